@@ -1,0 +1,73 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target is compiled with: warnings are errors, imports are internal unless said otherwise,
+/// and a nonisolated async function stays on its caller's executor.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+/// Modules that do no I/O: the standard library only, and nothing unsafe.
+let pure: [SwiftSetting] = house + [.strictMemorySafety()]
+
+let package = Package(
+  name: "bonjourish",
+  products: [
+    .library(name: "Bonjourish", targets: ["Bonjourish"]),
+    .library(name: "FramedTransport", targets: ["FramedTransport"]),
+    .library(name: "TwentyFour", targets: ["TwentyFour"]),
+    .library(name: "Rooms", targets: ["Rooms"]),
+    .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
+    .executable(name: "twentyfour-host", targets: ["twentyfour-host"]),
+    .executable(name: "twentyfour-join", targets: ["twentyfour-join"]),
+  ],
+  targets: [
+    // The system, in C.
+    .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-common-dev"])]),
+    .systemLibrary(name: "CLinux"),
+
+    // Time, threads and descriptors.
+    .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: house),
+
+    // Find each other.
+    .target(name: "Discovery", swiftSettings: pure),
+    .target(name: "AvahiBackend", dependencies: ["CAvahi", "CLinux", "Discovery", "EventLoop"], swiftSettings: house),
+    .target(name: "Bonjourish", dependencies: ["AvahiBackend", "Discovery", "EventLoop"], swiftSettings: house),
+
+    // Talk in frames.
+    .target(name: "Framing", swiftSettings: pure),
+    .target(name: "FramedTransport", dependencies: ["CLinux", "EventLoop", "Framing"], swiftSettings: house),
+
+    // Play by rules.
+    .target(name: "TwentyFour", swiftSettings: pure),
+    .target(name: "Rooms", dependencies: ["Bonjourish", "FramedTransport", "TwentyFour"], swiftSettings: house),
+
+    // Programs.
+    .target(name: "Console", dependencies: ["CLinux"], swiftSettings: house),
+    .executableTarget(name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], swiftSettings: house),
+    .executableTarget(
+      name: "twentyfour-host", dependencies: ["Console", "Rooms", "TwentyFour"], path: "Examples/Host", swiftSettings: house),
+    .executableTarget(
+      name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "Rooms", "TwentyFour"], path: "Examples/Join",
+      swiftSettings: house),
+
+    // Tests.
+    .target(name: "TestSupport", dependencies: ["Discovery"], path: "Tests/TestSupport", swiftSettings: house),
+    .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
+    .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"], swiftSettings: house),
+    .testTarget(name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "TestSupport"], swiftSettings: house),
+    .testTarget(name: "FramingTests", dependencies: ["Framing"], swiftSettings: house),
+    .testTarget(name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing"], swiftSettings: house),
+    .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
+    .testTarget(
+      name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
+    .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: house),
+    .testTarget(name: "LANTests", swiftSettings: house),
+  ]
+)

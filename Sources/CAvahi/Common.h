@@ -1,0 +1,14 @@
+/* libavahi-common: names, addresses, string lists, the poll interface, errors. */
+#ifndef BONJOURISH_CAVAHI_COMMON_H
+#define BONJOURISH_CAVAHI_COMMON_H
+
+#include <avahi-common/address.h>
+#include <avahi-common/alternative.h>
+#include <avahi-common/defs.h>
+#include <avahi-common/domain.h>
+#include <avahi-common/error.h>
+#include <avahi-common/malloc.h>
+#include <avahi-common/strlst.h>
+#include <avahi-common/watch.h>
+
+#endif

@@ -1,0 +1,24 @@
+/* The parts of Linux that Swift's Glibc module leaves out: whole headers, and macros and variadic functions as
+   static inline functions. */
+#ifndef BONJOURISH_CLINUX_H
+#define BONJOURISH_CLINUX_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#endif

@@ -1,0 +1,75 @@
+/// The name of a domain or a host: `local`, `printer.local`.
+///
+/// Two names are equal when they differ in the case of ASCII letters only (RFC 1035 §2.3.3).
+public struct DomainName: Sendable, CustomStringConvertible {
+  /// The name without a dot at the end.
+  public let text: String
+  private let folded: String
+
+  /// The domain of multicast DNS (RFC 6762 §3).
+  public static let local: DomainName = "local"
+
+  /// Checks a name; a dot at the end is dropped.
+  ///
+  /// - Parameter text: Labels of 1 to 63 bytes, 255 bytes together (RFC 1035 §2.3.4), without control characters. A dot that
+  ///   belongs to a label is written `\.`, a byte as its three decimal digits, `\032`.
+  /// - Throws: ``DiscoveryError`` with code `invalidDomain`.
+  public init(_ text: String) throws(DiscoveryError) {
+    func invalid(_ reason: String) -> DiscoveryError {
+      DiscoveryError(.invalidDomain, "domain name \"\(text)\": \(reason); write it like local or printer.local")
+    }
+    var length = 1  // the root's empty label
+    var label = 0
+    var bytes = text.utf8.makeIterator()
+    func endLabel() throws(DiscoveryError) {
+      guard label > 0 else { throw invalid("it has an empty label") }
+      guard label <= 63 else { throw invalid("it has a label of \(label) bytes, at most 63 are allowed") }
+      length += label + 1
+      label = 0
+    }
+    var endsInDot = false
+    while let byte = bytes.next() {
+      endsInDot = false
+      switch byte {
+      case UInt8(ascii: "."):
+        try endLabel()
+        endsInDot = true
+      case UInt8(ascii: "\\"):
+        guard let next = bytes.next() else { throw invalid("it ends in a backslash") }
+        if next.isASCIIDigit {
+          guard let second = bytes.next(), let third = bytes.next(), second.isASCIIDigit, third.isASCIIDigit,
+            Int(next - 48) * 100 + Int(second - 48) * 10 + Int(third - 48) <= 255
+          else { throw invalid("it has a backslash and a digit, but not three digits up to 255") }
+        }
+        label += 1
+      case 0..<0x20, 0x7F:
+        throw invalid("it has a control character")
+      default:
+        label += 1
+      }
+    }
+    if !endsInDot { try endLabel() }
+    guard length <= 255 else { throw invalid("it has \(length) bytes, at most 255 are allowed") }
+    self.text = endsInDot ? String(text.dropLast()) : text
+    folded = self.text.asciiLowercased()
+  }
+
+  public var description: String { text }
+}
+
+extension DomainName: Hashable {
+  public static func == (one: Self, other: Self) -> Bool { one.folded == other.folded }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+}
+
+extension DomainName: ExpressibleByStringLiteral {
+  /// A name that stands in the program's text; a mistake in it stops the program.
+  public init(stringLiteral text: StaticString) {
+    do throws(DiscoveryError) {
+      try self.init(text.description)
+    } catch {
+      preconditionFailure(error.message)
+    }
+  }
+}

@@ -54,6 +54,45 @@ public struct DomainName: Sendable, CustomStringConvertible {
     folded = self.text.asciiLowercased()
   }
 
+  /// Reads a name from the network: labels, each after its length, up to the empty one, without compression (RFC 1035 §3.1).
+  ///
+  /// - Parameter wire: Nil unless it is such a name of at most 255 bytes, in UTF-8, with at least one label.
+  package init?(wire: some Collection<UInt8>) {
+    guard wire.count <= 255 else { return nil }
+    var labels: [String] = []
+    var rest = wire[...]
+    while true {
+      guard let count = rest.popFirst() else { return nil }
+      if count == 0 { break }
+      guard count <= 63, rest.count >= count, let label = String(validating: rest.prefix(Int(count)), as: UTF8.self) else {
+        return nil
+      }
+      labels.append(Self.escaped(label))
+      rest = rest.dropFirst(Int(count))
+    }
+    guard rest.isEmpty, !labels.isEmpty else { return nil }
+    text = labels.joined(separator: ".")
+    folded = text.asciiLowercased()
+  }
+
+  /// A label with what would end it, or would not show, written as backslash and character or decimal number.
+  private static func escaped(_ label: String) -> String {
+    var escaped = ""
+    for scalar in label.unicodeScalars {
+      switch scalar {
+      case ".", "\\":
+        escaped.unicodeScalars.append("\\")
+        escaped.unicodeScalars.append(scalar)
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let digits = String(scalar.value)
+        escaped += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+      default:
+        escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
   public var description: String { text }
 }
 

@@ -1,7 +1,8 @@
 /// The name of one instance of a service, for people to read: "Ada's game" (RFC 6763 §4.1.1).
 ///
 /// Two names are equal when they differ in the case of ASCII letters only, as DNS names are (RFC 1035 §2.3.3).
-/// A name that came from the network may hold letters that change how text is displayed: do not print it raw.
+/// A name that came from the network may hold control characters and others that change how text is displayed: do not print it
+/// raw.
 public struct InstanceName: Sendable, CustomStringConvertible {
   /// The name as it was given.
   public let text: String
@@ -11,7 +12,7 @@ public struct InstanceName: Sendable, CustomStringConvertible {
   /// The most bytes that a name may have in UTF-8: one DNS label (RFC 1035 §2.3.4).
   public static let maximumByteCount = 63
 
-  /// Checks a name.
+  /// Checks a name before it is published or looked for.
   ///
   /// - Parameter text: 1 to 63 bytes of UTF-8 without ASCII control characters.
   /// - Throws: ``DiscoveryError`` with code `invalidInstanceName`.
@@ -27,6 +28,14 @@ public struct InstanceName: Sendable, CustomStringConvertible {
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
       throw invalid("it has a control character; leave that out")
     }
+    self.init(checked: text)
+  }
+
+  /// Takes a name as the network gave it: what others publish against the rules can still be named, shown and resolved.
+  ///
+  /// - Parameter text: Nil unless it has 1 to 63 bytes.
+  package init?(received text: String) {
+    guard (1...Self.maximumByteCount).contains(text.utf8.count) else { return nil }
     self.init(checked: text)
   }
 

@@ -58,7 +58,9 @@ let package = Package(
       swiftSettings: house),
 
     // Tests.
-    .target(name: "TestSupport", dependencies: ["Discovery"], path: "Tests/TestSupport", swiftSettings: house),
+    .target(
+      name: "TestSupport", dependencies: ["Bonjourish", "Discovery", "EventLoop"], path: "Tests/TestSupport",
+      swiftSettings: house),
     .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
     .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"], swiftSettings: house),
     .testTarget(name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "TestSupport"], swiftSettings: house),

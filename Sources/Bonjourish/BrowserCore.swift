@@ -177,7 +177,7 @@ actor BrowserCore {
     while !Task.isCancelled {
       if let change = subscribers[id]?.changes.popFirst() { return change }
       if try hasEnded() { return nil }
-      await news(for: id)
+      await wait(as: id) { $0.changes.isEmpty }
     }
     return nil
   }
@@ -187,7 +187,7 @@ actor BrowserCore {
     if !isFirst {
       while !Task.isCancelled, subscribers[id]?.hasNewSnapshot == false {
         if try hasEnded() { return nil }
-        await news(for: id)
+        await wait(as: id) { !$0.hasNewSnapshot }
       }
       // What comes in company is shown in company.
       if !Task.isCancelled { await time.sleep(time.now() + .milliseconds(30)) }
@@ -225,11 +225,14 @@ actor BrowserCore {
     }
   }
 
-  /// Returns when there may be something new for a subscriber, or its task is cancelled.
-  private func news(for id: OperationID) async {
+  /// Returns when a subscriber is woken, or its task cancelled; at once when there is no need to wait any more.
+  private func wait(as id: OperationID, while hasNoNews: (Subscriber) -> Bool) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        guard !Task.isCancelled, subscribers[id] != nil else { return continuation.resume() }
+        // Looked at here once more: the way from the caller to this place is one on which other jobs can run.
+        guard let subscriber = subscribers[id], hasNoNews(subscriber), end == nil, !Task.isCancelled else {
+          return continuation.resume()
+        }
         subscribers[id]!.waiter.set(continuation)
       }
     } onCancel: {

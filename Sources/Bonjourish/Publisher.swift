@@ -11,7 +11,7 @@ actor Publisher {
     /// Not established yet, for the first time.
     case starting
     case established
-    case interrupted
+    case interrupted(DiscoveryError)
     case stopped
     case failed(DiscoveryError)
   }
@@ -43,7 +43,8 @@ actor Publisher {
     while case .starting = state, !Task.isCancelled {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-          guard !Task.isCancelled else { return continuation.resume() }
+          // Looked at here once more: the way from the loop to this place is one on which other jobs can run.
+          guard case .starting = state, !Task.isCancelled else { return continuation.resume() }
           starter.set(continuation)
         }
       } onCancel: {
@@ -94,7 +95,7 @@ actor Publisher {
     case (.established, .established(let name)):
       self.name = name
     case (.established, .interrupted(let error)):
-      state = .interrupted
+      state = .interrupted(error)
       tell(.interrupted(error))
     case (.starting, .interrupted), (.interrupted, .interrupted):
       return
@@ -126,7 +127,7 @@ actor Publisher {
       switch state {
       case .stopped: return nil
       case .failed(let error): throw error
-      case .starting, .established, .interrupted: await news(for: id)
+      case .starting, .established, .interrupted: await wait(as: id)
       }
     }
     return nil
@@ -141,17 +142,29 @@ actor Publisher {
     guard subscribers[id] == nil else { return }
     var subscriber = Subscriber()
     if name != registration.name { subscriber.events.append(.renamed(from: registration.name, to: name)) }
+    if case .interrupted(let error) = state { subscriber.events.append(.interrupted(error)) }
     subscribers[id] = subscriber
   }
 
-  private func news(for id: OperationID) async {
+  /// Returns when a subscriber is woken, or its task cancelled; at once when there is no need to wait any more.
+  private func wait(as id: OperationID) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        guard !Task.isCancelled, subscribers[id] != nil else { return continuation.resume() }
+        // Looked at here once more: the way from the caller to this place is one on which other jobs can run.
+        guard let subscriber = subscribers[id], subscriber.events.isEmpty, !hasEnded, !Task.isCancelled else {
+          return continuation.resume()
+        }
         subscribers[id]!.waiter.set(continuation)
       }
     } onCancel: {
       Task { await wake(id) }
+    }
+  }
+
+  private var hasEnded: Bool {
+    switch state {
+    case .stopped, .failed: true
+    case .starting, .established, .interrupted: false
     }
   }
 

@@ -14,6 +14,8 @@ package struct PendingServiceEvents {
 
   package init() {}
 
+  package var isEmpty: Bool { events.isEmpty }
+
   package mutating func append(_ event: ServiceEvent) {
     guard let place = events.firstIndex(where: { $0.isRenaming == event.isRenaming }) else {
       return events.append(event)

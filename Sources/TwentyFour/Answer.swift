@@ -3,7 +3,9 @@ public struct Answer: Hashable, Sendable {
   /// What every hand is to be combined into.
   public static let target = 24
 
+  /// The hand that it answers.
   public let hand: Hand
+  /// What was calculated.
   public let expression: Expression
 
   /// Reads and checks what a player wrote; any text is safe.

@@ -4,6 +4,7 @@
 public struct Bot: Sendable {
   private var generator: SeededGenerator
 
+  /// Makes a bot whose decisions come from `generator`.
   public init(generator: SeededGenerator) {
     self.generator = generator
   }

@@ -1,8 +1,9 @@
 extension Expression {
   /// The same calculation in its normal order: equal for two expressions that differ only by commuting and regrouping.
   ///
-  /// Chains of `+` and `-`, and chains of `*` and `/`, are flattened, so that `a-(b-c)` is `a+c-b` and `a/(b/c)` is `a*c/b`. What is added
-  /// stands before what is taken away; single digits stand first and ascend, longer terms follow in the order of their text.
+  /// Chains of `+` and `-`, and chains of `*` and `/`, are flattened, so that `a-(b-c)` is `a+c-b` and `a/(b/c)` is `a*c/b`.
+  /// What is added stands before what is taken away; single digits stand first and ascend, longer terms follow in the order of
+  /// their text.
   public var normalized: Expression {
     switch self {
     case .digit:

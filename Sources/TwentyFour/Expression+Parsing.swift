@@ -7,8 +7,8 @@ extension Expression {
 
   /// Reads an expression: digits, `+ - * /` (also `− × · ÷`) and parentheses; spaces may stand anywhere between them.
   ///
-  /// `*` and `/` bind more tightly than `+` and `-`, and equally strong signs are taken from the left. Digits are not joined into longer
-  /// numbers and there are no negative numbers. Any text is safe to read: its length and depth are bounded.
+  /// `*` and `/` bind more tightly than `+` and `-`, and equally strong signs are taken from the left. Digits are not joined
+  /// into longer numbers and there are no negative numbers. Any text is safe to read: its length and depth are bounded.
   ///
   /// - Throws: ``SyntaxError`` with the column when the text is not an expression.
   public init(_ text: String) throws(SyntaxError) {

@@ -1,6 +1,7 @@
 /// The four numbers of a round, in the order in which they were dealt.
 ///
-/// Two hands with the same numbers in another order are different hands; compare ``sorted`` to ask whether they pose the same task.
+/// Two hands with the same numbers in another order are different hands; compare ``sorted`` to ask whether they pose the same
+/// task.
 public struct Hand: Hashable, Sendable {
   /// How many numbers a hand has.
   public static let size = 4

@@ -57,6 +57,14 @@ extension Match {
     public let standings: [Standing]
     /// How long until the next round; `nil` when this was the last.
     public let pause: Duration?
+
+    package init(number: Int, hand: Hand, solution: Expression, standings: [Standing], pause: Duration?) {
+      self.number = number
+      self.hand = hand
+      self.solution = solution
+      self.standings = standings
+      self.pause = pause
+    }
   }
 
   /// Why someone cannot take part.

@@ -19,6 +19,9 @@ extension Match {
     /// How many may be there; at most ``playerLimit``.
     public let maximumPlayers: Int
 
+    /// Makes rules; those of the game unless said otherwise.
+    ///
+    /// Values that no match can be played by are a mistake of the caller: check what a person typed before.
     public init(
       roundDuration: Duration = .seconds(100), grace: Duration = .seconds(2), pause: Duration = .seconds(10),
       lateJoinThreshold: Duration = .seconds(20), rounds: Int? = nil, minimumPlayers: Int = 1, maximumPlayers: Int = 16

@@ -1,16 +1,17 @@
 /// A match: rounds of four numbers, played by people who come and go.
 ///
-/// A value without clock, input or output. Whoever runs it hands in what happens together with the time, carries out the effects, and
-/// hands in ``Event/timePassed`` when ``nextDeadline`` has come. Times are durations since any origin that stays the same, and never run
-/// backwards.
+/// A value without clock, input or output. Whoever runs it hands in what happens together with the time, carries out the
+/// effects, and hands in ``Event/timePassed`` when ``nextDeadline`` has come. Times are durations since any origin that stays
+/// the same, and never run backwards.
 ///
 /// - A round starts as soon as ``Rules/minimumPlayers`` are there, and again ``Rules/pause`` after each end.
 /// - It ends as soon as nobody is guessing any more, at the latest ``Rules/grace`` after its time is up.
-/// - A solver's time is counted from the start of the round, also for someone who came later: leaving and coming back gains nothing. An
-///   answer within the grace counts as given at the last moment.
-/// - **Points:** a solver gets 10 points, and one more for every full tenth of the round's time that was left: 20 at once, 15 at
-///   half-time, 10 at the end. Nobody else gets any.
+/// - A solver's time is counted from the start of the round, also for someone who came later: leaving and coming back gains
+///   nothing. An answer within the grace counts as given at the last moment.
+/// - **Points:** a solver gets 10 points, and one more for every full tenth of the round's time that was left: 20 at once, 15
+///   at half-time, 10 at the end. Nobody else gets any.
 public struct Match: Sendable {
+  /// What was agreed upon.
   public let rules: Rules
   /// The number of the running or last round; 0 before the first.
   public private(set) var roundNumber = 0
@@ -42,6 +43,9 @@ public struct Match: Sendable {
     var points = 0
   }
 
+  /// Makes a match without players; the first round starts when enough have joined.
+  ///
+  /// - Parameter generator: deals the hands; the same seed deals the same.
   public init(rules: Rules = Rules(), generator: SeededGenerator) {
     self.rules = rules
     self.generator = generator
@@ -82,6 +86,7 @@ public struct Match: Sendable {
     }
   }
 
+  /// Whether the match has ended for good.
   public var isOver: Bool {
     switch phase {
     case .over: true

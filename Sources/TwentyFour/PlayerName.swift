@@ -11,8 +11,8 @@ public struct PlayerName: Hashable, Sendable {
 
   /// Takes a name as a person writes it; white space around it is removed.
   ///
-  /// - Throws: ``Invalid`` when nothing visible is left, when it is too long, or when it holds a control, bidirectional or other invisible
-  ///   formatting character (joiners inside emoji and scripts that need them are allowed).
+  /// - Throws: ``Invalid`` when nothing visible is left, when it is too long, or when it holds a control, bidirectional or
+  ///   other invisible formatting character (joiners inside emoji and scripts that need them are allowed).
   public init(_ text: String) throws(Invalid) {
     // Checked before anything walks the text: it may come from the network.
     guard text.utf8.count <= 4 * PlayerName.maximumByteCount else { throw .tooLong }
@@ -29,7 +29,8 @@ public struct PlayerName: Hashable, Sendable {
     self.text = text
   }
 
-  /// The name itself, or the first of `Bob 2`, `Bob 3`, … that nobody in `taken` has; upper and lower case do not tell names apart.
+  /// The name itself, or the first of `Bob 2`, `Bob 3`, … that nobody in `taken` has; upper and lower case do not tell names
+  /// apart.
   func distinct(from taken: [PlayerName]) -> PlayerName {
     let keys = Set(taken.map(\.sortKey))
     var candidate = self

@@ -2,8 +2,9 @@
 ///
 /// Arithmetic never traps and never rounds: a result that does not fit is thrown as ``ArithmeticError/overflow``.
 public struct Rational: Hashable, Sendable {
+  /// The part above the line; it carries the sign.
   public let numerator: Int
-  /// Always greater than zero.
+  /// The part below the line, always greater than zero.
   public let denominator: Int
 
   /// Makes a whole number.
@@ -14,7 +15,8 @@ public struct Rational: Hashable, Sendable {
 
   /// Makes a fraction and brings it to lowest terms.
   ///
-  /// - Throws: ``ArithmeticError`` when `denominator` is zero, or when the fraction in lowest terms does not fit into two `Int`s.
+  /// - Throws: ``ArithmeticError`` when `denominator` is zero, or when the fraction in lowest terms does not fit into two
+  ///   `Int`s.
   public init(_ numerator: Int, over denominator: Int) throws(ArithmeticError) {
     guard denominator != 0 else { throw .divisionByZero }
     let divisor = Rational.greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
@@ -26,16 +28,22 @@ public struct Rational: Hashable, Sendable {
   /// The whole number that this fraction is, if it is one.
   public var integer: Int? { denominator == 1 ? numerator : nil }
 
+  /// The exact sum.
+  ///
   /// - Throws: ``ArithmeticError/overflow`` when the sum, or a product needed on the way to it, does not fit.
   public func adding(_ other: Rational) throws(ArithmeticError) -> Rational {
     try combined(with: other) { $0.addingReportingOverflow($1) }
   }
 
+  /// The exact difference.
+  ///
   /// - Throws: ``ArithmeticError/overflow`` when the difference, or a product needed on the way to it, does not fit.
   public func subtracting(_ other: Rational) throws(ArithmeticError) -> Rational {
     try combined(with: other) { $0.subtractingReportingOverflow($1) }
   }
 
+  /// The exact product.
+  ///
   /// - Throws: ``ArithmeticError/overflow`` when the product does not fit.
   public func multiplied(by other: Rational) throws(ArithmeticError) -> Rational {
     // Crosswise reduction first: the products are then in lowest terms, and overflow only if the result does.
@@ -45,6 +53,8 @@ public struct Rational: Hashable, Sendable {
       Rational.product(left.numerator, right.numerator), over: Rational.product(left.denominator, right.denominator))
   }
 
+  /// The exact quotient.
+  ///
   /// - Throws: ``ArithmeticError/divisionByZero``, or ``ArithmeticError/overflow`` when the quotient does not fit.
   public func divided(by other: Rational) throws(ArithmeticError) -> Rational {
     try multiplied(by: Rational(other.denominator, over: other.numerator))

@@ -1,10 +1,11 @@
 /// A random number generator that gives the same numbers for the same seed: SplitMix64.
 ///
-/// Made for repeatable games and tests, not for secrets. The algorithm is that of Steele, Lea and Flood, "Fast Splittable Pseudorandom
-/// Number Generators" (OOPSLA 2014).
+/// Made for repeatable games and tests, not for secrets. The algorithm is that of Steele, Lea and Flood, "Fast Splittable
+/// Pseudorandom Number Generators" (OOPSLA 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// Starts the sequence that belongs to `seed`.
   public init(seed: UInt64) {
     state = seed
   }

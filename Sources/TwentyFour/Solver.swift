@@ -9,8 +9,8 @@ public enum Solver {
 
   /// Every solution, each once whatever the order and grouping of its terms, simplest first.
   ///
-  /// Two expressions count as one when their ``Expression/normalized`` forms are equal. The order is fixed: fewer parentheses first, then
-  /// the order of the texts.
+  /// Two expressions count as one when their ``Expression/normalized`` forms are equal. The order is fixed: fewer parentheses
+  /// first, then the order of the texts.
   public static func solutions(of hand: Hand) -> [Expression] {
     let all = (1 << Hand.size) - 1
     // The different terms that each subset of the digits can make; subsets are bit masks.

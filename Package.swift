@@ -46,7 +46,7 @@ let package = Package(
 
     // Play by rules.
     .target(name: "TwentyFour", swiftSettings: pure),
-    .target(name: "Rooms", dependencies: ["Bonjourish", "FramedTransport", "TwentyFour"], swiftSettings: house),
+    .target(name: "Rooms", dependencies: ["Bonjourish", "EventLoop", "FramedTransport", "TwentyFour"], swiftSettings: house),
 
     // Programs.
     .target(name: "Console", dependencies: ["CLinux"], swiftSettings: house),
@@ -59,7 +59,7 @@ let package = Package(
 
     // Tests.
     .target(
-      name: "TestSupport", dependencies: ["Bonjourish", "Discovery", "EventLoop"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Discovery", "EventLoop"], path: "Tests/TestSupport",
       swiftSettings: house),
     .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
     .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"], swiftSettings: house),

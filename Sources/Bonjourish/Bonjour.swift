@@ -1,4 +1,5 @@
 import AvahiBackend
+package import EventLoop
 
 /// Finds and publishes services on the local network (mDNS, RFC 6762; DNS-SD, RFC 6763).
 ///

@@ -1,4 +1,5 @@
 import Discovery
+import EventLoop
 
 /// A browse in progress: feeds the machines with the backend's events, and the subscribers with what comes of it.
 ///

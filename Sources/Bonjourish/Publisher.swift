@@ -1,4 +1,5 @@
 import Discovery
+import EventLoop
 
 /// A publication in progress. Lives where the backend's handlers run.
 actor Publisher {

@@ -1,4 +1,5 @@
 import Discovery
+import EventLoop
 
 /// One instance being resolved, once. Lives where the backend's handlers run.
 actor Resolution {

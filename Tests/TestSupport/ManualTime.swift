@@ -1,5 +1,4 @@
-package import Bonjourish
-import EventLoop
+package import EventLoop
 
 /// A clock that stands still until the test moves it.
 package final class ManualTime: Sendable {

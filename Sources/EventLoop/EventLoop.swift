@@ -1,1 +1,358 @@
-// placeholder
+import CLinux
+import Glibc
+import Synchronization
+
+/// One thread that waits with epoll for descriptors, timers and Swift jobs, and runs what they call for, one at a time.
+///
+/// It is a serial executor, so an actor can live on it (`unownedExecutor`), and a task executor, so a task can run where its
+/// descriptors are. Handlers run on the loop's thread outside any task; an actor that lives here gets at its state with
+/// `assumeIsolated`. Nothing that runs here may block.
+///
+/// A turn of the loop is: events of descriptors, timers that are due, the jobs that were queued when it began, and last the
+/// closures given to ``atEndOfTurn(_:)``.
+///
+/// Sendable: `inbox` is locked, `thread` is atomic, the descriptors never change, and everything else is touched on the
+/// loop's thread only, which every entry point checks.
+package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+  private struct Inbox {
+    var jobs: [UnownedJob] = []
+    /// Whether the loop has been told, and not yet looked.
+    var isSignalled = false
+    var shutdown: Shutdown = .running
+  }
+
+  private enum Shutdown {
+    case running
+    /// Jobs are still accepted and run; the loop ends when there are none.
+    case requested([CheckedContinuation<Void, Never>])
+    case finished
+  }
+
+  private let name: String
+  private let inbox = Locked(Inbox())
+  private let thread = Atomic<UInt>(0)
+  private let epoll: CInt
+  private let wakeUp: CInt
+
+  // On the loop's thread only:
+  private var slots: [(watch: DescriptorWatch?, generation: UInt32)] = []
+  private var freeSlots: [Int] = []
+  private var timers = TimerQueue()
+  private var timersScheduled: UInt64 = 0
+  private var endOfTurn: [() -> Void] = []
+  private var jobs: [UnownedJob] = []
+
+  /// Starts a loop on a thread of its own.
+  ///
+  /// - Parameter name: The thread's name, as `ps -L` and debuggers show it; the first 15 bytes count.
+  /// - Throws: ``SystemError`` when the process is out of descriptors or threads.
+  package init(name: String) throws(SystemError) {
+    self.name = name
+    let epoll = try systemCall("epoll_create1") { epoll_create1(CInt(EPOLL_CLOEXEC)) }
+    let wakeUp: CInt
+    do throws(SystemError) {
+      wakeUp = try systemCall("eventfd") { eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)) }
+    } catch {
+      close(epoll)
+      throw error
+    }
+    self.epoll = epoll
+    self.wakeUp = wakeUp
+    do throws(SystemError) {
+      var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpToken))
+      try systemCall("epoll_ctl") { epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) }
+      try start()
+    } catch {
+      close(epoll)
+      close(wakeUp)
+      throw error
+    }
+  }
+
+  private func start() throws(SystemError) {
+    var handle = pthread_t()
+    // The thread keeps the loop alive and gives it up as its last act.
+    let retained = Unmanaged.passRetained(self)
+    let failure = pthread_create(
+      &handle, nil,
+      { argument in
+        Unmanaged<EventLoop>.fromOpaque(argument!).takeRetainedValue().run()
+        return nil
+      }, retained.toOpaque())
+    guard failure == 0 else {
+      retained.release()
+      throw SystemError("pthread_create", errno: failure)
+    }
+    pthread_detach(handle)
+  }
+
+  deinit {
+    close(epoll)
+    close(wakeUp)
+  }
+
+  /// Whether the caller runs on this loop's thread.
+  package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  private func preconditionIsCurrent(_ what: StaticString) {
+    precondition(isCurrent, "\(what) is for the thread of its event loop only")
+  }
+
+  // MARK: - Jobs
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let (mustSignal, isFinished) = inbox.withLock { inbox in
+      if case .finished = inbox.shutdown { return (false, true) }
+      inbox.jobs.append(job)
+      // The loop looks at its inbox before it waits, so its own thread need not tell it.
+      guard !inbox.isSignalled, !isCurrent else { return (false, false) }
+      inbox.isSignalled = true
+      return (true, false)
+    }
+    precondition(!isFinished, "a job was given to the event loop '\(name)' after its shutdown")
+    if mustSignal { signal() }
+  }
+
+  package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
+  }
+
+  package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
+    UnownedTaskExecutor(ordinary: self)
+  }
+
+  package func checkIsolated() {
+    preconditionIsCurrent("This actor's state")
+  }
+
+  package func isIsolatingCurrentContext() -> Bool? {
+    isCurrent
+  }
+
+  private func signal() {
+    var one: UInt64 = 1
+    // EAGAIN, the only error possible, means that the counter is full: the loop is told already.
+    _ = write(wakeUp, &one, MemoryLayout.size(ofValue: one))
+  }
+
+  // MARK: - Timers
+
+  /// Runs a closure on the loop at a point in time, or as soon after it as the loop gets there.
+  package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> LoopTimer {
+    preconditionIsCurrent("A timer")
+    timersScheduled += 1
+    let timer = LoopTimer(deadline: deadline, order: timersScheduled, owner: self, action: action)
+    timers.insert(timer)
+    return timer
+  }
+
+  /// Runs a closure on the loop after some time.
+  package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
+    schedule(at: .now + delay, action)
+  }
+
+  func cancel(_ timer: LoopTimer) {
+    preconditionIsCurrent("A timer")
+    timers.remove(timer)
+  }
+
+  /// Runs a closure once, after everything else of this turn: the place to write what the turn has gathered.
+  package func atEndOfTurn(_ action: @escaping () -> Void) {
+    preconditionIsCurrent("The end of a turn")
+    endOfTurn.append(action)
+  }
+
+  // MARK: - Descriptors
+
+  /// Calls a closure whenever something happens on a descriptor (level-triggered).
+  ///
+  /// - Parameters:
+  ///   - descriptor: A descriptor that epoll can wait for, watched only once; its owner cancels the watch before closing it.
+  ///   - interest: What to wait for.
+  ///   - handler: Called on the loop with what happened.
+  /// - Throws: ``SystemError``: `EPERM` for a regular file, `EEXIST` when it is watched already, `ENOSPC` or `ENOMEM`.
+  package func watch(
+    _ descriptor: CInt, for interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void
+  ) throws(SystemError) -> DescriptorWatch {
+    preconditionIsCurrent("A watch")
+    let slot = freeSlots.popLast() ?? slots.count
+    if slot == slots.count { slots.append((nil, 0)) }
+    let watch = DescriptorWatch(descriptor: descriptor, interest: interest, slot: slot, owner: self, handler: handler)
+    do throws(SystemError) {
+      try control(EPOLL_CTL_ADD, watch)
+    } catch {
+      freeSlots.append(slot)
+      throw error
+    }
+    slots[slot].watch = watch
+    return watch
+  }
+
+  func update(_ watch: DescriptorWatch) {
+    preconditionIsCurrent("A watch")
+    do throws(SystemError) {
+      try control(EPOLL_CTL_MOD, watch)
+    } catch {
+      preconditionFailure("descriptor \(watch.descriptor) was closed while it was being watched: \(error)")
+    }
+  }
+
+  func cancel(_ watch: DescriptorWatch) {
+    preconditionIsCurrent("A watch")
+    guard slots[watch.slot].watch === watch else { return }
+    slots[watch.slot].watch = nil
+    slots[watch.slot].generation &+= 1
+    freeSlots.append(watch.slot)
+    do throws(SystemError) {
+      try control(EPOLL_CTL_DEL, watch)
+    } catch {
+      // A library that closes its descriptor before it takes its watch back (libdbus) has removed it from epoll already.
+      assert(error.errno == EBADF || error.errno == ENOENT, "\(error)")
+    }
+  }
+
+  private func control(_ operation: CInt, _ watch: DescriptorWatch) throws(SystemError) {
+    var event = epoll_event(
+      events: Self.mask(of: watch.interest), data: epoll_data_t(u64: token(of: watch.slot)))
+    try systemCall("epoll_ctl") { epoll_ctl(epoll, operation, watch.descriptor, &event) }
+  }
+
+  private static func mask(of interest: DescriptorEvents) -> UInt32 {
+    (interest.contains(.readable) ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : 0)
+      | (interest.contains(.writable) ? EPOLLOUT.rawValue : 0)
+  }
+
+  private static func events(of mask: UInt32) -> DescriptorEvents {
+    var events: DescriptorEvents = []
+    if mask & EPOLLIN.rawValue != 0 { events.insert(.readable) }
+    if mask & EPOLLOUT.rawValue != 0 { events.insert(.writable) }
+    if mask & EPOLLRDHUP.rawValue != 0 { events.insert(.readHangUp) }
+    if mask & EPOLLHUP.rawValue != 0 { events.insert(.hangUp) }
+    if mask & EPOLLERR.rawValue != 0 { events.insert(.error) }
+    return events
+  }
+
+  // A token names a slot and its generation, so that an event of a cancelled watch does not reach the slot's next owner.
+  private static let wakeUpToken = UInt64.max
+
+  private func token(of slot: Int) -> UInt64 {
+    UInt64(slots[slot].generation) << 32 | UInt64(UInt32(slot))
+  }
+
+  // MARK: - The thread
+
+  /// Ends the loop after the jobs that are queued, and returns when its thread runs nothing any more.
+  ///
+  /// Timers and watches that are left are dropped. A job given to the loop afterwards is a mistake and stops the program.
+  package func shutdown() async {
+    await withCheckedContinuation { continuation in
+      enum Next { case resume, signal, nothing }
+      let next: Next = inbox.withLock { inbox in
+        switch inbox.shutdown {
+        case .finished:
+          return .resume
+        case .requested(let waiting):
+          inbox.shutdown = .requested(waiting + [continuation])
+          return .nothing
+        case .running:
+          inbox.shutdown = .requested([continuation])
+          inbox.isSignalled = true
+          return .signal
+        }
+      }
+      switch next {
+      case .resume: continuation.resume()
+      case .signal: signal()
+      case .nothing: break
+      }
+    }
+  }
+
+  private func run() {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    linux_set_thread_name(name)
+    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
+      while true {
+        let count = wait(for: events)
+        for event in events[..<count] { dispatch(event) }
+        let now = ContinuousClock.now
+        while let action = timers.popDue(at: now) { action() }
+        if let waiting = runJobs() {
+          finish(waiting)
+          break
+        }
+        runEndOfTurn()
+      }
+    }
+  }
+
+  private func wait(for events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
+    let hasRest = !endOfTurn.isEmpty
+    let isBusy = inbox.withLock { inbox in
+      guard !hasRest, inbox.jobs.isEmpty, case .running = inbox.shutdown else { return true }
+      return false
+    }
+    let timeout = isBusy ? 0 : milliseconds(until: timers.first?.deadline)
+    let count = epoll_wait(epoll, events.baseAddress!, CInt(events.count), timeout)
+    // EINTR, the only error that correct arguments can have, is a turn without events.
+    return max(0, Int(count))
+  }
+
+  /// Rounded up, so that a timer's turn does not come before its time; −1, for ever, without a deadline.
+  private func milliseconds(until deadline: ContinuousClock.Instant?) -> CInt {
+    guard let deadline else { return -1 }
+    let left = ContinuousClock.now.duration(to: deadline)
+    guard left > .zero else { return 0 }
+    let (seconds, attoseconds) = left.components
+    guard seconds < 86_400 else { return 86_400_000 }
+    let millisecond: Int64 = 1_000_000_000_000_000
+    return CInt(seconds * 1_000 + (attoseconds + millisecond - 1) / millisecond)
+  }
+
+  private func dispatch(_ event: epoll_event) {
+    let token = event.data.u64
+    guard token != Self.wakeUpToken else {
+      var counter: UInt64 = 0
+      _ = read(wakeUp, &counter, MemoryLayout.size(ofValue: counter))
+      return
+    }
+    let slot = Int(token & 0xFFFF_FFFF)
+    guard slots[slot].generation == UInt32(token >> 32), let watch = slots[slot].watch else { return }
+    watch.handler(Self.events(of: event.events))
+  }
+
+  /// Runs the jobs that are queued now, not those they add; when the loop is to end and there are none, returns those who
+  /// wait for that.
+  private func runJobs() -> [CheckedContinuation<Void, Never>]? {
+    let waiting: [CheckedContinuation<Void, Never>]? = inbox.withLock { inbox in
+      // Two arrays change places, so that neither is allocated anew.
+      swap(&jobs, &inbox.jobs)
+      inbox.isSignalled = false
+      guard jobs.isEmpty, case .requested(let waiting) = inbox.shutdown else { return nil }
+      inbox.shutdown = .finished
+      return waiting
+    }
+    for job in jobs {
+      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+    jobs.removeAll(keepingCapacity: true)
+    return waiting
+  }
+
+  private func runEndOfTurn() {
+    guard !endOfTurn.isEmpty else { return }
+    var actions: [() -> Void] = []
+    swap(&actions, &endOfTurn)
+    for action in actions { action() }
+    actions.removeAll(keepingCapacity: true)
+    if endOfTurn.isEmpty { swap(&actions, &endOfTurn) }
+  }
+
+  private func finish(_ waiting: [CheckedContinuation<Void, Never>]) {
+    timers.removeAll()
+    for slot in slots.indices { slots[slot].watch?.cancel() }
+    endOfTurn.removeAll()
+    for continuation in waiting { continuation.resume() }
+  }
+}

@@ -1,0 +1,55 @@
+/// What one may wait for on a descriptor, and what may have happened on it.
+package struct DescriptorEvents: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// There is something to read, or the end of the stream.
+  package static let readable = DescriptorEvents(rawValue: 1)
+  /// There is room to write.
+  package static let writable = DescriptorEvents(rawValue: 2)
+  /// The other end has closed its side for writing. Always reported when `readable` is waited for.
+  package static let readHangUp = DescriptorEvents(rawValue: 4)
+  /// Both sides are closed. Always reported.
+  package static let hangUp = DescriptorEvents(rawValue: 8)
+  /// The descriptor is in error. Always reported.
+  package static let error = DescriptorEvents(rawValue: 16)
+}
+
+/// The loop's attention to one descriptor; made by ``EventLoop/watch(_:for:_:)``, used on the loop only.
+///
+/// The watch does not own the descriptor: cancel it first, then close the descriptor.
+package final class DescriptorWatch {
+  package let descriptor: CInt
+  /// What is waited for; an empty set waits for errors and hang-ups only.
+  package private(set) var interest: DescriptorEvents
+  let slot: Int
+  let handler: (DescriptorEvents) -> Void
+  private weak var owner: EventLoop?
+
+  init(
+    descriptor: CInt, interest: DescriptorEvents, slot: Int, owner: EventLoop,
+    handler: @escaping (DescriptorEvents) -> Void
+  ) {
+    self.descriptor = descriptor
+    self.interest = interest
+    self.slot = slot
+    self.handler = handler
+    self.owner = owner
+  }
+
+  /// Waits for something else from now on.
+  package func update(_ interest: DescriptorEvents) {
+    guard interest != self.interest, let owner else { return }
+    self.interest = interest
+    owner.update(self)
+  }
+
+  /// Stops watching; the handler is not called any more, not even for what has been reported already.
+  package func cancel() {
+    owner?.cancel(self)
+    owner = nil
+  }
+}

@@ -1,0 +1,62 @@
+#if THREAD_SANITIZER
+  import Glibc
+
+  /// A value behind a lock.
+  ///
+  /// This is the form for ThreadSanitizer, which does not understand a contended `Synchronization.Mutex` and
+  /// reports races that are none; a pthread mutex it understands. Build with `-Xswiftc -DTHREAD_SANITIZER`.
+  package struct Locked<Value>: ~Copyable, Sendable {
+    /// Sendable because `value` is touched only while `mutex` is held.
+    private final class Storage: @unchecked Sendable {
+      // A pthread mutex must not move, hence memory of its own rather than a property.
+      let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+      var value: Value
+
+      init(_ value: Value) {
+        self.value = value
+        pthread_mutex_init(mutex, nil)
+      }
+
+      deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+      }
+    }
+
+    private let storage: Storage
+
+    package init(_ value: sending Value) {
+      storage = Storage(value)
+    }
+
+    /// Runs `body` while holding the lock; keep it short, and call nothing foreign from it.
+    package borrowing func withLock<Result, Failure: Error>(
+      _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      pthread_mutex_lock(storage.mutex)
+      defer { pthread_mutex_unlock(storage.mutex) }
+      // The lock makes the access exclusive, which region analysis cannot see through a class.
+      nonisolated(unsafe) var value = storage.value
+      defer { storage.value = value }
+      return try body(&value)
+    }
+  }
+#else
+  import Synchronization
+
+  /// A value behind a lock.
+  package struct Locked<Value>: ~Copyable, Sendable {
+    private let mutex: Mutex<Value>
+
+    package init(_ value: sending Value) {
+      mutex = Mutex(value)
+    }
+
+    /// Runs `body` while holding the lock; keep it short, and call nothing foreign from it.
+    package borrowing func withLock<Result, Failure: Error>(
+      _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      try mutex.withLock(body)
+    }
+  }
+#endif

@@ -64,6 +64,19 @@ public struct FrameDecoder: Sendable {
     }
   }
 
+  /// Whether the next frame is complete, so that it can be taken.
+  ///
+  /// - Throws: What taking it would throw.
+  @inlinable
+  public mutating func hasFrame() throws(FramingError) -> Bool {
+    let available = storage.count - position
+    guard available >= headerSize else {
+      if let failure { throw failure }
+      return false
+    }
+    return try bodySize() <= available - headerSize
+  }
+
   /// Says that no more bytes will come.
   ///
   /// All complete frames have to be taken before.

@@ -20,7 +20,7 @@ let package = Package(
   name: "bonjourish",
   products: [
     .library(name: "Bonjourish", targets: ["Bonjourish"]),
-    .library(name: "FramedTransport", targets: ["FramedTransport"]),
+    .library(name: "FramedTransport", targets: ["FramedTransport", "Framing"]),
     .library(name: "TwentyFour", targets: ["TwentyFour"]),
     .library(name: "Rooms", targets: ["Rooms"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),

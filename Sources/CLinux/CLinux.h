@@ -27,4 +27,10 @@ static inline void linux_set_thread_name(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
+/* accept4 is declared for _GNU_SOURCE only, which a module cannot ask for any more. */
+int accept4(int descriptor, struct sockaddr *address, socklen_t *size, int flags);
+static inline int linux_accept(int descriptor, struct sockaddr *address, socklen_t *size) {
+    return accept4(descriptor, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
 #endif

@@ -1,0 +1,131 @@
+import EventLoop
+import Framing
+import Glibc
+
+/// The end of a channel.
+extension Channel {
+  /// How long to wait before it is looked whether the last bytes have arrived.
+  private static let firstArrivalCheck = Duration.milliseconds(1)
+  private static let longestArrivalCheck = Duration.milliseconds(64)
+
+  // MARK: - Anywhere
+
+  /// Accepts nothing more, lets leave what was accepted, says so to the peer, and returns when the socket is closed.
+  func close(within limit: Duration) async {
+    refuseMore()
+    await withCheckedContinuation { continuation in
+      loop.perform { self.drain(within: limit, continuation) }
+    }
+  }
+
+  /// Drops everything; the peer sees an error.
+  func abort() {
+    guard !refuseMore() else { return }
+    loop.perform { self.close(resetting: true) }
+  }
+
+  /// Lets nothing new in from either side, and wakes those who wait; returns whether the socket is closed already.
+  @discardableResult
+  private func refuseMore() -> Bool {
+    let reader = inbound.withLock { inbound in
+      inbound.end = .closed
+      inbound.decoder = FrameDecoder(format: format)
+      return inbound.reader.take()
+    }
+    let (isOver, senders) = outbound.withLock { outbound in
+      outbound.end = outbound.end ?? .closed
+      return (outbound.isOver, outbound.takeSenders())
+    }
+    reader?.resume()
+    for sender in senders { sender.resume() }
+    return isOver
+  }
+
+  // MARK: - On the loop
+
+  private func drain(within limit: Duration, _ closer: CheckedContinuation<Void, Never>) {
+    guard phase != .closed else { return closer.resume() }
+    closers.append(closer)
+    guard phase == .open else { return }
+    phase = .draining
+    // A peer that cannot be sent everything must not take what it got for the whole.
+    closeTimer = loop.schedule(after: limit) { self.close(resetting: self.phase == .draining) }
+    // The peer may have to get rid of its own bytes before it takes ours.
+    update(reading: true)
+    flush()
+  }
+
+  /// Everything has been given to the system: says so to the peer, and closes as soon as it has arrived.
+  ///
+  /// A socket closed with unread bytes, or one that bytes still come to, answers with a reset, and a reset can destroy what
+  /// is on its way. So the socket is kept, and what comes is dropped, until the peer ends its side or has all of ours.
+  func finishSending() {
+    phase = .lingering
+    let hasArrived = socket!.countUnacknowledgedBytes() == 0
+    do throws(SystemError) {
+      try socket!.finishSending()
+    } catch {
+      return close()
+    }
+    discard()
+    guard phase == .lingering else { return }
+    if hasArrived { close() } else { checkArrival(after: Self.firstArrivalCheck) }
+  }
+
+  /// The system tells nobody when the last byte has arrived, so it has to be asked.
+  private func checkArrival(after delay: Duration) {
+    arrivalTimer = loop.schedule(after: delay) {
+      if self.socket!.countUnacknowledgedBytes() == 0 {
+        self.close()
+      } else {
+        self.checkArrival(after: min(delay * 2, Self.longestArrivalCheck))
+      }
+    }
+  }
+
+  /// Reads and drops what has come, so much at most as a read takes otherwise.
+  func discard() {
+    var buffer = pool.take()
+    defer { pool.give(buffer) }
+    do throws(SystemError) {
+      var count = 0
+      try buffer.append(addingCapacity: BufferPool.capacity) { (output) throws(SystemError) in
+        count = try socket!.receive(into: &output)
+      }
+      guard count == 0 else { return }
+      // While something is still to be sent, the end of the peer's side changes nothing.
+      if phase == .lingering { close() } else { update(reading: false) }
+    } catch  where error.errno == EAGAIN {
+    } catch {
+      close()
+    }
+  }
+
+  /// The connection is broken.
+  func fail(_ error: TransportError) {
+    let reader = inbound.withLock { inbound in
+      inbound.end = inbound.end ?? .failed(error)
+      return inbound.reader.take()
+    }
+    reader?.resume()
+    endSending(.failed(error))
+    close()
+  }
+
+  /// Closes the socket, whatever there may be in it.
+  func close(resetting: Bool = false) {
+    guard phase != .closed else { return }
+    phase = .closed
+    watch?.cancel()
+    watch = nil
+    closeTimer?.cancel()
+    closeTimer = nil
+    arrivalTimer?.cancel()
+    arrivalTimer = nil
+    if resetting { socket.take()?.reset() } else { socket = nil }
+    endSending(.closed)
+    outbound.withLock { $0.isOver = true }
+    for closer in closers { closer.resume() }
+    closers = []
+  }
+}

@@ -1,0 +1,207 @@
+import EventLoop
+import Framing
+import Glibc
+
+/// From the socket to the reader.
+extension Channel {
+  /// The least room that a read is given; large enough that one system call is worth it.
+  private static let leastRoom = 64 * 1024
+
+  // MARK: - On the loop
+
+  /// Reads once, at most what a buffer holds, so that other connections have their turn.
+  func receive() {
+    guard phase == .open else { return discard() }
+    enum Outcome {
+      case received
+      case pause
+      case ended(TransportError?)
+    }
+    let (outcome, reader): (Outcome, CheckedContinuation<Void, Never>?) = inbound.withLock { inbound in
+      let isLagging = inbound.reader == nil && inbound.decoder.bufferedByteCount >= limits.receiveAhead
+      if inbound.end != nil || inbound.isLent || isLagging {
+        inbound.isPaused = true
+        return (.pause, nil)
+      }
+      var outcome = Outcome.received
+      do throws(SystemError) {
+        if try fill(&inbound.decoder) == 0 {
+          inbound.end = inbound.failureAtEnd.map { .failed($0) } ?? .orderly
+          outcome = .ended(nil)
+        }
+      } catch  where error.errno == EAGAIN {
+      } catch {
+        let error = TransportError(error, "Reading from \(peer)")
+        inbound.end = .failed(error)
+        outcome = .ended(error)
+      }
+      guard inbound.reader != nil, inbound.end != nil || inbound.decoder.hasSomething else {
+        returnBuffer(of: &inbound.decoder)
+        return (outcome, nil)
+      }
+      return (outcome, inbound.reader.take())
+    }
+    reader?.resume()
+    switch outcome {
+    case .received: break
+    case .pause, .ended(nil): update(reading: false)
+    case .ended(let error?): fail(error)
+    }
+  }
+
+  /// - Returns: How many bytes came, 0 at the end of the stream.
+  private func fill(_ decoder: inout FrameDecoder) throws(SystemError) -> Int {
+    if decoder.storageCapacity < BufferPool.capacity {
+      _ = decoder.exchangeStorage(for: pool.take())
+    }
+    var count = 0
+    let room = max(decoder.storageCapacity - decoder.bufferedByteCount, Self.leastRoom)
+    try decoder.append(upTo: room) { (output) throws(SystemError) in
+      count = try socket!.receive(into: &output)
+    }
+    return count
+  }
+
+  /// Gives the shared buffer back when what is left in it fits into a much smaller one.
+  private func returnBuffer(of decoder: inout FrameDecoder) {
+    guard decoder.storageCapacity >= BufferPool.capacity,
+      decoder.bufferedByteCount <= decoder.storageCapacity / 4
+    else { return }
+    pool.give(decoder.exchangeStorage(for: []))
+  }
+
+  // MARK: - Anywhere
+
+  private enum Taken<Frames: Sendable>: Sendable {
+    case frames(Frames)
+    case nothing
+    case end
+    case failed(TransportError)
+  }
+
+  /// The next frame, `nil` at the end.
+  func nextFrame() async throws(TransportError) -> [UInt8]? {
+    try await next { (inbound) throws(FramingError) in try inbound.decoder.nextFrame() }
+  }
+
+  /// Waits for a frame, and shows all that have come, in place and outside the lock.
+  ///
+  /// - Returns: How many they were, `nil` at the end.
+  func showFrames(_ body: (Span<UInt8>) -> Void) async throws(TransportError) -> Int? {
+    let format = format
+    let lent = try await next { (inbound) throws(FramingError) -> FrameDecoder? in
+      guard try inbound.decoder.hasFrame() else { return nil }
+      var lent = FrameDecoder(format: format)
+      swap(&lent, &inbound.decoder)
+      inbound.isLent = true
+      return lent
+    }
+    guard var decoder = lent else { return nil }
+    var count = 0
+    // If the frames end with an error, the next call throws it.
+    try? decoder.forEachFrame { frame in
+      count += 1
+      body(frame)
+    }
+    takeBack(decoder)
+    return count
+  }
+
+  private func takeBack(_ decoder: consuming FrameDecoder) {
+    var decoder = decoder
+    returnBuffer(of: &decoder)
+    let returned = decoder
+    let mayRead = inbound.withLock { inbound in
+      inbound.isLent = false
+      if case .closed? = inbound.end { return false }
+      inbound.decoder = returned
+      return mayReadOn(&inbound)
+    }
+    if mayRead { resumeReading() }
+  }
+
+  /// Waits until `take` finds something; returns `nil` at the end.
+  private func next<Frames: Sendable>(
+    _ take: @Sendable (inout Inbound) throws(FramingError) -> Frames?
+  ) async throws(TransportError) -> Frames? {
+    while true {
+      let (taken, mayRead): (Taken<Frames>, Bool) = inbound.withLock { inbound in
+        precondition(
+          inbound.reader == nil && !inbound.isLent, "The frames of a connection can have only one reader at a time")
+        let taken: Taken<Frames>
+        do throws(FramingError) {
+          if let frames = try take(&inbound) {
+            taken = .frames(frames)
+          } else {
+            taken = try rest(of: &inbound)
+          }
+        } catch {
+          let error = TransportError(error, "Reading from \(peer)")
+          inbound.end = .failed(error)
+          taken = .failed(error)
+        }
+        return (taken, mayReadOn(&inbound))
+      }
+      if mayRead { resumeReading() }
+      switch taken {
+      case .frames(let frames): return frames
+      case .nothing: try await waitForFrame()
+      case .end: return nil
+      case .failed(let error): throw error
+      }
+    }
+  }
+
+  /// What it means that there is no complete frame.
+  private func rest<Frames>(of inbound: inout Inbound) throws(FramingError) -> Taken<Frames> {
+    returnBuffer(of: &inbound.decoder)
+    switch inbound.end {
+    case nil:
+      return .nothing
+    case .orderly?:
+      try inbound.decoder.finish()
+      return .end
+    case .failed(let error)?:
+      return .failed(error)
+    case .closed?:
+      return .end
+    }
+  }
+
+  /// Whether the loop, which paused, is to go on because enough has been taken; it counts as reading then.
+  private func mayReadOn(_ inbound: inout Inbound) -> Bool {
+    guard inbound.isPaused, !inbound.isLent, inbound.end == nil else { return false }
+    guard inbound.decoder.bufferedByteCount <= limits.receiveAhead / 2 || !inbound.decoder.hasSomething else { return false }
+    inbound.isPaused = false
+    return true
+  }
+
+  private func resumeReading() {
+    loop.perform { if self.phase == .open { self.update(reading: true) } }
+  }
+
+  /// Suspends until there may be something to take.
+  private func waitForFrame() async throws(TransportError) {
+    if Task.isCancelled { throw .cancelled("Waiting for a frame from \(peer)") }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let mayGoOn = inbound.withLock { inbound in
+          precondition(inbound.reader == nil, "The frames of a connection can have only one reader at a time")
+          if inbound.end != nil || inbound.decoder.hasSomething || Task.isCancelled { return true }
+          inbound.reader = continuation
+          return false
+        }
+        if mayGoOn { continuation.resume() }
+      }
+    } onCancel: {
+      inbound.withLock { $0.reader.take() }?.resume()
+    }
+  }
+}
+
+extension FrameDecoder {
+  /// Whether there is a frame or an error to be had.
+  fileprivate var hasSomething: Bool {
+    mutating get { (try? hasFrame()) ?? true }
+  }
+}

@@ -1,0 +1,146 @@
+import EventLoop
+import Framing
+import Glibc
+
+/// Runs a race of attempts to connect.
+///
+/// Sendable: used on the loop only.
+final class Connector: @unchecked Sendable {
+  /// A socket on its way to one of the addresses.
+  private final class Attempt {
+    let descriptor: CInt
+    var socket: Socket?
+    var watch: DescriptorWatch?
+
+    init(_ socket: consuming Socket) {
+      descriptor = socket.descriptor
+      self.socket = consume socket
+    }
+
+    func takeSocket() -> Socket? {
+      watch?.cancel()
+      watch = nil
+      return socket.take()
+    }
+  }
+
+  private let addresses: [SocketAddress]
+  private let format: FrameFormat
+  private let limits: TransportLimits
+  private let home: TransportLoop
+
+  private var race: ConnectRace
+  private var attempts: [Int: Attempt] = [:]
+  private var stepTimer: LoopTimer?
+  private var limitTimer: LoopTimer?
+  private var result: Result<Connection, TransportError>?
+  private var caller: CheckedContinuation<Result<Connection, TransportError>, Never>?
+
+  /// - Parameter addresses: At least one.
+  init(_ addresses: [SocketAddress], format: FrameFormat, limits: TransportLimits, on home: TransportLoop) {
+    self.addresses = ConnectRace.order(addresses)
+    self.format = format
+    self.limits = limits
+    self.home = home
+    race = ConnectRace(count: self.addresses.count)
+  }
+
+  /// Connects, and resumes the caller when it is decided.
+  func start(within limit: Duration, _ caller: CheckedContinuation<Result<Connection, TransportError>, Never>) {
+    if let result { return caller.resume(returning: result) }
+    self.caller = caller
+    limitTimer = home.loop.schedule(after: limit) {
+      self.finish(
+        .failure(
+          TransportError(
+            .timedOut, "\(self.attempt) failed: no answer within \(limit); \(TransportError.Code.timedOut.advice ?? "")")))
+    }
+    run(.begin)
+  }
+
+  func cancel() {
+    finish(.failure(.cancelled(attempt)))
+  }
+
+  /// What is tried, in words.
+  private var attempt: String {
+    "Connecting to \(addresses.map(\.description).joined(separator: ", "))"
+  }
+
+  private func run(_ event: ConnectRace.Event) {
+    switch race.handle(event) {
+    case .attempt(let index)?:
+      stepTimer?.cancel()
+      stepTimer = home.loop.schedule(after: ConnectRace.step) { self.run(.stepPassed) }
+      begin(index)
+    case .succeed(let index)?:
+      succeed(index)
+    case .fail(let errors)?:
+      finish(.failure(summary(of: errors)))
+    case nil:
+      break
+    }
+  }
+
+  private func begin(_ index: Int) {
+    let address = addresses[index]
+    do throws(SystemError) {
+      let attempt = Attempt(try Socket(address.family))
+      try attempt.socket!.disableNagle()
+      try attempt.socket!.beginConnecting(to: address)
+      attempts[index] = attempt
+      attempt.watch = try home.loop.watch(attempt.descriptor, for: .writable) { _ in self.decide(index) }
+    } catch {
+      attempts.removeValue(forKey: index)
+      run(.failed(index, TransportError(error, "Connecting to \(address)")))
+    }
+  }
+
+  /// The system has an answer for an attempt.
+  private func decide(_ index: Int) {
+    guard let attempt = attempts[index] else { return }
+    // Two ports of one machine can meet each other: without a listener, a connection to oneself is one to nobody.
+    let reachesItself = attempt.socket!.localAddress() == addresses[index]
+    let error = attempt.socket!.connectionError() ?? (reachesItself ? SystemError("connect", errno: ECONNREFUSED) : nil)
+    if let error {
+      _ = attempt.takeSocket()
+      attempts.removeValue(forKey: index)
+      run(.failed(index, TransportError(error, "Connecting to \(addresses[index])")))
+    } else {
+      run(.connected(index))
+    }
+  }
+
+  private func succeed(_ index: Int) {
+    guard let socket = attempts.removeValue(forKey: index)?.takeSocket() else { return }
+    let local = socket.localAddress() ?? addresses[index]
+    do throws(SystemError) {
+      let channel = try Channel(socket, peer: addresses[index], format: format, limits: limits, on: home)
+      finish(.success(Connection(channel, local: local)))
+    } catch {
+      finish(.failure(TransportError(error, self.attempt)))
+    }
+  }
+
+  private func finish(_ result: Result<Connection, TransportError>) {
+    guard self.result == nil else { return }
+    self.result = result
+    stepTimer?.cancel()
+    limitTimer?.cancel()
+    for attempt in attempts.values { _ = attempt.takeSocket() }
+    attempts = [:]
+    caller?.resume(returning: result)
+    caller = nil
+  }
+
+  /// One error for all: of the reasons the one that tells most, for a host that refuses is at least there.
+  private func summary(of errors: [TransportError]) -> TransportError {
+    guard errors.count > 1 else { return errors[0] }
+    let telling = [TransportError.Code.refused, .timedOut, .unreachable].lazy
+      .compactMap { code in errors.first { $0.code == code } }.first
+    let error = telling ?? errors[0]
+    return TransportError(
+      error.code, errno: error.errno,
+      "None of \(errors.count) addresses could be reached: \(errors.map(\.description).joined(separator: ". "))")
+  }
+}

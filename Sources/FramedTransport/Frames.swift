@@ -1,0 +1,32 @@
+/// The frames that come over a connection.
+///
+/// While frames are there, iterating does not suspend. All iterators of a connection take from the same stream, so that one
+/// may read a greeting and another what follows; only one may wait at a time.
+public struct Frames: AsyncSequence, Sendable {
+  public typealias Element = [UInt8]
+  public typealias Failure = TransportError
+
+  let connection: Connection
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(connection: connection) }
+
+  /// Takes one frame after another.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let connection: Connection
+
+    /// The next frame's body; `nil` when the peer has closed its side between two frames, or this side the connection.
+    ///
+    /// - Throws: `truncated` when the peer ended inside a frame; `frameTooLarge` or `malformedFrame` when a length cannot be
+    ///   accepted; `reset` and others when the connection is broken; `cancelled` when the task is cancelled and there is no
+    ///   frame. Frames that came before an error are taken before it is thrown. After `cancelled`, and only then, there may
+    ///   be more.
+    public mutating func next() async throws(TransportError) -> [UInt8]? {
+      try await connection.nextFrame()
+    }
+
+    /// The next frame's body, as `next()` takes it, for a caller of any isolation.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(TransportError) -> [UInt8]? {
+      try await connection.nextFrame()
+    }
+  }
+}

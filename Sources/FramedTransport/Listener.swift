@@ -1,0 +1,117 @@
+public import Framing
+
+/// Listens for TCP connections, over IPv4 and IPv6 on the same port.
+///
+/// ```swift
+/// let listener = try await Listener.bind()
+/// await listener.serve { connection in
+///   do {
+///     for try await frame in connection.frames { try await connection.send(frame) }
+///   } catch { … }
+/// }
+/// ```
+/// Connections that nobody has taken yet wait here, up to a few, and the others in the system. A listener that is dropped
+/// without `close()` stops listening all the same.
+public final class Listener: Sendable {
+  /// The port, the same for all addresses.
+  public let port: UInt16
+
+  /// Where the listener listens, with the port.
+  public let addresses: [SocketAddress]
+
+  /// The connections that come, in order; ends when the listener is closed, or the task that iterates cancelled.
+  public var connections: Connections { Connections(listener: self) }
+
+  let acceptor: Acceptor
+
+  private init(_ acceptor: Acceptor, addresses: [SocketAddress]) {
+    self.acceptor = acceptor
+    self.addresses = addresses
+    port = addresses[0].port
+  }
+
+  deinit {
+    acceptor.close()
+  }
+
+  /// Listens at a port.
+  ///
+  /// - Parameters:
+  ///   - port: The port; 0 lets the system choose one that is free for both families.
+  ///   - interface: The name of an interface such as `eth0`, to listen only at the addresses that it has now; without it at
+  ///     all addresses of the machine, at any time.
+  ///   - format: The shape of the frames of its connections.
+  ///   - limits: When `send` suspends on its connections, and when the peers have to.
+  /// - Throws: `addressInUse`; `unavailable` when there is no such interface or it has no addresses; `notPermitted` for ports
+  ///   below 1024; `outOfResources`.
+  public static func bind(
+    port: UInt16 = 0, interface: String? = nil, format: FrameFormat = .standard, limits: TransportLimits = .standard
+  ) async throws(TransportError) -> Listener {
+    try await bind(port: port, interface: interface, format: format, limits: limits, on: TransportLoop.shared())
+  }
+
+  /// Listens as above, on a loop of the caller's.
+  package static func bind(
+    port: UInt16 = 0, interface: String? = nil, format: FrameFormat = .standard, limits: TransportLimits = .standard,
+    on loop: TransportLoop
+  ) async throws(TransportError) -> Listener {
+    let (sockets, addresses) = try ListeningSocket.bind(to: BindPlan.addresses(of: interface, port: port))
+    let acceptor = Acceptor(sockets, format: format, limits: limits, on: loop)
+    try await acceptor.start()
+    return Listener(acceptor, addresses: addresses)
+  }
+
+  /// Runs a task for each connection, on the connections' thread, until the listener is closed or the caller cancelled.
+  ///
+  /// A connection is closed in order when its task returns. Returns when all of them are; cancelling the caller cancels them
+  /// too. As they share a thread, the tasks must not block it, nor compute for long.
+  ///
+  /// - Parameter body: What to do with a connection. It cannot throw, because the end of one connection is not that of the
+  ///   server.
+  public func serve(_ body: @escaping @Sendable (Connection) async -> Void) async {
+    await withDiscardingTaskGroup { group in
+      for await connection in connections {
+        group.addTask(executorPreference: acceptor.loop) {
+          await body(connection)
+          await connection.close()
+        }
+      }
+    }
+  }
+
+  /// Stops listening; returns when the port is free. Connections that were taken stay; others are aborted.
+  public func close() async {
+    await withCheckedContinuation { continuation in
+      acceptor.close { continuation.resume() }
+    }
+  }
+
+  func nextConnection() async -> Connection? {
+    await acceptor.next()
+  }
+}
+
+/// The connections that come to a listener.
+public struct Connections: AsyncSequence, Sendable {
+  public typealias Element = Connection
+  public typealias Failure = Never
+
+  let listener: Listener
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(listener: listener) }
+
+  /// Takes one connection after another.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let listener: Listener
+
+    /// The next connection; `nil` when the listener is closed, or the task cancelled.
+    public mutating func next() async -> Connection? {
+      await listener.nextConnection()
+    }
+
+    /// The next connection, as `next()` takes it, for a caller of any isolation.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Connection? {
+      await listener.nextConnection()
+    }
+  }
+}

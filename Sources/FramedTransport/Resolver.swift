@@ -1,0 +1,154 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// Looks up host names on threads of its own, because the system's resolver blocks for as long as it likes.
+///
+/// Few threads serve any number of look-ups, and end when there are none.
+final class Resolver: Sendable {
+  typealias Answer = Result<[SocketAddress], TransportError>
+
+  static let shared = Resolver()
+
+  private static let mostThreads = 4
+
+  private struct State {
+    var waiting: [Lookup] = []
+    var threads = 0
+  }
+
+  private let state = Locked(State())
+
+  /// The addresses of a host, asked for on a thread of the resolver's.
+  ///
+  /// - Throws: `nameNotFound` and others of the resolver's; `cancelled` as soon as the task is, whatever the thread still does.
+  func lookUp(_ host: String) async throws(TransportError) -> [SocketAddress] {
+    let lookup = Lookup(host)
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { caller in
+        guard lookup.await(caller) else { return }
+        enqueue(lookup)
+      }
+    } onCancel: {
+      lookup.answer(.failure(.cancelled("Looking up \(host)")))
+    }.get()
+  }
+
+  private func enqueue(_ lookup: Lookup) {
+    let mustStart = state.withLock { state in
+      state.waiting.append(lookup)
+      guard state.threads < Self.mostThreads else { return false }
+      state.threads += 1
+      return true
+    }
+    guard mustStart else { return }
+    var thread = pthread_t()
+    let failure = pthread_create(&thread, nil, { _ in Resolver.shared.work() }, nil)
+    guard failure == 0 else {
+      // A thread that runs takes the look-up; without any, nobody would.
+      let abandoned = state.withLock { state in
+        state.threads -= 1
+        guard state.threads == 0 else { return [Lookup]() }
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for lookup in abandoned {
+        lookup.answer(.failure(TransportError(SystemError("pthread_create", errno: failure), "Looking up \(lookup.host)")))
+      }
+      return
+    }
+    pthread_detach(thread)
+  }
+
+  private func work() -> UnsafeMutableRawPointer? {
+    while true {
+      let next: Lookup? = state.withLock { state in
+        guard !state.waiting.isEmpty else {
+          state.threads -= 1
+          return nil
+        }
+        return state.waiting.removeFirst()
+      }
+      guard let lookup = next else { return nil }
+      if lookup.isAwaited { lookup.answer(Self.ask(for: lookup.host)) }
+    }
+  }
+
+  private static func ask(for host: String) -> Answer {
+    var hints = addrinfo()
+    hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    let failure = getaddrinfo(host, nil, &hints, &list)
+    guard failure == 0 else { return .failure(error(failure, errno: errno, host)) }
+    defer { freeaddrinfo(list) }
+    let addresses = sequence(first: list, next: { $0?.pointee.ai_next }).compactMap { entry in
+      entry?.pointee.ai_addr.flatMap { SocketAddress(UnsafePointer($0)) }
+    }
+    return addresses.isEmpty ? .failure(error(EAI_NONAME, errno: 0, host)) : .success(addresses)
+  }
+
+  private static func error(_ failure: CInt, errno: CInt, _ host: String) -> TransportError {
+    let attempt = "Looking up \(host)"
+    switch failure {
+    case EAI_SYSTEM:
+      return TransportError(SystemError("getaddrinfo", errno: errno), attempt)
+    case EAI_AGAIN:
+      return TransportError(.timedOut, "\(attempt) failed: the name service did not answer; try again later")
+    case EAI_MEMORY:
+      return TransportError(SystemError("getaddrinfo", errno: ENOMEM), attempt)
+    default:
+      return TransportError(.nameNotFound, "\(attempt) failed: no such host is known; check how the name is written")
+    }
+  }
+}
+
+/// One question to the resolver, which is answered once: by the resolver, or by cancellation.
+private final class Lookup: Sendable {
+  private enum State {
+    case new
+    case awaited(CheckedContinuation<Resolver.Answer, Never>)
+    case answered(Resolver.Answer)
+    case over
+  }
+
+  let host: String
+  private let state = Locked(State.new)
+
+  init(_ host: String) {
+    self.host = host
+  }
+
+  var isAwaited: Bool {
+    state.withLock { state in
+      if case .awaited = state { true } else { false }
+    }
+  }
+
+  /// Resumes the caller with the answer; false when that has come already.
+  func await(_ caller: CheckedContinuation<Resolver.Answer, Never>) -> Bool {
+    let answer: Resolver.Answer? = state.withLock { state in
+      if case .answered(let answer) = state { return answer }
+      state = .awaited(caller)
+      return nil
+    }
+    guard let answer else { return true }
+    caller.resume(returning: answer)
+    return false
+  }
+
+  func answer(_ answer: Resolver.Answer) {
+    let caller: CheckedContinuation<Resolver.Answer, Never>? = state.withLock { state in
+      switch state {
+      case .new:
+        state = .answered(answer)
+        return nil
+      case .awaited(let caller):
+        state = .over
+        return caller
+      case .answered, .over:
+        return nil
+      }
+    }
+    caller?.resume(returning: answer)
+  }
+}

@@ -1,0 +1,120 @@
+import EventLoop
+import Framing
+import Glibc
+
+/// Why a connection could not be made, or ended, or could not do what it was asked.
+public struct TransportError: Error, Hashable, Sendable {
+  /// The kind of a transport error; kinds may be added.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    /// Nothing listens at the address.
+    public static let refused = Code(description: "refused")
+    /// There was no answer within the time allowed.
+    public static let timedOut = Code(description: "timedOut")
+    /// There is no way to the address, or no address at all.
+    public static let unreachable = Code(description: "unreachable")
+    /// The peer, or something on the way, broke the connection.
+    public static let reset = Code(description: "reset")
+    /// This side has closed the connection or listener.
+    public static let closed = Code(description: "closed")
+    /// A frame is larger than the format permits, on its way in or out.
+    public static let frameTooLarge = Code(description: "frameTooLarge")
+    /// What came is not a frame of the format.
+    public static let malformedFrame = Code(description: "malformedFrame")
+    /// The peer ended the connection inside a frame.
+    public static let truncated = Code(description: "truncated")
+    /// The task that waited was cancelled.
+    public static let cancelled = Code(description: "cancelled")
+    /// Somebody else listens at the port.
+    public static let addressInUse = Code(description: "addressInUse")
+    /// The address is not one of this machine, or the interface has none.
+    public static let unavailable = Code(description: "unavailable")
+    /// The host name is not known.
+    public static let nameNotFound = Code(description: "nameNotFound")
+    /// The system does not allow it.
+    public static let notPermitted = Code(description: "notPermitted")
+    /// The process or the machine is out of descriptors or memory.
+    public static let outOfResources = Code(description: "outOfResources")
+    /// The system gave a reason that no other code stands for; see `errno`.
+    public static let system = Code(description: "system")
+  }
+
+  /// What went wrong.
+  public let code: Code
+
+  /// The system's error number behind it, if there is one.
+  public let errno: CInt?
+
+  /// What was tried, on what, why it failed, and what to do, in a sentence.
+  public let description: String
+
+  init(_ code: Code, errno: CInt? = nil, _ description: String) {
+    self.code = code
+    self.errno = errno
+    self.description = description
+  }
+}
+
+extension TransportError: CustomStringConvertible {}
+
+extension TransportError {
+  /// A system call's failure.
+  ///
+  /// - Parameter attempt: What was tried and on what, such as "Connecting to 10.0.0.1:80".
+  init(_ error: SystemError, _ attempt: String) {
+    let code = Code(errno: error.errno)
+    self.init(code, errno: error.errno, "\(attempt) failed: \(error.reason)\(code.advice.map { "; \($0)" } ?? "")")
+  }
+
+  /// What the decoder or encoder says of a frame.
+  ///
+  /// - Parameter attempt: What was tried and on what, such as "Reading from 10.0.0.1:80".
+  init(_ error: FramingError, _ attempt: String) {
+    let code: Code
+    switch error.code {
+    case .bodyTooLarge: code = .frameTooLarge
+    case .truncated: code = .truncated
+    default: code = .malformedFrame
+    }
+    self.init(code, "\(attempt) failed: \(error)")
+  }
+
+  static func closed(_ what: String) -> TransportError {
+    TransportError(.closed, "\(what) has been closed on this side; open a new one")
+  }
+
+  static func cancelled(_ attempt: String) -> TransportError {
+    TransportError(.cancelled, "\(attempt) was cancelled with its task")
+  }
+}
+
+extension TransportError.Code {
+  init(errno: CInt) {
+    switch errno {
+    case ECONNREFUSED: self = .refused
+    case ETIMEDOUT: self = .timedOut
+    case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, ENONET: self = .unreachable
+    case ECONNRESET, EPIPE, ECONNABORTED: self = .reset
+    case EADDRINUSE: self = .addressInUse
+    case EADDRNOTAVAIL, EAFNOSUPPORT, ENODEV: self = .unavailable
+    case EACCES, EPERM: self = .notPermitted
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM, ENOSPC: self = .outOfResources
+    default: self = .system
+    }
+  }
+
+  /// What a person can do about it.
+  var advice: String? {
+    switch self {
+    case .refused: "check that the other program runs and listens at this port"
+    case .timedOut, .unreachable: "check the address and that both are on the same network"
+    case .reset: "connect again if the peer is still there"
+    case .addressInUse: "choose another port, or 0 to let the system choose"
+    case .unavailable: "choose an address or interface that this machine has"
+    case .notPermitted: "choose a port above 1023, or look at the firewall and the rights of this program"
+    case .outOfResources: "close connections, or raise the limit on open files (ulimit -n)"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import EventLoop
+import Framing
+import Glibc
+import Testing
+
+@testable import FramedTransport
+
+@Suite(.timeLimit(.minutes(1))) struct ClosingTests {
+  @Test func `everything that was accepted arrives before the end`() async throws {
+    try await withPair(limits: TransportLimits(sendHighWater: 16 * 1024 * 1024)) { client, server in
+      let body = [UInt8](repeating: 3, count: 10_000)
+      for _ in 0..<1000 { #expect(try client.trySend(body)) }
+      async let closed: Void = client.close(within: .seconds(30))
+      var count = 0
+      for try await frame in server.frames where frame == body { count += 1 }
+      #expect(count == 1000)
+      await closed
+    }
+  }
+
+  @Test func `a peer that goes on sending gets everything too`() async throws {
+    try await withListener { listener in
+      let peer = try RawSocket(connectedTo: listener.port)
+      let connection = try await listener.accept()
+      for _ in 0..<20 { #expect(try connection.trySend([UInt8](repeating: 1, count: 10_000))) }
+      async let received = blocking {
+        // It sends before it reads, and what it sends is not wanted any more.
+        for _ in 0..<200 { try peer.write([UInt8](repeating: 0, count: 5_000)) }
+        try peer.finishSending()
+        return try peer.readToEnd().count
+      }
+      await connection.close(within: .seconds(30))
+      #expect(try await received == 20 * 10_004)
+    }
+  }
+
+  @Test func `closing one side and then the other does not take the time limit`() async throws {
+    try await withPair { client, server in
+      try await client.send([1])
+      let time = await ContinuousClock().measure {
+        await client.close(within: .seconds(30))
+        await server.close(within: .seconds(30))
+      }
+      #expect(time < .seconds(10))
+    }
+  }
+
+  @Test func `after closing nothing is accepted and nothing comes`() async throws {
+    try await withPair { client, server in
+      try await server.send([1])
+      async let closed: Void = client.close()
+      await client.close()
+      await closed
+      var frames = client.frames.makeAsyncIterator()
+      #expect(try await frames.next() == nil)
+      #expect(try await client.receiveFrames { _ in } == nil)
+      let error = try await #require(throws: TransportError.self) { try await client.send([1]) }
+      #expect(error.code == .closed)
+      #expect(throws: error) { try client.trySend([1]) }
+      await client.close()
+    }
+  }
+
+  @Test func `a reader that waits is told of the closing`() async throws {
+    try await withPair { client, server in
+      let reader = Task {
+        var frames = client.frames.makeAsyncIterator()
+        return try await frames.next()
+      }
+      try await until { client.channel.inbound.withLock { $0.reader != nil } }
+      await client.close()
+      #expect(try await reader.value == nil)
+    }
+  }
+
+  @Test func `a peer that does not read cannot hold up the closing, and learns what it missed`() async throws {
+    try await withRawPeer(limits: TransportLimits(sendHighWater: 64 * 1024 * 1024)) { peer, connection in
+      for _ in 0..<3000 { try #require(try connection.trySend([UInt8](repeating: 1, count: 20_000))) }
+      await connection.close(within: .milliseconds(20))
+      await #expect(throws: RawSocket.Failure(errno: ECONNRESET)) {
+        try await blocking { try peer.readToEnd() }
+      }
+    }
+  }
+
+  @Test func `aborting and forgetting a connection are errors for the peer`() async throws {
+    try await withPair { client, server in
+      client.abort()
+      var frames = server.frames.makeAsyncIterator()
+      let error = await #expect(throws: TransportError.self) { try await frames.next() }
+      #expect(error?.code == .reset)
+    }
+    try await withListener { listener in
+      let client = try await Connection.connect(to: listener.addresses)
+      _ = try await listener.accept()
+      var frames = client.frames.makeAsyncIterator()
+      let error = await #expect(throws: TransportError.self) { try await frames.next() }
+      #expect(error?.code == .reset)
+    }
+  }
+
+  @Test func `no descriptor is left behind`() async {
+    // In a process of its own, where nobody else opens descriptors.
+    await #expect(processExitsWith: .success) {
+      func countDescriptors() -> Int {
+        guard let directory = opendir("/proc/self/fd") else { return -1 }
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        return count
+      }
+      // What is made once for the process comes first.
+      try await withPair { _, _ in }
+      try await until { countDescriptors() >= 0 }
+      let before = countDescriptors()
+      for round in 0..<20 {
+        try await withPair { client, server in
+          try await client.send([1, 2, 3])
+          switch round % 4 {
+          case 0: await client.close()
+          case 1: server.abort()
+          case 2:
+            var frames = server.frames.makeAsyncIterator()
+            _ = try await frames.next()
+            await server.close()
+          default: break
+          }
+        }
+        try await withListener { listener in
+          // One that is never taken, and one that is taken and forgotten.
+          let first = try await Connection.connect(to: listener.addresses)
+          _ = try await listener.accept()
+          let second = try await Connection.connect(to: listener.addresses)
+          await first.close()
+          second.abort()
+        }
+        _ = try? await Connection.connect(to: [try RawSocket().socketAddress])
+      }
+      try await until { countDescriptors() == before }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Framing
+import Glibc
+import Testing
+
+@testable import FramedTransport
+
+@Suite(.timeLimit(.minutes(1))) struct ConnectTests {
+  /// A listener of which the system lets one connection in, which is made; who comes then gets no answer.
+  private struct BlackHole {
+    let listener: RawSocket
+    let guest: RawSocket
+
+    init() throws {
+      listener = try RawSocket()
+      try listener.listenForOne()
+      guest = try RawSocket(connectedTo: listener.port)
+    }
+  }
+
+  @Test func `a port where nobody listens refuses`() async throws {
+    let socket = try RawSocket()
+    let error = await #expect(throws: TransportError.self) { try await Connection.connect(to: [socket.socketAddress]) }
+    #expect(error?.code == .refused)
+    #expect(error?.errno == ECONNREFUSED)
+    #expect(
+      error?.description
+        == "Connecting to 127.0.0.1:\(socket.port) failed: Connection refused; check that the other program runs and listens at this port"
+    )
+  }
+
+  @Test func `when all addresses fail the error tells of each`() async throws {
+    let sockets = try [RawSocket(), RawSocket()]
+    let error = await #expect(throws: TransportError.self) {
+      try await Connection.connect(to: sockets.map(\.socketAddress))
+    }
+    #expect(error?.code == .refused)
+    for socket in sockets { #expect(error?.description.contains(":\(socket.port)") == true) }
+  }
+
+  @Test func `without addresses there is nobody to reach`() async {
+    let error = await #expect(throws: TransportError.self) { try await Connection.connect(to: []) }
+    #expect(error?.code == .unreachable)
+  }
+
+  @Test func `the next address is tried when the first refuses`() async throws {
+    let refusing = try RawSocket()
+    try await withListener { listener in
+      let connection = try await Connection.connect(to: [refusing.socketAddress] + listener.addresses)
+      #expect(listener.addresses.contains(connection.peer))
+      await connection.close()
+    }
+  }
+
+  @Test func `an address that does not answer is overtaken by the next`() async throws {
+    let hole = try BlackHole()
+    try await withListener { listener in
+      let clock = ContinuousClock()
+      let start = clock.now
+      let connection = try await Connection.connect(to: [hole.listener.socketAddress] + listener.addresses)
+      #expect(start.duration(to: clock.now) >= ConnectRace.step)
+      #expect(listener.addresses.contains(connection.peer))
+      await connection.close()
+    }
+  }
+
+  @Test func `a peer that does not answer is given up in time`() async throws {
+    let hole = try BlackHole()
+    let error = await #expect(throws: TransportError.self) {
+      try await Connection.connect(to: [hole.listener.socketAddress], within: .milliseconds(50))
+    }
+    #expect(error?.code == .timedOut)
+  }
+
+  @Test func `connecting ends when its task is cancelled`() async throws {
+    let hole = try BlackHole()
+    let task = Task { try await Connection.connect(to: [hole.listener.socketAddress], within: .seconds(1000)) }
+    task.cancel()
+    let error = await #expect(throws: TransportError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+  }
+
+  @Test func `a host can be named`() async throws {
+    try await withListener { listener in
+      let connection = try await Connection.connect(toHost: "localhost", port: listener.port)
+      #expect(connection.peer.port == listener.port)
+      await connection.close()
+    }
+    let addresses = try await SocketAddress.resolve(host: "LocalHost.", port: 9)
+    #expect(addresses.map(\.description) == ["[::1]:9", "127.0.0.1:9"])
+    #expect(try await SocketAddress.resolve(host: "10.1.2.3", port: 9).map(\.description) == ["10.1.2.3:9"])
+  }
+
+  @Test(arguments: ["", "a\0b", "no host has spaces", "double..dot"])
+  func `a host that cannot exist is not found`(host: String) async {
+    let error = await #expect(throws: TransportError.self) { try await SocketAddress.resolve(host: host, port: 1) }
+    #expect(error?.code == .nameNotFound)
+  }
+
+  @Test func `a look-up ends when its task is cancelled`() async {
+    let lookup = Task {
+      // Cancelled before it begins, so that this does not depend on how fast a name service is.
+      while !Task.isCancelled { await Task.yield() }
+      return try await SocketAddress.resolve(host: "never.invalid", port: 1)
+    }
+    lookup.cancel()
+    let error = await #expect(throws: TransportError.self) { try await lookup.value }
+    #expect(error?.code == .cancelled)
+  }
+}

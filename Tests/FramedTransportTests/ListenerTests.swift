@@ -1,0 +1,131 @@
+import EventLoop
+import Glibc
+import Synchronization
+import Testing
+
+@testable import FramedTransport
+
+@Suite(.timeLimit(.minutes(1))) struct ListenerTests {
+  @Test func `all addresses of an interface are listened at, on one port`() async throws {
+    try await withListener { listener in
+      #expect(listener.port != 0)
+      #expect(Set(listener.addresses.map(\.port)) == [listener.port])
+      #expect(Set(listener.addresses.map(\.host)).isSubset(of: ["127.0.0.1", "::1"]))
+      for address in listener.addresses {
+        let client = try await Connection.connect(to: [address])
+        let server = try await listener.accept()
+        #expect(server.peer == client.local)
+        #expect(server.local == client.peer)
+        #expect(server != client && server.id != client.id)
+        await client.close()
+      }
+    }
+  }
+
+  @Test func `a port that is taken is refused`() async throws {
+    try await withListener { listener in
+      let error = await #expect(throws: TransportError.self) {
+        try await Listener.bind(port: listener.port, interface: "lo")
+      }
+      #expect(error?.code == .addressInUse)
+      #expect(error?.description.contains("choose another port") == true)
+    }
+  }
+
+  @Test func `another port is chosen when one family's is taken`() async throws {
+    // The system gives out ports of its choice by family, so that among many some are taken in the other.
+    let taken = try (0..<200).map { _ in try RawSocket() }
+    for _ in 0..<20 {
+      try await withListener { listener in
+        #expect(!taken.map(\.port).contains(listener.port))
+      }
+    }
+  }
+
+  @Test func `an interface that does not exist is refused`() async {
+    let error = await #expect(throws: TransportError.self) { try await Listener.bind(interface: "nonesuch0") }
+    #expect(error?.code == .unavailable)
+    #expect(error?.description.contains("nonesuch0") == true)
+  }
+
+  @Test func `closing ends the iteration and frees the port`() async throws {
+    let listener = try await Listener.bind(interface: "lo")
+    let iteration = Task { for await _ in listener.connections {} }
+    try await until { listener.acceptor.state.withLock { $0.taker != nil } }
+    await listener.close()
+    await iteration.value
+    let error = await #expect(throws: TransportError.self) { try await Connection.connect(to: listener.addresses) }
+    #expect(error?.code == .refused)
+    await listener.close()
+  }
+
+  @Test func `a listener that is forgotten frees the port`() async throws {
+    var listener: Listener? = try await Listener.bind(interface: "lo")
+    let port = try #require(listener?.port)
+    listener = nil
+    var isFree = false
+    while !isFree {
+      do throws(TransportError) {
+        try await Listener.bind(port: port, interface: "lo").close()
+        isFree = true
+      } catch {
+        try #require(error.code == .addressInUse)
+        await Task.yield()
+      }
+    }
+  }
+
+  @Test func `cancelling ends the iteration and the tasks of the connections`() async throws {
+    try await withListener { listener in
+      let hasStarted = Atomic(false)
+      let serving = Task {
+        await listener.serve { connection in
+          hasStarted.store(true, ordering: .relaxed)
+          var frames = connection.frames.makeAsyncIterator()
+          let error = await #expect(throws: TransportError.self) { try await frames.next() }
+          #expect(error?.code == .cancelled)
+        }
+      }
+      let client = try await Connection.connect(to: listener.addresses)
+      try await until { hasStarted.load(ordering: .relaxed) }
+      serving.cancel()
+      await serving.value
+      var frames = client.frames.makeAsyncIterator()
+      #expect(try await frames.next() == nil)
+    }
+  }
+
+  @Test func `more connections than wait in the listener are all served`() async throws {
+    try await withListener { listener in
+      let clients = try (0..<300).map { _ in try RawSocket(connectedTo: listener.port) }
+      var peers: Set<UInt16> = []
+      for _ in clients { peers.insert(try await listener.accept().peer.port) }
+      #expect(peers == Set(clients.map(\.port)))
+    }
+  }
+
+  @Test func `running out of descriptors delays connections and does not end the listener`() async {
+    // In a process of its own, for it is the process that runs out.
+    await #expect(processExitsWith: .success) {
+      try await withListener { listener in
+        // Descriptors are given out from the lowest, so with this limit there are few, and all but one are taken.
+        var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+        #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        var fillers: [CInt] = []
+        while case let filler = open("/dev/null", O_RDONLY), filler >= 0 { fillers.append(filler) }
+        close(fillers.removeLast())
+        let client = try RawSocket(connectedTo: listener.port)
+
+        var isShort = false
+        while !isShort {
+          isShort = await withCheckedContinuation { continuation in
+            listener.acceptor.loop.perform { continuation.resume(returning: listener.acceptor.isShort) }
+          }
+        }
+        for filler in fillers { close(filler) }
+        let connection = try await listener.accept()
+        #expect(connection.peer == client.socketAddress)
+      }
+    }
+  }
+}

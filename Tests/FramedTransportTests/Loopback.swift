@@ -1,0 +1,86 @@
+import FramedTransport
+import Framing
+import Glibc
+import Testing
+
+/// A listener on the loopback interface, for the time of a closure.
+func withListener<Result>(
+  format: FrameFormat = .standard, limits: TransportLimits = .standard, _ body: (Listener) async throws -> Result
+) async throws -> Result {
+  let listener = try await Listener.bind(interface: "lo", format: format, limits: limits)
+  do {
+    let result = try await body(listener)
+    await listener.close()
+    return result
+  } catch {
+    await listener.close()
+    throw error
+  }
+}
+
+/// The two ends of a connection on the loopback interface, for the time of a closure.
+func withPair<Result>(
+  format: FrameFormat = .standard, limits: TransportLimits = .standard,
+  _ body: (_ client: Connection, _ server: Connection) async throws -> Result
+) async throws -> Result {
+  try await withListener(format: format, limits: limits) { listener in
+    let client = try await Connection.connect(to: listener.addresses, format: format, limits: limits)
+    let server = try await listener.accept()
+    defer {
+      client.abort()
+      server.abort()
+    }
+    return try await body(client, server)
+  }
+}
+
+/// A peer made of system calls, and a connection to it.
+func withRawPeer<Result>(
+  format: FrameFormat = .standard, limits: TransportLimits = .standard,
+  _ body: (_ peer: RawSocket, _ connection: Connection) async throws -> Result
+) async throws -> Result {
+  try await withListener(format: format, limits: limits) { listener in
+    let peer = try RawSocket(connectedTo: listener.port)
+    let connection = try await listener.accept()
+    defer { connection.abort() }
+    return try await body(peer, connection)
+  }
+}
+
+extension Listener {
+  /// The next connection, which has to come.
+  func accept() async throws -> Connection {
+    var iterator = connections.makeAsyncIterator()
+    return try #require(await iterator.next())
+  }
+}
+
+/// Runs something that blocks on a thread of its own, away from those that tasks share.
+func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    let work = Work { continuation.resume(with: Swift.Result { try body() }) }
+    var thread = pthread_t()
+    let failure = pthread_create(
+      &thread, nil,
+      { argument in
+        Unmanaged<Work>.fromOpaque(argument!).takeRetainedValue().run()
+        return nil
+      }, Unmanaged.passRetained(work).toOpaque())
+    precondition(failure == 0, "a test could not start a thread")
+    pthread_detach(thread)
+  }
+}
+
+private final class Work: Sendable {
+  let run: @Sendable () -> Void
+
+  init(run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// Lets others run until something has become true; the time limit of the test ends a wait for what does not.
+func until(_ condition: () -> Bool) async throws {
+  while !condition() {
+    try Task.checkCancellation()
+    await Task.yield()
+  }
+}

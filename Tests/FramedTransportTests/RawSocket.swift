@@ -1,0 +1,116 @@
+import FramedTransport
+import Glibc
+
+/// A TCP socket that can do what a `Connection` would never do.
+final class RawSocket: @unchecked Sendable {
+  struct Failure: Error, Equatable {
+    let errno: CInt
+  }
+
+  private var descriptor: CInt
+
+  /// A socket bound to a port of 127.0.0.1 that the system chose, which does not listen.
+  init() throws {
+    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    try check(descriptor)
+    var address = Self.address(port: 0)
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = try withUnsafePointer(to: &address) { pointer in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { try check(bind(descriptor, $0, size)) }
+    }
+  }
+
+  /// A socket that is connected with a listener on 127.0.0.1.
+  convenience init(connectedTo port: UInt16) throws {
+    try self.init()
+    try connect(to: port)
+    var on: CInt = 1
+    try check(setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size)))
+  }
+
+  deinit { close() }
+
+  private static func address(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    return address
+  }
+
+  @discardableResult
+  private func check<Result: SignedInteger>(_ result: Result) throws -> Result {
+    guard result != -1 else { throw Failure(errno: errno) }
+    return result
+  }
+
+  var port: UInt16 {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  var socketAddress: SocketAddress { SocketAddress(numericHost: "127.0.0.1", port: port)! }
+
+  func connect(to port: UInt16) throws {
+    var address = Self.address(port: port)
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = try withUnsafePointer(to: &address) { pointer in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { try check(Glibc.connect(descriptor, $0, size)) }
+    }
+  }
+
+  /// Listens so that one connection can be made and no more, which the system leaves without an answer.
+  func listenForOne() throws {
+    try check(listen(descriptor, 0))
+  }
+
+  /// Sends all bytes, blocking.
+  func write(_ bytes: some Collection<UInt8>) throws {
+    let bytes = Array(bytes)
+    var sent = 0
+    while sent < bytes.count {
+      sent += try bytes.withUnsafeBytes { buffer in
+        try check(send(descriptor, buffer.baseAddress! + sent, buffer.count - sent, CInt(MSG_NOSIGNAL)))
+      }
+    }
+  }
+
+  /// What there is, blocking until there is something; empty at the end.
+  func read(atMost count: Int = 65_536) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let received = try bytes.withUnsafeMutableBytes { try check(recv(descriptor, $0.baseAddress, count, 0)) }
+    return Array(bytes[..<received])
+  }
+
+  /// Everything up to the end, blocking.
+  func readToEnd() throws -> [UInt8] {
+    var all: [UInt8] = []
+    while true {
+      let bytes = try read()
+      if bytes.isEmpty { return all }
+      all += bytes
+    }
+  }
+
+  /// Sends no more.
+  func finishSending() throws {
+    try check(shutdown(descriptor, CInt(SHUT_WR)))
+  }
+
+  /// Breaks the connection instead of ending it.
+  func reset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    close()
+  }
+
+  func close() {
+    guard descriptor >= 0 else { return }
+    Glibc.close(descriptor)
+    descriptor = -1
+  }
+}

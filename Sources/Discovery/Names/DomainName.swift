@@ -58,7 +58,8 @@ public struct DomainName: Sendable, CustomStringConvertible {
 }
 
 extension DomainName: Hashable {
-  public static func == (one: Self, other: Self) -> Bool { one.folded == other.folded }
+  /// Bytes are compared, not characters: to DNS, é as one code point and é as two are two names.
+  public static func == (one: Self, other: Self) -> Bool { one.folded.utf8.elementsEqual(other.folded.utf8) }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }

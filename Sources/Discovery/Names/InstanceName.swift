@@ -24,7 +24,7 @@ public struct InstanceName: Sendable, CustomStringConvertible {
     guard count <= Self.maximumByteCount else {
       throw invalid("it has \(count) bytes in UTF-8, at most \(Self.maximumByteCount) are allowed; shorten it")
     }
-    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+    guard !text.utf8.contains(where: \.isASCIIControl) else {
       throw invalid("it has a control character; leave that out")
     }
     self.init(checked: text)

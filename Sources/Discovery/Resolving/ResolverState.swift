@@ -140,7 +140,7 @@ package struct ResolverState {
   /// When an instance that is in flight is to be looked at again.
   private func deadline(of instance: ServiceInstance) -> ContinuousClock.Instant? {
     guard let item = items[instance], case .inFlight(let giveUpAt) = item.phase else { return nil }
-    guard text(of: instance) != nil, !addresses(of: item).isEmpty else { return giveUpAt }
+    guard server(of: instance) != nil, text(of: instance) != nil, !addresses(of: item).isEmpty else { return giveUpAt }
     let answered = addressQuestions(of: item).compactMap { answers[$0]?.answeredAt }.min()
     return min(answered.map { $0 + limits.addressPatience } ?? giveUpAt, giveUpAt)
   }

@@ -158,8 +158,10 @@ package struct ResolverState {
     }
     guard let txt = text(of: instance) else { return effects }
     let addresses = addresses(of: items[instance]!)
-    if case .inFlight = items[instance]!.phase, !hasAllAddresses(items[instance]!, at: now) { return effects }
     guard !addresses.isEmpty else { return effects }
+    if case .inFlight(let giveUpAt) = items[instance]!.phase, now < giveUpAt, !hasAllAddresses(items[instance]!, at: now) {
+      return effects
+    }
     return effects + decide(instance, Endpoint(host: server.host, port: server.port, txt: txt, addresses: addresses), at: now)
   }
 

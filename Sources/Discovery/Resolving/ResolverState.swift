@@ -214,13 +214,14 @@ package struct ResolverState {
     return best.map { ($0.host, $0.port) }
   }
 
-  /// The newest TXT record; an empty one when there is none, which RFC 6763 §6.1 forbids but happens.
+  /// The newest TXT record. When there is none, which RFC 6763 §6.1 forbids but happens, the one reported last: a service that
+  /// says goodbye takes its records back one by one. An empty one when there was none ever.
   private func text(of instance: ServiceInstance) -> TXTRecord? {
     guard let answer = answers[question(.instance(instance), .txt)] else { return nil }
     for record in answer.records.reversed() {
       if case .text(let txt) = record.data { return txt }
     }
-    return answer.isSettled ? TXTRecord() : nil
+    return answer.isSettled ? items[instance]?.endpoint?.txt ?? TXTRecord() : nil
   }
 
   private func addresses(of item: Item) -> [IPAddress] {

@@ -8,10 +8,14 @@ struct LookupAnswer {
   private(set) var isSettled = false
   /// When the first of the records came.
   private(set) var answeredAt: ContinuousClock.Instant?
-  var users: Set<ServiceInstance> = []
+  var users: Set<ServiceInstance>
 
   /// More records than this for one question are somebody's mischief.
   private static let maximumRecords = 64
+
+  init(users: Set<ServiceInstance>) {
+    self.users = users
+  }
 
   mutating func handle(_ event: LookupEvent, at now: ContinuousClock.Instant) {
     switch event {
@@ -31,10 +35,4 @@ struct LookupAnswer {
       self = LookupAnswer(users: users)
     }
   }
-
-  private init(users: Set<ServiceInstance>) {
-    self.users = users
-  }
-
-  init() {}
 }

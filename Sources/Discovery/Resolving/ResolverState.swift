@@ -134,7 +134,6 @@ package struct ResolverState {
     items[instance]!.phase = .inFlight(giveUpAt: now + limits.patience)
     inFlight.insert(instance)
     return ask(question(.instance(instance), .srv), for: instance) + ask(question(.instance(instance), .txt), for: instance)
-      + evaluate(instance, at: now)
   }
 
   /// When an instance that is in flight is to be looked at again.
@@ -248,8 +247,7 @@ package struct ResolverState {
       answers[question]!.users.insert(instance)
       return []
     }
-    answers[question] = LookupAnswer()
-    answers[question]!.users = [instance]
+    answers[question] = LookupAnswer(users: [instance])
     return [.ask(question)]
   }
 

@@ -6,6 +6,8 @@ struct LookupAnswer {
   private(set) var isCacheExhausted = false
   /// Whether all who answer at once have answered.
   private(set) var isSettled = false
+  /// Whether the engine has given the question up: it says nothing more to it.
+  private(set) var hasFailed = false
   /// When the first of the records came.
   private(set) var answeredAt: ContinuousClock.Instant?
   var users: Set<ServiceInstance>
@@ -28,9 +30,13 @@ struct LookupAnswer {
       records.removeAll { $0 == record }
     case .cacheExhausted:
       isCacheExhausted = true
-    case .settled, .failed:
+    case .settled:
       isCacheExhausted = true
       isSettled = true
+    case .failed:
+      isCacheExhausted = true
+      isSettled = true
+      hasFailed = true
     case .restarted:
       self = LookupAnswer(users: users)
     }

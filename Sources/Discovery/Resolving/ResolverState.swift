@@ -2,7 +2,8 @@
 ///
 /// A value without I/O: wishes, answers and time go in, questions and endpoints come out. Instances on one host share the
 /// questions for its addresses. At most ``Limits/inFlight`` instances are being resolved at a time, and at most
-/// ``Limits/kept`` are followed for changes afterwards; the others are asked for again by turns.
+/// ``Limits/kept`` are followed for changes afterwards; the others, and those with a question that failed, are asked for again
+/// by turns.
 package struct ResolverState {
   package struct Limits: Sendable {
     /// How many instances are resolved at a time.
@@ -31,7 +32,7 @@ package struct ResolverState {
     case queued
     /// Asked for, and not decided: goes to `followed` or `resting`.
     case inFlight(giveUpAt: ContinuousClock.Instant)
-    /// Decided, and its questions stay open.
+    /// Decided, and its questions stay open; none of them had failed by then.
     case followed
     /// Decided, and not asked for at present: goes to `inFlight` again.
     case resting
@@ -177,7 +178,7 @@ package struct ResolverState {
     }
     if case .inFlight = item.phase {
       inFlight.remove(instance)
-      if followed < limits.kept {
+      if followed < limits.kept, questions(of: instance).allSatisfy({ answers[$0]?.hasFailed == false }) {
         followed += 1
         item.phase = .followed
       } else {
@@ -196,6 +197,11 @@ package struct ResolverState {
 
   private func question(_ name: RecordQuestion.Name, _ kind: RecordKind) -> RecordQuestion {
     RecordQuestion(name, kind, on: interface)
+  }
+
+  private func questions(of instance: ServiceInstance) -> [RecordQuestion] {
+    [question(.instance(instance), .srv), question(.instance(instance), .txt)]
+      + (items[instance].map { addressQuestions(of: $0) } ?? [])
   }
 
   private func addressQuestions(of item: Item) -> [RecordQuestion] {
@@ -220,7 +226,7 @@ package struct ResolverState {
     for record in answer.records.reversed() {
       if case .text(let txt) = record.data { return txt }
     }
-    return answer.isSettled ? items[instance]?.endpoint?.txt ?? TXTRecord() : nil
+    return answer.isSettled && !answer.hasFailed ? items[instance]?.endpoint?.txt ?? TXTRecord() : nil
   }
 
   private func addresses(of item: Item) -> [IPAddress] {
@@ -243,12 +249,17 @@ package struct ResolverState {
   // MARK: - Questions
 
   private mutating func ask(_ question: RecordQuestion, for instance: ServiceInstance) -> [Effect] {
-    if answers[question] != nil {
+    guard let answer = answers[question] else {
+      answers[question] = LookupAnswer(users: [instance])
+      return [.ask(question)]
+    }
+    guard answer.hasFailed else {
       answers[question]!.users.insert(instance)
       return []
     }
-    answers[question] = LookupAnswer(users: [instance])
-    return [.ask(question)]
+    // It is asked anew, for all who want it.
+    answers[question] = LookupAnswer(users: answer.users.union([instance]))
+    return [.endAsking(question), .ask(question)]
   }
 
   private mutating func endAsking(_ question: RecordQuestion, for instance: ServiceInstance) -> [Effect] {
@@ -260,9 +271,6 @@ package struct ResolverState {
   }
 
   private mutating func endAsking(for instance: ServiceInstance) -> [Effect] {
-    guard let item = items[instance] else { return [] }
-    let questions =
-      [question(.instance(instance), .srv), question(.instance(instance), .txt)] + addressQuestions(of: item)
-    return questions.flatMap { endAsking($0, for: instance) }
+    questions(of: instance).flatMap { endAsking($0, for: instance) }
   }
 }

@@ -30,6 +30,8 @@ package struct PendingChanges {
 
   package var isEmpty: Bool { waiting.isEmpty }
   package var count: Int { waiting.count }
+  /// How long the queue is, tickets that do not hold any more included.
+  var queueLength: Int { queue.count }
 
   /// Adds a change.
   package mutating func append(_ change: BrowseChange) {
@@ -61,6 +63,7 @@ package struct PendingChanges {
   private mutating func merge(_ change: BrowseChange, into slot: Slot) {
     guard let pending = waiting[slot] else { return enqueue(change, in: slot) }
     waiting[slot] = Self.merge(change, into: pending.change).map { Waiting(change: $0, number: pending.number) }
+    compact()
   }
 
   private mutating func enqueue(_ change: BrowseChange, in slot: Slot) {

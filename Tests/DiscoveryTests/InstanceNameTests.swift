@@ -13,9 +13,7 @@ import Testing
 
   @Test(arguments: [
     ("", "empty"), (String(repeating: "a", count: 64), "64 bytes"), (String(repeating: "é", count: 32), "64 bytes"),
-    (String(repeating: "名", count: 21) + "a", "64 bytes"), ("a\u{1F}", "control"), ("\u{0}", "control"),
-    ("a\u{7F}b", "control"),
-    ("a\nb", "control"), ("a\r\nb", "control"), ("\u{1B}[2J", "control"),
+    (String(repeating: "名", count: 21) + "a", "64 bytes"),
   ]) func isRefused(_ text: String, _ reason: String) throws {
     let error = try #require(throws: DiscoveryError.self) { try InstanceName(text) }
     #expect(error.code == .invalidInstanceName)

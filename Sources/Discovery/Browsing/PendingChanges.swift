@@ -9,47 +9,71 @@ package struct PendingChanges {
     case connection
   }
 
-  /// Slots in the order in which they are to be taken. A slot that was cancelled out has no change any more.
-  private var order: [Slot] = []
+  /// A place in the queue. It holds while the slot's change has the same number.
+  private struct Ticket {
+    let slot: Slot
+    let number: Int
+  }
+
+  private struct Waiting {
+    var change: BrowseChange
+    let number: Int
+  }
+
+  /// Tickets in the order in which they are to be taken, beginning at `head`; some do not hold any more.
+  private var queue: [Ticket] = []
   private var head = 0
-  private var changes: [Slot: BrowseChange] = [:]
+  private var waiting: [Slot: Waiting] = [:]
+  private var nextNumber = 0
 
   package init() {}
 
-  package var isEmpty: Bool { changes.isEmpty }
-  package var count: Int { changes.count }
+  package var isEmpty: Bool { waiting.isEmpty }
+  package var count: Int { waiting.count }
+  /// How long the queue is, tickets that do not hold any more included.
+  var queueLength: Int { queue.count }
 
   /// Adds a change.
   package mutating func append(_ change: BrowseChange) {
-    let slot: Slot
     switch change {
-    case .found(let service), .updated(let service), .lost(let service): slot = .instance(service.instance)
-    case .settled: slot = .settled
-    case .interrupted, .restored: slot = .connection
+    case .found(let service), .updated(let service), .lost(let service):
+      merge(change, into: .instance(service.instance))
+    case .interrupted, .restored:
+      merge(change, into: .connection)
+    case .settled:
+      // It speaks for all that came before it, so the last one counts.
+      enqueue(change, in: .settled)
     }
-    guard let pending = changes[slot] else {
-      changes[slot] = change
-      order.append(slot)
-      compact()
-      return
-    }
-    changes[slot] = Self.merge(change, into: pending)
   }
 
   /// Takes the oldest change.
   package mutating func popFirst() -> BrowseChange? {
-    while head < order.count {
-      let slot = order[head]
+    while head < queue.count {
+      let ticket = queue[head]
       head += 1
-      if let change = changes.removeValue(forKey: slot) {
-        compact()
-        return change
-      }
+      guard isHeld(ticket), let taken = waiting.removeValue(forKey: ticket.slot) else { continue }
+      compact()
+      return taken.change
     }
-    order.removeAll(keepingCapacity: true)
+    queue.removeAll(keepingCapacity: true)
     head = 0
     return nil
   }
+
+  private mutating func merge(_ change: BrowseChange, into slot: Slot) {
+    guard let pending = waiting[slot] else { return enqueue(change, in: slot) }
+    waiting[slot] = Self.merge(change, into: pending.change).map { Waiting(change: $0, number: pending.number) }
+    compact()
+  }
+
+  private mutating func enqueue(_ change: BrowseChange, in slot: Slot) {
+    waiting[slot] = Waiting(change: change, number: nextNumber)
+    queue.append(Ticket(slot: slot, number: nextNumber))
+    nextNumber += 1
+    compact()
+  }
+
+  private func isHeld(_ ticket: Ticket) -> Bool { waiting[ticket.slot]?.number == ticket.number }
 
   /// What two changes, of which the subscriber has seen neither, come to; nil when they cancel out.
   private static func merge(_ change: BrowseChange, into pending: BrowseChange) -> BrowseChange? {
@@ -63,17 +87,16 @@ package struct PendingChanges {
     case (.lost, .lost(let service)): .lost(service)
     // Whoever has not seen the first of the two need not see that it is over.
     case (.interrupted, .restored), (.restored, .interrupted): nil
-    case (.interrupted, .interrupted), (.restored, .restored), (.settled, .settled): change
+    case (.interrupted, .interrupted), (.restored, .restored): change
     case (.settled, _), (.interrupted, _), (.restored, _), (.found, _), (.updated, _), (.lost, _):
       preconditionFailure("changes of different slots are never merged")
     }
   }
 
-  /// Drops slots that were taken or cancelled out once they are the greater part.
+  /// Drops the tickets that were taken or do not hold any more, once they are the greater part.
   private mutating func compact() {
-    guard order.count > 32, order.count > 2 * changes.count + 16 else { return }
-    var seen: Set<Slot> = []
-    order = order[head...].filter { changes[$0] != nil && seen.insert($0).inserted }
+    guard queue.count > 32, queue.count > 2 * waiting.count + 16 else { return }
+    queue = queue[head...].filter(isHeld)
     head = 0
   }
 }

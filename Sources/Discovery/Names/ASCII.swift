@@ -3,6 +3,8 @@ extension UInt8 {
   var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
   var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  var isASCIIControl: Bool { self < 0x20 || self == 0x7F }
 }
 
 extension String {

@@ -36,21 +36,22 @@ public struct DomainName: Sendable, CustomStringConvertible {
         endsInDot = true
       case UInt8(ascii: "\\"):
         guard let next = bytes.next() else { throw invalid("it ends in a backslash") }
+        guard !next.isASCIIControl else { throw invalid("it has a control character") }
         if next.isASCIIDigit {
           guard let second = bytes.next(), let third = bytes.next(), second.isASCIIDigit, third.isASCIIDigit,
             Int(next - 48) * 100 + Int(second - 48) * 10 + Int(third - 48) <= 255
           else { throw invalid("it has a backslash and a digit, but not three digits up to 255") }
         }
         label += 1
-      case 0..<0x20, 0x7F:
-        throw invalid("it has a control character")
       default:
+        guard !byte.isASCIIControl else { throw invalid("it has a control character") }
         label += 1
       }
     }
     if !endsInDot { try endLabel() }
     guard length <= 255 else { throw invalid("it has \(length) bytes, at most 255 are allowed") }
-    self.text = endsInDot ? String(text.dropLast()) : text
+    // Not the last character: a dot may be a part of one, after a sign such as U+0600.
+    self.text = endsInDot ? String(Substring(text.utf8.dropLast())) : text
     folded = self.text.asciiLowercased()
   }
 
@@ -97,7 +98,8 @@ public struct DomainName: Sendable, CustomStringConvertible {
 }
 
 extension DomainName: Hashable {
-  public static func == (one: Self, other: Self) -> Bool { one.folded == other.folded }
+  /// Bytes are compared, not characters: to DNS, é as one code point and é as two are two names.
+  public static func == (one: Self, other: Self) -> Bool { one.folded.utf8.elementsEqual(other.folded.utf8) }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }

@@ -25,7 +25,7 @@ public struct InstanceName: Sendable, CustomStringConvertible {
     guard count <= Self.maximumByteCount else {
       throw invalid("it has \(count) bytes in UTF-8, at most \(Self.maximumByteCount) are allowed; shorten it")
     }
-    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+    guard !text.utf8.contains(where: \.isASCIIControl) else {
       throw invalid("it has a control character; leave that out")
     }
     self.init(checked: text)
@@ -51,23 +51,27 @@ public struct InstanceName: Sendable, CustomStringConvertible {
   /// The number is the form that Avahi uses, so that both engines and other programs on a machine choose alike
   /// (RFC 6763 appendix D leaves it open). A name that would become too long loses whole characters before the number.
   public var alternative: InstanceName {
-    var base = Substring(text)
-    var number = 2
-    if let mark = text.lastIndex(of: "#"), mark > text.startIndex, text[text.index(before: mark)] == " ",
-      text[text.index(after: mark)...].utf8.allSatisfy(\.isASCIIDigit),
-      let current = Int(text[text.index(after: mark)...]), current >= 1, current < Int(Int32.max)
-    {
-      base = text[..<text.index(before: mark)]
-      number = current + 1
-    }
-    let suffix = " #\(number)"
+    let (start, number) = numbered ?? (base: text[...], number: 1)
+    var base = start
+    let suffix = " #\(number + 1)"
     while base.utf8.count + suffix.utf8.count > Self.maximumByteCount { base.removeLast() }
     return InstanceName(checked: base + suffix)
+  }
+
+  /// The number in " #2" at the end of the name, and what stands before it; nil when the name does not end so.
+  private var numbered: (base: Substring, number: Int)? {
+    guard let mark = text.lastIndex(of: "#"), mark > text.startIndex, text[text.index(before: mark)] == " " else { return nil }
+    let digits = text[text.index(after: mark)...]
+    guard digits.utf8.allSatisfy(\.isASCIIDigit), digits.first != "0", let number = Int(digits), number < Int(Int32.max) else {
+      return nil
+    }
+    return (text[..<text.index(before: mark)], number)
   }
 }
 
 extension InstanceName: Hashable {
-  public static func == (one: Self, other: Self) -> Bool { one.folded == other.folded }
+  /// Bytes are compared, not characters: to DNS, é as one code point and é as two are two names.
+  public static func == (one: Self, other: Self) -> Bool { one.folded.utf8.elementsEqual(other.folded.utf8) }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }

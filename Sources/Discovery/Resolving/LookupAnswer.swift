@@ -6,12 +6,18 @@ struct LookupAnswer {
   private(set) var isCacheExhausted = false
   /// Whether all who answer at once have answered.
   private(set) var isSettled = false
+  /// Whether the engine has given the question up: it says nothing more to it.
+  private(set) var hasFailed = false
   /// When the first of the records came.
   private(set) var answeredAt: ContinuousClock.Instant?
-  var users: Set<ServiceInstance> = []
+  var users: Set<ServiceInstance>
 
   /// More records than this for one question are somebody's mischief.
   private static let maximumRecords = 64
+
+  init(users: Set<ServiceInstance>) {
+    self.users = users
+  }
 
   mutating func handle(_ event: LookupEvent, at now: ContinuousClock.Instant) {
     switch event {
@@ -24,17 +30,15 @@ struct LookupAnswer {
       records.removeAll { $0 == record }
     case .cacheExhausted:
       isCacheExhausted = true
-    case .settled, .failed:
+    case .settled:
       isCacheExhausted = true
       isSettled = true
+    case .failed:
+      isCacheExhausted = true
+      isSettled = true
+      hasFailed = true
     case .restarted:
       self = LookupAnswer(users: users)
     }
   }
-
-  private init(users: Set<ServiceInstance>) {
-    self.users = users
-  }
-
-  init() {}
 }

@@ -2,7 +2,8 @@
 ///
 /// A value without I/O: wishes, answers and time go in, questions and endpoints come out. Instances on one host share the
 /// questions for its addresses. At most ``Limits/inFlight`` instances are being resolved at a time, and at most
-/// ``Limits/kept`` are followed for changes afterwards; the others are asked for again by turns.
+/// ``Limits/kept`` are followed for changes afterwards; the others, and those with a question that failed, are asked for again
+/// by turns.
 package struct ResolverState {
   package struct Limits: Sendable {
     /// How many instances are resolved at a time.
@@ -31,7 +32,7 @@ package struct ResolverState {
     case queued
     /// Asked for, and not decided: goes to `followed` or `resting`.
     case inFlight(giveUpAt: ContinuousClock.Instant)
-    /// Decided, and its questions stay open.
+    /// Decided, and its questions stay open; none of them had failed by then.
     case followed
     /// Decided, and not asked for at present: goes to `inFlight` again.
     case resting
@@ -134,13 +135,12 @@ package struct ResolverState {
     items[instance]!.phase = .inFlight(giveUpAt: now + limits.patience)
     inFlight.insert(instance)
     return ask(question(.instance(instance), .srv), for: instance) + ask(question(.instance(instance), .txt), for: instance)
-      + evaluate(instance, at: now)
   }
 
   /// When an instance that is in flight is to be looked at again.
   private func deadline(of instance: ServiceInstance) -> ContinuousClock.Instant? {
     guard let item = items[instance], case .inFlight(let giveUpAt) = item.phase else { return nil }
-    guard text(of: instance) != nil, !addresses(of: item).isEmpty else { return giveUpAt }
+    guard server(of: instance) != nil, text(of: instance) != nil, !addresses(of: item).isEmpty else { return giveUpAt }
     let answered = addressQuestions(of: item).compactMap { answers[$0]?.answeredAt }.min()
     return min(answered.map { $0 + limits.addressPatience } ?? giveUpAt, giveUpAt)
   }
@@ -158,8 +158,10 @@ package struct ResolverState {
     }
     guard let txt = text(of: instance) else { return effects }
     let addresses = addresses(of: items[instance]!)
-    if case .inFlight = items[instance]!.phase, !hasAllAddresses(items[instance]!, at: now) { return effects }
     guard !addresses.isEmpty else { return effects }
+    if case .inFlight(let giveUpAt) = items[instance]!.phase, now < giveUpAt, !hasAllAddresses(items[instance]!, at: now) {
+      return effects
+    }
     return effects + decide(instance, Endpoint(host: server.host, port: server.port, txt: txt, addresses: addresses), at: now)
   }
 
@@ -176,7 +178,7 @@ package struct ResolverState {
     }
     if case .inFlight = item.phase {
       inFlight.remove(instance)
-      if followed < limits.kept {
+      if followed < limits.kept, questions(of: instance).allSatisfy({ answers[$0]?.hasFailed == false }) {
         followed += 1
         item.phase = .followed
       } else {
@@ -197,6 +199,11 @@ package struct ResolverState {
     RecordQuestion(name, kind, on: interface)
   }
 
+  private func questions(of instance: ServiceInstance) -> [RecordQuestion] {
+    [question(.instance(instance), .srv), question(.instance(instance), .txt)]
+      + (items[instance].map { addressQuestions(of: $0) } ?? [])
+  }
+
   private func addressQuestions(of item: Item) -> [RecordQuestion] {
     guard let host = item.host else { return [] }
     return [question(.host(host), .a), question(.host(host), .aaaa)]
@@ -212,13 +219,14 @@ package struct ResolverState {
     return best.map { ($0.host, $0.port) }
   }
 
-  /// The newest TXT record; an empty one when there is none, which RFC 6763 §6.1 forbids but happens.
+  /// The newest TXT record. When there is none, which RFC 6763 §6.1 forbids but happens, the one reported last: a service that
+  /// says goodbye takes its records back one by one. An empty one when there was none ever.
   private func text(of instance: ServiceInstance) -> TXTRecord? {
     guard let answer = answers[question(.instance(instance), .txt)] else { return nil }
     for record in answer.records.reversed() {
       if case .text(let txt) = record.data { return txt }
     }
-    return answer.isSettled ? TXTRecord() : nil
+    return answer.isSettled && !answer.hasFailed ? items[instance]?.endpoint?.txt ?? TXTRecord() : nil
   }
 
   private func addresses(of item: Item) -> [IPAddress] {
@@ -241,13 +249,17 @@ package struct ResolverState {
   // MARK: - Questions
 
   private mutating func ask(_ question: RecordQuestion, for instance: ServiceInstance) -> [Effect] {
-    if answers[question] != nil {
+    guard let answer = answers[question] else {
+      answers[question] = LookupAnswer(users: [instance])
+      return [.ask(question)]
+    }
+    guard answer.hasFailed else {
       answers[question]!.users.insert(instance)
       return []
     }
-    answers[question] = LookupAnswer()
-    answers[question]!.users = [instance]
-    return [.ask(question)]
+    // It is asked anew, for all who want it.
+    answers[question] = LookupAnswer(users: answer.users.union([instance]))
+    return [.endAsking(question), .ask(question)]
   }
 
   private mutating func endAsking(_ question: RecordQuestion, for instance: ServiceInstance) -> [Effect] {
@@ -259,9 +271,6 @@ package struct ResolverState {
   }
 
   private mutating func endAsking(for instance: ServiceInstance) -> [Effect] {
-    guard let item = items[instance] else { return [] }
-    let questions =
-      [question(.instance(instance), .srv), question(.instance(instance), .txt)] + addressQuestions(of: item)
-    return questions.flatMap { endAsking($0, for: instance) }
+    questions(of: instance).flatMap { endAsking($0, for: instance) }
   }
 }

@@ -46,7 +46,7 @@ let package = Package(
 
     // Play by rules.
     .target(name: "TwentyFour", swiftSettings: pure),
-    .target(name: "Rooms", dependencies: ["Bonjourish", "EventLoop", "FramedTransport", "TwentyFour"], swiftSettings: house),
+    .target(name: "Rooms", dependencies: ["Bonjourish", "EventLoop", "FramedTransport", "Framing", "TwentyFour"], swiftSettings: house),
 
     // Programs.
     .target(name: "Console", dependencies: ["CLinux"], swiftSettings: house),

@@ -51,11 +51,15 @@ let package = Package(
     // Programs.
     .target(name: "Console", dependencies: ["CLinux"], swiftSettings: house),
     .executableTarget(name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], swiftSettings: house),
-    .executableTarget(
-      name: "twentyfour-host", dependencies: ["Console", "Rooms", "TwentyFour"], path: "Examples/Host", swiftSettings: house),
-    .executableTarget(
-      name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "Rooms", "TwentyFour"], path: "Examples/Join",
+    .target(
+      name: "PlayerConsole", dependencies: ["Bonjourish", "Console", "Rooms", "TwentyFour"], path: "Examples/PlayerConsole",
       swiftSettings: house),
+    .executableTarget(
+      name: "twentyfour-host", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
+      path: "Examples/Host", swiftSettings: house),
+    .executableTarget(
+      name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "FramedTransport", "PlayerConsole", "Rooms"],
+      path: "Examples/Join", swiftSettings: house),
 
     // Tests.
     .target(

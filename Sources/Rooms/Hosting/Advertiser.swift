@@ -7,23 +7,27 @@ import EventLoop
 /// last is told.
 final class Advertiser: Sendable {
   private struct State {
-    var latest: RoomAdvertisement?
+    var latest: RoomAdvertisement
     var isNew = false
     var isStopped = false
     var waiter = Waiter()
   }
 
   private static let shortestInterval: Duration = .milliseconds(200)
-  private let state = Locked(State())
+  /// What the service is published with.
+  let first: RoomAdvertisement
+  private let state: Locked<State>
 
-  var latest: RoomAdvertisement? { state.withLock { $0.latest } }
+  init(_ first: RoomAdvertisement) {
+    self.first = first
+    state = Locked(State(latest: first))
+  }
 
   func advertise(_ advertisement: RoomAdvertisement) {
     state.withLock { state in
       guard state.latest != advertisement else { return }
-      // The first one is what the service is published with.
-      state.isNew = state.latest != nil
       state.latest = advertisement
+      state.isNew = true
       state.waiter.wake()
     }
   }

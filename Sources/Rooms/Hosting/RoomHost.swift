@@ -43,7 +43,7 @@ public actor RoomHost: Seat {
   private var alarm: Alarm
   private var connections: [ConnectionID: Connection] = [:]
   private var connectionCount = 0
-  private let advertiser = Advertiser()
+  private nonisolated let advertiser: Advertiser
 
   /// The connections' own thread, so that what comes and goes on them changes no threads.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -55,6 +55,9 @@ public actor RoomHost: Seat {
     self.time = time
     origin = time.now()
     alarm = Alarm(time)
+    advertiser = Advertiser(
+      RoomAdvertisement(
+        room: room, players: configuration.plays ? 1 : 0, maximumPlayers: configuration.rules.maximumPlayers, state: .waiting))
     machine = RoomMachine(
       room: room, player: configuration.plays ? configuration.name : nil, rules: configuration.rules,
       generator: configuration.generator)
@@ -88,11 +91,12 @@ public actor RoomHost: Seat {
     }
     let host = RoomHost(configuration, listener: listener, time: .system)
     do {
-      let advertisement = await host.open()
       let result = try await bonjour.withPublishedService(
-        named: .room(of: configuration.name), type: serviceType, port: listener.port, txt: advertisement.txt,
+        named: .room(of: configuration.name), type: serviceType, port: listener.port, txt: host.advertiser.first.txt,
         interface: configuration.interface
       ) { service in
+        // Only now, so that the time to the first round is time in which people can come.
+        await host.open()
         async let updating: Void = host.advertiser.run(service)
         async let serving: Void = listener.serve { connection in await host.serve(connection) }
         do {
@@ -113,9 +117,8 @@ public actor RoomHost: Seat {
     }
   }
 
-  private func open() -> RoomAdvertisement {
+  private func open() {
     handle(.open)
-    return advertiser.latest ?? RoomAdvertisement(room: room, players: 0, maximumPlayers: 1, state: .waiting)
   }
 
   /// Tells everyone, and stops listening. The connections close in order, which ``Listener/serve(_:)`` waits for.

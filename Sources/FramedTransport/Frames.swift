@@ -25,7 +25,7 @@ public struct Frames: AsyncSequence, Sendable {
     }
 
     /// The next frame's body, as `next()` takes it, for a caller of any isolation.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(TransportError) -> [UInt8]? {
+    public nonisolated(nonsending) mutating func next(isolation actor: (any Actor)?) async throws(TransportError) -> [UInt8]? {
       try await connection.nextFrame()
     }
   }

@@ -46,7 +46,7 @@ let package = Package(
 
     // Play by rules.
     .target(name: "TwentyFour", swiftSettings: pure),
-    .target(name: "Rooms", dependencies: ["Bonjourish", "FramedTransport", "TwentyFour"], swiftSettings: house),
+    .target(name: "Rooms", dependencies: ["Bonjourish", "EventLoop", "FramedTransport", "TwentyFour"], swiftSettings: house),
 
     // Programs.
     .target(name: "Console", dependencies: ["CLinux"], swiftSettings: house),
@@ -58,7 +58,9 @@ let package = Package(
       swiftSettings: house),
 
     // Tests.
-    .target(name: "TestSupport", dependencies: ["Discovery"], path: "Tests/TestSupport", swiftSettings: house),
+    .target(
+      name: "TestSupport", dependencies: ["Discovery", "EventLoop"], path: "Tests/TestSupport",
+      swiftSettings: house),
     .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
     .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"], swiftSettings: house),
     .testTarget(name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "TestSupport"], swiftSettings: house),

@@ -14,8 +14,13 @@ import Synchronization
 /// Sendable: `inbox` is locked, `thread` is atomic, the descriptors never change, and everything else is touched on the
 /// loop's thread only, which every entry point checks.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+  private enum Job {
+    case task(UnownedJob)
+    case closure(@Sendable () -> Void)
+  }
+
   private struct Inbox {
-    var jobs: [UnownedJob] = []
+    var jobs: [Job] = []
     /// Whether the loop has been told, and not yet looked.
     var isSignalled = false
     var shutdown: Shutdown = .running
@@ -40,7 +45,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var timers = TimerQueue()
   private var timersScheduled: UInt64 = 0
   private var endOfTurn: [() -> Void] = []
-  private var jobs: [UnownedJob] = []
+  private var jobs: [Job] = []
 
   /// Starts a loop on a thread of its own.
   ///
@@ -101,7 +106,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   // MARK: - Jobs
 
   package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+    enqueue(.task(UnownedJob(job)))
+  }
+
+  /// Runs a closure on the loop, in order with the tasks' jobs.
+  package func execute(_ closure: @escaping @Sendable () -> Void) {
+    enqueue(.closure(closure))
+  }
+
+  private func enqueue(_ job: Job) {
     let (mustSignal, isFinished) = inbox.withLock { inbox in
       if case .finished = inbox.shutdown { return (false, true) }
       inbox.jobs.append(job)
@@ -334,7 +347,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       return waiting
     }
     for job in jobs {
-      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      switch job {
+      case .task(let job):
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      case .closure(let closure):
+        closure()
+      }
     }
     jobs.removeAll(keepingCapacity: true)
     return waiting

@@ -1,0 +1,78 @@
+import CAvahi.Client
+import Discovery
+
+/// One lookup: owns a record browser while there is a server. Used on the loop only.
+final class AvahiLookup: AvahiOperation {
+  private let question: RecordQuestion
+  private let links: LinkTable
+  private let handler: (LookupEvent) -> Void
+  private var browser: OpaquePointer?
+  private var wasInterrupted = false
+
+  init(_ question: RecordQuestion, links: LinkTable, _ handler: @escaping (LookupEvent) -> Void) {
+    self.question = question
+    self.links = links
+    self.handler = handler
+  }
+
+  deinit {
+    assert(browser == nil, "an Avahi record browser was not freed")
+  }
+
+  func start(on connection: AvahiConnection) {
+    if wasInterrupted {
+      wasInterrupted = false
+      handler(.restarted)
+    }
+    let name: String? =
+      switch question.name {
+      case .instance(let instance): instance.avahiName
+      case .host(let host): host.text
+      }
+    guard let name else {
+      return handler(.failed(DiscoveryError(.refused, "looking up a name: avahi cannot express it")))
+    }
+    let callback: AvahiRecordBrowserCallback = { _, interface, family, event, _, _, _, data, size, _, userdata in
+      // The browser is freed, by `stop` or with its client, before this object goes.
+      Unmanaged<AvahiLookup>.fromOpaque(userdata!).takeUnretainedValue().found(
+        event, interface, family, UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size))
+    }
+    browser = avahi_record_browser_new(
+      connection.client, question.interface.avahiIndex, AvahiProtocol(AVAHI_PROTO_UNSPEC), name,
+      UInt16(AVAHI_DNS_CLASS_IN), question.kind.rawValue, AvahiLookupFlags(0), callback,
+      Unmanaged.passUnretained(self).toOpaque())
+    guard browser == nil else { return }
+    let error = connection.error
+    if !error.isDisconnection { handler(.failed(error.during("looking up \(name)"))) }
+  }
+
+  func stop() {
+    if let browser { avahi_record_browser_free(browser) }
+    browser = nil
+  }
+
+  func interrupt(_ error: AvahiError) {
+    browser = nil
+    wasInterrupted = true
+  }
+
+  private func found(
+    _ event: AvahiBrowserEvent, _ interface: AvahiIfIndex, _ family: AvahiProtocol, _ data: UnsafeRawBufferPointer
+  ) {
+    switch event {
+    case AVAHI_BROWSER_NEW, AVAHI_BROWSER_REMOVE:
+      let isAppearing = event == AVAHI_BROWSER_NEW
+      guard let link = links.link(interface, family, isAppearing: isAppearing),
+        let data = RecordData(question.kind, bytes: Array(data), seenOn: link.interface)
+      else { return }
+      let record = ResourceRecord(data, on: link)
+      handler(isAppearing ? .added(record) : .removed(record))
+    case AVAHI_BROWSER_CACHE_EXHAUSTED:
+      handler(.cacheExhausted)
+    case AVAHI_BROWSER_ALL_FOR_NOW:
+      handler(.settled)
+    default:
+      handler(.failed(DiscoveryError(.refused, "looking up a record: avahi-daemon gave up")))
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import AvahiBackend
+package import EventLoop
+
+/// Finds and publishes services on the local network (mDNS, RFC 6762; DNS-SD, RFC 6763).
+///
+/// Make one for a process and pass it on: each takes a connection to avahi-daemon, which allows only so many. It frees what it
+/// holds when the last reference to it goes.
+///
+/// ```swift
+/// let bonjour = try await Bonjour()
+/// try await bonjour.withBrowser(for: "_http._tcp") { browser in
+///   for try await change in browser.changes { print(change) }
+/// }
+/// ```
+public final class Bonjour: Sendable {
+  /// How discovery is done.
+  public struct Configuration: Sendable {
+    /// Told what happens inside: the daemon that comes and goes, for example. Called from any thread; it must not block.
+    public var log: @Sendable (LogMessage) -> Void
+
+    public init(log: @escaping @Sendable (LogMessage) -> Void = { _ in }) {
+      self.log = log
+    }
+  }
+
+  let backend: any DiscoveryBackend
+  let time: Timekeeper
+
+  /// Connects to the machine's avahi-daemon.
+  ///
+  /// - Throws: ``DiscoveryError`` with code `unavailable` when there is none, or no system bus to reach it by. Later on, a
+  ///   daemon that goes is an event, and everything begins anew when it is back.
+  public convenience init(_ configuration: Configuration = Configuration()) async throws(DiscoveryError) {
+    self.init(backend: try await AvahiBackend(log: configuration.log), time: .system)
+  }
+
+  package init(backend: any DiscoveryBackend, time: Timekeeper) {
+    self.backend = backend
+    self.time = time
+  }
+
+  deinit {
+    // Scopes have ended by now, each with its operations; what is left is the connection.
+    Task { [backend] in await backend.close() }
+  }
+
+  // MARK: - Publishing
+
+  /// Publishes a service for as long as a closure runs.
+  ///
+  /// The closure is called once the name is established. When this function returns, be it after a return, an error or
+  /// cancellation, the service is withdrawn, and its goodbye is on its way (RFC 6762 §10.1).
+  ///
+  /// - Parameters:
+  ///   - name: The name to go by. When another host has it, the service gets an alternative, "Name #2";
+  ///     ``PublishedService/name`` tells.
+  ///   - type: What the service is, such as `_http._tcp`.
+  ///   - domain: Where to publish; there is hardly a reason for another than `local`.
+  ///   - port: Where the service listens: 1 to 65535.
+  ///   - txt: What the service says of itself.
+  ///   - interface: The only interface to publish on; nil for all.
+  ///   - body: What to do meanwhile.
+  /// - Returns: What the closure returns.
+  /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `limitReached`, `refused`, `timedOut`,
+  ///   `cancelled`), or what the closure throws.
+  public func withPublishedService<Result>(
+    named name: InstanceName, type: ServiceType, domain: DomainName = .local, port: UInt16, txt: TXTRecord = TXTRecord(),
+    interface: NetworkInterface? = nil, _ body: (PublishedService) async throws -> Result
+  ) async throws -> Result {
+    guard port != 0 else {
+      throw DiscoveryError(
+        .invalidPort, "publishing \"\(name)\": port 0 is no port that anyone can connect to; give the one that is listened on")
+    }
+    let registration = Registration(name, type: type, domain: domain, port: port, txt: txt, on: interface)
+    let publisher = Publisher(registration, on: backend)
+    do {
+      await publisher.start()
+      try await publisher.established()
+      let result = try await body(PublishedService(publisher))
+      await publisher.stop()
+      return result
+    } catch {
+      await publisher.stop()
+      throw error
+    }
+  }
+
+  // MARK: - Browsing
+
+  /// Looks for the instances of a service for as long as a closure runs.
+  ///
+  /// When this function returns, be it after a return, an error or cancellation, browsing has ended.
+  ///
+  /// - Parameters:
+  ///   - type: What to look for, such as `_http._tcp`.
+  ///   - domain: Where to look.
+  ///   - interface: The only interface to look on; nil for all.
+  ///   - resolving: Whether to resolve what is found, and to follow its endpoint from then on. An instance is then found when
+  ///     its endpoint is known, or after 5 s without one.
+  ///   - body: What to do meanwhile.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  public func withBrowser<Result>(
+    for type: ServiceType, domain: DomainName = .local, interface: NetworkInterface? = nil, resolving: Bool = false,
+    _ body: (Browser) async throws -> Result
+  ) async throws -> Result {
+    let core = BrowserCore(
+      BrowseQuery(type, domain: domain, on: interface), resolving: resolving, on: backend, time: time)
+    await core.start()
+    do {
+      let result = try await body(Browser(core))
+      await core.stop()
+      return result
+    } catch {
+      await core.stop()
+      throw error
+    }
+  }
+
+  // MARK: - Resolving
+
+  /// Finds out where an instance is.
+  ///
+  /// - Parameters:
+  ///   - instance: What to resolve. It need not have been seen by a browser.
+  ///   - interface: The only interface to ask on; nil for all.
+  ///   - limit: How long to wait for an answer.
+  /// - Returns: Host, port, TXT record and every address of the host.
+  /// - Throws: ``DiscoveryError`` with code `timedOut` when nobody answers in time, `cancelled`, `limitReached` or `refused`.
+  public func resolve(
+    _ instance: ServiceInstance, on interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
+  ) async throws(DiscoveryError) -> Endpoint {
+    let resolution = Resolution(of: instance, on: interface, backend: backend, time: time)
+    let outcome = await resolution.run(until: time.now() + limit)
+    await resolution.stop()
+    switch outcome {
+    case .resolved(let endpoint): return endpoint
+    case .cancelled: throw DiscoveryError(.cancelled, "resolving \"\(instance)\" was cancelled")
+    case .failed(let error): throw error
+    case .timedOut:
+      throw DiscoveryError(
+        .timedOut,
+        "resolving \"\(instance)\": nobody answered within \(limit); it is gone, or its name is another: browse \(instance.type) "
+          + "to see what there is")
+    }
+  }
+}

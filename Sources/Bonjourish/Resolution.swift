@@ -1,0 +1,99 @@
+import Discovery
+import EventLoop
+
+/// One instance being resolved, once. Lives where the backend's handlers run.
+actor Resolution {
+  enum Outcome {
+    case resolved(Endpoint)
+    case failed(DiscoveryError)
+    case timedOut
+    case cancelled
+  }
+
+  private let instance: ServiceInstance
+  private let backend: any DiscoveryBackend
+  private let time: Timekeeper
+  private var resolver: ResolverState
+  private var questions: [RecordQuestion: OperationID] = [:]
+  private var deadline: ContinuousClock.Instant?
+  private var alarm: Alarm
+  private var outcome: Outcome?
+  private var waiter = Waiter()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { backend.executor.asUnownedSerialExecutor() }
+
+  init(of instance: ServiceInstance, on interface: NetworkInterface?, backend: any DiscoveryBackend, time: Timekeeper) {
+    self.instance = instance
+    self.backend = backend
+    self.time = time
+    resolver = ResolverState(on: interface)
+    alarm = Alarm(time)
+  }
+
+  /// Resolves the instance, or gives up at the deadline.
+  func run(until deadline: ContinuousClock.Instant) async -> Outcome {
+    self.deadline = deadline
+    perform(resolver.want(instance, at: time.now()))
+    setAlarm()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if outcome == nil, !Task.isCancelled { waiter.set(continuation) } else { continuation.resume() }
+      }
+    } onCancel: {
+      Task { await decide(.cancelled) }
+    }
+    return outcome ?? .cancelled
+  }
+
+  /// Ends the questions, and returns when the backend has done so, too.
+  func stop() async {
+    alarm.cancel()
+    for question in questions.values { backend.end(question) }
+    questions = [:]
+    await backend.drain()
+  }
+
+  private func decide(_ outcome: Outcome) {
+    guard self.outcome == nil else { return }
+    self.outcome = outcome
+    waiter.wake()
+  }
+
+  private func receive(_ event: LookupEvent, to question: RecordQuestion, of id: OperationID) {
+    guard questions[question] == id else { return }
+    if case .failed(let error) = event { decide(.failed(error)) }
+    perform(resolver.handle(event, to: question, at: time.now()))
+    setAlarm()
+  }
+
+  private func timePasses() {
+    alarm.fired()
+    let now = time.now()
+    perform(resolver.advance(to: now))
+    if let deadline, deadline <= now { decide(.timedOut) }
+    setAlarm()
+  }
+
+  private func setAlarm() {
+    guard outcome == nil else { return alarm.cancel() }
+    alarm.set([deadline, resolver.nextDeadline].compactMap { $0 }.min()) { [weak self] in await self?.timePasses() }
+  }
+
+  private func perform(_ effects: [ResolverState.Effect]) {
+    for effect in effects {
+      switch effect {
+      case .ask(let question):
+        let id = OperationID()
+        questions[question] = id
+        backend.lookUp(question, as: id) { [self] event in assumeIsolated { $0.receive(event, to: question, of: id) } }
+      case .endAsking(let question):
+        if let id = questions.removeValue(forKey: question) { backend.end(id) }
+      case .resolved(_, let endpoint?):
+        decide(.resolved(endpoint))
+      case .resolved(_, nil):
+        // The machine's patience is over; ours may be longer, and the questions stay open.
+        continue
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// The kinds of records that finding and resolving a service takes.
+package enum RecordKind: UInt16, Hashable, Sendable, CaseIterable {
+  case a = 1
+  case txt = 16
+  case aaaa = 28
+  case srv = 33
+}
+
+/// What is asked for: the records of one kind of one name, on one interface or on all.
+package struct RecordQuestion: Hashable, Sendable {
+  package enum Name: Hashable, Sendable {
+    case instance(ServiceInstance)
+    case host(DomainName)
+  }
+
+  package let name: Name
+  package let kind: RecordKind
+  package let interface: NetworkInterface?
+
+  package init(_ name: Name, _ kind: RecordKind, on interface: NetworkInterface?) {
+    self.name = name
+    self.kind = kind
+    self.interface = interface
+  }
+}
+
+/// The data of a record, read and checked.
+package enum RecordData: Hashable, Sendable {
+  case address(IPAddress)
+  case text(TXTRecord)
+  /// RFC 2782.
+  case server(host: DomainName, port: UInt16, priority: UInt16, weight: UInt16)
+}
+
+/// A record, and where it was seen.
+package struct ResourceRecord: Hashable, Sendable {
+  package let data: RecordData
+  package let link: Link
+
+  package init(_ data: RecordData, on link: Link) {
+    self.data = data
+    self.link = link
+  }
+}

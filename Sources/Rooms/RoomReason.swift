@@ -1,0 +1,109 @@
+package import TwentyFour
+
+/// Why something was refused or came to an end: a code for programs and a sentence for people.
+public struct RoomReason: Hashable, Sendable {
+  /// The reason as programs know it; there may be more codes than the named ones.
+  public let code: Code
+  /// The reason as people read it. It may come from the network: make control characters visible before printing it.
+  public let text: String
+
+  package init(_ code: Code, _ text: String) {
+    self.code = code
+    self.text = text
+  }
+
+  /// A reason as programs know it.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+  }
+}
+
+/// Why a room is closed or left.
+extension RoomReason.Code {
+  /// All rounds were played.
+  public static let finished = Self(rawValue: "finished")
+  /// The host closed the room.
+  public static let hostLeft = Self(rawValue: "hostLeft")
+  /// The player left by his own wish.
+  public static let left = Self(rawValue: "left")
+  /// The connection broke.
+  public static let lost = Self(rawValue: "lost")
+  /// Nothing was heard from the other side for too long.
+  public static let silent = Self(rawValue: "silent")
+}
+
+/// Why someone was not let in, or was shown out.
+extension RoomReason.Code {
+  /// The two sides speak different versions.
+  public static let version = Self(rawValue: "version")
+  /// The name cannot be used.
+  public static let name = Self(rawValue: "name")
+  /// All places are taken.
+  public static let full = Self(rawValue: "full")
+  /// A message could not be read.
+  public static let malformed = Self(rawValue: "malformed")
+  /// A message came when it must not.
+  public static let outOfOrder = Self(rawValue: "outOfOrder")
+}
+
+/// Why an answer does not count.
+extension RoomReason.Code {
+  public static let syntax = Self(rawValue: "syntax")
+  public static let wrongDigits = Self(rawValue: "wrongDigits")
+  public static let wrongValue = Self(rawValue: "wrongValue")
+  public static let divisionByZero = Self(rawValue: "divisionByZero")
+  public static let overflow = Self(rawValue: "overflow")
+  public static let noSuchRound = Self(rawValue: "noSuchRound")
+  public static let waiting = Self(rawValue: "waiting")
+  public static let alreadySolved = Self(rawValue: "alreadySolved")
+  public static let gaveUp = Self(rawValue: "gaveUp")
+}
+
+extension RoomReason {
+  package init(_ refusal: Match.AnswerRefusal) {
+    let code: Code =
+      switch refusal {
+      case .wrong(.syntax): .syntax
+      case .wrong(.wrongDigits): .wrongDigits
+      case .wrong(.wrongValue): .wrongValue
+      case .wrong(.arithmetic(.divisionByZero)): .divisionByZero
+      case .wrong(.arithmetic(.overflow)): .overflow
+      case .noSuchRound: .noSuchRound
+      case .waiting: .waiting
+      case .alreadySolved: .alreadySolved
+      case .gaveUp: .gaveUp
+      }
+    self.init(code, refusal.description)
+  }
+
+  package init(_ refusal: Match.JoinRefusal) {
+    let code: Code =
+      switch refusal {
+      case .full: .full
+      case .over: .finished
+      }
+    self.init(code, refusal.description)
+  }
+
+  static let finished = RoomReason(.finished, "All rounds have been played.")
+  static let hostLeft = RoomReason(.hostLeft, "The host closed the room.")
+  static let left = RoomReason(.left, "You left the room.")
+  static let lost = RoomReason(.lost, "The connection to the room broke.")
+  static let otherVersion = RoomReason(.version, "The other side speaks another version; update the older program.")
+  static let crowded = RoomReason(.full, "Too many are at the door; try again in a moment.")
+  static let noHello = RoomReason(.silent, "No hello came within \(Watch.helloLimit.components.seconds) seconds.")
+  static let noWelcome = RoomReason(.silent, "The room did not answer within \(Watch.helloLimit.components.seconds) seconds.")
+  static let silent = RoomReason(.silent, "Nothing was heard for \(Watch.silenceLimit.components.seconds) seconds.")
+
+  static func outOfOrder(_ message: RoomMessage) -> RoomReason {
+    RoomReason(.outOfOrder, "The message \(message.kind.rawValue) must not come now.")
+  }
+}
+
+extension RoomReason: CustomStringConvertible {
+  public var description: String { text }
+}

@@ -1,0 +1,201 @@
+import Testing
+
+@testable import Discovery
+
+@Suite("Publication") struct PublicationTests {
+  typealias Event = Publication.Event
+  typealias Effect = Publication.Effect
+
+  private static let v1: TXTRecord = ["v": "1"]
+  private static let v2: TXTRecord = ["v": "2"]
+  private static let name: InstanceName = "Ada's game"
+  private static let name2: InstanceName = "Ada's game #2"
+  private static let name3: InstanceName = "Ada's game #3"
+
+  private static func wish(_ name: InstanceName = name, _ txt: TXTRecord = v1) -> Registration {
+    Registration(name, type: game, domain: .local, port: 4242, txt: txt, on: eth0)
+  }
+
+  private static func registering(_ registration: Registration = wish()) -> [Effect] {
+    [.register(registration), .startTimer(.seconds(10))]
+  }
+
+  /// What each event does to a publication to which other events have happened.
+  private func check(_ before: [Event], _ expected: [(Event, [Effect])], _ location: SourceLocation = #_sourceLocation) {
+    for (event, effects) in expected {
+      var publication = Publication(Self.wish())
+      for event in before { _ = publication.handle(event) }
+      #expect(publication.handle(event) == effects, "\(event)", sourceLocation: location)
+    }
+  }
+
+  /// The effects of the last event.
+  private func effects(_ events: Event...) -> [Effect] {
+    var publication = Publication(Self.wish())
+    return events.reduce([]) { publication.handle($1) }
+  }
+
+  @Test func offline() {
+    for before: [Event] in [[], [.updated(Self.v1)], [.serverRunning, .serverLost(daemonIsGone)], [.timerFired, .collision]] {
+      check(
+        before,
+        [
+          (.serverRunning, Self.registering()),
+          (.serverReset(daemonIsGone), []),
+          (.serverLost(daemonIsGone), []),
+          (.established, []),
+          (.collision, []),
+          (.refused(noRoom), [.stopTimer, .withdraw, .report(.failed(noRoom))]),
+          (.timerFired, []),
+          (.updated(Self.v2), []),
+        ])
+    }
+  }
+
+  @Test func registering() {
+    for before: [Event] in [[.serverRunning], [.serverRunning, .timerFired], [.serverRunning, .serverRunning]] {
+      check(
+        before,
+        [
+          (.serverRunning, []),
+          (.serverReset(daemonIsGone), [.stopTimer, .withdraw]),
+          (.serverLost(daemonIsGone), [.stopTimer]),
+          (.established, [.stopTimer, .report(.established(Self.name))]),
+          (
+            .collision,
+            [.report(.renamed(from: Self.name, to: Self.name2))] + Self.registering(Self.wish(Self.name2))
+          ),
+          (.refused(noRoom), [.stopTimer, .withdraw, .report(.failed(noRoom))]),
+          (.timerFired, Self.registering()),
+          (.updated(Self.v2), [.updateText(Self.v2)]),
+        ])
+    }
+  }
+
+  @Test func established() {
+    check(
+      [.serverRunning, .established],
+      [
+        (.serverRunning, []),
+        (.serverReset(daemonIsGone), [.stopTimer, .withdraw, .report(.interrupted(daemonIsGone))]),
+        (.serverLost(daemonIsGone), [.stopTimer, .report(.interrupted(daemonIsGone))]),
+        (.established, []),
+        (
+          .collision,
+          [.report(.renamed(from: Self.name, to: Self.name2))] + Self.registering(Self.wish(Self.name2))
+        ),
+        (.refused(noRoom), [.stopTimer, .withdraw, .report(.failed(noRoom))]),
+        (.timerFired, []),
+        (.updated(Self.v2), [.updateText(Self.v2)]),
+      ])
+  }
+
+  @Test func failed() {
+    for before: [Event] in [
+      [.refused(noRoom)], [.serverRunning, .refused(noRoom)], [.serverRunning, .established, .refused(noRoom)],
+      [.serverRunning, .timerFired, .timerFired, .timerFired],
+    ] {
+      check(
+        before,
+        [
+          (.serverRunning, []), (.serverReset(daemonIsGone), []), (.serverLost(daemonIsGone), []), (.established, []),
+          (.collision, []), (.refused(noRoom), []), (.timerFired, []), (.updated(Self.v2), []),
+        ])
+    }
+  }
+
+  @Test func silenceIsAnsweredWithTwoMoreAttempts() throws {
+    var publication = Publication(Self.wish())
+    #expect(publication.handle(.serverRunning) == Self.registering())
+    #expect(publication.handle(.timerFired) == Self.registering())
+    #expect(publication.handle(.timerFired) == Self.registering())
+    let last = publication.handle(.timerFired)
+    #expect(last.dropLast() == [.stopTimer, .withdraw])
+    guard case .report(.failed(let error))? = last.last else {
+      Issue.record("\(last)")
+      return
+    }
+    #expect(error.code == .timedOut)
+    #expect(error.message.contains("Ada's game") && error.message.contains("30 s"))
+  }
+
+  @Test func attemptsAreCountedAnewAfterAnythingElse() {
+    let silence: [Event] = [.serverRunning, .timerFired, .timerFired]
+    check(silence + [.collision], [(.timerFired, Self.registering(Self.wish(Self.name2)))])
+    check(silence + [.serverLost(daemonIsGone), .serverRunning], [(.timerFired, Self.registering())])
+    check(silence + [.serverReset(daemonIsGone), .serverRunning], [(.timerFired, Self.registering())])
+    check(silence + [.established, .collision, .timerFired], [(.timerFired, Self.registering(Self.wish(Self.name2)))])
+  }
+
+  @Test func theNewNameAndTextAreKeptAcrossAnInterruption() {
+    let newest = Self.wish(Self.name3, Self.v2)
+    check(
+      [.serverRunning, .collision, .updated(Self.v2), .collision, .established, .serverLost(daemonIsGone)],
+      [(.serverRunning, Self.registering(newest))])
+    check(
+      [.serverRunning, .serverReset(daemonIsGone), .updated(Self.v2)],
+      [(.serverRunning, Self.registering(Self.wish(Self.name, Self.v2)))])
+    check([.serverRunning, .updated(Self.v2)], [(.timerFired, Self.registering(Self.wish(Self.name, Self.v2)))])
+    #expect(
+      effects(.serverRunning, .collision, .collision, .established) == [.stopTimer, .report(.established(Self.name3))])
+  }
+
+  @Test func anInterruptionIsToldOnceAndOnlyAfterAnEstablishment() {
+    check(
+      [.serverRunning, .established, .serverReset(daemonIsGone)],
+      [(.serverLost(noRoom), []), (.serverReset(noRoom), []), (.serverRunning, Self.registering())])
+    check([.serverRunning, .established, .serverLost(noRoom), .serverRunning], [(.serverLost(daemonIsGone), [.stopTimer])])
+    #expect(
+      effects(.serverRunning, .established, .serverLost(noRoom), .serverRunning, .established, .serverLost(daemonIsGone))
+        == [.stopTimer, .report(.interrupted(daemonIsGone))])
+    // The app believes it to be established while it is renamed.
+    #expect(
+      effects(.serverRunning, .established, .collision, .serverLost(daemonIsGone))
+        == [.stopTimer, .report(.interrupted(daemonIsGone))])
+  }
+
+  /// Whatever happens: a timer runs exactly while something is being registered, and reports tell a story without gaps.
+  @Test(arguments: 1...50 as ClosedRange<UInt64>) func effectsBelongTogether(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var publication = Publication(Self.wish())
+    var isTimed = false
+    var isRegistered = false
+    var registered = Self.wish()
+    var told: RegistrationEvent?
+    for _ in 1...200 {
+      var events: [Event] = [
+        .serverRunning, .serverRunning, .serverReset(daemonIsGone), .serverLost(daemonIsGone), .updated(Self.v2),
+        .updated(Self.v1),
+      ]
+      if isRegistered { events += [.established, .established, .collision] }
+      if isTimed { events.append(.timerFired) }
+      if random.once(in: 50) { events = [.refused(noRoom)] }
+      let event = events[random.number(in: 0..<events.count)]
+      if event == .timerFired { isTimed = false }
+      if case .serverLost = event { isRegistered = false }
+      for effect in publication.handle(event) {
+        switch effect {
+        case .register(let registration):
+          (registered, isRegistered) = (registration, true)
+        case .updateText(let txt):
+          #expect(isRegistered)
+          registered = Self.wish(registered.name, txt)
+        case .withdraw: isRegistered = false
+        case .startTimer: isTimed = true
+        case .stopTimer: isTimed = false
+        case .report(let report):
+          if case .failed? = told { Issue.record("\(report) after the end") }
+          switch report {
+          case .established(let name): #expect(name == registered.name)
+          case .renamed(let from, let to): #expect(from == registered.name && to == from.alternative)
+          case .interrupted: if case .interrupted? = told { Issue.record("interrupted twice") }
+          case .failed: #expect(!isRegistered && !isTimed)
+          }
+          if case .renamed = report {} else { told = report }
+        }
+      }
+      if isTimed { #expect(isRegistered) }
+      if case .updated(let txt) = event, isRegistered { #expect(registered.txt == txt) }
+    }
+  }
+}

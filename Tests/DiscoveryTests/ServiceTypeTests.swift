@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Discovery
+
+/// RFC 6763 §7, RFC 6335 §5.1.
+@Suite("Service type") struct ServiceTypeTests {
+  @Test(arguments: [
+    "_http._tcp", "_http._udp", "_HTTP._TCP", "_http._tcp.", "_a._tcp", "_1a._udp", "_a1._tcp", "_a-b-c._tcp",
+    "_0-x-9._tcp", "_fifteenletters1._tcp", "_10-a._udp",
+  ]) func isTaken(_ text: String) throws {
+    let type = try ServiceType(text)
+    let plain = text.last == "." ? String(text.dropLast()) : text
+    #expect(type.description.lowercased() == plain.lowercased())
+    #expect(type.name == plain.dropFirst().prefix { $0 != "." })
+    #expect(try ServiceType(type.description) == type)
+  }
+
+  @Test(arguments: [
+    ("", "0 labels"), (".", "1 labels"), ("_http", "1 labels"), ("_http.", "1 labels"), ("._tcp", "underscore"),
+    ("_http._tcp.local", "3 labels"), ("_sub._http._tcp", "3 labels"), ("_http._tcp..", "3 labels"),
+    ("_http.._tcp", "3 labels"),
+    ("_http._sctp", "neither _tcp nor _udp"), ("_http.tcp", "neither _tcp nor _udp"), ("_http._tcp ", "neither _tcp nor _udp"),
+    ("http._tcp", "underscore"), ("-http._tcp", "underscore"), (" _http._tcp", "underscore"),
+    ("_._tcp", "empty"), ("_sixteenletters12._tcp", "16 characters"), ("_toolongservicename._tcp", "18 characters"),
+    ("_1._tcp", "no letter"), ("_1-2._tcp", "no letter"), ("_-._tcp", "no letter"), ("_-a._tcp", "begins or ends"),
+    ("_a-._tcp", "begins or ends"), ("_a--b._tcp", "two hyphens"), ("_a_b._tcp", "other than letters"),
+    ("_a b._tcp", "other than letters"), ("_caf\u{E9}._tcp", "other than letters"),
+    ("_\u{212A}elvin._tcp", "other than letters"), ("__http._tcp", "other than letters"),
+    ("_a\u{301}._tcp", "other than letters"),
+  ]) func isRefused(_ text: String, _ reason: String) throws {
+    let error = try #require(throws: DiscoveryError.self) { try ServiceType(text) }
+    #expect(error.code == .invalidServiceType)
+    #expect(error.message.contains(reason), "\(error)")
+    #expect(error.message.contains("_http._tcp"), "says how to write it")
+  }
+
+  @Test func caseIsKeptAndDoesNotMatter() throws {
+    let (small, large): (ServiceType, ServiceType) = ("_http._tcp", "_HTTP._TCP")
+    #expect(small == large)
+    #expect(small.hashValue == large.hashValue)
+    #expect(large.description == "_HTTP._tcp")
+    #expect(small != "_http._udp")
+    #expect(small != "_ipp._tcp")
+  }
+
+  @Test func everyNameOfUpTo3CharactersIsJudgedByTheRule() {
+    let characters = Array("aZ0-_é")
+    var names = [""]
+    for _ in 1...3 { names += names.flatMap { name in characters.map { name + String($0) } } }
+    for name in Set(names) {
+      let bytes = Array(name.utf8)
+      let isValid =
+        !bytes.isEmpty && !name.contains("_") && !name.contains("é") && name.contains { $0 == "a" || $0 == "Z" }
+        && name.first != "-" && name.last != "-" && !name.contains("--")
+      let value = try? ServiceType("_\(name)._tcp")
+      #expect((value != nil) == isValid, "\(name)")
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Rooms
+import Testing
+import TwentyFour
+
+struct PlayerMachineTests {
+  private let deal = Match.Deal(number: 4, hand: RoomMessageTests.hand, remaining: .seconds(80))
+  private let welcome = RoomMessage.welcome(
+    version: 1, room: RoomMessageTests.room, player: RoomMessageTests.ada, state: .playing)
+
+  private func inside() throws -> PlayerMachine {
+    var machine = PlayerMachine(name: try PlayerName("Ada"))
+    #expect(machine.handle(.connected, at: .seconds(1)) == [.send(.hello(version: 1, name: "Ada"))])
+    #expect(
+      machine.handle(.received(welcome), at: .seconds(1)) == [
+        .report(.open(room: RoomMessageTests.room, player: RoomMessageTests.ada))
+      ])
+    return machine
+  }
+
+  @Test func `answers and gives up in the round that runs`() throws {
+    var machine = try inside()
+    #expect(machine.handle(.giveUp, at: .seconds(2)) == [])
+    guard case .report(.refused(let reason))? = machine.handle(.answer("6*4"), at: .seconds(2)).first else {
+      Issue.record("an answer without a round was taken")
+      return
+    }
+    #expect(reason.code == .noSuchRound)
+    #expect(machine.handle(.received(.round(deal)), at: .seconds(2)) == [.report(.round(deal))])
+    #expect(machine.handle(.answer("6*4"), at: .seconds(2)) == [.send(.answer(round: 4, expression: "6*4"))])
+    #expect(machine.handle(.giveUp, at: .seconds(2)) == [.send(.giveUp(round: 4))])
+    let result = Match.RoundResult(
+      number: 4, hand: RoomMessageTests.hand, solution: RoomMessageTests.solution, standings: RoomMessageTests.standings,
+      pause: nil)
+    #expect(machine.handle(.received(.roundEnded(result)), at: .seconds(3)) == [.report(.roundEnded(result))])
+    #expect(machine.handle(.giveUp, at: .seconds(3)) == [])
+  }
+
+  @Test(arguments: RoomMessageTests.all)
+  func `reports what a host says, and hangs up on what a host must not say`(message: RoomMessage) throws {
+    var machine = try inside()
+    let effects = machine.handle(.received(message), at: .seconds(2))
+    switch message {
+    case .joined(let player): #expect(effects == [.report(.joined(player))])
+    case .left(let player): #expect(effects == [.report(.left(player))])
+    case .round(let deal): #expect(effects == [.report(.round(deal))])
+    case .accepted(let player, let time): #expect(effects == [.report(.answer(player, time: time))])
+    case .answerRefused(let reason): #expect(effects == [.report(.refused(reason))])
+    case .standings(let standings): #expect(effects == [.report(.standings(standings))])
+    case .roundEnded(let result): #expect(effects == [.report(.roundEnded(result))])
+    case .refused(let reason), .closed(let reason): #expect(effects == [.disconnect(after: nil), .report(.closed(reason))])
+    case .ping: #expect(effects == [.send(.pong)])
+    case .pong: #expect(effects == [])
+    case .hello, .welcome, .answer, .giveUp, .leaving: expectClosed(effects, .outOfOrder)
+    }
+  }
+
+  @Test(arguments: RoomMessageTests.all)
+  func `wants to be welcomed first`(message: RoomMessage) throws {
+    var machine = PlayerMachine(name: try PlayerName("Ada"))
+    _ = machine.handle(.connected, at: .zero)
+    let effects = machine.handle(.received(message), at: .zero)
+    switch message {
+    case .welcome: #expect(effects.count == 1)
+    case .refused(let reason), .closed(let reason): expectClosed(effects, reason.code)
+    case .hello, .joined, .left, .round, .answer, .giveUp, .accepted, .answerRefused, .standings, .roundEnded, .leaving, .ping,
+      .pong:
+      expectClosed(effects, .outOfOrder)
+    }
+  }
+
+  @Test func `does not talk to a host of another version`() throws {
+    var machine = PlayerMachine(name: try PlayerName("Ada"))
+    _ = machine.handle(.connected, at: .zero)
+    let welcome = RoomMessage.welcome(version: 2, room: RoomMessageTests.room, player: RoomMessageTests.ada, state: .waiting)
+    expectClosed(machine.handle(.received(welcome), at: .zero), .version)
+  }
+
+  @Test func `does not wait longer than five seconds for a welcome`() throws {
+    var machine = PlayerMachine(name: try PlayerName("Ada"))
+    #expect(machine.nextDeadline == nil)
+    _ = machine.handle(.connected, at: .seconds(10))
+    #expect(machine.nextDeadline == .seconds(15))
+    #expect(machine.handle(.malformed(.unknownKind), at: .seconds(14)) == [])
+    expectClosed(machine.handle(.timePassed, at: .seconds(15)), .silent)
+  }
+
+  @Test func `notices a dead host within fifteen seconds`() throws {
+    var machine = try inside()
+    #expect(machine.nextDeadline == .seconds(6))
+    #expect(machine.handle(.timePassed, at: .seconds(6)) == [.send(.ping)])
+    #expect(machine.handle(.received(.pong), at: .seconds(7)) == [])
+    for time in [12, 17] as [Int] {
+      #expect(machine.nextDeadline == .seconds(time))
+      #expect(machine.handle(.timePassed, at: .seconds(time)) == [.send(.ping)])
+    }
+    #expect(machine.nextDeadline == .seconds(22))
+    expectClosed(machine.handle(.timePassed, at: .seconds(22)), .silent)
+    #expect(machine.nextDeadline == nil)
+  }
+
+  @Test func `leaves politely, and hears nothing afterwards`() throws {
+    var machine = try inside()
+    let effects = machine.handle(.leave, at: .seconds(2))
+    #expect(effects.first == .disconnect(after: .leaving))
+    #expect(effects.count == 2)
+    #expect(machine.handle(.received(.ping), at: .seconds(2)) == [])
+    #expect(machine.handle(.malformed(.notJSON), at: .seconds(2)) == [])
+    #expect(machine.handle(.answer("1"), at: .seconds(2)) == [])
+    #expect(machine.handle(.disconnected, at: .seconds(2)) == [])
+    #expect(machine.handle(.leave, at: .seconds(2)) == [])
+    #expect(machine.handle(.timePassed, at: .seconds(100)) == [])
+  }
+
+  @Test func `may leave before the connection stands`() throws {
+    var machine = PlayerMachine(name: try PlayerName("Ada"))
+    #expect(machine.handle(.leave, at: .zero).count == 1)
+    #expect(machine.handle(.connected, at: .seconds(1)) == [.disconnect(after: nil)])
+  }
+
+  @Test func `tells a broken connection from a host that talks nonsense`() throws {
+    var broken = try inside()
+    let effects = broken.handle(.disconnected, at: .seconds(2))
+    #expect(effects.count == 1)
+    #expect(effects.closing?.code == .lost)
+    var fooled = try inside()
+    #expect(fooled.handle(.malformed(.unknownKind), at: .seconds(2)) == [])
+    expectClosed(fooled.handle(.malformed(.tooLarge), at: .seconds(2)), .malformed)
+  }
+
+  private func expectClosed(
+    _ effects: [PlayerMachine.Effect], _ code: RoomReason.Code, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(effects.first == .disconnect(after: nil), sourceLocation: sourceLocation)
+    #expect(effects.count == 2, sourceLocation: sourceLocation)
+    #expect(effects.closing?.code == code, sourceLocation: sourceLocation)
+  }
+}
+
+extension [PlayerMachine.Effect] {
+  /// Why the room is closed for the player, if that is the last effect.
+  fileprivate var closing: RoomReason? {
+    if case .report(.closed(let reason))? = last { reason } else { nil }
+  }
+}

@@ -1,0 +1,57 @@
+import Rooms
+import Testing
+
+struct RoomAdvertisementTests {
+  static let pairs = ["v": "1", "id": "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "players": "3", "max": "16", "state": "playing"]
+
+  @Test func `stands in TXT pairs as documented, and is read back`() throws {
+    let advertisement = try RoomAdvertisement(pairs: Self.pairs)
+    #expect(advertisement.room.text == Self.pairs["id"])
+    #expect(advertisement.players == 3)
+    #expect(advertisement.maximumPlayers == 16)
+    #expect(advertisement.state == .playing)
+    #expect(advertisement.hasRoom)
+    #expect(advertisement.pairs == Self.pairs)
+  }
+
+  @Test func `ignores other keys and the case of the UUID`() throws {
+    let pairs = Self.pairs.merging(["colour": "red", "id": "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"]) { $1 }
+    #expect(try RoomAdvertisement(pairs: pairs).pairs == Self.pairs)
+  }
+
+  @Test(arguments: ["v", "id", "players", "max", "state"])
+  func `needs every key`(key: String) {
+    var pairs = Self.pairs
+    pairs[key] = nil
+    #expect(throws: RoomAdvertisement.Invalid.missing(key: key)) { try RoomAdvertisement(pairs: pairs) }
+    pairs[key] = ""
+    #expect(throws: key == "v" ? .otherVersion : RoomAdvertisement.Invalid.invalid(key: key)) {
+      try RoomAdvertisement(pairs: pairs)
+    }
+  }
+
+  @Test(arguments: [
+    ("id", "6ba7b810"), ("id", String(repeating: "x", count: 100_000)), ("players", "-1"), ("players", "+1"), ("players", "17"),
+    ("players", "٣"), ("players", "99999999999999999999"), ("players", " 3"), ("max", "0"), ("max", "129"), ("max", "1e1"),
+    ("state", "PLAYING"), ("state", "asleep"),
+  ])
+  func `refuses values that cannot be`(key: String, value: String) {
+    let pairs = Self.pairs.merging([key: value]) { $1 }
+    #expect(throws: RoomAdvertisement.Invalid.invalid(key: key)) { try RoomAdvertisement(pairs: pairs) }
+  }
+
+  @Test func `tells another version from nonsense`() {
+    #expect(throws: RoomAdvertisement.Invalid.otherVersion) {
+      try RoomAdvertisement(pairs: Self.pairs.merging(["v": "2"]) { $1 })
+    }
+    for error in [RoomAdvertisement.Invalid.otherVersion, .missing(key: "v"), .invalid(key: "id")] {
+      #expect(error.description.hasSuffix("."))
+    }
+  }
+
+  @Test func `room IDs differ`() {
+    #expect(RoomID() != RoomID())
+    #expect(RoomID(RoomID().text) != nil)
+    #expect(RoomID("6ba7b810-9dad-11d1-80b4-00c04fd430c8 ") == nil)
+  }
+}

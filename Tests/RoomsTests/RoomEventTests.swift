@@ -1,0 +1,47 @@
+import Rooms
+import Testing
+import TwentyFour
+
+struct RoomEventTests {
+  typealias Sample = RoomMessageTests
+
+  @Test(
+    arguments: [
+      (
+        .open(room: Sample.room, player: Sample.ada),
+        #"{"event":"open","player":"Ada","room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8"}"#
+      ),
+      (.open(room: Sample.room, player: nil), #"{"event":"open","room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8"}"#),
+      (.joined(Sample.bob), #"{"event":"joined","player":"Bob \"the\" 李"}"#),
+      (.left(Sample.ada), #"{"event":"left","player":"Ada"}"#),
+      (
+        .round(Match.Deal(number: 2, hand: Sample.hand, remaining: .seconds(5))),
+        #"{"event":"round","hand":[8,9,2,5],"number":2,"seconds":5}"#
+      ),
+      (.answer(Sample.ada, time: .nanoseconds(12_340_400_000)), #"{"event":"answer","player":"Ada","seconds":12.34}"#),
+      (
+        .refused(RoomReason(.wrongValue, "That is 22, not 24.")),
+        #"{"event":"refused","reason":"wrongValue","text":"That is 22, not 24."}"#
+      ),
+      (
+        .standings(Array(Sample.standings.prefix(2))),
+        #"{"event":"standings","standings":[{"player":"Ada","points":38,"seconds":12.34,"status":"solved"},"#
+          + #"{"player":"Bob \"the\" 李","points":0,"status":"guessing"}]}"#
+      ),
+      (
+        .roundEnded(
+          Match.RoundResult(
+            number: 2, hand: Sample.hand, solution: Sample.solution, standings: [Sample.standings[5]], pause: .seconds(1))),
+        #"{"event":"roundEnded","hand":[8,9,2,5],"number":2,"pause":1,"solution":"8*9/(5-2)","standings":["#
+          + #"{"player":"Bob \"the\" 李","points":4,"status":"outOfTime"}]}"#
+      ),
+      (
+        .closed(RoomReason(.hostLeft, "The host closed\nthe room.")),
+        #"{"event":"closed","reason":"hostLeft","text":"The host closed\nthe room."}"#
+      ),
+    ] as [(RoomEvent, String)])
+  func `is one line of JSON as documented`(event: RoomEvent, json: String) {
+    #expect(event.json == json)
+    #expect(!event.json.contains("\n"))
+  }
+}

@@ -1,0 +1,126 @@
+import Testing
+import TwentyFour
+
+/// Plays random evenings and checks after each event what must always hold.
+struct MatchPropertyTests {
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `whatever happens, a match stays sound`(seed: UInt64) throws {
+    var evening = Evening(seed: seed)
+    for _ in 0..<400 { try evening.step() }
+    try evening.finish()
+  }
+}
+
+private struct Evening {
+  let seed: UInt64
+  var random: SeededGenerator
+  var match: Match
+  var now = Duration.zero
+  var nextID = 0
+  var present: [PlayerID: Int] = [:]
+  var hand: Hand?
+  var roundStart = Duration.zero
+  var solvers: Set<PlayerID> = []
+  var roundsEnded = 0
+  var isOver = false
+
+  init(seed: UInt64) {
+    self.seed = seed
+    random = SeededGenerator(seed: seed)
+    let rules = Match.Rules(
+      roundDuration: .seconds(Int.random(in: 1...100, using: &random)), grace: .seconds(Int.random(in: 0...2, using: &random)),
+      pause: .seconds(Int.random(in: 0...10, using: &random)), rounds: [nil, 1, 5, 40].randomElement(using: &random)!,
+      minimumPlayers: Int.random(in: 1...2, using: &random), maximumPlayers: Int.random(in: 2...5, using: &random))
+    match = Match(rules: rules, generator: SeededGenerator(seed: seed &+ 1000))
+  }
+
+  mutating func step() throws {
+    now += .milliseconds(Int.random(in: 0...3000, using: &random))
+    if let deadline = match.nextDeadline, Int.random(in: 0..<10, using: &random) == 0 { now = max(now, deadline) }
+    try handle(try randomEvent())
+  }
+
+  mutating func finish() throws {
+    // A running round ends by time alone.
+    if match.isPlaying {
+      now = max(now, try #require(match.nextDeadline))
+      try handle(.timePassed)
+      #expect(!match.isPlaying, "seed \(seed)")
+    }
+    try handle(.close)
+    #expect(match.isOver, "seed \(seed)")
+    for _ in 0..<20 { try handle(try randomEvent()) }
+  }
+
+  private mutating func randomEvent() throws -> Match.Event {
+    // Sometimes someone who has left, or never came.
+    let someone = PlayerID(rawValue: Int.random(in: 0...max(nextID, 1), using: &random))
+    let player = present.keys.sorted().randomElement(using: &random) ?? someone
+    let round = match.roundNumber
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<4:
+      nextID += 1
+      return .join(PlayerID(rawValue: nextID), try PlayerName(["Ada", "ada", "Bob"].randomElement(using: &random)!))
+    case 4..<6: return .leave(player)
+    case 6..<10:
+      let solution = hand.flatMap(Solver.firstSolution)?.description ?? "1"
+      return .answer(player, round: round, solution)
+    case 10..<12: return .answer(player, round: round, "1+2*(3")
+    case 12: return .answer(someone, round: round - 1, "6*4")
+    case 13: return .leave(someone)
+    case 14..<16: return .giveUp(player, round: round)
+    case 16: return .giveUp(someone, round: round)
+    default: return .timePassed
+    }
+  }
+
+  private mutating func handle(_ event: Match.Event) throws {
+    let effects = match.handle(event, at: now)
+    if isOver {
+      let isQuiet = effects.allSatisfy { if case .joinRefused = $0 { true } else { false } }
+      #expect(isQuiet, "seed \(seed): \(effects) after the end")
+    }
+    for effect in effects { check(effect) }
+    #expect(match.standings == match.standings.sorted(by: Standing.precedes), "seed \(seed)")
+    #expect(Set(match.players.map(\.id)) == Set(present.keys), "seed \(seed)")
+    #expect(Set(match.players.map { $0.name.text.lowercased() }).count == present.count, "seed \(seed)")
+    #expect(present.count <= match.rules.maximumPlayers, "seed \(seed)")
+    #expect(match.standings.allSatisfy { $0.points == present[$0.player.id] }, "seed \(seed)")
+    if let deadline = match.nextDeadline { #expect(deadline > now || match.rules.pause == .zero, "seed \(seed)") }
+    if match.isPlaying { #expect(match.standings.contains { $0.status.isGuessing }, "seed \(seed)") }
+  }
+
+  private mutating func check(_ effect: Match.Effect) {
+    switch effect {
+    case .joined(let player):
+      #expect(present.updateValue(0, forKey: player.id) == nil, "seed \(seed)")
+    case .left(let player):
+      #expect(present.removeValue(forKey: player.id) != nil, "seed \(seed)")
+    case .roundStarted(let deal):
+      #expect(hand == nil, "seed \(seed): a round started in a round")
+      #expect(deal.number == roundsEnded + 1, "seed \(seed)")
+      #expect(deal.hand.isSolvable, "seed \(seed)")
+      (hand, roundStart, solvers) = (deal.hand, now, [])
+    case .dealt(let deal, _):
+      #expect(deal.hand == hand, "seed \(seed)")
+      #expect(deal.remaining > match.rules.lateJoinThreshold, "seed \(seed)")
+      #expect(deal.remaining == roundStart + match.rules.roundDuration - now, "seed \(seed)")
+    case .solved(let player, let time):
+      #expect(solvers.insert(player.id).inserted, "seed \(seed): \(player) answered twice")
+      #expect(time == min(now - roundStart, match.rules.roundDuration), "seed \(seed)")
+      let tenths = (match.rules.roundDuration - time).attoseconds * 10 / match.rules.roundDuration.attoseconds
+      present[player.id, default: 0] += 10 + Int(tenths)
+    case .roundEnded(let result):
+      #expect(hand == result.hand, "seed \(seed)")
+      #expect((try? Answer(result.solution, to: result.hand)) != nil, "seed \(seed)")
+      #expect(!result.standings.contains { $0.status.isGuessing }, "seed \(seed)")
+      roundsEnded += 1
+      hand = nil
+    case .over:
+      #expect(!isOver, "seed \(seed)")
+      isOver = true
+    case .joinRefused, .answerRefused, .standings:
+      break
+    }
+  }
+}

@@ -5,7 +5,7 @@
   ///
   /// This is the form for ThreadSanitizer, which does not understand a contended `Synchronization.Mutex` and
   /// reports races that are none; a pthread mutex it understands. Build with `-Xswiftc -DTHREAD_SANITIZER`.
-  package struct Locked<Value>: ~Copyable, Sendable {
+  public struct Locked<Value>: ~Copyable, Sendable {
     /// Sendable because `value` is touched only while `mutex` is held.
     private final class Storage: @unchecked Sendable {
       // A pthread mutex must not move, hence memory of its own rather than a property.
@@ -25,12 +25,12 @@
 
     private let storage: Storage
 
-    package init(_ value: sending Value) {
+    public init(_ value: sending Value) {
       storage = Storage(value)
     }
 
     /// Runs `body` while holding the lock; keep it short, and call nothing foreign from it.
-    package borrowing func withLock<Result, Failure: Error>(
+    public borrowing func withLock<Result, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
       pthread_mutex_lock(storage.mutex)
@@ -42,18 +42,23 @@
     }
   }
 #else
-  import Synchronization
+  public import Synchronization
 
   /// A value behind a lock.
-  package struct Locked<Value>: ~Copyable, Sendable {
-    private let mutex: Mutex<Value>
+  ///
+  /// Public and inlinable so that it is specialised in other modules, which the compiler does not do for what is `package`:
+  /// as a generic call it costs several times what the lock does.
+  public struct Locked<Value>: ~Copyable, Sendable {
+    @usableFromInline let mutex: Mutex<Value>
 
-    package init(_ value: sending Value) {
+    @inlinable
+    public init(_ value: sending Value) {
       mutex = Mutex(value)
     }
 
     /// Runs `body` while holding the lock; keep it short, and call nothing foreign from it.
-    package borrowing func withLock<Result, Failure: Error>(
+    @inlinable
+    public borrowing func withLock<Result, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
       try mutex.withLock(body)

@@ -4,8 +4,8 @@ import EventLoop
 ///
 /// So thousands of idle connections cost little, and a busy one does not ask the system for memory again and again.
 final class BufferPool: Sendable {
-  /// How many bytes fit into a buffer.
-  static let capacity = 256 * 1024
+  /// How many bytes fit into a buffer: a queue filled up to the standard high-water mark, and the frame that goes above it.
+  static let capacity = 256 * 1024 + 32 * 1024
 
   private static let mostKept = 8
   private static let largestKept = 4 * capacity

@@ -79,6 +79,18 @@ extension Channel {
     case failed(TransportError)
   }
 
+  /// The next frame if it is there, without waiting.
+  func takeFrame() -> [UInt8]? {
+    let (frame, mayRead): ([UInt8]?, Bool) = inbound.withLock { inbound in
+      inbound.preconditionIsFree()
+      // An error stays in the decoder, and is found by those who wait.
+      guard let frame = try? inbound.decoder.nextFrame() else { return (nil, false) }
+      return (frame, mayReadOn(&inbound))
+    }
+    if mayRead { resumeReading() }
+    return frame
+  }
+
   /// The next frame, `nil` at the end.
   func nextFrame() async throws(TransportError) -> [UInt8]? {
     try await next { (inbound) throws(FramingError) in try inbound.decoder.nextFrame() }
@@ -126,8 +138,7 @@ extension Channel {
   ) async throws(TransportError) -> Frames? {
     while true {
       let (taken, mayRead): (Taken<Frames>, Bool) = inbound.withLock { inbound in
-        precondition(
-          inbound.reader == nil && !inbound.isLent, "The frames of a connection can have only one reader at a time")
+        inbound.preconditionIsFree()
         let taken: Taken<Frames>
         do throws(FramingError) {
           if let frames = try take(&inbound) {
@@ -169,9 +180,11 @@ extension Channel {
   }
 
   /// Whether the loop, which paused, is to go on because enough has been taken; it counts as reading then.
+  @inline(__always)
   private func mayReadOn(_ inbound: inout Inbound) -> Bool {
     guard inbound.isPaused, !inbound.isLent, inbound.end == nil else { return false }
-    guard inbound.decoder.bufferedByteCount <= limits.receiveAhead / 2 || !inbound.decoder.hasSomething else { return false }
+    let isMuchLeft = inbound.decoder.bufferedByteCount > limits.receiveAhead / 2
+    if isMuchLeft, inbound.decoder.hasSomething { return false }
     inbound.isPaused = false
     return true
   }
@@ -186,7 +199,7 @@ extension Channel {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let mayGoOn = inbound.withLock { inbound in
-          precondition(inbound.reader == nil, "The frames of a connection can have only one reader at a time")
+          inbound.preconditionIsFree()
           if inbound.end != nil || inbound.decoder.hasSomething || Task.isCancelled { return true }
           inbound.reader = continuation
           return false

@@ -16,9 +16,9 @@ extension Channel {
     case full
   }
 
-  /// Adds a frame to what is sent at the end of the loop's turn; suspends first while too much waits already.
-  func send(_ body: [UInt8]) async throws(TransportError) {
-    while try !accept(body) { try await waitForRoom() }
+  /// Adds a frame to what is sent at the end of the loop's turn, as soon as not too much waits any more.
+  func acceptLater(_ body: [UInt8]) async throws(TransportError) {
+    repeat { try await waitForRoom() } while try !accept(body)
   }
 
   /// Adds a frame to what is sent at the end of the loop's turn, unless too much waits already.

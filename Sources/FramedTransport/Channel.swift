@@ -24,11 +24,17 @@ final class Channel: @unchecked Sendable {
     /// What an end without an error of its own means, when sending has found out first that the peer broke the connection.
     var failureAtEnd: TransportError?
     /// Who waits for a frame.
-    var reader: CheckedContinuation<Void, Never>?
+    var reader: CheckedContinuation<Void, Never>? { didSet { isAwaited = reader != nil } }
+    /// Whether somebody waits; asked so often that it is worth a variable.
+    private(set) var isAwaited = false
     /// Whether the loop has stopped reading until somebody takes frames.
     var isPaused = false
     /// Whether somebody looks at frames in place, in a decoder taken from here.
     var isLent = false
+
+    func preconditionIsFree() {
+      precondition(!isAwaited && !isLent, "The frames of a connection can have only one reader at a time")
+    }
   }
 
   struct Outbound {

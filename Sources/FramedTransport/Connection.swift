@@ -57,7 +57,7 @@ public final class Connection: Sendable, Identifiable {
   // MARK: - Receiving
 
   /// The frames that come, as arrays.
-  public var frames: Frames { Frames(connection: self) }
+  public var frames: Frames { Frames(of: self) }
 
   /// Waits until there are frames, and shows all that have come, in order and in place.
   ///
@@ -71,10 +71,6 @@ public final class Connection: Sendable, Identifiable {
     try await channel.showFrames(body)
   }
 
-  func nextFrame() async throws(TransportError) -> [UInt8]? {
-    try await channel.nextFrame()
-  }
-
   // MARK: - Sending
 
   /// Sends a frame with the given body; suspends first while too much waits to be sent.
@@ -84,14 +80,16 @@ public final class Connection: Sendable, Identifiable {
   /// - Throws: `frameTooLarge`; `closed` after `close()`; `reset` and others when the connection is broken; `cancelled` when
   ///   the task is cancelled while it is suspended. The frame is not sent then.
   public func send(_ body: [UInt8]) async throws(TransportError) {
-    try await channel.send(body)
+    // Only what has to wait pays for waiting.
+    if try channel.accept(body) { return }
+    try await channel.acceptLater(body)
   }
 
   /// Sends frames with the given bodies, as `send(_:)` does one after another.
   ///
   /// - Throws: What `send(_:)` throws; the bodies before that one have been accepted.
   public func send(contentsOf bodies: some Sequence<[UInt8]>) async throws(TransportError) {
-    for body in bodies { try await channel.send(body) }
+    for body in bodies where try !channel.accept(body) { try await channel.acceptLater(body) }
   }
 
   /// Sends a frame with the given body unless too much waits to be sent already.

@@ -6,7 +6,7 @@ extension EventLoop {
     if isCurrent {
       action()
     } else {
-      Task.detached(executorPreference: self) { action() }
+      execute(action)
     }
   }
 }

@@ -6,7 +6,11 @@ public struct Frames: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
   public typealias Failure = TransportError
 
-  let connection: Connection
+  private let connection: Connection
+
+  init(of connection: Connection) {
+    self.connection = connection
+  }
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(connection: connection) }
 
@@ -21,12 +25,15 @@ public struct Frames: AsyncSequence, Sendable {
     ///   frame. Frames that came before an error are taken before it is thrown. After `cancelled`, and only then, there may
     ///   be more.
     public mutating func next() async throws(TransportError) -> [UInt8]? {
-      try await connection.nextFrame()
+      // Only what has to wait pays for waiting.
+      if let frame = connection.channel.takeFrame() { return frame }
+      return try await connection.channel.nextFrame()
     }
 
     /// The next frame's body, as `next()` takes it, for a caller of any isolation.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(TransportError) -> [UInt8]? {
-      try await connection.nextFrame()
+    public nonisolated(nonsending) mutating func next(isolation actor: (any Actor)?) async throws(TransportError) -> [UInt8]? {
+      if let frame = connection.channel.takeFrame() { return frame }
+      return try await connection.channel.nextFrame()
     }
   }
 }

@@ -37,6 +37,7 @@ public struct FrameDecoder: Sendable {
   /// Takes the next frame's body as an array, or returns `nil` when more bytes are needed for it.
   ///
   /// - Throws: `bodyTooLarge` or `lengthSmallerThanItself` when the length cannot be accepted, and from then on always.
+  @inlinable
   public mutating func nextFrame() throws(FramingError) -> [UInt8]? {
     guard let body = try nextBody() else { return nil }
     return Array(storage[body])
@@ -123,12 +124,8 @@ public struct FrameDecoder: Sendable {
   @inlinable
   func announcedLength() -> UInt64 {
     var length: UInt64 = 0
-    if isBigEndian {
-      for offset in 0..<headerSize { length = length << 8 | UInt64(storage[position + offset]) }
-    } else {
-      for offset in (0..<headerSize).reversed() { length = length << 8 | UInt64(storage[position + offset]) }
-    }
-    return length
+    for byte in storage[position..<position + headerSize] { length = length << 8 | UInt64(byte) }
+    return isBigEndian ? length : length.byteSwapped >> UInt64(64 - 8 * headerSize)
   }
 
   /// Remembers the error and lets go of the bytes, which nothing can be made of any more.

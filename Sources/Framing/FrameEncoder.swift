@@ -5,9 +5,19 @@ public struct FrameEncoder: Hashable, Sendable {
   /// The shape of the frames.
   public let format: FrameFormat
 
+  // The format, spread out for the inner loop.
+  @usableFromInline let headerSize: Int
+  @usableFromInline let isBigEndian: Bool
+  @usableFromInline let counted: Int
+  @usableFromInline let maximumBodySize: Int
+
   /// An encoder of frames of the given shape.
   public init(format: FrameFormat = .standard) {
     self.format = format
+    headerSize = format.headerSize
+    isBigEndian = format.byteOrder == .bigEndian
+    counted = format.lengthCountsItself ? format.headerSize : 0
+    maximumBodySize = format.largestBodySize
   }
 
   /// Appends a frame with the given body.
@@ -39,14 +49,17 @@ public struct FrameEncoder: Hashable, Sendable {
   ///   been appended then.
   @inlinable
   public func encodeHeader(bodySize: Int, into output: inout [UInt8]) throws(FramingError) {
-    guard bodySize <= format.largestBodySize else {
-      throw .bodyTooLarge(announced: UInt64(bodySize), permitted: format.largestBodySize)
+    guard bodySize <= maximumBodySize else {
+      throw .bodyTooLarge(announced: UInt64(bodySize), permitted: maximumBodySize)
     }
-    let width = format.headerSize
-    let length = UInt64(bodySize) + (format.lengthCountsItself ? UInt64(width) : 0)
-    for place in 0..<width {
-      let shift = 8 * (format.byteOrder == .bigEndian ? width - 1 - place : place)
-      output.append(UInt8(truncatingIfNeeded: length >> UInt64(shift)))
+    // Cannot overflow: the largest body leaves room for the length to count itself.
+    let length = UInt64(bodySize) + UInt64(counted)
+    output.append(addingCapacity: headerSize) { header in
+      if isBigEndian {
+        for place in (0..<headerSize).reversed() { header.append(UInt8(truncatingIfNeeded: length >> UInt64(8 * place))) }
+      } else {
+        for place in 0..<headerSize { header.append(UInt8(truncatingIfNeeded: length >> UInt64(8 * place))) }
+      }
     }
   }
 }

@@ -135,8 +135,9 @@ import Testing
             clients.addTask {
               let client = try await Connection.connect(to: listener.addresses)
               var generator = SeededGenerator(seed: UInt64(number))
-              let bodies = (0..<1000).map { _ in
-                generator.bytes(count: .random(in: 0...48, using: &generator))
+              let bodies = (0..<1000).map { _ -> [UInt8] in
+                let number = generator.next()
+                return [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: Int((number >> 32) % 48))
               }
               async let sent: Void = client.send(contentsOf: bodies)
               var frames = client.frames.makeAsyncIterator()

@@ -13,11 +13,15 @@ package final class LineReader: AsyncSequence, Sendable {
   /// The lines of standard input.
   package static let standardInput = LineReader(STDIN_FILENO)
 
+  /// Whether a person can be typing the lines.
+  package let isTerminal: Bool
+
   private let lines = LineQueue(capacity: 64)
   private let end = EndMark()
 
   /// Reads from a descriptor, which must stay open as long as the reader; lines have up to `limit` bytes.
   package init(_ descriptor: Int32, limit: Int = 4096) {
+    isTerminal = isatty(descriptor) == 1
     let (lines, end) = (lines, end)
     Thread.detachNewThread {
       var splitter = LineSplitter(limit: limit)

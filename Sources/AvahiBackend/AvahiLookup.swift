@@ -30,7 +30,8 @@ final class AvahiLookup: AvahiOperation {
       case .host(let host): host.text
       }
     guard let name else {
-      return handler(.failed(DiscoveryError(.refused, "looking up a name: avahi cannot express it")))
+      return handler(
+        .failed(DiscoveryError(.refused, "looking up \(question.name): avahi-daemon takes no such name or service type")))
     }
     let callback: AvahiRecordBrowserCallback = { _, interface, family, event, _, _, _, data, size, _, userdata in
       // The browser is freed, by `stop` or with its client, before this object goes.

@@ -22,6 +22,9 @@ public final class Listener: Sendable {
   /// The connections that come, in order; ends when the listener is closed, or the task that iterates cancelled.
   public var connections: Connections { Connections(listener: self) }
 
+  /// The thread that serves the connections, for actors and tasks that have much to do with them and never block.
+  public var executor: any SerialExecutor & TaskExecutor { acceptor.loop }
+
   let acceptor: Acceptor
 
   private init(_ acceptor: Acceptor, addresses: [SocketAddress]) {

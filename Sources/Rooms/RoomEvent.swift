@@ -22,37 +22,25 @@ public enum RoomEvent: Hashable, Sendable {
   case closed(RoomReason)
 }
 
-extension RoomEvent {
-  /// The event as one line of JSON, without a line break.
-  ///
-  /// An object whose `event` is the name of the case, with the fields
-  ///
-  /// - `open`: `room`, and `player` unless the host does not play;
-  /// - `joined`, `left`: `player`;
-  /// - `round`: `number`, `hand`, `seconds` that remain;
-  /// - `answer`: `player`, `seconds`;
-  /// - `refused`, `closed`: `reason` (a ``RoomReason/Code``) and `text`;
-  /// - `standings`: `standings`, an array of `{"player","status","seconds","points"}`, where only solvers have `seconds`;
-  /// - `roundEnded`: `number`, `hand`, `solution`, `standings`, and `pause`, the seconds until the next round if there is one.
-  ///
-  /// Players stand there by name. Times are seconds to the millisecond.
-  public var json: String {
-    // What the encoder writes is UTF-8.
-    String(decoding: JSON.bytes(of: Form(event: self)), as: UTF8.self)
-  }
-}
-
-/// The JSON form of an event.
-private struct Form: Encodable {
-  let event: RoomEvent
-
-  enum Key: String, CodingKey {
+/// The JSON form is an object whose `event` is the name of the case, with the fields
+///
+/// - `open`: `room`, and `player` unless the host does not play;
+/// - `joined`, `left`: `player`;
+/// - `round`: `number`, `hand`, `seconds` that remain;
+/// - `answer`: `player`, `seconds`;
+/// - `refused`, `closed`: `reason` (a ``RoomReason/Code``) and `text`;
+/// - `standings`: `standings`, an array of `{"player","status","seconds","points"}`, where only solvers have `seconds`;
+/// - `roundEnded`: `number`, `hand`, `solution`, `standings`, and `pause`, the seconds until the next round if there is one.
+///
+/// Players stand there by name. Times are seconds to the millisecond.
+extension RoomEvent: Encodable {
+  private enum Key: String, CodingKey {
     case event, room, player, number, hand, seconds, reason, text, standings, solution, pause
   }
 
-  func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Key.self)
-    switch event {
+    switch self {
     case .open(let room, let player):
       try fields.encode("open", forKey: .event)
       try fields.encode(room.text, forKey: .room)

@@ -10,6 +10,8 @@ extension Match {
     public let grace: Duration
     /// The time between the end of a round and the start of the next.
     public let pause: Duration
+    /// How long the first round waits for company; once there is some it starts within ``pause``.
+    public let gathering: Duration
     /// Who comes while more than this is left of a round plays it; others wait for the next.
     public let lateJoinThreshold: Duration
     /// After how many rounds the match is over; `nil` for no end.
@@ -24,10 +26,12 @@ extension Match {
     /// Values that no match can be played by are a mistake of the caller: check what a person typed before.
     public init(
       roundDuration: Duration = .seconds(100), grace: Duration = .seconds(2), pause: Duration = .seconds(10),
-      lateJoinThreshold: Duration = .seconds(20), rounds: Int? = nil, minimumPlayers: Int = 1, maximumPlayers: Int = 16
+      gathering: Duration = .zero, lateJoinThreshold: Duration = .seconds(20), rounds: Int? = nil, minimumPlayers: Int = 1,
+      maximumPlayers: Int = 16
     ) {
       precondition(roundDuration > .zero, "a round needs time")
-      precondition(grace >= .zero && pause >= .zero && lateJoinThreshold >= .zero, "durations are not negative")
+      precondition(
+        grace >= .zero && pause >= .zero && gathering >= .zero && lateJoinThreshold >= .zero, "durations are not negative")
       precondition(rounds.map { $0 > 0 } ?? true, "a match needs at least one round")
       precondition(
         1...maximumPlayers ~= minimumPlayers && maximumPlayers <= Rules.playerLimit,
@@ -35,6 +39,7 @@ extension Match {
       self.roundDuration = roundDuration
       self.grace = grace
       self.pause = pause
+      self.gathering = gathering
       self.lateJoinThreshold = lateJoinThreshold
       self.rounds = rounds
       self.minimumPlayers = minimumPlayers

@@ -4,7 +4,8 @@
 /// effects, and hands in ``Event/timePassed`` when ``nextDeadline`` has come. Times are durations since any origin that stays
 /// the same, and never run backwards.
 ///
-/// - A round starts as soon as ``Rules/minimumPlayers`` are there, and again ``Rules/pause`` after each end.
+/// - A round starts as soon as ``Rules/minimumPlayers`` are there, the first one after waiting for company for at most
+///   ``Rules/gathering``, and again ``Rules/pause`` after each end.
 /// - It ends as soon as nobody is guessing any more, at the latest ``Rules/grace`` after its time is up.
 /// - A solver's time is counted from the start of the round, also for someone who came later: leaving and coming back gains
 ///   nothing. An answer within the grace counts as given at the last moment.
@@ -22,7 +23,7 @@ public struct Match: Sendable {
   private var latest: Duration?
 
   private enum Phase {
-    /// Too few players for a round. Goes to `playing` when enough are there.
+    /// Too few players for a round. Goes to `playing` when enough are there, the first time through `pausing`.
     case waiting
     /// Goes to `pausing`, or to `over` after the last round.
     case playing(Round)
@@ -113,8 +114,14 @@ extension Match {
     let player = Player(id: id, name: name.distinct(from: seats.map(\.player.name)))
     seats.append(Seat(player: player, status: .waiting))
     switch phase {
-    case .waiting where seats.count >= rules.minimumPlayers:
+    case .waiting where seats.count >= rules.minimumPlayers && (roundNumber > 0 || rules.gathering == .zero):
       return [.joined(player)] + startRound(at: now)
+    case .waiting where seats.count >= rules.minimumPlayers:
+      phase = .pausing(until: now + (seats.count > 1 ? min(rules.gathering, rules.pause) : rules.gathering))
+      return [.joined(player), .standings(standings)]
+    case .pausing(let end) where roundNumber == 0 && seats.count > 1:
+      phase = .pausing(until: min(end, now + rules.pause))
+      return [.joined(player), .standings(standings)]
     case .playing(let round) where round.start + rules.roundDuration - now > rules.lateJoinThreshold:
       seats[seats.count - 1].status = .joinedAndGuessing
       return [.joined(player), .dealt(deal(of: round, at: now), to: id), .standings(standings)]

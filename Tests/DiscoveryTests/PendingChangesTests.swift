@@ -81,7 +81,7 @@ import Testing
 
   @Test func whatFlickersTakesNoRoom() {
     var pending = PendingChanges()
-    for _ in 1...10_000 {
+    for _ in 1...1_000 {
       pending.append(.found(here))
       pending.append(.lost(here))
       pending.append(.settled)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...60 as ClosedRange<UInt64>) func leadWhereAllChangesLead(seed: UInt64) {
+  @Test(arguments: 1...40 as ClosedRange<UInt64>) func leadWhereAllChangesLead(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let instances = (0..<random.number(in: 1..<40)).map { number -> ServiceInstance in
       var name: InstanceName = "x"
@@ -126,7 +126,7 @@ import Testing
     var pending = PendingChanges()
     var all = Knowledge()
     var slow = Knowledge()
-    for _ in 1...3_000 {
+    for _ in 1...1_000 {
       let instance = instances[random.number(in: 0..<instances.count)]
       let interfaces = [[eth0], [wlan0], [eth0, wlan0]][random.number(in: 0..<3)]
       let service = DiscoveredService(instance: instance, interfaces: interfaces)

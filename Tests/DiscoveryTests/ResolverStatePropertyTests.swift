@@ -10,7 +10,9 @@ import Testing
     var resolver: ResolverState
     var now = ContinuousClock.now
     var wanted: Set<ServiceInstance> = []
-    var asked: Set<RecordQuestion> = []
+    /// The open questions, in the order in which they were asked.
+    var asked: [RecordQuestion] = []
+    /// Those of them that the engine says nothing more to.
     var silent: Set<RecordQuestion> = []
     var reported: [ServiceInstance: Endpoint?] = [:]
     let interface: NetworkInterface?
@@ -33,11 +35,13 @@ import Testing
       for effect in effects {
         switch effect {
         case .ask(let question):
-          #expect(asked.insert(question).inserted, "asked twice: \(question)")
+          #expect(!asked.contains(question), "asked twice: \(question)")
+          asked.append(question)
           #expect(question.interface == interface)
           silent.remove(question)
         case .endAsking(let question):
-          #expect(asked.remove(question) != nil, "ended without being asked: \(question)")
+          #expect(asked.contains(question), "ended without being asked: \(question)")
+          asked.removeAll { $0 == question }
         case .resolved(let instance, let endpoint):
           #expect(wanted.contains(instance), "nobody wants \(instance)")
           #expect(resolver.endpoint(of: instance) == endpoint)
@@ -69,9 +73,7 @@ import Testing
     }
 
     mutating func answer() {
-      // Sorted: a set's order is not the seed's.
-      let open = asked.subtracting(silent).sorted { "\($0)" < "\($1)" }
-      guard let chosen = open.randomElement(using: &random) else { return }
+      guard let chosen = asked.filter({ !silent.contains($0) }).randomElement(using: &random) else { return }
       let event: LookupEvent
       switch random.number(in: 0..<20) {
       case 0..<10: event = .added(record(for: chosen))
@@ -103,9 +105,9 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...80 as ClosedRange<UInt64>) func questionsAndDeadlinesAreInOrder(seed: UInt64) {
+  @Test(arguments: 1...40 as ClosedRange<UInt64>) func questionsAndDeadlinesAreInOrder(seed: UInt64) {
     var engine = Engine(seed: seed)
-    for _ in 1...600 {
+    for _ in 1...400 {
       let instance = engine.instances[engine.random.number(in: 0..<engine.instances.count)]
       switch engine.random.number(in: 0..<20) {
       case 0..<3: engine.want(instance)

@@ -8,9 +8,16 @@ package enum RecordKind: UInt16, Hashable, Sendable, CaseIterable {
 
 /// What is asked for: the records of one kind of one name, on one interface or on all.
 package struct RecordQuestion: Hashable, Sendable {
-  package enum Name: Hashable, Sendable {
+  package enum Name: Hashable, Sendable, CustomStringConvertible {
     case instance(ServiceInstance)
     case host(DomainName)
+
+    package var description: String {
+      switch self {
+      case .instance(let instance): instance.description
+      case .host(let host): host.description
+      }
+    }
   }
 
   package let name: Name

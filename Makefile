@@ -1,0 +1,50 @@
+SWIFT ?= swift
+PREFIX ?= /usr/local
+
+# A target that imports a module which it does not declare is an error.
+STRICT = --explicit-target-dependency-import-check error
+UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
+PROGRAMS = bonjourish twentyfour-host twentyfour-join
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build demo test check format sanitize install clean
+
+help: ## List what can be made
+	@sed -n 's/^\([a-z]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+deps: ## Install the Debian packages that are missing (asks sudo unless root)
+	@.ci/deps
+
+build: deps ## Build everything for debugging
+	$(SWIFT) build $(STRICT)
+
+demo: deps ## See a room opened, found, joined and played, on a private LAN of three hosts
+	@Tests/lan -d --check >/dev/null
+	$(SWIFT) build $(STRICT)
+	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Tests/lan -n 3 -d -- Examples/demo
+
+test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail where none can be made)
+	@Tests/lan --check || true
+	$(SWIFT) test --disable-xctest
+
+check: deps ## Format, warnings, imports, module rules, scripts, manual pages
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples
+	@.ci/rules
+	$(SWIFT) build --build-tests $(STRICT)
+	$(SWIFT) build -c release $(STRICT)
+
+format: ## Format the Swift sources in place
+	$(SWIFT) format format --in-place --parallel --recursive Package.swift Sources Tests Examples
+
+# The lock that Swift brings makes TSan see races that are none: -DTHREAD_SANITIZER puts a pthread lock in its place.
+sanitize: deps ## Run the unit tests under the thread and the address sanitizer
+	$(UNIT_TESTS) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
+	$(UNIT_TESTS) --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
+
+install: deps ## Install the programs below PREFIX (/usr/local)
+	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-install
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -s $(PROGRAMS:%=.build-install/release/%) "$(DESTDIR)$(PREFIX)/bin"
+
+clean: ## Remove everything that was built
+	rm -rf .build .build-*

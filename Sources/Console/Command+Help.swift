@@ -1,0 +1,46 @@
+extension Command {
+  /// What `--help` shows: what it is for, how it is called, what each operand and option means, and examples.
+  package var help: String {
+    let required = options.filter(\.isRequired).map { "--\($0.name) \($0.placeholder ?? "")" }
+    let usage = ([name] + required + ["[OPTIONS]"] + operands.map(\.synopsis)).joined(separator: " ")
+    let operandRows = operands.map { ($0.name, $0.help) }
+    let optionRows = options.map { (["--\($0.name)", $0.placeholder].compactMap(\.self).joined(separator: " "), $0.help) }
+    let standard = [("-h, --help", "show this text"), ("--version", "show the version")]
+
+    var sections = [summary, "usage: \(usage)"]
+    sections.append(HelpTable(rows: operandRows + optionRows + standard).text)
+    if !examples.isEmpty {
+      sections.append("examples:\n" + examples.map { "  # \($0.meaning)\n  \($0.line)" }.joined(separator: "\n"))
+    }
+    return sections.joined(separator: "\n\n")
+  }
+}
+
+/// Two columns: what can be written, and what it means, wrapped at 80 characters.
+struct HelpTable {
+  var rows: [(term: String, meaning: String)]
+
+  private static let width = 80
+  private static let widestTerm = 24
+
+  var text: String {
+    let column = rows.map(\.term.count).filter { $0 <= Self.widestTerm }.max() ?? 0
+    return rows.flatMap { row -> [String] in
+      let meaning = wrapped(row.meaning, to: Self.width - column - 4)
+      let indent = String(repeating: " ", count: column + 4)
+      guard row.term.count <= column else { return ["  \(row.term)"] + meaning.map { indent + $0 } }
+      let padding = String(repeating: " ", count: column - row.term.count)
+      return ["  \(row.term)\(padding)  \(meaning.first ?? "")"] + meaning.dropFirst().map { indent + $0 }
+    }.joined(separator: "\n")
+  }
+
+  private func wrapped(_ text: String, to width: Int) -> [String] {
+    text.split(separator: " ").reduce(into: []) { lines, word in
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] += " \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+  }
+}

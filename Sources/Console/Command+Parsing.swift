@@ -1,0 +1,118 @@
+@preconcurrency import CLinux
+import Foundation
+
+extension Command {
+  /// Reads the arguments, without the program's name.
+  ///
+  /// Options and operands may stand in any order, `--name=VALUE` is `--name VALUE`, an unambiguous beginning of a name is enough,
+  /// and everything after `--` is an operand. Of several values the last one counts.
+  package func parse(_ arguments: [String]) throws(UsageError) -> Request {
+    do throws(Problem) {
+      switch try scan(arguments) {
+      case .help: return .text(help)
+      case .version: return .text("\(name) \(version)")
+      case .found(let occurrences, let texts):
+        return .arguments(Arguments(options: try read(occurrences), operands: try read(texts)))
+      }
+    } catch {
+      throw usageError(error.message)
+    }
+  }
+
+  private func read(_ occurrences: [String: Occurrence]) throws(Problem) -> [String: any Sendable] {
+    var values: [String: any Sendable] = [:]
+    for option in options {
+      values[option.name] = try option.read(occurrences[option.name] ?? .absent)
+    }
+    return values
+  }
+
+  /// Hands the operands out from left to right, leaving enough for those that follow.
+  private func read(_ texts: [String]) throws(Problem) -> [String: any Sendable] {
+    var values: [String: any Sendable] = [:]
+    var rest = texts[...]
+    var wantedLater = operands.reduce(0) { $0 + $1.count.lowerBound }
+    for operand in operands {
+      wantedLater -= operand.count.lowerBound
+      let share = rest.prefix(max(0, min(operand.count.upperBound, rest.count - wantedLater)))
+      guard share.count >= operand.count.lowerBound else {
+        throw Problem("\(operand.name) is missing; give \(operand.help)")
+      }
+      values[operand.name] = try operand.read(Array(share))
+      rest = rest.dropFirst(share.count)
+    }
+    if let first = rest.first { throw Problem("there is no use for '\(first)'; leave it out") }
+    return values
+  }
+}
+
+// MARK: - getopt_long
+
+extension Command {
+  private enum Scan {
+    case help
+    case version
+    case found(options: [String: Occurrence], operands: [String])
+  }
+
+  /// getopt_long keeps its place in global variables.
+  private static let getoptLock = NSLock()
+
+  private func scan(_ arguments: [String]) throws(Problem) -> Scan {
+    Self.getoptLock.lock()
+    defer { Self.getoptLock.unlock() }
+
+    var argv: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) } + [nil]
+    let names = options.map { strdup($0.name) } + [strdup("help"), strdup("version")]
+    let owned = argv + names  // getopt_long changes the order of argv
+    defer { owned.forEach { free($0) } }
+
+    // What getopt_long returns for a long option: beyond every character.
+    let firstValue: Int32 = 0x100
+    var table = zip(names, 0...).map { name, index in
+      let takesValue = index < options.count && options[index].placeholder != nil
+      return option(
+        name: name, has_arg: takesValue ? required_argument : no_argument, flag: nil, val: firstValue + Int32(index))
+    }
+    table.append(option())
+
+    var occurrences: [String: Occurrence] = [:]
+    optind = 0  // starts afresh
+    opterr = 0  // the messages are ours
+    while true {
+      // The colon asks for a missing value to be told apart from an unknown option.
+      switch getopt_long(Int32(argv.count - 1), &argv, ":h", table, nil) {
+      case -1:
+        let operands = argv[Int(optind)...].compactMap { $0.map { String(cString: $0) } }
+        return .found(options: occurrences, operands: operands)
+      case 0x68, firstValue + Int32(options.count):
+        return .help
+      case firstValue + Int32(options.count) + 1:
+        return .version
+      case let value where value >= firstValue:
+        let found = options[Int(value - firstValue)]
+        occurrences[found.name] = found.placeholder == nil ? .bare : .with(String(cString: optarg))
+      case 0x3A:  // ":"
+        let found = options[Int(optopt - firstValue)]
+        throw Problem("--\(found.name) wants a value; give --\(found.name) \(found.placeholder ?? "")")
+      default:
+        throw rejection(of: argv[Int(optind) - 1].map { String(cString: $0) } ?? "", firstValue: firstValue)
+      }
+    }
+  }
+
+  private func rejection(of argument: String, firstValue: Int32) -> Problem {
+    switch optopt {
+    case 0:
+      let written = argument.prefix { $0 != "=" }
+      let meant = (options.map(\.name) + ["help", "version"]).filter { "--\($0)".hasPrefix(written) }
+      return meant.isEmpty
+        ? Problem("there is no option \(written)")
+        : Problem("\(written) may mean \(meant.map { "--\($0)" }.joined(separator: " or ")); write it out")
+    case firstValue...:
+      return Problem("\(argument.prefix { $0 != "=" }) takes no value")
+    case let letter:
+      return Problem("there is no option -\([UInt8(truncatingIfNeeded: letter)].visible)")
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// A line that came in.
+package enum InputLine: Sendable, Equatable {
+  case text(String)
+  /// The line has more bytes than allowed; all of it is skipped.
+  case tooLong(limit: Int)
+  /// The line is not UTF-8.
+  case notText
+}
+
+/// Cuts bytes into lines, whatever pieces they come in.
+struct LineSplitter {
+  private let limit: Int
+  private var line: [UInt8] = []
+  private var isTooLong = false
+
+  /// Makes a splitter for lines of up to `limit` bytes.
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Takes more bytes and returns the lines that they complete.
+  mutating func take(_ bytes: some Sequence<UInt8>) -> [InputLine] {
+    var lines: [InputLine] = []
+    for byte in bytes {
+      if byte == UInt8(ascii: "\n") {
+        lines.append(endLine())
+      } else if line.count < limit + 1 {  // room for a carriage return
+        line.append(byte)
+      } else {
+        isTooLong = true
+      }
+    }
+    return lines
+  }
+
+  /// Returns what was left without an end of line.
+  mutating func finish() -> InputLine? {
+    line.isEmpty ? nil : endLine()
+  }
+
+  private mutating func endLine() -> InputLine {
+    defer {
+      line.removeAll(keepingCapacity: true)
+      isTooLong = false
+    }
+    if line.last == UInt8(ascii: "\r"), !isTooLong { line.removeLast() }
+    if isTooLong || line.count > limit { return .tooLong(limit: limit) }
+    return String(validating: line, as: UTF8.self).map { .text($0) } ?? .notText
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Glibc
+
+/// Writes lines to a descriptor, each at once and whole.
+///
+/// Lines from several tasks do not mix. A slow reader holds the writer up. When nobody reads any more, the rest is dropped.
+package final class Output: @unchecked Sendable {  // `isOpen` is touched with the lock held only
+  /// Standard output. When nobody reads it any more, the program is asked to end.
+  package static let standard = Output(STDOUT_FILENO) { error in
+    guard error != EPIPE else { return Signals.post(.brokenPipe) }
+    Output.error.line("cannot write standard output: \(String(cString: strerror(error)))")
+    exit(ExitCode.inputOutput.rawValue)
+  }
+  /// Standard error. What cannot be written is dropped.
+  package static let error = Output(STDERR_FILENO) { _ in }
+
+  private let descriptor: Int32
+  private let whenBroken: @Sendable (Int32) -> Void
+  private let lock = NSLock()
+  private var isOpen = true
+
+  /// Writes to a descriptor, which must stay open; `whenBroken` is called once, with errno, if that is no longer possible.
+  package init(_ descriptor: Int32, whenBroken: @escaping @Sendable (Int32) -> Void) {
+    self.descriptor = descriptor
+    self.whenBroken = whenBroken
+  }
+
+  /// Writes a line. The text is written as it is: what comes from the network is made `visible` before.
+  package func line(_ text: String) {
+    let failure: Int32? = lock.withLock {
+      guard isOpen, let failure = writeAll(Array((text + "\n").utf8)) else { return nil }
+      isOpen = false
+      return failure
+    }
+    if let failure { whenBroken(failure) }
+  }
+
+  /// Writes a value as one line of JSON.
+  package func json(_ value: some Encodable) {
+    line(JSONLine.text(of: value))
+  }
+
+  /// Returns errno if not everything could be written.
+  private func writeAll(_ bytes: [UInt8]) -> Int32? {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count >= 0 {
+          rest = rest.dropFirst(count)
+        } else if errno == EAGAIN {  // somebody made the terminal non-blocking
+          var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&request, 1, -1)
+        } else if errno != EINTR {
+          return errno
+        }
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Bonjourish
+import Console
+
+/// `bonjourish browse`
+struct Browse {
+  private let type: ServiceType
+  private let interface: NetworkInterface?
+  private let resolves: Bool
+  private let once: Bool
+  private let json: Bool
+  let duration: Duration?
+
+  init(_ arguments: Arguments) throws {
+    type = try ServiceType(arguments[Commands.type])
+    interface = try arguments.interface()
+    resolves = arguments[Commands.resolve]
+    once = arguments[Commands.once]
+    json = arguments[Commands.json]
+    duration = arguments[Commands.duration]
+    guard !once || duration == nil else {
+      throw Commands.browse.usageError("--once and --for exclude each other; give one of them")
+    }
+  }
+
+  func run(on bonjour: Bonjour) async throws {
+    try await bonjour.withBrowser(for: type, interface: interface, resolving: resolves) { browser in
+      for try await change in browser.changes {
+        show(change)
+        if once, change == .settled { break }
+      }
+    }
+  }
+
+  private func show(_ change: BrowseChange) {
+    if json { return Output.standard.json(ChangeRecord(change, of: type)) }
+    switch change {
+    case .found(let service): Output.standard.line("+ " + line(service))
+    case .updated(let service): Output.standard.line("~ " + line(service))
+    case .lost(let service): Output.standard.line("- " + service.instance.name.text.visible)
+    // For people the list speaks for itself; what is wrong goes to standard error.
+    case .settled: return
+    case .interrupted(let error): diagnostics.warning(error.message)
+    case .restored: diagnostics.warning("discovery is back")
+    }
+  }
+
+  /// Name, interfaces and, when it is known, where the service is and what it says of itself.
+  private func line(_ service: DiscoveredService) -> String {
+    let name = service.instance.name.text.visible
+    let interfaces = service.interfaces.map(\.name).joined(separator: ",")
+    guard let endpoint = service.endpoint else {
+      return "\(name)  (\(interfaces)\(resolves ? "; nobody answers for it" : ""))"
+    }
+    return "\(name)  \(endpoint.line)  (\(interfaces))"
+  }
+}
+
+extension Endpoint {
+  /// Host, port, addresses and TXT record on one line.
+  var line: String {
+    let txt = txt.entries.isEmpty ? "" : "  " + txt.description.visible
+    return "\(host.text.visible):\(port)  \(addresses.map(\.description).joined(separator: " "))\(txt)"
+  }
+}

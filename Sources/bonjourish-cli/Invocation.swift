@@ -1,0 +1,63 @@
+import Bonjourish
+import Console
+
+/// What the command line asks for, checked.
+enum Invocation {
+  case browse(Browse)
+  case publish(Publish)
+  case resolve(Resolve)
+
+  init(_ verb: Verb, _ arguments: Arguments) throws {
+    switch verb {
+    case .browse: self = .browse(try Browse(arguments))
+    case .publish: self = .publish(try Publish(arguments))
+    case .resolve: self = .resolve(try Resolve(arguments))
+    }
+  }
+
+  /// How long it is to run; nil for as long as it takes.
+  var duration: Duration? {
+    switch self {
+    case .browse(let browse): browse.duration
+    case .publish(let publish): publish.duration
+    case .resolve: nil
+    }
+  }
+
+  func run(on bonjour: Bonjour) async throws {
+    switch self {
+    case .browse(let browse): try await browse.run(on: bonjour)
+    case .publish(let publish): try await publish.run(on: bonjour)
+    case .resolve(let resolve): try await resolve.run(on: bonjour)
+    }
+  }
+}
+
+/// Runs a body, and cancels it when it takes longer than a limit. Returns when the body has ended.
+func forAtMost(_ limit: Duration?, _ body: @escaping @Sendable () async throws -> Void) async throws {
+  guard let limit else { return try await body() }
+  try await withThrowingTaskGroup { group in
+    group.addTask { try await body() }
+    group.addTask { try? await Task.sleep(for: limit) }
+    defer { group.cancelAll() }
+    try await group.next()
+  }
+}
+
+extension Arguments {
+  func interface() throws(DiscoveryError) -> NetworkInterface? {
+    guard let name = self[Commands.interface] else { return nil }
+    return try NetworkInterface(named: name)
+  }
+}
+
+extension DiscoveryError {
+  /// What the process ends with: bad words are the caller's, the rest is the network's.
+  var exitCode: ExitCode {
+    switch code {
+    case .invalidServiceType, .invalidInstanceName, .invalidTXTRecord, .invalidPort, .invalidDomain, .noSuchInterface: .usage
+    case .cancelled: .done
+    default: .unavailable
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Bonjourish
+import Console
+
+/// `bonjourish publish`
+struct Publish {
+  private let name: InstanceName
+  private let type: ServiceType
+  private let port: UInt16
+  private let txt: TXTRecord
+  private let interface: NetworkInterface?
+  private let json: Bool
+  let duration: Duration?
+
+  init(_ arguments: Arguments) throws {
+    name = try InstanceName(arguments[Commands.name])
+    type = try ServiceType(arguments[Commands.type])
+    port = UInt16(arguments[Commands.port])
+    txt = try TXTRecord(pairs: arguments[Commands.pairs])
+    interface = try arguments.interface()
+    json = arguments[Commands.json]
+    duration = arguments[Commands.duration]
+  }
+
+  func run(on bonjour: Bonjour) async throws {
+    let last = try await bonjour.withPublishedService(named: name, type: type, port: port, txt: txt, interface: interface) {
+      service in
+      var current = await service.name
+      if current != name { show(.renamed(from: name, to: current)) }
+      show("published", current, for: "published \"\(current.text.visible)\" as \(type), port \(port)")
+      for try await event in service.events {
+        if case .renamed(_, let new) = event {
+          // The sequence begins with what has been shown already.
+          guard new != current else { continue }
+          current = new
+        }
+        show(event)
+      }
+      return current
+    }
+    show("withdrawn", last, for: "withdrew \"\(last.text.visible)\"")
+  }
+
+  private func show(_ event: ServiceEvent) {
+    switch event {
+    case .renamed(let former, let new):
+      if json {
+        Output.standard.json(PublishRecord(event: "renamed", name: new.text, from: former.text, port: port))
+      } else {
+        Output.standard.line("\"\(former.text.visible)\" is taken; the service goes by \"\(new.text.visible)\"")
+      }
+    case .interrupted(let error):
+      if json {
+        Output.standard.json(InterruptionRecord(event: "interrupted", reason: error.message))
+      } else {
+        diagnostics.warning(error.message)
+      }
+    case .restored:
+      if json {
+        Output.standard.json(InterruptionRecord(event: "restored", reason: nil))
+      } else {
+        diagnostics.warning("discovery is back, and the service published again")
+      }
+    }
+  }
+
+  private func show(_ event: String, _ name: InstanceName, for people: String) {
+    if json {
+      Output.standard.json(PublishRecord(event: event, name: name.text, from: nil, port: port))
+    } else {
+      Output.standard.line(people)
+    }
+  }
+}
+
+extension TXTRecord {
+  /// Reads the operands of the command line: `key=value`, or `key` for a flag.
+  fileprivate init(pairs: [String]) throws(DiscoveryError) {
+    self.init()
+    for pair in pairs {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      try set(parts.count == 2 ? Value(String(parts[1])) : .flag, for: String(parts[0]))
+    }
+  }
+}

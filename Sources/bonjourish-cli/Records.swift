@@ -1,0 +1,126 @@
+import Bonjourish
+import FoundationEssentials
+
+/// One line of `browse --json`.
+struct ChangeRecord: Encodable {
+  private let event: String
+  private let service: DiscoveredService?
+  private let type: ServiceType
+  private let reason: String?
+
+  private enum Key: CodingKey {
+    case event, name, type, domain, interfaces, reason
+  }
+
+  init(_ change: BrowseChange, of type: ServiceType) {
+    self.type = type
+    switch change {
+    case .found(let service): (event, self.service, reason) = ("found", service, nil)
+    case .updated(let service): (event, self.service, reason) = ("updated", service, nil)
+    case .lost(let service): (event, self.service, reason) = ("lost", service, nil)
+    case .settled: (event, service, reason) = ("settled", nil, nil)
+    case .interrupted(let error): (event, service, reason) = ("interrupted", nil, error.message)
+    case .restored: (event, service, reason) = ("restored", nil, nil)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(event, forKey: .event)
+    try fields.encode(type.description, forKey: .type)
+    try fields.encodeIfPresent(reason, forKey: .reason)
+    guard let service else { return }
+    try fields.encode(service.instance.name.text, forKey: .name)
+    try fields.encode(service.instance.domain.text, forKey: .domain)
+    try fields.encode(service.interfaces.map(\.name), forKey: .interfaces)
+    try service.endpoint.map(EndpointRecord.init)?.encode(to: encoder)
+  }
+}
+
+/// The line of `resolve --json`.
+struct ResolveRecord: Encodable {
+  let instance: ServiceInstance
+  let endpoint: Endpoint
+
+  private enum Key: CodingKey {
+    case event, name, type, domain
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode("resolved", forKey: .event)
+    try fields.encode(instance.name.text, forKey: .name)
+    try fields.encode(instance.type.description, forKey: .type)
+    try fields.encode(instance.domain.text, forKey: .domain)
+    try EndpointRecord(endpoint).encode(to: encoder)
+  }
+}
+
+/// One line of `publish --json` about the service.
+struct PublishRecord: Encodable {
+  let event: String
+  let name: String
+  /// The name before, when it is another now.
+  let from: String?
+  let port: UInt16
+}
+
+/// One line of `publish --json` about what it stands on.
+struct InterruptionRecord: Encodable {
+  let event: String
+  let reason: String?
+}
+
+/// The fields that resolving adds.
+private struct EndpointRecord: Encodable {
+  private let endpoint: Endpoint
+
+  private enum Key: CodingKey {
+    case host, port, addresses, txt
+  }
+
+  init(_ endpoint: Endpoint) {
+    self.endpoint = endpoint
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(endpoint.host.text, forKey: .host)
+    try fields.encode(endpoint.port, forKey: .port)
+    try fields.encode(endpoint.addresses.map(\.description), forKey: .addresses)
+    try fields.encode(TXTFields(txt: endpoint.txt), forKey: .txt)
+  }
+}
+
+/// A TXT record as an object: text as text, a flag as null, other bytes as `{"base64": …}`.
+private struct TXTFields: Encodable {
+  let txt: TXTRecord
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  private struct Binary: Encodable {
+    let base64: String
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    for entry in txt.entries {
+      let key = Key(stringValue: entry.key)
+      switch entry.value {
+      case .flag: try fields.encodeNil(forKey: key)
+      case .bytes(let bytes):
+        if let text = entry.value.text {
+          try fields.encode(text, forKey: key)
+        } else {
+          try fields.encode(Binary(base64: Data(bytes).base64EncodedString()), forKey: key)
+        }
+      }
+    }
+  }
+}

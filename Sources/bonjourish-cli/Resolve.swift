@@ -1,0 +1,27 @@
+import Bonjourish
+import Console
+
+/// `bonjourish resolve`
+struct Resolve {
+  private let instance: ServiceInstance
+  private let interface: NetworkInterface?
+  private let timeout: Duration
+  private let json: Bool
+
+  init(_ arguments: Arguments) throws {
+    let name = try InstanceName(arguments[Commands.name])
+    instance = ServiceInstance(name, type: try ServiceType(arguments[Commands.type]))
+    interface = try arguments.interface()
+    timeout = arguments[Commands.timeout]
+    json = arguments[Commands.json]
+  }
+
+  func run(on bonjour: Bonjour) async throws {
+    let endpoint = try await bonjour.resolve(instance, on: interface, within: timeout)
+    if json {
+      Output.standard.json(ResolveRecord(instance: instance, endpoint: endpoint))
+    } else {
+      Output.standard.line(endpoint.line)
+    }
+  }
+}

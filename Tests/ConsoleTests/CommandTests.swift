@@ -1,0 +1,206 @@
+import Testing
+
+@testable import Console
+
+@Suite("Command line")
+struct CommandTests {
+  static let name = Option.required("name", "NAME", .text, "your name")
+  static let port = Option.optional("port", "PORT", .integer(in: 0...65535), default: 0, "listen on this port")
+  static let seed = Option.optional("seed", "N", .integer(in: 0...Int.max), "repeat a game")
+  static let span = Option.optional("for", "SECONDS", .seconds(in: 0.5...3600), "stop after so long")
+  static let json = Option.flag("json", "one JSON object a line")
+  static let type = Operand.required("TYPE", .text, "a service type such as _http._tcp")
+  static let rest = Operand.repeated("KEY=VALUE", .text, "what to tell about it")
+
+  static let command = Command(
+    "try", version: "1.2", summary: "Tries.", operands: [type, rest], options: [name, port, seed, span, json],
+    examples: [Command.Example("try _http._tcp --name x", "tries it")])
+
+  private func parse(_ arguments: String...) throws -> Arguments {
+    guard case .arguments(let arguments) = try Self.command.parse(arguments) else {
+      throw UsageError(command: "test", message: "a text was asked for")
+    }
+    return arguments
+  }
+
+  @Test func `options and operands come in any order`() throws {
+    let arguments = try parse("a", "--name", "Ada", "b", "--port=80", "--json", "c", "--for", "2.5", "--", "--d")
+    #expect(arguments[Self.name] == "Ada")
+    #expect(arguments[Self.port] == 80)
+    #expect(arguments[Self.seed] == nil)
+    #expect(arguments[Self.span] == .seconds(2.5))
+    #expect(arguments[Self.json])
+    #expect(arguments[Self.type] == "a")
+    #expect(arguments[Self.rest] == ["b", "c", "--d"])
+  }
+
+  @Test func `what is not given has its default`() throws {
+    let arguments = try parse("--name", "Ada", "a", "--seed", "7")
+    #expect(arguments[Self.port] == 0)
+    #expect(arguments[Self.seed] == 7)
+    #expect(arguments[Self.span] == nil)
+    #expect(!arguments[Self.json])
+    #expect(arguments[Self.rest].isEmpty)
+  }
+
+  @Test func `the last value counts and a beginning of a name is enough`() throws {
+    #expect(try parse("a", "--na", "x", "--name", "y")[Self.name] == "y")
+  }
+
+  @Test(arguments: [
+    (["a"], "--name is missing; give --name NAME"),
+    (["a", "--name"], "--name wants a value; give --name NAME"),
+    (["a", "--name", ""], "--name is a text, not ''"),
+    (["--name", "x"], "TYPE is missing; give a service type such as _http._tcp"),
+    (["a", "--name", "x", "--port", "65536"], "--port is a whole number from 0 to 65535, not '65536'"),
+    (["a", "--name", "x", "--port", "8o"], "--port is a whole number from 0 to 65535, not '8o'"),
+    (["a", "--name", "x", "--seed=-1"], "--seed is a whole number of at least 0, not '-1'"),
+    (["a", "--name", "x", "--for", "nan"], "--for is seconds, from 0.5 to 3600, not 'nan'"),
+    (["a", "--name", "x", "--for", "0.4"], "--for is seconds, from 0.5 to 3600, not '0.4'"),
+    (["a", "--name", "x", "--for", "1e3"], "--for is seconds, from 0.5 to 3600, not '1e3'"),
+    (["a", "--name", "x", "--json=yes"], "--json takes no value"),
+    (["a", "--name", "x", "--jason=1"], "there is no option --jason"),
+    (["a", "--name", "x", "-j"], "there is no option -j"),
+    (["a", "--name", "x", "-ü"], "there is no option -\\xC3"),
+    (["a", "--name", "x", "--"], nil),
+    (["a", "--name", "x", "-"], nil),
+  ])
+  func `usage errors say what is wrong`(arguments: [String], message: String?) {
+    guard let message else {
+      #expect(throws: Never.self) { try Self.command.parse(arguments) }
+      return
+    }
+    #expect(throws: UsageError(command: "try", message: message)) { try Self.command.parse(arguments) }
+  }
+
+  @Test func `ambiguous beginnings are told`() {
+    let command = Command(
+      "try", version: "1", summary: "", options: [Option.flag("resolve", ""), Option.flag("retry", ""), Self.json])
+    #expect(throws: UsageError(command: "try", message: "--re may mean --resolve or --retry; write it out")) {
+      try command.parse(["--re"])
+    }
+  }
+
+  @Test func `too many operands are told`() {
+    let command = Command("try", version: "1", summary: "", operands: [Operand.optional("ROOM", .text, "")])
+    #expect(throws: UsageError(command: "try", message: "there is no use for 'b'; leave it out")) {
+      try command.parse(["a", "b"])
+    }
+  }
+
+  @Test func `earlier operands leave enough for later ones`() throws {
+    let many = Operand.repeated("FILE", .text, count: 1...3, "")
+    let maybe = Operand.optional("MODE", .text, "")
+    let last = Operand.required("PORT", .integer(in: 1...9), "")
+    let command = Command("try", version: "1", summary: "", operands: [many, maybe, last])
+    func given(_ texts: [String]) throws -> ([String], String?, Int) {
+      guard case .arguments(let arguments) = try command.parse(texts) else { throw CancellationError() }
+      return (arguments[many], arguments[maybe], arguments[last])
+    }
+    #expect(try given(["a", "1"]) == (["a"], nil, 1))
+    #expect(try given(["a", "b", "1"]) == (["a", "b"], nil, 1))
+    #expect(try given(["a", "b", "c", "d", "1"]) == (["a", "b", "c"], "d", 1))
+  }
+
+  @Test func `a usage error is one visible line`() {
+    let error = Self.command.usageError("bad\n\u{1B}[2J")
+    #expect(error.description == "try: bad\\n\\u{1B}[2J (see try --help)")
+  }
+
+  @Test(arguments: [["--help"], ["-h"], ["--port", "x", "--help"], ["--help", "--bad"]])
+  func `help wins over what is wrong`(arguments: [String]) throws {
+    guard case .text(let text) = try Self.command.parse(arguments) else {
+      Issue.record("no help text")
+      return
+    }
+    #expect(
+      text == """
+        Tries.
+
+        usage: try --name NAME [OPTIONS] TYPE [KEY=VALUE ...]
+
+          TYPE           a service type such as _http._tcp
+          KEY=VALUE      what to tell about it
+          --name NAME    your name
+          --port PORT    listen on this port
+          --seed N       repeat a game
+          --for SECONDS  stop after so long
+          --json         one JSON object a line
+          -h, --help     show this text
+          --version      show the version
+
+        examples:
+          # tries it
+          try _http._tcp --name x
+        """)
+  }
+
+  @Test func `the version is told`() throws {
+    guard case .text(let text) = try Self.command.parse(["--version"]) else {
+      Issue.record("no version")
+      return
+    }
+    #expect(text == "try 1.2")
+  }
+
+  @Test func `long help is wrapped and long terms stand alone`() {
+    let meaning = String(repeating: "word ", count: 30)
+    let table = HelpTable(rows: [("--a", meaning), ("--a-term-that-is-much-too-long VALUE", "short")])
+    #expect(table.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(table.text.hasSuffix("  --a-term-that-is-much-too-long VALUE\n       short"))
+  }
+}
+
+@Suite("Command group")
+struct CommandGroupTests {
+  enum Verb: String { case browse, publish }
+  static let once = Option.flag("once", "stop when everything is known")
+  static let group = CommandGroup(
+    "tool", version: "3", summary: "Does things.",
+    commands: [
+      Verb.browse: Command("tool browse", version: "3", summary: "Looks.", options: [once]),
+      .publish: Command("tool publish", version: "3", summary: "Tells."),
+    ])
+
+  @Test func `the first argument chooses the command`() throws {
+    guard case .command(let verb, let arguments) = try Self.group.parse(["browse", "--once"]) else {
+      Issue.record("no command")
+      return
+    }
+    #expect(verb == .browse)
+    #expect(arguments[Self.once])
+  }
+
+  @Test(arguments: [
+    ([], "tool: a command is missing; give one of browse, publish (see tool --help)"),
+    (["look"], "tool: there is no command 'look'; give one of browse, publish (see tool --help)"),
+    (["publish", "x"], "tool publish: there is no use for 'x'; leave it out (see tool publish --help)"),
+  ])
+  func `usage errors name the command that is meant`(arguments: [String], line: String) {
+    let error = #expect(throws: UsageError.self) { try Self.group.parse(arguments) }
+    #expect(error?.description == line)
+  }
+
+  @Test(arguments: [
+    (["--version"], "tool 3"), (["browse", "--version"], "tool browse 3"),
+    (
+      ["--help"],
+      """
+      Does things.
+
+      usage: tool COMMAND ...
+
+        browse   Looks.
+        publish  Tells.
+
+      tool COMMAND --help tells more of a command, tool --version the version.
+      """
+    ),
+  ])
+  func `texts are returned`(arguments: [String], text: String) throws {
+    guard case .text(text) = try Self.group.parse(arguments) else {
+      Issue.record("not that text")
+      return
+    }
+  }
+}

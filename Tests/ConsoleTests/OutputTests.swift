@@ -1,0 +1,79 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Console
+
+@Suite("Output")
+struct OutputTests {
+  private struct Event: Encodable {
+    var event = "found"
+    var name: String
+    var path = "/a/b"
+    var count = 1.5
+  }
+
+  @Test func `JSON is one line with sorted keys`() {
+    #expect(JSONLine.text(of: Event(name: "Ada\n\"é\"")) == #"{"count":1.5,"event":"found","name":"Ada\n\"é\"","path":"/a/b"}"#)
+  }
+
+  @Test func `JSON escapes what is invisible and keeps what it means`() throws {
+    let name = "\u{1B}[2J\u{9B}\u{202E}x\u{2028}\u{E0041}👩\u{200D}🚀"
+    let line = JSONLine.text(of: [name])
+    #expect(line.unicodeScalars.allSatisfy { $0.isVisible })
+    #expect(line.contains(#"\u202ex"#))
+    #expect(line.contains(#"\udb40\udc41"#))
+    #expect(try JSONDecoder().decode([String].self, from: Data(line.utf8)) == [name])
+  }
+
+  @Test func `numbers that JSON does not know are written as texts`() {
+    #expect(JSONLine.text(of: [Double.infinity]) == #"["Infinity"]"#)
+  }
+
+  @Test func `lines arrive at once and whole`() throws {
+    let pipe = Pipe()
+    let output = Output(pipe.fileHandleForWriting.fileDescriptor) { _ in }
+    output.line("one")
+    #expect(pipe.fileHandleForReading.availableData == Data("one\n".utf8))
+    output.json(["two"])
+    #expect(pipe.fileHandleForReading.availableData == Data("[\"two\"]\n".utf8))
+  }
+
+  @Test func `a full pipe holds the writer up, even a non-blocking one`() throws {
+    let pipe = Pipe()
+    let descriptor = pipe.fileHandleForWriting.fileDescriptor
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    let line = String(repeating: "x", count: 1 << 20)
+    Thread.detachNewThread {
+      Output(descriptor) { _ in }.line(line)
+      pipe.fileHandleForWriting.closeFile()
+    }
+    #expect(try pipe.fileHandleForReading.readToEnd()?.count == line.utf8.count + 1)
+  }
+
+  @Test func `a broken pipe is told once`() {
+    signal(SIGPIPE, SIG_IGN)
+    // Not a pipe: a process that another test starts just now would share its reading end.
+    var ends: [Int32] = [-1, -1]
+    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    defer { ends.forEach { close($0) } }
+    shutdown(ends[0], Int32(SHUT_RD))
+    let failures = Mutex<[Int32]>([])
+    let output = Output(ends[1]) { error in failures.withLock { $0.append(error) } }
+    output.line("one")
+    output.line("two")
+    #expect(failures.withLock { $0 } == [EPIPE])
+  }
+
+  @Test func `diagnostics are single visible lines up to their level`() throws {
+    let pipe = Pipe()
+    let output = Output(pipe.fileHandleForWriting.fileDescriptor) { _ in }
+    let diagnostics = Diagnostics(program: "try", level: .warning, output: output)
+    diagnostics.error("no room\nfor \u{1B}")
+    diagnostics.warning("odd")
+    diagnostics.detail("not told")
+    pipe.fileHandleForWriting.closeFile()
+    #expect(try pipe.fileHandleForReading.readToEnd() == Data("try: no room\\nfor \\u{1B}\ntry: odd\n".utf8))
+  }
+}

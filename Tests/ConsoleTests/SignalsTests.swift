@@ -1,0 +1,150 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Console
+
+/// Each test is a process of its own, because signals and their handlers belong to the process.
+@Suite("Signals", .timeLimit(.minutes(1)))
+struct SignalsTests {
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a request to end cancels the body and waits for its goodbye`(number: Int32) async {
+    await #expect(processExitsWith: .exitCode(7)) { [number] in
+      let ending = try await Signals.cancelling {
+        kill(getpid(), number)
+        await untilCancelled()
+        await Task.yield()
+        Output.standard.line("goodbye")
+        return "not of interest"
+      }
+      switch ending {
+      case .finished: exit(1)
+      case .terminated(let termination):
+        let expected: [Int32: Termination] = [SIGINT: .interrupt, SIGTERM: .terminate, SIGHUP: .hangUp]
+        exit(termination == expected[number] ? 7 : 2)
+      }
+    }
+  }
+
+  @Test func `a body that ends by itself gives its result or error`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      guard case .finished(3) = try await Signals.cancelling({ 3 }) else { exit(1) }
+      do {
+        _ = try await Signals.cancelling { throw Failure(.unavailable, "gone") }
+        exit(2)
+      } catch {
+        exit(error as? Failure == Failure(.unavailable, "gone") ? 7 : 3)
+      }
+    }
+  }
+
+  @Test func `a request made before anybody waits is not lost`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      Signals.prepare()
+      kill(getpid(), SIGTERM)
+      guard await Signals.termination() == .terminate, await Signals.termination() == .terminate else { exit(1) }
+      exit(7)
+    }
+  }
+
+  @Test func `waiting can be cancelled`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let task = Task { await Signals.termination() }
+      task.cancel()
+      exit(await task.value == nil ? 7 : 1)
+    }
+  }
+
+  @Test func `a second interrupt ends the process at once`() async {
+    await #expect(processExitsWith: .exitCode(130)) {
+      _ = try await Signals.cancelling {
+        kill(getpid(), SIGINT)
+        await untilCancelled()
+        kill(getpid(), SIGINT)
+        while true { usleep(1000) }
+      }
+    }
+  }
+
+  @Test func `what nohup ignores stays ignored`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      signal(SIGHUP, SIG_IGN)
+      Signals.prepare()
+      kill(getpid(), SIGHUP)
+      kill(getpid(), SIGTERM)
+      exit(await Signals.termination() == .terminate ? 7 : 1)
+    }
+  }
+}
+
+@Suite("Program", .timeLimit(.minutes(1)))
+struct ProgramTests {
+  @Test func `a failure is one line on standard error and its exit code`() async {
+    let result = await #expect(processExitsWith: .exitCode(69), observing: [\.standardErrorContent, \.standardOutputContent]) {
+      await Program.run(Diagnostics(program: "try")) {
+        Output.standard.line("out")
+        throw Failure(.unavailable, "no room\nhere; look elsewhere")
+      }
+    }
+    let told = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+    #expect(told?.contains("try: no room\\nhere; look elsewhere\n") == true)
+    #expect(result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) }?.contains("out\n") == true)
+  }
+
+  @Test func `a usage error is 64, an unforeseen one 70`() async {
+    await #expect(processExitsWith: .exitCode(64)) {
+      await Program.run(Diagnostics(program: "try")) { throw CommandTests.command.usageError("no") }
+    }
+    await #expect(processExitsWith: .exitCode(70)) {
+      await Program.run(Diagnostics(program: "try")) { throw CocoaError(.fileNoSuchFile) }
+    }
+  }
+
+  @Test func `a terminated program says goodbye and exits with 0`() async {
+    let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent]) {
+      await Program.run(Diagnostics(program: "try")) {
+        kill(getpid(), SIGTERM)
+        await untilCancelled()
+        Output.standard.line("goodbye")
+        throw CancellationError()
+      }
+    }
+    #expect(result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) }?.contains("goodbye\n") == true)
+  }
+
+  @Test func `a program that nobody reads ends quietly`() async {
+    let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0, dup2(ends[1], STDOUT_FILENO) >= 0 else { exit(1) }
+      close(ends[0])
+      await Program.run(Diagnostics(program: "try")) {
+        Output.standard.line("nobody reads this")
+        Output.standard.line("nor this")
+        await untilCancelled()
+      }
+    }
+    #expect(result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }?.contains("try") == false)
+  }
+
+  @Test func `closed standard descriptors are not given to the next file`() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      close(STDIN_FILENO)
+      close(STDOUT_FILENO)
+      await Program.run(Diagnostics(program: "try")) {
+        let descriptor = open("/dev/zero", O_RDONLY)
+        Output.standard.line("to nowhere")
+        guard descriptor > STDERR_FILENO else { throw Failure(.software, "got \(descriptor)") }
+      }
+    }
+  }
+}
+
+/// Suspends until the task is cancelled.
+private func untilCancelled() async {
+  let (stream, continuation) = AsyncStream<Never>.makeStream()
+  await withTaskCancellationHandler {
+    for await _ in stream {}
+  } onCancel: {
+    continuation.finish()
+  }
+}

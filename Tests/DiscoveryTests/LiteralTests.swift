@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Discovery
+
+/// A mistake in the program's own text stops the program, and says what is wrong.
+@Suite("Literals") struct LiteralTests {
+  private func expect(_ reason: String, from result: ExitTest.Result?) throws {
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(output.contains(reason), "\(output)")
+  }
+
+  @Test func serviceType() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let type: ServiceType = "_toolongservicename._tcp"
+      print(type)
+    }
+    try expect("18 characters", from: result)
+  }
+
+  @Test func instanceName() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let name: InstanceName = ""
+      print(name)
+    }
+    try expect("empty", from: result)
+  }
+
+  @Test func domainName() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let name: DomainName = "a..b"
+      print(name)
+    }
+    try expect("empty label", from: result)
+  }
+
+  @Test func txtRecord() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let txt: TXTRecord = ["a=b": "1"]
+      print(txt)
+    }
+    try expect("equals sign", from: result)
+  }
+}

@@ -25,6 +25,7 @@ final class AvahiPublication: AvahiOperation {
   }
 
   func stop() {
+    connection = nil
     timer?.cancel()
     group?.free()
     group = nil

@@ -249,10 +249,10 @@ import Testing
     #expect(deadline == nil)
     #expect(handle(.added(server(adaHost)), to: srv(ada)) == [])
     #expect(handle(.added(text(["v": "2"])), to: txt(ada)) == [], "no address so far")
+    #expect(handle(.added(address(v4(10, 0, 0, 1))), to: a(adaHost)) == [], "more addresses may come")
+    #expect(handle(.settled, to: aaaa(adaHost)) == [], "the other family may have more")
     #expect(
-      handle(.added(address(v4(10, 0, 0, 1))), to: a(adaHost)) == [
-        .resolved(ada, endpoint(adaHost, 4242, ["v": "2"], v4(10, 0, 0, 1)))
-      ])
+      handle(.settled, to: a(adaHost)) == [.resolved(ada, endpoint(adaHost, 4242, ["v": "2"], v4(10, 0, 0, 1)))])
   }
 
   @Test mutating func restartedInFlightBeginsAnew() {

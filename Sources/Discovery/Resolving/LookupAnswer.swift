@@ -8,6 +8,8 @@ struct LookupAnswer {
   private(set) var isSettled = false
   /// Whether the engine has given the question up: it says nothing more to it.
   private(set) var hasFailed = false
+  /// Whether the question has been begun anew, and not been settled since.
+  private(set) var isRenewed = false
   /// When the first of the records came.
   private(set) var answeredAt: ContinuousClock.Instant?
   var users: Set<ServiceInstance>
@@ -33,12 +35,15 @@ struct LookupAnswer {
     case .settled:
       isCacheExhausted = true
       isSettled = true
+      isRenewed = false
     case .failed:
       isCacheExhausted = true
       isSettled = true
+      isRenewed = false
       hasFailed = true
     case .restarted:
       self = LookupAnswer(users: users)
+      isRenewed = true
     }
   }
 }

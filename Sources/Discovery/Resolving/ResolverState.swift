@@ -159,8 +159,13 @@ package struct ResolverState {
     guard let txt = text(of: instance) else { return effects }
     let addresses = addresses(of: items[instance]!)
     guard !addresses.isEmpty else { return effects }
-    if case .inFlight(let giveUpAt) = items[instance]!.phase, now < giveUpAt, !hasAllAddresses(items[instance]!, at: now) {
-      return effects
+    switch items[instance]!.phase {
+    case .inFlight(let giveUpAt):
+      if now < giveUpAt, !hasAllAddresses(items[instance]!, at: now) { return effects }
+    case .followed:
+      // What was reported stands until those who answer at once have answered again.
+      if addressQuestions(of: items[instance]!).contains(where: { answers[$0]?.isRenewed == true }) { return effects }
+    case .queued, .resting: break
     }
     return effects + decide(instance, Endpoint(host: server.host, port: server.port, txt: txt, addresses: addresses), at: now)
   }

@@ -98,15 +98,16 @@ public actor RoomHost: Seat {
         // Only now, so that the time to the first round is time in which people can come.
         await host.open()
         async let updating: Void = host.advertiser.run(service)
-        async let serving: Void = listener.serve { connection in await host.serve(connection) }
+        // Not a child task: cancellation must not end the connections before everyone has been told that the room closes.
+        let serving = Task { await listener.serve { connection in await host.serve(connection) } }
         do {
           let result = try await body(host, service)
           await host.close(listener)
-          _ = await (updating, serving)
+          _ = await (updating, serving.value)
           return result
         } catch {
           await host.close(listener)
-          _ = await (updating, serving)
+          _ = await (updating, serving.value)
           throw error
         }
       }

@@ -82,15 +82,16 @@ public actor RoomPlayer: Seat {
       throw RoomError(connectingTo: room, error)
     }
     let player = RoomPlayer(name, connection: connection, time: .system)
-    async let receiving: Void = player.run()
+    // Not a child task: cancellation must not end the connection before the host has been told that we leave.
+    let receiving = Task { await player.run() }
     do {
       let result = try await body(player)
       await player.close()
-      await receiving
+      await receiving.value
       return result
     } catch {
       await player.close()
-      await receiving
+      await receiving.value
       throw error
     }
   }

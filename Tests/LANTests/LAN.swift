@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// What the tests on a private LAN stand on: the script that makes one, and the programs that were built.
+enum LAN {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+
+  static let script = folder.deletingLastPathComponent().appending(path: "lan")
+
+  /// The path of a program of this package, built together with these tests.
+  static func program(_ name: String) -> String {
+    // The tests are run by an executable beside the programs.
+    let runner = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    return URL(filePath: runner).deletingLastPathComponent().appending(path: name).path
+  }
+
+  /// The command of a peer that speaks mDNS with python3-zeroconf; Debian's Python has it, others need not.
+  static func peer(_ name: String) -> [String] {
+    ["/usr/bin/python3", "-B", folder.appending(path: "peers/\(name).py").path]
+  }
+
+  /// Why no LAN can be made here; nil if it can.
+  static let obstacle: String? = {
+    let check = Process()
+    check.executableURL = script
+    check.arguments = ["-d", "--check"]
+    let errors = Pipe()
+    check.standardInput = FileHandle.nullDevice
+    check.standardOutput = FileHandle.nullDevice
+    check.standardError = errors
+    do {
+      try check.run()
+      let said = try errors.fileHandleForReading.readToEnd() ?? Data()
+      check.waitUntilExit()
+      guard check.terminationStatus != 0 else { return nil }
+      return String(decoding: said, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    } catch {
+      return "\(script.path) cannot be run: \(error)"
+    }
+  }()
+
+  static let isRequired = ProcessInfo.processInfo.environment["REQUIRE_LAN"] == "1"
+}
+
+/// The suite of all tests on a LAN: one after the other, because each has a machine's worth of daemons and deadlines.
+///
+/// Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
+@Suite(
+  "On a LAN", .serialized, .timeLimit(.minutes(2)), .tellsOfPrograms,
+  .enabled(if: LAN.obstacle == nil || LAN.isRequired, "\(LAN.obstacle ?? "")"))
+enum OnALAN {}

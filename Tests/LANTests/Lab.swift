@@ -1,0 +1,131 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// A private LAN of hosts, alive as long as the body of `withLab` runs.
+final class Lab: Sendable {
+  /// A host of the LAN.
+  struct Host: Hashable, Sendable, CustomStringConvertible {
+    let number: Int
+
+    static let h1 = Host(number: 1)
+    static let h2 = Host(number: 2)
+    static let h3 = Host(number: 3)
+
+    var description: String { "h\(number)" }
+    var address: String { "10.77.0.\(number)" }
+    /// Its address on the link, without the scope.
+    var linkLocalAddress: String { "fe80::\(String(number, radix: 16))" }
+  }
+
+  /// The lab that the running test is in.
+  @TaskLocal static var current: Lab?
+
+  private let control: Program
+  private let identifier: String
+  private let programs = Mutex<[Program]>([])
+
+  /// Makes a LAN; it goes with the script, and the script with the end of its standard input.
+  fileprivate init(hosts: Int, daemons: Bool) async throws {
+    control = try Program(
+      title: "lan", lan: ["-n", "\(hosts)"] + (daemons ? ["-d"] : []) + ["--", "sh", "-c", "echo $LAN_PID; exec cat"])
+    do {
+      identifier = try await control.line(within: .seconds(30)) { _ in true }
+    } catch {
+      await control.kill()
+      throw LabError("no LAN: " + control.errorLines.joined(separator: "\n"))
+    }
+  }
+
+  /// Ends everything that runs on the LAN.
+  fileprivate func end() async {
+    try? control.closeInput()
+    if (try? await control.exitCode(within: .seconds(5))) == nil { await control.kill() }
+    for program in programs.withLock({ $0 }) where (try? await program.exitCode(within: .seconds(5))) == nil {
+      await program.kill()
+    }
+  }
+
+  var transcript: String {
+    ([control] + programs.withLock { $0 }).map(\.transcript).joined(separator: "\n")
+  }
+}
+
+// MARK: - What runs on it
+
+extension Lab {
+  /// Starts a program on a host; it ends with the lab at the latest.
+  func start(_ command: [String], on host: Host) throws -> Program {
+    let program = try Program(
+      title: "\(host)$ \(command.joined(separator: " "))", lan: ["--join", identifier, "--", "on", "\(host)"] + command)
+    programs.withLock { $0.append(program) }
+    return program
+  }
+
+  func start(_ command: String..., on host: Host) throws -> Program {
+    try start(command, on: host)
+  }
+
+  /// Runs one of the LAN's own commands, `daemon`, `bus`, `link` or `loss`, to its end.
+  private func control(_ command: String...) async throws {
+    let program = try Program(title: command.joined(separator: " "), lan: ["--join", identifier, "--"] + command)
+    programs.withLock { $0.append(program) }
+    let code = try await program.exitCode(within: .seconds(20))
+    guard code == 0 else { throw LabError("\(program.title): exit code \(code)") }
+  }
+
+  enum Change: String { case start, stop, kill, restart }
+
+  /// Starts or ends a host's avahi-daemon; it answers, or is gone, when this returns.
+  func daemon(_ change: Change, on host: Host) async throws {
+    try await control("daemon", "\(host)", change.rawValue)
+  }
+
+  /// Starts or ends a host's system bus, and with it what cannot live without.
+  func bus(_ change: Change, on host: Host) async throws {
+    try await control("bus", "\(host)", change.rawValue)
+  }
+
+  /// Plugs a host's cable in or pulls it.
+  func link(isUp: Bool, of host: Host) async throws {
+    try await control("link", "\(host)", isUp ? "up" : "down")
+  }
+
+  /// Loses a share of the packets that arrive at a host.
+  func loss(percent: Int, at host: Host) async throws {
+    try await control("loss", "\(host)", "\(percent)")
+  }
+}
+
+/// Makes a LAN for the body and takes it away with all that runs on it, however the body ends.
+func withLab(hosts: Int = 3, daemons: Bool = true, _ body: (Lab) async throws -> Void) async throws {
+  let lab = try await Lab(hosts: hosts, daemons: daemons)
+  let result: Result<Void, any Error> = await Lab.$current.withValue(lab) {
+    do {
+      try await body(lab)
+      return .success(())
+    } catch let error as ExpectationFailedError {
+      return .failure(error)
+    } catch {
+      // Recorded here, where the programs' transcripts can be told with it.
+      Issue.record(error)
+      return .success(())
+    }
+  }
+  await lab.end()
+  try result.get()
+}
+
+extension Trait where Self == IssueHandlingTrait {
+  /// Tells with every failure what the programs of the lab have written.
+  static var tellsOfPrograms: Self {
+    .compactMapIssues { issue in
+      guard let transcript = Lab.current.map({ Comment(rawValue: $0.transcript) }) else { return issue }
+      var issue = issue
+      // A suite's trait is asked once for each suite around the test.
+      if !issue.comments.contains(transcript) { issue.comments.append(transcript) }
+      return issue
+    }
+  }
+}

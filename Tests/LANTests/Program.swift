@@ -1,0 +1,164 @@
+import Foundation
+import Glibc
+
+/// A program that runs in a lab. What it writes is collected as it comes.
+final class Program: Sendable {
+  /// How it was called, and where.
+  let title: String
+
+  private let output = Log<String>()
+  private let errors = Log<String>()
+  private let endings = Log<Int32>()
+  private let number: Int32
+  private let input: FileHandle
+
+  /// Runs `Tests/lan` with these arguments; the program itself is the grandchild, see `lan --join`.
+  init(title: String, lan arguments: [String]) throws {
+    self.title = title
+    let process = Process()
+    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+    process.executableURL = LAN.script
+    process.arguments = arguments
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    process.terminationHandler = { [endings] process in
+      endings.append(process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 128 : 0))
+      endings.complete()
+    }
+    try Self.run(process)
+    self.number = process.processIdentifier
+    self.input = input.fileHandleForWriting
+    Self.collect(output.fileHandleForReading, into: self.output)
+    Self.collect(errors.fileHandleForReading, into: self.errors)
+  }
+
+  /// Threads of the concurrency pool block signals, and what they start would inherit that.
+  private static func run(_ process: Process) throws {
+    var nothing = sigset_t()
+    var blocked = sigset_t()
+    sigemptyset(&nothing)
+    pthread_sigmask(SIG_SETMASK, &nothing, &blocked)
+    defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
+    try process.run()
+  }
+
+  /// Reads on a thread of its own, which may block.
+  private static func collect(_ handle: FileHandle, into log: Log<String>) {
+    Thread.detachNewThread {
+      var rest: [UInt8] = []
+      while case let data = handle.availableData, !data.isEmpty {
+        rest += data
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          log.append(String(decoding: rest[..<end], as: UTF8.self))
+          rest.removeSubrange(...end)
+        }
+      }
+      if !rest.isEmpty { log.append(String(decoding: rest, as: UTF8.self)) }
+      log.complete()
+    }
+  }
+}
+
+// MARK: - What it says
+
+extension Program {
+  /// All lines of standard output up to now.
+  var outputLines: [String] { output.elements }
+
+  /// All lines of standard error up to now.
+  var errorLines: [String] { errors.elements }
+
+  /// Waits for a line of standard output and takes it: the next call looks among the others, those before it included.
+  @discardableResult
+  func line(within limit: Duration = .seconds(10), where test: (String) -> Bool) async throws -> String {
+    try await take(from: output, within: limit, "a line of output that was waited for") { test($0) ? $0 : nil }
+  }
+
+  /// Waits for a line of standard error and takes it.
+  @discardableResult
+  func errorLine(within limit: Duration = .seconds(10), where test: (String) -> Bool) async throws -> String {
+    try await take(from: errors, within: limit, "a line on standard error that was waited for") { test($0) ? $0 : nil }
+  }
+
+  /// Waits for a line of standard output that is JSON and passes the test, and takes it.
+  @discardableResult
+  func json(within limit: Duration = .seconds(10), where test: (JSON) -> Bool) async throws -> JSON {
+    try await take(from: output, within: limit, "a line of JSON that was waited for") { line in
+      JSON(line: line).flatMap { test($0) ? $0 : nil }
+    }
+  }
+
+  /// Waits for a line of JSON with this "event" and takes it.
+  @discardableResult
+  func event(_ name: String, within limit: Duration = .seconds(10), where test: (JSON) -> Bool = { _ in true }) async throws
+    -> JSON
+  {
+    try await take(from: output, within: limit, "the event '\(name)' that was waited for") { line in
+      JSON(line: line).flatMap { $0["event"]?.string == name && test($0) ? $0 : nil }
+    }
+  }
+
+  private func take<Value>(
+    from log: Log<String>, within limit: Duration, _ what: String, _ test: (String) -> Value?
+  ) async throws -> Value {
+    if let value = await log.take(by: .now + limit, test) { return value }
+    throw LabError("\(title): \(what) did not come within \(limit)")
+  }
+
+  /// The end of what it wrote, for the report of a failure.
+  var transcript: String {
+    func tail(_ name: String, _ lines: [String]) -> String {
+      let skipped = lines.count > 40 ? ["… \(lines.count - 40) lines …"] : []
+      return (skipped + lines.suffix(40)).map { "  \(name) \($0)" }.joined(separator: "\n")
+    }
+    return ([title] + [tail("|", outputLines), tail("!", errorLines)].filter { !$0.isEmpty }).joined(separator: "\n")
+  }
+}
+
+// MARK: - What is said to it
+
+extension Program {
+  /// Writes a line to its standard input.
+  func send(_ line: String) throws {
+    try input.write(contentsOf: Data("\(line)\n".utf8))
+  }
+
+  /// Ends its standard input.
+  func closeInput() throws {
+    try input.close()
+  }
+
+  /// Sends a signal to the program itself, which must have begun.
+  func signal(_ signal: Int32) throws {
+    guard let wrapper = Self.child(of: number), let program = Self.child(of: wrapper), Glibc.kill(program, signal) == 0 else {
+      throw LabError("\(title): there is no process to send signal \(signal) to")
+    }
+  }
+
+  private static func child(of process: Int32) -> Int32? {
+    let children = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+    return children?.split(separator: " ").first.flatMap { Int32($0) }
+  }
+
+  /// Waits for its end; 128 and the signal's number after a signal.
+  func exitCode(within limit: Duration = .seconds(10)) async throws -> Int32 {
+    guard let code = await endings.first(by: .now + limit) else {
+      throw LabError("\(title): did not end within \(limit)")
+    }
+    return code
+  }
+
+  /// Ends `Tests/lan` at once, and with it what it runs.
+  func kill() async {
+    Glibc.kill(number, SIGKILL)
+    _ = await endings.first(by: .now + .seconds(10))
+  }
+}
+
+/// Why a test on a lab cannot go on.
+struct LabError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,54 @@
+"""browse.py TYPE: tells of the services of a type as they come, change and go, until asked to go itself.
+
+Prints {"event":"found"|"updated","name":…,"host":…,"port":…,"addresses":[…],"txt":{…}} and {"event":"lost","name":…}.
+"""
+
+import socket
+import sys
+
+import zeroconf
+
+import peer
+
+service_type = peer.full_type(sys.argv[1])
+
+
+class Listener(zeroconf.ServiceListener):
+    def add_service(self, network, kind, full_name):
+        self.tell("found", network, full_name)
+
+    def update_service(self, network, kind, full_name):
+        self.tell("updated", network, full_name)
+
+    def remove_service(self, network, kind, full_name):
+        peer.tell("lost", name=self.name(full_name), type=sys.argv[1])
+
+    def tell(self, event, network, full_name):
+        info = network.get_service_info(service_type, full_name, timeout=5000)
+        if info is None:
+            peer.tell("unresolved", name=self.name(full_name), type=sys.argv[1])
+            return
+        peer.tell(
+            event,
+            name=self.name(full_name),
+            type=sys.argv[1],
+            host=info.server.rstrip("."),
+            port=info.port,
+            addresses=sorted(self.address(packed) for packed in info.addresses_by_version(zeroconf.IPVersion.All)),
+            txt=peer.txt(info.properties),
+        )
+
+    @staticmethod
+    def name(full_name):
+        return full_name[: -len(service_type) - 1]
+
+    @staticmethod
+    def address(packed):
+        return socket.inet_ntop(socket.AF_INET if len(packed) == 4 else socket.AF_INET6, packed)
+
+
+network = peer.start()
+browser = zeroconf.ServiceBrowser(network, service_type, Listener())
+peer.wait_for_the_end()
+browser.cancel()
+network.close()

@@ -46,7 +46,9 @@ let package = Package(
 
     // Play by rules.
     .target(name: "TwentyFour", swiftSettings: pure),
-    .target(name: "Rooms", dependencies: ["Bonjourish", "EventLoop", "FramedTransport", "Framing", "TwentyFour"], swiftSettings: house),
+    .target(
+      name: "Rooms", dependencies: ["Bonjourish", "EventLoop", "FramedTransport", "Framing", "TwentyFour"], swiftSettings: house
+    ),
 
     // Programs.
     .target(name: "Console", dependencies: ["CLinux"], swiftSettings: house),
@@ -68,8 +70,10 @@ let package = Package(
     .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
     .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"], swiftSettings: house),
     .testTarget(name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "TestSupport"], swiftSettings: house),
-    .testTarget(name: "FramingTests", dependencies: ["Framing"], swiftSettings: house),
-    .testTarget(name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing"], swiftSettings: house),
+    .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing", "TestSupport"],
+      swiftSettings: house),
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),

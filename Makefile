@@ -1,4 +1,4 @@
-SWIFT ?= swift
+export SWIFT ?= swift
 PREFIX ?= /usr/local
 
 # A target that imports a module which it does not declare is an error.
@@ -7,7 +7,7 @@ UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
 PROGRAMS = bonjourish twentyfour-host twentyfour-join
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check format sanitize install clean
+.PHONY: help deps build demo test check format sanitize docs install clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -27,11 +27,12 @@ test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail whe
 	@Tests/lan --check || true
 	$(SWIFT) test --disable-xctest
 
-check: deps ## Format, warnings, imports, module rules, scripts, manual pages
+check: deps ## Format, warnings, imports, module rules, scripts, manual pages, reference
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples
 	@.ci/rules
 	$(SWIFT) build --build-tests $(STRICT)
 	$(SWIFT) build -c release $(STRICT)
+	@.ci/docs
 
 format: ## Format the Swift sources in place
 	$(SWIFT) format format --in-place --parallel --recursive Package.swift Sources Tests Examples
@@ -40,6 +41,9 @@ format: ## Format the Swift sources in place
 sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 	$(UNIT_TESTS) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 	$(UNIT_TESTS) --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
+
+docs: build ## Build the reference of the libraries (DocC) below .build/docs
+	@.ci/docs
 
 install: deps ## Install the programs below PREFIX (/usr/local)
 	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-install

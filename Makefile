@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 STRICT = --explicit-target-dependency-import-check error
 UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
 PROGRAMS = bonjourish twentyfour-host twentyfour-join
+MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build demo test check format sanitize docs install clean
@@ -45,10 +46,11 @@ sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 docs: build ## Build the reference of the libraries (DocC) below .build/docs
 	@.ci/docs
 
-install: deps ## Install the programs below PREFIX (/usr/local)
+install: deps ## Install the programs and their manual pages below PREFIX (/usr/local)
 	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-install
-	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -s $(PROGRAMS:%=.build-install/release/%) "$(DESTDIR)$(PREFIX)/bin"
+	install -m 644 $(MANUALS) "$(DESTDIR)$(PREFIX)/share/man/man1"
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-*

@@ -26,6 +26,7 @@ demo: deps ## See a room opened, found, joined and played, on a private LAN of t
 
 test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail where none can be made)
 	@Tests/lan --check || true
+	$(SWIFT) build --package-path Tests/Embed --scratch-path .build/embed
 	$(SWIFT) test --disable-xctest
 
 check: deps ## Format, warnings, imports, module rules, scripts, manual pages, reference

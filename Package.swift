@@ -52,16 +52,17 @@ let package = Package(
 
     // Programs.
     .target(name: "Console", dependencies: ["CLinux"], swiftSettings: house),
-    .executableTarget(name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], swiftSettings: house),
+    .executableTarget(
+      name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: house),
     .target(
       name: "PlayerConsole", dependencies: ["Bonjourish", "Console", "Rooms", "TwentyFour"], path: "Examples/PlayerConsole",
       swiftSettings: house),
     .executableTarget(
       name: "twentyfour-host", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
-      path: "Examples/Host", swiftSettings: house),
+      path: "Examples/Host", exclude: ["twentyfour-host.1"], swiftSettings: house),
     .executableTarget(
       name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "FramedTransport", "PlayerConsole", "Rooms"],
-      path: "Examples/Join", swiftSettings: house),
+      path: "Examples/Join", exclude: ["twentyfour-join.1"], swiftSettings: house),
 
     // Tests.
     .target(

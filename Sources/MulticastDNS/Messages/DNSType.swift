@@ -20,10 +20,10 @@ package struct DNSType: RawRepresentable, Hashable, Sendable {
   package static let any = DNSType(rawValue: 255)
 
   /// How long our own records of this type may be kept: two minutes when they name a host or are named for one, else
-  /// 75 minutes (RFC 6762 §10).
+  /// 75 minutes (RFC 6762 §10). A denial lives as long as the shortest that it may deny (§6.1).
   package var timeToLive: UInt32 {
     switch self {
-    case .a, .aaaa, .srv, .hinfo: 120
+    case .a, .aaaa, .srv, .hinfo, .nsec: 120
     default: 4500
     }
   }

@@ -37,6 +37,7 @@ let package = Package(
 
     // Find each other.
     .target(name: "Discovery", swiftSettings: pure),
+    .target(name: "MulticastDNS", swiftSettings: pure),
     .target(name: "AvahiBackend", dependencies: ["CAvahi", "CLinux", "Discovery", "EventLoop"], swiftSettings: house),
     .target(name: "Bonjourish", dependencies: ["AvahiBackend", "Discovery", "EventLoop"], swiftSettings: house),
 
@@ -67,6 +68,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
     .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"], swiftSettings: house),
+    .testTarget(name: "MulticastDNSTests", dependencies: ["MulticastDNS"], swiftSettings: house),
     .testTarget(name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "TestSupport"], swiftSettings: house),
     .testTarget(name: "FramingTests", dependencies: ["Framing"], swiftSettings: house),
     .testTarget(name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing"], swiftSettings: house),

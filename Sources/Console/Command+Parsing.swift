@@ -1,5 +1,5 @@
 @preconcurrency import CLinux
-import Foundation
+import Glibc
 
 extension Command {
   /// Reads the arguments, without the program's name.
@@ -56,12 +56,13 @@ extension Command {
   }
 
   /// getopt_long keeps its place in global variables.
-  private static let getoptLock = NSLock()
+  private static let getopt = Monitor(())
 
   private func scan(_ arguments: [String]) throws(Problem) -> Scan {
-    Self.getoptLock.lock()
-    defer { Self.getoptLock.unlock() }
+    try Self.getopt.withLock { _ in Result { () throws(Problem) in try scanAlone(arguments) } }.get()
+  }
 
+  private func scanAlone(_ arguments: [String]) throws(Problem) -> Scan {
     var argv: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) } + [nil]
     let names = options.map { strdup($0.name) } + [strdup("help"), strdup("version")]
     let owned = argv + names  // getopt_long changes the order of argv

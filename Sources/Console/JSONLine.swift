@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Values as JSON on one line: sorted keys, slashes as they are, and nothing that would disturb a terminal.
 package enum JSONLine {

@@ -1,5 +1,4 @@
 import CLinux
-import Foundation
 import Glibc
 
 /// The lines of a terminal or a pipe, as they come; the end of the input ends the sequence.
@@ -23,7 +22,7 @@ package final class LineReader: AsyncSequence, Sendable {
   package init(_ descriptor: Int32, limit: Int = 4096) {
     isTerminal = isatty(descriptor) == 1
     let (lines, end) = (lines, end)
-    Thread.detachNewThread {
+    startThread {
       var splitter = LineSplitter(limit: limit)
       while let bytes = Self.bytes(from: descriptor, until: end) {
         for line in splitter.take(bytes) { lines.append(line) }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// Requests to end this process, and the one place that waits for them.
@@ -19,7 +18,7 @@ package enum Signals {
     signalPipe = ends[1]
     _ = fcntl(signalPipe, F_SETFL, O_NONBLOCK)
     // A thread of its own notices signals even when all others are busy or, as those of the concurrency pool do, block them.
-    Thread.detachNewThread {
+    startThread {
       var signals = sigset_t()
       sigemptyset(&signals)
       for number in handled.keys { sigaddset(&signals, number) }
@@ -95,43 +94,45 @@ package enum Signals {
 private nonisolated(unsafe) var signalPipe: Int32 = -1
 
 /// The request to end, once there is one, and those who wait for it.
-private final class Mailbox: @unchecked Sendable {  // every access holds the lock
+private final class Mailbox: Sendable {
   static let shared = Mailbox()
 
-  private let lock = NSLock()
-  private var request: Termination?
-  private var interrupts = 0
-  private var waiting: [Int: CheckedContinuation<Termination?, Never>] = [:]
-  private var tickets = 0
+  private struct State {
+    var request: Termination?
+    var interrupts = 0
+    var waiting: [Int: CheckedContinuation<Termination?, Never>] = [:]
+    var tickets = 0
+  }
+
+  private let state = Monitor(State())
 
   func post(_ termination: Termination) {
-    let woken = lock.withLock {
-      if termination == .interrupt { interrupts += 1 }
-      if interrupts > 1 { _exit(128 + SIGINT) }
-      if request == nil { request = termination }
-      defer { waiting = [:] }
-      return waiting.values
+    let woken = state.withLock { state in
+      if termination == .interrupt { state.interrupts += 1 }
+      if state.interrupts > 1 { _exit(128 + SIGINT) }
+      state.request = state.request ?? termination
+      defer { state.waiting = [:] }
+      return state.waiting.values
     }
     for continuation in woken { continuation.resume(returning: termination) }
   }
 
   func next() async -> Termination? {
-    let ticket = lock.withLock {
-      tickets += 1
-      return tickets
+    let ticket = state.withLock { state in
+      state.tickets += 1
+      return state.tickets
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        lock.withLock {
-          if request != nil || Task.isCancelled {
-            continuation.resume(returning: request)
-          } else {
-            waiting[ticket] = continuation
-          }
+        let answer: Termination?? = state.withLock { state in
+          if state.request != nil || Task.isCancelled { return state.request }
+          state.waiting[ticket] = continuation
+          return nil
         }
+        if let answer { continuation.resume(returning: answer) }
       }
     } onCancel: {
-      lock.withLock { waiting.removeValue(forKey: ticket) }?.resume(returning: nil)
+      state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: nil)
     }
   }
 }

@@ -39,7 +39,10 @@ let package = Package(
     .target(name: "Discovery", swiftSettings: pure),
     .target(name: "MulticastDNS", swiftSettings: pure),
     .target(name: "AvahiBackend", dependencies: ["CAvahi", "CLinux", "Discovery", "EventLoop"], swiftSettings: house),
-    .target(name: "Bonjourish", dependencies: ["AvahiBackend", "Discovery", "EventLoop"], swiftSettings: house),
+    .target(
+      name: "MulticastBackend", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastDNS"], swiftSettings: house),
+    .target(
+      name: "Bonjourish", dependencies: ["AvahiBackend", "Discovery", "EventLoop", "MulticastBackend"], swiftSettings: house),
 
     // Talk in frames.
     .target(name: "Framing", swiftSettings: pure),

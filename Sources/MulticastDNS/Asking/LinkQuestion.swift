@@ -4,9 +4,9 @@ struct LinkQuestion {
   static let firstInterval: Int64 = 1000
   /// Milliseconds between two times at most.
   static let lastInterval: Int64 = 3_600_000
-  /// Milliseconds after the first time in which those who answer at once do so: the longest delay of a shared answer, and
-  /// time to travel.
-  static let settling: Int64 = 500
+  /// Milliseconds after the first time in which those who answer at once do so: one who has just told the network has to wait
+  /// for a second before he says it again (RFC 6762 §6), a shared answer for 120 ms, and all of them travel.
+  static let settling: Int64 = 1200
 
   let key: SetKey
   var subscribers: [MulticastEngine.QueryID] = []

@@ -73,6 +73,9 @@ let package = Package(
     .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"], swiftSettings: house),
     .testTarget(name: "MulticastDNSTests", dependencies: ["MulticastDNS"], swiftSettings: house),
     .testTarget(name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "MulticastBackendTests", dependencies: ["Bonjourish", "Discovery", "EventLoop", "MulticastBackend", "MulticastDNS"],
+      swiftSettings: house),
     .testTarget(name: "FramingTests", dependencies: ["Framing"], swiftSettings: house),
     .testTarget(name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing"], swiftSettings: house),
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),

@@ -37,8 +37,12 @@ let package = Package(
 
     // Find each other.
     .target(name: "Discovery", swiftSettings: pure),
+    .target(name: "MulticastDNS", swiftSettings: pure),
     .target(name: "AvahiBackend", dependencies: ["CAvahi", "CLinux", "Discovery", "EventLoop"], swiftSettings: house),
-    .target(name: "Bonjourish", dependencies: ["AvahiBackend", "Discovery", "EventLoop"], swiftSettings: house),
+    .target(
+      name: "MulticastBackend", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastDNS"], swiftSettings: house),
+    .target(
+      name: "Bonjourish", dependencies: ["AvahiBackend", "Discovery", "EventLoop", "MulticastBackend"], swiftSettings: house),
 
     // Talk in frames.
     .target(name: "Framing", swiftSettings: pure),
@@ -70,7 +74,11 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
     .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"], swiftSettings: house),
+    .testTarget(name: "MulticastDNSTests", dependencies: ["MulticastDNS"], swiftSettings: house),
     .testTarget(name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "MulticastBackendTests", dependencies: ["Bonjourish", "Discovery", "MulticastBackend", "MulticastDNS"],
+      swiftSettings: house),
     .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport"], swiftSettings: house),
     .testTarget(
       name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing", "TestSupport"],

@@ -153,7 +153,7 @@ extension LinkState {
     guard !emptied.isEmpty else { return }
     for slot in emptied { forgetAnswer(slot) }
     if record.isUnique { former.note(RecordKey(name: record.name, data: record.data), at: turn.now) }
-    hideOwn(record.name, record.data, &turn)
+    hideOwn(record.name, record.data, isDisputed: !record.isUnique && !goodbye, &turn)
     guard goodbye else { return }
     goodbyes.append(DNSRecord(record.name, record.data, timeToLive: 0, cacheFlush: record.isUnique))
     goodbyesAt = min(goodbyesAt, turn.now + Self.goodbyePatience)

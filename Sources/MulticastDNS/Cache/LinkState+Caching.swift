@@ -193,8 +193,13 @@ extension LinkState {
   }
 
   /// Takes a record of our own back.
-  mutating func hideOwn(_ name: DNSName, _ data: DNSData, _ turn: inout Turn) {
+  ///
+  /// - Parameter isDisputed: Whether another host may have the very same, which we did not keep beside ours: it is searched
+  ///   for anew.
+  mutating func hideOwn(_ name: DNSName, _ data: DNSData, isDisputed: Bool, _ turn: inout Turn) {
     guard let slot = cache.find(name, data), cache[slot].standing == .own else { return }
     drop(slot, &turn)
+    guard isDisputed else { return }
+    for place in questions(about: name, data.type) { restartSeries(place, &turn) }
   }
 }

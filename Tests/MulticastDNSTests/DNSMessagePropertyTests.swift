@@ -11,7 +11,8 @@ import Testing
       var name = DNSName(literal: stems.randomElement(using: &random)!)
       for _ in 0..<Int.random(in: 0...2, using: &random) {
         let length = Int.random(in: 1...12, using: &random)
-        let label = String(String.UnicodeScalarView((0..<length).map { _ in Unicode.Scalar(UInt8.random(in: 0..<128, using: &random)) }))
+        let label = String(
+          String.UnicodeScalarView((0..<length).map { _ in Unicode.Scalar(UInt8.random(in: 0..<128, using: &random)) }))
         name = (try? name.adding(label: label)) ?? name
       }
       return name
@@ -96,13 +97,13 @@ import Testing
       _ = engine.handle(.ask(.init(UInt64(id)), "_x._tcp.local", type, interface: nil), at: .zero)
     }
     var effects = 0
-    for round in 0..<20_000 {
+    for round in 0..<3000 {
       let source = MulticastSource(
         .ipv4(.random(in: 0...5, using: &maker.random)), port: round % 9 == 0 ? 4000 : 5353, link: link)
       let bytes = maker.message().written()
       let reception: MulticastEngine.Reception = round % 7 == 0 ? .unicast : .multicast
       effects += engine.handle(.received(bytes, from: source, to: reception), at: .milliseconds(7 * round)).count
     }
-    #expect(effects > 1000)
+    #expect(effects > 300)
   }
 }

@@ -72,6 +72,13 @@ extension LinkState {
     }
   }
 
+  /// Asks as if for the first time.
+  mutating func restartSeries(_ place: Int, _ turn: inout Turn) {
+    questions[place].interval = LinkQuestion.firstInterval
+    questions[place].seriesAt = nextAsking(&turn)
+    questionTimers.set(place, to: questions[place].deadline)
+  }
+
   mutating func endSeries(_ place: Int, _ turn: inout Turn) {
     questions[place].seriesAt = .never
     questions[place].interval = LinkQuestion.firstInterval

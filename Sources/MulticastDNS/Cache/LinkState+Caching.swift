@@ -143,8 +143,12 @@ extension LinkState {
   mutating func drop(_ slot: Int, _ turn: inout Turn) {
     tell(slot, { .removed($0, $1) }, &turn)
     let record = cache.remove(slot)
-    guard record.isWanted else { return }
-    if let place = questionPlaces[SetKey(name: record.name, type: record.data.type)] { reconsiderSeries(place, &turn) }
+    if record.isWanted, let place = questionPlaces[SetKey(name: record.name, type: record.data.type)] {
+      reconsiderSeries(place, &turn)
+    }
+    for type in Self.deniableTypes where record.data.denies(type) {
+      if let place = questionPlaces[SetKey(name: record.name, type: type)] { reconsiderSeries(place, &turn) }
+    }
   }
 
   /// RFC 6762 §10.4: asks three times, and lets go of the records after ten seconds without an answer.
@@ -189,8 +193,13 @@ extension LinkState {
   }
 
   /// Takes a record of our own back.
-  mutating func hideOwn(_ name: DNSName, _ data: DNSData, _ turn: inout Turn) {
+  ///
+  /// - Parameter isDisputed: Whether another host may have the very same, which we did not keep beside ours: it is searched
+  ///   for anew.
+  mutating func hideOwn(_ name: DNSName, _ data: DNSData, isDisputed: Bool, _ turn: inout Turn) {
     guard let slot = cache.find(name, data), cache[slot].standing == .own else { return }
     drop(slot, &turn)
+    guard isDisputed else { return }
+    for place in questions(about: name, data.type) { restartSeries(place, &turn) }
   }
 }

@@ -21,7 +21,8 @@ struct SourceTable {
   private var sources: [Source] = []
   private var places: [DNSAddress: Int32] = [:]
   private var free: [Int32] = []
-  private var unwantedCount = 0
+  /// How many records each has.
+  private var counts: [Int32] = []
 
   /// How many records there are of all senders.
   private(set) var count = 0
@@ -31,7 +32,7 @@ struct SourceTable {
     let place = self.place(of: address)
     chains.append(slot, to: &sources[Int(place)][isWanted])
     count += 1
-    if !isWanted { unwantedCount += 1 }
+    counts[Int(place)] += 1
     return place
   }
 
@@ -39,8 +40,8 @@ struct SourceTable {
     let index = Int(place)
     chains.remove(slot, from: &sources[index][isWanted])
     count -= 1
-    if !isWanted { unwantedCount -= 1 }
-    guard sources[index].wanted.isEmpty, sources[index].unwanted.isEmpty, let address = sources[index].address else { return }
+    counts[index] -= 1
+    guard counts[index] == 0, let address = sources[index].address else { return }
     places[address] = nil
     sources[index].address = nil
     free.append(place)
@@ -49,17 +50,20 @@ struct SourceTable {
   mutating func move(_ slot: Int, of place: Int32, toWanted isWanted: Bool) {
     chains.remove(slot, from: &sources[Int(place)][!isWanted])
     chains.append(slot, to: &sources[Int(place)][isWanted])
-    unwantedCount += isWanted ? -1 : 1
   }
 
-  /// Of the sender with the most records that nobody asks for, or with the most at all when all are asked for, the one
-  /// that was not heard of for the longest time.
+  /// Of the sender with the most records, the one that was not heard of for the longest time; one that nobody asks for if
+  /// there is any.
   var victim: Int? {
-    let isWanted = unwantedCount == 0
-    guard let source = sources.max(by: { $0[isWanted].count < $1[isWanted].count }), !source[isWanted].isEmpty else {
-      return nil
+    var largest = -1
+    var most: Int32 = 0
+    for index in counts.indices where counts[index] > most {
+      most = counts[index]
+      largest = index
     }
-    return Int(source[isWanted].first)
+    guard largest >= 0 else { return nil }
+    let unwanted = sources[largest].unwanted
+    return Int(unwanted.isEmpty ? sources[largest].wanted.first : unwanted.first)
   }
 
   private mutating func place(of address: DNSAddress) -> Int32 {
@@ -70,6 +74,7 @@ struct SourceTable {
     } else if sources.count < Self.maximumSources {
       place = Int32(sources.count)
       sources.append(Source())
+      counts.append(0)
     } else {
       return Int32(address.bytes.reduce(0) { ($0 &* 31 &+ Int($1)) % Self.maximumSources })
     }

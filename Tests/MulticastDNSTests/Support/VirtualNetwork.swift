@@ -11,10 +11,15 @@ final class VirtualNetwork {
     var delay: Duration = .milliseconds(1)
   }
 
-  private struct Delivery {
+  /// A datagram that arrives at a host, or a host's deadline.
+  private struct Happening {
     let time: Duration
     let number: Int
     let host: Int
+    let datagram: Datagram?
+  }
+
+  private struct Datagram {
     let bytes: [UInt8]
     let source: MulticastSource
     let reception: MulticastEngine.Reception
@@ -30,7 +35,7 @@ final class VirtualNetwork {
   var group: [Int] = []
 
   private var random: SplitMix
-  private var deliveries: [Delivery] = []
+  private var happenings: [Happening] = []
   private var number = 0
 
   init(seed: UInt64 = 1) {
@@ -53,22 +58,23 @@ final class VirtualNetwork {
   /// Lets time pass.
   func run(for duration: Duration) {
     let end = now + duration
-    while let next = nextTime, next <= end {
-      now = max(now, next)
-      while let first = deliveries.first, first.time <= now {
-        popDelivery()
-        let host = hosts[first.host]
-        if host.isUp { host.do(.received(first.bytes, from: first.source, to: first.reception)) }
+    while let first = happenings.first, first.time <= end {
+      pop()
+      now = max(now, first.time)
+      let host = hosts[first.host]
+      guard host.isUp else { continue }
+      if let datagram = first.datagram {
+        host.do(.received(datagram.bytes, from: datagram.source, to: datagram.reception))
+      } else {
+        host.wake(at: now)
       }
-      for host in hosts where host.isUp { if let deadline = host.deadline, deadline <= now { host.do(.timePassed) } }
     }
     now = end
   }
 
-  private var nextTime: Duration? {
-    var next = deliveries.first?.time
-    for host in hosts where host.isUp { if let deadline = host.deadline { next = min(next ?? deadline, deadline) } }
-    return next
+  func schedule(_ host: Int, at time: Duration) {
+    number += 1
+    push(Happening(time: time, number: number, host: host, datagram: nil))
   }
 
   func carry(_ bytes: [UInt8], from sender: VirtualHost, to destination: MulticastEngine.Destination) {
@@ -91,41 +97,41 @@ final class VirtualNetwork {
     if !isLocal && Double.random(in: 0..<1, using: &random) < conditions.loss { return }
     let copies = !isLocal && Double.random(in: 0..<1, using: &random) < conditions.duplication ? 2 : 1
     for _ in 0..<copies {
-      let microseconds = conditions.delay.components.attoseconds / 1_000_000_000_000 + conditions.delay.components.seconds * 1_000_000
+      let microseconds =
+        conditions.delay.components.attoseconds / 1_000_000_000_000 + conditions.delay.components.seconds * 1_000_000
       let delay = isLocal ? 0 : Int64.random(in: 0...microseconds, using: &random)
       number += 1
-      push(
-        Delivery(
-          time: now + .microseconds(delay), number: number, host: host, bytes: bytes, source: source, reception: reception))
+      let datagram = Datagram(bytes: bytes, source: source, reception: reception)
+      push(Happening(time: now + .microseconds(delay), number: number, host: host, datagram: datagram))
     }
   }
 
   // A binary heap by time, then by number.
-  private func push(_ delivery: Delivery) {
-    deliveries.append(delivery)
-    var index = deliveries.count - 1
-    while index > 0, Self.precedes(deliveries[index], deliveries[(index - 1) / 2]) {
-      deliveries.swapAt(index, (index - 1) / 2)
+  private func push(_ happening: Happening) {
+    happenings.append(happening)
+    var index = happenings.count - 1
+    while index > 0, Self.precedes(happenings[index], happenings[(index - 1) / 2]) {
+      happenings.swapAt(index, (index - 1) / 2)
       index = (index - 1) / 2
     }
   }
 
-  private func popDelivery() {
-    let last = deliveries.removeLast()
-    guard !deliveries.isEmpty else { return }
-    deliveries[0] = last
+  private func pop() {
+    let last = happenings.removeLast()
+    guard !happenings.isEmpty else { return }
+    happenings[0] = last
     var index = 0
     while true {
       var child = 2 * index + 1
-      guard child < deliveries.count else { return }
-      if child + 1 < deliveries.count, Self.precedes(deliveries[child + 1], deliveries[child]) { child += 1 }
-      guard Self.precedes(deliveries[child], deliveries[index]) else { return }
-      deliveries.swapAt(child, index)
+      guard child < happenings.count else { return }
+      if child + 1 < happenings.count, Self.precedes(happenings[child + 1], happenings[child]) { child += 1 }
+      guard Self.precedes(happenings[child], happenings[index]) else { return }
+      happenings.swapAt(child, index)
       index = child
     }
   }
 
-  private static func precedes(_ one: Delivery, _ other: Delivery) -> Bool {
+  private static func precedes(_ one: Happening, _ other: Happening) -> Bool {
     one.time == other.time ? one.number < other.number : one.time < other.time
   }
 }
@@ -137,7 +143,7 @@ final class VirtualHost {
   let address: DNSAddress
   let link = MulticastLink(interface: 1, family: .ipv4)
   private(set) var engine: MulticastEngine
-  private(set) var deadline: Duration?
+  private var deadline: Duration?
   /// A host that is down neither hears nor says anything.
   var isUp = true
   private(set) var effects: [(time: Duration, effect: MulticastEngine.Effect)] = []
@@ -146,6 +152,8 @@ final class VirtualHost {
   private(set) var datagramsSent = 0
   private var nextID: UInt64 = 1
   var keepsEffects = true
+  /// What else to do with each effect.
+  var react: ((MulticastEngine.Effect) -> Void)?
 
   init(_ network: VirtualNetwork, index: Int, address: DNSAddress, seed: UInt64) {
     self.network = network
@@ -157,7 +165,10 @@ final class VirtualHost {
   @discardableResult
   func `do`(_ event: MulticastEngine.Event) -> [MulticastEngine.Effect] {
     let effects = engine.handle(event, at: network.now)
-    deadline = engine.nextDeadline
+    if let next = engine.nextDeadline, next < deadline ?? .seconds(Int64.max) {
+      deadline = next
+      network.schedule(index, at: next)
+    }
     for effect in effects {
       if keepsEffects { self.effects.append((network.now, effect)) }
       switch effect {
@@ -172,7 +183,15 @@ final class VirtualHost {
         break
       }
     }
+    if let react { for effect in effects { react(effect) } }
     return effects
+  }
+
+  /// Acts on a deadline, unless it was set for something that has been put off since.
+  func wake(at now: Duration) {
+    guard let planned = deadline, planned <= now else { return }
+    deadline = nil
+    self.do(.timePassed)
   }
 
   func ask(_ name: String, _ type: DNSType) -> MulticastEngine.QueryID {
@@ -181,6 +200,9 @@ final class VirtualHost {
     self.do(.ask(id, DNSName(literal: name), type, interface: nil))
     return id
   }
+
+  /// The identifier that the next service to be published gets.
+  var nextRegistration: MulticastEngine.RegistrationID { .init(nextID + 1) }
 
   /// Publishes a service with its pointer, as DNS-SD has it.
   func publish(_ instance: String, _ type: String = "_x._tcp.local", port: UInt16 = 1, txt: [UInt8] = [0])

@@ -30,7 +30,7 @@ enum Commands {
   static let once = Option.flag("once", "stop when everyone who is there has answered")
   static let resolve = Option.flag("resolve", "also find host, port, addresses and TXT record, and follow them")
   static let timeout = Option.optional(
-    "timeout", "SECONDS", .seconds(in: 0.001...3_600), default: .seconds(5), "how long to wait for an answer")
+    "timeout", "SECONDS", .seconds(in: 0.001...3_600), default: .seconds(5), "how long to wait for an answer; 5 unless told")
 
   // MARK: - Commands
 

@@ -62,7 +62,8 @@ import Testing
     Issue.record("\(String(describing: change))")
   }
 
-  private func next(_ changes: inout BrowseChanges.Iterator, after passedOver: Set<BrowseChange>) async throws -> BrowseChange? {
+  private func next(_ changes: inout BrowseChanges.Iterator, after passedOver: Set<BrowseChange>) async throws -> BrowseChange?
+  {
     while let change = try await changes.next() {
       if !passedOver.contains(change) { return change }
     }

@@ -191,8 +191,8 @@ extension OnALAN {
 }
 
 extension Program {
-  /// What everyone in a room hears alike, and is told as it is.
-  var story: [JSON] { events("round", "answer", "roundEnded", "closed") }
+  /// What everyone in a room hears alike, word for word.
+  var story: [JSON] { events("round", "answer", "roundEnded") }
 
   /// The hand of a round, once it has begun.
   fileprivate func hand(_ number: Double) async throws -> Hand {

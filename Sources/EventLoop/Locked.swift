@@ -10,14 +10,16 @@
     private final class Storage: @unchecked Sendable {
       // A pthread mutex must not move, hence memory of its own rather than a property.
       let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-      var value: Value
+      let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
       init(_ value: Value) {
-        self.value = value
+        self.value.initialize(to: value)
         pthread_mutex_init(mutex, nil)
       }
 
       deinit {
+        value.deinitialize(count: 1)
+        value.deallocate()
         pthread_mutex_destroy(mutex)
         mutex.deallocate()
       }
@@ -35,10 +37,10 @@
     ) throws(Failure) -> sending Result {
       pthread_mutex_lock(storage.mutex)
       defer { pthread_mutex_unlock(storage.mutex) }
-      // The lock makes the access exclusive, which region analysis cannot see through a class.
-      nonisolated(unsafe) var value = storage.value
-      defer { storage.value = value }
-      return try body(&value)
+      // In place, for a copy of a large value would make every access slow. The lock makes the access exclusive, which
+      // region analysis cannot see through a class.
+      nonisolated(unsafe) let value = storage.value
+      return try body(&value.pointee)
     }
   }
 #else

@@ -7,6 +7,9 @@ extension Channel {
   /// The least room that a read is given; large enough that one system call is worth it.
   private static let leastRoom = 64 * 1024
 
+  /// What a connection may keep for what comes next.
+  private static let keptCapacity = 512
+
   // MARK: - On the loop
 
   /// Reads once, at most what a buffer holds, so that other connections have their turn.
@@ -18,7 +21,8 @@ extension Channel {
       case ended(TransportError?)
     }
     let (outcome, reader): (Outcome, CheckedContinuation<Void, Never>?) = inbound.withLock { inbound in
-      let isLagging = inbound.reader == nil && inbound.decoder.bufferedByteCount >= limits.receiveAhead
+      // Part of one large frame is nobody's fault: there is nothing to take yet, and nobody who would say when to go on.
+      let isLagging = inbound.decoder.bufferedByteCount >= limits.receiveAhead && inbound.decoder.hasSomething
       if inbound.end != nil || inbound.isLent || isLagging {
         inbound.isPaused = true
         return (.pause, nil)
@@ -62,11 +66,10 @@ extension Channel {
     return count
   }
 
-  /// Gives the shared buffer back when what is left in it fits into a much smaller one.
+  /// Gives the buffer back when what is left in it fits into a much smaller one.
   private func returnBuffer(of decoder: inout FrameDecoder) {
-    guard decoder.storageCapacity >= BufferPool.capacity,
-      decoder.bufferedByteCount <= decoder.storageCapacity / 4
-    else { return }
+    let capacity = decoder.storageCapacity
+    guard capacity > Self.keptCapacity, decoder.bufferedByteCount <= capacity / 4 else { return }
     pool.give(decoder.exchangeStorage(for: []))
   }
 

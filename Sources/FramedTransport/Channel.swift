@@ -27,7 +27,8 @@ final class Channel: @unchecked Sendable {
     var reader: CheckedContinuation<Void, Never>? { didSet { isAwaited = reader != nil } }
     /// Whether somebody waits; asked so often that it is worth a variable.
     private(set) var isAwaited = false
-    /// Whether the loop has stopped reading until somebody takes frames.
+    /// Whether the loop has stopped reading until somebody takes frames, of which there is at least one, or gives back the
+    /// decoder.
     var isPaused = false
     /// Whether somebody looks at frames in place, in a decoder taken from here.
     var isLent = false

@@ -81,7 +81,7 @@ import Testing
       #expect(client.channel.outbound.withLock { $0.senders.isEmpty })
 
       await withTaskGroup { group in
-        group.addTask { await client.close(within: .seconds(30)) }
+        group.addTask { await client.close(within: .seconds(1000)) }
         var received = 0
         do {
           for try await _ in server.frames { received += 1 }

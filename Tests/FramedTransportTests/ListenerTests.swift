@@ -108,6 +108,8 @@ import Testing
     // In a process of its own, for it is the process that runs out.
     await #expect(processExitsWith: .success) {
       try await withListener { listener in
+        // The runtime opens some of its own when it first needs them, and does not survive when it cannot.
+        try await Task.sleep(for: .milliseconds(1))
         // Descriptors are given out from the lowest, so with this limit there are few, and all but one are taken.
         var limit = rlimit(rlim_cur: 64, rlim_max: 64)
         #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)

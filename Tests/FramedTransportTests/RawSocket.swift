@@ -11,7 +11,8 @@ final class RawSocket: @unchecked Sendable {
 
   /// A socket bound to a port of 127.0.0.1 that the system chose, which does not listen.
   init() throws {
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    // A program that some other test starts must not inherit it and so keep the connection open.
+    descriptor = socket(AF_INET, CInt(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     try check(descriptor)
     var address = Self.address(port: 0)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)

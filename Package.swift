@@ -88,6 +88,6 @@ let package = Package(
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: house),
-    .testTarget(name: "LANTests", exclude: ["peers"], swiftSettings: house),
+    .testTarget(name: "LANTests", dependencies: ["TwentyFour"], exclude: ["peers"], swiftSettings: house),
   ]
 )

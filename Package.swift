@@ -37,8 +37,12 @@ let package = Package(
 
     // Find each other.
     .target(name: "Discovery", swiftSettings: pure),
+    .target(name: "MulticastDNS", swiftSettings: pure),
     .target(name: "AvahiBackend", dependencies: ["CAvahi", "CLinux", "Discovery", "EventLoop"], swiftSettings: house),
-    .target(name: "Bonjourish", dependencies: ["AvahiBackend", "Discovery", "EventLoop"], swiftSettings: house),
+    .target(
+      name: "MulticastBackend", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastDNS"], swiftSettings: house),
+    .target(
+      name: "Bonjourish", dependencies: ["AvahiBackend", "Discovery", "EventLoop", "MulticastBackend"], swiftSettings: house),
 
     // Talk in frames.
     .target(name: "Framing", swiftSettings: pure),
@@ -46,20 +50,23 @@ let package = Package(
 
     // Play by rules.
     .target(name: "TwentyFour", swiftSettings: pure),
-    .target(name: "Rooms", dependencies: ["Bonjourish", "EventLoop", "FramedTransport", "Framing", "TwentyFour"], swiftSettings: house),
+    .target(
+      name: "Rooms", dependencies: ["Bonjourish", "EventLoop", "FramedTransport", "Framing", "TwentyFour"], swiftSettings: house
+    ),
 
     // Programs.
     .target(name: "Console", dependencies: ["CLinux"], swiftSettings: house),
-    .executableTarget(name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], swiftSettings: house),
+    .executableTarget(
+      name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: house),
     .target(
       name: "PlayerConsole", dependencies: ["Bonjourish", "Console", "Rooms", "TwentyFour"], path: "Examples/PlayerConsole",
       swiftSettings: house),
     .executableTarget(
       name: "twentyfour-host", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
-      path: "Examples/Host", swiftSettings: house),
+      path: "Examples/Host", exclude: ["twentyfour-host.1"], swiftSettings: house),
     .executableTarget(
       name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "FramedTransport", "PlayerConsole", "Rooms"],
-      path: "Examples/Join", swiftSettings: house),
+      path: "Examples/Join", exclude: ["twentyfour-join.1"], swiftSettings: house),
 
     // Tests.
     .target(
@@ -67,9 +74,16 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
     .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "MulticastDNSTests", dependencies: ["MulticastDNS"], exclude: ["CONFORMANCE.md"], swiftSettings: house),
     .testTarget(name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "TestSupport"], swiftSettings: house),
-    .testTarget(name: "FramingTests", dependencies: ["Framing"], swiftSettings: house),
-    .testTarget(name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing"], swiftSettings: house),
+    .testTarget(
+      name: "MulticastBackendTests", dependencies: ["Bonjourish", "Discovery", "MulticastBackend", "MulticastDNS"],
+      swiftSettings: house),
+    .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing", "TestSupport"],
+      swiftSettings: house),
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),

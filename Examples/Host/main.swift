@@ -7,11 +7,11 @@ import TwentyFour
 let port = Option.optional("port", "P", .integer(in: 0...65_535), default: 0, "listen on this port; 0: any that is free")
 let rounds = Option.optional("rounds", "N", .integer(in: 1...1_000_000), "close the room after so many rounds")
 let roundSeconds = Option.optional(
-  "round-seconds", "S", .seconds(in: 1...86_400), default: .seconds(100), "how long a round lasts")
+  "round-seconds", "S", .seconds(in: 1...86_400), default: .seconds(100), "how long a round lasts; 100 unless told")
 let pauseSeconds = Option.optional(
-  "pause-seconds", "S", .seconds(in: 0...86_400), default: .seconds(10), "the time between two rounds")
+  "pause-seconds", "S", .seconds(in: 0...86_400), default: .seconds(10), "the time between two rounds; 10 unless told")
 let maximum = Option.optional(
-  "max", "N", .integer(in: 1...Match.Rules.playerLimit), default: 16, "how many may play, you included")
+  "max", "N", .integer(in: 1...Match.Rules.playerLimit), default: 16, "how many may play, you included; 16 unless told")
 
 let command = Command(
   "twentyfour-host", version: PlayerOptions.version, summary: "Opens a room for TwentyFour, and plays in it.",

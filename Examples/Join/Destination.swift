@@ -11,7 +11,9 @@ struct Destination: Hashable, Sendable, CustomStringConvertible {
   static let format = ValueFormat("a host and a port, such as ada.local:4242 or [fe80::1%eth0]:4242") { Destination($0) }
 
   init?(_ text: String) {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port != 0 else { return nil }
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port != 0 else {
+      return nil
+    }
     var host = text[..<colon]
     if host.first == "[", host.last == "]" {
       host = host.dropFirst().dropLast()

@@ -54,6 +54,9 @@ struct LobbyScreen: Sendable {
           if let room = await shown.room(text) { return room }
           Output.error.line("type the number of a room, or quit")
         }
+        guard Task.isCancelled || lines.isTerminal else {
+          throw Failure(.usage, "the input ended before a room was chosen; give the room's name, or --any")
+        }
         return nil
       }
       defer { group.cancelAll() }

@@ -13,9 +13,12 @@ package enum PlayerOptions {
     "seed", "N", .integer(in: 0...Int.max), "make every choice of the program repeatable")
   package static let json = Option.flag("json", "write one JSON object a line")
   package static let interface = Option.optional("interface", "IF", .text, "use this network interface only, such as eth0")
+  package static let backend = Option.optional(
+    "backend", "WHICH", ValueFormat("auto, avahi or builtin") { Bonjour.Backend(rawValue: $0) },
+    "who speaks mDNS: avahi-daemon, the built-in engine, or whichever there is")
   package static let verbose = Option.flag("verbose", "tell on standard error what happens inside")
 
-  package static let all: [any CommandOption] = [name, bot, seed, json, interface, verbose]
+  package static let all: [any CommandOption] = [name, bot, seed, json, interface, backend, verbose]
 }
 
 /// What both programs take from their common options.
@@ -24,6 +27,7 @@ package struct PlayerInvocation: Sendable {
   package let isBot: Bool
   package let json: Bool
   package let interface: NetworkInterface?
+  private let backend: Bonjour.Backend?
   package let generator: SeededGenerator
   package let diagnostics: Diagnostics
 
@@ -36,6 +40,7 @@ package struct PlayerInvocation: Sendable {
     } catch {
       throw Failure(.usage, "\(error)")
     }
+    backend = arguments[PlayerOptions.backend]
     isBot = arguments[PlayerOptions.bot]
     json = arguments[PlayerOptions.json]
     generator = SeededGenerator(seed: arguments[PlayerOptions.seed].map(UInt64.init) ?? .random(in: 0...UInt64.max))
@@ -47,7 +52,7 @@ package struct PlayerInvocation: Sendable {
   /// Discovery, which tells the person what happens to it when that was asked for.
   package func bonjour() async throws(Failure) -> Bonjour {
     do {
-      return try await Bonjour(.init { [diagnostics] in diagnostics.detail($0.text) })
+      return try await Bonjour(.init(backend: backend) { [diagnostics] in diagnostics.detail($0.text) })
     } catch {
       throw Failure(.unavailable, error.message)
     }

@@ -1,16 +1,14 @@
 package import Discovery
-import EventLoop
+package import EventLoop
 
 /// Speaks mDNS through the system's avahi-daemon.
 ///
 /// Everything of Avahi, calls and callbacks, happens on one loop. When the daemon or the bus goes, operations are told, and begin
 /// anew when it is back. Avahi's calls are D-Bus round trips that block that loop, so nothing but discovery belongs on it.
 package actor AvahiBackend: DiscoveryBackend {
-  /// The thread for Avahi. A process has one, as the daemon counts clients.
-  private static let sharedLoop = SharedEventLoop(name: "avahi")
-
   private let loop: EventLoop
   private let log: @Sendable (LogMessage) -> Void
+  private let availabilityChanged: @Sendable (Bool) -> Void
   private let poll: LoopPoll
   private let links = LinkTable()
 
@@ -35,19 +33,40 @@ package actor AvahiBackend: DiscoveryBackend {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   package nonisolated var executor: any SerialExecutor { loop }
 
-  /// Connects to the daemon.
+  /// Makes a backend that is not connected; ``connect()`` or ``connectWhenPossible()`` follows, once.
   ///
-  /// - Parameter log: Told what happens to the connection.
-  /// - Throws: ``DiscoveryError`` with code `unavailable` when there is no bus, or no daemon on it.
-  package init(log: @escaping @Sendable (LogMessage) -> Void) async throws(DiscoveryError) {
-    do throws(SystemError) {
-      loop = try Self.sharedLoop.get()
-    } catch {
-      throw DiscoveryError(.unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs")
-    }
+  /// - Parameters:
+  ///   - loop: Where everything happens.
+  ///   - log: Told what happens to the connection.
+  ///   - availabilityChanged: Told on the loop when the daemon appears and when it goes.
+  package init(
+    on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void,
+    availabilityChanged: @escaping @Sendable (Bool) -> Void = { _ in }
+  ) {
+    self.loop = loop
     self.log = log
+    self.availabilityChanged = availabilityChanged
     poll = LoopPoll(on: loop)
-    try connectForTheFirstTime()
+  }
+
+  /// Connects to the daemon that is there.
+  ///
+  /// - Throws: ``DiscoveryError`` with code `unavailable` when there is no bus, or no daemon on it.
+  package func connect() throws(DiscoveryError) {
+    do throws(AvahiError) {
+      try openConnection()
+    } catch {
+      throw error.during("looking for avahi-daemon")
+    }
+    guard connection?.state != .waiting else {
+      disconnect()
+      throw AvahiError.noDaemon.during("looking for avahi-daemon")
+    }
+  }
+
+  /// Connects to the daemon that is there, or as soon as there is one.
+  package func connectWhenPossible() {
+    reconnect()
   }
 
   // MARK: - Commands
@@ -150,19 +169,7 @@ package actor AvahiBackend: DiscoveryBackend {
 
   // MARK: - Connection
 
-  private func connectForTheFirstTime() throws(DiscoveryError) {
-    do throws(AvahiError) {
-      try connect()
-    } catch {
-      throw error.during("looking for avahi-daemon")
-    }
-    guard connection?.state != .waiting else {
-      disconnect()
-      throw AvahiError.noDaemon.during("looking for avahi-daemon")
-    }
-  }
-
-  private func connect() throws(AvahiError) {
+  private func openConnection() throws(AvahiError) {
     generation += 1
     state = .waiting
     let current = generation
@@ -197,6 +204,7 @@ package actor AvahiBackend: DiscoveryBackend {
     if !wasConnected, let connection {
       log(LogMessage(.info, "avahi-daemon is there"))
       for operation in operations { operation.start(on: connection) }
+      availabilityChanged(true)
     }
     for publication in publications.values {
       if state == .running { publication.serverIsRunning() } else { publication.serverIsNamingHost() }
@@ -208,12 +216,13 @@ package actor AvahiBackend: DiscoveryBackend {
     // Their objects go with the client, so they must not free them.
     for operation in operations { operation.interrupt(error) }
     disconnect()
+    availabilityChanged(false)
     reconnectLater()
   }
 
   private func reconnect() {
     do throws(AvahiError) {
-      try connect()
+      try openConnection()
     } catch {
       // No bus, and so nobody who would tell us when the daemon is back.
       log(LogMessage(.debug, error.during("looking for avahi-daemon").message))

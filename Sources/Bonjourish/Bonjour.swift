@@ -1,5 +1,6 @@
 import AvahiBackend
 package import EventLoop
+import MulticastBackend
 
 /// Finds and publishes services on the local network (mDNS, RFC 6762; DNS-SD, RFC 6763).
 ///
@@ -13,12 +14,30 @@ package import EventLoop
 /// }
 /// ```
 public final class Bonjour: Sendable {
+  /// Who speaks mDNS.
+  public enum Backend: String, Hashable, Sendable, CaseIterable {
+    /// avahi-daemon while there is one, and the built-in engine otherwise; changes over when the daemon comes or goes.
+    case auto
+    /// The machine's avahi-daemon, which answers for all its programs.
+    case avahi
+    /// The engine of this library, within the process: for containers and machines without a daemon.
+    case builtin
+  }
+
   /// How discovery is done.
   public struct Configuration: Sendable {
+    /// Who speaks mDNS.
+    public var backend: Backend
+    /// Told who does, at first and after each change: `avahi` or `builtin`. Called from any thread; it must not block.
+    public var backendChosen: @Sendable (Backend) -> Void = { _ in }
     /// Told what happens inside: the daemon that comes and goes, for example. Called from any thread; it must not block.
     public var log: @Sendable (LogMessage) -> Void
 
-    public init(log: @escaping @Sendable (LogMessage) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - backend: Nil for what the environment variable `BONJOURISH_BACKEND` says, `auto` if it says nothing of use.
+    ///   - log: Told what happens inside.
+    public init(backend: Backend? = nil, log: @escaping @Sendable (LogMessage) -> Void = { _ in }) {
+      self.backend = backend ?? .fromEnvironment ?? .auto
       self.log = log
     }
   }
@@ -26,12 +45,35 @@ public final class Bonjour: Sendable {
   let backend: any DiscoveryBackend
   let time: Timekeeper
 
-  /// Connects to the machine's avahi-daemon.
+  /// The thread for discovery, one for all: Avahi's calls block it for moments, and nothing else belongs on it.
+  private static let sharedLoop = SharedEventLoop(name: "discovery")
+
+  /// Connects to the machine's avahi-daemon, or starts the built-in engine.
   ///
-  /// - Throws: ``DiscoveryError`` with code `unavailable` when there is none, or no system bus to reach it by. Later on, a
-  ///   daemon that goes is an event, and everything begins anew when it is back.
+  /// - Throws: ``DiscoveryError`` with code `unavailable` when there is no daemon, or no system bus to reach it by, and the
+  ///   built-in engine was not to be used or has no port to use. Later on, a daemon that goes is an event, and everything
+  ///   begins anew when it is back.
   public convenience init(_ configuration: Configuration = Configuration()) async throws(DiscoveryError) {
-    self.init(backend: try await AvahiBackend(log: configuration.log), time: .system)
+    let loop: EventLoop
+    do throws(SystemError) {
+      loop = try Self.sharedLoop.get()
+    } catch {
+      throw DiscoveryError(.unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs")
+    }
+    let backend: any DiscoveryBackend
+    switch configuration.backend {
+    case .auto:
+      backend = try await AutomaticBackend(on: loop, log: configuration.log, chosen: configuration.backendChosen)
+    case .avahi:
+      let avahi = AvahiBackend(on: loop, log: configuration.log)
+      try await avahi.connect()
+      backend = avahi
+      configuration.backendChosen(.avahi)
+    case .builtin:
+      backend = try await MulticastBackend(on: loop, log: configuration.log)
+      configuration.backendChosen(.builtin)
+    }
+    self.init(backend: backend, time: .system)
   }
 
   package init(backend: any DiscoveryBackend, time: Timekeeper) {

@@ -23,7 +23,7 @@ actor BrowserCore {
 
   private var browser = BrowserState()
   private var resolver: ResolverState?
-  private var questions: [RecordQuestion: OperationID] = [:]
+  private var questions: OpenQuestions
   private var alarm: Alarm
   /// Found, and not told because they are being resolved.
   private var unresolved: [ServiceInstance: DiscoveredService] = [:]
@@ -43,6 +43,7 @@ actor BrowserCore {
     self.query = query
     self.time = time
     resolver = resolving ? ResolverState(on: query.interface) : nil
+    questions = OpenQuestions(to: backend)
     alarm = Alarm(time)
   }
 
@@ -66,7 +67,7 @@ actor BrowserCore {
   }
 
   private func receive(_ event: LookupEvent, to question: RecordQuestion, of id: OperationID) {
-    guard end == nil, questions[question] == id else { return }
+    guard end == nil, questions.isOpen(question, as: id) else { return }
     perform(resolver?.handle(event, to: question, at: time.now()) ?? [])
     setAlarm()
   }
@@ -90,8 +91,7 @@ actor BrowserCore {
     self.end = end
     alarm.cancel()
     backend.end(id)
-    for question in questions.values { backend.end(question) }
-    questions = [:]
+    questions.endAll()
     for subscriber in subscribers.keys { subscribers[subscriber]!.waiter.wake() }
   }
 
@@ -131,11 +131,9 @@ actor BrowserCore {
     for effect in effects {
       switch effect {
       case .ask(let question):
-        let id = OperationID()
-        questions[question] = id
-        backend.lookUp(question, as: id) { [self] event in assumeIsolated { $0.receive(event, to: question, of: id) } }
+        questions.ask(question) { [self] event, id in assumeIsolated { $0.receive(event, to: question, of: id) } }
       case .endAsking(let question):
-        if let id = questions.removeValue(forKey: question) { backend.end(id) }
+        questions.end(question)
       case .resolved(let instance, let endpoint):
         if let service = unresolved.removeValue(forKey: instance) {
           tell(.found(service.with(endpoint)))

@@ -14,7 +14,7 @@ actor Resolution {
   private let backend: any DiscoveryBackend
   private let time: Timekeeper
   private var resolver: ResolverState
-  private var questions: [RecordQuestion: OperationID] = [:]
+  private var questions: OpenQuestions
   private var deadline: ContinuousClock.Instant?
   private var alarm: Alarm
   private var outcome: Outcome?
@@ -27,6 +27,7 @@ actor Resolution {
     self.backend = backend
     self.time = time
     resolver = ResolverState(on: interface)
+    questions = OpenQuestions(to: backend)
     alarm = Alarm(time)
   }
 
@@ -48,8 +49,7 @@ actor Resolution {
   /// Ends the questions, and returns when the backend has done so, too.
   func stop() async {
     alarm.cancel()
-    for question in questions.values { backend.end(question) }
-    questions = [:]
+    questions.endAll()
     await backend.drain()
   }
 
@@ -60,7 +60,7 @@ actor Resolution {
   }
 
   private func receive(_ event: LookupEvent, to question: RecordQuestion, of id: OperationID) {
-    guard questions[question] == id else { return }
+    guard questions.isOpen(question, as: id) else { return }
     if case .failed(let error) = event { decide(.failed(error)) }
     perform(resolver.handle(event, to: question, at: time.now()))
     setAlarm()
@@ -83,11 +83,9 @@ actor Resolution {
     for effect in effects {
       switch effect {
       case .ask(let question):
-        let id = OperationID()
-        questions[question] = id
-        backend.lookUp(question, as: id) { [self] event in assumeIsolated { $0.receive(event, to: question, of: id) } }
+        questions.ask(question) { [self] event, id in assumeIsolated { $0.receive(event, to: question, of: id) } }
       case .endAsking(let question):
-        if let id = questions.removeValue(forKey: question) { backend.end(id) }
+        questions.end(question)
       case .resolved(_, let endpoint?):
         decide(.resolved(endpoint))
       case .resolved(_, nil):

@@ -7,11 +7,14 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <ifaddrs.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -31,6 +34,81 @@ static inline void linux_set_thread_name(const char *name) {
 int accept4(int descriptor, struct sockaddr *address, socklen_t *size, int flags);
 static inline int linux_accept(int descriptor, struct sockaddr *address, socklen_t *size) {
     return accept4(descriptor, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/* struct in6_pktinfo of RFC 3542 section 6.1, which the C library shows to GNU programs only. */
+struct linux_in6_pktinfo {
+    struct in6_addr ipi6_addr;
+    unsigned ipi6_ifindex;
+};
+
+/* Sends a datagram from a certain interface; ancillary data are written with macros. */
+static inline ssize_t linux_send_on(int descriptor, const void *bytes, size_t count, const struct sockaddr *to,
+                                    socklen_t length, unsigned interface) {
+    union {
+        char bytes[CMSG_SPACE(sizeof(struct linux_in6_pktinfo))];
+        struct cmsghdr header;
+    } control;
+    memset(&control, 0, sizeof control);
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {.msg_name = (void *)to, .msg_namelen = length, .msg_iov = &part, .msg_iovlen = 1,
+                             .msg_control = &control, .msg_controllen = sizeof control};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (to->sa_family == AF_INET) {
+        struct in_pktinfo info = {.ipi_ifindex = (int)interface};
+        header->cmsg_level = IPPROTO_IP;
+        header->cmsg_type = IP_PKTINFO;
+        header->cmsg_len = CMSG_LEN(sizeof info);
+        memcpy(CMSG_DATA(header), &info, sizeof info);
+        message.msg_controllen = CMSG_SPACE(sizeof info);
+    } else {
+        struct linux_in6_pktinfo info = {.ipi6_ifindex = interface};
+        header->cmsg_level = IPPROTO_IPV6;
+        header->cmsg_type = IPV6_PKTINFO;
+        header->cmsg_len = CMSG_LEN(sizeof info);
+        memcpy(CMSG_DATA(header), &info, sizeof info);
+        message.msg_controllen = CMSG_SPACE(sizeof info);
+    }
+    return sendmsg(descriptor, &message, MSG_NOSIGNAL);
+}
+
+/* Where a datagram came in. */
+struct linux_arrival {
+    struct sockaddr_storage from;
+    unsigned interface;
+    int is_multicast; /* whether it was sent to a group */
+    int is_truncated;
+};
+
+/* Receives a datagram with the interface that it came in on and the address that it was sent to. */
+static inline ssize_t linux_receive(int descriptor, void *bytes, size_t count, struct linux_arrival *arrival) {
+    union {
+        char bytes[256];
+        struct cmsghdr header;
+    } control;
+    struct iovec part = {.iov_base = bytes, .iov_len = count};
+    struct msghdr message = {.msg_name = &arrival->from, .msg_namelen = sizeof arrival->from, .msg_iov = &part,
+                             .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    ssize_t received = recvmsg(descriptor, &message, MSG_DONTWAIT);
+    if (received < 0)
+        return received;
+    arrival->interface = 0;
+    arrival->is_multicast = 0;
+    arrival->is_truncated = (message.msg_flags & MSG_TRUNC) != 0;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level == IPPROTO_IP && header->cmsg_type == IP_PKTINFO) {
+            struct in_pktinfo info;
+            memcpy(&info, CMSG_DATA(header), sizeof info);
+            arrival->interface = (unsigned)info.ipi_ifindex;
+            arrival->is_multicast = IN_MULTICAST(ntohl(info.ipi_addr.s_addr));
+        } else if (header->cmsg_level == IPPROTO_IPV6 && header->cmsg_type == IPV6_PKTINFO) {
+            struct linux_in6_pktinfo info;
+            memcpy(&info, CMSG_DATA(header), sizeof info);
+            arrival->interface = info.ipi6_ifindex;
+            arrival->is_multicast = IN6_IS_ADDR_MULTICAST(&info.ipi6_addr);
+        }
+    }
+    return received;
 }
 
 #endif

@@ -44,7 +44,9 @@ public struct FrameEncoder: Hashable, Sendable {
 
   /// Appends only the header of a frame, for a body that the caller sends after it.
   ///
-  /// - Parameter bodySize: The size of the body in bytes.
+  /// - Parameters:
+  ///   - bodySize: The size of the body in bytes.
+  ///   - output: What the header is appended to.
   /// - Throws: `bodyTooLarge` when the body is larger than the format's maximum or than its width can announce; nothing has
   ///   been appended then.
   @inlinable

@@ -32,45 +32,24 @@ final class RoomMailbox: Sendable {
   private struct State {
     var events: [RoomEvent] = []
     var isClosed = false
-    var waiter = Waiter()
   }
 
-  private let state = Locked(State())
+  private let state = Watched(State())
 
   func append(_ event: RoomEvent) {
-    state.withLock { state in
+    state.change { state in
       if case .standings = event, case .standings? = state.events.last { state.events.removeLast() }
       if state.events.count == Self.capacity { state.events.removeFirst() }
       state.events.append(event)
       if case .closed = event { state.isClosed = true }
-      state.waiter.wake()
     }
   }
 
   func next() async -> RoomEvent? {
-    while !Task.isCancelled {
-      let (event, isOver): (RoomEvent?, Bool) = state.withLock { state in
-        state.events.isEmpty ? (nil, state.isClosed) : (state.events.removeFirst(), false)
-      }
-      if let event { return event }
-      if isOver { return nil }
-      await wait()
+    let next: RoomEvent?? = await state.take { state in
+      if !state.events.isEmpty { return state.events.removeFirst() }
+      return state.isClosed ? .some(nil) : nil
     }
-    return nil
-  }
-
-  private func wait() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let mustWait = state.withLock { state in
-          guard state.events.isEmpty, !state.isClosed, !Task.isCancelled else { return false }
-          state.waiter.set(continuation)
-          return true
-        }
-        if !mustWait { continuation.resume() }
-      }
-    } onCancel: {
-      state.withLock { $0.waiter.wake() }
-    }
+    return next ?? nil
   }
 }

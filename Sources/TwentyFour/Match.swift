@@ -46,7 +46,9 @@ public struct Match: Sendable {
 
   /// Makes a match without players; the first round starts when enough have joined.
   ///
-  /// - Parameter generator: deals the hands; the same seed deals the same.
+  /// - Parameters:
+  ///   - rules: What is agreed upon.
+  ///   - generator: Deals the hands; the same seed deals the same.
   public init(rules: Rules = Rules(), generator: SeededGenerator) {
     self.rules = rules
     self.generator = generator

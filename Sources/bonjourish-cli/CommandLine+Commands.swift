@@ -21,19 +21,22 @@ enum Commands {
 
   static let json = Option.flag("json", "write one JSON object a line")
   static let verbose = Option.flag("verbose", "tell on standard error what happens inside")
+  static let backend = Option.optional(
+    "backend", "WHICH", ValueFormat("auto, avahi or builtin") { Bonjour.Backend(rawValue: $0) },
+    "who speaks mDNS: avahi-daemon, the built-in engine, or whichever there is")
   static let interface = Option.optional("interface", "IF", .text, "use this network interface only, such as eth0")
   static let duration = Option.optional(
     "for", "SECONDS", .seconds(in: 0...31_536_000), "stop after so long; without it, when interrupted")
   static let once = Option.flag("once", "stop when everyone who is there has answered")
   static let resolve = Option.flag("resolve", "also find host, port, addresses and TXT record, and follow them")
   static let timeout = Option.optional(
-    "timeout", "SECONDS", .seconds(in: 0.001...3_600), default: .seconds(5), "how long to wait for an answer")
+    "timeout", "SECONDS", .seconds(in: 0.001...3_600), default: .seconds(5), "how long to wait for an answer; 5 unless told")
 
   // MARK: - Commands
 
   static let browse = Command(
     "bonjourish browse", version: version, summary: "Shows the instances of a service, as they come and go.",
-    operands: [type], options: [resolve, duration, once, json, interface, verbose],
+    operands: [type], options: [resolve, duration, once, json, interface, backend, verbose],
     examples: [
       .init("bonjourish browse _http._tcp", "what serves web pages here, until Ctrl-C"),
       .init("bonjourish browse _ipp._tcp --resolve --once --json", "all printers with their addresses, for a program"),
@@ -41,14 +44,14 @@ enum Commands {
 
   static let publish = Command(
     "bonjourish publish", version: version, summary: "Makes a service known on the network.",
-    operands: [name, type, port, pairs], options: [duration, json, interface, verbose],
+    operands: [name, type, port, pairs], options: [duration, json, interface, backend, verbose],
     examples: [
       .init("bonjourish publish \"Ada's pages\" _http._tcp 8080 path=/", "until Ctrl-C, then it says goodbye")
     ])
 
   static let resolveOne = Command(
     "bonjourish resolve", version: version, summary: "Finds out where one instance of a service is.",
-    operands: [name, type], options: [timeout, json, interface, verbose],
+    operands: [name, type], options: [timeout, json, interface, backend, verbose],
     examples: [.init("bonjourish resolve \"Ada's pages\" _http._tcp", "its host, port, addresses and TXT record")])
 
   static let all = CommandGroup<Verb>(

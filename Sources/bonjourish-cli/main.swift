@@ -7,7 +7,11 @@ let diagnostics = Diagnostics(program: "bonjourish", level: arguments[Commands.v
 await Program.run(diagnostics) {
   do {
     let invocation = try Invocation(verb, arguments)
-    let bonjour = try await Bonjour(.init { diagnostics.detail($0.text) })
+    var configuration = Bonjour.Configuration(backend: arguments[Commands.backend]) { diagnostics.detail($0.text) }
+    if arguments[Commands.verbose], arguments[Commands.json] {
+      configuration.backendChosen = { Output.standard.json(BackendRecord(name: $0.rawValue)) }
+    }
+    let bonjour = try await Bonjour(configuration)
     try await forAtMost(invocation.duration) { try await invocation.run(on: bonjour) }
   } catch let error as DiscoveryError {
     throw Failure(error.exitCode, error.message)

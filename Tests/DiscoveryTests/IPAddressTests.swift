@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Discovery
@@ -32,14 +33,14 @@ import Testing
   @Test(arguments: 1...20 as ClosedRange<UInt64>) func writesAsTheSystemDoes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 1...500 {
-      var bytes = random.bytes(16)
+      var bytes = random.bytes(count: 16)
       // Zeros are where the rules are.
       for group in 0..<8 where random.once(in: 2) { bytes[2 * group] = 0 }
       for group in 0..<8 where random.once(in: 2) { (bytes[2 * group], bytes[2 * group + 1]) = (0, 0) }
       // Below ::/95 the system writes dotted quads for addresses that embed IPv4, which RFC 5952 §5 leaves open.
       if bytes[..<10].allSatisfy({ $0 == 0 }) { bytes[0] = 0x20 }
       #expect(try #require(IPAddress(bytes: bytes, seenOn: nil)).description == reference(bytes), "\(bytes)")
-      let four = random.bytes(4)
+      let four = random.bytes(count: 4)
       #expect(try #require(IPAddress(bytes: four, seenOn: nil)).description == reference(four))
     }
   }

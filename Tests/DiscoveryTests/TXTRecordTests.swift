@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Discovery
@@ -128,7 +129,7 @@ import Testing
       let letters: [UInt8] = [0, 1, 2, 3, 5, UInt8(ascii: "="), UInt8(ascii: "a"), UInt8(ascii: "A"), 0x7F, 0xFF]
       let count = random.number(in: 0..<80)
       let data =
-        random.once(in: 3) ? random.bytes(count) : (0..<count).map { _ in letters[random.number(in: 0..<letters.count)] }
+        random.once(in: 3) ? random.bytes(count: count) : (0..<count).map { _ in letters[random.number(in: 0..<letters.count)] }
       let txt = TXTRecord(data: data)
       #expect(Set(txt.entries.map { $0.key.lowercased() }).count == txt.entries.count, "\(data)")
       #expect(txt.entries.allSatisfy { !$0.key.isEmpty && !$0.key.contains("=") && $0.key.allSatisfy(\.isASCII) }, "\(data)")
@@ -144,7 +145,7 @@ import Testing
     for _ in 1...100 {
       let key = String(["a", "B", "c", "Dd", "~ ~"][random.number(in: 0..<5)])
       let spelled = random.once(in: 2) ? key.uppercased() : key.lowercased()
-      let value: TXTRecord.Value = random.once(in: 4) ? .flag : .bytes(random.bytes(random.number(in: 0..<200)))
+      let value: TXTRecord.Value = random.once(in: 4) ? .flag : .bytes(random.bytes(count: random.number(in: 0..<200)))
       try txt.set(value, for: spelled)
       model[key] = value
     }

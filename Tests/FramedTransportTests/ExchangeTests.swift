@@ -1,5 +1,6 @@
 import FramedTransport
 import Framing
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ExchangeTests {

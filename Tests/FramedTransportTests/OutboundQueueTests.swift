@@ -1,6 +1,7 @@
 import EventLoop
 import Framing
 import Glibc
+import TestSupport
 import Testing
 
 @testable import FramedTransport

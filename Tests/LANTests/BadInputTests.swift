@@ -85,7 +85,8 @@ extension OnALAN {
           try await publisher.errorLine { $0.contains("Established") }
         }
         let pipe = try lab.start(
-          "bash", "-c", "\"$0\" browse _http._tcp --json | head -n 1; echo ${PIPESTATUS[0]}", LAN.program("bonjourish"), on: .h1)
+          "bash", "-c", "\"$0\" browse _http._tcp --json | head -n 1; echo ${PIPESTATUS[0]}", LAN.program("bonjourish"), on: .h1
+        )
         #expect(try await pipe.exitCode() == 0)
         #expect(pipe.outputLines.count == 2 && pipe.outputLines.last == "0")
         #expect(pipe.errorLines == [])

@@ -131,11 +131,13 @@ package struct Publication {
 }
 
 extension Registration {
-  fileprivate func renamed(to name: InstanceName) -> Registration {
+  /// The same service by another name.
+  package func renamed(to name: InstanceName) -> Registration {
     Registration(name, type: type, domain: domain, port: port, txt: txt, on: interface)
   }
 
-  fileprivate func saying(_ txt: TXTRecord) -> Registration {
+  /// The same service with another TXT record.
+  package func saying(_ txt: TXTRecord) -> Registration {
     Registration(name, type: type, domain: domain, port: port, txt: txt, on: interface)
   }
 }

@@ -45,9 +45,18 @@ public enum IPAddress: Hashable, Sendable {
     }
   }
 
+  /// Whether the address is good on its own host only: 127.0.0.0/8 or ::1.
+  private var isLoopback: Bool {
+    switch self {
+    case .v4(let bytes): bytes[0] == 127
+    case .v6(let bytes, scope: _): bytes == SIMD16(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)
+    }
+  }
+
   /// The order in which to list, and to try, the addresses of a host: those that work from everywhere first.
   package var preference: Int {
-    switch self {
+    if isLoopback { return 4 }
+    return switch self {
     case .v4: isLinkLocal ? 2 : 0
     case .v6: isLinkLocal ? 3 : 1
     }

@@ -10,39 +10,39 @@ final class Advertiser: Sendable {
     var latest: RoomAdvertisement
     var isNew = false
     var isStopped = false
-    var waiter = Waiter()
+  }
+
+  private enum Next {
+    case advertise(RoomAdvertisement)
+    case stop
   }
 
   private static let shortestInterval: Duration = .milliseconds(200)
   /// What the service is published with.
   let first: RoomAdvertisement
-  private let state: Locked<State>
+  private let state: Watched<State>
 
   init(_ first: RoomAdvertisement) {
     self.first = first
-    state = Locked(State(latest: first))
+    state = Watched(State(latest: first))
   }
 
   func advertise(_ advertisement: RoomAdvertisement) {
-    state.withLock { state in
+    state.change { state in
       guard state.latest != advertisement else { return }
       state.latest = advertisement
       state.isNew = true
-      state.waiter.wake()
     }
   }
 
   /// Ends ``run(_:)``.
   func stop() {
-    state.withLock { state in
-      state.isStopped = true
-      state.waiter.wake()
-    }
+    state.change { $0.isStopped = true }
   }
 
   /// Tells the network of every change, until it is stopped or the service has failed.
   func run(_ service: PublishedService) async {
-    while let advertisement = await next() {
+    while case .advertise(let advertisement)? = await next() {
       do throws(DiscoveryError) {
         try await service.update(txt: advertisement.txt)
       } catch {
@@ -54,31 +54,12 @@ final class Advertiser: Sendable {
     }
   }
 
-  private func next() async -> RoomAdvertisement? {
-    while !Task.isCancelled {
-      let (advertisement, isStopped): (RoomAdvertisement?, Bool) = state.withLock { state in
-        defer { state.isNew = false }
-        return (state.isNew ? state.latest : nil, state.isStopped)
-      }
-      if isStopped { return nil }
-      if let advertisement { return advertisement }
-      await wait()
-    }
-    return nil
-  }
-
-  private func wait() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let mustWait = state.withLock { state in
-          guard !state.isNew, !state.isStopped, !Task.isCancelled else { return false }
-          state.waiter.set(continuation)
-          return true
-        }
-        if !mustWait { continuation.resume() }
-      }
-    } onCancel: {
-      state.withLock { $0.waiter.wake() }
+  private func next() async -> Next? {
+    await state.take { state in
+      if state.isStopped { return .stop }
+      guard state.isNew else { return nil }
+      state.isNew = false
+      return .advertise(state.latest)
     }
   }
 }

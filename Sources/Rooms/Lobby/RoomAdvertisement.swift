@@ -16,7 +16,7 @@ public struct RoomAdvertisement: Hashable, Sendable {
   public let room: RoomID
   /// How many play.
   public let players: Int
-  /// How many can play: 1 to ``Match/Rules/playerLimit``, and not fewer than ``players``.
+  /// How many can play: 1 to `Match.Rules.playerLimit`, and not fewer than ``players``.
   public let maximumPlayers: Int
   /// Whether a round is running.
   public let state: RoomState

@@ -1,0 +1,2 @@
+// The words of framing are part of this module's interface: who imports it has them.
+@_exported public import Framing

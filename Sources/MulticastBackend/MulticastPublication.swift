@@ -1,0 +1,112 @@
+import Discovery
+import EventLoop
+import MulticastDNS
+
+/// One published service: carries out what ``Publication`` decides, with registrations of the engine. Used on the loop only.
+final class MulticastPublication {
+  let interface: NetworkInterface?
+  private let id: OperationID
+  private unowned let backend: MulticastBackend
+  private let handler: (RegistrationEvent) -> Void
+  private var machine: Publication
+  private var registration: Registration
+  private var number: MulticastEngine.RegistrationID?
+  private var timer: LoopTimer?
+
+  init(
+    _ registration: Registration, as id: OperationID, on backend: MulticastBackend,
+    _ handler: @escaping (RegistrationEvent) -> Void
+  ) {
+    interface = registration.interface
+    self.registration = registration
+    self.id = id
+    self.backend = backend
+    self.handler = handler
+    machine = Publication(registration)
+  }
+
+  func start() {
+    handle(.serverRunning)
+  }
+
+  func stop() {
+    timer?.cancel()
+    withdraw()
+  }
+
+  func update(_ txt: TXTRecord) {
+    handle(.updated(txt))
+  }
+
+  /// Takes in what became of a registration, unless it is a former one.
+  func changed(_ number: MulticastEngine.RegistrationID, _ change: MulticastEngine.RegistrationChange) {
+    guard number == self.number else { return }
+    switch change {
+    case .established: handle(.established)
+    case .conflict:
+      self.number = nil
+      handle(.collision)
+    }
+  }
+
+  private func handle(_ event: Publication.Event) {
+    for effect in machine.handle(event) {
+      switch effect {
+      case .register(let registration): register(registration)
+      case .updateText(let txt): update(to: txt)
+      case .withdraw: withdraw()
+      case .startTimer(let time):
+        timer?.cancel()
+        timer = backend.loop.schedule(after: time) { [weak self] in self?.handle(.timerFired) }
+      case .stopTimer: timer?.cancel()
+      case .report(let event): handler(event)
+      }
+    }
+  }
+
+  private func register(_ registration: Registration) {
+    withdraw()
+    self.registration = registration
+    let number = backend.newRegistration(for: id)
+    self.number = number
+    later { publication in
+      guard publication.number == number else { return }
+      do throws(DNSNameError) {
+        publication.backend.register(try registration.records(), as: number, on: registration.interface)
+      } catch {
+        publication.refuse(error)
+      }
+    }
+  }
+
+  private func update(to txt: TXTRecord) {
+    registration = registration.saying(txt)
+    guard let number else { return }
+    let registration = registration
+    later { publication in
+      guard publication.number == number else { return }
+      do throws(DNSNameError) {
+        publication.backend.update(number, to: try registration.records())
+      } catch {
+        publication.refuse(error)
+      }
+    }
+  }
+
+  private func withdraw() {
+    if let number { backend.withdraw(number) }
+    number = nil
+  }
+
+  private func refuse(_ error: DNSNameError) {
+    handle(.refused(DiscoveryError(.refused, "publishing \"\(registration.name)\": \(error)")))
+  }
+
+  /// At the end of this turn, because the machine is in the midst of carrying out its last decision, and the engine may answer
+  /// at once.
+  private func later(_ body: @escaping (MulticastPublication) -> Void) {
+    backend.loop.atEndOfTurn { [weak self] in
+      if let self { body(self) }
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import CLinux
+import EventLoop
+import Glibc
+import MulticastDNS
+
+/// The socket on which mDNS is spoken in one address family, on any number of interfaces. Used on the loop only.
+final class MulticastSocket {
+  /// A datagram that came in.
+  struct Arrival {
+    let bytes: [UInt8]
+    let source: MulticastSource
+    let reception: MulticastEngine.Reception
+  }
+
+  let family: DNSAddress.Family
+  private let descriptor: CInt
+  private var watch: DescriptorWatch?
+  private var buffer = [UInt8](repeating: 0, count: 9_216)
+
+  /// How much the kernel is to keep for us: a burst of hundreds of hosts that answer at once. The default, 208 KiB, is too little.
+  private static let receiveBufferSize: CInt = 4 << 20
+  /// How many datagrams are taken in one turn, so that the loop can do something else in between.
+  private static let maximumPerTurn = 256
+
+  /// Opens port 5353, which other responders of this machine may have open as well (RFC 6762 §15.1).
+  ///
+  /// - Throws: ``SystemError``: `EADDRINUSE` when another process has the port for itself, `EAFNOSUPPORT` when the machine does
+  ///   not have the family.
+  init(_ family: DNSAddress.Family) throws(SystemError) {
+    self.family = family
+    let domain = family == .ipv4 ? AF_INET : AF_INET6
+    let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    descriptor = try systemCall("socket") { socket(domain, type, 0) }
+    do throws(SystemError) {
+      try configure()
+      try bind()
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit {
+    assert(watch == nil, "a multicast socket was not closed")
+    close(descriptor)
+  }
+
+  private func configure() throws(SystemError) {
+    try set(SOL_SOCKET, SO_REUSEADDR, 1)
+    try set(SOL_SOCKET, SO_REUSEPORT, 1)
+    // The force is root's; others get what the system allows.
+    if (try? set(SOL_SOCKET, SO_RCVBUFFORCE, Self.receiveBufferSize)) == nil {
+      try set(SOL_SOCKET, SO_RCVBUF, Self.receiveBufferSize)
+    }
+    switch family {
+    case .ipv4:
+      let level = CInt(IPPROTO_IP)
+      try set(level, IP_PKTINFO, 1)
+      try set(level, IP_MULTICAST_TTL, 255)
+      try set(level, IP_TTL, 255)
+      try set(level, IP_MULTICAST_LOOP, 1)
+      try set(level, IP_MULTICAST_ALL, 0)
+    case .ipv6:
+      let level = CInt(IPPROTO_IPV6)
+      try set(level, IPV6_V6ONLY, 1)
+      try set(level, IPV6_RECVPKTINFO, 1)
+      try set(level, IPV6_MULTICAST_HOPS, 255)
+      try set(level, IPV6_UNICAST_HOPS, 255)
+      try set(level, IPV6_MULTICAST_LOOP, 1)
+      try set(level, IPV6_MULTICAST_ALL, 0)
+    }
+  }
+
+  private func set(_ level: CInt, _ option: CInt, _ value: CInt) throws(SystemError) {
+    var value = value
+    try systemCall("setsockopt") {
+      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout.size(ofValue: value)))
+    }
+  }
+
+  private func bind() throws(SystemError) {
+    switch family {
+    case .ipv4:
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = MulticastEngine.port.bigEndian
+      _ = try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
+        try systemCall("bind") { Glibc.bind(descriptor, pointer, length) }
+      }
+    case .ipv6:
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = MulticastEngine.port.bigEndian
+      _ = try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
+        try systemCall("bind") { Glibc.bind(descriptor, pointer, length) }
+      }
+    }
+  }
+
+  // MARK: - Groups
+
+  /// Begins to hear the group on an interface; harmless when it is heard already.
+  func join(_ interface: UInt32) throws(SystemError) {
+    do throws(SystemError) {
+      try membership(of: interface, IP_ADD_MEMBERSHIP, IPV6_JOIN_GROUP)
+    } catch  where error.errno == EADDRINUSE {
+      return
+    }
+  }
+
+  /// Ends hearing the group; harmless when the interface is gone.
+  func leave(_ interface: UInt32) {
+    try? membership(of: interface, IP_DROP_MEMBERSHIP, IPV6_LEAVE_GROUP)
+  }
+
+  private func membership(of interface: UInt32, _ option: CInt, _ option6: CInt) throws(SystemError) {
+    switch family {
+    case .ipv4:
+      var request = ip_mreqn()
+      request.imr_multiaddr = Self.group.sin_addr
+      request.imr_ifindex = CInt(interface)
+      try systemCall("setsockopt") {
+        setsockopt(descriptor, CInt(IPPROTO_IP), option, &request, socklen_t(MemoryLayout.size(ofValue: request)))
+      }
+    case .ipv6:
+      var request = ipv6_mreq()
+      request.ipv6mr_multiaddr = Self.group6.sin6_addr
+      request.ipv6mr_interface = interface
+      try systemCall("setsockopt") {
+        setsockopt(
+          descriptor, CInt(IPPROTO_IPV6), option6, &request, socklen_t(MemoryLayout.size(ofValue: request)))
+      }
+    }
+  }
+
+  /// 224.0.0.251 and port 5353.
+  private static let group = address(of: 0xE000_00FB, port: MulticastEngine.port)
+
+  /// FF02::FB and port 5353.
+  private static let group6 = address6(
+    of: [0xFF, 0x02] + Array(repeating: 0, count: 13) + [0xFB], port: MulticastEngine.port, scope: 0)
+
+  // MARK: - Datagrams
+
+  /// Sends a datagram on an interface.
+  ///
+  /// - Throws: ``SystemError``; the datagram is lost then, as datagrams are.
+  func send(_ bytes: [UInt8], on interface: UInt32, to destination: MulticastEngine.Destination) throws(SystemError) {
+    switch (destination, family) {
+    case (.multicast, .ipv4):
+      try send(bytes, on: interface, Self.group)
+    case (.multicast, .ipv6):
+      var group = Self.group6
+      group.sin6_scope_id = interface
+      try send(bytes, on: interface, group)
+    case (.unicast(let source), _):
+      switch source.address {
+      case .ipv4(let word):
+        try send(bytes, on: interface, Self.address(of: word, port: source.port))
+      case .ipv6:
+        try send(bytes, on: interface, Self.address6(of: source.address.bytes, port: source.port, scope: interface))
+      }
+    }
+  }
+
+  private func send<Address>(_ bytes: [UInt8], on interface: UInt32, _ address: Address) throws(SystemError) {
+    var address = address
+    try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
+      _ = try systemCall("sendmsg") { linux_send_on(descriptor, bytes, bytes.count, pointer, length, interface) }
+    }
+  }
+
+  /// Calls a closure with each datagram that has come in.
+  func start(on loop: EventLoop, _ received: @escaping (Arrival) -> Void) throws(SystemError) {
+    watch = try loop.watch(descriptor, for: .readable) { [weak self] _ in
+      for _ in 0..<Self.maximumPerTurn {
+        guard let self, let arrival = receive() else { return }
+        received(arrival)
+      }
+    }
+  }
+
+  /// Stops watching; the descriptor is closed with the object.
+  func stop() {
+    watch?.cancel()
+    watch = nil
+  }
+
+  private func receive() -> Arrival? {
+    while true {
+      var arrival = linux_arrival()
+      let count = linux_receive(descriptor, &buffer, buffer.count, &arrival)
+      if count < 0 {
+        // ECONNREFUSED and the like belong to a unicast answer that nobody took; the next datagram is not concerned.
+        if errno == EAGAIN || errno == EBADF { return nil }
+        continue
+      }
+      guard arrival.is_truncated == 0, arrival.interface != 0,
+        let source = source(of: arrival.from, on: arrival.interface)
+      else { continue }
+      return Arrival(
+        bytes: Array(buffer[..<count]), source: source, reception: arrival.is_multicast != 0 ? .multicast : .unicast)
+    }
+  }
+
+  private func source(of storage: sockaddr_storage, on interface: UInt32) -> MulticastSource? {
+    var storage = storage
+    let link = MulticastLink(interface: interface, family: family)
+    return withUnsafeBytes(of: &storage) { raw in
+      switch CInt(raw.loadUnaligned(as: sa_family_t.self)) {
+      case AF_INET:
+        let address = raw.loadUnaligned(as: sockaddr_in.self)
+        return MulticastSource(
+          .ipv4(UInt32(bigEndian: address.sin_addr.s_addr)), port: UInt16(bigEndian: address.sin_port), link: link)
+      case AF_INET6:
+        var address = raw.loadUnaligned(as: sockaddr_in6.self)
+        let bytes = withUnsafeBytes(of: &address.sin6_addr) { Array($0) }
+        return DNSAddress(bytes: bytes).map {
+          MulticastSource($0, port: UInt16(bigEndian: address.sin6_port), link: link)
+        }
+      default:
+        return nil
+      }
+    }
+  }
+
+  // MARK: - Addresses
+
+  private static func address(of word: UInt32, port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = word.bigEndian
+    return address
+  }
+
+  private static func address6(of bytes: [UInt8], port: UInt16, scope: UInt32) -> sockaddr_in6 {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port.bigEndian
+    address.sin6_scope_id = scope
+    withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: bytes) }
+    return address
+  }
+}
+
+/// Calls a closure with a socket address in the form that system calls take.
+private func withSocketAddress<Address, Result>(
+  _ address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Result
+) throws(SystemError) -> Result {
+  let length = socklen_t(MemoryLayout<Address>.size)
+  return try withUnsafePointer(to: &address) { (pointer) throws(SystemError) in
+    // A socket address of any family begins like `sockaddr`, and is passed with its true length.
+    try body(UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), length)
+  }
+}

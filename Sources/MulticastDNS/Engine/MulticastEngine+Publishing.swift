@@ -1,0 +1,107 @@
+extension MulticastEngine {
+  mutating func publish(_ id: RegistrationID, _ registration: Registration, _ turn: inout Turn) {
+    precondition(registrations[id] == nil, "records are published twice under one identifier")
+    if let name = conflict(of: registration, with: id) {
+      turn.effects.append(.registration(id, .conflict(name)))
+      return
+    }
+    registrations[id] = registration
+    note(id)
+    registrations[id]!.unestablished = []
+    for index in links.indices where registration.concerns(links[index].link) { claim(id, on: index, &turn) }
+    tellIfEstablished(id, &turn)
+  }
+
+  mutating func update(_ id: RegistrationID, _ records: [PublishedRecord], _ turn: inout Turn) {
+    guard var registration = registrations[id] else { return }
+    forget(id)
+    let formerNames = registration.uniqueNames
+    registration.records = records
+    if let name = conflict(of: registration, with: id) {
+      note(id)
+      end(id, goodbye: true, &turn)
+      turn.effects.append(.registration(id, .conflict(name)))
+      return
+    }
+    if !registration.uniqueNames.isSubset(of: formerNames) { registration.unestablished = [] }
+    registrations[id] = registration
+    note(id)
+    for index in links.indices where registration.concerns(links[index].link) {
+      let isBegun = links[index].update(
+        claimed(records), for: .registration(id), needsHost: registration.needsHost, &turn)
+      if isBegun { registrations[id]!.unestablished?.insert(links[index].link) }
+    }
+    tellIfEstablished(id, &turn)
+  }
+
+  mutating func end(_ id: RegistrationID, goodbye: Bool, _ turn: inout Turn) {
+    guard registrations[id] != nil else { return }
+    forget(id)
+    registrations[id] = nil
+    for index in links.indices { links[index].release(.registration(id), goodbye: goodbye, &turn) }
+  }
+
+  /// Begins to make a registration known on a link.
+  mutating func claim(_ id: RegistrationID, on index: Int, _ turn: inout Turn) {
+    let registration = registrations[id]!
+    registrations[id]!.unestablished?.insert(links[index].link)
+    links[index].claim(
+      claimed(registration.records), for: .registration(id), needsHost: registration.needsHost, &turn)
+  }
+
+  mutating func tellIfEstablished(_ id: RegistrationID, _ turn: inout Turn) {
+    guard registrations[id]?.unestablished?.isEmpty == true else { return }
+    registrations[id]!.unestablished = nil
+    turn.effects.append(.registration(id, .established))
+  }
+
+  /// The records with the host's name as it is now. Services of a host without a name wait for it.
+  func claimed(_ records: [PublishedRecord]) -> [ClaimedRecord] {
+    var seen: Set<ClaimedRecord> = []
+    return records.map { record in
+      let data: DNSData =
+        switch record.content {
+        case .data(let data): data
+        case .serviceOfThisHost(let port): .srv(DNSService(target: hostName?.current ?? .root, port: port))
+        }
+      return ClaimedRecord(name: record.name, data: data, isUnique: record.ownership == .unique)
+    }.filter { seen.insert($0).inserted }
+  }
+
+  /// The first unique name that another registration has on the same links, or the host.
+  private func conflict(of registration: Registration, with id: RegistrationID) -> DNSName? {
+    registration.records.filter { $0.ownership == .unique }.map(\.name).first { name in
+      if name == hostName?.current { return true }
+      return publishers[name, default: []].contains { other in
+        guard other != id, let rival = registrations[other] else { return false }
+        return registration.interface == nil || rival.interface == nil || registration.interface == rival.interface
+      }
+    }
+  }
+
+  private mutating func note(_ id: RegistrationID) {
+    for name in registrations[id]!.uniqueNames { publishers[name, default: []].append(id) }
+  }
+
+  private mutating func forget(_ id: RegistrationID) {
+    for name in registrations[id]!.uniqueNames {
+      publishers[name]?.removeAll { $0 == id }
+      if publishers[name]?.isEmpty == true { publishers[name] = nil }
+    }
+  }
+}
+
+extension MulticastEngine.Registration {
+  func concerns(_ link: MulticastLink) -> Bool { interface.map { $0 == link.interface } ?? true }
+
+  var uniqueNames: Set<DNSName> { Set(records.filter { $0.ownership == .unique }.map(\.name)) }
+
+  var needsHost: Bool {
+    records.contains { record in
+      switch record.content {
+      case .serviceOfThisHost: true
+      case .data: false
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Bonjourish
+import Testing
+
+/// The built-in engine over real sockets, on the loopback interface, where nobody else hears it. What is waited for is an event.
+@Suite("On loopback", .serialized, .timeLimit(.minutes(1))) struct LoopbackTests {
+  private let type: ServiceType = "_loopback._tcp"
+  private let interface: NetworkInterface
+  private let near: Bonjour
+  private let far: Bonjour
+
+  init() async throws {
+    interface = try NetworkInterface(named: "lo")
+    // Two engines that know each other by what they hear only, as two programs would.
+    near = try await Bonjour(.init(backend: .builtin))
+    far = try await Bonjour(.init(backend: .builtin))
+  }
+
+  @Test func whatIsPublishedIsFoundResolvedUpdatedAndLost() async throws {
+    try await far.withBrowser(for: type, interface: interface, resolving: true) { browser in
+      var changes = browser.changes.makeAsyncIterator()
+      try await near.withPublishedService(named: "Ada", type: type, port: 4242, txt: ["v": "1"], interface: interface) {
+        service in
+        let found = try await next(&changes, after: [.settled])
+        guard case .found(let discovered) = found else { return unexpected(found) }
+        let endpoint = try #require(discovered.endpoint)
+        #expect(discovered.instance.name == "Ada")
+        #expect(discovered.interfaces == [interface])
+        #expect(endpoint.port == 4242)
+        #expect(endpoint.txt == ["v": "1"])
+        #expect(endpoint.addresses.map(\.description).contains("127.0.0.1"))
+        let resolved = try await far.resolve(discovered.instance, on: interface)
+        #expect(resolved == endpoint)
+
+        try await service.update(txt: ["v": "2"])
+        let updated = try await next(&changes, after: [.settled])
+        guard case .updated(let changed) = updated else { return unexpected(updated) }
+        #expect(changed.endpoint?.txt == ["v": "2"])
+      }
+      let lost = try await next(&changes, after: [.settled])
+      guard case .lost(let gone) = lost else { return unexpected(lost) }
+      #expect(gone.instance.name == "Ada")
+    }
+  }
+
+  @Test func ofTwoWithOneNameOneIsRenamed() async throws {
+    let names: [String] = try await near.withPublishedService(named: "Bob", type: type, port: 1, interface: interface) { one in
+      try await far.withPublishedService(named: "Bob", type: type, port: 2, interface: interface) { two in
+        [await one.name.text, await two.name.text]
+      }
+    }
+    #expect(names == ["Bob", "Bob #2"])
+  }
+
+  @Test func aNameThatNobodyHasIsNotResolved() async throws {
+    let error = await #expect(throws: DiscoveryError.self) {
+      try await near.resolve(ServiceInstance("Nobody", type: type), on: interface, within: .milliseconds(300))
+    }
+    #expect(error?.code == .timedOut)
+  }
+
+  private func unexpected(_ change: BrowseChange?) {
+    Issue.record("\(String(describing: change))")
+  }
+
+  private func next(_ changes: inout BrowseChanges.Iterator, after passedOver: Set<BrowseChange>) async throws -> BrowseChange?
+  {
+    while let change = try await changes.next() {
+      if !passedOver.contains(change) { return change }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,67 @@
+import Discovery
+import MulticastDNS
+import Testing
+
+@testable import MulticastBackend
+
+@Suite("Services as records") struct ServiceRecordsTests {
+  private let query = BrowseQuery("_twentyfour._tcp", domain: .local, on: nil)
+  private let eth0 = NetworkInterface(index: 2, name: "eth0")
+
+  @Test func anInstanceNameIsOneLabelWhateverIsInIt() throws {
+    let instance = ServiceInstance("Dr. Ada's \\ game: ü", type: "_twentyfour._tcp")
+    let name = try instance.dnsName()
+    #expect(name.labels.count == 4)
+    #expect(name.firstLabel == "Dr. Ada's \\ game: ü")
+    #expect(ServiceInstance(name, of: query) == instance)
+  }
+
+  @Test(arguments: ["_http._tcp.local", "x._http._tcp.local", "_twentyfour._tcp.local", "x.y._twentyfour._tcp.local", "."])
+  func whatIsNoInstanceOfTheTypeIsPassedOver(target: String) throws {
+    #expect(ServiceInstance(try DNSName(target), of: query) == nil)
+  }
+
+  @Test func theTypeOfAnAnswerHasNoCase() throws {
+    let instance = try #require(ServiceInstance(try DNSName("Ada._TwentyFour._TCP.LOCAL"), of: query))
+    #expect(instance == ServiceInstance("ada", type: "_twentyfour._tcp"))
+  }
+
+  @Test func aServiceIsAPointerAServerATextAndAPointerToItsType() throws {
+    let registration = Registration(
+      "Ada", type: "_twentyfour._tcp", domain: .local, port: 4242, txt: ["v": "1", "id": ""], on: nil)
+    let (type, name) = (try DNSName("_twentyfour._tcp.local"), try DNSName("Ada._twentyfour._tcp.local"))
+    #expect(
+      try registration.records() == [
+        PublishedRecord(type, .data(.ptr(name)), .shared),
+        PublishedRecord(name, .serviceOfThisHost(port: 4242), .unique),
+        PublishedRecord(name, .data(.txt(Array("\u{3}v=1\u{3}id=".utf8))), .unique),
+        PublishedRecord(try DNSName("_services._dns-sd._udp.local"), .data(.ptr(type)), .shared),
+      ])
+  }
+
+  @Test func aServiceThatSaysNothingHasOneEmptyString() throws {
+    let registration = Registration("Ada", type: "_twentyfour._tcp", domain: .local, port: 1, txt: [:], on: nil)
+    #expect(try registration.records().contains { $0.content == .data(.txt([0])) })
+  }
+
+  @Test func recordsAreReadWithTheirInterface() throws {
+    let linkLocal = try #require(DNSAddress(bytes: [0xFE, 0x80] + Array(repeating: 0, count: 13) + [1]))
+    let address = try #require(RecordData(.address(linkLocal), seenOn: eth0))
+    guard case .address(let address) = address else { throw Mismatch() }
+    #expect(address.description == "fe80::1%eth0")
+
+    let service = DNSService(target: try DNSName(labels: [Array("a.b".utf8), Array("local".utf8)]), port: 7)
+    #expect(
+      RecordData(.srv(service), seenOn: eth0) == .server(host: "a\\.b.local", port: 7, priority: 0, weight: 0))
+    #expect(RecordData(.txt(Array("\u{1}k\u{FF}".utf8)), seenOn: eth0) == .text(["k": .flag]))
+    #expect(RecordData(.ptr(try DNSName("x.local")), seenOn: eth0) == nil)
+  }
+
+  @Test func hostsAreAskedForAsTheyWereTold() throws {
+    let question = RecordQuestion(.host("a\\.b.local"), .aaaa, on: nil)
+    #expect(try question.dnsName() == DNSName(labels: [Array("a.b".utf8), Array("local".utf8)]))
+    #expect(question.dnsType == .aaaa)
+  }
+
+  private struct Mismatch: Error {}
+}

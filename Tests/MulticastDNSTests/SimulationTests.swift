@@ -1,0 +1,36 @@
+import MulticastDNS
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Whole links of hosts that come, go, are cut off from each other and want the same names.
+///
+/// `SIMULATE_SEEDS` is how many seeds are run, `SIMULATE_FIRST` the first of them, `SIMULATE_HOSTS` how many hosts there are.
+@Suite(.serialized) struct SimulationTests {
+  private static func setting(_ name: String, or fallback: Int) -> Int {
+    getenv(name).flatMap { Int(String(cString: $0)) } ?? fallback
+  }
+
+  private static let seeds =
+    setting("SIMULATE_FIRST", or: 1)..<(setting("SIMULATE_FIRST", or: 1) + setting("SIMULATE_SEEDS", or: 2))
+  private static let hosts = setting("SIMULATE_HOSTS", or: 8)
+
+  @Test(arguments: seeds) func everyoneEndsWithTheTruePicture(seed: Int) {
+    let simulation = Simulation(seed: UInt64(seed), hosts: Self.hosts)
+    simulation.run()
+    #expect(simulation.faults == [], "seed \(seed), \(Self.hosts) hosts")
+  }
+
+  @Test func aSeedReproducesExactly() {
+    func course() -> [[UInt8]] {
+      let simulation = Simulation(seed: 5, hosts: 5)
+      simulation.network.keepsWire = true
+      simulation.start()
+      simulation.network.run(for: .seconds(30))
+      return simulation.network.wire.map(\.bytes)
+    }
+    #expect(course() == course())
+  }
+}

@@ -50,10 +50,8 @@ final class Connector: @unchecked Sendable {
     if let result { return caller.resume(returning: result) }
     self.caller = caller
     limitTimer = home.loop.schedule(after: limit) {
-      self.finish(
-        .failure(
-          TransportError(
-            .timedOut, "\(self.attempt) failed: no answer within \(limit.inTenths); \(TransportError.Code.timedOut.advice ?? "")")))
+      let reason = "no answer within \(limit.inTenths); \(TransportError.Code.timedOut.advice ?? "")"
+      self.finish(.failure(TransportError(.timedOut, "\(self.attempt) failed: \(reason)")))
     }
     run(.begin)
   }

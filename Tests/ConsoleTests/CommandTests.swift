@@ -47,7 +47,10 @@ struct CommandTests {
     #expect(try parse("a", "--na", "x", "--name", "y")[Self.name] == "y")
   }
 
-  @Test(arguments: zip([[], ["x"]], ["TYPE is missing; give a service type such as _http._tcp", "PORT is missing; give a port"]))
+  @Test(arguments: [
+    ([], "TYPE is missing; give a service type such as _http._tcp"),
+    (["x"], "PORT is missing; give a port"),
+  ])
   func `the first operand that nothing is left for is missing`(arguments: [String], message: String) {
     let command = Command(
       "try", version: "1", summary: "",

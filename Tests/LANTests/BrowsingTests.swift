@@ -96,7 +96,8 @@ extension OnALAN {
         #expect(
           program.events == [
             [
-              "event": "resolved", "type": "_http._tcp", "domain": "local", "name": .string(name), "host": "h1.local", "port": 80,
+              "event": "resolved", "type": "_http._tcp", "domain": "local", "name": .string(name), "host": "h1.local",
+              "port": 80,
               "addresses": ["10.77.0.1", "fe80::1%eth0"], "txt": ["k": "v"],
             ]
           ])

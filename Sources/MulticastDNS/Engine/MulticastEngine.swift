@@ -8,7 +8,8 @@
 /// - Questions never ask for unicast answers, since port 5353 may be shared with other processes (RFC 6762 §15.1); answers
 ///   that come by unicast are therefore dropped (§6).
 /// - All that grows with what the network sends is bounded: a link's cache by ``RecordCache/maximumRecords`` and
-///   ``RecordCache/maximumBytes``, held queries by ``HeldQuery/maximum``, echoes by their number and by time.
+///   ``RecordCache/maximumBytes``, queries in several datagrams by ``HeldQuery/maximum`` and ``OverheardQuery/maximum``, echoes
+///   by their number and by time.
 package struct MulticastEngine {
   /// Where all of it is sent from and to.
   package static let port: UInt16 = 5353

@@ -45,7 +45,8 @@ package struct MulticastEngine {
 
   /// When `handle` has something to do even if nothing happens; nil for never.
   package var nextDeadline: Duration? {
-    let next = links.lazy.map(\.nextDeadline).min() ?? .never
+    var next = Instant.never
+    for index in links.indices { next = min(next, links[index].nextDeadline) }
     return next == .never ? nil : next.duration
   }
 
@@ -102,7 +103,8 @@ package struct MulticastEngine {
     }
   }
 
-  func index(of link: MulticastLink) -> Int? { links.firstIndex { $0.link == link } }
+  /// By index, since a closure would be handed a copy of the whole state of each link.
+  func index(of link: MulticastLink) -> Int? { links.indices.first { links[$0].link == link } }
 
   private mutating func take(_ report: Turn.Report, from link: MulticastLink, _ turn: inout Turn) {
     switch report {

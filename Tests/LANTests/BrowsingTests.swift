@@ -17,8 +17,10 @@ extension OnALAN {
       "addresses": ["10.77.0.2", "fe80::2%eth0"], "txt": ["k": "v", "bin": ["base64": "/wD+"], "flag": .null],
     ]
 
-    @Test func `services are found once, resolved, followed and lost`() async throws {
-      try await withLab { lab in
+    @Test(arguments: Backend.allCases) func `services are found once, resolved, followed and lost`(backend: Backend)
+      async throws
+    {
+      try await withLab(backend: backend) { lab in
         let watch = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h3)
         let screen = try lab.bonjourish("browse", "_http._tcp", "--resolve", on: .h3)
         try await watch.event("settled")
@@ -59,8 +61,10 @@ extension OnALAN {
       }
     }
 
-    @Test func `browsing ends when all have answered, or after a while`() async throws {
-      try await withLab(hosts: 2) { lab in
+    @Test(arguments: Backend.allCases) func `browsing ends when all have answered, or after a while`(backend: Backend)
+      async throws
+    {
+      try await withLab(hosts: 2, backend: backend) { lab in
         let publisher = try lab.start("avahi-publish", "-s", "Ada", "_http._tcp", "80", on: .h1)
         try await publisher.errorLine { $0.contains("Established") }
 
@@ -85,8 +89,8 @@ extension OnALAN {
       }
     }
 
-    @Test func `a service is resolved by its name`() async throws {
-      try await withLab(hosts: 2) { lab in
+    @Test(arguments: Backend.allCases) func `a service is resolved by its name`(backend: Backend) async throws {
+      try await withLab(hosts: 2, backend: backend) { lab in
         let name = "v1.2 \"q\" \\ Grüße"
         let publisher = try lab.start("avahi-publish", "-s", name, "_http._tcp", "80", "k=v", on: .h1)
         try await publisher.errorLine { $0.contains("Established") }
@@ -107,8 +111,9 @@ extension OnALAN {
       }
     }
 
-    @Test func `only the interface that was asked for is looked on`() async throws {
-      try await withLab(hosts: 1) { lab in
+    @Test(arguments: Backend.allCases) func `only the interface that was asked for is looked on`(backend: Backend) async throws
+    {
+      try await withLab(hosts: 1, backend: backend) { lab in
         let everywhere = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", on: .h1)
         let loopback = try lab.bonjourish("publish", "Bob", "_http._tcp", "81", "--interface", "lo", "--json", on: .h1)
         for publisher in [everywhere, loopback] { try await publisher.event("published") }

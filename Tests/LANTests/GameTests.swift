@@ -6,8 +6,10 @@ extension OnALAN {
   /// The game: rooms that are opened, seen, joined and played in, by programs and by people.
   @Suite("The game")
   struct GameTests {
-    @Test func `a room is opened, seen and joined, and everyone has the same game`() async throws {
-      try await withLab { lab in
+    @Test(arguments: Backend.allCases) func `a room is opened, seen and joined, and everyone has the same game`(
+      backend: Backend
+    ) async throws {
+      try await withLab(backend: backend) { lab in
         let lobby = try lab.bonjourish("browse", "_twentyfour._tcp", "--resolve", "--json", on: .h3)
         let ada = try lab.host(
           "Ada", "--bot", "--rounds", "3", "--round-seconds", "5", "--pause-seconds", "1", "--seed", "7", on: .h1)
@@ -160,8 +162,8 @@ extension OnALAN {
       }
     }
 
-    @Test func `who does not know which room is shown the lobby`() async throws {
-      try await withLab { lab in
+    @Test(arguments: Backend.allCases) func `who does not know which room is shown the lobby`(backend: Backend) async throws {
+      try await withLab(backend: backend) { lab in
         let bob = try lab.player("Bob", json: false, on: .h3)
         try await bob.line { $0 == "No rooms yet; they will show here." }
         let eve = try lab.host("Eve", "--max", "5", on: .h2)

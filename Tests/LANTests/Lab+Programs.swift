@@ -1,17 +1,19 @@
 extension Lab {
+  private var choice: [String] { backend.map { ["--backend", $0.rawValue] } ?? [] }
+
   /// Starts `bonjourish`.
   func bonjourish(_ arguments: String..., on host: Host) throws -> Program {
-    try start([LAN.program("bonjourish")] + arguments, on: host)
+    try start([LAN.program("bonjourish")] + arguments + choice, on: host)
   }
 
   /// Starts `twentyfour-host`, for a program to read unless `--json` is left out.
   func host(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
-    try start([LAN.program("twentyfour-host"), "--name", name] + (json ? ["--json"] : []) + arguments, on: host)
+    try start([LAN.program("twentyfour-host"), "--name", name] + (json ? ["--json"] : []) + arguments + choice, on: host)
   }
 
   /// Starts `twentyfour-join`, for a program to read unless `--json` is left out.
   func player(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
-    try start([LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments, on: host)
+    try start([LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments + choice, on: host)
   }
 }
 

@@ -3,6 +3,11 @@ import Glibc
 import Synchronization
 import Testing
 
+/// Who speaks mDNS for a program of this package.
+enum Backend: String, CaseIterable, Sendable {
+  case avahi, builtin
+}
+
 /// A private LAN of hosts, alive as long as the body of `withLab` runs.
 final class Lab: Sendable {
   /// A host of the LAN.
@@ -19,6 +24,9 @@ final class Lab: Sendable {
     var linkLocalAddress: String { "fe80::\(String(number, radix: 16))" }
   }
 
+  /// Who speaks mDNS for the programs of this package; they choose for themselves when it is nil.
+  let backend: Backend?
+
   /// The lab that the running test is in.
   @TaskLocal static var current: Lab?
 
@@ -27,7 +35,8 @@ final class Lab: Sendable {
   private let programs = Mutex<[Program]>([])
 
   /// Makes a LAN; it goes with the script, and the script with the end of its standard input.
-  fileprivate init(hosts: Int, daemons: Bool) async throws {
+  fileprivate init(hosts: Int, daemons: Bool, backend: Backend?) async throws {
+    self.backend = backend
     control = try Program(
       title: "lan", lan: ["-n", "\(hosts)"] + (daemons ? ["-d"] : []) + ["--", "sh", "-c", "echo $LAN_PID; exec cat"])
     do {
@@ -99,8 +108,8 @@ extension Lab {
 }
 
 /// Makes a LAN for the body and takes it away with all that runs on it, however the body ends.
-func withLab(hosts: Int = 3, daemons: Bool = true, _ body: (Lab) async throws -> Void) async throws {
-  let lab = try await Lab(hosts: hosts, daemons: daemons)
+func withLab(hosts: Int = 3, daemons: Bool = true, backend: Backend? = nil, _ body: (Lab) async throws -> Void) async throws {
+  let lab = try await Lab(hosts: hosts, daemons: daemons, backend: backend)
   let result: Result<Void, any Error> = await Lab.$current.withValue(lab) {
     do {
       try await body(lab)

@@ -31,8 +31,10 @@ extension OnALAN {
       }
     }
 
-    @Test func `a room whose host is cut off cannot be joined, and that is said in time`() async throws {
-      try await withLab { lab in
+    @Test(arguments: Backend.allCases) func `a room whose host is cut off cannot be joined, and that is said in time`(
+      backend: Backend
+    ) async throws {
+      try await withLab(backend: backend) { lab in
         let ada = try lab.host("Ada", on: .h1)
         try await ada.event("open")
         let lobby = try lab.bonjourish("browse", "_twentyfour._tcp", "--resolve", "--json", on: .h2)

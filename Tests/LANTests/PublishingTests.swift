@@ -5,9 +5,9 @@ extension OnALAN {
   /// `bonjourish publish`, as other hosts and other people's programs see it.
   @Suite("Publishing")
   struct PublishingTests {
-    @Test func `others see the service whole, and see it go`() async throws {
+    @Test(arguments: Backend.allCases) func `others see the service whole, and see it go`(backend: Backend) async throws {
       let name = "Ada's \"pages\"; Grüße"
-      try await withLab { lab in
+      try await withLab(backend: backend) { lab in
         let avahi = try lab.start("avahi-browse", "-rp", "_http._tcp", on: .h2)
         let zeroconf = try lab.start(LAN.peer("browse") + ["_http._tcp"], on: .h3)
         let pages = try lab.bonjourish(
@@ -47,16 +47,18 @@ extension OnALAN {
       }
     }
 
-    @Test func `a service that is published for a while ends by itself`() async throws {
-      try await withLab(hosts: 1) { lab in
+    @Test(arguments: Backend.allCases) func `a service that is published for a while ends by itself`(backend: Backend)
+      async throws
+    {
+      try await withLab(hosts: 1, backend: backend) { lab in
         let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--for", "1.5", "--json", on: .h1)
         #expect(try await publisher.exitCode() == 0)
         #expect(publisher.events.map { $0["event"] } == ["published", "withdrawn"])
       }
     }
 
-    @Test func `who comes second with a name gets another`() async throws {
-      try await withLab { lab in
+    @Test(arguments: Backend.allCases) func `who comes second with a name gets another`(backend: Backend) async throws {
+      try await withLab(backend: backend) { lab in
         let watch = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h3)
         let first = try lab.bonjourish("publish", "Ada", "_http._tcp", "1", "--json", on: .h1)
         try await first.event("published") { $0["name"] == "Ada" }

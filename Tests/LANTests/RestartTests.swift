@@ -6,7 +6,7 @@ extension OnALAN {
   @Suite("Restarts")
   struct RestartTests {
     @Test func `a browser keeps what stays, and learns what came and went meanwhile`() async throws {
-      try await withLab { lab in
+      try await withLab(backend: .avahi) { lab in
         let stays = try lab.start("avahi-publish", "-s", "Stays", "_http._tcp", "1", on: .h1)
         let goes = try lab.start("avahi-publish", "-s", "Goes", "_http._tcp", "2", on: .h3)
         for publisher in [stays, goes] { try await publisher.errorLine { $0.contains("Established") } }
@@ -41,7 +41,7 @@ extension OnALAN {
     }
 
     @Test func `what was published or hosted is there again`() async throws {
-      try await withLab { lab in
+      try await withLab(backend: .avahi) { lab in
         let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "k=v", "--json", on: .h1)
         let room = try lab.host("Ada", on: .h1)
         try await publisher.event("published")
@@ -87,7 +87,7 @@ extension OnALAN {
     }
 
     @Test func `without a daemon or a bus every program says so and ends`() async throws {
-      try await withLab(hosts: 1, daemons: false) { lab in
+      try await withLab(hosts: 1, daemons: false, backend: .avahi) { lab in
         for missing in ["a daemon", "a bus"] {
           let programs = [
             try lab.bonjourish("browse", "_http._tcp", on: .h1),

@@ -1,0 +1,120 @@
+import Glibc
+import Testing
+
+extension OnALAN {
+  /// The built-in engine beside other engines, on one machine and across a network that fails.
+  @Suite("The built-in engine")
+  struct BuiltinTests {
+    @Test func `programs on a machine without daemon or bus find each other`() async throws {
+      try await withLab(hosts: 2, daemons: false) { lab in
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", "--verbose", on: .h2)
+        #expect(try await browser.event("backend")["name"] == "builtin")
+        let here = try lab.bonjourish("publish", "Here", "_http._tcp", "1", "k=v", "--json", on: .h2)
+        let there = try lab.bonjourish("publish", "There", "_http._tcp", "2", "--json", on: .h1)
+        for publisher in [here, there] { try await publisher.event("published") }
+        for (name, host) in [("Here", "h2.local"), ("There", "h1.local")] {
+          #expect(try await browser.event("found") { $0["name"]?.string == name }["host"]?.string == host)
+        }
+        for publisher in [here, there] { try publisher.signal(SIGTERM) }
+        for name in ["Here", "There"] { try await browser.event("lost") { $0["name"]?.string == name } }
+      }
+    }
+
+    @Test func `a name is found out to be taken by whatever engine`() async throws {
+      try await withLab(backend: .builtin) { lab in
+        // Against a daemon elsewhere and the daemon of the same machine, first and second.
+        let avahi = try lab.start("avahi-publish", "-s", "Ada", "_http._tcp", "1", on: .h2)
+        try await avahi.errorLine { $0.contains("Established under name 'Ada'") }
+        for (host, name) in [(Lab.Host.h1, "Ada #2"), (.h2, "Ada #3")] {
+          let ours = try lab.bonjourish("publish", "Ada", "_http._tcp", "2", "--json", on: host)
+          #expect(try await ours.event("published")["name"]?.string == name)
+        }
+        let theirs = try lab.start("avahi-publish", "-s", "Ada #2", "_http._tcp", "3", on: .h3)
+        try await theirs.errorLine { $0.contains("Established under name 'Ada #4'") }
+
+        let zeroconf = try lab.start(LAN.peer("publish") + ["Ada #3", "_http._tcp", "4"], on: .h1)
+        #expect(try await zeroconf.event("published")["name"]?.string != "Ada #3")
+      }
+    }
+
+    @Test func `a changed text and a goodbye reach every engine`() async throws {
+      try await withLab(backend: .builtin) { lab in
+        let avahi = try lab.start("avahi-browse", "-rp", "_twentyfour._tcp", on: .h2)
+        let zeroconf = try lab.start(LAN.peer("browse") + ["_twentyfour._tcp"], on: .h3)
+        let room = try lab.host("Ada", "--bot", "--round-seconds", "60", on: .h1)
+        try await room.event("open")
+        #expect(try await zeroconf.event("found")["txt"]?["state"] == "waiting")
+        try await avahi.line { $0.hasPrefix("=") && $0.contains("state=waiting") }
+        let player = try lab.player("Bob", "Ada's game", "--bot", on: .h2)
+        try await player.event("round", within: .seconds(15))
+        #expect(try await zeroconf.event("updated") { $0["txt"]?["state"] == "playing" }["txt"]?["players"] == "2")
+        try room.signal(SIGINT)
+        #expect(try await room.exitCode() == 0)
+        try await zeroconf.event("lost")
+        try await avahi.line { $0.hasPrefix("-") }
+      }
+    }
+
+    @Test func `with a fifth of all packets lost everything is found`() async throws {
+      try await withLab(backend: .builtin) { lab in
+        for host in [Lab.Host.h1, .h2, .h3] { try await lab.loss(percent: 20, at: host) }
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h2)
+        let zeroconf = try lab.start(LAN.peer("browse") + ["_http._tcp"], on: .h3)
+        let ours = try lab.bonjourish("publish", "Ours", "_http._tcp", "1", "--json", on: .h1)
+        let avahis = try lab.start("avahi-publish", "-s", "Avahi's", "_http._tcp", "2", on: .h3)
+        let zeroconfs = try lab.start(LAN.peer("publish") + ["Zeroconf's", "_http._tcp", "3"], on: .h1)
+        try await ours.event("published", within: .seconds(20))
+        try await avahis.errorLine(within: .seconds(20)) { $0.contains("Established") }
+        try await zeroconfs.event("published", within: .seconds(20))
+        for name in ["Ours", "Avahi's", "Zeroconf's"] {
+          let found = try await browser.event("found", within: .seconds(30)) { $0["name"]?.string == name }
+          // What was found before anyone answered for it has its place once they have.
+          if found["host"] == nil {
+            try await browser.event("updated", within: .seconds(30)) { $0["name"]?.string == name && $0["host"] != nil }
+          }
+        }
+        try await zeroconf.event("found", within: .seconds(30)) { $0["name"] == "Ours" }
+      }
+    }
+
+    @Test func `a pulled cable ends what was known, and plugging it in finds it again`() async throws {
+      try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h2)
+        let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "1", "--json", on: .h1)
+        try await publisher.event("published")
+        try await browser.event("found")
+        try await lab.link(isUp: false, of: .h2)
+        try await browser.event("lost")
+        try await lab.link(isUp: true, of: .h2)
+        #expect(try await browser.event("found")["host"] == "h1.local")
+      }
+    }
+
+    @Test func `discovery changes over when the daemon goes for good and when it comes back`() async throws {
+      try await withLab(hosts: 2) { lab in
+        let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "k=v", "--json", "--verbose", on: .h1)
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", "--verbose", on: .h2)
+        for program in [publisher, browser] { #expect(try await program.event("backend")["name"] == "avahi") }
+        try await publisher.event("published")
+        try await browser.event("found")
+
+        for host in [Lab.Host.h1, .h2] { try await lab.daemon(.kill, on: host) }
+        for program in [publisher, browser] {
+          try await program.event("interrupted")
+          #expect(try await program.event("backend")["name"] == "builtin")
+          try await program.event("restored")
+        }
+        let meanwhile = try lab.bonjourish("resolve", "Ada", "_http._tcp", "--json", on: .h2)
+        #expect(try await meanwhile.event("resolved")["txt"] == ["k": "v"])
+
+        for host in [Lab.Host.h1, .h2] { try await lab.daemon(.start, on: host) }
+        for program in [publisher, browser] {
+          #expect(try await program.event("backend", within: .seconds(15))["name"] == "avahi")
+          try await program.event("restored", within: .seconds(15))
+        }
+        try await browser.event("settled", within: .seconds(15))
+        #expect(try await lab.bonjourish("resolve", "Ada", "_http._tcp", "--json", on: .h2).event("resolved")["port"] == 80)
+      }
+    }
+  }
+}

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 extension OnALAN {
-  /// What happens to our programs when the daemon or the system bus that they stand on dies and comes back.
+  /// What happens to programs that use the daemon, and nothing else, when it or the system bus dies and comes back.
   @Suite("Restarts")
   struct RestartTests {
     @Test func `a browser keeps what stays, and learns what came and went meanwhile`() async throws {
@@ -10,7 +10,7 @@ extension OnALAN {
         let stays = try lab.start("avahi-publish", "-s", "Stays", "_http._tcp", "1", on: .h1)
         let goes = try lab.start("avahi-publish", "-s", "Goes", "_http._tcp", "2", on: .h3)
         for publisher in [stays, goes] { try await publisher.errorLine { $0.contains("Established") } }
-        let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h2)
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", "--backend", "avahi", on: .h2)
         try await browser.event("settled")
         #expect(browser.listed == ["Stays", "Goes"])
 
@@ -42,8 +42,8 @@ extension OnALAN {
 
     @Test func `what was published or hosted is there again`() async throws {
       try await withLab { lab in
-        let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "k=v", "--json", on: .h1)
-        let room = try lab.host("Ada", on: .h1)
+        let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "k=v", "--json", "--backend", "avahi", on: .h1)
+        let room = try lab.host("Ada", "--backend", "avahi", on: .h1)
         try await publisher.event("published")
         try await room.event("open")
 
@@ -52,8 +52,8 @@ extension OnALAN {
         try await room.errorLine { $0.contains("nobody new can find the room") }
         // A daemon that begins anew has nothing in its cache: what it finds is there.
         try await lab.daemon(.restart, on: .h3)
-        let watch = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h3)
-        let lobby = try lab.bonjourish("browse", "_twentyfour._tcp", "--resolve", "--json", on: .h3)
+        let watch = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", "--backend", "avahi", on: .h3)
+        let lobby = try lab.bonjourish("browse", "_twentyfour._tcp", "--resolve", "--json", "--backend", "avahi", on: .h3)
         for browser in [watch, lobby] {
           try await browser.event("settled")
           #expect(browser.listed == [])
@@ -90,13 +90,13 @@ extension OnALAN {
       try await withLab(hosts: 1, daemons: false) { lab in
         for missing in ["a daemon", "a bus"] {
           let programs = [
-            try lab.bonjourish("browse", "_http._tcp", on: .h1),
-            try lab.bonjourish("publish", "Ada", "_http._tcp", "80", on: .h1),
-            try lab.bonjourish("resolve", "Ada", "_http._tcp", on: .h1),
-            try lab.host("Ada", on: .h1),
-            try lab.player("Bob", "--any", on: .h1),
-            try lab.player("Bob", "Ada's game", on: .h1),
-            try lab.player("Bob", on: .h1),
+            try lab.bonjourish("browse", "_http._tcp", "--backend", "avahi", on: .h1),
+            try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--backend", "avahi", on: .h1),
+            try lab.bonjourish("resolve", "Ada", "_http._tcp", "--backend", "avahi", on: .h1),
+            try lab.host("Ada", "--backend", "avahi", on: .h1),
+            try lab.player("Bob", "--any", "--backend", "avahi", on: .h1),
+            try lab.player("Bob", "Ada's game", "--backend", "avahi", on: .h1),
+            try lab.player("Bob", "--backend", "avahi", on: .h1),
           ]
           for program in programs {
             #expect(try await program.exitCode() == 69, "without \(missing)")

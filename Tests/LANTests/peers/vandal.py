@@ -144,8 +144,8 @@ def silent_crowd():
 
 
 def ping_flood():
-    """Allowed, and answered."""
-    count = 20_000
+    """Allowed, and answered. All the answers are less than what the host lets wait for one who is slow to take them."""
+    count = 10_000
     line = Line()
     line.say(HELLO)
     line.hear_of("welcome")

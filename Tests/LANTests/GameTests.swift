@@ -177,7 +177,8 @@ extension OnALAN {
 
         try eve.signal(SIGTERM)
         #expect(try await eve.exitCode() == 0)
-        try await json.event("lobby") { $0["rooms"]?.array?.map { $0["name"] } == ["Ada's game"] }
+        // The list is shown again, now without her.
+        try await bob.line { $0.contains("  1  Ada's game   1 of 16 players, waiting   h1.local:") }
         try json.send("quit")
         #expect(try await json.exitCode() == 0)
         try bob.send("2")

@@ -41,12 +41,14 @@ extension OnALAN {
         try await lobby.event("found")
         try await lab.link(isUp: false, of: .h1)
 
-        // Bob's daemon still believes in the room; Cleo's has begun anew and never heard of it.
+        // Bob's daemon still believes in the room; Cleo's has begun anew and never heard of it, and neither has a program
+        // that brings an engine of its own.
+        let believed = backend == .avahi ? "could not connect to \"Ada's game\"" : "is not available any more"
         try await lab.daemon(.restart, on: .h3)
         let start = clock.now
         let bob = try lab.player("Bob", "Ada's game", "--bot", on: .h2)
         let cleo = try lab.player("Cleo", "Ada's game", "--bot", on: .h3)
-        for (program, reason) in [(bob, "could not connect to \"Ada's game\""), (cleo, "is not available any more")] {
+        for (program, reason) in [(bob, believed), (cleo, "is not available any more")] {
           #expect(try await program.exitCode() == 69)
           #expect(program.outputLines == [])
           #expect(program.errorLines.count == 1)

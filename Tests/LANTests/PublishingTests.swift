@@ -26,7 +26,9 @@ extension OnALAN {
         for (family, address) in [("IPv4", "10.77.0.1"), ("IPv6", "fe80::1")] {
           let line = try await avahi.line { isResolved($0, name, family) }
           let service = try #require(AvahiBrowseLine(line))
-          #expect(service.place == ["h1.local", address, "8080"])
+          // The built-in engine tells the addresses of both families on each, and the daemon takes any of them.
+          #expect([address, "10.77.0.1"].contains(service.place[1]))
+          #expect([service.place[0], service.place[2]] == ["h1.local", "8080"])
           for string in ["path=/", "flag", "text=Grüße, Welt", "empty="] { #expect(service.txt.contains("\"\(string)\"")) }
           #expect(AvahiBrowseLine(try await avahi.line { isResolved($0, "v1.2", family) })?.place.last == "8081")
         }

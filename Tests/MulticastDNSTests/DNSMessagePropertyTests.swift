@@ -11,7 +11,8 @@ import Testing
       var name = DNSName(literal: stems.randomElement(using: &random)!)
       for _ in 0..<Int.random(in: 0...2, using: &random) {
         let length = Int.random(in: 1...12, using: &random)
-        let label = String(String.UnicodeScalarView((0..<length).map { _ in Unicode.Scalar(UInt8.random(in: 0..<128, using: &random)) }))
+        let label = String(
+          String.UnicodeScalarView((0..<length).map { _ in Unicode.Scalar(UInt8.random(in: 0..<128, using: &random)) }))
         name = (try? name.adding(label: label)) ?? name
       }
       return name

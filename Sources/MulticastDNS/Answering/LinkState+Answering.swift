@@ -29,7 +29,11 @@ extension LinkState {
       var query = HeldQuery(source: source, due: delay.map { turn.moment(in: $0) } ?? turn.now)
       query.isTruncated = message.isTruncated
       for slot in answers {
-        if isUnicast && zone[slot].wasSentLately(at: turn.now) { query.unicast.insert(slot) } else { query.multicast.insert(slot) }
+        if isUnicast && zone[slot].wasSentLately(at: turn.now) {
+          query.unicast.insert(slot)
+        } else {
+          query.multicast.insert(slot)
+        }
       }
       hold(query, &turn)
     } else if let delay {
@@ -56,7 +60,9 @@ extension LinkState {
   private func knownSlots(_ message: DNSMessage) -> Set<Int> {
     var known: Set<Int> = []
     for answer in message.answers {
-      guard let slot = zone.find(answer.name, answer.data), answer.timeToLive >= zone[slot].type.timeToLive / 2 else { continue }
+      guard let slot = zone.find(answer.name, answer.data), answer.timeToLive >= zone[slot].type.timeToLive / 2 else {
+        continue
+      }
       known.insert(slot)
     }
     return known

@@ -127,7 +127,9 @@ extension LinkState {
     let host = claims[slot].needsHost ? claimPlaces[.host].map { claims[$0].slots } ?? [] : []
     let additionals = host.filter { zone[$0].mayBeSent(from: turn.now) <= turn.now }
     markSent(additionals, &turn)
-    if !answers.isEmpty { packer.add(answers: answers.map { zone[$0].record }, additionals: additionals.map { zone[$0].record }) }
+    if !answers.isEmpty {
+      packer.add(answers: answers.map { zone[$0].record }, additionals: additionals.map { zone[$0].record })
+    }
     if sent + 1 < Claim.announcements {
       claims[slot].phase = .announcing(sent: sent + 1)
       claimTimers.set(slot, to: turn.now + (1000 << Int64(sent)))

@@ -54,15 +54,16 @@ struct Zone {
     guard records[slot].holders == 0 else { return [] }
     let record = records.remove(slot)
     places[RecordKey(name: record.name, data: record.data)] = nil
-    var entry = names[record.name]!
-    let last = entry.slots.removeLast()
+    let last = names[record.name]!.slots.removeLast()
     if last != slot {
-      entry.slots[record.place] = last
+      names[record.name]!.slots[record.place] = last
       records[last].place = record.place
     }
-    names[record.name] = entry.slots.isEmpty ? nil : entry
-    guard let denial = entry.denial else { return [slot] }
-    if entry.slots.isEmpty {
+    let isLast = names[record.name]!.slots.isEmpty
+    let denial = names[record.name]!.denial
+    if isLast { names[record.name] = nil }
+    guard let denial else { return [slot] }
+    if isLast {
       records.remove(denial)
       return [slot, denial]
     }

@@ -143,8 +143,12 @@ extension LinkState {
   mutating func drop(_ slot: Int, _ turn: inout Turn) {
     tell(slot, { .removed($0, $1) }, &turn)
     let record = cache.remove(slot)
-    guard record.isWanted else { return }
-    if let place = questionPlaces[SetKey(name: record.name, type: record.data.type)] { reconsiderSeries(place, &turn) }
+    if record.isWanted, let place = questionPlaces[SetKey(name: record.name, type: record.data.type)] {
+      reconsiderSeries(place, &turn)
+    }
+    for type in Self.deniableTypes where record.data.denies(type) {
+      if let place = questionPlaces[SetKey(name: record.name, type: type)] { reconsiderSeries(place, &turn) }
+    }
   }
 
   /// RFC 6762 §10.4: asks three times, and lets go of the records after ten seconds without an answer.

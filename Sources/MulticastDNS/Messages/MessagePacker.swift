@@ -122,7 +122,9 @@ struct MessagePacker {
   private mutating func endPacket(isTruncated: Bool = false) {
     guard !writer.isEmpty else { return }
     message.isTruncated = isTruncated
-    let sections = [message.questions.isEmpty, message.answers.isEmpty, message.authorities.isEmpty, message.additionals.isEmpty]
+    let sections = [
+      message.questions.isEmpty, message.answers.isEmpty, message.authorities.isEmpty, message.additionals.isEmpty,
+    ]
     if sections.filter({ !$0 }).count > 1 {
       packets.append(message.written())
     } else {

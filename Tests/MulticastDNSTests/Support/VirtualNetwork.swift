@@ -91,7 +91,8 @@ final class VirtualNetwork {
     if !isLocal && Double.random(in: 0..<1, using: &random) < conditions.loss { return }
     let copies = !isLocal && Double.random(in: 0..<1, using: &random) < conditions.duplication ? 2 : 1
     for _ in 0..<copies {
-      let microseconds = conditions.delay.components.attoseconds / 1_000_000_000_000 + conditions.delay.components.seconds * 1_000_000
+      let microseconds =
+        conditions.delay.components.attoseconds / 1_000_000_000_000 + conditions.delay.components.seconds * 1_000_000
       let delay = isLocal ? 0 : Int64.random(in: 0...microseconds, using: &random)
       number += 1
       push(

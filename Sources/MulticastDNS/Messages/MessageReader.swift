@@ -89,7 +89,7 @@ struct MessageReader {
     case .hinfo:
       data = .hinfo(cpu: try string(to: end, record: start), system: try string(to: end, record: start))
     case .nsec:
-      data = nonexistence(to: end)
+      data = try nonexistence(to: end)
     default:
       data = .other(type, try expanded(type, to: end, record: start))
     }
@@ -97,18 +97,16 @@ struct MessageReader {
     return data
   }
 
-  /// An NSEC record; one not in the restricted form is kept as it is (RFC 6762 §6.1).
-  private mutating func nonexistence(to end: Int) -> DNSData {
-    let start = offset
-    if let next = try? name(), offset + 2 <= end, bytes[offset] == 0, (1...32).contains(bytes[offset + 1]),
-      offset + 2 + Int(bytes[offset + 1]) == end
-    {
-      let bitmap = bytes[(offset + 2)..<end]
-      offset = end
-      return .nsec(next: next, types: DNSTypeSet(bitmap: bitmap))
-    }
-    offset = start
-    return .other(.nsec, rest(to: end))
+  /// An NSEC record; one not in the restricted form is kept as it is, but for its name, which is written out
+  /// (RFC 6762 §6.1, §18.14).
+  private mutating func nonexistence(to end: Int) throws(DNSMessageError) -> DNSData {
+    let next = try name()
+    guard offset + 2 <= end, bytes[offset] == 0, case let length = Int(bytes[offset + 1]), (1...32).contains(length),
+      offset + 2 + length == end
+    else { return .other(.nsec, next.wire + rest(to: max(offset, end))) }
+    let bitmap = bytes[(offset + 2)..<end]
+    offset = end
+    return .nsec(next: next, types: DNSTypeSet(bitmap: bitmap))
   }
 
   /// The data of another type; names in them that may be compressed are written out (RFC 6762 §18.14).

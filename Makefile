@@ -7,10 +7,10 @@ UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
 PROGRAMS = bonjourish twentyfour-host twentyfour-join
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check format sanitize install clean
+.PHONY: help deps build demo test check format sanitize fuzz flood bench-discovery install clean
 
 help: ## List what can be made
-	@sed -n 's/^\([a-z]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 deps: ## Install the Debian packages that are missing (asks sudo unless root)
 	@.ci/deps
@@ -40,6 +40,20 @@ format: ## Format the Swift sources in place
 sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 	$(UNIT_TESTS) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 	$(UNIT_TESTS) --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
+
+SECONDS ?= 60
+FUZZERS = message engine
+FUZZING = -max_total_time=$(SECONDS) -max_len=4096 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
+
+# What is found is kept in .build-fuzz/corpus; an input that fails is written to .build-fuzz, and belongs into Tests/Fuzz/Corpus.
+fuzz: deps ## Throw bytes at the mDNS parser and engine, SECONDS=60 each
+	@set -e; for name in $(FUZZERS); do \
+	  FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer --scratch-path .build-fuzz --product fuzz-$$name; \
+	  mkdir -p .build-fuzz/corpus/$$name; \
+	  echo "fuzz-$$name, $(SECONDS) s"; \
+	  SWIFT_BACKTRACE=enable=no .build-fuzz/release/fuzz-$$name $(FUZZING) -artifact_prefix=.build-fuzz/$$name- \
+	    .build-fuzz/corpus/$$name Tests/Fuzz/Corpus/$$name; \
+	done
 
 install: deps ## Install the programs below PREFIX (/usr/local)
 	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-install

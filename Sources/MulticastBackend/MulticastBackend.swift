@@ -20,6 +20,8 @@ package actor MulticastBackend: DiscoveryBackend {
   private var links: [MulticastLink: LocalInterface] = [:]
   /// Interfaces by number, also those that have gone, since what was seen there is told with their name.
   private var interfaces: [UInt32: NetworkInterface] = [:]
+  /// What operations had asked for when the links were last looked at; nil stands for all.
+  private var interfacesInUse: Set<UInt32?> = []
   private var isRefreshing = false
   private var hasHostName = false
 
@@ -72,7 +74,7 @@ package actor MulticastBackend: DiscoveryBackend {
       let number = MulticastEngine.QueryID(backend.nextNumber())
       backend.operations[id] = .browse(number, query, handler)
       backend.queries[number] = id
-      backend.refreshLinks()
+      backend.use(query.interface)
       do throws(DNSNameError) {
         backend.handle(.ask(number, try query.type.name(in: query.domain), .ptr, interface: query.interface?.index))
       } catch {
@@ -88,7 +90,7 @@ package actor MulticastBackend: DiscoveryBackend {
       let number = MulticastEngine.QueryID(backend.nextNumber())
       backend.operations[id] = .lookUp(number, question, handler)
       backend.queries[number] = id
-      backend.refreshLinks()
+      backend.use(question.interface)
       do throws(DNSNameError) {
         backend.handle(.ask(number, try question.dnsName(), question.dnsType, interface: question.interface?.index))
       } catch {
@@ -103,7 +105,7 @@ package actor MulticastBackend: DiscoveryBackend {
     perform { backend in
       let publication = MulticastPublication(registration, as: id, on: backend, handler)
       backend.operations[id] = .publish(publication)
-      backend.refreshLinks()
+      backend.use(registration.interface)
       backend.claimHostName()
       publication.start()
     }
@@ -324,6 +326,12 @@ package actor MulticastBackend: DiscoveryBackend {
     }
   }
 
+  /// Makes sure that an interface, or all when it is nil, is in use. Most operations find it so, and looking at the machine's
+  /// interfaces takes longer than all the rest.
+  private func use(_ interface: NetworkInterface?) {
+    if !interfacesInUse.contains(interface?.index) { refreshLinks() }
+  }
+
   /// Tells the engine which links there are, as far as anybody wants them.
   private func refreshLinks() {
     let wanted = wantedLinks()
@@ -359,6 +367,7 @@ package actor MulticastBackend: DiscoveryBackend {
 
   private func wantedLinks() -> [MulticastLink: LocalInterface] {
     let indices = Set(operations.values.map { $0.interface?.index })
+    interfacesInUse = indices
     var wanted: [MulticastLink: LocalInterface] = [:]
     for interface in InterfaceMonitor.interfaces() {
       interfaces[interface.index] = NetworkInterface(index: interface.index, name: interface.name)

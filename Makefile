@@ -55,6 +55,13 @@ fuzz: deps ## Throw bytes at the mDNS parser and engine, SECONDS=60 each
 	    .build-fuzz/corpus/$$name Tests/Fuzz/Corpus/$$name; \
 	done
 
+RUNS ?= 7
+BENCH = $(SWIFT) build -c release
+
+bench-discovery: deps ## See how fast services are found, beside Avahi and python3-zeroconf (RUNS=7, OPTIONS=--json)
+	@$(BENCH) >&2
+	@Tests/lan -n 2 -d -- /usr/bin/python3 Tests/Benchmarks/discovery.py "$$($(BENCH) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
+
 install: deps ## Install the programs below PREFIX (/usr/local)
 	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-install
 	install -d "$(DESTDIR)$(PREFIX)/bin"

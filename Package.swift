@@ -93,6 +93,10 @@ let package = Package(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: house),
     .testTarget(name: "LANTests", exclude: ["peers"], swiftSettings: house),
+    .executableTarget(
+      name: "bench-engine", dependencies: ["Console", "MulticastDNS"], path: "Tests/Benchmarks/Engine", swiftSettings: house),
+    .executableTarget(
+      name: "bench-publish", dependencies: ["Bonjourish", "Console"], path: "Tests/Benchmarks/Publish", swiftSettings: house),
     .target(name: "FuzzCases", dependencies: ["MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),
     .testTarget(name: "CorpusTests", dependencies: ["FuzzCases"], swiftSettings: house),
   ] + fuzzers

@@ -23,6 +23,7 @@ package actor MulticastBackend: DiscoveryBackend {
   /// What operations had asked for when the links were last looked at; nil stands for all.
   private var interfacesInUse: Set<UInt32?> = []
   private var isRefreshing = false
+  private var isFlushing = false
   private var hasHostName = false
 
   private var operations: [OperationID: Operation] = [:]
@@ -125,8 +126,7 @@ package actor MulticastBackend: DiscoveryBackend {
         backend.handle(.endAsking(number))
       case .publish(let publication):
         publication.stop()
-        // The process may end next, so the goodbye does not wait for company.
-        backend.handle(.flush)
+        backend.flushSoon()
       case nil:
         break
       }
@@ -135,7 +135,22 @@ package actor MulticastBackend: DiscoveryBackend {
 
   package nonisolated func drain() async {
     // A closure in the same queue; a call of the actor would not wait for it when the caller lives on this loop, too.
-    await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+    await withCheckedContinuation { continuation in
+      loop.execute { [loop] in loop.atEndOfTurn { continuation.resume() } }
+    }
+  }
+
+  /// The process may end next, so goodbyes wait for no other company than that of those in the same turn: a burst of hundreds
+  /// of datagrams is more than some receivers take.
+  private func flushSoon() {
+    guard !isFlushing else { return }
+    isFlushing = true
+    loop.atEndOfTurn { [weak self] in
+      self?.assumeIsolated { backend in
+        backend.isFlushing = false
+        backend.handle(.flush)
+      }
+    }
   }
 
   package func close() async {

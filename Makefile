@@ -8,7 +8,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench-discovery check format sanitize docs install clean
+.PHONY: help deps build demo test check format sanitize simulate fuzz bench-discovery docs install clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -46,6 +46,27 @@ format: ## Format the Swift sources in place
 sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 	$(UNIT_TESTS) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 	$(UNIT_TESTS) --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
+
+SECONDS ?= 60
+FUZZERS = message engine
+FUZZING = -max_total_time=$(SECONDS) -max_len=4096 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
+
+# What is found is kept in .build-fuzz/corpus; an input that fails is written to .build-fuzz, and belongs into Tests/Fuzz/Corpus.
+fuzz: deps ## Throw bytes at the mDNS parser and engine, SECONDS=60 each
+	@set -e; for name in $(FUZZERS); do \
+	  FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer --scratch-path .build-fuzz --product fuzz-$$name; \
+	  mkdir -p .build-fuzz/corpus/$$name; \
+	  echo "fuzz-$$name, $(SECONDS) s"; \
+	  SWIFT_BACKTRACE=enable=no .build-fuzz/release/fuzz-$$name $(FUZZING) -artifact_prefix=.build-fuzz/$$name- \
+	    .build-fuzz/corpus/$$name Tests/Fuzz/Corpus/$$name; \
+	done
+
+RUNS ?= 7
+BENCH = $(SWIFT) build -c release
+
+bench-discovery: deps ## See how fast services are found, beside Avahi and python3-zeroconf (RUNS=7, OPTIONS=--json)
+	@$(BENCH) >&2
+	@Tests/lan -n 2 -d -- /usr/bin/python3 Tests/Benchmarks/discovery.py "$$($(BENCH) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
 
 docs: build ## Build the reference of the libraries (DocC) below .build/docs
 	@.ci/docs

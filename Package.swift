@@ -16,6 +16,19 @@ let house: [SwiftSetting] = [
 /// Modules that do no I/O: the standard library only, and nothing unsafe.
 let pure: [SwiftSetting] = house + [.strictMemorySafety()]
 
+/// Programs that libFuzzer drives; they link only with `--sanitize=fuzzer`, so `make fuzz` alone asks for them.
+let fuzzers: [Target] =
+  Context.environment["FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "fuzz-message", dependencies: ["FuzzCases"], path: "Tests/Fuzz/Message",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "fuzz-engine", dependencies: ["FuzzCases"], path: "Tests/Fuzz/Engine",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
+  ]
+
 let package = Package(
   name: "bonjourish",
   products: [
@@ -89,5 +102,11 @@ let package = Package(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["TwentyFour"], exclude: ["peers"], swiftSettings: house),
-  ]
+    .executableTarget(
+      name: "bench-engine", dependencies: ["Console", "MulticastDNS"], path: "Tests/Benchmarks/Engine", swiftSettings: house),
+    .executableTarget(
+      name: "bench-publish", dependencies: ["Bonjourish", "Console"], path: "Tests/Benchmarks/Publish", swiftSettings: house),
+    .target(name: "FuzzCases", dependencies: ["MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),
+    .testTarget(name: "CorpusTests", dependencies: ["FuzzCases"], swiftSettings: house),
+  ] + fuzzers
 )

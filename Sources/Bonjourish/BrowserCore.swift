@@ -156,7 +156,8 @@ actor BrowserCore {
     case .interrupted(let error): (interruption, isSettled) = (error, false)
     case .restored: interruption = nil
     }
-    for id in subscribers.keys {
+    // A copy of the keys alone: a view of them would make every change below copy all subscribers with their lists.
+    for id in Array(subscribers.keys) {
       subscribers[id]!.changes.append(change)
       subscribers[id]!.hasNewSnapshot = true
       subscribers[id]!.waiter.wake()

@@ -104,7 +104,8 @@ actor Publisher {
   }
 
   private func tell(_ event: ServiceEvent) {
-    for id in subscribers.keys {
+    // A copy of the keys alone: a view of them would make every change below copy all subscribers with their lists.
+    for id in Array(subscribers.keys) {
       subscribers[id]!.events.append(event)
       subscribers[id]!.waiter.wake()
     }

@@ -20,7 +20,10 @@ package actor MulticastBackend: DiscoveryBackend {
   private var links: [MulticastLink: LocalInterface] = [:]
   /// Interfaces by number, also those that have gone, since what was seen there is told with their name.
   private var interfaces: [UInt32: NetworkInterface] = [:]
+  /// What operations had asked for when the links were last looked at; nil stands for all.
+  private var interfacesInUse: Set<UInt32?> = []
   private var isRefreshing = false
+  private var isFlushing = false
   private var hasHostName = false
 
   private var operations: [OperationID: Operation] = [:]
@@ -72,7 +75,7 @@ package actor MulticastBackend: DiscoveryBackend {
       let number = MulticastEngine.QueryID(backend.nextNumber())
       backend.operations[id] = .browse(number, query, handler)
       backend.queries[number] = id
-      backend.refreshLinks()
+      backend.use(query.interface)
       do throws(DNSNameError) {
         backend.handle(.ask(number, try query.type.name(in: query.domain), .ptr, interface: query.interface?.index))
       } catch {
@@ -88,7 +91,7 @@ package actor MulticastBackend: DiscoveryBackend {
       let number = MulticastEngine.QueryID(backend.nextNumber())
       backend.operations[id] = .lookUp(number, question, handler)
       backend.queries[number] = id
-      backend.refreshLinks()
+      backend.use(question.interface)
       do throws(DNSNameError) {
         backend.handle(.ask(number, try question.dnsName(), question.dnsType, interface: question.interface?.index))
       } catch {
@@ -103,7 +106,7 @@ package actor MulticastBackend: DiscoveryBackend {
     perform { backend in
       let publication = MulticastPublication(registration, as: id, on: backend, handler)
       backend.operations[id] = .publish(publication)
-      backend.refreshLinks()
+      backend.use(registration.interface)
       backend.claimHostName()
       publication.start()
     }
@@ -132,8 +135,7 @@ package actor MulticastBackend: DiscoveryBackend {
         backend.handle(.endAsking(number))
       case .publish(let publication):
         publication.stop()
-        // The process may end next, so the goodbye does not wait for company.
-        backend.handle(.flush)
+        backend.flushSoon()
       case nil:
         break
       }
@@ -142,7 +144,22 @@ package actor MulticastBackend: DiscoveryBackend {
 
   package nonisolated func drain() async {
     // A closure in the same queue; a call of the actor would not wait for it when the caller lives on this loop, too.
-    await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+    await withCheckedContinuation { continuation in
+      loop.execute { [loop] in loop.atEndOfTurn { continuation.resume() } }
+    }
+  }
+
+  /// The process may end next, so goodbyes wait for no other company than that of those in the same turn: a burst of hundreds
+  /// of datagrams is more than some receivers take.
+  private func flushSoon() {
+    guard !isFlushing else { return }
+    isFlushing = true
+    loop.atEndOfTurn { [weak self] in
+      self?.assumeIsolated { backend in
+        backend.isFlushing = false
+        backend.handle(.flush)
+      }
+    }
   }
 
   package func close() async {
@@ -333,6 +350,12 @@ package actor MulticastBackend: DiscoveryBackend {
     }
   }
 
+  /// Makes sure that an interface, or all when it is nil, is in use. Most operations find it so, and looking at the machine's
+  /// interfaces takes longer than all the rest.
+  private func use(_ interface: NetworkInterface?) {
+    if !interfacesInUse.contains(interface?.index) { refreshLinks() }
+  }
+
   /// Tells the engine which links there are, as far as anybody wants them.
   private func refreshLinks() {
     let wanted = wantedLinks()
@@ -368,6 +391,7 @@ package actor MulticastBackend: DiscoveryBackend {
 
   private func wantedLinks() -> [MulticastLink: LocalInterface] {
     let indices = Set(operations.values.map { $0.interface?.index })
+    interfacesInUse = indices
     var wanted: [MulticastLink: LocalInterface] = [:]
     for interface in InterfaceMonitor.interfaces() {
       interfaces[interface.index] = NetworkInterface(index: interface.index, name: interface.name)

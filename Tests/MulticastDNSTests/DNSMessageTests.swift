@@ -103,8 +103,12 @@ import Testing
   // RFC 6762 §6.1
   @Test func denialsOfAnyFormDoNotSpoilTheMessage() throws {
     let head: [UInt8] = [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0x61, 0, 0, 47, 0, 1, 0, 0, 0, 9, 0]
-    for data in [[], [0], [0xC0, 12, 1, 1, 0x40], [0xC0, 12, 0, 0], [0xC0, 12, 0, 1, 0x40, 1, 1, 1], [0xFF]] as [[UInt8]] {
-      #expect(try DNSMessage(parsing: head + [UInt8(data.count)] + data).answers.first?.data == .other(.nsec, data))
+    for rest in [[], [1, 1, 0x40], [0, 0], [0, 1, 0x40, 1, 1, 1]] as [[UInt8]] {
+      let message = try DNSMessage(parsing: head + [UInt8(2 + rest.count), 0xC0, 12] + rest)
+      #expect(message.answers.first?.data == .other(.nsec, [1, 0x61, 0] + rest))
+    }
+    for data in [[], [0xFF], [0xC0, 0xFF], [1, 0x61]] as [[UInt8]] {
+      #expect(try DNSMessage(parsing: head + [UInt8(data.count)] + data).answers.isEmpty)
     }
     // Another next name is no fault.
     let fine = try DNSMessage(parsing: head + [4, 0, 0, 1, 0x40])

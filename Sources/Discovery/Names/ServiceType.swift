@@ -11,6 +11,8 @@ public struct ServiceType: Sendable, CustomStringConvertible {
   /// The service name as registered with IANA, without the underscore.
   public let name: String
   public let transport: Transport
+  /// What names are compared by.
+  private let folded: String
 
   /// Reads a type such as `_http._tcp`; a dot at the end is allowed.
   ///
@@ -44,6 +46,7 @@ public struct ServiceType: Sendable, CustomStringConvertible {
     }
     self.name = String(labels[0].dropFirst())
     self.transport = transport
+    folded = self.name.asciiLowercased()
   }
 
   /// The type with both its labels, without a dot at the end.
@@ -52,11 +55,11 @@ public struct ServiceType: Sendable, CustomStringConvertible {
 
 extension ServiceType: Hashable {
   public static func == (one: Self, other: Self) -> Bool {
-    one.transport == other.transport && one.name.lowercased() == other.name.lowercased()
+    one.transport == other.transport && one.folded == other.folded
   }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(name.lowercased())
+    hasher.combine(folded)
     hasher.combine(transport)
   }
 }

@@ -50,7 +50,8 @@ package struct ResolverState {
   private var items: [ServiceInstance: Item] = [:]
   private var answers: [RecordQuestion: LookupAnswer] = [:]
   private var queue: [ServiceInstance] = []
-  private var inFlight: Set<ServiceInstance> = []
+  /// When each of those that are in flight is to be looked at again.
+  private var inFlight: [ServiceInstance: ContinuousClock.Instant] = [:]
   private var followed = 0
   private var resting: [ServiceInstance] = []
   private var refreshAt: ContinuousClock.Instant?
@@ -62,16 +63,15 @@ package struct ResolverState {
   }
 
   /// Whether some instance has been reported neither with nor without an endpoint.
-  package var isBusy: Bool { !queue.isEmpty || inFlight.contains { items[$0]?.isDecided == false } }
+  package var isBusy: Bool { !queue.isEmpty || inFlight.keys.contains { items[$0]?.isDecided == false } }
 
   /// The endpoint reported last.
   package func endpoint(of instance: ServiceInstance) -> Endpoint? { items[instance]?.endpoint }
 
   /// When ``advance(to:)`` has something to do.
   package var nextDeadline: ContinuousClock.Instant? {
-    var deadlines = inFlight.compactMap { deadline(of: $0) }
-    if let refreshAt { deadlines.append(refreshAt) }
-    return deadlines.min()
+    guard let first = inFlight.values.min() else { return refreshAt }
+    return refreshAt.map { min($0, first) } ?? first
   }
 
   // MARK: - Events
@@ -90,7 +90,7 @@ package struct ResolverState {
     let effects = endAsking(for: instance)
     switch item.phase {
     case .queued: queue.removeAll { $0 == instance }
-    case .inFlight: inFlight.remove(instance)
+    case .inFlight: inFlight[instance] = nil
     case .followed: followed -= 1
     case .resting: resting.removeAll { $0 == instance }
     }
@@ -111,8 +111,8 @@ package struct ResolverState {
   /// Lets time pass.
   package mutating func advance(to now: ContinuousClock.Instant) -> [Effect] {
     var effects: [Effect] = []
-    for instance in inFlight.sorted(by: { $0.name.text < $1.name.text }) {
-      guard let deadline = deadline(of: instance), deadline <= now else { continue }
+    let due = inFlight.filter { $0.value <= now }.keys
+    for instance in due.sorted(by: { $0.name.text < $1.name.text }) {
       effects += evaluate(instance, at: now)
       if case .inFlight(let giveUpAt)? = items[instance]?.phase, giveUpAt <= now { effects += decide(instance, nil, at: now) }
     }
@@ -133,7 +133,7 @@ package struct ResolverState {
 
   private mutating func start(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     items[instance]!.phase = .inFlight(giveUpAt: now + limits.patience)
-    inFlight.insert(instance)
+    inFlight[instance] = now + limits.patience
     return ask(question(.instance(instance), .srv), for: instance) + ask(question(.instance(instance), .txt), for: instance)
   }
 
@@ -147,6 +147,13 @@ package struct ResolverState {
 
   /// Looks at what is known of an instance, and asks for or reports what follows from it.
   private mutating func evaluate(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
+    let effects = proceed(with: instance, at: now)
+    // Kept, because it is wanted after every event and costs several look-ups.
+    if let deadline = deadline(of: instance) { inFlight[instance] = deadline }
+    return effects
+  }
+
+  private mutating func proceed(with instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     var effects: [Effect] = []
     guard let server = server(of: instance) else { return [] }
     if items[instance]!.host != server.host {
@@ -182,7 +189,7 @@ package struct ResolverState {
       item.isDecided = true
     }
     if case .inFlight = item.phase {
-      inFlight.remove(instance)
+      inFlight[instance] = nil
       if followed < limits.kept, questions(of: instance).allSatisfy({ answers[$0]?.hasFailed == false }) {
         followed += 1
         item.phase = .followed

@@ -26,6 +26,7 @@ extension LinkState {
     let former = Dictionary(
       zip(claims[slot].records.map(\.key), claims[slot].slots), uniquingKeysWith: { first, _ in first })
     let kept = Set(records.map(\.key))
+    let unannounced = Set(claims[slot].news.map { RecordKey(name: zone[$0].name, data: zone[$0].data) })
     for (record, zoneSlot) in zip(claims[slot].records, claims[slot].slots) where !kept.contains(record.key) {
       // RFC 6762 §8.4: the cache-flush bit of the new data does for the old, unless there are no new.
       let isReplaced = record.isUnique && records.contains { $0.name == record.name && $0.data.type == record.data.type }
@@ -35,11 +36,15 @@ extension LinkState {
     claims[slot].needsHost = needsHost
     claims[slot].slots = records.map { record in former[record.key] ?? put(record, claim: slot, &turn) }
     let changed = zip(records, claims[slot].slots).filter { former[$0.0.key] == nil }
-    guard !changed.isEmpty else { return false }
-    // RFC 6762 §10.2: with one record of a unique set goes the whole set.
+    // What is no more is not announced any more; what is still being announced goes on.
     claims[slot].news = zip(records, claims[slot].slots).filter { record, _ in
-      changed.contains { $0.0.name == record.name && $0.0.data.type == record.data.type && (record.isUnique || $0.0 == record) }
+      // RFC 6762 §10.2: with one record of a unique set goes the whole set.
+      unannounced.contains(record.key)
+        || changed.contains {
+          $0.0.name == record.name && $0.0.data.type == record.data.type && (record.isUnique || $0.0 == record)
+        }
     }.map(\.1)
+    guard !changed.isEmpty else { return false }
     claims[slot].phase = .announcing(sent: 0)
     claimTimers.set(slot, to: turn.now)
     return false

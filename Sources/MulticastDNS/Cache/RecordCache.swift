@@ -45,6 +45,9 @@ struct RecordCache {
   private var sources = SourceTable()
   private var bytes = 0
 
+  /// The bytes that the records of others take, roughly counted.
+  var foreignBytes: Int { bytes }
+
   /// How many records of others there are.
   var foreignCount: Int { sources.count }
 

@@ -60,7 +60,7 @@ struct MessageReader {
         offset = end
         continue
       }
-      let data = try self.data(of: type, to: end, record: start)
+      guard let data = try self.data(of: type, to: end, record: start) else { continue }
       // RFC 2181 §8: a time to live with its top bit set counts as zero.
       let seconds = timeToLive > UInt32(Int32.max) ? 0 : timeToLive
       records.append(DNSRecord(name, data, timeToLive: seconds, cacheFlush: rrclass & 0x8000 != 0))
@@ -68,7 +68,7 @@ struct MessageReader {
     return records
   }
 
-  private mutating func data(of type: DNSType, to end: Int, record start: Int) throws(DNSMessageError) -> DNSData {
+  private mutating func data(of type: DNSType, to end: Int, record start: Int) throws(DNSMessageError) -> DNSData? {
     let data: DNSData
     switch type {
     case .a, .aaaa:
@@ -89,7 +89,8 @@ struct MessageReader {
     case .hinfo:
       data = .hinfo(cpu: try string(to: end, record: start), system: try string(to: end, record: start))
     case .nsec:
-      data = nonexistence(to: end)
+      guard let denial = nonexistence(to: end) else { return nil }
+      data = denial
     default:
       data = .other(type, try expanded(type, to: end, record: start))
     }
@@ -97,18 +98,19 @@ struct MessageReader {
     return data
   }
 
-  /// An NSEC record; one not in the restricted form is kept as it is (RFC 6762 §6.1).
-  private mutating func nonexistence(to end: Int) -> DNSData {
-    let start = offset
-    if let next = try? name(), offset + 2 <= end, bytes[offset] == 0, (1...32).contains(bytes[offset + 1]),
-      offset + 2 + Int(bytes[offset + 1]) == end
-    {
-      let bitmap = bytes[(offset + 2)..<end]
+  /// An NSEC record; one not in the restricted form is kept as it is, but for its name, which is written out
+  /// (RFC 6762 §6.1, §18.14). Nil for one that has no name: it says nothing, and spoils nothing else.
+  private mutating func nonexistence(to end: Int) -> DNSData? {
+    guard let next = try? name(), offset <= end else {
       offset = end
-      return .nsec(next: next, types: DNSTypeSet(bitmap: bitmap))
+      return nil
     }
-    offset = start
-    return .other(.nsec, rest(to: end))
+    guard offset + 2 <= end, bytes[offset] == 0, case let length = Int(bytes[offset + 1]), (1...32).contains(length),
+      offset + 2 + length == end
+    else { return .other(.nsec, next.wire + rest(to: end)) }
+    let bitmap = bytes[(offset + 2)..<end]
+    offset = end
+    return .nsec(next: next, types: DNSTypeSet(bitmap: bitmap))
   }
 
   /// The data of another type; names in them that may be compressed are written out (RFC 6762 §18.14).

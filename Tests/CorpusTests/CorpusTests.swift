@@ -1,0 +1,28 @@
+import Foundation
+import FuzzCases
+import Testing
+
+/// Runs what fuzzing has gathered, without the fuzzer: captured and made-up datagrams, and all that once went wrong.
+@Suite struct CorpusTests {
+  @Test func messagesAreReadAsTheyAreWritten() throws {
+    for (file, bytes) in try corpus("message") {
+      #expect(throws: Never.self, "\(file)") { try MessageCase.run(bytes) }
+      // What is cut must be met with an error, never a trap.
+      for count in stride(from: 0, to: bytes.count, by: 7) { try MessageCase.run(Array(bytes[..<count])) }
+    }
+  }
+
+  @Test func theEngineKeepsItsBounds() throws {
+    for (file, bytes) in try corpus("engine") {
+      #expect(throws: Never.self, "\(file)") { try EngineCase.run(bytes) }
+    }
+  }
+
+  private func corpus(_ name: String) throws -> [(file: String, bytes: [UInt8])] {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fuzz/Corpus/\(name)").standardized
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let corpus = try files.map { (file: $0.lastPathComponent, bytes: Array(try Data(contentsOf: $0))) }
+    try #require(corpus.count > 50, "the corpus is not in \(folder.path)")
+    return corpus
+  }
+}

@@ -1,0 +1,12 @@
+/// What some bytes made the code under test do that it must never do.
+package struct Violation: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+
+  static func unless(_ holds: Bool, _ description: @autoclosure () -> String) throws(Violation) {
+    if !holds { throw Violation(description()) }
+  }
+}

@@ -8,10 +8,10 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check format sanitize docs install clean
+.PHONY: help deps build demo test bench-discovery check format sanitize docs install clean
 
 help: ## List what can be made
-	@sed -n 's/^\([a-z]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 deps: ## Install the Debian packages that are missing (asks sudo unless root)
 	@.ci/deps
@@ -26,6 +26,11 @@ test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail whe
 	@Tests/lan --check || true
 	$(SWIFT) build --package-path Tests/Embed --scratch-path .build/embed
 	$(SWIFT) test --disable-xctest
+
+bench-discovery: deps ## Measure publishing to resolved on another host, beside Avahi's own programs
+	@Tests/lan -d --check >/dev/null
+	$(SWIFT) build -c release $(STRICT)
+	@PATH="$$($(SWIFT) build -c release --show-bin-path):$$PATH" Tests/lan -n 2 -d -- Tests/speed
 
 check: deps ## Format, warnings, imports, module rules, scripts, manual pages, reference
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples

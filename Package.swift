@@ -74,7 +74,8 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
     .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"], swiftSettings: house),
-    .testTarget(name: "MulticastDNSTests", dependencies: ["MulticastDNS"], swiftSettings: house),
+    .testTarget(
+      name: "MulticastDNSTests", dependencies: ["MulticastDNS"], exclude: ["CONFORMANCE.md"], swiftSettings: house),
     .testTarget(name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "TestSupport"], swiftSettings: house),
     .testTarget(
       name: "MulticastBackendTests", dependencies: ["Bonjourish", "Discovery", "MulticastBackend", "MulticastDNS"],
@@ -87,6 +88,6 @@ let package = Package(
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: house),
-    .testTarget(name: "LANTests", exclude: ["peers"], swiftSettings: house),
+    .testTarget(name: "LANTests", dependencies: ["TwentyFour"], exclude: ["peers"], swiftSettings: house),
   ]
 )

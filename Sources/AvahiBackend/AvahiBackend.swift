@@ -107,6 +107,9 @@ package actor AvahiBackend: DiscoveryBackend {
     perform { backend in backend.publications[id]?.update(txt) }
   }
 
+  /// The daemon's clients have no way to ask it for that; it forgets what is gone when its time is over.
+  package nonisolated func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface?) {}
+
   package nonisolated func end(_ id: OperationID) {
     perform { backend in
       backend.browses.removeValue(forKey: id)?.stop()

@@ -88,6 +88,10 @@ actor AutomaticBackend: DiscoveryBackend {
     }
   }
 
+  nonisolated func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface?) {
+    perform { $0.active?.reconfirm(instance, on: interface) }
+  }
+
   nonisolated func end(_ id: OperationID) {
     perform { backend in
       guard let entry = backend.entries.removeValue(forKey: id) else { return }

@@ -160,6 +160,18 @@ public final class Bonjour: Sendable {
     }
   }
 
+  /// Says that a service did not answer where it was said to be.
+  ///
+  /// The built-in engine asks the network whether it is still there, and browsers lose it within ten seconds if nobody says so
+  /// (RFC 6762 §10.4). avahi-daemon offers its clients nothing of the kind; with it the call does nothing.
+  ///
+  /// - Parameters:
+  ///   - instance: The service that could not be reached.
+  ///   - interface: Where it was seen; nil for any.
+  public func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface? = nil) {
+    backend.reconfirm(instance, on: interface)
+  }
+
   // MARK: - Resolving
 
   /// Finds out where an instance is.

@@ -29,15 +29,17 @@ extension Command {
 
   /// Hands the operands out from left to right, leaving enough for those that follow.
   private func read(_ texts: [String]) throws(Problem) -> [String: any Sendable] {
+    var wanted = 0
+    for operand in operands {
+      wanted += operand.count.lowerBound
+      guard texts.count >= wanted else { throw Problem("\(operand.name) is missing; give \(operand.help)") }
+    }
     var values: [String: any Sendable] = [:]
     var rest = texts[...]
-    var wantedLater = operands.reduce(0) { $0 + $1.count.lowerBound }
+    var wantedLater = wanted
     for operand in operands {
       wantedLater -= operand.count.lowerBound
-      let share = rest.prefix(max(0, min(operand.count.upperBound, rest.count - wantedLater)))
-      guard share.count >= operand.count.lowerBound else {
-        throw Problem("\(operand.name) is missing; give \(operand.help)")
-      }
+      let share = rest.prefix(min(operand.count.upperBound, rest.count - wantedLater))
       values[operand.name] = try operand.read(Array(share))
       rest = rest.dropFirst(share.count)
     }

@@ -19,6 +19,9 @@ package protocol DiscoveryBackend: Sendable {
   /// Gives a published service another TXT record.
   func update(_ txt: TXTRecord, of id: OperationID)
 
+  /// Says that a service did not answer where it should be: whoever can, finds out whether it is still there.
+  func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface?)
+
   /// Ends an operation; a published service says goodbye. Harmless when it has ended already.
   func end(_ id: OperationID)
 

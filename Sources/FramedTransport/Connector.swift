@@ -50,10 +50,8 @@ final class Connector: @unchecked Sendable {
     if let result { return caller.resume(returning: result) }
     self.caller = caller
     limitTimer = home.loop.schedule(after: limit) {
-      self.finish(
-        .failure(
-          TransportError(
-            .timedOut, "\(self.attempt) failed: no answer within \(limit); \(TransportError.Code.timedOut.advice ?? "")")))
+      let reason = "no answer within \(limit.inTenths); \(TransportError.Code.timedOut.advice ?? "")"
+      self.finish(.failure(TransportError(.timedOut, "\(self.attempt) failed: \(reason)")))
     }
     run(.begin)
   }
@@ -84,6 +82,10 @@ final class Connector: @unchecked Sendable {
 
   private func begin(_ index: Int) {
     let address = addresses[index]
+    guard !address.lacksInterface else {
+      let reason = "it is valid on one link only; write the interface behind it, such as %eth0"
+      return run(.failed(index, TransportError(.unreachable, "Connecting to \(address) failed: \(reason)")))
+    }
     do throws(SystemError) {
       let attempt = Attempt(try Socket(address.family))
       try attempt.socket!.disableNagle()
@@ -143,4 +145,9 @@ final class Connector: @unchecked Sendable {
       error.code, errno: error.errno,
       "None of \(errors.count) addresses could be reached: \(errors.map(\.description).joined(separator: ". "))")
   }
+}
+
+extension Duration {
+  /// The duration to the tenth of a second: what is left of a limit need not be told to the nanosecond.
+  fileprivate var inTenths: Duration { .milliseconds((self / .milliseconds(100)).rounded() * 100) }
 }

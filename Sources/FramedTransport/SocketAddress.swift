@@ -73,6 +73,11 @@ public struct SocketAddress: Hashable, Sendable {
     return scopeID == 0 ? text : "\(text)%\(scopeName)"
   }
 
+  /// Whether it is an address of a link (RFC 4291, section 2.5.6) that does not say of which.
+  var lacksInterface: Bool {
+    withUnsafeBytes(of: bytes) { family == .ipv6 && scopeID == 0 && $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
+  }
+
   /// The name of the interface, or its index when it has gone.
   private var scopeName: String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in

@@ -115,6 +115,15 @@ package actor MulticastBackend: DiscoveryBackend {
     }
   }
 
+  package nonisolated func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface?) {
+    perform { backend in
+      // A name that does not fit into a message was never heard of.
+      guard let type = try? instance.type.name(in: instance.domain), let name = try? instance.dnsName() else { return }
+      backend.handle(.reconfirm(type, .ptr, .ptr(name)))
+      backend.handle(.reconfirm(name, .srv, nil))
+    }
+  }
+
   package nonisolated func end(_ id: OperationID) {
     perform { backend in
       switch backend.operations.removeValue(forKey: id) {

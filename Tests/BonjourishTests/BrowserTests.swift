@@ -214,6 +214,11 @@ private func expect(
     #expect(backend.commands.contains(.endLookUp(srv(ada))))
   }
 
+  @Test func doubtsAreHandedOn() async throws {
+    bonjour.reconfirm(ada)
+    #expect(backend.commands == [.reconfirm(ada)])
+  }
+
   @Test func theBackendIsClosedWithTheLastReference() async throws {
     let backend = try FakeBackend()
     do { _ = Bonjour(backend: backend, time: time.timekeeper) }

@@ -48,6 +48,17 @@ struct CommandTests {
   }
 
   @Test(arguments: [
+    ([], "TYPE is missing; give a service type such as _http._tcp"),
+    (["x"], "PORT is missing; give a port"),
+  ])
+  func `the first operand that nothing is left for is missing`(arguments: [String], message: String) {
+    let command = Command(
+      "try", version: "1", summary: "",
+      operands: [Self.type, Operand.required("PORT", .integer(in: 1...9), "a port"), Self.rest])
+    #expect(throws: UsageError(command: "try", message: message)) { try command.parse(arguments) }
+  }
+
+  @Test(arguments: [
     (["a"], "--name is missing; give --name NAME"),
     (["a", "--name"], "--name wants a value; give --name NAME"),
     (["a", "--name", ""], "--name is a text, not ''"),

@@ -81,14 +81,18 @@ import Testing
         (.serverReset(daemonIsGone), [.stopTimer, .withdraw, .report(.interrupted(daemonIsGone))]),
         (.serverLost(daemonIsGone), [.stopTimer, .report(.interrupted(daemonIsGone))]),
         (.established, []),
-        (
-          .collision,
-          [.report(.renamed(from: Self.name, to: Self.name2))] + Self.registering(Self.wish(Self.name2))
-        ),
+        (.collision, Self.registering()),
         (.refused(noRoom), [.stopTimer, .withdraw, .report(.failed(noRoom))]),
         (.timerFired, []),
         (.updated(Self.v2), [.updateText(Self.v2)]),
       ])
+  }
+
+  @Test func anEstablishedNameIsGivenUpOnlyAfterAnotherProbing() {
+    #expect(effects(.serverRunning, .established, .collision, .established) == [.stopTimer, .report(.established(Self.name))])
+    #expect(
+      effects(.serverRunning, .established, .collision, .collision)
+        == [.report(.renamed(from: Self.name, to: Self.name2))] + Self.registering(Self.wish(Self.name2)))
   }
 
   @Test func failed() {
@@ -125,7 +129,7 @@ import Testing
     check(silence + [.collision], [(.timerFired, Self.registering(Self.wish(Self.name2)))])
     check(silence + [.serverLost(daemonIsGone), .serverRunning], [(.timerFired, Self.registering())])
     check(silence + [.serverReset(daemonIsGone), .serverRunning], [(.timerFired, Self.registering())])
-    check(silence + [.established, .collision, .timerFired], [(.timerFired, Self.registering(Self.wish(Self.name2)))])
+    check(silence + [.established, .collision, .timerFired], [(.timerFired, Self.registering())])
   }
 
   @Test func theNewNameAndTextAreKeptAcrossAnInterruption() {
@@ -149,7 +153,7 @@ import Testing
     #expect(
       effects(.serverRunning, .established, .serverLost(noRoom), .serverRunning, .established, .serverLost(daemonIsGone))
         == [.stopTimer, .report(.interrupted(daemonIsGone))])
-    // The app believes it to be established while it is renamed.
+    // The app believes it to be established while it is probed for again.
     #expect(
       effects(.serverRunning, .established, .collision, .serverLost(daemonIsGone))
         == [.stopTimer, .report(.interrupted(daemonIsGone))])

@@ -37,6 +37,13 @@ import Testing
     for socket in sockets { #expect(error?.description.contains(":\(socket.port)") == true) }
   }
 
+  @Test func `a link-local address without its interface is told what it lacks`() async throws {
+    let address = try #require(SocketAddress(numericHost: "fe80::1", port: 9))
+    let error = await #expect(throws: TransportError.self) { try await Connection.connect(to: [address]) }
+    #expect(error?.code == .unreachable)
+    #expect(error?.description.contains("[fe80::1]:9") == true && error?.description.contains("%eth0") == true)
+  }
+
   @Test func `without addresses there is nobody to reach`() async {
     let error = await #expect(throws: TransportError.self) { try await Connection.connect(to: []) }
     #expect(error?.code == .unreachable)

@@ -59,6 +59,21 @@ enum JSON: Equatable, Sendable, Decodable {
   }
 }
 
+extension JSON: CustomStringConvertible {
+  /// As it is written, so that a failure can be read.
+  var description: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): "\(value)"
+    case .number(let value): Int(exactly: value).map(String.init) ?? "\(value)"
+    case .string(let value): value.debugDescription
+    case .array(let elements): "[\(elements.map(\.description).joined(separator: ","))]"
+    case .object(let members):
+      "{\(members.sorted { $0.key < $1.key }.map { "\($0.key.debugDescription):\($0.value)" }.joined(separator: ","))}"
+    }
+  }
+}
+
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

@@ -14,6 +14,13 @@ enum LAN {
     return URL(filePath: runner).deletingLastPathComponent().appending(path: name).path
   }
 
+  /// The path of the app that Tests/Embed is, nil if it is not built.
+  static let embed: String? = {
+    let package = folder.deletingLastPathComponent().deletingLastPathComponent()
+    let path = package.appending(path: ".build/embed/debug/embed").path
+    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+  }()
+
   /// The command of a peer that speaks mDNS with python3-zeroconf; Debian's Python has it, others need not.
   static func peer(_ name: String) -> [String] {
     ["/usr/bin/python3", "-B", folder.appending(path: "peers/\(name).py").path]

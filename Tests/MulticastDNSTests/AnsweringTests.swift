@@ -137,8 +137,17 @@ import Testing
     // §18.14: the target of the service is written out.
     let target: [UInt8] = [2, 0x6D, 0x65, 5, 0x6C, 0x6F, 0x63, 0x61, 0x6C, 0]
     #expect(sent.bytes.indices.contains { sent.bytes[$0...].starts(with: [0, 1] + target) })
+    // What an owned name lacks is answered too, without records.
+    engine.clear()
+    message.questions = [DNSQuestion("me.local", .aaaa)]
+    engine.hear(message, port: 40_000)
+    #expect(engine.sent.first?.message.questions == message.questions && engine.sent.first?.message.answers == [])
+    message.questions = [DNSQuestion("other.local", .a)]
+    engine.hear(message, port: 40_000)
+    #expect(engine.sent.count == 1)
     // §11: nobody off the link.
     engine.clear()
+    message.questions = [DNSQuestion(instance, .srv)]
     engine.hear(message, port: 40_000, address: .ipv4(0xC0A8_0001))
     #expect(engine.sent.isEmpty)
   }

@@ -117,7 +117,7 @@ import Testing
     engine.hear(pointer)
     ask(engine, type, .ptr)
     #expect(engine.effects == [.answer(.init(1), .added(pointer, engine.link)), .cacheExhausted(.init(1))])
-    engine.run(for: .milliseconds(700))
+    engine.run(for: .milliseconds(1400))
     #expect(engine.effects.last == .settled(.init(1)))
     ask(engine, type, .any, as: 2)
     #expect(engine.answered(.added(pointer, engine.link), to: 2))
@@ -180,6 +180,25 @@ import Testing
     #expect(engine.sent.isEmpty)
     engine.run(for: .seconds(2))
     #expect(engine.sent.count == 1)
+  }
+
+  // §7.2, §7.3
+  @Test func anotherHostsQuestionInSeveralDatagramsDoesToo() {
+    let surprise = DNSRecord(type, .ptr("b._x._tcp.local"), timeToLive: 4500)
+    for (last, source, does) in [(pointer, 2, true), (surprise, 2, false), (pointer, 3, false)] as [(DNSRecord, UInt32, Bool)] {
+      let engine = LoneEngine()
+      engine.hear(pointer)
+      ask(engine, type, .ptr)
+      engine.run(for: .milliseconds(200))
+      engine.clear()
+      engine.run(for: .milliseconds(500))
+      engine.hear(question: type, .ptr, knowing: [pointer], truncated: true)
+      var rest = DNSMessage(isResponse: false)
+      rest.answers = [last]
+      engine.hear(rest, from: source)
+      engine.run(for: .milliseconds(600))
+      #expect(engine.sent.isEmpty == does)
+    }
   }
 
   // §7.3

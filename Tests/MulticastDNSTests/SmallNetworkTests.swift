@@ -7,7 +7,7 @@ import Testing
     let (one, two) = (network.addHost("one.local"), network.addHost("two.local"))
     network.run(for: .seconds(2))
     let browse = two.ask("_x._tcp.local", .ptr)
-    network.run(for: .seconds(1))
+    network.run(for: .milliseconds(1400))
     #expect(two.was(.settled(browse)))
     let id = one.publish("Ada")
     network.run(for: .milliseconds(1100))
@@ -69,5 +69,43 @@ import Testing
       }.first
     }
     #expect(Set(names) == ["same.local", "same-2.local", "same-3.local", "same-4.local", "same-5.local"])
+  }
+
+  // RFC 6762 §15, §6.6
+  @Test func twoProcessesOfOneHostGetAlong() {
+    let network = VirtualNetwork(seed: 11)
+    let one = network.addHost("me.local")
+    let two = network.addHost("me.local", on: one)
+    let other = network.addHost("other.local")
+    let browse = other.ask("_x._tcp.local", .ptr)
+    let address = other.ask("me.local", .a)
+    _ = one.publish("first")
+    _ = two.publish("second")
+    network.run(for: .seconds(5))
+    #expect(other.pointers(browse) == ["first", "second"])
+    #expect(other.answers[address]?.count == 1)
+    #expect(one.was(.hostName(.established("me.local"))) && two.was(.hostName(.established("me.local"))))
+    // They see each other as they see anybody.
+    let seen = two.ask("_x._tcp.local", .ptr)
+    network.run(for: .seconds(1))
+    #expect(two.pointers(seen) == ["first", "second"])
+    // The name of the host outlives the process that leaves first.
+    one.do(.shutDown)
+    one.isUp = false
+    network.run(for: .seconds(3))
+    #expect(other.pointers(browse) == ["second"])
+    #expect(other.answers[address]?.count == 1)
+  }
+
+  @Test func oneInstanceNameInTwoProcessesIsAConflict() {
+    let network = VirtualNetwork(seed: 12)
+    let one = network.addHost("me.local")
+    let first = one.publish("same", port: 1)
+    network.run(for: .seconds(5))
+    let two = network.addHost("me.local", on: one)
+    let second = two.publish("same", port: 2)
+    network.run(for: .seconds(5))
+    #expect(two.was(.registration(second, .conflict("same._x._tcp.local"))))
+    #expect(!one.was(.registration(first, .conflict("same._x._tcp.local"))))
   }
 }

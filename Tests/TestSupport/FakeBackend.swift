@@ -8,6 +8,7 @@ package final class FakeBackend: DiscoveryBackend {
     case lookUp(RecordQuestion)
     case publish(Registration)
     case update(TXTRecord)
+    case reconfirm(ServiceInstance)
     case endBrowse(BrowseQuery)
     case endLookUp(RecordQuestion)
     case endPublish(Registration)
@@ -93,6 +94,10 @@ package final class FakeBackend: DiscoveryBackend {
 
   package func update(_ txt: TXTRecord, of id: OperationID) {
     note(.update(txt)) { _ in }
+  }
+
+  package func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface?) {
+    note(.reconfirm(instance)) { _ in }
   }
 
   package func end(_ id: OperationID) {

@@ -2,7 +2,10 @@
 ///
 /// A value without I/O: events and time go in, changes come out.
 package struct BrowserState {
-  /// How long instances outlive the engine that saw them, so that one that is only restarted loses nothing.
+  /// How long instances outlive the engine that saw them, and how long one that is back has to see them again.
+  ///
+  /// Hosts do not answer twice within a second (RFC 6762 §6), and answers can be lost: the first time that an engine asks, and
+  /// thinks that it has been told all, someone who is there may have been silent. In 5 s it asks three times (§5.2).
   package static let grace: Duration = .seconds(5)
 
   private struct Known {
@@ -20,6 +23,8 @@ package struct BrowserState {
     case up
     /// Instances are dropped at the deadline; nil when they have been.
     case down(dropAt: ContinuousClock.Instant?)
+    /// Up again. What has not been seen again by the deadline is dropped, and only then is it told that all is settled.
+    case returning(dropAt: ContinuousClock.Instant, isSettled: Bool)
   }
 
   private var known: [ServiceInstance: Known] = [:]
@@ -29,21 +34,24 @@ package struct BrowserState {
 
   /// When ``advance(to:)`` has something to do.
   package var nextDeadline: ContinuousClock.Instant? {
-    guard case .down(let deadline) = connection else { return nil }
-    return deadline
+    switch connection {
+    case .up: nil
+    case .down(let deadline): deadline
+    case .returning(let deadline, _): deadline
+    }
   }
 
   /// Takes in an event of the backend. `failed` is not for this machine: it ends the browser.
   package mutating func handle(_ event: BrowseEvent, at now: ContinuousClock.Instant) -> [BrowseChange] {
     switch event {
     case .appeared(let instance, let link):
-      return appeared(instance, on: link)
+      return appeared(instance, on: link) + settleIfComplete()
     case .vanished(let instance, let link):
-      return vanished(instance, from: link)
+      return vanished(instance, from: link) + settleIfComplete()
     case .settled:
-      return dropStale() + [.settled]
+      return settled()
     case .interrupted(let error):
-      guard connection == .up else { return [] }
+      if case .down = connection { return [] }
       connection = .down(dropAt: now + Self.grace)
       for instance in known.keys {
         known[instance]!.staleLinks.formUnion(known[instance]!.links)
@@ -51,8 +59,8 @@ package struct BrowserState {
       }
       return [.interrupted(error)]
     case .restored:
-      guard connection != .up else { return [] }
-      connection = .up
+      guard case .down = connection else { return [] }
+      connection = .returning(dropAt: now + Self.grace, isSettled: false)
       return [.restored]
     case .failed:
       return []
@@ -61,9 +69,36 @@ package struct BrowserState {
 
   /// Lets time pass.
   package mutating func advance(to now: ContinuousClock.Instant) -> [BrowseChange] {
-    guard case .down(let deadline?) = connection, deadline <= now else { return [] }
-    connection = .down(dropAt: nil)
-    return dropStale()
+    guard let nextDeadline, nextDeadline <= now else { return [] }
+    switch connection {
+    case .up:
+      return []
+    case .down:
+      connection = .down(dropAt: nil)
+      return dropStale()
+    case .returning(_, let isSettled):
+      connection = .up
+      return dropStale() + (isSettled ? [.settled] : [])
+    }
+  }
+
+  private mutating func settled() -> [BrowseChange] {
+    switch connection {
+    case .up:
+      return [.settled]
+    case .down:
+      return []
+    case .returning(let deadline, _):
+      connection = .returning(dropAt: deadline, isSettled: true)
+      return settleIfComplete()
+    }
+  }
+
+  /// Tells that all is settled as soon as nothing is missed any more.
+  private mutating func settleIfComplete() -> [BrowseChange] {
+    guard case .returning(_, isSettled: true) = connection, known.values.allSatisfy(\.staleLinks.isEmpty) else { return [] }
+    connection = .up
+    return [.settled]
   }
 
   private mutating func appeared(_ instance: ServiceInstance, on link: Link) -> [BrowseChange] {

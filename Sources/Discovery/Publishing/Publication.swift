@@ -82,7 +82,11 @@ package struct Publication {
     case (.established, .offline), (.established, .established):
       return []
 
-    case (.collision, .registering), (.collision, .established):
+    case (.collision, .established):
+      // Probed for once more, and given up only if somebody defends it (RFC 6762 §9): what looks like another owner may be our
+      // own announcement of a moment ago, come back after the text has changed.
+      return register(attempt: 1)
+    case (.collision, .registering):
       let taken = registration.name
       registration = registration.renamed(to: taken.alternative)
       return [.report(.renamed(from: taken, to: registration.name))] + register(attempt: 1)

@@ -5,11 +5,19 @@ struct FormerRecords {
 
   private var ended: [RecordKey: Instant] = [:]
   private var order: [(key: RecordKey, end: Instant)] = []
+  /// How many at the beginning of `order` are forgotten.
+  private var done = 0
 
   mutating func note(_ key: RecordKey, at now: Instant) {
-    let gone = order.prefix { now - $0.end > Self.patience }
-    for (key, end) in gone where ended[key] == end { ended[key] = nil }
-    order.removeFirst(gone.count)
+    while done < order.count, now - order[done].end > Self.patience {
+      // It may have been ours once more since.
+      if ended[order[done].key] == order[done].end { ended[order[done].key] = nil }
+      done += 1
+    }
+    if done > 64, 2 * done > order.count {
+      order.removeFirst(done)
+      done = 0
+    }
     ended[key] = now
     order.append((key, now))
   }

@@ -10,7 +10,8 @@ extension LinkState {
     var defence: [Int] = []
     var answers: [Int] = []
     var isWholeAnswer = true
-    for question in message.questions {
+    var seen: Set<SetKey> = []
+    for question in message.questions where seen.insert(SetKey(name: question.name, type: question.type)).inserted {
       let found = slots(answering: question)
       if found.isEmpty { isWholeAnswer = false }
       if proposed.contains(question.name) { defence += found } else { answers += found }

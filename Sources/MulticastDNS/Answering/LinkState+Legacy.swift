@@ -7,7 +7,8 @@ extension LinkState {
     // RFC 6762 §11: an answer from elsewhere would not be believed; and nobody beyond the link gets any.
     guard isOnLink(asker.address) else { return }
     let answers = message.questions.flatMap { zone.slots(of: $0.name, $0.type) }
-    guard !answers.isEmpty else { return }
+    // An answer without records says that our name has none of that type.
+    guard !answers.isEmpty || message.questions.contains(where: { zone.names[$0.name]?.denial != nil }) else { return }
     var writer = MessageWriter(compressingServices: false)
     for question in message.questions { writer.write(DNSQuestion(question.name, question.type)) }
     var seen: Set<Int> = []

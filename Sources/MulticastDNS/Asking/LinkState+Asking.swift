@@ -132,20 +132,6 @@ extension LinkState {
     return cache.slots(of: key).lazy.map { cache[$0] }.filter { $0.isKnownAnswer(at: now) }.prefix(Self.maximumKnownAnswers)
       .map { DNSRecord($0.name, $0.data, timeToLive: $0.remaining(at: now)) }
   }
-
-  /// Counts our questions as asked when another host asks the same and knows no more answers than we do (RFC 6762 §7.3).
-  mutating func overhear(_ message: DNSMessage, at now: Instant) {
-    guard !message.isTruncated else { return }
-    let asked = message.questions.filter { !$0.wantsUnicast }
-      .compactMap { questionPlaces[SetKey(name: $0.name, type: $0.type)] }
-    guard !asked.isEmpty else { return }
-    var surprises: Set<SetKey> = []
-    for answer in message.answers {
-      if let slot = cache.find(answer.name, answer.data), cache[slot].isKnownAnswer(at: now) { continue }
-      surprises.insert(SetKey(name: answer.name, type: answer.type))
-    }
-    for place in asked where !surprises.contains(questions[place].key) { questions[place].lastHeard = now }
-  }
 }
 
 extension DNSData {

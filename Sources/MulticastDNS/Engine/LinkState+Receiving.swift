@@ -25,7 +25,7 @@ extension LinkState {
       guard reception == .multicast || isOnLink(source.address) else { return }
       if source.port == MulticastEngine.port {
         breakTies(message, fromThisHost: isOurs, &turn)
-        if reception == .multicast { overhear(message, at: turn.now) }
+        if reception == .multicast { overhear(message, from: source, at: turn.now) }
       }
       answer(message, from: source, to: reception, &turn)
     }

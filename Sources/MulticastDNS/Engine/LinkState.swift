@@ -18,6 +18,7 @@ struct LinkState {
   var questions = Slots<LinkQuestion>()
   var questionPlaces: [SetKey: Int] = [:]
   var questionTimers = DeadlineQueue()
+  var overheard: [OverheardQuery] = []
   /// When the questions go out that are new.
   var askingAt = Instant(microseconds: .min)
   /// Questions about records in doubt that nobody else asks for, and when they go out.

@@ -8,7 +8,8 @@
 /// - Questions never ask for unicast answers, since port 5353 may be shared with other processes (RFC 6762 §15.1); answers
 ///   that come by unicast are therefore dropped (§6).
 /// - All that grows with what the network sends is bounded: a link's cache by ``RecordCache/maximumRecords`` and
-///   ``RecordCache/maximumBytes``, held queries by ``HeldQuery/maximum``, echoes by their number and by time.
+///   ``RecordCache/maximumBytes``, queries in several datagrams by ``HeldQuery/maximum`` and ``OverheardQuery/maximum``, echoes
+///   by their number and by time.
 package struct MulticastEngine {
   /// Where all of it is sent from and to.
   package static let port: UInt16 = 5353
@@ -44,7 +45,8 @@ package struct MulticastEngine {
 
   /// When `handle` has something to do even if nothing happens; nil for never.
   package var nextDeadline: Duration? {
-    let next = links.lazy.map(\.nextDeadline).min() ?? .never
+    var next = Instant.never
+    for index in links.indices { next = min(next, links[index].nextDeadline) }
     return next == .never ? nil : next.duration
   }
 
@@ -101,7 +103,8 @@ package struct MulticastEngine {
     }
   }
 
-  func index(of link: MulticastLink) -> Int? { links.firstIndex { $0.link == link } }
+  /// By index, since a closure would be handed a copy of the whole state of each link.
+  func index(of link: MulticastLink) -> Int? { links.indices.first { links[$0].link == link } }
 
   private mutating func take(_ report: Turn.Report, from link: MulticastLink, _ turn: inout Turn) {
     switch report {

@@ -3,8 +3,8 @@ import EventLoop
 
 /// Keeps a room's TXT record true, without saying more than the network should hear.
 ///
-/// Only the latest state counts: of what changes while an update is under way, or within a fifth of a second after it, the
-/// last is told.
+/// Only the latest state counts: of what changes while an update is under way, or within a second after it, the last is told
+/// (RFC 6762 §8.4 asks for no more than ten updates a minute in the long run).
 final class Advertiser: Sendable {
   private struct State {
     var latest: RoomAdvertisement
@@ -17,7 +17,7 @@ final class Advertiser: Sendable {
     case stop
   }
 
-  private static let shortestInterval: Duration = .milliseconds(200)
+  private static let shortestInterval: Duration = .seconds(1)
   /// What the service is published with.
   let first: RoomAdvertisement
   private let state: Watched<State>

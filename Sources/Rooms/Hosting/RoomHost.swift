@@ -97,17 +97,18 @@ public actor RoomHost: Seat {
       ) { service in
         // Only now, so that the time to the first round is time in which people can come.
         await host.open()
-        async let updating: Void = host.advertiser.run(service)
+        // Ends, by cancellation, with this closure.
+        async let _: Void = host.advertiser.run(service)
         // Not a child task: cancellation must not end the connections before everyone has been told that the room closes.
         let serving = Task { await listener.serve { connection in await host.serve(connection) } }
         do {
           let result = try await body(host, service)
           await host.close(listener)
-          _ = await (updating, serving.value)
+          await serving.value
           return result
         } catch {
           await host.close(listener)
-          _ = await (updating, serving.value)
+          await serving.value
           throw error
         }
       }

@@ -58,7 +58,13 @@ public actor RoomPlayer: Seat {
     }
     let addresses = endpoint.addresses.compactMap { SocketAddress(numericHost: $0.description, port: endpoint.port) }
     let left = max(.seconds(1), patience - (ContinuousClock.now - began))
-    return try await withRoom(at: addresses, called: instance.name.text, as: name, within: left, body)
+    do {
+      return try await withRoom(at: addresses, called: instance.name.text, as: name, within: left, body)
+    } catch let error as RoomError where error.code == .cannotConnect {
+      // A ghost, maybe: whoever can, finds out, and the lobby loses it.
+      bonjour.reconfirm(instance, on: interface)
+      throw error
+    }
   }
 
   /// Plays in a room at known addresses, for as long as a closure runs.

@@ -43,14 +43,16 @@ final class VirtualNetwork {
   }
 
   /// Adds a host with its link up.
+  ///
+  /// - Parameter other: A host whose address it has: then it is another process there.
   @discardableResult
-  func addHost(_ name: String? = nil, addresses: [InterfaceAddress]? = nil) -> VirtualHost {
+  func addHost(_ name: String? = nil, on other: VirtualHost? = nil) -> VirtualHost {
     let number = hosts.count + 1
-    let address = DNSAddress.ipv4(0x0A00_0000 + UInt32(number))
+    let address = other?.address ?? DNSAddress.ipv4(0x0A00_0000 + UInt32(number))
     let host = VirtualHost(self, index: hosts.count, address: address, seed: random.next())
     hosts.append(host)
     group.append(0)
-    host.do(.linkUp(host.link, addresses: addresses ?? [InterfaceAddress(address, prefixLength: 16)]))
+    host.do(.linkUp(host.link, addresses: [InterfaceAddress(address, prefixLength: 16)]))
     if let name { host.do(.setHostName(DNSName(literal: name))) }
     return host
   }

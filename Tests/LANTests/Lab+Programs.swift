@@ -1,0 +1,34 @@
+extension Lab {
+  /// Starts `bonjourish`.
+  func bonjourish(_ arguments: String..., on host: Host) throws -> Program {
+    try start([LAN.program("bonjourish")] + arguments, on: host)
+  }
+
+  /// Starts `twentyfour-host`, for a program to read unless `--json` is left out.
+  func host(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
+    try start([LAN.program("twentyfour-host"), "--name", name] + (json ? ["--json"] : []) + arguments, on: host)
+  }
+
+  /// Starts `twentyfour-join`, for a program to read unless `--json` is left out.
+  func player(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
+    try start([LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments, on: host)
+  }
+}
+
+extension Program {
+  /// All lines of standard output that are JSON.
+  var events: [JSON] { outputLines.compactMap(JSON.init(line:)) }
+
+  /// All lines of JSON with one of these events.
+  func events(_ names: String...) -> [JSON] {
+    events.filter { event in event["event"]?.string.map(names.contains) ?? false }
+  }
+
+  /// The names of the services that a browser's lines say are there.
+  var listed: Set<String> {
+    events.reduce(into: []) { listed, event in
+      guard let name = event["name"]?.string else { return }
+      if event["event"] == "lost" { listed.remove(name) } else { listed.insert(name) }
+    }
+  }
+}

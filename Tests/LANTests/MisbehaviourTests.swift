@@ -1,0 +1,78 @@
+import Glibc
+import Testing
+
+extension OnALAN {
+  /// A stranger who breaks every rule of the protocol; the others must not notice.
+  @Suite("Misbehaviour")
+  struct MisbehaviourTests {
+    /// What the stranger does, and the code that the host refuses it with; nil when it is just hung up on.
+    private static let misdeeds: [(String, code: String?)] = [
+      ("oversized", "malformed"),
+      ("hugelyOversized", "malformed"),
+      ("quicklyOversized", "malformed"),
+      ("oversizedInside", "malformed"),
+      ("truncatedLength", nil),
+      ("truncatedBody", nil),
+      ("empty", "malformed"),
+      ("notUTF8", "malformed"),
+      ("notJSON", "malformed"),
+      ("noObject", "malformed"),
+      ("deep", "malformed"),
+      ("deepInside", "malformed"),
+      ("unusableField", "malformed"),
+      ("unusableName", "name"),
+      ("otherVersion", "version"),
+      ("answerBeforeHello", "outOfOrder"),
+      ("secondHello", "outOfOrder"),
+      ("hostsMessage", "outOfOrder"),
+      ("unknownKind", nil),
+    ]
+
+    @Test func `it ends the connection it comes on, and the others play on`() async throws {
+      try await withLab { lab in
+        let ada = try lab.host("Ada", "--bot", "--round-seconds", "4", "--pause-seconds", "1", on: .h1)
+        let port = try #require(try await ada.event("open")["port"]?.number.map { "\(Int($0))" })
+        let bob = try lab.player("Bob", "Ada's game", "--bot", on: .h2)
+        let cleo = try lab.player("Cleo", "Ada's game", "--bot", on: .h3)
+        for player in ["Bob", "Cleo"] { try await ada.event("joined") { $0["player"]?.string == player } }
+        try await ada.event("round")
+
+        let vandal = try lab.start(LAN.peer("vandal") + [Lab.Host.h1.address, port] + Self.misdeeds.map(\.0), on: .h2)
+        for (misdeed, code) in Self.misdeeds {
+          let outcome = try await vandal.event("done") { $0["misdeed"]?.string == misdeed }
+          #expect(outcome["code"] == code.map(JSON.string) ?? .null, "\(misdeed)")
+          #expect(outcome["kinds"]?.array?.last == (code == nil ? nil : "refused"), "\(misdeed)")
+          #expect(outcome["hungUp"] == true, "\(misdeed)")
+        }
+        #expect(try await vandal.exitCode() == 0)
+
+        // A flood of questions, and one who does not take the answers; then a crowd that fills the door.
+        let flood = try lab.start(LAN.peer("vandal") + [Lab.Host.h1.address, port, "pingFlood"], on: .h3)
+        let deaf = try lab.start(LAN.peer("vandal") + [Lab.Host.h1.address, port, "deaf"], on: .h2)
+        for vandal in [flood, deaf] {
+          #expect(try await vandal.event("done", within: .seconds(40))["hungUp"] == true)
+          #expect(try await vandal.exitCode() == 0)
+        }
+        let crowd = try lab.start(LAN.peer("vandal") + [Lab.Host.h1.address, port, "silentCrowd"], on: .h2)
+        let turnedAway = try await crowd.event("done", within: .seconds(20))
+        #expect(turnedAway["hungUp"] == true)
+        #expect(turnedAway["kinds"] == ["refused"])
+        #expect(turnedAway["codes"] == ["full": 184, "silent": 16])
+
+        // An honest player still gets in.
+        let dora = try lab.player("Dora", "Ada's game", "--bot", on: .h2)
+        try await dora.event("open")
+        let rounds = ada.events("roundEnded").count
+        try await dora.event("roundEnded") { $0["number"]?.number ?? 0 > Double(rounds + 1) }
+        try ada.signal(SIGINT)
+        for program in [ada, bob, cleo, dora] {
+          #expect(try await program.exitCode() == 0)
+          #expect(program.errorLines == [])
+          #expect(ada.story.ends(with: program.story))
+        }
+        let last = try #require(ada.events("roundEnded").last?["standings"]?.array)
+        #expect(Set(last.compactMap { $0["player"]?.string }) == ["Ada", "Bob", "Cleo", "Dora"])
+      }
+    }
+  }
+}

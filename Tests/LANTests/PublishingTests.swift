@@ -1,0 +1,88 @@
+import Glibc
+import Testing
+
+extension OnALAN {
+  /// `bonjourish publish`, as other hosts and other people's programs see it.
+  @Suite("Publishing")
+  struct PublishingTests {
+    @Test func `others see the service whole, and see it go`() async throws {
+      let name = "Ada's \"pages\"; Grüße"
+      try await withLab { lab in
+        let avahi = try lab.start("avahi-browse", "-rp", "_http._tcp", on: .h2)
+        let zeroconf = try lab.start(LAN.peer("browse") + ["_http._tcp"], on: .h3)
+        let pages = try lab.bonjourish(
+          "publish", name, "_http._tcp", "8080", "path=/", "flag", "text=Grüße, Welt", "empty=", "--json", on: .h1)
+        let dotted = try lab.bonjourish("publish", "v1.2", "_http._tcp", "8081", on: .h1)
+
+        #expect(try await pages.event("published") == ["event": "published", "name": .string(name), "port": 8080])
+        try await dotted.line { $0.contains("v1.2") && $0.contains("8081") }
+
+        let found = try await zeroconf.event("found") { $0["name"]?.string == name }
+        #expect(found["host"] == "h1.local")
+        #expect(found["port"] == 8080)
+        #expect(found["addresses"] == ["10.77.0.1", "fe80::1"])
+        #expect(found["txt"] == ["path": "/", "flag": .null, "text": "Grüße, Welt", "empty": ""])
+
+        for (family, address) in [("IPv4", "10.77.0.1"), ("IPv6", "fe80::1")] {
+          let line = try await avahi.line { isResolved($0, name, family) }
+          let service = try #require(AvahiBrowseLine(line))
+          #expect(service.place == ["h1.local", address, "8080"])
+          for string in ["path=/", "flag", "text=Grüße, Welt", "empty="] { #expect(service.txt.contains("\"\(string)\"")) }
+          #expect(AvahiBrowseLine(try await avahi.line { isResolved($0, "v1.2", family) })?.place.last == "8081")
+        }
+
+        try pages.signal(SIGINT)
+        #expect(try await pages.event("withdrawn") == ["event": "withdrawn", "name": .string(name), "port": 8080])
+        #expect(try await pages.exitCode() == 0)
+        try await zeroconf.event("lost") { $0["name"]?.string == name }
+        try dotted.signal(SIGTERM)
+        #expect(try await dotted.exitCode() == 0)
+        for name in [name, "v1.2"] {
+          for family in ["IPv4", "IPv6"] {
+            try await avahi.line { line in
+              AvahiBrowseLine(line).map { $0.event == .vanished && $0.name == name && $0.family == family } ?? false
+            }
+          }
+        }
+      }
+    }
+
+    @Test func `a service that is published for a while ends by itself`() async throws {
+      try await withLab(hosts: 1) { lab in
+        let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--for", "1.5", "--json", on: .h1)
+        #expect(try await publisher.exitCode() == 0)
+        #expect(publisher.events.map { $0["event"] } == ["published", "withdrawn"])
+      }
+    }
+
+    @Test func `who comes second with a name gets another`() async throws {
+      try await withLab { lab in
+        let watch = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h3)
+        let first = try lab.bonjourish("publish", "Ada", "_http._tcp", "1", "--json", on: .h1)
+        try await first.event("published") { $0["name"] == "Ada" }
+
+        // On another host the network tells of the conflict, on the same one the daemon does at once.
+        let second = try lab.bonjourish("publish", "Ada", "_http._tcp", "2", "--json", on: .h2)
+        try await second.event("published")
+        let third = try lab.bonjourish("publish", "Ada", "_http._tcp", "3", "--json", on: .h2)
+        try await third.event("published")
+        for (publisher, name) in [(second, "Ada #2"), (third, "Ada #3")] {
+          #expect(publisher.events.map { $0["event"] } == ["renamed", "published"])
+          #expect(publisher.events.allSatisfy { $0["name"]?.string == name })
+          #expect(publisher.events[0]["from"] == "Ada")
+        }
+
+        for (name, host, port) in [("Ada", "h1.local", 1.0), ("Ada #2", "h2.local", 2), ("Ada #3", "h2.local", 3)] {
+          let found = try await watch.event("found") { $0["name"]?.string == name }
+          #expect(found["host"]?.string == host)
+          #expect(found["port"]?.number == port)
+        }
+      }
+    }
+
+    private func isResolved(_ line: String, _ name: String, _ family: String) -> Bool {
+      guard let line = AvahiBrowseLine(line) else { return false }
+      return line.event == .resolved && line.interface == "eth0" && line.family == family && line.name == name
+    }
+  }
+}

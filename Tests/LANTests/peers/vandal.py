@@ -1,0 +1,206 @@
+"""vandal.py HOST PORT MISDEED ...: does to a room what nobody should, one misdeed after the other, each on connections of its own.
+
+Prints for each {"event":"done","misdeed":…,"kinds":[…],"code":…,"hungUp":…}: the kinds of the messages that came, the code of the
+last `refused` or null, and whether the host ended the connection within the time allowed.
+"""
+
+import json
+import socket
+import struct
+import sys
+import threading
+import time
+
+import peer
+
+HELLO = {"kind": "hello", "version": 1, "name": "Vandal"}
+# The host waits five seconds for hello.
+PATIENCE = 8
+
+
+class Line:
+    """A connection to the room."""
+
+    def __init__(self, receive_buffer=None):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(PATIENCE)
+        self.socket.connect((host, port))
+
+    def throw(self, body):
+        self.raw(struct.pack(">I", len(body)) + body)
+
+    def say(self, message):
+        self.throw(json.dumps(message).encode())
+
+    def raw(self, data):
+        try:
+            self.socket.sendall(data)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # what the host said before is still to be read
+
+    def bytes(self, count):
+        data = b""
+        while len(data) < count:
+            part = self.socket.recv(count - len(data))
+            if not part:
+                raise EOFError
+            data += part
+        return data
+
+    def hear(self):
+        """The next message."""
+        return json.loads(self.bytes(struct.unpack(">I", self.bytes(4))[0]))
+
+    def hear_of(self, kind):
+        while self.hear()["kind"] != kind:
+            pass
+
+    def listen(self):
+        """All that comes until the host hangs up, or nothing comes for a while."""
+        heard = []
+        try:
+            while True:
+                heard.append(self.hear())
+        except (EOFError, ConnectionResetError):
+            return heard, True
+        except TimeoutError:
+            return heard, False
+
+    def leave(self):
+        self.say({"kind": "leaving"})
+
+
+def result(line):
+    heard, hung_up = line.listen()
+    refusals = [message["code"] for message in heard if message["kind"] == "refused"]
+    return {
+        "kinds": [message["kind"] for message in heard],
+        "code": refusals[-1] if refusals else None,
+        "hungUp": hung_up,
+    }
+
+
+def frame(body):
+    """A frame instead of hello."""
+    line = Line()
+    line.throw(body)
+    return result(line)
+
+
+def said(*messages):
+    line = Line()
+    for message in messages:
+        line.say(message)
+    return result(line)
+
+
+def raw(data):
+    line = Line()
+    line.raw(data)
+    line.socket.shutdown(socket.SHUT_WR)
+    return result(line)
+
+
+def quickly_oversized():
+    """The whole of a frame that is one byte too long, and more after it."""
+    line = Line()
+    line.throw(b" " * 65_537 + b"{}" * 1000)
+    return result(line)
+
+
+def oversized_inside():
+    line = Line()
+    line.say(HELLO)
+    line.hear_of("welcome")
+    line.raw(b"\xff\xff\xff\xff")
+    return result(line)
+
+
+def unknown_kind():
+    """To be ignored, before hello and after."""
+    line = Line()
+    line.say({"kind": "dance", "partner": None})
+    line.say(HELLO)
+    line.hear_of("welcome")
+    line.say({"kind": "dance"})
+    line.say({"kind": "ping"})
+    line.hear_of("pong")
+    line.leave()
+    return result(line)
+
+
+def silent_crowd():
+    """200 connections that say nothing; the result is that of all."""
+    start = time.monotonic()
+    results = [result(line) for line in [Line() for _ in range(200)]]
+    return {
+        "kinds": sorted({kind for one in results for kind in one["kinds"]}),
+        "codes": {code: sum(one["code"] == code for one in results) for code in {one["code"] for one in results}},
+        "hungUp": all(one["hungUp"] for one in results),
+        "seconds": time.monotonic() - start,
+    }
+
+
+def ping_flood():
+    """Allowed, and answered."""
+    count = 20_000
+    line = Line()
+    line.say(HELLO)
+    line.hear_of("welcome")
+    ping = b'{"kind":"ping"}'
+    flood = (struct.pack(">I", len(ping)) + ping) * count
+    threading.Thread(target=line.raw, args=[flood], daemon=True).start()
+    for _ in range(count):
+        line.hear_of("pong")
+    line.leave()
+    return result(line)
+
+
+def deaf():
+    """Asks for more and more answers and takes none of them."""
+    line = Line(receive_buffer=4096)
+    line.say(HELLO)
+    line.hear_of("welcome")
+    ping = b'{"kind":"ping"}'
+    flood = (struct.pack(">I", len(ping)) + ping) * 1000
+    end = time.monotonic() + 30
+    try:
+        while time.monotonic() < end:
+            line.socket.sendall(flood)
+    except (BrokenPipeError, ConnectionResetError):
+        return {"hungUp": True}
+    except TimeoutError:
+        pass
+    return {"hungUp": False}
+
+
+MISDEEDS = {
+    "oversized": lambda: raw(struct.pack(">I", 65_537)),
+    "hugelyOversized": lambda: raw(b"\xff\xff\xff\xff"),
+    "quicklyOversized": quickly_oversized,
+    "oversizedInside": oversized_inside,
+    "truncatedLength": lambda: raw(b"\0\0"),
+    "truncatedBody": lambda: raw(struct.pack(">I", 100) + b'{"kind":"hel'),
+    "empty": lambda: frame(b""),
+    "notUTF8": lambda: frame(b'{"kind":"hello","version":1,"name":"\xff\xfe"}'),
+    "notJSON": lambda: frame(b"GET / HTTP/1.1"),
+    "noObject": lambda: frame(b"[]"),
+    "deep": lambda: frame(b"[" * 60_000),
+    "deepInside": lambda: frame(b'{"kind":"hello","version":1,"name":' + b"[" * 30_000 + b"]" * 30_000 + b"}"),
+    "unusableField": lambda: said({"kind": "hello", "version": "one", "name": "Vandal"}),
+    "unusableName": lambda: said({"kind": "hello", "version": 1, "name": "\u202eVandal"}),
+    "otherVersion": lambda: said({"kind": "hello", "version": 2, "name": "Vandal"}),
+    "answerBeforeHello": lambda: said({"kind": "answer", "number": 1, "expression": "4*6"}),
+    "secondHello": lambda: said(HELLO, HELLO),
+    "hostsMessage": lambda: said(HELLO, {"kind": "closed", "code": "finished", "text": "All over."}),
+    "unknownKind": unknown_kind,
+    "silentCrowd": silent_crowd,
+    "pingFlood": ping_flood,
+    "deaf": deaf,
+}
+
+host, port = sys.argv[1], int(sys.argv[2])
+for misdeed in sys.argv[3:]:
+    peer.tell("done", misdeed=misdeed, **MISDEEDS[misdeed]())

@@ -15,7 +15,7 @@ package enum PlayerOptions {
   package static let interface = Option.optional("interface", "IF", .text, "use this network interface only, such as eth0")
   package static let backend = Option.optional(
     "backend", "WHICH", ValueFormat("auto, avahi or builtin") { Bonjour.Backend(rawValue: $0) },
-    "who speaks mDNS: avahi-daemon, the built-in engine, or whichever there is")
+    "who speaks mDNS: avahi (the daemon), builtin (this program) or auto (whichever there is); auto unless told")
   package static let verbose = Option.flag("verbose", "tell on standard error what happens inside")
 
   package static let all: [any CommandOption] = [name, bot, seed, json, interface, backend, verbose]

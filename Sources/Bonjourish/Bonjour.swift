@@ -4,8 +4,8 @@ import MulticastBackend
 
 /// Finds and publishes services on the local network (mDNS, RFC 6762; DNS-SD, RFC 6763).
 ///
-/// Make one for a process and pass it on: each takes a connection to avahi-daemon, which allows only so many. It frees what it
-/// holds when the last reference to it goes.
+/// Make one for a process and pass it on: each takes a connection to avahi-daemon, which allows only so many, or hears and asks
+/// the network for itself. It frees what it holds when the last reference to it goes.
 ///
 /// ```swift
 /// let bonjour = try await Bonjour()
@@ -14,11 +14,11 @@ import MulticastBackend
 /// }
 /// ```
 public final class Bonjour: Sendable {
-  /// Who speaks mDNS.
+  /// Who speaks mDNS; <doc:ChoosingABackend> tells how they differ.
   public enum Backend: String, Hashable, Sendable, CaseIterable {
     /// avahi-daemon while there is one, and the built-in engine otherwise; changes over when the daemon comes or goes.
     case auto
-    /// The machine's avahi-daemon, which answers for all its programs.
+    /// The machine's avahi-daemon, which answers for all its programs; waits for it when it goes.
     case avahi
     /// The engine of this library, within the process: for containers and machines without a daemon.
     case builtin
@@ -34,7 +34,8 @@ public final class Bonjour: Sendable {
     public var log: @Sendable (LogMessage) -> Void
 
     /// - Parameters:
-    ///   - backend: Nil for what the environment variable `BONJOURISH_BACKEND` says, `auto` if it says nothing of use.
+    ///   - backend: Nil for what the environment variable `BONJOURISH_BACKEND` says: `auto`, `avahi` or `builtin`. If it is
+    ///     not set, or to something else, it is `auto`.
     ///   - log: Told what happens inside.
     public init(backend: Backend? = nil, log: @escaping @Sendable (LogMessage) -> Void = { _ in }) {
       self.backend = backend ?? .fromEnvironment ?? .auto
@@ -50,9 +51,9 @@ public final class Bonjour: Sendable {
 
   /// Connects to the machine's avahi-daemon, or starts the built-in engine.
   ///
-  /// - Throws: ``DiscoveryError`` with code `unavailable` when there is no daemon, or no system bus to reach it by, and the
-  ///   built-in engine was not to be used or has no port to use. Later on, a daemon that goes is an event, and everything
-  ///   begins anew when it is back.
+  /// - Throws: ``DiscoveryError`` with code `unavailable`: for `avahi` when there is no daemon, or no system bus to reach it;
+  ///   for `builtin` when another program has port 5353 for itself; for `auto` when both is the case. Later on, a daemon that
+  ///   goes is an event, see <doc:WhenTheDaemonGoes>.
   public convenience init(_ configuration: Configuration = Configuration()) async throws(DiscoveryError) {
     let loop: EventLoop
     do throws(SystemError) {

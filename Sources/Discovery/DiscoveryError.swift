@@ -16,7 +16,7 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     public static let invalidDomain = Code(description: "invalidDomain")
     /// The machine has no network interface of this name.
     public static let noSuchInterface = Code(description: "noSuchInterface")
-    /// Neither avahi-daemon nor another engine is there to do the work.
+    /// Nobody is there to do the work: avahi-daemon is out of reach, and the built-in engine not to be used or without a port.
     public static let unavailable = Code(description: "unavailable")
     /// Nobody answered within the time given.
     public static let timedOut = Code(description: "timedOut")

@@ -23,7 +23,7 @@ enum Commands {
   static let verbose = Option.flag("verbose", "tell on standard error what happens inside")
   static let backend = Option.optional(
     "backend", "WHICH", ValueFormat("auto, avahi or builtin") { Bonjour.Backend(rawValue: $0) },
-    "who speaks mDNS: avahi-daemon, the built-in engine, or whichever there is")
+    "who speaks mDNS: avahi (the daemon), builtin (this program) or auto (whichever there is); auto unless told")
   static let interface = Option.optional("interface", "IF", .text, "use this network interface only, such as eth0")
   static let duration = Option.optional(
     "for", "SECONDS", .seconds(in: 0...31_536_000), "stop after so long; without it, when interrupted")

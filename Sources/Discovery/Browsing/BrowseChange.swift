@@ -8,9 +8,10 @@ public enum BrowseChange: Hashable, Sendable {
   case lost(DiscoveredService)
   /// Everyone who was going to answer at once has answered. More may come at any time.
   case settled
-  /// The engine is out of reach. What was found stays for a few seconds, in case that it comes back.
+  /// The engine is out of reach. What was found stays for a few seconds, in case that it comes back or another takes over.
   case interrupted(DiscoveryError)
-  /// The engine is back. What it does not see again within a few seconds is lost, before the next ``settled``.
+  /// The engine is back, or another has taken over. What it does not see again within a few seconds is lost, before the next
+  /// ``settled``.
   case restored
 }
 

@@ -2,7 +2,7 @@
 public enum ServiceEvent: Hashable, Sendable {
   /// Another host has the name; the service goes by the second one now.
   case renamed(from: InstanceName, to: InstanceName)
-  /// The engine is out of reach, and nobody can find the service.
+  /// The engine is out of reach, or hands over to another; nobody new can find the service.
   case interrupted(DiscoveryError)
   /// The service can be found again.
   case restored

@@ -27,11 +27,6 @@ test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail whe
 	$(SWIFT) build --package-path Tests/Embed --scratch-path .build/embed
 	$(SWIFT) test --disable-xctest
 
-bench-discovery: deps ## Measure publishing to resolved on another host, beside Avahi's own programs
-	@Tests/lan -d --check >/dev/null
-	$(SWIFT) build -c release $(STRICT)
-	@PATH="$$($(SWIFT) build -c release --show-bin-path):$$PATH" Tests/lan -n 2 -d -- Tests/speed
-
 check: deps ## Format, warnings, imports, module rules, scripts, manual pages, reference
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples
 	@.ci/rules
@@ -46,6 +41,13 @@ format: ## Format the Swift sources in place
 sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 	$(UNIT_TESTS) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 	$(UNIT_TESTS) --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
+
+SEEDS ?= 1000
+HOSTS ?= 20
+
+simulate: deps ## Let HOSTS=20 engines live through SEEDS=1000 different evenings on a failing network
+	SIMULATE_SEEDS=$(SEEDS) SIMULATE_HOSTS=$(HOSTS) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest \
+	  --scratch-path .build-simulate --filter 'MulticastDNSTests.*Simulation'
 
 SECONDS ?= 60
 FUZZERS = message engine

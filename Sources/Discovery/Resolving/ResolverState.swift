@@ -141,8 +141,16 @@ package struct ResolverState {
   private func deadline(of instance: ServiceInstance) -> ContinuousClock.Instant? {
     guard let item = items[instance], case .inFlight(let giveUpAt) = item.phase else { return nil }
     guard server(of: instance) != nil, text(of: instance) != nil, !addresses(of: item).isEmpty else { return giveUpAt }
-    let answered = addressQuestions(of: item).compactMap { answers[$0]?.answeredAt }.min()
-    return min(answered.map { $0 + limits.addressPatience } ?? giveUpAt, giveUpAt)
+    return min(addressDeadline(of: item) ?? giveUpAt, giveUpAt)
+  }
+
+  /// Until when more addresses are waited for; nil for as long as somebody may answer.
+  ///
+  /// An address that is good on one link only is worth little: one that has just told the network of its others may have to
+  /// wait for a second before it says them again (RFC 6762 §6).
+  private func addressDeadline(of item: Item) -> ContinuousClock.Instant? {
+    guard !addresses(of: item).allSatisfy(\.isLinkLocal) else { return nil }
+    return addressQuestions(of: item).compactMap { answers[$0]?.answeredAt }.min().map { $0 + limits.addressPatience }
   }
 
   /// Looks at what is known of an instance, and asks for or reports what follows from it.
@@ -254,8 +262,7 @@ package struct ResolverState {
   private func hasAllAddresses(_ item: Item, at now: ContinuousClock.Instant) -> Bool {
     let both = addressQuestions(of: item).compactMap { answers[$0] }
     if both.allSatisfy({ $0.isSettled || ($0.isCacheExhausted && !$0.records.isEmpty) }) { return true }
-    guard let answered = both.compactMap(\.answeredAt).min() else { return false }
-    return answered + limits.addressPatience <= now
+    return addressDeadline(of: item).map { $0 <= now } ?? false
   }
 
   // MARK: - Questions

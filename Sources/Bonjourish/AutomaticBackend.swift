@@ -32,6 +32,7 @@ actor AutomaticBackend: DiscoveryBackend {
   private var active: (any DiscoveryBackend)?
   private var entries: [OperationID: Entry] = [:]
   private var timer: LoopTimer?
+  private var isDaemonThere = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   nonisolated var executor: any SerialExecutor { loop }
@@ -58,7 +59,12 @@ actor AutomaticBackend: DiscoveryBackend {
     } catch {
       log(LogMessage(.info, error.message))
       await avahi.connectWhenPossible()
-      try await useBuiltin()
+      do throws(DiscoveryError) {
+        try await useBuiltin()
+      } catch {
+        await avahi.close()
+        throw error
+      }
     }
   }
 
@@ -187,6 +193,7 @@ actor AutomaticBackend: DiscoveryBackend {
   private func daemonChanged(_ isThere: Bool) {
     timer?.cancel()
     timer = nil
+    isDaemonThere = isThere
     guard let avahi else { return }
     if isThere {
       guard let builtin else { return }
@@ -194,21 +201,28 @@ actor AutomaticBackend: DiscoveryBackend {
       move(to: avahi, called: .avahi, reason: "avahi-daemon is there, and takes over from the built-in engine")
       Task { await builtin.close() }
     } else if builtin == nil {
-      timer = loop.schedule(after: Self.patience) { [weak self] in
-        Task { await self?.daemonIsGone() }
-      }
+      takeOverLater()
     }
   }
 
-  private func daemonIsGone() async {
+  private func takeOverLater() {
+    timer = loop.schedule(after: Self.patience) { [weak self] in
+      Task { await self?.takeOver() }
+    }
+  }
+
+  private func takeOver() async {
     guard builtin == nil, avahi != nil, timer != nil else { return }
     timer = nil
     do throws(DiscoveryError) {
       let builtin = try await MulticastBackend(on: loop, log: log)
+      guard !isDaemonThere, avahi != nil else { return await builtin.close() }
       self.builtin = builtin
       move(to: builtin, called: .builtin, reason: "avahi-daemon is gone, and the built-in engine takes over")
     } catch {
       log(LogMessage(.warning, error.message))
+      // The daemon may come back first, and else whoever has the port may go.
+      takeOverLater()
     }
   }
 

@@ -53,6 +53,15 @@ final class Log<Element: Sendable>: Sendable {
     }
   }
 
+  /// Waits until no more will come.
+  func completion(by deadline: ContinuousClock.Instant) async {
+    while true {
+      let (count, isComplete) = state.withLock { ($0.elements.count, $0.isComplete) }
+      if isComplete || ContinuousClock.now >= deadline || Task.isCancelled { return }
+      await moreCame(than: count, by: deadline)
+    }
+  }
+
   /// Waits until there are more than `count` elements or the log is complete, but not beyond the deadline.
   private func moreCame(than count: Int, by deadline: ContinuousClock.Instant) async {
     let ticket = state.withLock { state in

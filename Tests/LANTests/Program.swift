@@ -141,11 +141,14 @@ extension Program {
     return children?.split(separator: " ").first.flatMap { Int32($0) }
   }
 
-  /// Waits for its end; 128 and the signal's number after a signal.
+  /// Waits for its end, and for all that it wrote; 128 and the signal's number after a signal.
   func exitCode(within limit: Duration = .seconds(10)) async throws -> Int32 {
     guard let code = await endings.first(by: .now + limit) else {
       throw LabError("\(title): did not end within \(limit)")
     }
+    // The pipes are read by threads of their own. What it has left running may keep them open for ever.
+    let deadline = ContinuousClock.now + .seconds(5)
+    for log in [output, errors] { await log.completion(by: deadline) }
     return code
   }
 

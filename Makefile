@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 # A target that imports a module which it does not declare is an error.
 STRICT = --explicit-target-dependency-import-check error
 UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
+RELEASE = $(SWIFT) build -c release
 PROGRAMS = bonjourish twentyfour-host twentyfour-join
 MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1
 
@@ -63,12 +64,15 @@ fuzz: deps ## Throw bytes at the mDNS parser and engine, SECONDS=60 each
 	    .build-fuzz/corpus/$$name Tests/Fuzz/Corpus/$$name; \
 	done
 
+flood: deps ## See real services found among 4,000 false ones, on a private LAN of three hosts
+	@$(RELEASE) >&2
+	@Tests/lan -n 3 -- /usr/bin/python3 Tests/Flood/flood.py "$$($(RELEASE) --show-bin-path)"
+
 RUNS ?= 7
-BENCH = $(SWIFT) build -c release
 
 bench-discovery: deps ## See how fast services are found, beside Avahi and python3-zeroconf (RUNS=7, OPTIONS=--json)
-	@$(BENCH) >&2
-	@Tests/lan -n 2 -d -- /usr/bin/python3 Tests/Benchmarks/discovery.py "$$($(BENCH) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
+	@$(RELEASE) >&2
+	@Tests/lan -n 2 -d -- /usr/bin/python3 Tests/Benchmarks/discovery.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
 
 docs: build ## Build the reference of the libraries (DocC) below .build/docs
 	@.ci/docs

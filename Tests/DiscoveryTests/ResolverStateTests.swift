@@ -329,7 +329,9 @@ import Testing
   }
 
   @Test mutating func onlySoManyAreInFlight() {
-    resolver = ResolverState(on: nil, limits: limits(inFlight: 2, kept: 10))
+    var limits = limits(inFlight: 2, kept: 10)
+    limits.turn = .seconds(60)
+    resolver = ResolverState(on: nil, limits: limits)
     #expect(want(ada) == [.ask(srv(ada)), .ask(txt(ada))])
     #expect(want(bob) == [.ask(srv(bob)), .ask(txt(bob))])
     #expect(want(cyd) == [])
@@ -341,6 +343,37 @@ import Testing
     #expect(want(ada, at: .seconds(2)) == [])
     #expect(advance(to: .seconds(5)) == [.resolved(bob, nil), .ask(srv(ada)), .ask(txt(ada))])
     #expect(deadline == .seconds(6), "the patience for cyd began when it was asked for")
+  }
+
+  @Test mutating func whoGetsNoAnswerMakesRoomForThoseThatWait() {
+    resolver = ResolverState(on: nil, limits: limits(inFlight: 1, kept: 10))
+    #expect(want(ada) == [.ask(srv(ada)), .ask(txt(ada))])
+    #expect(want(bob, at: .milliseconds(500)) == [])
+    #expect(deadline == .seconds(1))
+    #expect(
+      advance(to: .seconds(1)) == [.endAsking(srv(ada)), .endAsking(txt(ada)), .ask(srv(bob)), .ask(txt(bob))])
+    #expect(
+      advance(to: .seconds(2)) == [.endAsking(srv(bob)), .endAsking(txt(bob)), .ask(srv(ada)), .ask(txt(ada))])
+    #expect(forget(bob, at: .seconds(2)) == [])
+    // Nobody waits, and of the 5 s that it may take one has passed before.
+    #expect(deadline == .seconds(6))
+    #expect(want(cyd, at: .seconds(4)) == [.endAsking(srv(ada)), .endAsking(txt(ada)), .ask(srv(cyd)), .ask(txt(cyd))])
+    #expect(resolver.isBusy)
+  }
+
+  @Test mutating func neitherThousandsBeforeNorAStreamAfterKeepsOneFromItsTurn() {
+    var queue = TurnQueue()
+    let names = (0..<1000).map { ServiceInstance(InstanceName(received: "\($0)")!, type: "_x._tcp", domain: .local) }
+    for name in names { queue.append(name, hadTurn: false) }
+    queue.append(ada, hadTurn: true)
+    queue.append(bob, hadTurn: false)
+    queue.remove(names[0])
+    var served: [ServiceInstance] = []
+    for _ in 0..<6 { served.append(queue.popNext()!) }
+    #expect(served == [bob, ada, names[1], names[999], names[2], names[998]])
+    var rest: Set<ServiceInstance> = []
+    while let next = queue.popNext() { #expect(rest.insert(next).inserted) }
+    #expect(rest.count == 995 && queue.isEmpty)
   }
 
   @Test mutating func beyondWhatIsFollowedInstancesRestAndAreRefreshedByTurns() {

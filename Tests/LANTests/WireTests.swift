@@ -7,12 +7,9 @@ extension OnALAN {
   @Suite("On the wire")
   struct WireTests {
     @Test func `every datagram is well formed and sent as the standard says`() async throws {
-      let file = FileManager.default.temporaryDirectory.appending(path: "wire-\(UUID().uuidString).pcap")
-      defer { try? FileManager.default.removeItem(at: file) }
       try await withLab(hosts: 3, daemons: false, backend: .builtin) { lab in
-        let capture = try lab.start(
-          "tcpdump", "-ni", "eth0", "-Z", "root", "--immediate-mode", "-U", "-w", file.path, "udp port 5353", on: .h3)
-        try await capture.errorLine { $0.contains("listening on") }
+        let wire = try lab.start(LAN.peer("wire") + ["eth0"], on: .h3)
+        try await wire.event("listening")
 
         let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h2)
         let name = "Ada's \"pages\"; Grüße. #1"
@@ -27,11 +24,11 @@ extension OnALAN {
           #expect(try await publisher.exitCode() == 0)
         }
         for port in [80.0, 81] { try await browser.event("lost") { $0["port"]?.number == port } }
-        try capture.signal(SIGINT)
-        #expect(try await capture.exitCode() == 0)
 
         // Our own reader.
-        let datagrams = Capture.datagrams(in: [UInt8](try Data(contentsOf: file)))
+        let packets = wire.outputLines.dropFirst().compactMap { Packet(hexadecimal: $0) }
+        let datagrams = packets.compactMap(\.datagram)
+        #expect(packets.count == wire.outputLines.count - 1 && datagrams.count == packets.count)
         #expect(datagrams.count > 20)
         for datagram in datagrams {
           #expect(datagram.hopLimit == 255)
@@ -48,19 +45,46 @@ extension OnALAN {
         #expect(messages.contains { $0.isResponse && $0.answers.contains(where: \.cacheFlush) }, "announcements")
 
         // Somebody else's: it says where a message is cut off or makes no sense to it.
-        let reader = try lab.start("tcpdump", "-nKvvr", file.path, "-Z", "root", on: .h3)
-        #expect(try await reader.exitCode() == 0)
-        #expect(reader.outputLines.count >= datagrams.count)
+        let lines = try Self.tcpdump(reading: packets)
+        #expect(lines.count >= datagrams.count)
         for complaint in ["[|", "malformed", "bad", "truncated", "unknown"] {
-          #expect(!reader.outputLines.contains { $0.contains(complaint) }, "tcpdump: \(complaint)")
+          #expect(!lines.contains { $0.contains(complaint) }, "tcpdump: \(complaint)")
         }
       }
+    }
+
+    /// What tcpdump, on this machine and without a network, says of packets.
+    private static func tcpdump(reading packets: [Packet]) throws -> [String] {
+      let file = FileManager.default.temporaryDirectory.appending(path: "wire-\(UUID().uuidString).pcap")
+      defer { try? FileManager.default.removeItem(at: file) }
+      func bytes(_ words: UInt32...) -> [UInt8] {
+        words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+      }
+      // Version 2.4, packets of up to 64 KiB that begin with their IP header.
+      var capture = bytes(0xA1B2_C3D4, 0x0004_0002, 0, 0, 65_536, 101)
+      for packet in packets {
+        let count = UInt32(packet.bytes.count)
+        capture += bytes(0, 0, count, count) + packet.bytes
+      }
+      try Data(capture).write(to: file)
+
+      let (reader, output) = (Process(), Pipe())
+      reader.executableURL = URL(filePath: "/usr/bin/env")
+      reader.arguments = ["tcpdump", "-nKvvr", file.path]
+      reader.environment = ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
+      reader.standardOutput = output
+      reader.standardError = FileHandle.nullDevice
+      try reader.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      reader.waitUntilExit()
+      #expect(reader.terminationStatus == 0)
+      return text.split(separator: "\n").map(String.init)
     }
   }
 }
 
-/// Reads what tcpdump has written.
-private enum Capture {
+/// An IP packet, and the UDP datagram in it.
+private struct Packet {
   struct Datagram {
     let hopLimit: UInt8
     let sourcePort: Int
@@ -68,31 +92,21 @@ private enum Capture {
     let payload: [UInt8]
   }
 
-  /// The UDP datagrams of a capture on Ethernet, in the host's byte order as tcpdump writes it.
-  static func datagrams(in file: [UInt8]) -> [Datagram] {
-    var datagrams: [Datagram] = []
-    var rest = file.dropFirst(24)
-    while rest.count >= 16 {
-      let length = (0..<4).reduce(0) { $0 | Int(rest[rest.startIndex + 8 + $1]) << (8 * $1) }
-      let frame = Array(rest.dropFirst(16).prefix(length))
-      rest = rest.dropFirst(16 + length)
-      if let datagram = datagram(in: frame) { datagrams.append(datagram) }
-    }
-    return datagrams
+  let bytes: [UInt8]
+
+  init?(hexadecimal text: String) {
+    let digits = text.compactMap(\.hexDigitValue)
+    guard digits.count == text.count, digits.count >= 56, digits.count.isMultiple(of: 2) else { return nil }
+    bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 
-  private static func datagram(in frame: [UInt8]) -> Datagram? {
-    guard frame.count > 14 else { return nil }
-    let packet = Array(frame.dropFirst(14))
-    let (hopLimit, udp): (UInt8, [UInt8])
-    switch (frame[12], frame[13]) {
-    case (0x08, 0x00): (hopLimit, udp) = (packet[8], Array(packet.dropFirst(Int(packet[0] & 0xF) * 4)))
-    case (0x86, 0xDD): (hopLimit, udp) = (packet[7], Array(packet.dropFirst(40)))
-    default: return nil
-    }
+  var datagram: Datagram? {
+    let isIPv4 = bytes[0] >> 4 == 4
+    let udp = bytes.dropFirst(isIPv4 ? Int(bytes[0] & 0xF) * 4 : 40)
     guard udp.count >= 8 else { return nil }
-    func number(_ place: Int) -> Int { Int(udp[place]) << 8 | Int(udp[place + 1]) }
+    func number(_ place: Int) -> Int { Int(udp[udp.startIndex + place]) << 8 | Int(udp[udp.startIndex + place + 1]) }
     return Datagram(
-      hopLimit: hopLimit, sourcePort: number(0), destinationPort: number(2), payload: Array(udp[8..<min(number(4), udp.count)]))
+      hopLimit: bytes[isIPv4 ? 8 : 7], sourcePort: number(0), destinationPort: number(2),
+      payload: Array(udp.dropFirst(8).prefix(number(4) - 8)))
   }
 }

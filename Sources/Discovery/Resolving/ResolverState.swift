@@ -10,7 +10,9 @@ package struct ResolverState {
     package var inFlight = 32
     /// How many instances are followed once they are resolved.
     package var kept = 200
-    /// How long an instance is waited for before it is reported without an endpoint.
+    /// How long an instance that is being resolved may keep others waiting; then it goes on after them.
+    package var turn: Duration = .seconds(1)
+    /// How long an instance is waited for, in all its turns, before it is reported without an endpoint.
     package var patience: Duration = .seconds(5)
     /// How long after a host's first address the rest of them are waited for.
     package var addressPatience: Duration = .milliseconds(150)
@@ -27,7 +29,7 @@ package struct ResolverState {
     case resolved(ServiceInstance, Endpoint?)
   }
 
-  private enum Phase {
+  enum Phase {
     /// Waits for its turn.
     case queued
     /// Asked for, and not decided: goes to `followed` or `resting`.
@@ -38,20 +40,29 @@ package struct ResolverState {
     case resting
   }
 
-  private struct Item {
+  struct Item {
     var phase = Phase.queued
+    /// How long it is still waited for.
+    var patience: Duration
     var host: DomainName?
     var endpoint: Endpoint?
     var isDecided = false
   }
 
-  private let interface: NetworkInterface?
-  private let limits: Limits
-  private var items: [ServiceInstance: Item] = [:]
-  private var answers: [RecordQuestion: LookupAnswer] = [:]
-  private var queue: [ServiceInstance] = []
-  /// When each of those that are in flight is to be looked at again.
-  private var inFlight: [ServiceInstance: ContinuousClock.Instant] = [:]
+  /// An instance that is in flight.
+  private struct Flight {
+    /// When it is to be looked at again.
+    var deadline: ContinuousClock.Instant
+    /// When it makes room, if others wait.
+    let turnEnd: ContinuousClock.Instant
+  }
+
+  let interface: NetworkInterface?
+  let limits: Limits
+  var items: [ServiceInstance: Item] = [:]
+  var answers: [RecordQuestion: LookupAnswer] = [:]
+  private var queue = TurnQueue()
+  private var inFlight: [ServiceInstance: Flight] = [:]
   private var followed = 0
   private var resting: [ServiceInstance] = []
   private var refreshAt: ContinuousClock.Instant?
@@ -70,8 +81,12 @@ package struct ResolverState {
 
   /// When ``advance(to:)`` has something to do.
   package var nextDeadline: ContinuousClock.Instant? {
-    guard let first = inFlight.values.min() else { return refreshAt }
-    return refreshAt.map { min($0, first) } ?? first
+    var next = refreshAt
+    for flight in inFlight.values {
+      let deadline = queue.isEmpty ? flight.deadline : min(flight.deadline, flight.turnEnd)
+      next = next.map { min($0, deadline) } ?? deadline
+    }
+    return next
   }
 
   // MARK: - Events
@@ -79,8 +94,8 @@ package struct ResolverState {
   /// Begins to resolve an instance; harmless when it is being resolved.
   package mutating func want(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     guard items[instance] == nil else { return [] }
-    items[instance] = Item()
-    queue.append(instance)
+    items[instance] = Item(patience: limits.patience)
+    queue.append(instance, hadTurn: false)
     return fill(at: now)
   }
 
@@ -89,7 +104,7 @@ package struct ResolverState {
     guard let item = items[instance] else { return [] }
     let effects = endAsking(for: instance)
     switch item.phase {
-    case .queued: queue.removeAll { $0 == instance }
+    case .queued: queue.remove(instance)
     case .inFlight: inFlight[instance] = nil
     case .followed: followed -= 1
     case .resting: resting.removeAll { $0 == instance }
@@ -111,7 +126,7 @@ package struct ResolverState {
   /// Lets time pass.
   package mutating func advance(to now: ContinuousClock.Instant) -> [Effect] {
     var effects: [Effect] = []
-    let due = inFlight.filter { $0.value <= now }.keys
+    let due = inFlight.filter { $0.value.deadline <= now }.keys
     for instance in due.sorted(by: { $0.name.text < $1.name.text }) {
       effects += evaluate(instance, at: now)
       if case .inFlight(let giveUpAt)? = items[instance]?.phase, giveUpAt <= now { effects += decide(instance, nil, at: now) }
@@ -127,13 +142,49 @@ package struct ResolverState {
 
   private mutating func fill(at now: ContinuousClock.Instant) -> [Effect] {
     var effects: [Effect] = []
-    while inFlight.count < limits.inFlight, !queue.isEmpty { effects += start(queue.removeFirst(), at: now) }
+    while !queue.isEmpty {
+      if inFlight.count >= limits.inFlight {
+        guard let slow = slowest(at: now) else { break }
+        effects += postpone(slow, at: now)
+      }
+      guard let next = queue.popNext() else { break }
+      effects += start(next, at: now)
+    }
     return effects
   }
 
+  /// The instance whose turn has been over for the longest time.
+  private func slowest(at now: ContinuousClock.Instant) -> ServiceInstance? {
+    inFlight.filter { $0.value.turnEnd <= now }
+      .min { ($0.value.turnEnd, $0.key.name.text) < ($1.value.turnEnd, $1.key.name.text) }?.key
+  }
+
+  /// Makes room for those that wait.
+  private mutating func postpone(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
+    guard case .inFlight(let giveUpAt)? = items[instance]?.phase else { return [] }
+    let effects = endAsking(for: instance)
+    inFlight[instance] = nil
+    items[instance]!.host = nil
+    if items[instance]!.isDecided {
+      rest(instance, at: now)
+    } else {
+      items[instance]!.phase = .queued
+      items[instance]!.patience = giveUpAt - now
+      queue.append(instance, hadTurn: true)
+    }
+    return effects
+  }
+
+  private mutating func rest(_ instance: ServiceInstance, at now: ContinuousClock.Instant) {
+    items[instance]!.phase = .resting
+    resting.append(instance)
+    if refreshAt == nil { refreshAt = now + limits.refresh }
+  }
+
   private mutating func start(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
-    items[instance]!.phase = .inFlight(giveUpAt: now + limits.patience)
-    inFlight[instance] = now + limits.patience
+    let giveUpAt = now + (items[instance]!.isDecided ? limits.patience : items[instance]!.patience)
+    items[instance]!.phase = .inFlight(giveUpAt: giveUpAt)
+    inFlight[instance] = Flight(deadline: giveUpAt, turnEnd: now + limits.turn)
     return ask(question(.instance(instance), .srv), for: instance) + ask(question(.instance(instance), .txt), for: instance)
   }
 
@@ -144,20 +195,11 @@ package struct ResolverState {
     return min(addressDeadline(of: item) ?? giveUpAt, giveUpAt)
   }
 
-  /// Until when more addresses are waited for; nil for as long as somebody may answer.
-  ///
-  /// An address that is good on one link only is worth little: one that has just told the network of its others may have to
-  /// wait for a second before it says them again (RFC 6762 §6).
-  private func addressDeadline(of item: Item) -> ContinuousClock.Instant? {
-    guard !addresses(of: item).allSatisfy(\.isLinkLocal) else { return nil }
-    return addressQuestions(of: item).compactMap { answers[$0]?.answeredAt }.min().map { $0 + limits.addressPatience }
-  }
-
   /// Looks at what is known of an instance, and asks for or reports what follows from it.
   private mutating func evaluate(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     let effects = proceed(with: instance, at: now)
     // Kept, because it is wanted after every event and costs several look-ups.
-    if let deadline = deadline(of: instance) { inFlight[instance] = deadline }
+    if let deadline = deadline(of: instance) { inFlight[instance]?.deadline = deadline }
     return effects
   }
 
@@ -211,58 +253,6 @@ package struct ResolverState {
     }
     items[instance] = item
     return effects
-  }
-
-  // MARK: - Answers
-
-  private func question(_ name: RecordQuestion.Name, _ kind: RecordKind) -> RecordQuestion {
-    RecordQuestion(name, kind, on: interface)
-  }
-
-  private func questions(of instance: ServiceInstance) -> [RecordQuestion] {
-    [question(.instance(instance), .srv), question(.instance(instance), .txt)]
-      + (items[instance].map { addressQuestions(of: $0) } ?? [])
-  }
-
-  private func addressQuestions(of item: Item) -> [RecordQuestion] {
-    guard let host = item.host else { return [] }
-    return [question(.host(host), .a), question(.host(host), .aaaa)]
-  }
-
-  /// The server to use: of the lowest priority (RFC 2782), and the newest of these.
-  private func server(of instance: ServiceInstance) -> (host: DomainName, port: UInt16)? {
-    var best: (host: DomainName, port: UInt16, priority: UInt16)?
-    for record in answers[question(.instance(instance), .srv)]?.records ?? [] {
-      guard case .server(let host, let port, let priority, weight: _) = record.data, port != 0 else { continue }
-      if priority <= best?.priority ?? .max { best = (host, port, priority) }
-    }
-    return best.map { ($0.host, $0.port) }
-  }
-
-  /// The newest TXT record. When there is none, which RFC 6763 §6.1 forbids but happens, the one reported last: a service that
-  /// says goodbye takes its records back one by one. An empty one when there was none ever.
-  private func text(of instance: ServiceInstance) -> TXTRecord? {
-    guard let answer = answers[question(.instance(instance), .txt)] else { return nil }
-    for record in answer.records.reversed() {
-      if case .text(let txt) = record.data { return txt }
-    }
-    return answer.isSettled && !answer.hasFailed ? items[instance]?.endpoint?.txt ?? TXTRecord() : nil
-  }
-
-  private func addresses(of item: Item) -> [IPAddress] {
-    var addresses: [IPAddress] = []
-    for record in addressQuestions(of: item).flatMap({ answers[$0]?.records ?? [] }) {
-      guard case .address(let address) = record.data, address.isUnicast, !addresses.contains(address) else { continue }
-      addresses.append(address)
-    }
-    return addresses.sorted { ($0.preference, $0.description) < ($1.preference, $1.description) }
-  }
-
-  /// Whether it is not worth while to wait for more addresses: both families have answered, or nobody will any more.
-  private func hasAllAddresses(_ item: Item, at now: ContinuousClock.Instant) -> Bool {
-    let both = addressQuestions(of: item).compactMap { answers[$0] }
-    if both.allSatisfy({ $0.isSettled || ($0.isCacheExhausted && !$0.records.isEmpty) }) { return true }
-    return addressDeadline(of: item).map { $0 <= now } ?? false
   }
 
   // MARK: - Questions

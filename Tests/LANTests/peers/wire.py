@@ -1,9 +1,8 @@
 """wire.py INTERFACE: writes every mDNS packet seen at an interface, from the IP header on, in hexadecimal, one a line."""
 
+import json
 import socket
 import sys
-
-import peer
 
 ETH_P_ALL = 3
 
@@ -20,7 +19,7 @@ def is_mdns(kind, packet):
 
 with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL)) as listener:
     listener.bind((sys.argv[1], 0))
-    peer.tell("listening")
+    print(json.dumps({"event": "listening"}), flush=True)
     while True:
         frame = listener.recv(65535)
         if is_mdns(frame[12:14], frame[14:]):

@@ -60,8 +60,10 @@ fuzz: deps ## Throw bytes at the mDNS parser and engine, SECONDS=60 each
 	  FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer --scratch-path .build-fuzz --product fuzz-$$name; \
 	  mkdir -p .build-fuzz/corpus/$$name; \
 	  echo "fuzz-$$name, $(SECONDS) s"; \
-	  SWIFT_BACKTRACE=enable=no .build-fuzz/release/fuzz-$$name $(FUZZING) -artifact_prefix=.build-fuzz/$$name- \
-	    .build-fuzz/corpus/$$name Tests/Fuzz/Corpus/$$name; \
+	  if SWIFT_BACKTRACE=enable=no .build-fuzz/release/fuzz-$$name $(FUZZING) -artifact_prefix=.build-fuzz/$$name- \
+	    .build-fuzz/corpus/$$name Tests/Fuzz/Corpus/$$name >.build-fuzz/$$name.log 2>&1; \
+	  then sed -n 's/^stat::\([a-z_]*\): */  \1 /p' .build-fuzz/$$name.log | tr _ ' '; \
+	  else tail -n 40 .build-fuzz/$$name.log; exit 1; fi; \
 	done
 
 flood: deps ## See real services found among 4,000 false ones, on a private LAN of three hosts

@@ -127,8 +127,8 @@ def scripts(captured, made):
     """Names and engine scripts."""
     for title, datagram in made.items():
         # Before the probes, between them, and when all is announced; from a neighbour, ourselves, elsewhere and to us alone.
-        yield title, step(0, 0, datagram) + step(8, 0, datagram) + step(10, 1, datagram) + b"\x8c\0"
-        yield f"{title}-from-all", b"\xa0\0\0" + b"".join(step(6, place, datagram) for place in range(2, 12, 3)) + b"\xbe\1"
+        script = step(0, 0, datagram) + step(8, 0, datagram) + step(10, 1, datagram) + b"\x8c\0"
+        yield title, script + b"".join(step(6, place, datagram) for place in range(2, 12, 3)) + b"\xbe\1"
     for first in range(0, len(captured), 12):
         script = b""
         before = captured[first][0]
@@ -153,7 +153,6 @@ def main():
         (folder / kind).mkdir(parents=True, exist_ok=True)
     for title, datagram in made.items():
         (folder / "message" / title).write_bytes(datagram)
-        (folder / "message" / f"{title}-cut").write_bytes(datagram[: len(datagram) * 2 // 3])
     for *_, datagram in captured:
         (folder / "message" / hashlib.sha1(datagram).hexdigest()[:16]).write_bytes(datagram)
     for title, script in scripts(captured, made):

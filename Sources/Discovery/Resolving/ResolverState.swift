@@ -155,8 +155,9 @@ package struct ResolverState {
 
   /// The instance whose turn has been over for the longest time.
   private func slowest(at now: ContinuousClock.Instant) -> ServiceInstance? {
-    inFlight.filter { $0.value.turnEnd <= now }
-      .min { ($0.value.turnEnd, $0.key.name.text) < ($1.value.turnEnd, $1.key.name.text) }?.key
+    // Nearly always there is none.
+    guard inFlight.values.contains(where: { $0.turnEnd <= now }) else { return nil }
+    return inFlight.min { ($0.value.turnEnd, $0.key.name.text) < ($1.value.turnEnd, $1.key.name.text) }?.key
   }
 
   /// Makes room for those that wait.

@@ -15,22 +15,25 @@ service_type = peer.full_type(sys.argv[1])
 
 class Listener(zeroconf.ServiceListener):
     def add_service(self, network, kind, full_name):
-        self.tell("found", network, full_name)
+        info = network.get_service_info(service_type, full_name, timeout=5000)
+        if info is None:
+            peer.tell("unresolved", name=self.name(full_name), type=sys.argv[1])
+        else:
+            self.tell("found", info)
 
     def update_service(self, network, kind, full_name):
-        self.tell("updated", network, full_name)
+        # Updates come through a queue: one that is gone by now must not be waited for, as its removal is further behind.
+        info = zeroconf.ServiceInfo(service_type, full_name)
+        if info.load_from_cache(network):
+            self.tell("updated", info)
 
     def remove_service(self, network, kind, full_name):
         peer.tell("lost", name=self.name(full_name), type=sys.argv[1])
 
-    def tell(self, event, network, full_name):
-        info = network.get_service_info(service_type, full_name, timeout=5000)
-        if info is None:
-            peer.tell("unresolved", name=self.name(full_name), type=sys.argv[1])
-            return
+    def tell(self, event, info):
         peer.tell(
             event,
-            name=self.name(full_name),
+            name=self.name(info.name),
             type=sys.argv[1],
             host=info.server.rstrip("."),
             port=info.port,

@@ -10,7 +10,7 @@ extension Channel {
 
   // MARK: - Anywhere
 
-  /// Accepts nothing more, lets leave what was accepted, says so to the peer, and returns when the socket is closed.
+  /// Accepts nothing more, lets leave what was accepted, says so to the peer, and returns when the stream is closed.
   func close(within limit: Duration) async {
     refuseMore()
     await withCheckedContinuation { continuation in
@@ -24,7 +24,7 @@ extension Channel {
     loop.perform { self.close(resetting: true) }
   }
 
-  /// Lets nothing new in from either side, and wakes those who wait; returns whether the socket is closed already.
+  /// Lets nothing new in from either side, and wakes those who wait; returns whether the stream is closed already.
   @discardableResult
   private func refuseMore() -> Bool {
     let reader = inbound.withLock { inbound in
@@ -55,15 +55,15 @@ extension Channel {
     flush()
   }
 
-  /// Everything has been given to the system: says so to the peer, and closes as soon as it has arrived.
+  /// Everything has been given to the stream: says so to the peer, and closes as soon as it has arrived.
   ///
   /// A socket closed with unread bytes, or one that bytes still come to, answers with a reset, and a reset can destroy what
   /// is on its way. So the socket is kept, and what comes is dropped, until the peer ends its side or has all of ours.
   func finishSending() {
     phase = .lingering
-    let hasArrived = socket!.countUnacknowledgedBytes() == 0
+    let hasArrived = stream.countUnacknowledgedBytes() == 0
     do throws(SystemError) {
-      try socket!.finishSending()
+      try stream.finishSending()
     } catch {
       return close()
     }
@@ -75,7 +75,7 @@ extension Channel {
   /// The system tells nobody when the last byte has arrived, so it has to be asked.
   private func checkArrival(after delay: Duration) {
     arrivalTimer = loop.schedule(after: delay) {
-      if self.socket!.countUnacknowledgedBytes() == 0 {
+      if self.stream.countUnacknowledgedBytes() == 0 {
         self.close()
       } else {
         self.checkArrival(after: min(delay * 2, Self.longestArrivalCheck))
@@ -90,7 +90,7 @@ extension Channel {
     do throws(SystemError) {
       var count = 0
       try buffer.append(addingCapacity: BufferPool.capacity) { (output) throws(SystemError) in
-        count = try socket!.receive(into: &output)
+        count = try stream.receive(into: &output)
       }
       guard count == 0 else { return }
       // While something is still to be sent, the end of the peer's side changes nothing.
@@ -112,17 +112,15 @@ extension Channel {
     close()
   }
 
-  /// Closes the socket, whatever there may be in it.
+  /// Closes the stream, whatever there may be in it.
   func close(resetting: Bool = false) {
     guard phase != .closed else { return }
     phase = .closed
-    watch?.cancel()
-    watch = nil
     closeTimer?.cancel()
     closeTimer = nil
     arrivalTimer?.cancel()
     arrivalTimer = nil
-    if resetting { socket.take()?.reset() } else { socket = nil }
+    if resetting { stream.reset() } else { stream.close() }
     endSending(.closed)
     outbound.withLock { $0.isOver = true }
     for closer in closers { closer.resume() }

@@ -2,7 +2,7 @@ import EventLoop
 import Framing
 import Glibc
 
-/// From the socket to the reader.
+/// From the stream to the reader.
 extension Channel {
   /// The least room that a read is given; large enough that one system call is worth it.
   private static let leastRoom = 64 * 1024
@@ -61,7 +61,7 @@ extension Channel {
     var count = 0
     let room = max(decoder.storageCapacity - decoder.bufferedByteCount, Self.leastRoom)
     try decoder.append(upTo: room) { (output) throws(SystemError) in
-      count = try socket!.receive(into: &output)
+      count = try stream.receive(into: &output)
     }
     return count
   }

@@ -2,7 +2,7 @@ import EventLoop
 import Framing
 import Glibc
 
-/// From the sender to the socket.
+/// From the sender to the stream.
 extension Channel {
   /// How many bytes leave before other connections have their turn.
   private static let mostSentAtOnce = 1024 * 1024
@@ -97,9 +97,9 @@ extension Channel {
 
   // MARK: - On the loop
 
-  /// Sends what waits, in one system call if the system takes it.
+  /// Sends what waits, in one call if the stream takes it.
   func flush() {
-    guard socket != nil else { return }
+    guard phase != .closed else { return }
     var budget = Self.mostSentAtOnce
     while !writing.isEmpty || takeQueue() {
       guard budget > 0 else {
@@ -107,7 +107,7 @@ extension Channel {
         return
       }
       do throws(SystemError) {
-        let (sent, offered) = try socket!.send(writing)
+        let (sent, offered) = try stream.send(writing)
         writing.removeFirst(sent, pool)
         hasLeft(sent)
         budget -= sent

@@ -1,9 +1,9 @@
 import EventLoop
 import Framing
 
-/// A connection as the loop sees it: the socket, what came in and was not taken, what goes out and has not left.
+/// A connection as the loop sees it: the stream of bytes, what came in and was not taken, what goes out and has not left.
 ///
-/// The socket and everything about it is touched on the loop only. What the two ends of the API share with the loop is behind
+/// The stream and everything about it is touched on the loop only. What the two ends of the API share with the loop is behind
 /// one lock for each direction, so that sending and taking frames need no hop to the loop, wherever the caller runs.
 /// The loop holds a channel until it is closed; its `Connection` is the user's hold on it.
 ///
@@ -44,7 +44,7 @@ final class Channel: @unchecked Sendable {
     var byteCount = 0
     /// Why nothing more is accepted.
     var end: End?
-    /// Whether the socket is closed, so that nothing is left to be done.
+    /// Whether the stream is closed, so that nothing is left to be done.
     var isOver = false
     /// Whether the loop is going to look at `queue` without being told.
     var isFlushScheduled = false
@@ -53,7 +53,7 @@ final class Channel: @unchecked Sendable {
     var ticketsGiven: UInt64 = 0
   }
 
-  /// What the loop is doing with the socket.
+  /// What the loop is doing with the stream.
   enum Phase {
     /// Receives and sends. Next: any other.
     case open
@@ -61,7 +61,7 @@ final class Channel: @unchecked Sendable {
     case draining
     /// Has sent everything and said so; waits until it has arrived, and drops what comes. Next: `closed`.
     case lingering
-    /// The socket is gone.
+    /// The stream is closed.
     case closed
   }
 
@@ -75,12 +75,13 @@ final class Channel: @unchecked Sendable {
   let outbound: Locked<Outbound>
 
   // On the loop only:
-  var socket: Socket?
-  var watch: DescriptorWatch?
+  let stream: any ByteStream
+  /// Whether the loop waits for something to read.
+  private var isReading = true
   var phase = Phase.open
   /// What is being sent, taken from `outbound.queue`.
   var writing = OutboundQueue()
-  /// Whether the system did not take all of `writing`.
+  /// Whether the stream did not take all of `writing`.
   var isBlocked = false
   /// Ends draining and lingering.
   var closeTimer: LoopTimer?
@@ -88,11 +89,11 @@ final class Channel: @unchecked Sendable {
   var arrivalTimer: LoopTimer?
   var closers: [CheckedContinuation<Void, Never>] = []
 
-  /// A channel over a connected socket. On the loop only.
+  /// A channel over a stream that has not been started. On the loop only.
   ///
-  /// - Throws: When the loop cannot watch the socket; it is closed then.
+  /// - Throws: When the stream cannot be started; it is closed then.
   init(
-    _ socket: consuming Socket, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop
+    _ stream: any ByteStream, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop
   ) throws(SystemError) {
     loop = home.loop
     pool = home.pool
@@ -102,42 +103,40 @@ final class Channel: @unchecked Sendable {
     self.peer = peer
     inbound = Locked(Inbound(decoder: FrameDecoder(format: format)))
     outbound = Locked(Outbound())
-    let descriptor = socket.descriptor
-    self.socket = consume socket
-    watch = try loop.watch(descriptor, for: .readable) { self.handle($0) }
+    self.stream = stream
+    try stream.start(.readable) { self.handle($0) }
   }
 
-  /// Something happened on the socket.
+  /// A channel over a connected socket. On the loop only.
+  ///
+  /// - Throws: When the loop cannot watch the socket; it is closed then.
+  convenience init(
+    _ socket: consuming Socket, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop
+  ) throws(SystemError) {
+    try self.init(SocketStream(socket, on: home.loop), peer: peer, format: format, limits: limits, on: home)
+  }
+
+  /// Something can be done with the stream.
   private func handle(_ events: DescriptorEvents) {
-    if wantsToRead, !events.isDisjoint(with: [.readable, .readHangUp, .hangUp, .error]) { receive() }
-    if isBlocked, !events.isDisjoint(with: [.writable, .hangUp, .error]) { flush() }
-    if let watch, watch.interest.isEmpty, !events.isDisjoint(with: [.hangUp, .error]) {
-      // These are reported again and again whether one asks or not. What they mean is found out by the next call that reads
-      // or writes; until then the socket is left alone.
-      watch.cancel()
-      self.watch = nil
-    }
+    if events.contains(.readable) { receive() }
+    // Receiving may have changed it.
+    if isBlocked, events.contains(.writable) { flush() }
   }
-
-  private var wantsToRead: Bool { watch?.interest.contains(.readable) ?? false }
 
   /// What there is to say to those who use a connection that this side has closed.
   var closedError: TransportError { .closed("The connection with \(peer)") }
 
   /// Waits for what is needed now, and for something to read if told so.
   func update(reading: Bool? = nil) {
-    guard socket != nil else { return }
+    guard phase != .closed else { return }
+    if let reading { isReading = reading }
     var interest: DescriptorEvents = []
-    if reading ?? wantsToRead { interest.insert(.readable) }
+    if isReading { interest.insert(.readable) }
     if isBlocked { interest.insert(.writable) }
-    if let watch {
-      watch.update(interest)
-    } else if !interest.isEmpty, let descriptor = socket?.descriptor {
-      do throws(SystemError) {
-        watch = try loop.watch(descriptor, for: interest) { self.handle($0) }
-      } catch {
-        fail(TransportError(error, "Watching the connection with \(peer)"))
-      }
+    do throws(SystemError) {
+      try stream.update(interest)
+    } catch {
+      fail(TransportError(error, "Watching the connection with \(peer)"))
     }
   }
 }

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 
 /// Bytes to and from a peer, in order: all that a channel knows of what is below its frames.
 ///
@@ -32,12 +33,10 @@ protocol ByteStream: AnyObject {
   /// Appends what there is, at most what fits, and returns how many bytes that were: none at the end of the stream.
   func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int
 
-  /// Sends from the front of the queue as much as goes.
+  /// Sends of pieces in order as much as goes, and returns how many bytes that were: when not all, there is no room.
   ///
   /// What a layer takes it keeps until it has left, so it takes no more than it may hold.
-  ///
-  /// - Returns: How many bytes were taken, and how many were looked at; when it took fewer, there is no room.
-  func send(_ queue: borrowing OutboundQueue) throws(SystemError) -> (sent: Int, offered: Int)
+  func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int
 
   /// Tells the peer, after all that was sent, that nothing more will come.
   ///

@@ -32,12 +32,15 @@ extension Channel {
       inbound.decoder = FrameDecoder(format: format)
       return inbound.reader.take()
     }
-    let (isOver, senders) = outbound.withLock { outbound in
+    let (isOver, senders, memberships) = outbound.withLock { outbound in
       outbound.end = outbound.end ?? .closed
-      return (outbound.isOver, outbound.takeSenders())
+      let memberships = outbound.memberships
+      for member in memberships { outbound.leave(member, pool) }
+      return (outbound.isOver, outbound.takeSenders(), memberships)
     }
     reader?.resume()
     for sender in senders { sender.resume() }
+    for member in memberships { member.branch.part(member) }
     return isOver
   }
 
@@ -101,15 +104,15 @@ extension Channel {
     }
   }
 
-  /// The connection is broken.
-  func fail(_ error: TransportError) {
+  /// The connection is broken, or is to be when the peer shall see an error too.
+  func fail(_ error: TransportError, resetting: Bool = false) {
     let reader = inbound.withLock { inbound in
       inbound.end = inbound.end ?? .failed(error)
       return inbound.reader.take()
     }
     reader?.resume()
     endSending(.failed(error))
-    close()
+    close(resetting: resetting)
   }
 
   /// Closes the stream, whatever there may be in it.

@@ -51,6 +51,8 @@ final class Channel: @unchecked Sendable {
     /// Who waits for room, in order.
     var senders: [(ticket: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
     var ticketsGiven: UInt64 = 0
+    /// The connection's places in groups. What they have for it that is not in `queue` comes after what is.
+    var memberships: [Member] = []
   }
 
   /// What the loop is doing with the stream.

@@ -24,6 +24,8 @@ public struct TransportError: Error, Hashable, Sendable {
     public static let malformedFrame = Code(description: "malformedFrame")
     /// The peer ended the connection inside a frame.
     public static let truncated = Code(description: "truncated")
+    /// The peer took what its group broadcast too slowly.
+    public static let lagging = Code(description: "lagging")
     /// The task that waited was cancelled.
     public static let cancelled = Code(description: "cancelled")
     /// Somebody else listens at the port.

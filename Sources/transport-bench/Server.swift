@@ -15,6 +15,8 @@ struct Server {
   private let interface: String?
   private let mode: ReadingMode
   private let diagnostics: Diagnostics
+  /// Those who said hello.
+  private let members = Group()
 
   init(_ arguments: Arguments, _ diagnostics: Diagnostics) {
     port = UInt16(arguments[Commands.port])
@@ -84,8 +86,14 @@ struct Server {
     case .nothing: break
     case .echo: preconditionFailure("what is sent back has to be at hand")
     case .answer(let body): try await connection.send(body)
-    case .welcome: try await connection.send([Kind.welcome.rawValue])
-    case .broadcast: break
+    case .welcome:
+      members.add(connection, whenSlow: .wait)
+      try await connection.send([Kind.welcome.rawValue])
+    case .broadcast(let broadcast):
+      let body = [Kind.broadcast.rawValue] + [UInt8](repeating: 0, count: broadcast.size - 1)
+      for _ in 0..<broadcast.count {
+        try await members.broadcast(body, flushing: broadcast.isCoalesced ? .atEndOfTurn : .immediately)
+      }
     }
   }
 }

@@ -21,9 +21,11 @@ final class Acceptor: @unchecked Sendable {
   /// How long to wait when there is no descriptor or memory for a connection, before the next attempt.
   private static let shortagePause = Duration.milliseconds(100)
 
-  var loop: EventLoop { home.loop }
+  /// The loop that accepts.
+  var loop: EventLoop { homes[0].loop }
 
-  private let home: TransportLoop
+  /// The loops that the connections are spread over.
+  private let homes: [TransportLoop]
   private let format: FrameFormat
   private let limits: TransportLimits
   let state = Locked(State())
@@ -32,11 +34,11 @@ final class Acceptor: @unchecked Sendable {
   private var sockets: [ListeningSocket]
   private var shortageTimer: LoopTimer?
 
-  init(_ sockets: [ListeningSocket], format: FrameFormat, limits: TransportLimits, on home: TransportLoop) {
+  init(_ sockets: [ListeningSocket], format: FrameFormat, limits: TransportLimits, on homes: [TransportLoop]) {
     self.sockets = sockets
     self.format = format
     self.limits = limits
-    self.home = home
+    self.homes = homes
   }
 
   /// Whether there was no descriptor or memory for a connection, and it is not time yet to try again.
@@ -133,16 +135,15 @@ final class Acceptor: @unchecked Sendable {
     }
   }
 
-  /// Hands a connection over; false when no more fit.
+  /// Hands a connection to its loop and to those who take it; false when no more fit.
   private func deliver(_ accepted: consuming Socket.Accepted) -> Bool {
     let peer = accepted.peer
     let socket = accepted.socket
-    guard let local = socket.localAddress(),
-      let channel = try? Channel(socket, peer: peer, format: format, limits: limits, on: home)
-    else {
-      // The peer has gone already, or the loop cannot watch any more descriptors; the socket is closed.
-      return true
-    }
+    // Without an address the peer has gone already.
+    guard let local = socket.localAddress() else { return true }
+    let channel = Channel(socket, peer: peer, format: format, limits: limits, on: homes.leastLoaded)
+    // Before anybody gets it, so that on its loop this comes first.
+    channel.start()
     let connection = Connection(channel, local: local)
     let (taker, isFull) = state.withLock { state -> (CheckedContinuation<Void, Never>?, Bool) in
       guard !state.isClosed else { return (nil, false) }

@@ -116,6 +116,7 @@ extension Channel {
   func close(resetting: Bool = false) {
     guard phase != .closed else { return }
     phase = .closed
+    home.count(-1)
     watch?.cancel()
     watch = nil
     closeTimer?.cancel()

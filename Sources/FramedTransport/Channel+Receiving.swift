@@ -192,7 +192,7 @@ extension Channel {
     return true
   }
 
-  private func resumeReading() {
+  func resumeReading() {
     loop.perform { if self.phase == .open { self.update(reading: true) } }
   }
 

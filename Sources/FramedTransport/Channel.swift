@@ -65,11 +65,12 @@ final class Channel: @unchecked Sendable {
     case closed
   }
 
+  let home: TransportLoop
   let loop: EventLoop
   let format: FrameFormat
   let encoder: FrameEncoder
   let limits: TransportLimits
-  let pool: BufferPool
+  var pool: BufferPool { home.pool }
   let peer: SocketAddress
   let inbound: Locked<Inbound>
   let outbound: Locked<Outbound>
@@ -88,23 +89,25 @@ final class Channel: @unchecked Sendable {
   var arrivalTimer: LoopTimer?
   var closers: [CheckedContinuation<Void, Never>] = []
 
-  /// A channel over a connected socket. On the loop only.
-  ///
-  /// - Throws: When the loop cannot watch the socket; it is closed then.
+  /// A channel over a connected socket, which waits for ``start()``.
   init(
     _ socket: consuming Socket, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop
-  ) throws(SystemError) {
+  ) {
+    self.home = home
     loop = home.loop
-    pool = home.pool
     self.format = format
     encoder = FrameEncoder(format: format)
     self.limits = limits
     self.peer = peer
     inbound = Locked(Inbound(decoder: FrameDecoder(format: format)))
     outbound = Locked(Outbound())
-    let descriptor = socket.descriptor
     self.socket = consume socket
-    watch = try loop.watch(descriptor, for: .readable) { self.handle($0) }
+    home.count(1)
+  }
+
+  /// Begins to receive; once, from any thread. If the loop cannot watch the socket, the connection breaks.
+  func start() {
+    resumeReading()
   }
 
   /// Something happened on the socket.

@@ -1,5 +1,6 @@
 import EventLoop
 public import Framing
+import Synchronization
 
 /// A TCP connection over which frames come and go.
 ///
@@ -14,15 +15,12 @@ public import Framing
 public final class Connection: Sendable, Identifiable {
   /// Distinguishes the connections of this process.
   public struct ID: Hashable, Sendable, CustomStringConvertible {
-    private static let lastNumber = Locked<UInt64>(0)
+    private static let lastNumber = Atomic<UInt64>(0)
 
     private let number: UInt64
 
     init() {
-      number = Self.lastNumber.withLock { number in
-        number += 1
-        return number
-      }
+      number = Self.lastNumber.add(1, ordering: .relaxed).newValue
     }
 
     public var description: String { "connection \(number)" }
@@ -38,6 +36,9 @@ public final class Connection: Sendable, Identifiable {
 
   /// The shape of the frames, the same in both directions.
   public var format: FrameFormat { channel.format }
+
+  /// The loop that the connection lives on, so that others can be made beside it.
+  public var loop: TransportLoops { TransportLoops([channel.home]) }
 
   /// The thread that serves the connection, for actors and tasks that have much to do with it and never block.
   public var executor: any SerialExecutor & TaskExecutor { channel.loop }

@@ -59,7 +59,8 @@ extension Channel {
   private func error(for end: End) -> TransportError {
     switch end {
     case .failed(let error): error
-    case .closed, .orderly: closedError
+    case .closed: closedError
+    case .orderly: TransportError(.closed, "Sending to \(peer) failed: this side has finished sending on the connection")
     }
   }
 
@@ -110,6 +111,8 @@ extension Channel {
         let (sent, offered) = try stream.send(writing)
         writing.removeFirst(sent, pool)
         hasLeft(sent)
+        guest?.tally.sent(sent)
+        if isBlocked { patience.handle(.progressed, at: .now) }
         budget -= sent
         if sent < offered { return setBlocked(true) }
       } catch  where error.errno == EAGAIN {
@@ -119,7 +122,7 @@ extension Channel {
       }
     }
     setBlocked(false)
-    if phase == .draining { finishSending() }
+    if phase == .draining { linger() } else { finishIfDue() }
   }
 
   /// Takes what has been accepted; false when there is nothing, and then the next sender has to tell the loop.
@@ -147,6 +150,7 @@ extension Channel {
   private func setBlocked(_ isBlocked: Bool) {
     guard self.isBlocked != isBlocked else { return }
     self.isBlocked = isBlocked
+    expect(isBlocked ? .blocked : .unblocked)
     update()
   }
 
@@ -156,6 +160,7 @@ extension Channel {
     // EPIPE says that the peer had ended its side in order before it refused ours, so the reader is owed that end.
     if error.errno != EPIPE {
       inbound.withLock { $0.failureAtEnd = failure }
+      count(failure)
     }
     endSending(.failed(failure))
     setBlocked(false)

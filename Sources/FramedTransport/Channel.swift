@@ -11,7 +11,7 @@ import Framing
 final class Channel: @unchecked Sendable {
   /// Why nothing more goes in one direction.
   enum End {
-    /// The peer has said that it sends no more.
+    /// Who sends in this direction has said that there is no more.
     case orderly
     case failed(TransportError)
     /// This side has closed the connection.
@@ -32,6 +32,8 @@ final class Channel: @unchecked Sendable {
     var isPaused = false
     /// Whether somebody looks at frames in place, in a decoder taken from here.
     var isLent = false
+    /// The largest body that the peer may send now.
+    var largestFrame: Int
 
     func preconditionIsFree() {
       precondition(!isAwaited && !isLent, "The frames of a connection can have only one reader at a time")
@@ -53,6 +55,14 @@ final class Channel: @unchecked Sendable {
     var ticketsGiven: UInt64 = 0
   }
 
+  /// What there is to be done after the last frame, while the connection stays open.
+  enum Finish {
+    case notYet
+    /// To be told as soon as everything has left.
+    case due
+    case told
+  }
+
   /// What the loop is doing with the stream.
   enum Phase {
     /// Receives and sends. Next: any other.
@@ -71,6 +81,8 @@ final class Channel: @unchecked Sendable {
   let limits: TransportLimits
   let pool: BufferPool
   let peer: SocketAddress
+  /// What the listener keeps of it, if one accepted it.
+  let guest: Guest?
   let inbound: Locked<Inbound>
   let outbound: Locked<Outbound>
 
@@ -88,12 +100,20 @@ final class Channel: @unchecked Sendable {
   /// Asks whether the last bytes have arrived.
   var arrivalTimer: LoopTimer?
   var closers: [CheckedContinuation<Void, Never>] = []
+  var patience: Patience
+  /// Asks whether the peer has been too slow.
+  var patienceTimer: LoopTimer?
+  /// Whether the first frame admits the peer, and has not come.
+  var isNewcomer: Bool
+  /// How far this side is with telling the peer that it sends no more.
+  var finish = Finish.notYet
 
   /// A channel over a stream that has not been started. On the loop only.
   ///
   /// - Throws: When the stream cannot be started; it is closed then.
   init(
-    _ stream: any ByteStream, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop
+    _ stream: any ByteStream, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop,
+    guest: Guest? = nil
   ) throws(SystemError) {
     loop = home.loop
     pool = home.pool
@@ -101,19 +121,27 @@ final class Channel: @unchecked Sendable {
     encoder = FrameEncoder(format: format)
     self.limits = limits
     self.peer = peer
-    inbound = Locked(Inbound(decoder: FrameDecoder(format: format)))
+    self.guest = guest
+    let largestFrame = guest?.largestFrame(format) ?? format.maximumBodySize
+    var decoder = FrameDecoder(format: format)
+    decoder.permit(maximumBodySize: largestFrame)
+    inbound = Locked(Inbound(decoder: decoder, largestFrame: largestFrame))
     outbound = Locked(Outbound())
     self.stream = stream
+    isNewcomer = guest?.isAdmittedByFirstFrame ?? false
+    patience = Patience(frame: limits.frameTime, stall: limits.stallTime, admission: guest?.timeLimit, at: .now)
     try stream.start(.readable) { self.handle($0) }
+    watchPatience()
   }
 
   /// A channel over a connected socket. On the loop only.
   ///
   /// - Throws: When the loop cannot watch the socket; it is closed then.
   convenience init(
-    _ socket: consuming Socket, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop
+    _ socket: consuming Socket, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop,
+    guest: Guest? = nil
   ) throws(SystemError) {
-    try self.init(SocketStream(socket, on: home.loop), peer: peer, format: format, limits: limits, on: home)
+    try self.init(SocketStream(socket, on: home.loop), peer: peer, format: format, limits: limits, on: home, guest: guest)
   }
 
   /// Something can be done with the stream.

@@ -44,22 +44,26 @@ public final class Listener: Sendable {
   ///   - interface: The name of an interface such as `eth0`, to listen only at the addresses that it has now; without it at
   ///     all addresses of the machine, at any time.
   ///   - format: The shape of the frames of its connections.
-  ///   - limits: When `send` suspends on its connections, and when the peers have to.
+  ///   - limits: When `send` suspends on its connections, when the peers have to, and which of them are too slow.
+  ///   - newcomers: What those may do whom nothing is known of yet.
   /// - Throws: `addressInUse`; `unavailable` when there is no such interface or it has no addresses; `notPermitted` for ports
   ///   below 1024; `outOfResources`.
   public static func bind(
-    port: UInt16 = 0, interface: String? = nil, format: FrameFormat = .standard, limits: TransportLimits = .standard
+    port: UInt16 = 0, interface: String? = nil, format: FrameFormat = .standard, limits: TransportLimits = .standard,
+    newcomers: NewcomerLimits = .standard
   ) async throws(TransportError) -> Listener {
-    try await bind(port: port, interface: interface, format: format, limits: limits, on: TransportLoop.shared())
+    try await bind(
+      port: port, interface: interface, format: format, limits: limits, newcomers: newcomers, on: TransportLoop.shared())
   }
 
   /// Listens as above, on a loop of the caller's.
   package static func bind(
     port: UInt16 = 0, interface: String? = nil, format: FrameFormat = .standard, limits: TransportLimits = .standard,
-    on loop: TransportLoop
+    newcomers: NewcomerLimits = .standard, on loop: TransportLoop
   ) async throws(TransportError) -> Listener {
-    let (sockets, addresses) = try ListeningSocket.bind(to: BindPlan.addresses(of: interface, port: port))
-    let acceptor = Acceptor(sockets, format: format, limits: limits, on: loop)
+    let (sockets, addresses) = try ListeningSocket.bind(
+      to: BindPlan.addresses(of: interface, port: port), limits: limits)
+    let acceptor = Acceptor(sockets, format: format, limits: limits, newcomers: newcomers, on: loop)
     try await acceptor.start()
     return Listener(acceptor, addresses: addresses)
   }
@@ -81,6 +85,25 @@ public final class Listener: Sendable {
       }
     }
   }
+
+  /// Stops listening, and lets the connections that are there end by themselves.
+  ///
+  /// `connections` goes on to those that wait, and then ends. Returns when all connections are closed. Cancelling the task ends
+  /// at once those that are left.
+  ///
+  /// - Parameter limit: How long they have. Those that are still there then are aborted: this side finds them closed, and the
+  ///   peer sees an error.
+  /// - Returns: How many ended by themselves, and how many did not.
+  @discardableResult
+  public func drain(within limit: Duration) async -> DrainReport {
+    let count = acceptor.reception.guestCount
+    let aborted = await acceptor.drain(within: limit)
+    return DrainReport(ended: max(0, count - aborted), aborted: aborted)
+  }
+
+  /// What has happened since the listener was made, and how many connections are there now; for a person who watches, and for
+  /// tests. It takes a few locks.
+  public var counters: ListenerCounters { acceptor.reception.counters }
 
   /// Stops listening; returns when the port is free. Connections that were taken stay; others are aborted.
   public func close() async {

@@ -121,7 +121,7 @@ extension TransportError.Code {
     case .addressInUse: "choose another port, or 0 to let the system choose"
     case .unavailable: "choose an address or interface that this machine has"
     case .notPermitted: "choose a port above 1023, or look at the firewall and the rights of this program"
-    case .helloTimedOut: "the peer has to send its first frame at once, and the app to admit it; or raise NewcomerLimits.timeLimit"
+    case .helloTimedOut: "say hello at once, and admit who has; or raise NewcomerLimits.timeLimit"
     case .displaced: "others came meanwhile; the peer may try again"
     case .frameTimedOut: "raise TransportLimits.frameTime if frames of this size need longer on this network"
     case .sendTimedOut: "raise TransportLimits.stallTime if peers may be that slow"

@@ -10,6 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct MannersTests {
   private let short = Duration.milliseconds(20)
   private let long = Duration.seconds(1000)
+  private let hello = NewcomerLimits(admission: .app, timeLimit: .seconds(1000))
 
   /// The error that a connection ends with on this side.
   private func end(of connection: Connection) async throws -> TransportError {
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test func `whom the app admits may send large frames, and take his time`() async throws {
-    try await withRawPeerAndListener(newcomers: NewcomerLimits(admission: .app, timeLimit: long)) { peer, connection, listener in
+    try await withRawPeerAndListener(newcomers: hello) { peer, connection, listener in
       try peer.write([0, 0, 0, 1, 1])
       var frames = connection.frames.makeAsyncIterator()
       #expect(try await frames.next() == [1])
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test func `who is admitted while his frames are shown in place may send large ones`() async throws {
-    try await withRawPeer(newcomers: NewcomerLimits(admission: .app, timeLimit: long)) { peer, connection in
+    try await withRawPeer(newcomers: hello) { peer, connection in
       try peer.write([0, 0, 0, 1, 1])
       #expect(try await connection.receiveFrames { _ in connection.admit() } == 1)
       try peer.write([0, 0, 0x10, 1] + [UInt8](repeating: 7, count: 0x1001))
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test func `before he is admitted he may not`() async throws {
-    try await withRawPeerAndListener(newcomers: NewcomerLimits(admission: .app, timeLimit: long)) { peer, connection, listener in
+    try await withRawPeerAndListener(newcomers: hello) { peer, connection, listener in
       try peer.write([0, 0, 0x10, 0] + [UInt8](repeating: 7, count: 0x1000) + [0, 0, 0x10, 1])
       var frames = connection.frames.makeAsyncIterator()
       #expect(try await frames.next()?.count == 0x1000)

@@ -2,7 +2,7 @@ import EventLoop
 import Framing
 import Glibc
 
-/// From the sender to the socket.
+/// From the sender to the stream.
 extension Channel {
   /// How many bytes leave before other connections have their turn.
   private static let mostSentAtOnce = 1024 * 1024
@@ -59,7 +59,8 @@ extension Channel {
   private func error(for end: End) -> TransportError {
     switch end {
     case .failed(let error): error
-    case .closed, .orderly: closedError
+    case .closed: closedError
+    case .orderly: TransportError(.closed, "Sending to \(peer) failed: this side has finished sending on the connection")
     }
   }
 
@@ -97,9 +98,9 @@ extension Channel {
 
   // MARK: - On the loop
 
-  /// Sends what waits, in one system call if the system takes it.
+  /// Sends what waits, in one call if the stream takes it.
   func flush() {
-    guard socket != nil else { return }
+    guard phase != .closed, isStarted else { return }
     var budget = Self.mostSentAtOnce
     while !writing.isEmpty || takeQueue() {
       guard budget > 0 else {
@@ -107,9 +108,13 @@ extension Channel {
         return
       }
       do throws(SystemError) {
-        let (sent, offered) = try socket!.send(writing)
+        let (sent, offered) = try writing.withVectors { (pieces, byteCount) throws(SystemError) in
+          (try stream.send(pieces), byteCount)
+        }
         writing.removeFirst(sent, pool)
         hasLeft(sent)
+        guest?.tally.sent(sent)
+        if isBlocked { patience.handle(.progressed, at: .now) }
         budget -= sent
         if sent < offered { return setBlocked(true) }
       } catch  where error.errno == EAGAIN {
@@ -119,7 +124,7 @@ extension Channel {
       }
     }
     setBlocked(false)
-    if phase == .draining { finishSending() }
+    if phase == .draining { linger() } else { finishIfDue() }
   }
 
   /// Takes what has been accepted; false when there is nothing, and then the next sender has to tell the loop.
@@ -147,6 +152,7 @@ extension Channel {
   private func setBlocked(_ isBlocked: Bool) {
     guard self.isBlocked != isBlocked else { return }
     self.isBlocked = isBlocked
+    expect(isBlocked ? .blocked : .unblocked)
     update()
   }
 
@@ -156,6 +162,7 @@ extension Channel {
     // EPIPE says that the peer had ended its side in order before it refused ours, so the reader is owed that end.
     if error.errno != EPIPE {
       inbound.withLock { $0.failureAtEnd = failure }
+      count(failure)
     }
     endSending(.failed(failure))
     setBlocked(false)

@@ -9,14 +9,14 @@ extension Connection {
   /// - Parameters:
   ///   - addresses: Where the peer may be.
   ///   - format: The shape of the frames in both directions.
-  ///   - limits: When `send` suspends, and when the peer has to.
+  ///   - limits: When `send` suspends, when the peer has to, and what is too slow.
   ///   - limit: How long it may take altogether.
   ///   - loops: What the connection may live on; of several loops it takes the one with the fewest connections. Given the
   ///     ``Connection/loop`` of another, it lives beside that.
   /// - Throws: `refused`, `unreachable` or whatever tells most of the reasons when all addresses have failed; `timedOut`;
   ///   `cancelled` when the task is; `unreachable` when there are no addresses; `outOfResources`.
   public static func connect(
-    to addresses: [SocketAddress], format: FrameFormat = .standard, limits: TransportLimits = .standard,
+    to addresses: [SocketAddress], format: FrameFormat = .standard, limits: TransportLimits = .patient,
     within limit: Duration = .seconds(10), on loops: TransportLoops = .one
   ) async throws(TransportError) -> Connection {
     guard !addresses.isEmpty else {
@@ -39,12 +39,12 @@ extension Connection {
   ///   - host: A name or an address as text.
   ///   - port: The port.
   ///   - format: The shape of the frames in both directions.
-  ///   - limits: When `send` suspends, and when the peer has to.
+  ///   - limits: When `send` suspends, when the peer has to, and what is too slow.
   ///   - limit: How long connecting may take after the look-up.
   ///   - loops: What the connection may live on.
   /// - Throws: What `SocketAddress.resolve(host:port:)` and `connect(to:format:limits:within:)` throw.
   public static func connect(
-    toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .standard,
+    toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .patient,
     within limit: Duration = .seconds(10), on loops: TransportLoops = .one
   ) async throws(TransportError) -> Connection {
     let addresses = try await SocketAddress.resolve(host: host, port: port)

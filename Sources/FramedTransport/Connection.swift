@@ -111,7 +111,25 @@ public final class Connection: Sendable, Identifiable {
     try channel.accept(body)
   }
 
+  // MARK: - Manners
+
+  /// Lets the peer of a connection that a listener accepted stay: it is no newcomer any more.
+  ///
+  /// To be called when its hello has been found good, where `NewcomerLimits.admission` is `app`; without any effect on other
+  /// connections. From then on the peer may send frames as large as the format permits, and nobody else has to wait for it.
+  public func admit() {
+    channel.admit()
+  }
+
   // MARK: - Closing
+
+  /// Says that this side sends no more, and goes on receiving.
+  ///
+  /// Frames that were accepted leave, and then the peer's `frames` ends. From now on `send` throws `closed`. The connection
+  /// stays until it is closed.
+  public func finishSending() {
+    channel.finishSending()
+  }
 
   /// Closes the connection in order: frames that were accepted leave, then the peer is told that there are no more.
   ///

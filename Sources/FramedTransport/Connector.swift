@@ -89,6 +89,7 @@ final class Connector: @unchecked Sendable {
     do throws(SystemError) {
       let attempt = Attempt(try Socket(address.family))
       try attempt.socket!.disableNagle()
+      try attempt.socket!.watchPeer(limits)
       try attempt.socket!.beginConnecting(to: address)
       attempts[index] = attempt
       attempt.watch = try home.loop.watch(attempt.descriptor, for: .writable) { _ in self.decide(index) }

@@ -45,18 +45,20 @@ public final class Listener: Sendable {
   ///   - interface: The name of an interface such as `eth0`, to listen only at the addresses that it has now; without it at
   ///     all addresses of the machine, at any time.
   ///   - format: The shape of the frames of its connections.
-  ///   - limits: When `send` suspends on its connections, and when the peers have to.
+  ///   - limits: When `send` suspends on its connections, when the peers have to, and which of them are too slow.
+  ///   - newcomers: What those may do whom nothing is known of yet.
   ///   - loops: What the connections are spread over: each goes to the loop that has the fewest. Where one actor on the
   ///     listener's ``executor`` does all the work, as in a game, ``TransportLoops/one`` is better: nothing changes threads then.
   /// - Throws: `addressInUse`; `unavailable` when there is no such interface or it has no addresses; `notPermitted` for ports
   ///   below 1024; `outOfResources`.
   public static func bind(
     port: UInt16 = 0, interface: String? = nil, format: FrameFormat = .standard, limits: TransportLimits = .standard,
-    on loops: TransportLoops = .perCore
+    newcomers: NewcomerLimits = .standard, on loops: TransportLoops = .perCore
   ) async throws(TransportError) -> Listener {
     let homes = try loops.started()
-    let (sockets, addresses) = try ListeningSocket.bind(to: BindPlan.addresses(of: interface, port: port))
-    let acceptor = Acceptor(sockets, format: format, limits: limits, on: homes)
+    let (sockets, addresses) = try ListeningSocket.bind(
+      to: BindPlan.addresses(of: interface, port: port), limits: limits)
+    let acceptor = Acceptor(sockets, format: format, limits: limits, newcomers: newcomers, on: homes)
     try await acceptor.start()
     return Listener(acceptor, addresses: addresses)
   }
@@ -83,6 +85,25 @@ public final class Listener: Sendable {
       }
     }
   }
+
+  /// Stops listening, and lets the connections that are there end by themselves.
+  ///
+  /// `connections` goes on to those that wait, and then ends. Returns when all connections are closed. Cancelling the task ends
+  /// at once those that are left.
+  ///
+  /// - Parameter limit: How long they have. Those that are still there then are aborted: this side finds them closed, and the
+  ///   peer sees an error.
+  /// - Returns: How many ended by themselves, and how many did not.
+  @discardableResult
+  public func drain(within limit: Duration) async -> DrainReport {
+    let count = acceptor.reception.guestCount
+    let aborted = await acceptor.drain(within: limit)
+    return DrainReport(ended: max(0, count - aborted), aborted: aborted)
+  }
+
+  /// What has happened since the listener was made, and how many connections are there now; for a person who watches, and for
+  /// tests. It takes a few locks.
+  public var counters: ListenerCounters { acceptor.reception.counters }
 
   /// Stops listening; returns when the port is free. Connections that were taken stay; others are aborted.
   public func close() async {

@@ -14,7 +14,7 @@ import Testing
   private func withListener(
     on loops: [TransportLoop], _ body: (Listener) async throws -> Void
   ) async throws {
-    let listener = try await Listener.bind(interface: "lo", on: TransportLoops(loops))
+    let listener = try await Listener.bind(interface: "lo", newcomers: .unlimited, on: TransportLoops(loops))
     do {
       try await body(listener)
       await listener.close()
@@ -104,6 +104,31 @@ import Testing
       #expect(spread.channel.loop === loops[0].loop)
       for connection in [first, beside, spread] { await connection.close() }
     }
+  }
+
+  @Test func `what is sent before its loop has begun with a connection leaves when it does`() async throws {
+    var ends: [CInt] = [0, 0]
+    let type = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+    let anywhere = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
+    let home = try loops(1)[0]
+    let (first, second) = await withCheckedContinuation { [ends] continuation in
+      home.loop.perform {
+        let channels = ends.map {
+          Channel(Socket(taking: $0), peer: anywhere, format: .standard, limits: .standard, on: home)
+        }
+        let connections = channels.map { Connection($0, local: anywhere) }
+        channels[1].start()
+        #expect((try? connections[0].trySend([1, 2])) == true)
+        // Turns pass before it begins.
+        home.loop.execute { home.loop.execute { channels[0].start() } }
+        continuation.resume(returning: (connections[0], connections[1]))
+      }
+    }
+    var frames = second.frames.makeAsyncIterator()
+    #expect(try await frames.next() == [1, 2])
+    await first.close()
+    #expect(try await frames.next() == nil)
   }
 
   @Test func `the process's loops are shared, and named`() async throws {

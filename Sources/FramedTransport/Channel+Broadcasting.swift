@@ -84,6 +84,7 @@ extension Channel {
     var sent = 0
     do throws(SystemError) {
       sent = try stream.send(pass.vectors)
+      noteProgress(sent)
     } catch  where error.errno == EAGAIN {
     } catch {
       failSending(error)

@@ -20,6 +20,8 @@ extension Channel {
       case pause
       case ended(TransportError?)
     }
+    var event: Patience.Event?
+    var isWelcome = false
     let (outcome, reader): (Outcome, UnsafeContinuation<Void, Never>?) = inbound.withLock { inbound in
       // Part of one large frame is nobody's fault: there is nothing to take yet, and nobody who would say when to go on.
       let isLagging = inbound.decoder.bufferedByteCount >= limits.receiveAhead && inbound.decoder.hasSomething
@@ -28,8 +30,14 @@ extension Channel {
         return (.pause, nil)
       }
       var outcome = Outcome.received
+      let hadPart = inbound.decoder.bufferedByteCount > 0 && !inbound.decoder.hasSomething
       do throws(SystemError) {
-        if try fill(&inbound.decoder) == 0 {
+        let count = try fill(&inbound.decoder)
+        guest?.tally.received(count)
+        let isSame = hadPart && !inbound.decoder.hasSomething
+        event = isSame ? .continued(inbound.decoder.bufferedByteCount) : .begun
+        isWelcome = isNewcomer && inbound.decoder.holdsFrame
+        if count == 0 {
           inbound.end = inbound.failureAtEnd.map { .failed($0) } ?? .orderly
           outcome = .ended(nil)
         }
@@ -45,6 +53,8 @@ extension Channel {
       }
       return (outcome, inbound.reader.take())
     }
+    if let event { expect(event) }
+    if isWelcome { admit() }
     reader?.resume()
     switch outcome {
     case .received: break
@@ -135,6 +145,7 @@ extension Channel {
       inbound.isLent = false
       if case .closed? = inbound.end { return false }
       inbound.decoder = returned
+      inbound.decoder.permit(maximumBodySize: inbound.largestFrame)
       return mayReadOn(&inbound)
     }
     if mayRead { resumeReading() }
@@ -155,7 +166,9 @@ extension Channel {
             taken = try rest(of: &inbound)
           }
         } catch {
-          let error = TransportError(error, "Reading from \(peer)")
+          let isLimited = inbound.largestFrame < format.maximumBodySize
+          let error = TransportError(error, "Reading from \(peer)\(isLimited ? ", which has not been admitted," : "")")
+          if inbound.end == nil { count(error) }
           inbound.end = .failed(error)
           taken = .failed(error)
         }
@@ -198,7 +211,11 @@ extension Channel {
   }
 
   private func resumeReading() {
-    loop.perform { if self.phase == .open { self.update(reading: true) } }
+    loop.perform {
+      guard self.phase == .open else { return }
+      self.patience.handle(.readingAgain, at: .now)
+      self.update(reading: true)
+    }
   }
 
   /// Suspends until there may be something to take.
@@ -222,7 +239,12 @@ extension Channel {
 
 extension FrameDecoder {
   /// Whether there is a frame or an error to be had.
-  fileprivate var hasSomething: Bool {
+  var hasSomething: Bool {
     mutating get { (try? hasFrame()) ?? true }
+  }
+
+  /// Whether there is a frame to be had.
+  fileprivate var holdsFrame: Bool {
+    mutating get { (try? hasFrame()) ?? false }
   }
 }

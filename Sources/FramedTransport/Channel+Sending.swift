@@ -70,7 +70,8 @@ extension Channel {
   private var endOfSending: TransportError {
     switch outbound.withLock({ $0.end }) {
     case .failed(let error)?: error
-    case .closed?, .orderly?, nil: closedError
+    case .closed?, nil: closedError
+    case .orderly?: TransportError(.closed, "Sending to \(peer) failed: this side has finished sending on the connection")
     }
   }
 
@@ -120,7 +121,7 @@ extension Channel {
 
   /// Sends what waits, in one call if the stream takes it.
   func flush() {
-    guard phase != .closed else { return }
+    guard phase != .closed, isStarted else { return }
     var budget = Self.mostSentAtOnce
     while budget > 0 {
       switch takeNext() {
@@ -132,7 +133,7 @@ extension Channel {
       case .nothing(let senders):
         for sender in senders { sender.resume() }
         setBlocked(false)
-        if phase == .draining { finishSending() }
+        if phase == .draining { linger() } else { finishIfDue() }
         return
       }
     }
@@ -165,6 +166,7 @@ extension Channel {
       }
       writing.removeFirst(sent, pool)
       hasLeft(sent)
+      noteProgress(sent)
       budget -= sent
       if sent == offered { return true }
       setBlocked(true)
@@ -174,6 +176,12 @@ extension Channel {
       failSending(error)
     }
     return false
+  }
+
+  /// Says that bytes have left.
+  func noteProgress(_ sent: Int) {
+    guest?.tally.sent(sent)
+    if isBlocked { patience.handle(.progressed, at: .now) }
   }
 
   /// Counts bytes that have left, and lets those go on who waited for it.
@@ -189,6 +197,7 @@ extension Channel {
   func setBlocked(_ isBlocked: Bool) {
     guard self.isBlocked != isBlocked else { return }
     self.isBlocked = isBlocked
+    expect(isBlocked ? .blocked : .unblocked)
     update()
   }
 
@@ -198,6 +207,7 @@ extension Channel {
     // EPIPE says that the peer had ended its side in order before it refused ours, so the reader is owed that end.
     if error.errno != EPIPE {
       inbound.withLock { $0.failureAtEnd = failure }
+      count(failure)
     }
     endSending(.failed(failure))
     setBlocked(false)

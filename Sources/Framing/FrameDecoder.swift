@@ -20,7 +20,7 @@ public struct FrameDecoder: Sendable {
   @usableFromInline let headerSize: Int
   @usableFromInline let isBigEndian: Bool
   @usableFromInline let counted: UInt64
-  @usableFromInline let maximumBodySize: UInt64
+  @usableFromInline var maximumBodySize: UInt64
 
   /// A decoder at the start of a stream.
   public init(format: FrameFormat = .standard) {

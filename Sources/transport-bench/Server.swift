@@ -13,20 +13,26 @@ enum ReadingMode: String, Sendable {
 struct Server {
   private let port: UInt16
   private let interface: String?
+  private let loops: Int
   private let mode: ReadingMode
   private let diagnostics: Diagnostics
   /// Those who said hello.
   private let members = Group()
 
+  /// Nobody is too slow for a server that is to be measured under any load.
+  private static let limits = TransportLimits(frameTime: nil, stallTime: nil, keepAlive: nil, silenceLimit: nil)
+
   init(_ arguments: Arguments, _ diagnostics: Diagnostics) {
     port = UInt16(arguments[Commands.port])
     interface = arguments[Commands.interface]
+    loops = arguments[Commands.loops]
     mode = arguments[Commands.mode]
     self.diagnostics = diagnostics
   }
 
   func run() async throws {
-    let listener = try await Listener.bind(port: port, interface: interface)
+    let listener = try await Listener.bind(
+      port: port, interface: interface, limits: Self.limits, newcomers: .unlimited, on: TransportLoops(loops))
     Output.standard.line("ready \(listener.port)")
     await listener.serve { connection in
       do {

@@ -105,6 +105,7 @@ let package = Package(
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: house),
+    .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),
     .executableTarget(
       name: "bench-engine", dependencies: ["Console", "MulticastDNS"], path: "Tests/Benchmarks/Engine", swiftSettings: house),

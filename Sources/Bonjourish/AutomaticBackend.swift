@@ -154,7 +154,7 @@ actor AutomaticBackend: DiscoveryBackend {
     switch event {
     case .interrupted: entries[id]!.isInterrupted = true
     case .restored: entries[id]!.isInterrupted = false
-    case .appeared, .vanished, .settled, .failed: break
+    case .appeared, .vanished, .doubted, .settled, .failed: break
     }
     handler(event)
   }

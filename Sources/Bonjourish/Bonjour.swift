@@ -139,16 +139,19 @@ public final class Bonjour: Sendable {
   ///   - domain: Where to look.
   ///   - interface: The only interface to look on; nil for all.
   ///   - resolving: Whether to resolve what is found, and to follow its endpoint from then on. An instance is then found when
-  ///     its endpoint is known, or after 5 s without one.
+  ///     its endpoint is known, or after 5 s without one. The built-in engine then makes sure that it is there at all, as
+  ///     ``reconfirm(_:on:)`` does.
+  ///   - hints: Whether to tell which services may be gone soon, in ``DiscoveredService/presence``: an update tells when that
+  ///     changes. Only the built-in engine gives such hints; avahi-daemon has none for its clients.
   ///   - body: What to do meanwhile.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   public func withBrowser<Result>(
     for type: ServiceType, domain: DomainName = .local, interface: NetworkInterface? = nil, resolving: Bool = false,
-    _ body: (Browser) async throws -> Result
+    hints: Bool = false, _ body: (Browser) async throws -> Result
   ) async throws -> Result {
     let core = BrowserCore(
-      BrowseQuery(type, domain: domain, on: interface), resolving: resolving, on: backend, time: time)
+      BrowseQuery(type, domain: domain, on: interface), resolving: resolving, hints: hints, on: backend, time: time)
     await core.start()
     do {
       let result = try await body(Browser(core))

@@ -81,6 +81,8 @@ package struct Registration: Hashable, Sendable {
 package enum BrowseEvent: Hashable, Sendable {
   case appeared(ServiceInstance, Link)
   case vanished(ServiceInstance, Link)
+  /// A hint about one that has appeared; what is seen again, or vanishes, needs none.
+  case doubted(ServiceInstance, Link, DiscoveredService.Presence)
   /// Those who answer at once have answered.
   case settled
   case interrupted(DiscoveryError)

@@ -283,23 +283,17 @@ package actor MulticastBackend: DiscoveryBackend {
   }
 
   private func tell(_ id: OperationID, _ change: MulticastEngine.AnswerChange) {
-    let (record, link, isThere): (DNSRecord, MulticastLink, Bool)
-    switch change {
-    case .added(let added, let on): (record, link, isThere) = (added, on, true)
-    case .removed(let removed, let on): (record, link, isThere) = (removed, on, false)
-    // Hints; the removal itself follows if it comes to that.
-    case .leaving, .suspect, .confirmed: return
-    }
-    guard let interface = interfaces[link.interface] else { return }
-    let place = Link(interface, link.family == .ipv4 ? .ipv4 : .ipv6)
+    guard let interface = interfaces[change.link.interface] else { return }
+    let link = Link(interface, change.link.family == .ipv4 ? .ipv4 : .ipv6)
     switch operations[id] {
     case .browse(_, let query, let handler):
-      guard case .ptr(let target) = record.data, let instance = ServiceInstance(target, of: query) else { return }
-      handler(isThere ? .appeared(instance, place) : .vanished(instance, place))
+      guard case .ptr(let target) = change.record.data, let instance = ServiceInstance(target, of: query) else { return }
+      handler(change.browseEvent(instance, on: link))
     case .lookUp(_, _, let handler):
-      guard let data = RecordData(record.data, seenOn: interface) else { return }
-      let record = ResourceRecord(data, on: place)
-      handler(isThere ? .added(record) : .removed(record))
+      guard let data = RecordData(change.record.data, seenOn: interface),
+        let event = change.lookupEvent(ResourceRecord(data, on: link))
+      else { return }
+      handler(event)
     case .publish, nil:
       return
     }

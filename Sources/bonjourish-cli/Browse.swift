@@ -6,6 +6,7 @@ struct Browse {
   private let type: ServiceType
   private let interface: NetworkInterface?
   private let resolves: Bool
+  private let hints: Bool
   private let once: Bool
   private let json: Bool
   let duration: Duration?
@@ -14,6 +15,7 @@ struct Browse {
     type = try ServiceType(arguments[Commands.type])
     interface = try arguments.interface()
     resolves = arguments[Commands.resolve]
+    hints = arguments[Commands.hints]
     once = arguments[Commands.once]
     json = arguments[Commands.json]
     duration = arguments[Commands.duration]
@@ -23,7 +25,7 @@ struct Browse {
   }
 
   func run(on bonjour: Bonjour) async throws {
-    try await bonjour.withBrowser(for: type, interface: interface, resolving: resolves) { browser in
+    try await bonjour.withBrowser(for: type, interface: interface, resolving: resolves, hints: hints) { browser in
       for try await change in browser.changes {
         show(change)
         if once, change == .settled { break }
@@ -32,7 +34,7 @@ struct Browse {
   }
 
   private func show(_ change: BrowseChange) {
-    if json { return Output.standard.json(ChangeRecord(change, of: type)) }
+    if json { return Output.standard.json(ChangeRecord(change, of: type, hints: hints)) }
     switch change {
     case .found(let service): Output.standard.line("+ " + line(service))
     case .updated(let service): Output.standard.line("~ " + line(service))
@@ -44,14 +46,18 @@ struct Browse {
     }
   }
 
-  /// Name, interfaces and, when it is known, where the service is and what it says of itself.
+  /// Name, where the service is and what it says of itself, as far as it is known, and its interfaces.
   private func line(_ service: DiscoveredService) -> String {
     let name = service.instance.name.text.visible
-    let interfaces = service.interfaces.map(\.name).joined(separator: ",")
-    guard let endpoint = service.endpoint else {
-      return "\(name)  (\(interfaces)\(resolves ? "; nobody answers for it" : ""))"
+    var remarks = [service.interfaces.map(\.name).joined(separator: ",")]
+    if resolves, service.endpoint == nil { remarks.append("nobody answers for it") }
+    switch service.presence {
+    case .present: break
+    case .leaving: remarks.append("it says goodbye")
+    case .suspect: remarks.append("it may be gone")
     }
-    return "\(name)  \(endpoint.line)  (\(interfaces))"
+    let place = service.endpoint.map { "  \($0.line)" } ?? ""
+    return "\(name)\(place)  (\(remarks.joined(separator: "; ")))"
   }
 }
 

@@ -29,6 +29,7 @@ enum Commands {
     "for", "SECONDS", .seconds(in: 0...31_536_000), "stop after so long; without it, when interrupted")
   static let once = Option.flag("once", "stop when everyone who is there has answered")
   static let resolve = Option.flag("resolve", "also find host, port, addresses and TXT record, and follow them")
+  static let hints = Option.flag("hints", "also tell what may be gone soon, as far as the built-in engine knows")
   static let timeout = Option.optional(
     "timeout", "SECONDS", .seconds(in: 0.001...3_600), default: .seconds(5), "how long to wait for an answer; 5 unless told")
 
@@ -36,7 +37,7 @@ enum Commands {
 
   static let browse = Command(
     "bonjourish browse", version: version, summary: "Shows the instances of a service, as they come and go.",
-    operands: [type], options: [resolve, duration, once, json, interface, backend, verbose],
+    operands: [type], options: [resolve, hints, duration, once, json, interface, backend, verbose],
     examples: [
       .init("bonjourish browse _http._tcp", "what serves web pages here, until Ctrl-C"),
       .init("bonjourish browse _ipp._tcp --resolve --once --json", "all printers with their addresses, for a program"),

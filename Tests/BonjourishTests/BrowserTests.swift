@@ -131,6 +131,25 @@ private func expect(
     }
   }
 
+  @Test func hintsAreToldToThoseWhoAsk() async throws {
+    var leaving = service(ada)
+    leaving.presence = .leaving
+    for hints in [true, false] {
+      try await bonjour.withBrowser(for: game, hints: hints) { browser in
+        var changes = browser.changes.makeAsyncIterator()
+        await backend.sayToBrowsers(.appeared(ada, link))
+        try await expect(.found(service(ada)), from: &changes)
+        await backend.sayToBrowsers(.doubted(ada, link, .leaving))
+        if hints { try await expect(.updated(leaving), from: &changes) }
+        var snapshots = browser.snapshots.makeAsyncIterator()
+        let snapshot = try await snapshots.next()
+        #expect(snapshot?.services == [hints ? leaving : service(ada)])
+        await backend.sayToBrowsers(.vanished(ada, link))
+        try await expect(.lost(hints ? leaving : service(ada)), from: &changes)
+      }
+    }
+  }
+
   // MARK: - Resolving
 
   private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv, on: nil) }
@@ -185,6 +204,7 @@ private func expect(
       await time.advance(to: .seconds(5))
       try await expect(.found(service(ada)), from: &changes)
       try await expect(.settled, from: &changes)
+      #expect(backend.commands.contains(.reconfirm(ada)))
     }
   }
 

@@ -42,6 +42,36 @@ import Testing
     }
   }
 
+  @Test func whoAsksForHintsIsToldOfDoubtsAndGoodbyes() async throws {
+    let cleo = ServiceInstance("Cleo", type: type)
+    try await far.withBrowser(for: type, interface: interface, hints: true) { browser in
+      var changes = browser.changes.makeAsyncIterator()
+      var presences: [DiscoveredService.Presence] = []
+      func follow(until presence: DiscoveredService.Presence) async throws {
+        while let change = try await changes.next() {
+          switch change {
+          case .found(let service) where service.instance == cleo, .updated(let service) where service.instance == cleo:
+            presences.append(service.presence)
+            if service.presence == presence { return }
+          case .found, .updated, .lost, .settled, .interrupted, .restored: continue
+          }
+        }
+      }
+      try await near.withPublishedService(named: cleo.name, type: type, port: 1, interface: interface) { _ in
+        try await follow(until: .present)
+        far.reconfirm(cleo)
+        try await follow(until: .suspect)
+        // The publisher answers for itself.
+        try await follow(until: .present)
+      }
+      try await follow(until: .leaving)
+      #expect(presences == [.present, .suspect, .present, .leaving])
+      let lost = try await next(&changes, after: [.settled])
+      guard case .lost(let gone) = lost else { return unexpected(lost) }
+      #expect(gone.instance == cleo && gone.presence == .leaving)
+    }
+  }
+
   @Test func ofTwoWithOneNameOneIsRenamed() async throws {
     let names: [String] = try await near.withPublishedService(named: "Bob", type: type, port: 1, interface: interface) { one in
       try await far.withPublishedService(named: "Bob", type: type, port: 2, interface: interface) { two in

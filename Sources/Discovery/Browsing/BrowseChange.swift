@@ -2,7 +2,7 @@
 public enum BrowseChange: Hashable, Sendable {
   /// An instance that was not known.
   case found(DiscoveredService)
-  /// A known instance is seen on other interfaces, or has another endpoint.
+  /// A known instance is seen on other interfaces, has another endpoint or, for those who asked for hints, may be gone soon.
   case updated(DiscoveredService)
   /// An instance is gone; the value is the last that was known of it.
   case lost(DiscoveredService)

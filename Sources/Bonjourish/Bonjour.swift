@@ -98,6 +98,7 @@ public final class Bonjour: Sendable {
   ///   - name: The name to go by. When another host has it, the service gets an alternative, "Name #2";
   ///     ``PublishedService/name`` tells.
   ///   - type: What the service is, such as `_http._tcp`.
+  ///   - subtypes: Narrower kinds of the type that the service is of, such as `_printer`. avahi-daemon takes up to 31.
   ///   - domain: Where to publish; there is hardly a reason for another than `local`.
   ///   - port: Where the service listens: 1 to 65535.
   ///   - txt: What the service says of itself.
@@ -107,14 +108,15 @@ public final class Bonjour: Sendable {
   /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `limitReached`, `refused`, `timedOut`,
   ///   `cancelled`), or what the closure throws.
   public func withPublishedService<Result>(
-    named name: InstanceName, type: ServiceType, domain: DomainName = .local, port: UInt16, txt: TXTRecord = TXTRecord(),
-    interface: NetworkInterface? = nil, _ body: (PublishedService) async throws -> Result
+    named name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName = .local, port: UInt16,
+    txt: TXTRecord = TXTRecord(), interface: NetworkInterface? = nil, _ body: (PublishedService) async throws -> Result
   ) async throws -> Result {
     guard port != 0 else {
       throw DiscoveryError(
         .invalidPort, "publishing \"\(name)\": port 0 is no port that anyone can connect to; give the one that is listened on")
     }
-    let registration = Registration(name, type: type, domain: domain, port: port, txt: txt, on: interface)
+    let registration = Registration(
+      name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, on: interface)
     let publisher = Publisher(registration, on: backend)
     do {
       await publisher.start()
@@ -136,6 +138,7 @@ public final class Bonjour: Sendable {
   ///
   /// - Parameters:
   ///   - type: What to look for, such as `_http._tcp`.
+  ///   - subtype: The only subtype to look for, such as `_printer`; nil for all services of the type.
   ///   - domain: Where to look.
   ///   - interface: The only interface to look on; nil for all.
   ///   - resolving: Whether to resolve what is found, and to follow its endpoint from then on. An instance is then found when
@@ -147,11 +150,12 @@ public final class Bonjour: Sendable {
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   public func withBrowser<Result>(
-    for type: ServiceType, domain: DomainName = .local, interface: NetworkInterface? = nil, resolving: Bool = false,
-    hints: Bool = false, _ body: (Browser) async throws -> Result
+    for type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local, interface: NetworkInterface? = nil,
+    resolving: Bool = false, hints: Bool = false, _ body: (Browser) async throws -> Result
   ) async throws -> Result {
     let core = BrowserCore(
-      BrowseQuery(type, domain: domain, on: interface), resolving: resolving, hints: hints, on: backend, time: time)
+      BrowseQuery(type, subtype: subtype, domain: domain, on: interface), resolving: resolving, hints: hints, on: backend,
+      time: time)
     await core.start()
     do {
       let result = try await body(Browser(core))

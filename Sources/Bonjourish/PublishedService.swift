@@ -1,5 +1,5 @@
 /// A service that is published; made by
-/// ``Bonjour/withPublishedService(named:type:domain:port:txt:interface:_:)``.
+/// ``Bonjour/withPublishedService(named:type:subtypes:domain:port:txt:interface:_:)``.
 public struct PublishedService: Sendable {
   private let publisher: Publisher
 

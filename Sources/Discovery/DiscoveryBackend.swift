@@ -44,21 +44,30 @@ package final class OperationID: Hashable, Sendable {
 /// What to look for, and where.
 package struct BrowseQuery: Hashable, Sendable {
   package let type: ServiceType
+  /// The only subtype to look for; nil for all of the type.
+  package let subtype: ServiceSubtype?
   package let domain: DomainName
   /// The only interface to look on; nil for all.
   package let interface: NetworkInterface?
 
-  package init(_ type: ServiceType, domain: DomainName, on interface: NetworkInterface?) {
+  package init(
+    _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName, on interface: NetworkInterface?
+  ) {
     self.type = type
+    self.subtype = subtype
     self.domain = domain
     self.interface = interface
   }
+
+  /// What is looked for, without the domain: `_http._tcp`, or `_printer._sub._http._tcp`.
+  package var typeName: String { subtype?.name(of: type) ?? type.description }
 }
 
 /// What to make known, and where.
 package struct Registration: Hashable, Sendable {
   package let name: InstanceName
   package let type: ServiceType
+  package let subtypes: Set<ServiceSubtype>
   package let domain: DomainName
   package let port: UInt16
   package let txt: TXTRecord
@@ -66,15 +75,20 @@ package struct Registration: Hashable, Sendable {
   package let interface: NetworkInterface?
 
   package init(
-    _ name: InstanceName, type: ServiceType, domain: DomainName, port: UInt16, txt: TXTRecord, on interface: NetworkInterface?
+    _ name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName, port: UInt16,
+    txt: TXTRecord, on interface: NetworkInterface?
   ) {
     self.name = name
     self.type = type
+    self.subtypes = subtypes
     self.domain = domain
     self.port = port
     self.txt = txt
     self.interface = interface
   }
+
+  /// What the subtypes are called, without the domain, in an order that stays the same.
+  package var subtypeNames: [String] { subtypes.map { $0.name(of: type) }.sorted() }
 }
 
 /// What a backend tells of a browse.

@@ -77,9 +77,9 @@ package actor MulticastBackend: DiscoveryBackend {
       backend.queries[number] = id
       backend.use(query.interface)
       do throws(DNSNameError) {
-        backend.handle(.ask(number, try query.type.name(in: query.domain), .ptr, interface: query.interface?.index))
+        backend.handle(.ask(number, try query.dnsName(), .ptr, interface: query.interface?.index))
       } catch {
-        handler(.failed(DiscoveryError(.invalidDomain, "browsing \(query.type) in \(query.domain): \(error)")))
+        handler(.failed(DiscoveryError(.invalidDomain, "browsing \(query.typeName) in \(query.domain): \(error)")))
       }
     }
   }
@@ -121,10 +121,21 @@ package actor MulticastBackend: DiscoveryBackend {
   package nonisolated func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface?) {
     perform { backend in
       // A name that does not fit into a message was never heard of.
-      guard let type = try? instance.type.name(in: instance.domain), let name = try? instance.dnsName() else { return }
-      backend.handle(.reconfirm(type, .ptr, .ptr(name)))
+      guard let name = try? instance.dnsName() else { return }
+      for pointer in backend.pointers(to: instance) { backend.handle(.reconfirm(pointer, .ptr, .ptr(name))) }
       backend.handle(.reconfirm(name, .srv, nil))
     }
+  }
+
+  /// The names under which an instance may have been found: its type, and the subtypes that are looked for.
+  private func pointers(to instance: ServiceInstance) -> Set<DNSName> {
+    var names: Set<DNSName> = []
+    for case .browse(_, let query, _) in operations.values where query.type == instance.type && query.domain == instance.domain
+    {
+      if let name = try? query.dnsName() { names.insert(name) }
+    }
+    if let name = try? instance.type.name(in: instance.domain) { names.insert(name) }
+    return names
   }
 
   package nonisolated func end(_ id: OperationID) {

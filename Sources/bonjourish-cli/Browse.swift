@@ -4,6 +4,7 @@ import Console
 /// `bonjourish browse`
 struct Browse {
   private let type: ServiceType
+  private let subtype: ServiceSubtype?
   private let interface: NetworkInterface?
   private let resolves: Bool
   private let hints: Bool
@@ -12,7 +13,7 @@ struct Browse {
   let duration: Duration?
 
   init(_ arguments: Arguments) throws {
-    type = try ServiceType(arguments[Commands.type])
+    (subtype, type) = try Self.kind(arguments[Commands.sought])
     interface = try arguments.interface()
     resolves = arguments[Commands.resolve]
     hints = arguments[Commands.hints]
@@ -24,8 +25,18 @@ struct Browse {
     }
   }
 
+  /// Reads a type, or `SUBTYPE._sub.TYPE`.
+  private static func kind(_ text: String) throws(DiscoveryError) -> (ServiceSubtype?, ServiceType) {
+    var labels = text.split(separator: ".", omittingEmptySubsequences: false)
+    if labels.last == "" { labels.removeLast() }
+    guard labels.count > 3, labels[labels.count - 3].lowercased() == "_sub" else { return (nil, try ServiceType(text)) }
+    let type = try ServiceType(labels.suffix(2).joined(separator: "."))
+    return (try ServiceSubtype(labels.dropLast(3).joined(separator: ".")), type)
+  }
+
   func run(on bonjour: Bonjour) async throws {
-    try await bonjour.withBrowser(for: type, interface: interface, resolving: resolves, hints: hints) { browser in
+    try await bonjour.withBrowser(for: type, subtype: subtype, interface: interface, resolving: resolves, hints: hints) {
+      browser in
       for try await change in browser.changes {
         show(change)
         if once, change == .settled { break }

@@ -5,6 +5,7 @@ import Console
 struct Publish {
   private let name: InstanceName
   private let type: ServiceType
+  private let subtypes: Set<ServiceSubtype>
   private let port: UInt16
   private let txt: TXTRecord
   private let interface: NetworkInterface?
@@ -14,6 +15,7 @@ struct Publish {
   init(_ arguments: Arguments) throws {
     name = try InstanceName(arguments[Commands.name])
     type = try ServiceType(arguments[Commands.type])
+    subtypes = Set(try arguments[Commands.subtypes].map { try ServiceSubtype($0) })
     port = UInt16(arguments[Commands.port])
     txt = try TXTRecord(pairs: arguments[Commands.pairs])
     interface = try arguments.interface()
@@ -22,8 +24,9 @@ struct Publish {
   }
 
   func run(on bonjour: Bonjour) async throws {
-    let last = try await bonjour.withPublishedService(named: name, type: type, port: port, txt: txt, interface: interface) {
-      service in
+    let last = try await bonjour.withPublishedService(
+      named: name, type: type, subtypes: subtypes, port: port, txt: txt, interface: interface
+    ) { service in
       var current = await service.name
       if current != name { show(.renamed(from: name, to: current)) }
       show("published", current, for: "published \"\(current.text.visible)\" as \(type), port \(port)")

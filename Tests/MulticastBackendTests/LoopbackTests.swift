@@ -72,6 +72,23 @@ import Testing
     }
   }
 
+  @Test func aSubtypeIsFoundByItself() async throws {
+    try await near.withPublishedService(named: "Plain", type: type, port: 1, interface: interface) { _ in
+      try await near.withPublishedService(named: "Fine", type: type, subtypes: ["_fine"], port: 1, interface: interface) { _ in
+        for (subtype, names) in [(nil, ["Fine", "Plain"]), ("_fine", ["Fine"]), ("_coarse", [])]
+          as [(ServiceSubtype?, [String])]
+        {
+          try await far.withBrowser(for: type, subtype: subtype, interface: interface) { browser in
+            for try await change in browser.changes where change == .settled { break }
+            var snapshots = browser.snapshots.makeAsyncIterator()
+            let snapshot = try await snapshots.next()
+            #expect(snapshot?.services.map(\.instance) == names.map { ServiceInstance(try! InstanceName($0), type: type) })
+          }
+        }
+      }
+    }
+  }
+
   @Test func ofTwoWithOneNameOneIsRenamed() async throws {
     let names: [String] = try await near.withPublishedService(named: "Bob", type: type, port: 1, interface: interface) { one in
       try await far.withPublishedService(named: "Bob", type: type, port: 2, interface: interface) { two in

@@ -77,7 +77,7 @@ public struct DomainName: Sendable, CustomStringConvertible {
   }
 
   /// A label with what would end it, or would not show, written as backslash and character or decimal number.
-  private static func escaped(_ label: String) -> String {
+  static func escaped(_ label: String) -> String {
     var escaped = ""
     for scalar in label.unicodeScalars {
       switch scalar {

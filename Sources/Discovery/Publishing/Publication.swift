@@ -137,11 +137,11 @@ package struct Publication {
 extension Registration {
   /// The same service by another name.
   package func renamed(to name: InstanceName) -> Registration {
-    Registration(name, type: type, domain: domain, port: port, txt: txt, on: interface)
+    Registration(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, on: interface)
   }
 
   /// The same service with another TXT record.
   package func saying(_ txt: TXTRecord) -> Registration {
-    Registration(name, type: type, domain: domain, port: port, txt: txt, on: interface)
+    Registration(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, on: interface)
   }
 }

@@ -31,6 +31,33 @@ extension BrowseQuery {
   }
 }
 
+extension DNSName {
+  /// Makes a name that multicast DNS knows: one in `local` (RFC 6762 §3).
+  ///
+  /// - Parameters:
+  ///   - action: What the name is for, such as `browsing _http._tcp in local`.
+  ///   - name: Makes the name.
+  /// - Throws: ``DiscoveryError`` with code `invalidDomain` for names that are too long, and for those of other domains, which must
+  ///   not be asked of everybody on the link.
+  static func multicast(
+    during action: @autoclosure () -> String, _ name: () throws(DNSNameError) -> DNSName
+  ) throws(DiscoveryError) -> DNSName {
+    let made: DNSName
+    do throws(DNSNameError) {
+      made = try name()
+    } catch {
+      throw DiscoveryError(.invalidDomain, "\(action()): \(error)")
+    }
+    guard let last = made.labels.last, String(decoding: last, as: UTF8.self).asciiLowercased() == "local" else {
+      throw DiscoveryError(
+        .invalidDomain,
+        "\(action()): the built-in engine speaks multicast DNS, which knows names in local only; use that domain, or avahi-daemon, "
+          + "which asks DNS servers for others")
+    }
+    return made
+  }
+}
+
 extension RecordQuestion {
   func dnsName() throws(DNSNameError) -> DNSName {
     switch name {

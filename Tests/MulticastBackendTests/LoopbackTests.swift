@@ -89,6 +89,31 @@ import Testing
     }
   }
 
+  @Test func otherDomainsThanLocalAreNotAskedOfEverybody() async throws {
+    let elsewhere = ServiceInstance("Ada", type: type, domain: "example.com")
+    func expectRefusal(_ attempt: () async throws -> Void, _ location: SourceLocation = #_sourceLocation) async {
+      let error = await #expect(throws: DiscoveryError.self, sourceLocation: location) { try await attempt() }
+      #expect(error?.code == .invalidDomain && error?.message.contains("avahi-daemon") == true, sourceLocation: location)
+    }
+    await expectRefusal { _ = try await near.resolve(elsewhere, on: interface) }
+    await expectRefusal {
+      try await near.withPublishedService(
+        named: elsewhere.name, type: type, domain: elsewhere.domain, port: 1, interface: interface
+      ) { _ in _ = Issue.record("published") }
+    }
+    // The dot belongs to the label.
+    for domain in [elsewhere.domain, "not\\.local", "local.lan"] {
+      await expectRefusal {
+        try await near.withBrowser(for: type, domain: domain, interface: interface) { browser in
+          for try await change in browser.changes { Issue.record("\(change)") }
+        }
+      }
+    }
+    try await near.withBrowser(for: type, domain: "here.LOCAL", interface: interface) { browser in
+      for try await change in browser.changes where change == .settled { break }
+    }
+  }
+
   @Test func ofTwoWithOneNameOneIsRenamed() async throws {
     let names: [String] = try await near.withPublishedService(named: "Bob", type: type, port: 1, interface: interface) { one in
       try await far.withPublishedService(named: "Bob", type: type, port: 2, interface: interface) { two in

@@ -91,7 +91,9 @@ public final class Bonjour: Sendable {
 
   /// Publishes a service for as long as a closure runs.
   ///
-  /// The closure is called once the name is established. When this function returns, be it after a return, an error or
+  /// The closure is called once the name is established. While the daemon is away it cannot be, and five seconds after that was
+  /// found out the closure is called nevertheless: ``PublishedService/events`` begins with an interruption then, and tells when the
+  /// service can be found. When this function returns, be it after a return, an error or
   /// cancellation, the service is withdrawn, and its goodbye is on its way (RFC 6762 §10.1).
   ///
   /// - Parameters:
@@ -99,14 +101,14 @@ public final class Bonjour: Sendable {
   ///     ``PublishedService/name`` tells.
   ///   - type: What the service is, such as `_http._tcp`.
   ///   - subtypes: Narrower kinds of the type that the service is of, such as `_printer`. avahi-daemon takes up to 31.
-  ///   - domain: Where to publish; there is hardly a reason for another than `local`.
+  ///   - domain: Where to publish; there is hardly a reason for another than `local`, which is the only one of the built-in engine.
   ///   - port: Where the service listens: 1 to 65535.
   ///   - txt: What the service says of itself.
   ///   - interface: The only interface to publish on; nil for all.
   ///   - body: What to do meanwhile.
   /// - Returns: What the closure returns.
-  /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `limitReached`, `refused`, `timedOut`,
-  ///   `cancelled`), or what the closure throws.
+  /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `invalidDomain`, `limitReached`, `refused`,
+  ///   `timedOut`, `cancelled`), or what the closure throws.
   public func withPublishedService<Result>(
     named name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName = .local, port: UInt16,
     txt: TXTRecord = TXTRecord(), interface: NetworkInterface? = nil, _ body: (PublishedService) async throws -> Result
@@ -117,7 +119,7 @@ public final class Bonjour: Sendable {
     }
     let registration = Registration(
       name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, on: interface)
-    let publisher = Publisher(registration, on: backend)
+    let publisher = Publisher(registration, on: backend, time: time)
     do {
       await publisher.start()
       try await publisher.established()
@@ -139,7 +141,7 @@ public final class Bonjour: Sendable {
   /// - Parameters:
   ///   - type: What to look for, such as `_http._tcp`.
   ///   - subtype: The only subtype to look for, such as `_printer`; nil for all services of the type.
-  ///   - domain: Where to look.
+  ///   - domain: Where to look; the built-in engine knows `local` only.
   ///   - interface: The only interface to look on; nil for all.
   ///   - resolving: Whether to resolve what is found, and to follow its endpoint from then on. An instance is then found when
   ///     its endpoint is known, or after 5 s without one. The built-in engine then makes sure that it is there at all, as
@@ -188,7 +190,9 @@ public final class Bonjour: Sendable {
   ///   - interface: The only interface to ask on; nil for all.
   ///   - limit: How long to wait for an answer.
   /// - Returns: Host, port, TXT record and every address of the host.
-  /// - Throws: ``DiscoveryError`` with code `timedOut` when nobody answers in time, `cancelled`, `limitReached` or `refused`.
+  /// - Throws: ``DiscoveryError`` with code `timedOut` when nobody answers in time, `unavailable` when nobody can be asked at the end
+  ///   of it because the daemon is away, `cancelled`, `limitReached`, `refused`, or `invalidDomain` for a host or service that is
+  ///   not known by multicast DNS.
   public func resolve(
     _ instance: ServiceInstance, on interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
   ) async throws(DiscoveryError) -> Endpoint {
@@ -199,6 +203,9 @@ public final class Bonjour: Sendable {
     case .resolved(let endpoint): return endpoint
     case .cancelled: throw DiscoveryError(.cancelled, "resolving \"\(instance)\" was cancelled")
     case .failed(let error): throw error
+    case .outOfReach(let error):
+      throw DiscoveryError(
+        .unavailable, "resolving \"\(instance)\": discovery was out of reach when its \(limit) were over; \(error.message)")
     case .timedOut:
       throw DiscoveryError(
         .timedOut,

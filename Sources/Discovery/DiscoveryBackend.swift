@@ -113,6 +113,8 @@ package enum LookupEvent: Hashable, Sendable {
   case cacheExhausted
   /// Those who answer at once have answered.
   case settled
+  /// Nobody can be asked for the time being.
+  case interrupted(DiscoveryError)
   /// Begun anew after an interruption; what is still there is added again.
   case restarted
   case failed(DiscoveryError)
@@ -124,6 +126,7 @@ package enum RegistrationEvent: Hashable, Sendable {
   case established(InstanceName)
   /// Another host has the name, and this one is tried next.
   case renamed(from: InstanceName, to: InstanceName)
+  /// The engine is out of reach, be it that the service was established or not.
   case interrupted(DiscoveryError)
   case failed(DiscoveryError)
 }

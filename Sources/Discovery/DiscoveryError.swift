@@ -12,7 +12,7 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     public static let invalidTXTRecord = Code(description: "invalidTXTRecord")
     /// A port that nothing can listen on.
     public static let invalidPort = Code(description: "invalidPort")
-    /// A domain name breaks RFC 1035 §2.3.4, or is not one that is looked up here.
+    /// A domain name breaks RFC 1035 §2.3.4, or is outside `local`, where the built-in engine must not look.
     public static let invalidDomain = Code(description: "invalidDomain")
     /// The machine has no network interface of this name.
     public static let noSuchInterface = Code(description: "noSuchInterface")

@@ -12,6 +12,9 @@ struct Browse {
   private let json: Bool
   let duration: Duration?
 
+  /// How long `--once` waits for those who are said to be there and do not answer.
+  private static let patience: Duration = .seconds(10)
+
   init(_ arguments: Arguments) throws {
     (subtype, type) = try Self.kind(arguments[Commands.sought])
     interface = try arguments.interface()
@@ -19,8 +22,8 @@ struct Browse {
     hints = arguments[Commands.hints]
     once = arguments[Commands.once]
     json = arguments[Commands.json]
-    duration = arguments[Commands.duration]
-    guard !once || duration == nil else {
+    duration = once ? Self.patience : arguments[Commands.duration]
+    guard !once || arguments[Commands.duration] == nil else {
       throw Commands.browse.usageError("--once and --for exclude each other; give one of them")
     }
   }

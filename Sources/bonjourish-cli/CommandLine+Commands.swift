@@ -31,7 +31,7 @@ enum Commands {
     "for", "SECONDS", .seconds(in: 0...31_536_000), "stop after so long; without it, when interrupted")
   static let subtypes = Option.repeated(
     "subtype", "SUBTYPE", .text, "also be found by those who look for this subtype, such as _printer; may be repeated")
-  static let once = Option.flag("once", "stop when everyone who is there has answered")
+  static let once = Option.flag("once", "stop when everyone who is there has answered, after 10 s at the latest")
   static let resolve = Option.flag("resolve", "also find host, port, addresses and TXT record, and follow them")
   static let hints = Option.flag("hints", "also tell what may be gone soon, as far as the built-in engine knows")
   static let timeout = Option.optional(

@@ -29,18 +29,31 @@ struct Publish {
     ) { service in
       var current = await service.name
       if current != name { show(.renamed(from: name, to: current)) }
-      show("published", current, for: "published \"\(current.text.visible)\" as \(type), port \(port)")
+      // While the daemon is away it can take a while until anybody finds the service for the first time.
+      var isPublished = await service.interruption == nil
+      if isPublished { showPublished(current) }
       for try await event in service.events {
-        if case .renamed(_, let new) = event {
+        switch event {
+        case .renamed(_, let new):
           // The sequence begins with what has been shown already.
           guard new != current else { continue }
           current = new
+        case .restored where !isPublished:
+          isPublished = true
+          showPublished(current)
+          continue
+        case .interrupted, .restored:
+          break
         }
         show(event)
       }
-      return current
+      return isPublished ? current : nil
     }
-    show("withdrawn", last, for: "withdrew \"\(last.text.visible)\"")
+    if let last { show("withdrawn", last, for: "withdrew \"\(last.text.visible)\"") }
+  }
+
+  private func showPublished(_ name: InstanceName) {
+    show("published", name, for: "published \"\(name.text.visible)\" as \(type), port \(port)")
   }
 
   private func show(_ event: ServiceEvent) {

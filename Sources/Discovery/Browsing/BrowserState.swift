@@ -10,7 +10,7 @@ package struct BrowserState {
 
   private struct Known {
     var links: Set<Link>
-    /// The links as they were before an interruption, not yet seen again.
+    /// The links as they were before an interruption, not yet seen again, or not any more.
     var staleLinks: Set<Link> = []
     /// Those of `links` on which it may be gone soon.
     var doubts: [Link: DiscoveredService.Presence] = [:]
@@ -37,7 +37,7 @@ package struct BrowserState {
     case up
     /// Instances are dropped at the deadline; nil when they have been.
     case down(dropAt: ContinuousClock.Instant?)
-    /// Up again. What has not been seen again by the deadline is dropped, and only then is it told that all is settled.
+    /// Up again. What is not seen again at the deadline is dropped, and only then is it told that all is settled.
     case returning(dropAt: ContinuousClock.Instant, isSettled: Bool)
   }
 
@@ -155,7 +155,10 @@ package struct BrowserState {
   private mutating func vanished(_ instance: ServiceInstance, from link: Link) -> [BrowseChange] {
     guard var entry = known[instance] else { return [] }
     let before = entry.service(instance)
+    let isKnown = entry.links.union(entry.staleLinks).contains(link)
     entry.forget(link)
+    // Whoever was responsible for it may have said goodbye because somebody else is from now on.
+    if case .returning = connection, isKnown { entry.staleLinks.insert(link) }
     return change(instance, from: before, to: entry)
   }
 

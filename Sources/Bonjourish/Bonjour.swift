@@ -101,7 +101,7 @@ public final class Bonjour: Sendable {
   ///     ``PublishedService/name`` tells.
   ///   - type: What the service is, such as `_http._tcp`.
   ///   - subtypes: Narrower kinds of the type that the service is of, such as `_printer`. avahi-daemon takes up to 31.
-  ///   - domain: Where to publish; there is hardly a reason for another than `local`, which is the only one of the built-in engine.
+  ///   - domain: Where to publish; there is hardly a reason for another than `local`, and the built-in engine knows no other.
   ///   - port: Where the service listens: 1 to 65535.
   ///   - txt: What the service says of itself.
   ///   - interface: The only interface to publish on; nil for all.

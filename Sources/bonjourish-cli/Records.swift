@@ -41,16 +41,6 @@ struct ChangeRecord: Encodable {
   }
 }
 
-/// The line of `--json --verbose` about who speaks mDNS.
-struct BackendRecord: Encodable {
-  private let event = "backend"
-  let name: String
-
-  init(name: String) {
-    self.name = name
-  }
-}
-
 /// The line of `resolve --json`.
 struct ResolveRecord: Encodable {
   let instance: ServiceInstance

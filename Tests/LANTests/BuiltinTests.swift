@@ -15,6 +15,10 @@ extension OnALAN {
         for (name, host) in [("Here", "h2.local"), ("There", "h1.local")] {
           #expect(try await browser.event("found") { $0["name"]?.string == name }["host"]?.string == host)
         }
+        let room = try lab.host("Ada", "--verbose", on: .h1)
+        let player = try lab.player("Bob", "Ada's game", "--bot", "--verbose", on: .h2)
+        for program in [room, player] { #expect(try await program.event("backend")["name"] == "builtin") }
+        try await room.event("joined") { $0["player"] == "Bob" }
         for publisher in [here, there] { try publisher.signal(SIGTERM) }
         for name in ["Here", "There"] { try await browser.event("lost") { $0["name"]?.string == name } }
       }

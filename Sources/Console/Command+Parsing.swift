@@ -1,4 +1,5 @@
 @preconcurrency import CLinux
+import Discovery
 import Glibc
 
 extension Command {

@@ -29,7 +29,7 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   public let code: Code
-  /// A sentence for a person.
+  /// A sentence for a person. It may quote the network: to people show the error's ``description``.
   public let message: String
 
   package init(_ code: Code, _ message: String) {
@@ -37,5 +37,6 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     self.message = message
   }
 
-  public var description: String { message }
+  /// The message with everything escaped that would control a terminal, reorder a line or not show.
+  public var description: String { message.visible }
 }

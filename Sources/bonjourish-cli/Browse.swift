@@ -52,7 +52,7 @@ struct Browse {
     switch change {
     case .found(let service): Output.standard.line("+ " + line(service))
     case .updated(let service): Output.standard.line("~ " + line(service))
-    case .lost(let service): Output.standard.line("- " + service.instance.name.text.visible)
+    case .lost(let service): Output.standard.line("- \(service.instance.name)")
     // For people the list speaks for itself; what is wrong goes to standard error.
     case .settled: return
     case .interrupted(let error): diagnostics.warning(error.message)
@@ -62,7 +62,6 @@ struct Browse {
 
   /// Name, where the service is and what it says of itself, as far as it is known, and its interfaces.
   private func line(_ service: DiscoveredService) -> String {
-    let name = service.instance.name.text.visible
     var remarks = [service.interfaces.map(\.name).joined(separator: ",")]
     if resolves, service.endpoint == nil { remarks.append("nobody answers for it") }
     switch service.presence {
@@ -71,14 +70,14 @@ struct Browse {
     case .suspect: remarks.append("it may be gone")
     }
     let place = service.endpoint.map { "  \($0.line)" } ?? ""
-    return "\(name)\(place)  (\(remarks.joined(separator: "; ")))"
+    return "\(service.instance.name)\(place)  (\(remarks.joined(separator: "; ")))"
   }
 }
 
 extension Endpoint {
   /// Host, port, addresses and TXT record on one line.
   var line: String {
-    let txt = txt.entries.isEmpty ? "" : "  " + txt.description.visible
-    return "\(host.text.visible):\(port)  \(addresses.map(\.description).joined(separator: " "))\(txt)"
+    let txt = txt.entries.isEmpty ? "" : "  \(txt)"
+    return "\(host):\(port)  \(addresses.map(\.description).joined(separator: " "))\(txt)"
   }
 }

@@ -49,11 +49,11 @@ struct Publish {
       }
       return isPublished ? current : nil
     }
-    if let last { show("withdrawn", last, for: "withdrew \"\(last.text.visible)\"") }
+    if let last { show("withdrawn", last, for: "withdrew \"\(last)\"") }
   }
 
   private func showPublished(_ name: InstanceName) {
-    show("published", name, for: "published \"\(name.text.visible)\" as \(type), port \(port)")
+    show("published", name, for: "published \"\(name)\" as \(type), port \(port)")
   }
 
   private func show(_ event: ServiceEvent) {
@@ -62,7 +62,7 @@ struct Publish {
       if json {
         Output.standard.json(PublishRecord(event: "renamed", name: new.text, from: former.text, port: port))
       } else {
-        Output.standard.line("\"\(former.text.visible)\" is taken; the service goes by \"\(new.text.visible)\"")
+        Output.standard.line("\"\(former)\" is taken; the service goes by \"\(new)\"")
       }
     case .interrupted(let error):
       if json {

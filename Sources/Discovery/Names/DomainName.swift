@@ -94,7 +94,8 @@ public struct DomainName: Sendable, CustomStringConvertible {
     return escaped
   }
 
-  public var description: String { text }
+  /// The name for people: what would reorder a line or not show is written as an escape, such as `\u{202E}`.
+  public var description: String { text.visible }
 }
 
 extension DomainName: Hashable {

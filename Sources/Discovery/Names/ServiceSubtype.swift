@@ -24,7 +24,8 @@ public struct ServiceSubtype: Sendable, CustomStringConvertible {
     folded = text.asciiLowercased()
   }
 
-  public var description: String { text }
+  /// The subtype for people: what would reorder a line or not show is written as an escape, such as `\u{202E}`.
+  public var description: String { text.visible }
 
   /// The name by which the services of a type that are of this subtype are known: `_printer._sub._http._tcp`.
   package func name(of type: ServiceType) -> String { "\(DomainName.escaped(text))._sub.\(type)" }

@@ -68,7 +68,7 @@ let package = Package(
     ),
 
     // Programs.
-    .target(name: "Console", dependencies: ["CLinux"], swiftSettings: house),
+    .target(name: "Console", dependencies: ["CLinux", "Discovery"], swiftSettings: house),
     .executableTarget(
       name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: house),
     .target(
@@ -100,7 +100,7 @@ let package = Package(
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
-    .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: house),
+    .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),
     .executableTarget(
       name: "bench-engine", dependencies: ["Console", "MulticastDNS"], path: "Tests/Benchmarks/Engine", swiftSettings: house),

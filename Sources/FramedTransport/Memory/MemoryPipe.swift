@@ -86,11 +86,11 @@ struct MemoryPipe {
     parcels.append(Parcel(end: .orderly, due: now + conditions.delay))
   }
 
-  /// Breaks the connection, and with it what has not arrived.
+  /// Breaks the connection, of which the receiver learns behind what was sent before.
   mutating func reset(at now: Instant) {
     guard refusal == nil else { return }
-    refuse(errno: ECONNRESET)
-    parcels = [Parcel(end: .broken(errno: ECONNRESET), due: now + conditions.delay)]
+    refusal = ECONNRESET
+    parcels.append(Parcel(end: .broken(errno: ECONNRESET), due: now + conditions.delay))
   }
 
   /// Takes nothing any more, and drops what has not arrived.
@@ -170,14 +170,11 @@ struct MemoryPipe {
   // MARK: - For the receiver
 
   /// Whether there are bytes or an end to be had.
-  var isReadable: Bool { hasUnread || end != nil }
-
-  /// Whether bytes have arrived that nobody has read.
-  var hasUnread: Bool { !unread.isEmpty }
+  var isReadable: Bool { !unread.isEmpty || end != nil }
 
   /// Appends bytes that have arrived, perhaps not all; returns how many, none at the end of the stream.
   mutating func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int {
-    guard hasUnread else {
+    guard !unread.isEmpty else {
       switch end {
       case nil: throw SystemError("receive", errno: EAGAIN)
       case .orderly?: return 0

@@ -79,16 +79,19 @@ final class MemoryStream: ByteStream {
 
   func countUnacknowledgedBytes() -> Int { wire[outgoing].outstanding }
 
-  /// As a system does it: with bytes that were not read the peer learns that they were not.
-  func close() { close(resetting: wire[outgoing.opposite].hasUnread) }
+  func close() {
+    wire[outgoing].finish(at: .now)
+    leave()
+  }
 
-  func reset() { close(resetting: true) }
+  func reset() {
+    wire[outgoing].reset(at: .now)
+    leave()
+  }
 
-  private func close(resetting: Bool) {
-    guard handler != nil else { return }
+  private func leave() {
     handler = nil
     interest = []
-    if resetting { wire[outgoing].reset(at: .now) } else { wire[outgoing].finish(at: .now) }
     wire[outgoing.opposite].leave()
     wire.detach(self)
     wire.settle()

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 
 /// Bytes to and from a peer, in order: all that a channel knows of what is below its frames.
 ///
@@ -30,14 +31,15 @@ protocol ByteStream: AnyObject {
   func update(_ interest: DescriptorEvents) throws(SystemError)
 
   /// Appends what there is, at most what fits, and returns how many bytes that were: none at the end of the stream.
+  ///
+  /// The end may be taken for leave to close. So a layer that has been told to finish sending tells of the end only when all
+  /// that it holds has left it.
   func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int
 
-  /// Sends from the front of the queue as much as goes.
+  /// Sends of pieces in order as much as goes, and returns how many bytes that were: when not all, there is no room.
   ///
   /// What a layer takes it keeps until it has left, so it takes no more than it may hold.
-  ///
-  /// - Returns: How many bytes were taken, and how many were looked at; when it took fewer, there is no room.
-  func send(_ queue: borrowing OutboundQueue) throws(SystemError) -> (sent: Int, offered: Int)
+  func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int
 
   /// Tells the peer, after all that was sent, that nothing more will come.
   ///
@@ -50,7 +52,9 @@ protocol ByteStream: AnyObject {
   /// at none before.
   func countUnacknowledgedBytes() -> Int
 
-  /// Lets go of everything; what was sent may still arrive. May be called again.
+  /// Lets go of everything; what has left may still arrive. May be called again.
+  ///
+  /// A layer that holds bytes which have not left breaks the stream below instead, for what arrives is not the whole.
   func close()
 
   /// Lets go of everything in such a way that the peer learns of it as an error.

@@ -107,7 +107,9 @@ extension Channel {
         return
       }
       do throws(SystemError) {
-        let (sent, offered) = try stream.send(writing)
+        let (sent, offered) = try writing.withVectors { (pieces, byteCount) throws(SystemError) in
+          (try stream.send(pieces), byteCount)
+        }
         writing.removeFirst(sent, pool)
         hasLeft(sent)
         budget -= sent

@@ -19,7 +19,8 @@ struct Socket: ~Copyable {
     descriptor = try systemCall("socket") { socket(domain, type, CInt(IPPROTO_TCP)) }
   }
 
-  private init(taking descriptor: CInt) {
+  /// A socket that somebody else has made, does not block, and belongs to this owner from now on.
+  init(taking descriptor: CInt) {
     self.descriptor = descriptor
   }
 
@@ -117,17 +118,12 @@ struct Socket: ~Copyable {
     }
   }
 
-  /// Sends from the front of the queue as much as the system takes, in one call.
-  ///
-  /// - Returns: How many bytes it took, and how many it was shown.
-  func send(_ queue: borrowing OutboundQueue) throws(SystemError) -> (sent: Int, offered: Int) {
-    try queue.withVectors { (vectors, byteCount) throws(SystemError) in
-      var message = msghdr()
-      message.msg_iov = vectors.baseAddress
-      message.msg_iovlen = vectors.count
-      let sent = try systemCall("sendmsg") { sendmsg(descriptor, &message, CInt(MSG_NOSIGNAL)) }
-      return (sent, byteCount)
-    }
+  /// Sends of pieces in order as much as the system takes, in one call, and returns how many bytes that were.
+  func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int {
+    var message = msghdr()
+    message.msg_iov = pieces.baseAddress
+    message.msg_iovlen = pieces.count
+    return try systemCall("sendmsg") { sendmsg(descriptor, &message, CInt(MSG_NOSIGNAL)) }
   }
 
   /// Tells the peer that nothing more will come.

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 
 /// The bytes of a connected socket, and the loop's attention to it.
 final class SocketStream: ByteStream {
@@ -55,8 +56,8 @@ final class SocketStream: ByteStream {
     try socket!.receive(into: &output)
   }
 
-  func send(_ queue: borrowing OutboundQueue) throws(SystemError) -> (sent: Int, offered: Int) {
-    try socket!.send(queue)
+  func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int {
+    try socket!.send(pieces)
   }
 
   func finishSending() throws(SystemError) {

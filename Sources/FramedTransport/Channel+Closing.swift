@@ -18,6 +18,20 @@ extension Channel {
     }
   }
 
+  /// Accepts nothing more, and tells the peer so after what was accepted; what comes is received as before.
+  func finishSending() {
+    let senders = outbound.withLock { outbound in
+      outbound.end = outbound.end ?? .orderly
+      return outbound.takeSenders()
+    }
+    for sender in senders { sender.resume() }
+    loop.perform {
+      guard self.finish == .notYet else { return }
+      self.finish = .due
+      self.flush()
+    }
+  }
+
   /// Drops everything; the peer sees an error.
   func abort() {
     guard !refuseMore() else { return }
@@ -32,12 +46,15 @@ extension Channel {
       inbound.decoder = FrameDecoder(format: format)
       return inbound.reader.take()
     }
-    let (isOver, senders) = outbound.withLock { outbound in
+    let (isOver, senders, memberships) = outbound.withLock { outbound in
       outbound.end = outbound.end ?? .closed
-      return (outbound.isOver, outbound.takeSenders())
+      let memberships = outbound.memberships
+      for member in memberships { outbound.leave(member, pool) }
+      return (outbound.isOver, outbound.takeSenders(), memberships)
     }
     reader?.resume()
     for sender in senders { sender.resume() }
+    for member in memberships { member.branch.part(member) }
     return isOver
   }
 
@@ -48,6 +65,7 @@ extension Channel {
     closers.append(closer)
     guard phase == .open else { return }
     phase = .draining
+    endPatience()
     // A peer that cannot be sent everything must not take what it got for the whole.
     closeTimer = loop.schedule(after: limit) { self.close(resetting: self.phase == .draining) }
     // The peer may have to get rid of its own bytes before it takes ours.
@@ -55,15 +73,26 @@ extension Channel {
     flush()
   }
 
+  /// Tells the peer that nothing more comes, if that is still to be told and everything has left.
+  func finishIfDue() {
+    guard finish == .due else { return }
+    finish = .told
+    do throws(SystemError) {
+      try stream.finishSending()
+    } catch {
+      // The connection is broken, which whoever reads finds out.
+    }
+  }
+
   /// Everything has been given to the stream: says so to the peer, and closes as soon as it has arrived.
   ///
   /// A socket closed with unread bytes, or one that bytes still come to, answers with a reset, and a reset can destroy what
   /// is on its way. So the socket is kept, and what comes is dropped, until the peer ends its side or has all of ours.
-  func finishSending() {
+  func linger() {
     phase = .lingering
     let hasArrived = stream.countUnacknowledgedBytes() == 0
     do throws(SystemError) {
-      try stream.finishSending()
+      if finish != .told { try stream.finishSending() }
     } catch {
       return close()
     }
@@ -101,29 +130,34 @@ extension Channel {
     }
   }
 
-  /// The connection is broken.
-  func fail(_ error: TransportError) {
+  /// The connection is broken, or is to be.
+  func fail(_ error: TransportError, resetting: Bool = false) {
+    guard phase != .closed else { return }
+    count(error)
     let reader = inbound.withLock { inbound in
       inbound.end = inbound.end ?? .failed(error)
       return inbound.reader.take()
     }
     reader?.resume()
     endSending(.failed(error))
-    close()
+    close(resetting: resetting)
   }
 
   /// Closes the stream, whatever there may be in it.
   func close(resetting: Bool = false) {
     guard phase != .closed else { return }
     phase = .closed
+    home.count(-1)
     closeTimer?.cancel()
     closeTimer = nil
     arrivalTimer?.cancel()
     arrivalTimer = nil
+    endPatience()
     if resetting { stream.reset() } else { stream.close() }
     endSending(.closed)
     outbound.withLock { $0.isOver = true }
     for closer in closers { closer.resume() }
     closers = []
+    if let guest { guest.reception.leave(guest.ticket) }
   }
 }

@@ -20,7 +20,9 @@ extension Channel {
       case pause
       case ended(TransportError?)
     }
-    let (outcome, reader): (Outcome, CheckedContinuation<Void, Never>?) = inbound.withLock { inbound in
+    var event: Patience.Event?
+    var isWelcome = false
+    let (outcome, reader): (Outcome, UnsafeContinuation<Void, Never>?) = inbound.withLock { inbound in
       // Part of one large frame is nobody's fault: there is nothing to take yet, and nobody who would say when to go on.
       let isLagging = inbound.decoder.bufferedByteCount >= limits.receiveAhead && inbound.decoder.hasSomething
       if inbound.end != nil || inbound.isLent || isLagging {
@@ -28,8 +30,14 @@ extension Channel {
         return (.pause, nil)
       }
       var outcome = Outcome.received
+      let hadPart = inbound.decoder.bufferedByteCount > 0 && !inbound.decoder.hasSomething
       do throws(SystemError) {
-        if try fill(&inbound.decoder) == 0 {
+        let count = try fill(&inbound.decoder)
+        guest?.tally.received(count)
+        let isSame = hadPart && !inbound.decoder.hasSomething
+        event = isSame ? .continued(inbound.decoder.bufferedByteCount) : .begun
+        isWelcome = isNewcomer && inbound.decoder.holdsFrame
+        if count == 0 {
           inbound.end = inbound.failureAtEnd.map { .failed($0) } ?? .orderly
           outcome = .ended(nil)
         }
@@ -45,6 +53,8 @@ extension Channel {
       }
       return (outcome, inbound.reader.take())
     }
+    if let event { expect(event) }
+    if isWelcome { admit() }
     reader?.resume()
     switch outcome {
     case .received: break
@@ -82,19 +92,24 @@ extension Channel {
     case failed(TransportError)
   }
 
-  /// The next frame if it is there, without waiting.
-  func takeFrame() -> [UInt8]? {
-    let (frame, mayRead): ([UInt8]?, Bool) = inbound.withLock { inbound in
+  /// Takes the next frame if it is there, without waiting.
+  ///
+  /// - Parameter body: The body of the frame before, whose memory is used again if nobody else has it.
+  /// - Returns: Whether there was a frame.
+  @usableFromInline
+  func takeFrame(into body: inout [UInt8]) -> Bool {
+    let (isTaken, mayRead) = inbound.withLock { inbound in
       inbound.preconditionIsFree()
       // An error stays in the decoder, and is found by those who wait.
-      guard let frame = try? inbound.decoder.nextFrame() else { return (nil, false) }
-      return (frame, mayReadOn(&inbound))
+      guard (try? inbound.decoder.withNextFrame { body.replaceAll(with: $0) }) ?? nil != nil else { return (false, false) }
+      return (true, mayReadOn(&inbound))
     }
     if mayRead { resumeReading() }
-    return frame
+    return isTaken
   }
 
   /// The next frame, `nil` at the end.
+  @usableFromInline
   func nextFrame() async throws(TransportError) -> [UInt8]? {
     try await next { (inbound) throws(FramingError) in try inbound.decoder.nextFrame() }
   }
@@ -130,6 +145,7 @@ extension Channel {
       inbound.isLent = false
       if case .closed? = inbound.end { return false }
       inbound.decoder = returned
+      inbound.decoder.permit(maximumBodySize: inbound.largestFrame)
       return mayReadOn(&inbound)
     }
     if mayRead { resumeReading() }
@@ -150,7 +166,9 @@ extension Channel {
             taken = try rest(of: &inbound)
           }
         } catch {
-          let error = TransportError(error, "Reading from \(peer)")
+          let isLimited = inbound.largestFrame < format.maximumBodySize
+          let error = TransportError(error, "Reading from \(peer)\(isLimited ? ", which has not been admitted," : "")")
+          if inbound.end == nil { count(error) }
           inbound.end = .failed(error)
           taken = .failed(error)
         }
@@ -193,14 +211,18 @@ extension Channel {
   }
 
   private func resumeReading() {
-    loop.perform { if self.phase == .open { self.update(reading: true) } }
+    loop.perform {
+      guard self.phase == .open else { return }
+      self.patience.handle(.readingAgain, at: .now)
+      self.update(reading: true)
+    }
   }
 
   /// Suspends until there may be something to take.
   private func waitForFrame() async throws(TransportError) {
     if Task.isCancelled { throw .cancelled("Waiting for a frame from \(peer)") }
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      await withUnsafeContinuation { continuation in
         let mayGoOn = inbound.withLock { inbound in
           inbound.preconditionIsFree()
           if inbound.end != nil || inbound.decoder.hasSomething || Task.isCancelled { return true }
@@ -217,7 +239,12 @@ extension Channel {
 
 extension FrameDecoder {
   /// Whether there is a frame or an error to be had.
-  fileprivate var hasSomething: Bool {
+  var hasSomething: Bool {
     mutating get { (try? hasFrame()) ?? true }
+  }
+
+  /// Whether there is a frame to be had.
+  fileprivate var holdsFrame: Bool {
+    mutating get { (try? hasFrame()) ?? false }
   }
 }

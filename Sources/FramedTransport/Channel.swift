@@ -8,10 +8,11 @@ import Framing
 /// The loop holds a channel until it is closed; its `Connection` is the user's hold on it.
 ///
 /// Sendable: `inbound`, `outbound` are locked, other `var`s are touched on the loop only.
+@usableFromInline
 final class Channel: @unchecked Sendable {
   /// Why nothing more goes in one direction.
   enum End {
-    /// The peer has said that it sends no more.
+    /// Who sends in this direction has said that there is no more.
     case orderly
     case failed(TransportError)
     /// This side has closed the connection.
@@ -24,17 +25,20 @@ final class Channel: @unchecked Sendable {
     /// What an end without an error of its own means, when sending has found out first that the peer broke the connection.
     var failureAtEnd: TransportError?
     /// Who waits for a frame.
-    var reader: CheckedContinuation<Void, Never>? { didSet { isAwaited = reader != nil } }
-    /// Whether somebody waits; asked so often that it is worth a variable.
-    private(set) var isAwaited = false
+    ///
+    /// Not a checked one: that has no size that the compiler knows, so that every look at any of these would begin with finding
+    /// out where it is.
+    var reader: UnsafeContinuation<Void, Never>?
     /// Whether the loop has stopped reading until somebody takes frames, of which there is at least one, or gives back the
     /// decoder.
     var isPaused = false
     /// Whether somebody looks at frames in place, in a decoder taken from here.
     var isLent = false
+    /// The largest body that the peer may send now.
+    var largestFrame: Int
 
     func preconditionIsFree() {
-      precondition(!isAwaited && !isLent, "The frames of a connection can have only one reader at a time")
+      precondition(reader == nil && !isLent, "The frames of a connection can have only one reader at a time")
     }
   }
 
@@ -51,6 +55,16 @@ final class Channel: @unchecked Sendable {
     /// Who waits for room, in order.
     var senders: [(ticket: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
     var ticketsGiven: UInt64 = 0
+    /// The connection's places in groups. What they have for it that is not in `queue` comes after what is.
+    var memberships: [Member] = []
+  }
+
+  /// What there is to be done after the last frame, while the connection stays open.
+  enum Finish {
+    case notYet
+    /// To be told as soon as everything has left.
+    case due
+    case told
   }
 
   /// What the loop is doing with the stream.
@@ -65,17 +79,21 @@ final class Channel: @unchecked Sendable {
     case closed
   }
 
+  let home: TransportLoop
   let loop: EventLoop
   let format: FrameFormat
   let encoder: FrameEncoder
   let limits: TransportLimits
-  let pool: BufferPool
+  var pool: BufferPool { home.pool }
   let peer: SocketAddress
+  /// What the listener keeps of it, if one accepted it.
+  let guest: Guest?
   let inbound: Locked<Inbound>
   let outbound: Locked<Outbound>
 
   // On the loop only:
   let stream: any ByteStream
+  private(set) var isStarted = false
   /// Whether the loop waits for something to read.
   private var isReading = true
   var phase = Phase.open
@@ -88,32 +106,61 @@ final class Channel: @unchecked Sendable {
   /// Asks whether the last bytes have arrived.
   var arrivalTimer: LoopTimer?
   var closers: [CheckedContinuation<Void, Never>] = []
+  var patience: Patience
+  /// Asks whether the peer has been too slow.
+  var patienceTimer: LoopTimer?
+  /// Whether the first frame admits the peer, and has not come.
+  var isNewcomer: Bool
+  /// How far this side is with telling the peer that it sends no more.
+  var finish = Finish.notYet
 
-  /// A channel over a stream that has not been started. On the loop only.
-  ///
-  /// - Throws: When the stream cannot be started; it is closed then.
+  /// A channel over a stream that has not been started, which ``start()`` does. On any thread.
   init(
-    _ stream: any ByteStream, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop
-  ) throws(SystemError) {
+    _ stream: any ByteStream, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop,
+    guest: Guest? = nil
+  ) {
+    self.home = home
     loop = home.loop
-    pool = home.pool
     self.format = format
     encoder = FrameEncoder(format: format)
     self.limits = limits
     self.peer = peer
-    inbound = Locked(Inbound(decoder: FrameDecoder(format: format)))
+    self.guest = guest
+    let largestFrame = guest?.largestFrame(format) ?? format.maximumBodySize
+    var decoder = FrameDecoder(format: format)
+    decoder.permit(maximumBodySize: largestFrame)
+    inbound = Locked(Inbound(decoder: decoder, largestFrame: largestFrame))
     outbound = Locked(Outbound())
     self.stream = stream
-    try stream.start(.readable) { self.handle($0) }
+    isNewcomer = guest?.isAdmittedByFirstFrame ?? false
+    patience = Patience(frame: limits.frameTime, stall: limits.stallTime, admission: guest?.timeLimit, at: .now)
+    home.count(1)
   }
 
-  /// A channel over a connected socket. On the loop only.
-  ///
-  /// - Throws: When the loop cannot watch the socket; it is closed then.
+  /// A channel over a connected socket.
   convenience init(
-    _ socket: consuming Socket, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop
-  ) throws(SystemError) {
-    try self.init(SocketStream(socket, on: home.loop), peer: peer, format: format, limits: limits, on: home)
+    _ socket: consuming Socket, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop,
+    guest: Guest? = nil
+  ) {
+    self.init(SocketStream(socket, on: home.loop), peer: peer, format: format, limits: limits, on: home, guest: guest)
+  }
+
+  /// Begins to receive and send; to be called once, from any thread.
+  ///
+  /// When the stream cannot be started the connection is broken.
+  func start() {
+    loop.perform {
+      guard self.phase != .closed else { return }
+      self.isStarted = true
+      do throws(SystemError) {
+        try self.stream.start(self.interest) { self.handle($0) }
+      } catch {
+        return self.fail(TransportError(error, "Watching the connection with \(self.peer)"))
+      }
+      self.watchPatience()
+      // Whoever is on this loop may have had something to send before.
+      self.flush()
+    }
   }
 
   /// Something can be done with the stream.
@@ -126,13 +173,18 @@ final class Channel: @unchecked Sendable {
   /// What there is to say to those who use a connection that this side has closed.
   var closedError: TransportError { .closed("The connection with \(peer)") }
 
+  private var interest: DescriptorEvents {
+    var interest: DescriptorEvents = []
+    if isReading { interest.insert(.readable) }
+    if isBlocked { interest.insert(.writable) }
+    return interest
+  }
+
   /// Waits for what is needed now, and for something to read if told so.
   func update(reading: Bool? = nil) {
     guard phase != .closed else { return }
     if let reading { isReading = reading }
-    var interest: DescriptorEvents = []
-    if isReading { interest.insert(.readable) }
-    if isBlocked { interest.insert(.writable) }
+    guard isStarted else { return }
     do throws(SystemError) {
       try stream.update(interest)
     } catch {

@@ -30,7 +30,7 @@ extension Connection {
     format: FrameFormat = .standard, limits: TransportLimits = .standard, conditions: MemoryLink.Conditions = .init(),
     clientAddress: SocketAddress? = nil, serverAddress: SocketAddress? = nil
   ) throws(TransportError) -> (client: Connection, server: Connection, link: MemoryLink) {
-    let home = try TransportLoop.shared()
+    let home = try TransportLoop.first(1)[0]
     let wire = MemoryWire(conditions, on: home.loop)
     let clientAddress = clientAddress ?? SocketAddress(numericHost: "192.0.2.1", port: nextPort())!
     let serverAddress = serverAddress ?? SocketAddress(numericHost: "192.0.2.2", port: 1024)!

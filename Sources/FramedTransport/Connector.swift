@@ -89,6 +89,7 @@ final class Connector: @unchecked Sendable {
     do throws(SystemError) {
       let attempt = Attempt(try Socket(address.family))
       try attempt.socket!.disableNagle()
+      try attempt.socket!.watchPeer(limits)
       try attempt.socket!.beginConnecting(to: address)
       attempts[index] = attempt
       attempt.watch = try home.loop.watch(attempt.descriptor, for: .writable) { _ in self.decide(index) }
@@ -116,12 +117,9 @@ final class Connector: @unchecked Sendable {
   private func succeed(_ index: Int) {
     guard let socket = attempts.removeValue(forKey: index)?.takeSocket() else { return }
     let local = socket.localAddress() ?? addresses[index]
-    do throws(SystemError) {
-      let channel = try Channel(socket, peer: addresses[index], format: format, limits: limits, on: home)
-      finish(.success(Connection(channel, local: local)))
-    } catch {
-      finish(.failure(TransportError(error, self.attempt)))
-    }
+    let channel = Channel(socket, peer: addresses[index], format: format, limits: limits, on: home)
+    channel.start()
+    finish(.success(Connection(channel, local: local)))
   }
 
   private func finish(_ result: Result<Connection, TransportError>) {

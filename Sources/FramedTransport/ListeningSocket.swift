@@ -22,12 +22,12 @@ final class ListeningSocket: @unchecked Sendable {
   ///
   /// Addresses that the machine does not have (any more) are left out as long as there is another.
   static func bind(
-    to addresses: [SocketAddress]
+    to addresses: [SocketAddress], limits: TransportLimits
   ) throws(TransportError) -> (sockets: [ListeningSocket], addresses: [SocketAddress]) {
     var attempts = 1
     while true {
       do throws(TransportError) {
-        return try bindOnce(to: addresses)
+        return try bindOnce(to: addresses, limits)
       } catch  where error.code == .addressInUse && addresses[0].port == 0 && attempts < mostAttempts {
         attempts += 1
       }
@@ -35,7 +35,7 @@ final class ListeningSocket: @unchecked Sendable {
   }
 
   private static func bindOnce(
-    to addresses: [SocketAddress]
+    to addresses: [SocketAddress], _ limits: TransportLimits
   ) throws(TransportError) -> (sockets: [ListeningSocket], addresses: [SocketAddress]) {
     var sockets: [ListeningSocket] = []
     var bound: [SocketAddress] = []
@@ -43,7 +43,7 @@ final class ListeningSocket: @unchecked Sendable {
     for address in addresses {
       let address = bound.first.map { address.with(port: $0.port) } ?? address
       do throws(SystemError) {
-        let (socket, local) = try listen(at: address)
+        let (socket, local) = try listen(at: address, limits)
         sockets.append(socket)
         bound.append(local)
       } catch {
@@ -56,12 +56,15 @@ final class ListeningSocket: @unchecked Sendable {
     return (sockets, bound)
   }
 
-  private static func listen(at address: SocketAddress) throws(SystemError) -> (ListeningSocket, SocketAddress) {
+  private static func listen(
+    at address: SocketAddress, _ limits: TransportLimits
+  ) throws(SystemError) -> (ListeningSocket, SocketAddress) {
     let socket = try Socket(address.family)
     try socket.enable(SO_REUSEADDR, at: SOL_SOCKET)
     if address.family == .ipv6 { try socket.enable(IPV6_V6ONLY, at: CInt(IPPROTO_IPV6)) }
     // Sockets inherit this from the one they were accepted from.
     try socket.disableNagle()
+    try socket.watchPeer(limits)
     try socket.bind(to: address)
     try socket.listen()
     let local = socket.localAddress() ?? address

@@ -37,9 +37,13 @@ struct Socket: ~Copyable {
 
   /// Switches an option on.
   func enable(_ option: CInt, at level: CInt) throws(SystemError) {
-    var on: CInt = 1
+    try set(option, at: level, to: 1)
+  }
+
+  private func set(_ option: CInt, at level: CInt, to value: CInt) throws(SystemError) {
+    var value = value
     try systemCall("setsockopt") {
-      setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
+      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
     }
   }
 
@@ -47,6 +51,24 @@ struct Socket: ~Copyable {
   func disableNagle() throws(SystemError) {
     try enable(TCP_NODELAY, at: CInt(IPPROTO_TCP))
   }
+
+  /// Lets the system notice a peer that has vanished. Sockets inherit this from the one they were accepted from.
+  func watchPeer(_ limits: TransportLimits) throws(SystemError) {
+    if let keepAlive = limits.keepAlive {
+      // Asked several times before the time is over, for a question or its answer can get lost.
+      let interval = ((limits.silenceLimit ?? keepAlive * 2) - keepAlive) / Self.questions
+      try set(TCP_KEEPIDLE, at: CInt(IPPROTO_TCP), to: keepAlive.inSeconds)
+      try set(TCP_KEEPINTVL, at: CInt(IPPROTO_TCP), to: interval.inSeconds)
+      try set(TCP_KEEPCNT, at: CInt(IPPROTO_TCP), to: CInt(Self.questions))
+      try enable(SO_KEEPALIVE, at: SOL_SOCKET)
+    }
+    if let silenceLimit = limits.silenceLimit {
+      try set(TCP_USER_TIMEOUT, at: CInt(IPPROTO_TCP), to: CInt(clamping: Int(silenceLimit / .milliseconds(1))))
+    }
+  }
+
+  /// How often a silent peer is asked.
+  private static let questions = 5
 
   // MARK: - Addresses
 
@@ -136,4 +158,9 @@ struct Socket: ~Copyable {
     var count: CInt = 0
     return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
   }
+}
+
+extension Duration {
+  /// In seconds, as the options of sockets take it: a second at least.
+  fileprivate var inSeconds: CInt { CInt(min(max(self / .seconds(1), 1), 32_767)) }
 }

@@ -78,6 +78,9 @@ public struct SocketAddress: Hashable, Sendable {
     withUnsafeBytes(of: bytes) { family == .ipv6 && scopeID == 0 && $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
   }
 
+  /// The first half of an IPv6 address, which is that of its network, to be compared.
+  var prefix: UInt64 { withUnsafeBytes(of: bytes) { $0.load(as: UInt64.self) } }
+
   /// The name of the interface, or its index when it has gone.
   private var scopeName: String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in

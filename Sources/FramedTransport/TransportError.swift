@@ -24,6 +24,16 @@ public struct TransportError: Error, Hashable, Sendable {
     public static let malformedFrame = Code(description: "malformedFrame")
     /// The peer ended the connection inside a frame.
     public static let truncated = Code(description: "truncated")
+    /// The peer took what its group broadcast too slowly.
+    public static let lagging = Code(description: "lagging")
+    /// The listener's newcomer was not admitted in time: no frame came, or the app did not admit it.
+    public static let helloTimedOut = Code(description: "helloTimedOut")
+    /// The listener's newcomer, who had not been admitted yet, had to go for another.
+    public static let displaced = Code(description: "displaced")
+    /// The peer began a frame and did not end it in time.
+    public static let frameTimedOut = Code(description: "frameTimedOut")
+    /// The peer did not take in time what was sent.
+    public static let sendTimedOut = Code(description: "sendTimedOut")
     /// The task that waited was cancelled.
     public static let cancelled = Code(description: "cancelled")
     /// Somebody else listens at the port.
@@ -113,6 +123,10 @@ extension TransportError.Code {
     case .addressInUse: "choose another port, or 0 to let the system choose"
     case .unavailable: "choose an address or interface that this machine has"
     case .notPermitted: "choose a port above 1023, or look at the firewall and the rights of this program"
+    case .helloTimedOut: "say hello at once, and admit who has; or raise NewcomerLimits.timeLimit"
+    case .displaced: "others came meanwhile; the peer may try again"
+    case .frameTimedOut: "raise TransportLimits.frameTime if frames of this size need longer on this network"
+    case .sendTimedOut: "raise TransportLimits.stallTime if peers may be that slow"
     case .outOfResources: "close connections, or raise the limit on open files (ulimit -n)"
     default: nil
     }

@@ -17,8 +17,9 @@ import Testing
     init(over lower: any ByteStream, seed: UInt64, limits: TransportLimits, on home: TransportLoop) throws {
       let anywhere = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
       layer = ScramblingStream(over: lower, on: home.loop, seed: seed)
-      connection = Connection(
-        try Channel(layer, peer: anywhere, format: .standard, limits: limits, on: home), local: anywhere)
+      let channel = Channel(layer, peer: anywhere, format: .standard, limits: limits, on: home)
+      channel.start()
+      connection = Connection(channel, local: anywhere)
     }
   }
 
@@ -36,10 +37,10 @@ import Testing
 
   /// The two ends of a pair of streams with a layer over each, for the time of a closure.
   private func withLayers(
-    over medium: Medium, seed: UInt64, limits: TransportLimits = .standard,
+    over medium: Medium, seed: UInt64, limits: TransportLimits = .untimed,
     _ body: (_ client: End, _ server: End) async throws -> Void
   ) async throws {
-    let home = try TransportLoop.shared()
+    let home = try TransportLoop.first(1)[0]
     let (client, server) = try await withCheckedThrowingContinuation { continuation in
       home.loop.perform {
         continuation.resume(
@@ -87,7 +88,7 @@ import Testing
       #expect(try await frames.next() == nil)
       await server.connection.close(within: .seconds(1000))
       await closed
-      let home = try TransportLoop.shared()
+      let home = try TransportLoop.first(1)[0]
       for end in [client, server] {
         let (toldOfRest, renewals) = await withCheckedContinuation { continuation in
           home.loop.perform { continuation.resume(returning: (end.layer.toldOfRest, end.layer.renewals)) }
@@ -101,7 +102,7 @@ import Testing
   @Test(arguments: Medium.allCases)
   func `everything that was accepted arrives before the end, through a layer that holds some of it`(medium: Medium) async throws
   {
-    try await withLayers(over: medium, seed: 5, limits: TransportLimits(sendHighWater: 16 * 1024 * 1024)) { client, server in
+    try await withLayers(over: medium, seed: 5, limits: TransportLimits(sendHighWater: 16 * 1024 * 1024, stallTime: nil)) { client, server in
       let body = [UInt8](repeating: 3, count: 10_000)
       for _ in 0..<40 { #expect(try client.connection.trySend(body)) }
       async let closed: Void = client.connection.close(within: .seconds(1000))
@@ -114,7 +115,7 @@ import Testing
 
   @Test(arguments: Medium.allCases)
   func `a sender waits for a reader behind two layers`(medium: Medium) async throws {
-    let limits = TransportLimits(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024)
+    let limits = TransportLimits(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024, stallTime: nil)
     try await withLayers(over: medium, seed: 6, limits: limits) { client, server in
       let sender = Task {
         for _ in 0..<70 { try await client.connection.send([UInt8](repeating: 5, count: 10_000)) }
@@ -135,7 +136,7 @@ import Testing
       try await client.connection.send([1])
       var frames = server.connection.frames.makeAsyncIterator()
       #expect(try await frames.next() == [1])
-      let home = try TransportLoop.shared()
+      let home = try TransportLoop.first(1)[0]
       // Without a handler the channel is not told; the stream below ends in order.
       home.loop.perform { client.layer.close() }
       let error = await #expect(throws: TransportError.self) { try await frames.next() }

@@ -3,11 +3,17 @@ import Framing
 import Glibc
 import Testing
 
+extension TransportLimits {
+  /// A test that is not about time must not depend on how long it takes.
+  static let untimed = TransportLimits(frameTime: nil, stallTime: nil, keepAlive: nil, silenceLimit: nil)
+}
+
 /// A listener on the loopback interface, for the time of a closure.
 func withListener<Result>(
-  format: FrameFormat = .standard, limits: TransportLimits = .standard, _ body: (Listener) async throws -> Result
+  format: FrameFormat = .standard, limits: TransportLimits = .untimed, newcomers: NewcomerLimits = .unlimited,
+  _ body: (Listener) async throws -> Result
 ) async throws -> Result {
-  let listener = try await Listener.bind(interface: "lo", format: format, limits: limits)
+  let listener = try await Listener.bind(interface: "lo", format: format, limits: limits, newcomers: newcomers)
   do {
     let result = try await body(listener)
     await listener.close()
@@ -36,7 +42,7 @@ enum Medium: CaseIterable {
 
 /// The two ends of a connection, for the time of a closure.
 func withPair<Result>(
-  over medium: Medium = .loopback, format: FrameFormat = .standard, limits: TransportLimits = .standard,
+  over medium: Medium = .loopback, format: FrameFormat = .standard, limits: TransportLimits = .untimed,
   _ body: (_ client: Connection, _ server: Connection) async throws -> Result
 ) async throws -> Result {
   guard medium == .loopback else {
@@ -60,10 +66,10 @@ func withPair<Result>(
 
 /// A peer made of system calls, and a connection to it.
 func withRawPeer<Result>(
-  format: FrameFormat = .standard, limits: TransportLimits = .standard,
+  format: FrameFormat = .standard, limits: TransportLimits = .untimed, newcomers: NewcomerLimits = .unlimited,
   _ body: (_ peer: RawSocket, _ connection: Connection) async throws -> Result
 ) async throws -> Result {
-  try await withListener(format: format, limits: limits) { listener in
+  try await withListener(format: format, limits: limits, newcomers: newcomers) { listener in
     let peer = try RawSocket(connectedTo: listener.port)
     let connection = try await listener.accept()
     defer { connection.abort() }

@@ -1,0 +1,18 @@
+/// What counts as one address when connections are limited by where they come from.
+enum AddressBlock: Hashable, Sendable {
+  case address(SocketAddress)
+  case prefix(UInt64)
+
+  /// - Parameters:
+  ///   - peer: Who has connected.
+  ///   - local: The address of this side that he has connected to, which tells whether both are on one link.
+  init(_ peer: SocketAddress, seenFrom local: SocketAddress) {
+    switch peer.family {
+    case .ipv4:
+      self = .address(peer.with(port: 0))
+    case .ipv6:
+      let isNeighbour = local.family == .ipv6 && local.prefix == peer.prefix
+      self = isNeighbour ? .address(peer.with(port: 0)) : .prefix(peer.prefix)
+    }
+  }
+}

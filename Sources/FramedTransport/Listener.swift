@@ -26,10 +26,14 @@ public final class Listener: Sendable {
   /// with them and never block.
   public var executor: any SerialExecutor & TaskExecutor { acceptor.loop }
 
+  /// What the service manager calls the socket, if it was inherited.
+  public let name: String?
+
   let acceptor: Acceptor
 
-  private init(_ acceptor: Acceptor, addresses: [SocketAddress]) {
+  init(_ acceptor: Acceptor, addresses: [SocketAddress], name: String? = nil) {
     self.acceptor = acceptor
+    self.name = name
     self.addresses = addresses
     port = addresses[0].port
   }

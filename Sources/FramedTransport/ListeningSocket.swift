@@ -99,6 +99,22 @@ final class ListeningSocket: @unchecked Sendable {
     return ListeningSocket(socket, file)
   }
 
+  /// A socket that listens already and was handed to this process, which has seen to its kind.
+  static func inherit(
+    _ descriptor: CInt, at address: SocketAddress, _ limits: TransportLimits
+  ) throws(TransportError) -> ListeningSocket {
+    let socket = Socket(taking: descriptor, isLocal: address.family == .unix)
+    do throws(SystemError) {
+      let flags = try systemCall("fcntl") { fcntl(descriptor, F_GETFL) }
+      try systemCall("fcntl") { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+      try socket.disableNagle()
+      try socket.watchPeer(limits)
+    } catch {
+      throw TransportError(error, "Listening at \(address)", at: address)
+    }
+    return ListeningSocket(socket)
+  }
+
   // MARK: - On the loop
 
   func accept() throws(SystemError) -> Socket.Accepted {

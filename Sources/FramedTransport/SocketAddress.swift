@@ -143,6 +143,11 @@ extension SocketAddress {
       let address = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
       var bytes = Bytes()
       withUnsafeMutableBytes(of: &bytes) { $0.storeBytes(of: address.sin6_addr, as: in6_addr.self) }
+      if let mapped = bytes.mapped {
+        // A socket for both families gives IPv4 peers this form (RFC 4291, section 2.5.5.2).
+        self.init(family: .ipv4, bytes: mapped, port: UInt16(bigEndian: address.sin6_port), scopeID: 0)
+        return
+      }
       self.init(
         family: .ipv6, bytes: bytes, port: UInt16(bigEndian: address.sin6_port), scopeID: address.sin6_scope_id)
     case AF_UNIX:
@@ -195,5 +200,14 @@ extension SocketAddress {
   struct Bytes: Hashable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
+
+    /// The IPv4 address that this is the IPv6 form of, `::ffff:10.0.0.1`; `nil` for others.
+    var mapped: Bytes? {
+      let (prefix, address) = (UInt64(bigEndian: second) >> 32, UInt64(bigEndian: second) & 0xFFFF_FFFF)
+      guard first == 0, prefix == 0xFFFF else { return nil }
+      var bytes = Bytes()
+      bytes.first = UInt64(bigEndian: address << 32)
+      return bytes
+    }
   }
 }

@@ -40,6 +40,8 @@ public struct TransportError: Error, Hashable, Sendable {
     public static let invalidAddress = Code(description: "invalidAddress")
     /// The address is not one of this machine, or the interface has none.
     public static let unavailable = Code(description: "unavailable")
+    /// A socket that the program was started with is not one that listens, or is not there.
+    public static let unusableSocket = Code(description: "unusableSocket")
     /// The host name is not known.
     public static let nameNotFound = Code(description: "nameNotFound")
     /// The system does not allow it.

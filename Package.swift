@@ -39,6 +39,7 @@ let package = Package(
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
     .executable(name: "twentyfour-host", targets: ["twentyfour-host"]),
     .executable(name: "twentyfour-join", targets: ["twentyfour-join"]),
+    .executable(name: "transport-bench", targets: ["transport-bench"]),
   ],
   targets: [
     // The system, in C.
@@ -80,6 +81,9 @@ let package = Package(
     .executableTarget(
       name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "FramedTransport", "PlayerConsole", "Rooms"],
       path: "Examples/Join", exclude: ["twentyfour-join.1"], swiftSettings: house),
+    .executableTarget(
+      name: "transport-bench", dependencies: ["Console", "FramedTransport"], exclude: ["transport-bench.1"],
+      swiftSettings: house),
 
     // Tests.
     .target(

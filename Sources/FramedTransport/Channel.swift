@@ -53,6 +53,8 @@ final class Channel: @unchecked Sendable {
     /// Who waits for room, in order.
     var senders: [(ticket: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
     var ticketsGiven: UInt64 = 0
+    /// The connection's places in groups. What they have for it that is not in `queue` comes after what is.
+    var memberships: [Member] = []
   }
 
   /// What there is to be done after the last frame, while the connection stays open.

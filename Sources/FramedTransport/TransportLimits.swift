@@ -19,6 +19,8 @@ public struct TransportLimits: Hashable, Sendable {
 
   /// How long the peer may take nothing while something waits to be sent; `nil` for any time. After that the connection ends with
   /// `sendTimedOut`.
+  ///
+  /// It holds for what groups broadcast too, whatever they do about slow members.
   public let stallTime: Duration?
 
   /// After how much silence the system asks whether the peer is still there; `nil` not to ask.

@@ -51,17 +51,34 @@ public struct FrameEncoder: Hashable, Sendable {
   ///   been appended then.
   @inlinable
   public func encodeHeader(bodySize: Int, into output: inout [UInt8]) throws(FramingError) {
+    try check(bodySize: bodySize)
+    output.append(addingCapacity: headerSize) { header in writeHeader(bodySize: bodySize, into: &header) }
+  }
+
+  /// Appends only the header of a frame to memory of the caller's that has room for it.
+  ///
+  /// - Throws: `bodyTooLarge`; nothing has been appended then.
+  package func encodeHeader(bodySize: Int, into output: inout OutputSpan<UInt8>) throws(FramingError) {
+    try check(bodySize: bodySize)
+    writeHeader(bodySize: bodySize, into: &output)
+  }
+
+  /// Throws `bodyTooLarge` when a body cannot be framed, before anything is reserved for it.
+  @inlinable
+  package func check(bodySize: Int) throws(FramingError) {
     guard bodySize <= maximumBodySize else {
       throw .bodyTooLarge(announced: UInt64(bodySize), permitted: maximumBodySize)
     }
+  }
+
+  @inlinable
+  func writeHeader(bodySize: Int, into header: inout OutputSpan<UInt8>) {
     // Cannot overflow: the largest body leaves room for the length to count itself.
     let length = UInt64(bodySize) + UInt64(counted)
-    output.append(addingCapacity: headerSize) { header in
-      if isBigEndian {
-        for place in (0..<headerSize).reversed() { header.append(UInt8(truncatingIfNeeded: length >> UInt64(8 * place))) }
-      } else {
-        for place in 0..<headerSize { header.append(UInt8(truncatingIfNeeded: length >> UInt64(8 * place))) }
-      }
+    if isBigEndian {
+      for place in (0..<headerSize).reversed() { header.append(UInt8(truncatingIfNeeded: length >> UInt64(8 * place))) }
+    } else {
+      for place in 0..<headerSize { header.append(UInt8(truncatingIfNeeded: length >> UInt64(8 * place))) }
     }
   }
 }

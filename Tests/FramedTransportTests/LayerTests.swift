@@ -24,7 +24,7 @@ import Testing
 
   /// The two ends of a pair of sockets with a layer over each, for the time of a closure.
   private func withLayers(
-    seed: UInt64, limits: TransportLimits = .standard, _ body: (_ client: End, _ server: End) async throws -> Void
+    seed: UInt64, limits: TransportLimits = .untimed, _ body: (_ client: End, _ server: End) async throws -> Void
   ) async throws {
     let home = try TransportLoop.shared()
     var ends: [CInt] = [0, 0]
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `everything that was accepted arrives before the end, through a layer that holds some of it`() async throws {
-    try await withLayers(seed: 5, limits: TransportLimits(sendHighWater: 16 * 1024 * 1024)) { client, server in
+    try await withLayers(seed: 5, limits: TransportLimits(sendHighWater: 16 * 1024 * 1024, stallTime: nil)) { client, server in
       let body = [UInt8](repeating: 3, count: 10_000)
       for _ in 0..<100 { #expect(try client.connection.trySend(body)) }
       async let closed: Void = client.connection.close(within: .seconds(1000))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `a sender waits for a reader behind two layers`() async throws {
-    let limits = TransportLimits(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024)
+    let limits = TransportLimits(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024, stallTime: nil)
     try await withLayers(seed: 6, limits: limits) { client, server in
       let sender = Task {
         for _ in 0..<200 { try await client.connection.send([UInt8](repeating: 5, count: 10_000)) }

@@ -1,7 +1,9 @@
-import FramedTransport
+import EventLoop
 import Framing
 import Glibc
 import Testing
+
+@testable import FramedTransport
 
 extension TransportLimits {
   /// A test that is not about time must not depend on how long it takes.
@@ -50,6 +52,20 @@ func withRawPeer<Result>(
     let connection = try await listener.accept()
     defer { connection.abort() }
     return try await body(peer, connection)
+  }
+}
+
+/// The descriptor behind a connection, which nobody else needs to know.
+func findDescriptor(of connection: Connection) -> CInt? {
+  (3..<10_000).first { descriptor in
+    let peer = try? SocketAddress.filled { (address, size) throws(SystemError) in
+      try systemCall("getpeername") { getpeername(descriptor, address, size) }
+    }
+    guard peer == connection.peer else { return false }
+    let local = try? SocketAddress.filled { (address, size) throws(SystemError) in
+      try systemCall("getsockname") { getsockname(descriptor, address, size) }
+    }
+    return local == connection.local
   }
 }
 

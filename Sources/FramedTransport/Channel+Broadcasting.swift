@@ -122,8 +122,13 @@ extension Channel.Outbound {
     memberships.isEmpty ? byteCount : memberships.reduce(byteCount) { $0 + $1.backlog }
   }
 
+  /// Moves what groups have for the connection to the end of its own queue.
+  mutating func takeFromGroups(_ pool: BufferPool) {
+    for member in memberships { take(from: member, pool) }
+  }
+
   /// Moves what a group has for a member to the end of the connection's own queue.
-  mutating func take(from member: Member, _ pool: BufferPool) {
+  private mutating func take(from member: Member, _ pool: BufferPool) {
     guard member.backlog > 0 || member.cursor.isLagging else { return }
     append(member.take(), pool)
   }

@@ -17,14 +17,17 @@ extension Channel {
     /// Accepted as the first of a turn.
     case acceptedUnscheduled
     case full
+    case ended
   }
 
   /// Adds a frame to what is sent at the end of the loop's turn, as soon as not too much waits any more.
+  @usableFromInline
   func acceptLater(_ body: [UInt8]) async throws(TransportError) {
     repeat { try await waitForRoom() } while try !accept(body)
   }
 
   /// Adds a frame to what is sent at the end of the loop's turn, unless too much waits already.
+  @usableFromInline
   func accept(_ body: [UInt8]) throws(TransportError) -> Bool {
     try accept { (queue) throws(FramingError) in try queue.append(body, encoder, pool) }
   }
@@ -36,36 +39,39 @@ extension Channel {
 
   @inline(__always)
   private func accept(_ append: (inout OutboundQueue) throws(FramingError) -> Void) throws(TransportError) -> Bool {
-    let result: Result<Accepted, TransportError> = outbound.withLock { outbound in
-      if let end = outbound.end { return .failure(error(for: end)) }
-      guard outbound.waitingByteCount < limits.sendHighWater else { return .success(.full) }
-      // What was broadcast before comes before.
-      for member in outbound.memberships { outbound.take(from: member, pool) }
-      let before = outbound.queue.byteCount
-      do throws(FramingError) {
+    let accepted: Accepted
+    do throws(FramingError) {
+      accepted = try outbound.withLock { (outbound) throws(FramingError) in
+        guard outbound.end == nil else { return .ended }
+        guard outbound.waitingByteCount < limits.sendHighWater else { return .full }
+        // What was broadcast before comes before.
+        if !outbound.memberships.isEmpty { outbound.takeFromGroups(pool) }
+        let before = outbound.queue.byteCount
         try append(&outbound.queue)
-      } catch {
-        return .failure(TransportError(error, "Sending to \(peer)"))
+        outbound.byteCount += outbound.queue.byteCount - before
+        if outbound.isFlushScheduled { return .accepted }
+        outbound.isFlushScheduled = true
+        return .acceptedUnscheduled
       }
-      outbound.byteCount += outbound.queue.byteCount - before
-      if outbound.isFlushScheduled { return .success(.accepted) }
-      outbound.isFlushScheduled = true
-      return .success(.acceptedUnscheduled)
+    } catch {
+      throw TransportError(error, "Sending to \(peer)")
     }
-    switch try result.get() {
+    switch accepted {
     case .accepted: return true
     case .acceptedUnscheduled:
       scheduleFlush()
       return true
     case .full: return false
+    case .ended: throw endOfSending
     }
   }
 
-  private func error(for end: End) -> TransportError {
-    switch end {
-    case .failed(let error): error
-    case .closed: closedError
-    case .orderly: TransportError(.closed, "Sending to \(peer) failed: this side has finished sending on the connection")
+  /// Why nothing is accepted any more.
+  private var endOfSending: TransportError {
+    switch outbound.withLock({ $0.end }) {
+    case .failed(let error)?: error
+    case .closed?, nil: closedError
+    case .orderly?: TransportError(.closed, "Sending to \(peer) failed: this side has finished sending on the connection")
     }
   }
 

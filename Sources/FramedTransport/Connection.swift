@@ -42,7 +42,7 @@ public final class Connection: Sendable, Identifiable {
   /// The thread that serves the connection, for actors and tasks that have much to do with it and never block.
   public var executor: any SerialExecutor & TaskExecutor { channel.loop }
 
-  let channel: Channel
+  @usableFromInline let channel: Channel
 
   init(_ channel: Channel, local: SocketAddress) {
     self.channel = channel
@@ -79,8 +79,9 @@ public final class Connection: Sendable, Identifiable {
   ///
   /// - Throws: `frameTooLarge`; `closed` after `close()`; `reset` and others when the connection is broken; `cancelled` when
   ///   the task is cancelled while it is suspended. The frame is not sent then.
+  @inlinable
   public func send(_ body: [UInt8]) async throws(TransportError) {
-    // Only what has to wait pays for waiting.
+    // Only what has to wait pays for waiting, and for being an asynchronous function of another module.
     if try channel.accept(body) { return }
     try await channel.acceptLater(body)
   }

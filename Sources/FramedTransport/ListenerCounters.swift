@@ -2,7 +2,7 @@
 ///
 /// Connections that were refused or shed were never handed to the app; those that timed out, were displaced, or broke were, and
 /// their `frames` and `send` tell the same as an error.
-public struct ListenerCounters: Hashable, Sendable {
+public struct ListenerCounters: Hashable, Sendable, Codable {
   /// How many connections are open, newcomers included.
   public internal(set) var connections = 0
 

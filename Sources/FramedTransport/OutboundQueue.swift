@@ -61,26 +61,30 @@ struct OutboundQueue {
   /// - Throws: `bodyTooLarge`; nothing has been added then.
   @inline(__always)
   mutating func append(_ body: [UInt8], _ encoder: FrameEncoder, _ pool: BufferPool) throws(FramingError) {
-    let size = encoder.format.headerSize + body.count
-    if body.count < Self.copyLimit {
-      if tail.capacity - tail.count < size { grow(by: size, pool) }
-      try encoder.encode(body, into: &tail)
-    } else {
-      try encoder.encodeHeader(bodySize: body.count, into: &tail)
-      sealed.append(.own(tail))
-      sealed.append(.own(body))
-      tail = []
-    }
-    byteCount += size
+    if body.count < Self.copyLimit { return try append(body.span, encoder, pool) }
+    try encoder.encodeHeader(bodySize: body.count, into: &tail)
+    sealed.append(.own(tail))
+    sealed.append(.own(body))
+    tail = []
+    byteCount += encoder.format.headerSize + body.count
   }
 
   /// Adds a frame whose body is shown in place.
   ///
   /// - Throws: `bodyTooLarge`; nothing has been added then.
+  @inline(__always)
   mutating func append(_ body: Span<UInt8>, _ encoder: FrameEncoder, _ pool: BufferPool) throws(FramingError) {
     let size = encoder.format.headerSize + body.count
     if tail.capacity - tail.count < size { grow(by: size, pool) }
-    try encoder.encode(body, into: &tail)
+    if body.count < Self.copyLimit {
+      try tail.append(addingCapacity: size) { (output) throws(FramingError) in
+        try encoder.encodeHeader(bodySize: body.count, into: &output)
+        output.append(copying: body)
+      }
+    } else {
+      // Nothing is reserved for a body before it is known that it is not too large.
+      try encoder.encode(body, into: &tail)
+    }
     byteCount += size
   }
 
@@ -166,6 +170,18 @@ struct OutboundQueue {
     } else {
       pool.give(tail)
       tail = []
+    }
+  }
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends many bytes at once.
+  @inline(__always)
+  fileprivate mutating func append(copying bytes: Span<UInt8>) {
+    withUnsafeMutableBufferPointer { buffer, count in
+      bytes.withUnsafeBufferPointer { bytes in
+        count = buffer[count...].initialize(fromContentsOf: bytes)
+      }
     }
   }
 }

@@ -75,6 +75,6 @@ struct OneWay {
 extension [UInt8] {
   /// Writes a number in big-endian order.
   mutating func setNumber(_ number: UInt64, at place: Int) {
-    for index in 0..<8 { self[place + index] = UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * index)) }
+    withUnsafeMutableBytes { $0.storeBytes(of: number.bigEndian, toByteOffset: place, as: UInt64.self) }
   }
 }

@@ -14,6 +14,7 @@ struct Server {
   private let port: UInt16
   private let interface: String?
   private let mode: ReadingMode
+  private let isGuarded: Bool
   private let diagnostics: Diagnostics
   /// Those who said hello.
   private let members = Group()
@@ -22,11 +23,14 @@ struct Server {
     port = UInt16(arguments[Commands.port])
     interface = arguments[Commands.interface]
     mode = arguments[Commands.mode]
+    isGuarded = arguments[Commands.guarded]
     self.diagnostics = diagnostics
   }
 
   func run() async throws {
-    let listener = try await Listener.bind(port: port, interface: interface)
+    // Who is measured may wait for as long as measuring takes.
+    let listener = try await Listener.bind(
+      port: port, interface: interface, limits: isGuarded ? .standard : .patient, newcomers: isGuarded ? .standard : .unlimited)
     Output.standard.line("ready \(listener.port)")
     await listener.serve { connection in
       do {
@@ -41,6 +45,7 @@ struct Server {
         // That a client went is its own affair.
       }
     }
+    if isGuarded { Output.standard.line(JSONLine.text(of: listener.counters)) }
   }
 
   private func serveFrames(of connection: Connection) async throws {

@@ -101,11 +101,8 @@ struct Broadcast: Equatable {
 extension Span<UInt8> {
   /// The big-endian number at a place.
   @inline(__always)
-  func number<Number: FixedWidthInteger>(at place: Int, _ type: Number.Type) -> Number {
-    let bytes = extracting(place..<place + MemoryLayout<Number>.size)
-    var number: Number = 0
-    for index in bytes.indices { number = number << 8 | Number(truncatingIfNeeded: bytes[index]) }
-    return number
+  func number<Number: FixedWidthInteger & BitwiseCopyable>(at place: Int, _ type: Number.Type) -> Number {
+    Number(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: place, as: Number.self))
   }
 
   fileprivate func expect(_ size: Int, _ kind: Kind) throws(Session.Misuse) {

@@ -5,7 +5,7 @@ import Testing
 @testable import FramedTransport
 
 @Suite(.timeLimit(.minutes(1))) struct BackPressureTests {
-  private let limits = TransportLimits(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024, stallTime: nil)
+  private let limits = TransportLimits.untimed(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024)
   private let body = [UInt8](repeating: 5, count: 10_000)
 
   /// Fills a connection whose peer does not read until `send` suspends, then runs a closure.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ClosingTests {
   @Test func `everything that was accepted arrives before the end`() async throws {
-    try await withPair(limits: TransportLimits(sendHighWater: 16 * 1024 * 1024, stallTime: nil)) { client, server in
+    try await withPair(limits: TransportLimits.untimed(sendHighWater: 16 * 1024 * 1024)) { client, server in
       let body = [UInt8](repeating: 3, count: 10_000)
       for _ in 0..<1000 { #expect(try client.trySend(body)) }
       async let closed: Void = client.close(within: .seconds(1000))
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `a peer that does not read cannot hold up the closing, and learns what it missed`() async throws {
-    try await withRawPeer(limits: TransportLimits(sendHighWater: 64 * 1024 * 1024, stallTime: nil)) { peer, connection in
+    try await withRawPeer(limits: TransportLimits.untimed(sendHighWater: 64 * 1024 * 1024)) { peer, connection in
       for _ in 0..<3000 { try #require(try connection.trySend([UInt8](repeating: 1, count: 20_000))) }
       await connection.close(within: .milliseconds(20))
       await #expect(throws: RawSocket.Failure(errno: ECONNRESET)) {

@@ -174,7 +174,7 @@ import Testing
         let offset = 156
         var info = [UInt8](repeating: 0, count: 160)
         var size = socklen_t(info.count)
-        let descriptor = findDescriptor(of: connection) ?? -1
+        let descriptor = (connection.channel.stream as? SocketStream)?.descriptor ?? -1
         getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_INFO, &info, &size)
         continuation.resume(returning: info.withUnsafeBytes { $0.load(fromByteOffset: offset, as: UInt32.self) })
       }

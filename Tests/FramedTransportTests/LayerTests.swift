@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `everything that was accepted arrives before the end, through a layer that holds some of it`() async throws {
-    try await withLayers(seed: 5, limits: TransportLimits(sendHighWater: 16 * 1024 * 1024, stallTime: nil)) { client, server in
+    try await withLayers(seed: 5, limits: TransportLimits.untimed(sendHighWater: 16 * 1024 * 1024)) { client, server in
       let body = [UInt8](repeating: 3, count: 10_000)
       for _ in 0..<100 { #expect(try client.connection.trySend(body)) }
       async let closed: Void = client.connection.close(within: .seconds(1000))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `a sender waits for a reader behind two layers`() async throws {
-    let limits = TransportLimits(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024, stallTime: nil)
+    let limits = TransportLimits.untimed(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024)
     try await withLayers(seed: 6, limits: limits) { client, server in
       let sender = Task {
         for _ in 0..<200 { try await client.connection.send([UInt8](repeating: 5, count: 10_000)) }

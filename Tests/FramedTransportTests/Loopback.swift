@@ -1,13 +1,17 @@
-import EventLoop
+import FramedTransport
 import Framing
 import Glibc
 import Testing
 
-@testable import FramedTransport
-
 extension TransportLimits {
   /// A test that is not about time must not depend on how long it takes.
-  static let untimed = TransportLimits(frameTime: nil, stallTime: nil, keepAlive: nil, silenceLimit: nil)
+  static let untimed = untimed()
+
+  static func untimed(sendHighWater: Int = 256 * 1024, receiveAhead: Int = 256 * 1024) -> TransportLimits {
+    TransportLimits(
+      sendHighWater: sendHighWater, receiveAhead: receiveAhead, frameTime: nil, stallTime: nil, keepAlive: nil,
+      silenceLimit: nil)
+  }
 }
 
 /// A listener on the loopback interface, for the time of a closure.
@@ -52,20 +56,6 @@ func withRawPeer<Result>(
     let connection = try await listener.accept()
     defer { connection.abort() }
     return try await body(peer, connection)
-  }
-}
-
-/// The descriptor behind a connection, which nobody else needs to know.
-func findDescriptor(of connection: Connection) -> CInt? {
-  (3..<10_000).first { descriptor in
-    let peer = try? SocketAddress.filled { (address, size) throws(SystemError) in
-      try systemCall("getpeername") { getpeername(descriptor, address, size) }
-    }
-    guard peer == connection.peer else { return false }
-    let local = try? SocketAddress.filled { (address, size) throws(SystemError) in
-      try systemCall("getsockname") { getsockname(descriptor, address, size) }
-    }
-    return local == connection.local
   }
 }
 

@@ -296,7 +296,7 @@ import Testing
   @Test func `the system asks for silent peers`() async throws {
     try await withPair(limits: .standard) { client, server in
       for connection in [client, server] {
-        let descriptor = try #require(findDescriptor(of: connection))
+        let descriptor = try await look(at: connection) { ($0.stream as? SocketStream)?.descriptor ?? -1 }
         #expect(peerOptions(of: descriptor) == [1, 15, 1, 5, 20_000])
       }
     }

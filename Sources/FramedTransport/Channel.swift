@@ -84,6 +84,7 @@ final class Channel: @unchecked Sendable {
   let encoder: FrameEncoder
   let limits: TransportLimits
   let pool: BufferPool
+  let home: TransportLoop
   let peer: SocketAddress
   /// What the listener keeps of it, if one accepted it.
   let guest: Guest?
@@ -121,6 +122,7 @@ final class Channel: @unchecked Sendable {
   ) throws(SystemError) {
     loop = home.loop
     pool = home.pool
+    self.home = home
     self.format = format
     encoder = FrameEncoder(format: format)
     self.limits = limits

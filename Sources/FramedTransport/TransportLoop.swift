@@ -4,6 +4,7 @@ package import EventLoop
 package final class TransportLoop: Sendable {
   let loop: EventLoop
   let pool = BufferPool()
+  let share = Locked(ReadingShare())
 
   /// Lets connections live on a loop; it has to run as long as any of them.
   package init(_ loop: EventLoop) {

@@ -24,8 +24,6 @@ public struct TransportError: Error, Hashable, Sendable {
     public static let malformedFrame = Code(description: "malformedFrame")
     /// The peer ended the connection inside a frame.
     public static let truncated = Code(description: "truncated")
-    /// The peer took what its group broadcast too slowly.
-    public static let lagging = Code(description: "lagging")
     /// The listener's newcomer was not admitted in time: no frame came, or the app did not admit it.
     public static let helloTimedOut = Code(description: "helloTimedOut")
     /// The listener's newcomer, who had not been admitted yet, had to go for another.
@@ -34,6 +32,8 @@ public struct TransportError: Error, Hashable, Sendable {
     public static let frameTimedOut = Code(description: "frameTimedOut")
     /// The peer did not take in time what was sent.
     public static let sendTimedOut = Code(description: "sendTimedOut")
+    /// The peer took what its group broadcast too slowly.
+    public static let lagging = Code(description: "lagging")
     /// The task that waited was cancelled.
     public static let cancelled = Code(description: "cancelled")
     /// Somebody else listens at the port.

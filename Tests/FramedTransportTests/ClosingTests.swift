@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func `a peer that does not read cannot hold up the closing, and learns what it missed`() async throws {
-    try await withRawPeer(limits: TransportLimits(sendHighWater: 64 * 1024 * 1024, stallTime: nil)) { peer, connection in
+    try await withRawPeer(limits: TransportLimits.untimed(sendHighWater: 64 * 1024 * 1024)) { peer, connection in
       for _ in 0..<3000 { try #require(try connection.trySend([UInt8](repeating: 1, count: 20_000))) }
       await connection.close(within: .milliseconds(20))
       await #expect(throws: RawSocket.Failure(errno: ECONNRESET)) {

@@ -5,7 +5,13 @@ import Testing
 
 extension TransportLimits {
   /// A test that is not about time must not depend on how long it takes.
-  static let untimed = TransportLimits(frameTime: nil, stallTime: nil, keepAlive: nil, silenceLimit: nil)
+  static let untimed = untimed()
+
+  static func untimed(sendHighWater: Int = 256 * 1024, receiveAhead: Int = 256 * 1024) -> TransportLimits {
+    TransportLimits(
+      sendHighWater: sendHighWater, receiveAhead: receiveAhead, frameTime: nil, stallTime: nil, keepAlive: nil,
+      silenceLimit: nil)
+  }
 }
 
 /// A listener on the loopback interface, for the time of a closure.

@@ -34,6 +34,7 @@ let package = Package(
   products: [
     .library(name: "Bonjourish", targets: ["Bonjourish"]),
     .library(name: "FramedTransport", targets: ["FramedTransport", "Framing"]),
+    .library(name: "JSONMessages", targets: ["JSONMessages"]),
     .library(name: "TwentyFour", targets: ["TwentyFour"]),
     .library(name: "Rooms", targets: ["Rooms"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
@@ -60,6 +61,7 @@ let package = Package(
     // Talk in frames.
     .target(name: "Framing", swiftSettings: pure),
     .target(name: "FramedTransport", dependencies: ["CLinux", "EventLoop", "Framing"], swiftSettings: house),
+    .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: house),
 
     // Play by rules.
     .target(name: "TwentyFour", swiftSettings: pure),
@@ -97,6 +99,8 @@ let package = Package(
     .testTarget(
       name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing", "TestSupport"],
       swiftSettings: house),
+    .testTarget(
+      name: "JSONMessagesTests", dependencies: ["Framing", "JSONMessages", "TestSupport"], swiftSettings: house),
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),

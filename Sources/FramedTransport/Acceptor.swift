@@ -198,7 +198,8 @@ final class Acceptor: @unchecked Sendable {
     let socket = accepted.socket
     // Without an address the peer has gone already.
     guard let local = socket.localAddress() else { return true }
-    guard let ticket = reception.arrive(peer, seenFrom: local) else {
+    let credentials = socket.peerCredentials()
+    guard let ticket = reception.arrive(peer, seenFrom: local, credentials) else {
       // Nothing of it stays in the system, however many come.
       socket.reset()
       return true
@@ -208,7 +209,7 @@ final class Acceptor: @unchecked Sendable {
     let channel = Channel(socket, peer: peer, format: format, limits: limits, on: home, guest: guest)
     reception.enter(channel, ticket)
     channel.start()
-    let connection = Connection(channel, local: local)
+    let connection = Connection(channel, local: local, credentials)
     let (taker, isFull) = state.withLock { state -> (CheckedContinuation<Void, Never>?, Bool) in
       guard !state.isClosed else { return (nil, false) }
       state.waiting.append(connection)

@@ -84,7 +84,7 @@ extension Channel {
     var sent = 0
     do throws(SystemError) {
       sent = try stream.send(pass.vectors)
-      noteProgress(sent)
+      noteSent(sent)
     } catch  where error.errno == EAGAIN {
     } catch {
       failSending(error)

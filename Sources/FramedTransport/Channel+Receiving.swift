@@ -4,8 +4,8 @@ import Glibc
 
 /// From the stream to the reader.
 extension Channel {
-  /// The least room that a read is given; large enough that one system call is worth it.
-  private static let leastRoom = 64 * 1024
+  /// The least room that a read is given, which is what a buffer holds above the standard limit; enough to be worth a system call.
+  private static let leastRoom = 32 * 1024
 
   /// What a connection may keep for what comes next.
   private static let keptCapacity = 512
@@ -24,7 +24,9 @@ extension Channel {
     var isWelcome = false
     let (outcome, reader): (Outcome, UnsafeContinuation<Void, Never>?) = inbound.withLock { inbound in
       // Part of one large frame is nobody's fault: there is nothing to take yet, and nobody who would say when to go on.
-      let isLagging = inbound.decoder.bufferedByteCount >= limits.receiveAhead && inbound.decoder.hasSomething
+      // Whom the peer keeps from sending will not take much either.
+      let ahead = isBlocked ? limits.receiveAhead / 4 : limits.receiveAhead
+      let isLagging = inbound.decoder.bufferedByteCount >= ahead && inbound.decoder.hasSomething
       if inbound.end != nil || inbound.isLent || isLagging {
         inbound.isPaused = true
         return (.pause, nil)
@@ -73,7 +75,8 @@ extension Channel {
     }
     var count = 0
     let room = max(decoder.storageCapacity - decoder.bufferedByteCount, Self.leastRoom)
-    try decoder.append(upTo: room) { (output) throws(SystemError) in
+    let share = home.share.withLock { $0.take(for: ObjectIdentifier(self)) }
+    try decoder.append(upTo: min(room, share)) { (output) throws(SystemError) in
       count = try stream.receive(into: &output)
     }
     return count

@@ -164,9 +164,9 @@ extension Channel {
       let (sent, offered) = try writing.withVectors { (pieces, byteCount) throws(SystemError) in
         (try stream.send(pieces), byteCount)
       }
+      noteSent(sent)
       writing.removeFirst(sent, pool)
       hasLeft(sent)
-      noteProgress(sent)
       budget -= sent
       if sent == offered { return true }
       setBlocked(true)
@@ -178,10 +178,10 @@ extension Channel {
     return false
   }
 
-  /// Says that bytes have left.
-  func noteProgress(_ sent: Int) {
-    guest?.tally.sent(sent)
-    if isBlocked { patience.handle(.progressed, at: .now) }
+  /// The stream has taken bytes, whosever they are.
+  func noteSent(_ count: Int) {
+    guest?.tally.sent(count)
+    if isBlocked, count > 0 { patience.handle(.progressed, at: .now) }
   }
 
   /// Counts bytes that have left, and lets those go on who waited for it.

@@ -2,7 +2,7 @@ import EventLoop
 public import Framing
 import Synchronization
 
-/// A TCP connection over which frames come and go.
+/// A connection over TCP or a Unix-domain socket, over which frames come and go.
 ///
 /// Frames are taken from `frames`, in order; there is one reader at a time. Frames are given to `send`, from any task; those of
 /// one turn of the connection's thread leave together. Both suspend instead of filling the memory: `send` when the peer does
@@ -34,6 +34,9 @@ public final class Connection: Sendable, Identifiable {
   /// The address of this side.
   public let local: SocketAddress
 
+  /// Which process is at the other end of a Unix-domain socket; `nil` for other connections.
+  public let peerCredentials: PeerCredentials?
+
   /// The shape of the frames, the same in both directions.
   public var format: FrameFormat { channel.format }
 
@@ -45,9 +48,10 @@ public final class Connection: Sendable, Identifiable {
 
   @usableFromInline let channel: Channel
 
-  init(_ channel: Channel, local: SocketAddress) {
+  init(_ channel: Channel, local: SocketAddress, _ credentials: PeerCredentials? = nil) {
     self.channel = channel
     self.local = local
+    peerCredentials = credentials
     peer = channel.peer
   }
 
@@ -144,6 +148,8 @@ public final class Connection: Sendable, Identifiable {
   }
 
   /// Ends the connection at once: what has not left is dropped, and the peer sees an error.
+  ///
+  /// Unix-domain sockets know no such error: there the peer sees the end, which is `truncated` if it comes inside a frame.
   public func abort() {
     channel.abort()
   }

@@ -21,9 +21,12 @@ enum Commands {
     "mode", "WAY", ValueFormat("frames or batches") { ReadingMode(rawValue: $0) }, default: .frames,
     "how to read: frames, one at a time, or batches, walked in place; frames unless told")
 
+  static let guarded = Option.flag(
+    "guarded", "refuse, displace and time out those who have not sent anything yet, and tell at the end what happened")
+
   static let serve = Command(
     "transport-bench serve", version: version, summary: "Counts, sends back and broadcasts frames for those who measure it.",
-    options: [port, interface, loops, mode],
+    options: [port, interface, loops, mode, guarded],
     examples: [.init("transport-bench serve --port 4711 --mode batches", "says \"ready 4711\" when it listens")])
 
   // MARK: - Measuring

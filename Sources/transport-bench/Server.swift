@@ -15,6 +15,7 @@ struct Server {
   private let interface: String?
   private let loops: Int
   private let mode: ReadingMode
+  private let isGuarded: Bool
   private let diagnostics: Diagnostics
   /// Those who said hello.
   private let members = Group()
@@ -27,12 +28,15 @@ struct Server {
     interface = arguments[Commands.interface]
     loops = arguments[Commands.loops]
     mode = arguments[Commands.mode]
+    isGuarded = arguments[Commands.guarded]
     self.diagnostics = diagnostics
   }
 
   func run() async throws {
+    // Who is measured may wait for as long as measuring takes.
     let listener = try await Listener.bind(
-      port: port, interface: interface, limits: Self.limits, newcomers: .unlimited, on: TransportLoops(loops))
+      port: port, interface: interface, limits: isGuarded ? .standard : Self.limits,
+      newcomers: isGuarded ? .standard : .unlimited, on: TransportLoops(loops))
     Output.standard.line("ready \(listener.port)")
     await listener.serve { connection in
       do {
@@ -47,6 +51,7 @@ struct Server {
         // That a client went is its own affair.
       }
     }
+    if isGuarded { Output.standard.line(JSONLine.text(of: listener.counters)) }
   }
 
   private func serveFrames(of connection: Connection) async throws {

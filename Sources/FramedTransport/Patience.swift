@@ -3,7 +3,9 @@
 /// A value without a clock. Most of what happens on a connection only moves a deadline further away, so whoever waits for
 /// `nextDeadline` need not be told of that: what was to be done is found out by `check` when the time has come.
 struct Patience: Sendable {
-  typealias Instant = ContinuousClock.Instant
+  /// The time since some moment, as the loop tells it. Not an instant of a clock: how large that is the compiler does not know,
+  /// and looks it up with every use.
+  typealias Instant = Duration
 
   enum Event {
     /// Bytes came that are the beginning of something: nothing was there before, or what was there is whole now.
@@ -44,6 +46,8 @@ struct Patience: Sendable {
   /// A check that comes later than this was held up by this side: it had no processor, or the machine was asleep.
   static let grace = Duration.seconds(1)
 
+  /// Whether it can ever end.
+  let hasLimits: Bool
   private let frameLimit: Duration?
   private let stallLimit: Duration?
   private let admissionLimit: Duration?
@@ -62,7 +66,9 @@ struct Patience: Sendable {
     stallLimit = stall
     admissionLimit = admission
     admissionDeadline = admission.map { now + $0 }
+    hasLimits = frame != nil || stall != nil || admission != nil
   }
+
 
   mutating func handle(_ event: Event, at now: Instant) {
     switch event {

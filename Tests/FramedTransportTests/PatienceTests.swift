@@ -3,14 +3,14 @@ import Testing
 @testable import FramedTransport
 
 @Suite struct PatienceTests {
-  private let start = ContinuousClock.now
+  private let start = Duration.seconds(7)
   private var patience: Patience
 
   init() {
     patience = Patience(frame: .seconds(10), stall: .seconds(2), admission: nil, at: start)
   }
 
-  private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+  private func at(_ seconds: Double) -> Duration { start + .seconds(seconds) }
 
   @Test func `who owes nothing has no deadline`() {
     #expect(patience.nextDeadline == nil)

@@ -69,7 +69,6 @@ struct Patience: Sendable {
     hasLimits = frame != nil || stall != nil || admission != nil
   }
 
-
   mutating func handle(_ event: Event, at now: Instant) {
     switch event {
     case .begun:

@@ -62,7 +62,10 @@ import Testing
   private func bodies(_ generator: inout SeededGenerator, count: Int) -> [[UInt8]] {
     (0..<count).map { _ in
       // Mostly small, some larger than all that the layer holds.
-      generator.bytes(count: generator.number(in: 0..<(generator.once(in: 200) ? 20_000 : 100)))
+      let size = generator.number(in: 0..<(generator.once(in: 200) ? 20_000 : 100))
+      var body: [UInt8] = []
+      while body.count < size { withUnsafeBytes(of: generator.next()) { body += $0 } }
+      return body
     }
   }
 

@@ -40,18 +40,13 @@ import Testing
     _ body: (_ client: End, _ server: End) async throws -> Void
   ) async throws {
     let home = try TransportLoop.shared()
-    let (client, server) = try await withCheckedThrowingContinuation { continuation in
-      home.loop.perform {
-        continuation.resume(
-          with: Result {
-            let streams = try streams(over: medium, on: home.loop)
-            return (
-              try End(over: streams[0], seed: seed, limits: limits, on: home),
-              try End(over: streams[1], seed: ~seed, limits: limits, on: home)
-            )
-          })
-      }
-    }
+    let (client, server) = try await Task(executorPreference: home.loop) {
+      let streams = try streams(over: medium, on: home.loop)
+      return (
+        try End(over: streams[0], seed: seed, limits: limits, on: home),
+        try End(over: streams[1], seed: ~seed, limits: limits, on: home)
+      )
+    }.value
     defer {
       client.connection.abort()
       server.connection.abort()
@@ -92,9 +87,9 @@ import Testing
       await closed
       let home = try TransportLoop.shared()
       for end in [client, server] {
-        let (toldOfRest, renewals) = await withCheckedContinuation { continuation in
-          home.loop.perform { continuation.resume(returning: (end.layer.toldOfRest, end.layer.renewals)) }
-        }
+        let (toldOfRest, renewals) = await Task(executorPreference: home.loop) {
+          (end.layer.toldOfRest, end.layer.renewals)
+        }.value
         // Otherwise the layer has not shown what it is for.
         #expect(toldOfRest > 0 && renewals > 0)
       }

@@ -32,8 +32,19 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 /// - Returns: What the call returned, when that is not −1.
 /// - Throws: ``SystemError`` with the `errno` of the call.
 @discardableResult
+package func systemCall(_ name: @autoclosure () -> String, _ body: () -> CInt) throws(SystemError) -> CInt {
+  try repeated(name(), body)
+}
+
+/// The same for a call that returns a size.
+@discardableResult
+package func systemCall(_ name: @autoclosure () -> String, _ body: () -> Int) throws(SystemError) -> Int {
+  try repeated(name(), body)
+}
+
+// Not generic for other modules: there it would not be specialised, and cost a good part of what a short call does.
 @inline(__always)
-package func systemCall<Result: FixedWidthInteger & SignedInteger>(
+private func repeated<Result: FixedWidthInteger & SignedInteger>(
   _ name: @autoclosure () -> String, _ body: () -> Result
 ) throws(SystemError) -> Result {
   while true {

@@ -101,6 +101,10 @@ let package = Package(
     .testTarget(
       name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing", "TestSupport"],
       swiftSettings: house),
+    .executableTarget(
+      name: "activated-echo", dependencies: ["FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
+      swiftSettings: house),
+    .testTarget(name: "ActivationTests", dependencies: ["FramedTransport", "activated-echo"], swiftSettings: house),
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),

@@ -25,9 +25,11 @@ final class Acceptor: @unchecked Sendable {
   /// How long to wait when there is no memory for a connection, nor a descriptor to spare, before the next attempt.
   private static let shortagePause = Duration.milliseconds(100)
 
-  var loop: EventLoop { home.loop }
+  /// The loop that accepts.
+  var loop: EventLoop { homes[0].loop }
 
-  private let home: TransportLoop
+  /// The loops that the connections are spread over.
+  private let homes: [TransportLoop]
   private let format: FrameFormat
   private let limits: TransportLimits
   let reception: Reception
@@ -41,12 +43,12 @@ final class Acceptor: @unchecked Sendable {
 
   init(
     _ sockets: [ListeningSocket], format: FrameFormat, limits: TransportLimits, newcomers: NewcomerLimits,
-    on home: TransportLoop
+    on homes: [TransportLoop]
   ) {
     self.sockets = sockets
     self.format = format
     self.limits = limits
-    self.home = home
+    self.homes = homes
     reception = Reception(newcomers)
     SpareDescriptor.shared.prepare()
   }
@@ -190,26 +192,24 @@ final class Acceptor: @unchecked Sendable {
     }
   }
 
-  /// Hands a connection over; false when no more fit.
+  /// Hands a connection to its loop and to those who take it; false when no more fit.
   private func deliver(_ accepted: consuming Socket.Accepted) -> Bool {
     let peer = accepted.peer
     let socket = accepted.socket
     // Without an address the peer has gone already.
     guard let local = socket.localAddress() else { return true }
-    guard let ticket = reception.arrive(peer, seenFrom: local) else {
+    let credentials = socket.peerCredentials()
+    guard let ticket = reception.arrive(peer, seenFrom: local, credentials) else {
       // Nothing of it stays in the system, however many come.
       socket.reset()
       return true
     }
+    let home = homes.leastLoaded
     let guest = Guest(reception: reception, ticket: ticket, tally: reception.tally(of: home))
-    guard let channel = try? Channel(socket, peer: peer, format: format, limits: limits, on: home, guest: guest) else {
-      // The loop cannot watch any more descriptors; the socket is closed.
-      reception.leave(ticket)
-      reception.count { $0.shed += 1 }
-      return true
-    }
+    let channel = Channel(socket, peer: peer, format: format, limits: limits, on: home, guest: guest)
     reception.enter(channel, ticket)
-    let connection = Connection(channel, local: local)
+    channel.start()
+    let connection = Connection(channel, local: local, credentials)
     let (taker, isFull) = state.withLock { state -> (CheckedContinuation<Void, Never>?, Bool) in
       guard !state.isClosed else { return (nil, false) }
       state.waiting.append(connection)

@@ -149,6 +149,7 @@ extension Channel {
   func close(resetting: Bool = false) {
     guard phase != .closed else { return }
     phase = .closed
+    home.count(-1)
     closeTimer?.cancel()
     closeTimer = nil
     arrivalTimer?.cancel()

@@ -79,12 +79,12 @@ final class Channel: @unchecked Sendable {
     case closed
   }
 
+  let home: TransportLoop
   let loop: EventLoop
   let format: FrameFormat
   let encoder: FrameEncoder
   let limits: TransportLimits
-  let pool: BufferPool
-  let home: TransportLoop
+  var pool: BufferPool { home.pool }
   let peer: SocketAddress
   /// What the listener keeps of it, if one accepted it.
   let guest: Guest?
@@ -93,6 +93,7 @@ final class Channel: @unchecked Sendable {
 
   // On the loop only:
   let stream: any ByteStream
+  private(set) var isStarted = false
   /// Whether the loop waits for something to read.
   private var isReading = true
   var phase = Phase.open
@@ -113,16 +114,13 @@ final class Channel: @unchecked Sendable {
   /// How far this side is with telling the peer that it sends no more.
   var finish = Finish.notYet
 
-  /// A channel over a stream that has not been started. On the loop only.
-  ///
-  /// - Throws: When the stream cannot be started; it is closed then.
+  /// A channel over a stream that has not been started, which ``start()`` does. On any thread.
   init(
     _ stream: any ByteStream, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop,
     guest: Guest? = nil
-  ) throws(SystemError) {
-    loop = home.loop
-    pool = home.pool
+  ) {
     self.home = home
+    loop = home.loop
     self.format = format
     encoder = FrameEncoder(format: format)
     self.limits = limits
@@ -136,18 +134,33 @@ final class Channel: @unchecked Sendable {
     self.stream = stream
     isNewcomer = guest?.isAdmittedByFirstFrame ?? false
     patience = Patience(frame: limits.frameTime, stall: limits.stallTime, admission: guest?.timeLimit, at: .now)
-    try stream.start(.readable) { self.handle($0) }
-    watchPatience()
+    home.count(1)
   }
 
-  /// A channel over a connected socket. On the loop only.
-  ///
-  /// - Throws: When the loop cannot watch the socket; it is closed then.
+  /// A channel over a connected socket.
   convenience init(
     _ socket: consuming Socket, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop,
     guest: Guest? = nil
-  ) throws(SystemError) {
-    try self.init(SocketStream(socket, on: home.loop), peer: peer, format: format, limits: limits, on: home, guest: guest)
+  ) {
+    self.init(SocketStream(socket, on: home.loop), peer: peer, format: format, limits: limits, on: home, guest: guest)
+  }
+
+  /// Begins to receive and send; to be called once, from any thread.
+  ///
+  /// When the stream cannot be started the connection is broken.
+  func start() {
+    loop.perform {
+      guard self.phase != .closed else { return }
+      self.isStarted = true
+      do throws(SystemError) {
+        try self.stream.start(self.interest) { self.handle($0) }
+      } catch {
+        return self.fail(TransportError(error, "Watching the connection with \(self.peer)"))
+      }
+      self.watchPatience()
+      // Whoever is on this loop may have had something to send before.
+      self.flush()
+    }
   }
 
   /// Something can be done with the stream.
@@ -160,13 +173,18 @@ final class Channel: @unchecked Sendable {
   /// What there is to say to those who use a connection that this side has closed.
   var closedError: TransportError { .closed("The connection with \(peer)") }
 
+  private var interest: DescriptorEvents {
+    var interest: DescriptorEvents = []
+    if isReading { interest.insert(.readable) }
+    if isBlocked { interest.insert(.writable) }
+    return interest
+  }
+
   /// Waits for what is needed now, and for something to read if told so.
   func update(reading: Bool? = nil) {
     guard phase != .closed else { return }
     if let reading { isReading = reading }
-    var interest: DescriptorEvents = []
-    if isReading { interest.insert(.readable) }
-    if isBlocked { interest.insert(.writable) }
+    guard isStarted else { return }
     do throws(SystemError) {
       try stream.update(interest)
     } catch {

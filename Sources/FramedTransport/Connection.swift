@@ -1,7 +1,8 @@
 import EventLoop
 public import Framing
+import Synchronization
 
-/// A TCP connection over which frames come and go.
+/// A connection over TCP or a Unix-domain socket, over which frames come and go.
 ///
 /// Frames are taken from `frames`, in order; there is one reader at a time. Frames are given to `send`, from any task; those of
 /// one turn of the connection's thread leave together. Both suspend instead of filling the memory: `send` when the peer does
@@ -14,15 +15,12 @@ public import Framing
 public final class Connection: Sendable, Identifiable {
   /// Distinguishes the connections of this process.
   public struct ID: Hashable, Sendable, CustomStringConvertible {
-    private static let lastNumber = Locked<UInt64>(0)
+    private static let lastNumber = Atomic<UInt64>(0)
 
     private let number: UInt64
 
     init() {
-      number = Self.lastNumber.withLock { number in
-        number += 1
-        return number
-      }
+      number = Self.lastNumber.add(1, ordering: .relaxed).newValue
     }
 
     public var description: String { "connection \(number)" }
@@ -36,17 +34,24 @@ public final class Connection: Sendable, Identifiable {
   /// The address of this side.
   public let local: SocketAddress
 
+  /// Which process is at the other end of a Unix-domain socket; `nil` for other connections.
+  public let peerCredentials: PeerCredentials?
+
   /// The shape of the frames, the same in both directions.
   public var format: FrameFormat { channel.format }
+
+  /// The loop that the connection lives on, so that others can be made beside it.
+  public var loop: TransportLoops { TransportLoops([channel.home]) }
 
   /// The thread that serves the connection, for actors and tasks that have much to do with it and never block.
   public var executor: any SerialExecutor & TaskExecutor { channel.loop }
 
   @usableFromInline let channel: Channel
 
-  init(_ channel: Channel, local: SocketAddress) {
+  init(_ channel: Channel, local: SocketAddress, _ credentials: PeerCredentials? = nil) {
     self.channel = channel
     self.local = local
+    peerCredentials = credentials
     peer = channel.peer
   }
 
@@ -142,6 +147,8 @@ public final class Connection: Sendable, Identifiable {
   }
 
   /// Ends the connection at once: what has not left is dropped, and the peer sees an error.
+  ///
+  /// Unix-domain sockets know no such error: there the peer sees the end, which is `truncated` if it comes inside a frame.
   public func abort() {
     channel.abort()
   }

@@ -24,6 +24,9 @@ final class Connector: @unchecked Sendable {
     }
   }
 
+  /// How long to wait for a place in the queue of a Unix-domain socket.
+  private static let queuePause = Duration.milliseconds(10)
+
   private let addresses: [SocketAddress]
   private let format: FrameFormat
   private let limits: TransportLimits
@@ -93,9 +96,14 @@ final class Connector: @unchecked Sendable {
       try attempt.socket!.beginConnecting(to: address)
       attempts[index] = attempt
       attempt.watch = try home.loop.watch(attempt.descriptor, for: .writable) { _ in self.decide(index) }
+    } catch  where error.errno == EAGAIN && address.family == .unix {
+      // As many wait there as may, and the system tells nobody when there are fewer.
+      _ = home.loop.schedule(after: Self.queuePause) {
+        if self.result == nil { self.begin(index) }
+      }
     } catch {
       attempts.removeValue(forKey: index)
-      run(.failed(index, TransportError(error, "Connecting to \(address)")))
+      run(.failed(index, TransportError(error, "Connecting to \(address)", at: address)))
     }
   }
 
@@ -108,7 +116,7 @@ final class Connector: @unchecked Sendable {
     if let error {
       _ = attempt.takeSocket()
       attempts.removeValue(forKey: index)
-      run(.failed(index, TransportError(error, "Connecting to \(addresses[index])")))
+      run(.failed(index, TransportError(error, "Connecting to \(addresses[index])", at: addresses[index])))
     } else {
       run(.connected(index))
     }
@@ -117,12 +125,10 @@ final class Connector: @unchecked Sendable {
   private func succeed(_ index: Int) {
     guard let socket = attempts.removeValue(forKey: index)?.takeSocket() else { return }
     let local = socket.localAddress() ?? addresses[index]
-    do throws(SystemError) {
-      let channel = try Channel(socket, peer: addresses[index], format: format, limits: limits, on: home)
-      finish(.success(Connection(channel, local: local)))
-    } catch {
-      finish(.failure(TransportError(error, self.attempt)))
-    }
+    let credentials = socket.peerCredentials()
+    let channel = Channel(socket, peer: addresses[index], format: format, limits: limits, on: home)
+    channel.start()
+    finish(.success(Connection(channel, local: local, credentials)))
   }
 
   private func finish(_ result: Result<Connection, TransportError>) {

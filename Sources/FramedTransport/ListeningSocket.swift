@@ -9,9 +9,12 @@ final class ListeningSocket: @unchecked Sendable {
   let descriptor: CInt
   private var socket: Socket?
   private var watch: DescriptorWatch?
+  /// What is to be removed at the end.
+  private let file: SocketFile?
 
-  private init(_ socket: consuming Socket) {
+  private init(_ socket: consuming Socket, _ file: SocketFile? = nil) {
     descriptor = socket.descriptor
+    self.file = file
     self.socket = consume socket
   }
 
@@ -71,6 +74,47 @@ final class ListeningSocket: @unchecked Sendable {
     return (ListeningSocket(socket), local)
   }
 
+  /// A Unix-domain socket that listens.
+  ///
+  /// - Parameter permissions: Who may connect to one that has a file.
+  static func bind(toUnix address: SocketAddress, permissions: UInt16) async throws(TransportError) -> ListeningSocket {
+    let lock = address.unixPath == nil ? nil : try await DirectoryLock.take(around: address)
+    let socket: Socket
+    do throws(SystemError) {
+      socket = try Socket(.unix)
+    } catch {
+      throw TransportError(error, "Listening at \(address)", at: address)
+    }
+    guard let lock else {
+      do throws(SystemError) {
+        try socket.bind(to: address)
+        try socket.listen()
+      } catch {
+        throw TransportError(error, "Listening at \(address)", at: address)
+      }
+      return ListeningSocket(socket)
+    }
+    let file = try SocketFile(listening: socket, at: address, permissions: permissions)
+    lock.release()
+    return ListeningSocket(socket, file)
+  }
+
+  /// A socket that listens already and was handed to this process, which has seen to its kind.
+  static func inherit(
+    _ descriptor: CInt, at address: SocketAddress, _ limits: TransportLimits
+  ) throws(TransportError) -> ListeningSocket {
+    let socket = Socket(taking: descriptor, isLocal: address.family == .unix)
+    do throws(SystemError) {
+      let flags = try systemCall("fcntl") { fcntl(descriptor, F_GETFL) }
+      try systemCall("fcntl") { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+      try socket.disableNagle()
+      try socket.watchPeer(limits)
+    } catch {
+      throw TransportError(error, "Listening at \(address)", at: address)
+    }
+    return ListeningSocket(socket)
+  }
+
   // MARK: - On the loop
 
   func accept() throws(SystemError) -> Socket.Accepted {
@@ -88,6 +132,7 @@ final class ListeningSocket: @unchecked Sendable {
   func close() {
     watch?.cancel()
     watch = nil
+    file?.remove()
     socket = nil
   }
 }

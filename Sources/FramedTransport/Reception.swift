@@ -52,8 +52,10 @@ final class Reception: Sendable {
   /// Somebody has connected; another may have to go for him.
   ///
   /// - Returns: `nil` when he is refused. Otherwise `enter` has to be called before anybody else arrives.
-  func arrive(_ peer: SocketAddress, seenFrom local: SocketAddress) -> Door.Ticket? {
-    let block = AddressBlock(peer, seenFrom: local)
+  func arrive(
+    _ peer: SocketAddress, seenFrom local: SocketAddress, _ credentials: PeerCredentials? = nil
+  ) -> Door.Ticket? {
+    let block = AddressBlock(peer, seenFrom: local, credentials)
     let (ticket, displaced) = state.withLock { state -> (Door.Ticket?, Channel?) in
       switch state.door.arrive(from: block) {
       case .welcome(let ticket, let displaced):

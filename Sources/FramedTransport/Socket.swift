@@ -2,26 +2,32 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// The owner of a TCP socket's descriptor, which is closed when its owner goes, and only then.
+/// The owner of a TCP or Unix-domain socket's descriptor, which is closed when its owner goes, and only then.
 ///
 /// Every call returns at once: what cannot be done now throws `EAGAIN`.
 struct Socket: ~Copyable {
   let descriptor: CInt
 
+  /// Whether it is a Unix-domain socket: what is sent is with the peer at once, and what concerns networks does not apply.
+  let isLocal: Bool
+
   /// A new socket for addresses of one family.
   init(_ family: SocketAddress.Family) throws(SystemError) {
-    let domain =
+    let (domain, transport) =
       switch family {
-      case .ipv4: AF_INET
-      case .ipv6: AF_INET6
+      case .ipv4: (AF_INET, CInt(IPPROTO_TCP))
+      case .ipv6: (AF_INET6, CInt(IPPROTO_TCP))
+      case .unix: (AF_UNIX, 0)
       }
+    isLocal = family == .unix
     let type = CInt(bitPattern: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    descriptor = try systemCall("socket") { socket(domain, type, CInt(IPPROTO_TCP)) }
+    descriptor = try systemCall("socket") { socket(domain, type, transport) }
   }
 
   /// A socket that somebody else has made, does not block, and belongs to this owner from now on.
-  init(taking descriptor: CInt) {
+  init(taking descriptor: CInt, isLocal: Bool = false) {
     self.descriptor = descriptor
+    self.isLocal = isLocal
   }
 
   deinit {
@@ -49,11 +55,14 @@ struct Socket: ~Copyable {
 
   /// Sends what is written without waiting for more to come: gathering is done here, once in a turn.
   func disableNagle() throws(SystemError) {
+    guard !isLocal else { return }
     try enable(TCP_NODELAY, at: CInt(IPPROTO_TCP))
   }
 
   /// Lets the system notice a peer that has vanished. Sockets inherit this from the one they were accepted from.
   func watchPeer(_ limits: TransportLimits) throws(SystemError) {
+    // Of a process that has gone the system knows.
+    guard !isLocal else { return }
     if let keepAlive = limits.keepAlive {
       // Asked several times before the time is over, for a question or its answer can get lost.
       let interval = ((limits.silenceLimit ?? keepAlive * 2) - keepAlive) / Self.questions
@@ -94,7 +103,7 @@ struct Socket: ~Copyable {
     let peer = try SocketAddress.filled { (address, size) throws(SystemError) in
       accepted = try systemCall("accept4") { linux_accept(descriptor, address, size) }
     }
-    let socket = Socket(taking: accepted)
+    let socket = Socket(taking: accepted, isLocal: peer?.family == .unix)
     guard let peer else { throw SystemError("accept4", errno: EAFNOSUPPORT) }
     return Accepted(socket: socket, peer: peer)
   }
@@ -155,6 +164,8 @@ struct Socket: ~Copyable {
 
   /// How many bytes the peer's system has not acknowledged yet.
   func countUnacknowledgedBytes() -> Int {
+    // Asked of a Unix-domain socket, it is the bytes that the peer has not read, which it still can when we have gone.
+    guard !isLocal else { return 0 }
     var count: CInt = 0
     return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
   }

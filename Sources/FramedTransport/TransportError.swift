@@ -38,8 +38,12 @@ public struct TransportError: Error, Hashable, Sendable {
     public static let cancelled = Code(description: "cancelled")
     /// Somebody else listens at the port.
     public static let addressInUse = Code(description: "addressInUse")
+    /// The address cannot be written as the system wants it, because it is too long, for example.
+    public static let invalidAddress = Code(description: "invalidAddress")
     /// The address is not one of this machine, or the interface has none.
     public static let unavailable = Code(description: "unavailable")
+    /// A socket that the program was started with is not one that listens, or is not there.
+    public static let unusableSocket = Code(description: "unusableSocket")
     /// The host name is not known.
     public static let nameNotFound = Code(description: "nameNotFound")
     /// The system does not allow it.
@@ -75,6 +79,30 @@ extension TransportError {
   init(_ error: SystemError, _ attempt: String) {
     let code = Code(errno: error.errno)
     self.init(code, errno: error.errno, "\(attempt) failed: \(error.reason)\(code.advice.map { "; \($0)" } ?? "")")
+  }
+
+  /// A system call's failure that concerns an address.
+  ///
+  /// - Parameter attempt: As above.
+  init(_ error: SystemError, _ attempt: String, at address: SocketAddress) {
+    guard address.family == .unix else {
+      self.init(error, attempt)
+      return
+    }
+    let code: Code =
+      switch error.errno {
+      case ENOENT, ENOTDIR: error.call == "connect" ? .refused : .unavailable
+      default: Code(errno: error.errno)
+      }
+    let advice: String? =
+      switch code {
+      case .refused: "check that the other program runs and listens there"
+      case .unavailable: "make the directory, or choose another"
+      case .addressInUse: "somebody listens there; choose another name"
+      case .notPermitted: "look at the permissions of the directory and the socket"
+      default: code.advice
+      }
+    self.init(code, errno: error.errno, "\(attempt) failed: \(error.reason)\(advice.map { "; \($0)" } ?? "")")
   }
 
   /// What the decoder or encoder says of a frame.

@@ -5,7 +5,10 @@ import Testing
 @testable import FramedTransport
 
 @Suite(.timeLimit(.minutes(1))) struct BackPressureTests {
-  private let limits = TransportLimits.untimed(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024)
+  /// The low-water mark is next to the high-water mark, so that the queue of a sender who waits is full: between the marks he
+  /// could wait as well, depending on when the system takes how much.
+  private let limits = TransportLimits.untimed(
+    sendHighWater: 64 * 1024, sendLowWater: 64 * 1024 - 1, receiveAhead: 64 * 1024)
   private let body = [UInt8](repeating: 5, count: 10_000)
 
   /// Fills a connection whose peer does not read until `send` suspends, then runs a closure.

@@ -44,6 +44,13 @@ import Testing
     #expect(error?.description.contains("[fe80::1]:9") == true && error?.description.contains("%eth0") == true)
   }
 
+  @Test func `an IPv4 peer of a socket for both families has an IPv4 address`() throws {
+    let mapped = try #require(SocketAddress(numericHost: "::ffff:10.0.0.1", port: 80))
+    #expect(mapped.withSystemAddress { SocketAddress($0, size: $1) } == SocketAddress(numericHost: "10.0.0.1", port: 80))
+    let other = try #require(SocketAddress(numericHost: "::fffe:10.0.0.1", port: 80))
+    #expect(other.withSystemAddress { SocketAddress($0, size: $1) } == other)
+  }
+
   @Test func `without addresses there is nobody to reach`() async {
     let error = await #expect(throws: TransportError.self) { try await Connection.connect(to: []) }
     #expect(error?.code == .unreachable)

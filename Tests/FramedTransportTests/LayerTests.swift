@@ -17,8 +17,9 @@ import Testing
     init(over lower: any ByteStream, seed: UInt64, limits: TransportLimits, on home: TransportLoop) throws {
       let anywhere = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
       layer = ScramblingStream(over: lower, on: home.loop, seed: seed)
-      connection = Connection(
-        try Channel(layer, peer: anywhere, format: .standard, limits: limits, on: home), local: anywhere)
+      let channel = Channel(layer, peer: anywhere, format: .standard, limits: limits, on: home)
+      channel.start()
+      connection = Connection(channel, local: anywhere)
     }
   }
 
@@ -26,7 +27,7 @@ import Testing
   private func withLayers(
     seed: UInt64, limits: TransportLimits = .untimed, _ body: (_ client: End, _ server: End) async throws -> Void
   ) async throws {
-    let home = try TransportLoop.shared()
+    let home = try TransportLoop.first(1)[0]
     var ends: [CInt] = [0, 0]
     let type = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
@@ -77,7 +78,7 @@ import Testing
       #expect(try await frames.next() == nil)
       await server.connection.close(within: .seconds(1000))
       await closed
-      let home = try TransportLoop.shared()
+      let home = try TransportLoop.first(1)[0]
       for end in [client, server] {
         let (toldOfRest, renewals) = await withCheckedContinuation { continuation in
           home.loop.perform { continuation.resume(returning: (end.layer.toldOfRest, end.layer.renewals)) }
@@ -121,7 +122,7 @@ import Testing
       try await client.connection.send([1])
       var frames = server.connection.frames.makeAsyncIterator()
       #expect(try await frames.next() == [1])
-      let home = try TransportLoop.shared()
+      let home = try TransportLoop.first(1)[0]
       // Without a handler the channel is not told; the stream below ends in order.
       home.loop.perform { client.layer.close() }
       let error = await #expect(throws: TransportError.self) { try await frames.next() }

@@ -25,7 +25,7 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 CLIENTS = 100
-DESCRIPTORS = 1024
+DESCRIPTORS = 640
 MOST_MEMORY = 64 * 1024
 MOST_SLOWER = 2
 # What the allocator may keep of what the siege needed.

@@ -85,7 +85,7 @@ public actor RoomHost: Seat {
     let listener: Listener
     do throws(TransportError) {
       listener = try await Listener.bind(
-        port: configuration.port, interface: configuration.interface?.name, format: RoomMessage.format)
+        port: configuration.port, interface: configuration.interface?.name, format: RoomMessage.format, on: .one)
     } catch {
       throw RoomError(listening: error)
     }

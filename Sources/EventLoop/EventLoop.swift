@@ -15,7 +15,10 @@ import Synchronization
 /// loop's thread only, which every entry point checks.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   private enum Job {
+    /// Of a task that runs here but on no actor of the loop.
     case task(UnownedJob)
+    /// Of an actor that lives here.
+    case isolated(UnownedJob)
     case closure(@Sendable () -> Void)
   }
 
@@ -34,6 +37,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
 
   private let name: String
+  private let isolation = LoopIsolation()
   private let inbox = Locked(Inbox())
   private let thread = Atomic<UInt>(0)
   private let epoll: CInt
@@ -63,6 +67,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
     self.epoll = epoll
     self.wakeUp = wakeUp
+    isolation.loop = self
     do throws(SystemError) {
       var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpToken))
       try systemCall("epoll_ctl") { epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) }
@@ -109,6 +114,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     enqueue(.task(UnownedJob(job)))
   }
 
+  func enqueueIsolated(_ job: consuming ExecutorJob) {
+    enqueue(.isolated(UnownedJob(job)))
+  }
+
   /// Runs a closure on the loop, in order with the tasks' jobs.
   package func execute(_ closure: @escaping @Sendable () -> Void) {
     enqueue(.closure(closure))
@@ -127,8 +136,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     if mustSignal { signal() }
   }
 
+  /// Not the loop itself: were tasks run as if on an actor, then each of their functions that belongs to none would have to
+  /// leave it, and that is a job of its own.
   package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-    UnownedSerialExecutor(ordinary: self)
+    isolation.asUnownedSerialExecutor()
   }
 
   package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
@@ -349,6 +360,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     for job in jobs {
       switch job {
       case .task(let job):
+        job.runSynchronously(on: asUnownedTaskExecutor())
+      case .isolated(let job):
         job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
       case .closure(let closure):
         closure()

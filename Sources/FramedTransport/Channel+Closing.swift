@@ -20,11 +20,7 @@ extension Channel {
 
   /// Accepts nothing more, and tells the peer so after what was accepted; what comes is received as before.
   func finishSending() {
-    let senders = outbound.withLock { outbound in
-      outbound.end = outbound.end ?? .orderly
-      return outbound.takeSenders()
-    }
-    for sender in senders { sender.resume() }
+    refuseFrames(.orderly)
     loop.perform {
       guard self.finish == .notYet else { return }
       self.finish = .due
@@ -46,12 +42,21 @@ extension Channel {
       inbound.decoder = FrameDecoder(format: format)
       return inbound.reader.take()
     }
-    let (isOver, senders) = outbound.withLock { outbound in
-      outbound.end = outbound.end ?? .closed
-      return (outbound.isOver, outbound.takeSenders())
-    }
     reader?.resume()
+    return refuseFrames(.closed)
+  }
+
+  /// Accepts no more frames, leaves all groups, and wakes those who wait; returns whether the stream is closed already.
+  @discardableResult
+  private func refuseFrames(_ end: End) -> Bool {
+    let (isOver, senders, memberships) = outbound.withLock { outbound in
+      outbound.end = outbound.end ?? end
+      let memberships = outbound.memberships
+      for member in memberships { outbound.leave(member, pool) }
+      return (outbound.isOver, outbound.takeSenders(), memberships)
+    }
     for sender in senders { sender.resume() }
+    for member in memberships { member.branch.part(member) }
     return isOver
   }
 
@@ -127,7 +132,7 @@ extension Channel {
     }
   }
 
-  /// The connection is broken, or is to be.
+  /// The connection is broken, or is to be when the peer shall see an error too.
   func fail(_ error: TransportError, resetting: Bool = false) {
     guard phase != .closed else { return }
     count(error)

@@ -4,8 +4,8 @@ import Glibc
 
 /// From the stream to the reader.
 extension Channel {
-  /// The least room that a read is given; large enough that one system call is worth it.
-  private static let leastRoom = 64 * 1024
+  /// The least room that a read is given, which is what a buffer holds above the standard limit; enough to be worth a system call.
+  private static let leastRoom = 32 * 1024
 
   /// What a connection may keep for what comes next.
   private static let keptCapacity = 512
@@ -22,9 +22,11 @@ extension Channel {
     }
     var event: Patience.Event?
     var isWelcome = false
-    let (outcome, reader): (Outcome, CheckedContinuation<Void, Never>?) = inbound.withLock { inbound in
+    let (outcome, reader): (Outcome, UnsafeContinuation<Void, Never>?) = inbound.withLock { inbound in
       // Part of one large frame is nobody's fault: there is nothing to take yet, and nobody who would say when to go on.
-      let isLagging = inbound.decoder.bufferedByteCount >= limits.receiveAhead && inbound.decoder.hasSomething
+      // Whom the peer keeps from sending will not take much either.
+      let ahead = isBlocked ? limits.receiveAhead / 4 : limits.receiveAhead
+      let isLagging = inbound.decoder.bufferedByteCount >= ahead && inbound.decoder.hasSomething
       if inbound.end != nil || inbound.isLent || isLagging {
         inbound.isPaused = true
         return (.pause, nil)
@@ -70,7 +72,8 @@ extension Channel {
     }
     var count = 0
     let room = max(decoder.storageCapacity - decoder.bufferedByteCount, Self.leastRoom)
-    try decoder.append(upTo: room) { (output) throws(SystemError) in
+    let share = home.share.withLock { $0.take(for: ObjectIdentifier(self)) }
+    try decoder.append(upTo: min(room, share)) { (output) throws(SystemError) in
       count = try stream.receive(into: &output)
     }
     return count
@@ -92,19 +95,24 @@ extension Channel {
     case failed(TransportError)
   }
 
-  /// The next frame if it is there, without waiting.
-  func takeFrame() -> [UInt8]? {
-    let (frame, mayRead): ([UInt8]?, Bool) = inbound.withLock { inbound in
+  /// Takes the next frame if it is there, without waiting.
+  ///
+  /// - Parameter body: The body of the frame before, whose memory is used again if nobody else has it.
+  /// - Returns: Whether there was a frame.
+  @usableFromInline
+  func takeFrame(into body: inout [UInt8]) -> Bool {
+    let (isTaken, mayRead) = inbound.withLock { inbound in
       inbound.preconditionIsFree()
       // An error stays in the decoder, and is found by those who wait.
-      guard let frame = try? inbound.decoder.nextFrame() else { return (nil, false) }
-      return (frame, mayReadOn(&inbound))
+      guard (try? inbound.decoder.withNextFrame { body.replaceAll(with: $0) }) ?? nil != nil else { return (false, false) }
+      return (true, mayReadOn(&inbound))
     }
     if mayRead { resumeReading() }
-    return frame
+    return isTaken
   }
 
   /// The next frame, `nil` at the end.
+  @usableFromInline
   func nextFrame() async throws(TransportError) -> [UInt8]? {
     try await next { (inbound) throws(FramingError) in try inbound.decoder.nextFrame() }
   }
@@ -217,7 +225,7 @@ extension Channel {
   private func waitForFrame() async throws(TransportError) {
     if Task.isCancelled { throw .cancelled("Waiting for a frame from \(peer)") }
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      await withUnsafeContinuation { continuation in
         let mayGoOn = inbound.withLock { inbound in
           inbound.preconditionIsFree()
           if inbound.end != nil || inbound.decoder.hasSomething || Task.isCancelled { return true }

@@ -8,6 +8,7 @@ import Framing
 /// The loop holds a channel until it is closed; its `Connection` is the user's hold on it.
 ///
 /// Sendable: `inbound`, `outbound` are locked, other `var`s are touched on the loop only.
+@usableFromInline
 final class Channel: @unchecked Sendable {
   /// Why nothing more goes in one direction.
   enum End {
@@ -24,9 +25,10 @@ final class Channel: @unchecked Sendable {
     /// What an end without an error of its own means, when sending has found out first that the peer broke the connection.
     var failureAtEnd: TransportError?
     /// Who waits for a frame.
-    var reader: CheckedContinuation<Void, Never>? { didSet { isAwaited = reader != nil } }
-    /// Whether somebody waits; asked so often that it is worth a variable.
-    private(set) var isAwaited = false
+    ///
+    /// Not a checked one: that has no size that the compiler knows, so that every look at any of these would begin with finding
+    /// out where it is.
+    var reader: UnsafeContinuation<Void, Never>?
     /// Whether the loop has stopped reading until somebody takes frames, of which there is at least one, or gives back the
     /// decoder.
     var isPaused = false
@@ -36,7 +38,7 @@ final class Channel: @unchecked Sendable {
     var largestFrame: Int
 
     func preconditionIsFree() {
-      precondition(!isAwaited && !isLent, "The frames of a connection can have only one reader at a time")
+      precondition(reader == nil && !isLent, "The frames of a connection can have only one reader at a time")
     }
   }
 
@@ -53,6 +55,8 @@ final class Channel: @unchecked Sendable {
     /// Who waits for room, in order.
     var senders: [(ticket: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
     var ticketsGiven: UInt64 = 0
+    /// The connection's places in groups. What they have for it that is not in `queue` comes after what is.
+    var memberships: [Member] = []
   }
 
   /// What there is to be done after the last frame, while the connection stays open.

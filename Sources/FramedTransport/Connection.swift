@@ -46,7 +46,7 @@ public final class Connection: Sendable, Identifiable {
   /// The thread that serves the connection, for actors and tasks that have much to do with it and never block.
   public var executor: any SerialExecutor & TaskExecutor { channel.loop }
 
-  let channel: Channel
+  @usableFromInline let channel: Channel
 
   init(_ channel: Channel, local: SocketAddress, _ credentials: PeerCredentials? = nil) {
     self.channel = channel
@@ -84,8 +84,9 @@ public final class Connection: Sendable, Identifiable {
   ///
   /// - Throws: `frameTooLarge`; `closed` after `close()`; `reset` and others when the connection is broken; `cancelled` when
   ///   the task is cancelled while it is suspended. The frame is not sent then.
+  @inlinable
   public func send(_ body: [UInt8]) async throws(TransportError) {
-    // Only what has to wait pays for waiting.
+    // Only what has to wait pays for waiting, and for being an asynchronous function of another module.
     if try channel.accept(body) { return }
     try await channel.acceptLater(body)
   }
@@ -93,6 +94,7 @@ public final class Connection: Sendable, Identifiable {
   /// Sends frames with the given bodies, as `send(_:)` does one after another.
   ///
   /// - Throws: What `send(_:)` throws; the bodies before that one have been accepted.
+  @inlinable
   public func send(contentsOf bodies: some Sequence<[UInt8]>) async throws(TransportError) {
     for body in bodies where try !channel.accept(body) { try await channel.acceptLater(body) }
   }

@@ -2,7 +2,7 @@
 ///
 /// Connections that were refused or shed were never handed to the app; those that timed out, were displaced, or broke were, and
 /// their `frames` and `send` tell the same as an error.
-public struct ListenerCounters: Hashable, Sendable {
+public struct ListenerCounters: Hashable, Sendable, Codable {
   /// How many connections are open, newcomers included.
   public internal(set) var connections = 0
 
@@ -36,6 +36,9 @@ public struct ListenerCounters: Hashable, Sendable {
   /// How many did not take for too long what was sent (`sendTimedOut`).
   public internal(set) var sendTimedOut = 0
 
+  /// How many were too slow for a group (`lagging`).
+  public internal(set) var lagging = 0
+
   /// How many were given up by the system because nothing came back any more (`timedOut`).
   public internal(set) var silent = 0
 
@@ -58,6 +61,7 @@ public struct ListenerCounters: Hashable, Sendable {
     case .helloTimedOut: helloTimedOut += 1
     case .frameTimedOut: frameTimedOut += 1
     case .sendTimedOut: sendTimedOut += 1
+    case .lagging: lagging += 1
     case .timedOut: silent += 1
     case .reset: reset += 1
     case .frameTooLarge, .malformedFrame, .truncated: malformed += 1

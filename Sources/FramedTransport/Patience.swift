@@ -41,8 +41,12 @@ struct Patience: Sendable {
   /// How much of a large frame is worth another time limit, which thus is one on how slowly it may come.
   static let stride = 64 * 1024
 
+  /// A check that comes later than this was held up by this side: it had no processor, or the machine was asleep.
+  static let grace = Duration.seconds(1)
+
   private let frameLimit: Duration?
   private let stallLimit: Duration?
+  private let admissionLimit: Duration?
   /// By when it has to be admitted.
   private var admissionDeadline: Instant?
   /// When the frame of which there is a part began, at the latest; kept also when it is whole, as that is not told.
@@ -56,6 +60,7 @@ struct Patience: Sendable {
   init(frame: Duration?, stall: Duration?, admission: Duration?, at now: Instant) {
     frameLimit = frame
     stallLimit = stall
+    admissionLimit = admission
     admissionDeadline = admission.map { now + $0 }
   }
 
@@ -86,8 +91,9 @@ struct Patience: Sendable {
     earlier(earlier(admissionDeadline, frameDeadline), stallDeadline)
   }
 
-  /// What has taken too long, if anything has.
+  /// What has taken too long, if anything has. A check that comes much too late only gives the peer as much time again.
   mutating func check(_ tail: Tail, at now: Instant) -> Lapse? {
+    if let nextDeadline, nextDeadline + Self.grace < now { restart(at: now) }
     if let admissionDeadline, now >= admissionDeadline { return .admission }
     if let stallDeadline, now >= stallDeadline { return .sending }
     guard let deadline = frameDeadline else { return nil }
@@ -101,6 +107,12 @@ struct Patience: Sendable {
       if now >= deadline { frameBegan = now }
     }
     return nil
+  }
+
+  private mutating func restart(at now: Instant) {
+    if admissionDeadline != nil { admissionDeadline = admissionLimit.map { now + $0 } }
+    if frameBegan != nil { frameBegan = now }
+    if stalled != nil { stalled = now }
   }
 
   private func earlier(_ first: Instant?, _ second: Instant?) -> Instant? {

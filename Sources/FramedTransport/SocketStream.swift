@@ -3,6 +3,9 @@ import Glibc
 
 /// The bytes of a connected socket, and the loop's attention to it.
 final class SocketStream: ByteStream {
+  /// None when the socket is closed.
+  var descriptor: CInt? { socket?.descriptor }
+
   private let loop: EventLoop
   private var socket: Socket?
   /// None while the descriptor is left alone.

@@ -32,6 +32,8 @@ public struct TransportError: Error, Hashable, Sendable {
     public static let frameTimedOut = Code(description: "frameTimedOut")
     /// The peer did not take in time what was sent.
     public static let sendTimedOut = Code(description: "sendTimedOut")
+    /// The peer took what its group broadcast too slowly.
+    public static let lagging = Code(description: "lagging")
     /// The task that waited was cancelled.
     public static let cancelled = Code(description: "cancelled")
     /// Somebody else listens at the port.

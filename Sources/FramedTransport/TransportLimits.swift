@@ -19,11 +19,13 @@ public struct TransportLimits: Hashable, Sendable {
 
   /// How long the peer may take nothing while something waits to be sent; `nil` for any time. After that the connection ends with
   /// `sendTimedOut`.
+  ///
+  /// It holds for what groups broadcast too, whatever they do about slow members.
   public let stallTime: Duration?
 
   /// After how much silence the system asks whether the peer is still there; `nil` not to ask.
   ///
-  /// It gives up after `silenceLimit`, and the connection ends with `timedOut`; so a peer that has lost its power or its network
+  /// It gives up after `silenceLimit`, or twice this time without one, and the connection ends with `timedOut`; so a peer that has lost its power or its network
   /// is noticed when nothing is sent to it either. Rounded to seconds. Of TCP connections only (tcp(7), `SO_KEEPALIVE`).
   public let keepAlive: Duration?
 
@@ -70,7 +72,9 @@ public struct TransportLimits: Hashable, Sendable {
   /// for one of whom nothing is heard. For connections with peers that may be anybody, as those of a listener.
   public static let standard = TransportLimits()
 
-  /// As `standard`, but without a limit of its own on how long the peer may take nothing: for connections with a peer that was
-  /// chosen, such as a server that has much to do.
-  public static let patient = TransportLimits(stallTime: nil)
+  /// As `standard`, but the peer may take nothing for as long as it is there: for connections with a peer that was chosen, such
+  /// as a server that has much to do.
+  ///
+  /// The system asks whether it is there when nothing is to be sent; when something is, the system's limits hold.
+  public static let patient = TransportLimits(stallTime: nil, silenceLimit: nil)
 }

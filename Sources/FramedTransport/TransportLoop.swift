@@ -5,6 +5,7 @@ import Synchronization
 package final class TransportLoop: Sendable {
   let loop: EventLoop
   let pool = BufferPool()
+  let share = Locked(ReadingShare())
 
   private let connections = Atomic(0)
 

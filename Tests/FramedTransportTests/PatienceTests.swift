@@ -79,6 +79,19 @@ import Testing
     #expect(patience.nextDeadline == nil)
   }
 
+  @Test mutating func `time in which this side was asleep does not count`() {
+    patience = Patience(frame: .seconds(10), stall: .seconds(2), admission: .seconds(5), at: start)
+    patience.handle(.begun, at: at(0))
+    patience.handle(.blocked, at: at(0))
+    #expect(patience.check(.part, at: at(103.1)) == nil)
+    #expect(patience.nextDeadline == at(105.1))
+    #expect(patience.check(.part, at: at(105.1)) == .sending)
+    patience.handle(.unblocked, at: at(105.1))
+    #expect(patience.check(.part, at: at(108.1)) == .admission)
+    patience.handle(.admitted, at: at(108.1))
+    #expect(patience.check(.part, at: at(113.1)) == .frame)
+  }
+
   @Test mutating func `time in which nothing was read does not count`() {
     patience.handle(.begun, at: at(0))
     patience.handle(.readingAgain, at: at(30))

@@ -60,7 +60,7 @@ struct ConnectRace {
     switch event {
     case .found(let family, let found):
       sought.remove(family)
-      add(found)
+      add(found, family)
       if isDue || (lastFamily == nil && !mustWait) { return attemptNext() }
       return lastFamily == nil ? .delay : nil
     case .notFound(let family, let error):
@@ -81,11 +81,12 @@ struct ConnectRace {
     }
   }
 
-  private mutating func add(_ found: [SocketAddress]) {
-    for address in found where !addresses.contains(address) {
-      untried.append(addresses.count)
-      addresses.append(address)
-    }
+  private mutating func add(_ found: [SocketAddress], _ family: Family) {
+    let known = addresses.count
+    for address in found where !addresses.contains(address) { addresses.append(address) }
+    // As long as nobody runs, IPv6 is to go first.
+    let place = lastFamily == nil && family == .ipv6 ? 0 : untried.count
+    untried.insert(contentsOf: known..<addresses.count, at: place)
   }
 
   /// Whether all that is known is IPv4, and IPv6 may come.

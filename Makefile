@@ -5,11 +5,12 @@ PREFIX ?= /usr/local
 STRICT = --explicit-target-dependency-import-check error
 UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
 RELEASE = $(SWIFT) build -c release
-PROGRAMS = bonjourish twentyfour-host twentyfour-join
-MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1
+PROGRAMS = bonjourish twentyfour-host twentyfour-join transport-bench
+MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1 \
+  Sources/transport-bench/transport-bench.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check format sanitize simulate fuzz siege bench-discovery docs install clean
+.PHONY: help deps build demo test check format sanitize simulate fuzz siege bench bench-discovery docs install clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -76,6 +77,10 @@ siege: deps ## See honest clients served while thousands of attackers besiege th
 flood: deps ## See real services found among 4,000 false ones, on a private LAN of three hosts
 	@$(RELEASE) >&2
 	@Tests/lan -n 3 -- /usr/bin/python3 Tests/Flood/flood.py "$$($(RELEASE) --show-bin-path)"
+
+bench: deps ## See how fast frames go, beside the same in C (OPTIONS='--growth --json --report --runs 5')
+	@$(RELEASE) --product transport-bench >&2
+	@/usr/bin/python3 Tests/Benchmarks/Transport/transport.py "$$($(RELEASE) --show-bin-path)/transport-bench" $(OPTIONS)
 
 RUNS ?= 7
 

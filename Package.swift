@@ -34,6 +34,7 @@ let package = Package(
   products: [
     .library(name: "Bonjourish", targets: ["Bonjourish"]),
     .library(name: "FramedTransport", targets: ["FramedTransport", "Framing"]),
+    .library(name: "JSONMessages", targets: ["JSONMessages"]),
     .library(name: "TwentyFour", targets: ["TwentyFour"]),
     .library(name: "Rooms", targets: ["Rooms"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
@@ -61,6 +62,7 @@ let package = Package(
     // Talk in frames.
     .target(name: "Framing", swiftSettings: pure),
     .target(name: "FramedTransport", dependencies: ["CLinux", "EventLoop", "Framing"], swiftSettings: house),
+    .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: house),
 
     // Play by rules.
     .target(name: "TwentyFour", swiftSettings: pure),
@@ -69,7 +71,7 @@ let package = Package(
     ),
 
     // Programs.
-    .target(name: "Console", dependencies: ["CLinux"], swiftSettings: house),
+    .target(name: "Console", dependencies: ["CLinux", "Discovery"], swiftSettings: house),
     .executableTarget(
       name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: house),
     .target(
@@ -105,10 +107,13 @@ let package = Package(
       name: "activated-echo", dependencies: ["FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
       swiftSettings: house),
     .testTarget(name: "ActivationTests", dependencies: ["FramedTransport", "activated-echo"], swiftSettings: house),
+    .testTarget(
+      name: "JSONMessagesTests", dependencies: ["Framing", "JSONMessages", "TestSupport"], swiftSettings: house),
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
-    .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: house),
+    .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery"], swiftSettings: house),
+    .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),
     .executableTarget(
       name: "bench-engine", dependencies: ["Console", "MulticastDNS"], path: "Tests/Benchmarks/Engine", swiftSettings: house),

@@ -1,21 +1,23 @@
 /// What one may wait for on a descriptor, and what may have happened on it.
+@usableFromInline
 package struct DescriptorEvents: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt8
+  @usableFromInline package let rawValue: UInt8
 
+  @inlinable
   package init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
   /// There is something to read, or the end of the stream.
-  package static let readable = DescriptorEvents(rawValue: 1)
+  @inlinable package static var readable: DescriptorEvents { DescriptorEvents(rawValue: 1) }
   /// There is room to write.
-  package static let writable = DescriptorEvents(rawValue: 2)
+  @inlinable package static var writable: DescriptorEvents { DescriptorEvents(rawValue: 2) }
   /// The other end has closed its side for writing. Always reported when `readable` is waited for.
-  package static let readHangUp = DescriptorEvents(rawValue: 4)
+  @inlinable package static var readHangUp: DescriptorEvents { DescriptorEvents(rawValue: 4) }
   /// Both sides are closed. Always reported.
-  package static let hangUp = DescriptorEvents(rawValue: 8)
+  @inlinable package static var hangUp: DescriptorEvents { DescriptorEvents(rawValue: 8) }
   /// The descriptor is in error. Always reported.
-  package static let error = DescriptorEvents(rawValue: 16)
+  @inlinable package static var error: DescriptorEvents { DescriptorEvents(rawValue: 16) }
 }
 
 /// The loop's attention to one descriptor; made by ``EventLoop/watch(_:for:_:)``, used on the loop only.

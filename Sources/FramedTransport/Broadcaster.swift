@@ -118,7 +118,7 @@ final class Broadcaster: Sendable {
     return isHere
   }
 
-  /// Suspends until the log has fallen to half of what it may hold.
+  /// Suspends until there is room in the log.
   private func waitForRoom() async throws(TransportError) {
     let ticket = state.withLock { state in
       state.ticketsGiven += 1
@@ -241,7 +241,8 @@ extension Broadcaster.State {
 
   fileprivate mutating func forgetAndTakeWaiters(_ backlogLimit: Int) -> [CheckedContinuation<Void, Never>] {
     forget()
-    guard !waiters.isEmpty, log.byteCount <= backlogLimit / 2 else { return [] }
+    // Not only when much less is left: whoever is to be dropped may stay where it is until there is more.
+    guard !waiters.isEmpty, log.byteCount < backlogLimit else { return [] }
     defer { waiters = [] }
     return waiters.map(\.continuation)
   }

@@ -104,7 +104,7 @@ extension Channel {
     let (isTaken, mayRead) = inbound.withLock { inbound in
       inbound.preconditionIsFree()
       // An error stays in the decoder, and is found by those who wait.
-      guard (try? inbound.decoder.takeFrame(into: &body)) ?? false else { return (false, false) }
+      guard (try? inbound.decoder.withNextFrame { body.replaceAll(with: $0) }) ?? nil != nil else { return (false, false) }
       return (true, mayReadOn(&inbound))
     }
     if mayRead { resumeReading() }

@@ -94,6 +94,7 @@ public final class Connection: Sendable, Identifiable {
   /// Sends frames with the given bodies, as `send(_:)` does one after another.
   ///
   /// - Throws: What `send(_:)` throws; the bodies before that one have been accepted.
+  @inlinable
   public func send(contentsOf bodies: some Sequence<[UInt8]>) async throws(TransportError) {
     for body in bodies where try !channel.accept(body) { try await channel.acceptLater(body) }
   }

@@ -19,9 +19,9 @@ public import Framing
 /// **Order.** A member gets every frame whole. What one task broadcasts to a group and sends to a member of it arrives there in
 /// the order of its calls. Frames of different groups may overtake each other.
 ///
-/// **Memory.** The log holds at most `backlogLimit` bytes that some member needs, one frame more, and up to 64 KiB of room,
-/// however many members there are. When it is full, and until the threads had a turn to send it, broadcasting suspends. How much
-/// a member may be behind is a matter of its ``Policy``. A member keeps nothing of its own but the rest of one frame that left
+/// **Memory.** The log holds at most `backlogLimit` bytes that some member needs, and one frame more, however many members there
+/// are; it takes at most twice that memory and 128 KiB. While it is full, at least until the threads have had a turn to send it,
+/// broadcasting suspends. How much a member may be behind is a matter of its ``Policy``. A member keeps nothing of its own but the rest of one frame that left
 /// in part; and, when it leaves with something still to be sent, or frames are sent to it alone in between, what was broadcast
 /// before, as part of what `TransportLimits.sendHighWater` bounds for its own frames.
 ///

@@ -173,15 +173,3 @@ struct OutboundQueue {
     }
   }
 }
-
-extension OutputSpan<UInt8> {
-  /// Appends many bytes at once.
-  @inline(__always)
-  fileprivate mutating func append(copying bytes: Span<UInt8>) {
-    withUnsafeMutableBufferPointer { buffer, count in
-      bytes.withUnsafeBufferPointer { bytes in
-        count = buffer[count...].initialize(fromContentsOf: bytes)
-      }
-    }
-  }
-}

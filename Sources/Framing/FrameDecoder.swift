@@ -43,29 +43,11 @@ public struct FrameDecoder: Sendable {
     return Array(storage[body])
   }
 
-  /// Takes the next frame's body into an array whose contents are not needed any more, and whose memory is used again when
-  /// nobody else has it.
-  ///
-  /// - Parameter body: Left as it is when there is no frame.
-  /// - Returns: Whether there was a frame; if not, more bytes are needed.
-  /// - Throws: `bodyTooLarge` or `lengthSmallerThanItself` when the length cannot be accepted, and from then on always.
-  @inlinable @inline(__always)
-  public mutating func takeFrame(into body: inout [UInt8]) throws(FramingError) -> Bool {
-    guard let range = try nextBody() else { return false }
-    // So much is never kept for so little.
-    if body.capacity > 2 * range.count + Self.littleCapacity { body = [] }
-    body.removeAll(keepingCapacity: true)
-    body.append(contentsOf: storage[range])
-    return true
-  }
-
-  @usableFromInline static var littleCapacity: Int { 512 }
-
   /// Shows the next frame's body in place, or returns `nil` without a call when more bytes are needed for it.
   ///
   /// - Parameter body: Called at most once; the span is valid until it returns.
   /// - Throws: `bodyTooLarge` or `lengthSmallerThanItself` when the length cannot be accepted, and from then on always.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func withNextFrame<Result>(_ body: (Span<UInt8>) -> Result) throws(FramingError) -> Result? {
     guard let range = try nextBody() else { return nil }
     return body(storage.span.extracting(range))
@@ -76,7 +58,7 @@ public struct FrameDecoder: Sendable {
   /// - Parameter body: Called once for each frame; the span is valid until it returns.
   /// - Throws: `bodyTooLarge` or `lengthSmallerThanItself` after the frames before the one whose length cannot be accepted,
   ///   and from then on always.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func forEachFrame(_ body: (Span<UInt8>) -> Void) throws(FramingError) {
     while let range = try nextBody() {
       body(storage.span.extracting(range))

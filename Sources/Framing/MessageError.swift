@@ -1,4 +1,4 @@
-/// Why a message could not be read or written: at which byte, and what was expected there.
+/// Why a message could not be read or written: where in it, and what was expected there.
 public struct MessageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of a message error; kinds may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -16,24 +16,51 @@ public struct MessageError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let trailingBytes = Code(description: "trailingBytes")
     /// A value to be written is larger than its length can tell.
     public static let tooLarge = Code(description: "tooLarge")
+    /// The bytes are not of the syntax of messages, such as JSON.
+    public static let malformed = Code(description: "malformed")
+    /// A value is well-formed, but not one that can stand there, or is missing.
+    public static let invalidValue = Code(description: "invalidValue")
+    /// Values are nested deeper than is permitted.
+    public static let tooDeep = Code(description: "tooDeep")
   }
 
   /// What went wrong.
   public let code: Code
 
-  /// The byte of the message, counted from zero, at which the value begins or should have begun.
-  public let offset: Int
+  /// The byte of the message, counted from zero, at which the value begins or should have begun; `nil` when it is not known.
+  public let offset: Int?
+
+  /// The place of the value as a path of names, such as `players[3].name`; `nil` when messages have no names, or for the
+  /// message itself.
+  ///
+  /// Some of the names may come from the network, so make control characters visible before printing it.
+  public let field: String?
 
   /// What was expected there, in words.
   public let expected: String
 
-  init(_ code: Code, at offset: Int, expected: String) {
+  /// An error, for codecs and for messages that read themselves.
+  ///
+  /// - Parameters:
+  ///   - code: What went wrong.
+  ///   - offset: The byte of the message, counted from zero, at which the value begins or should have begun.
+  ///   - field: The place of the value as a path of names.
+  ///   - expected: What was expected there, in words, to stand after "expected".
+  public init(_ code: Code, at offset: Int? = nil, field: String? = nil, expected: String) {
     self.code = code
     self.offset = offset
+    self.field = field
     self.expected = expected
   }
 
   public var description: String {
-    "At byte \(offset) of a message: expected \(expected) (\(code))"
+    let place =
+      switch (offset, field) {
+      case (let offset?, let field?): "At byte \(offset) of a message, in \(field)"
+      case (let offset?, nil): "At byte \(offset) of a message"
+      case (nil, let field?): "In \(field) of a message"
+      case (nil, nil): "In a message"
+      }
+    return "\(place): expected \(expected) (\(code))"
   }
 }

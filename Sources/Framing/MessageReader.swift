@@ -9,7 +9,10 @@ public struct MessageReader: Sendable {
   public let strings: StringLayout
 
   /// The number of bytes that have been read.
-  public private(set) var offset = 0
+  public internal(set) var offset = 0
+
+  /// How many values are being read inside of which the next one is.
+  var depth = 0
 
   /// A reader at the start of a message.
   ///

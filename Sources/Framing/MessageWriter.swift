@@ -4,17 +4,30 @@
 /// know it.
 public struct MessageWriter: Sendable {
   /// What has been written.
-  public private(set) var bytes: [UInt8] = []
+  public private(set) var bytes: [UInt8]
 
   /// How strings are laid out.
   public let strings: StringLayout
 
+  /// Where the message begins in `bytes`.
+  private let start: Int
+
+  /// How many values are being written inside of which the next one is.
+  var depth = 0
+
   /// A writer of an empty message.
   ///
-  /// - Parameter strings: How strings are laid out; the reader has to be told the same.
-  public init(strings: StringLayout = .lengthPrefixed) {
+  /// - Parameters:
+  ///   - bytes: What stands before the message in the same body.
+  ///   - strings: How strings are laid out; the reader has to be told the same.
+  public init(appendingTo bytes: consuming [UInt8] = [], strings: StringLayout = .lengthPrefixed) {
+    start = bytes.count
+    self.bytes = bytes
     self.strings = strings
   }
+
+  /// How many bytes of the message have been written.
+  var byteCount: Int { bytes.count - start }
 
   /// Writes a byte.
   public mutating func writeUInt8(_ value: UInt8) { bytes.append(value) }
@@ -41,7 +54,7 @@ public struct MessageWriter: Sendable {
   public mutating func writeString(_ value: String) throws(MessageError) {
     let text = value.utf8
     if strings == .zeroTerminated, text.contains(0) {
-      throw MessageError(.misplacedZero, at: bytes.count, expected: "a string without a zero byte")
+      throw MessageError(.misplacedZero, at: byteCount, expected: "a string without a zero byte")
     }
     try writeLength(text.count + strings.terminatorSize)
     bytes.append(contentsOf: text)
@@ -56,11 +69,23 @@ public struct MessageWriter: Sendable {
     bytes.append(contentsOf: value)
   }
 
-  private mutating func writeLength(_ length: Int) throws(MessageError) {
+  mutating func writeLength(_ length: Int, of what: String = "bytes") throws(MessageError) {
     guard let length = Int32(exactly: length) else {
-      throw MessageError(.tooLarge, at: bytes.count, expected: "at most \(Int32.max) bytes")
+      throw MessageError(.tooLarge, at: byteCount, expected: "at most \(Int32.max) \(what)")
     }
     writeInt32(length)
+  }
+
+  /// Takes back everything that a closure has written when it throws.
+  mutating func writeWhole(_ body: (inout MessageWriter) throws(MessageError) -> Void) throws(MessageError) {
+    let (count, depth) = (bytes.count, depth)
+    do throws(MessageError) {
+      try body(&self)
+    } catch {
+      bytes.removeSubrange(count...)
+      self.depth = depth
+      throw error
+    }
   }
 
   private mutating func write<Value: FixedWidthInteger>(_ value: Value) {

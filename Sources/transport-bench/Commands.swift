@@ -1,4 +1,5 @@
 import Console
+import FramedTransport
 
 /// What can be asked of `transport-bench`.
 enum Verb: String {
@@ -14,6 +15,8 @@ enum Commands {
   static let port = Option.required("port", "P", .integer(in: 0...65_535), "the port; 0: any that is free")
   static let interface = Option.optional(
     "interface", "IF", .text, "listen on this network interface only, such as lo; without it on all")
+  static let loops = Option.optional(
+    "loops", "N", .integer(in: 1...TransportLoops.mostLoops), default: 1, "how many threads serve connections; 1 unless told")
   static let mode = Option.optional(
     "mode", "WAY", ValueFormat("frames or batches") { ReadingMode(rawValue: $0) }, default: .frames,
     "how to read: frames, one at a time, or batches, walked in place; frames unless told")
@@ -23,7 +26,7 @@ enum Commands {
 
   static let serve = Command(
     "transport-bench serve", version: version, summary: "Counts, sends back and broadcasts frames for those who measure it.",
-    options: [port, interface, mode, guarded],
+    options: [port, interface, loops, mode, guarded],
     examples: [.init("transport-bench serve --port 4711 --mode batches", "says \"ready 4711\" when it listens")])
 
   // MARK: - Measuring

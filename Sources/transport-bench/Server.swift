@@ -13,15 +13,20 @@ enum ReadingMode: String, Sendable {
 struct Server {
   private let port: UInt16
   private let interface: String?
+  private let loops: Int
   private let mode: ReadingMode
   private let isGuarded: Bool
   private let diagnostics: Diagnostics
   /// Those who said hello.
   private let members = Group()
 
+  /// Nobody is too slow for a server that is to be measured under any load.
+  private static let limits = TransportLimits(frameTime: nil, stallTime: nil, keepAlive: nil, silenceLimit: nil)
+
   init(_ arguments: Arguments, _ diagnostics: Diagnostics) {
     port = UInt16(arguments[Commands.port])
     interface = arguments[Commands.interface]
+    loops = arguments[Commands.loops]
     mode = arguments[Commands.mode]
     isGuarded = arguments[Commands.guarded]
     self.diagnostics = diagnostics
@@ -30,7 +35,8 @@ struct Server {
   func run() async throws {
     // Who is measured may wait for as long as measuring takes.
     let listener = try await Listener.bind(
-      port: port, interface: interface, limits: isGuarded ? .standard : .patient, newcomers: isGuarded ? .standard : .unlimited)
+      port: port, interface: interface, limits: isGuarded ? .standard : Self.limits,
+      newcomers: isGuarded ? .standard : .unlimited, on: TransportLoops(loops))
     Output.standard.line("ready \(listener.port)")
     await listener.serve { connection in
       do {

@@ -133,6 +133,7 @@ package struct MulticastEngine {
     for index in links.indices {
       links[index].release(.host, goodbye: true, &turn)
       links[index].sendGoodbyes(&turn)
+      links[index].farewells = Farewells()
     }
   }
 }

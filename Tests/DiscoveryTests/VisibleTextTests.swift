@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Console
+@testable import Discovery
 
 @Suite("Visible text")
 struct VisibleTextTests {
@@ -23,6 +23,24 @@ struct VisibleTextTests {
   ])
   func `what would act on a terminal is shown`(text: String, shown: String) {
     #expect(text.visible.unicodeScalars.elementsEqual(shown.unicodeScalars), "\(text.visible)")
+  }
+
+  /// What is interpolated is for people; `text`, `message` and bytes are what was said.
+  @Test func `what came from the network is printed harmlessly`() throws {
+    let rude = "a\u{1B}[2J\u{202E}.b"
+    let shown = "a\\u{1B}[2J\\u{202E}.b"
+    let name = try #require(InstanceName(received: rude))
+    #expect("\(name)" == shown && name.text == rude)
+    #expect("\(ServiceInstance(name, type: game))" == "a\\u{1B}[2J\\u{202E}\\.b._twentyfour._tcp.local")
+    let host = try #require(DomainName(wire: [3, 0x61, 0x07, 0x62, 5] + Array("l\u{202E}x".utf8) + [0]))
+    #expect("\(host)" == "a\\007b.l\\u{202E}x" && host.text == "a\\007b.l\u{202E}x")
+    let txt = TXTRecord(data: [UInt8(rude.utf8.count + 2)] + Array("k=\(rude)".utf8) + [4, 0x62, 0x3D, 0xFF, 0x00, 1, 0x66])
+    #expect("\(txt)" == "k=\(shown) b=(2 bytes) f" && txt.text("k") == rude)
+    #expect(txt["k"].map { "\($0)" } == shown)
+    let error = DiscoveryError(.refused, rude)
+    #expect("\(error)" == shown && error.message == rude)
+    let message = LogMessage(.info, rude)
+    #expect("\(message)" == shown && message.text == rude)
   }
 
   @Test func `no scalar below the surrogates reaches the terminal as a control`() {

@@ -1,10 +1,11 @@
 extension StringProtocol {
-  /// The text for a terminal: what would move the cursor, ring, reorder or hide is shown as an escape.
+  /// The text for a terminal, a log or a label: what would move the cursor, ring, reorder or hide is shown as an escape.
   ///
   /// Names and texts from the network must not reach a terminal otherwise. Control characters become `\n`, `\t` or `\u{1B}`, and
   /// so do format characters (bidirectional controls, zero-width characters), line separators, private-use and unassigned
   /// characters. Variation selectors and joiners stay within emoji, which need them.
   package var visible: String {
+    guard !utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return String(self) }
     var result = ""
     var previous: Unicode.Scalar?
     var scalars = unicodeScalars.makeIterator()
@@ -53,7 +54,7 @@ extension Sequence<UInt8> {
 
 extension Unicode.Scalar {
   /// Whether a terminal shows it, and shows it where it stands.
-  var isVisible: Bool {
+  package var isVisible: Bool {
     if (0x20...0x7E).contains(value) { return true }
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:

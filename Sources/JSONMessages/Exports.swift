@@ -1,0 +1,2 @@
+// `MessageCodec` and `MessageError` are part of this module's interface: who imports it has them.
+@_exported public import Framing

@@ -13,15 +13,10 @@ struct Socket: ~Copyable {
 
   /// A new socket for addresses of one family.
   init(_ family: SocketAddress.Family) throws(SystemError) {
-    let (domain, transport) =
-      switch family {
-      case .ipv4: (AF_INET, CInt(IPPROTO_TCP))
-      case .ipv6: (AF_INET6, CInt(IPPROTO_TCP))
-      case .unix: (AF_UNIX, 0)
-      }
     isLocal = family == .unix
+    let transport = isLocal ? 0 : CInt(IPPROTO_TCP)
     let type = CInt(bitPattern: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    descriptor = try systemCall("socket") { socket(domain, type, transport) }
+    descriptor = try systemCall("socket") { socket(family.addressFamily, type, transport) }
   }
 
   /// A socket that somebody else has made, does not block, and belongs to this owner from now on.

@@ -100,7 +100,7 @@ import Testing
   @Test(arguments: Medium.allCases)
   func `everything that was accepted arrives before the end, through a layer that holds some of it`(medium: Medium) async throws
   {
-    try await withLayers(over: medium, seed: 5, limits: TransportLimits(sendHighWater: 16 * 1024 * 1024, stallTime: nil)) { client, server in
+    try await withLayers(over: medium, seed: 5, limits: .untimed(sendHighWater: 16 * 1024 * 1024)) { client, server in
       let body = [UInt8](repeating: 3, count: 10_000)
       for _ in 0..<40 { #expect(try client.connection.trySend(body)) }
       async let closed: Void = client.connection.close(within: .seconds(1000))
@@ -113,7 +113,7 @@ import Testing
 
   @Test(arguments: Medium.allCases)
   func `a sender waits for a reader behind two layers`(medium: Medium) async throws {
-    let limits = TransportLimits(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024, stallTime: nil)
+    let limits = TransportLimits.untimed(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024)
     try await withLayers(over: medium, seed: 6, limits: limits) { client, server in
       let sender = Task {
         for _ in 0..<70 { try await client.connection.send([UInt8](repeating: 5, count: 10_000)) }

@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func `a silent link takes no more than its window, and nothing is lost by the silence`() async throws {
-    let limits = TransportLimits(sendHighWater: 1_000)
+    let limits = TransportLimits.untimed(sendHighWater: 1_000)
     let (client, server, link) = try Connection.pair(limits: limits, conditions: .init(window: 500))
     defer {
       client.abort()

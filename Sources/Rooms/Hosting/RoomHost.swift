@@ -85,7 +85,8 @@ public actor RoomHost: Seat {
     let listener: Listener
     do throws(TransportError) {
       listener = try await Listener.bind(
-        port: configuration.port, interface: configuration.interface?.name, format: RoomMessage.format, on: .one)
+        port: configuration.port, interface: configuration.interface?.name, format: RoomMessage.format, newcomers: .hello,
+        on: .one)
     } catch {
       throw RoomError(listening: error)
     }
@@ -177,6 +178,8 @@ public actor RoomHost: Seat {
       case .send(let message, let ids):
         let body = message.encoded()
         for id in ids { connections[id].map { RoomMessage.send(body, on: $0) } }
+      case .admit(let id):
+        connections[id]?.admit()
       case .disconnect(let id, let message):
         guard let connection = connections.removeValue(forKey: id) else { continue }
         if let message { RoomMessage.send(message.encoded(), on: connection) }

@@ -34,20 +34,16 @@ extension Connection {
     let wire = MemoryWire(conditions, on: home.loop)
     let clientAddress = clientAddress ?? SocketAddress(numericHost: "192.0.2.1", port: nextPort())!
     let serverAddress = serverAddress ?? SocketAddress(numericHost: "192.0.2.2", port: 1024)!
-    func end(_ direction: MemoryLink.Direction, from local: SocketAddress, to peer: SocketAddress) throws(SystemError)
-      -> Connection
-    {
-      let stream = MemoryStream(wire, sending: direction)
-      return Connection(try Channel(stream, peer: peer, format: format, limits: limits, on: home), local: local)
+    func end(_ direction: MemoryLink.Direction, from local: SocketAddress, to peer: SocketAddress) -> Connection {
+      let channel = Channel(
+        MemoryStream(wire, sending: direction), peer: peer, format: format, limits: limits, on: home)
+      channel.start()
+      return Connection(channel, local: local)
     }
-    do throws(SystemError) {
-      return (
-        try end(.toServer, from: clientAddress, to: serverAddress), try end(.toClient, from: serverAddress, to: clientAddress),
-        MemoryLink(wire)
-      )
-    } catch {
-      throw TransportError(error, "Joining two connections")
-    }
+    return (
+      end(.toServer, from: clientAddress, to: serverAddress), end(.toClient, from: serverAddress, to: clientAddress),
+      MemoryLink(wire)
+    )
   }
 
   private static let portsGiven = Locked<UInt16>(0)

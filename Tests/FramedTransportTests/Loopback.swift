@@ -1,7 +1,9 @@
-import FramedTransport
+import EventLoop
 import Framing
 import Glibc
 import Testing
+
+@testable import FramedTransport
 
 extension TransportLimits {
   /// A test that is not about time must not depend on how long it takes.
@@ -119,4 +121,9 @@ func until(_ condition: () -> Bool) async throws {
     try Task.checkCancellation()
     await Task.yield()
   }
+}
+
+extension Channel {
+  /// Whether a complete frame has come that nobody has taken.
+  var hasFrame: Bool { inbound.withLock { (try? $0.decoder.hasFrame()) ?? false } }
 }

@@ -97,6 +97,8 @@ final class Channel: @unchecked Sendable {
   /// Whether the loop waits for something to read.
   private var isReading = true
   var phase = Phase.open
+  /// Whether the peer has said that it sends no more.
+  var hasPeerEnded = false
   /// What is being sent, taken from `outbound.queue`.
   var writing = OutboundQueue()
   /// Whether the stream did not take all of `writing`.

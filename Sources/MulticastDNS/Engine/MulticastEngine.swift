@@ -10,7 +10,7 @@
 /// - All that grows with what the network sends is bounded: a link's cache by ``RecordCache/maximumRecords`` and
 ///   ``RecordCache/maximumBytes``, queries in several datagrams by ``HeldQuery/maximum`` and ``OverheardQuery/maximum``, echoes
 ///   by their number and by time.
-package struct MulticastEngine {
+package struct MulticastEngine: Sendable {
   /// Where all of it is sent from and to.
   package static let port: UInt16 = 5353
 

@@ -79,6 +79,9 @@ package struct MulticastEngine: Sendable {
     case .received(let bytes, let source, let reception):
       guard let index = index(of: source.link) else { return }
       links[index].receive(bytes, from: source, to: reception, &turn)
+    case .heard(let message, let source, let reception):
+      guard let index = index(of: source.link) else { return }
+      links[index].receive(message, from: source, to: reception, &turn)
     case .timePassed:
       break
     case .ask(let id, let name, let type, let interface):

@@ -10,8 +10,8 @@ extension Connection {
   /// ```swift
   /// @Test func `a question that was cut off is asked again`() async throws {
   ///   let (client, server, link) = try Connection.pair(conditions: .init(largestPiece: 1))
+  ///   await link.cut(.reset, afterBytes: 3, .toClient)     // inside the length of the first answer
   ///   async let served: Void = answer(server)              // what the app gives to `listener.serve`
-  ///   link.cut(.reset, afterBytes: 3, .toClient)           // inside the length of the first answer
   ///   await #expect(throws: TransportError.self) { try await ask("who?", over: client) }
   ///   await served
   /// }

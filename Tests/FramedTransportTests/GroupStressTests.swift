@@ -34,7 +34,7 @@ import Testing
     let group = Group(backlogLimit: 20_000)
     let progress = Progress(count: taskCount)
     var listeners: [Listener] = []
-    for loop in loops { listeners.append(try await Listener.bind(interface: "lo", on: TransportLoops([loop]))) }
+    for loop in loops { listeners.append(try await Listener.bind(interface: "lo", limits: .untimed, newcomers: .unlimited, on: TransportLoops([loop]))) }
     var generator = SeededGenerator(seed: seed)
     var servers: [Connection] = []
 

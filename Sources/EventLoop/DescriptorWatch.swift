@@ -50,8 +50,11 @@ package final class DescriptorWatch {
   }
 
   /// Stops watching; the handler is not called any more, not even for what has been reported already.
-  package func cancel() {
-    owner?.cancel(self)
+  ///
+  /// - Parameter beforeClosing: Whether the descriptor, of which there is no duplicate, is closed right away, so that the system
+  ///   need not be told to stop before.
+  package func cancel(beforeClosing: Bool = false) {
+    owner?.cancel(self, beforeClosing: beforeClosing)
     owner = nil
   }
 }

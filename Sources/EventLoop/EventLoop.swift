@@ -49,6 +49,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var timers = TimerQueue()
   private var timersScheduled: UInt64 = 0
   private var endOfTurn: [() -> Void] = []
+  /// When the events of this turn were found: the time for those to whom milliseconds do not matter, and for whom asking the
+  /// system each time would cost more than what they do.
+  package private(set) var turnBegan = ContinuousClock.now
   private var jobs: [Job] = []
 
   /// Starts a loop on a thread of its own.
@@ -222,12 +225,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
   }
 
-  func cancel(_ watch: DescriptorWatch) {
+  func cancel(_ watch: DescriptorWatch, beforeClosing: Bool) {
     preconditionIsCurrent("A watch")
     guard slots[watch.slot].watch === watch else { return }
     slots[watch.slot].watch = nil
     slots[watch.slot].generation &+= 1
     freeSlots.append(watch.slot)
+    guard !beforeClosing else { return }
     do throws(SystemError) {
       try control(EPOLL_CTL_DEL, watch)
     } catch {
@@ -299,9 +303,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
       while true {
         let count = wait(for: events)
+        turnBegan = .now
         for event in events[..<count] { dispatch(event) }
-        let now = ContinuousClock.now
-        while let action = timers.popDue(at: now) { action() }
+        while let action = timers.popDue(at: turnBegan) { action() }
         if let waiting = runJobs() {
           finish(waiting)
           break

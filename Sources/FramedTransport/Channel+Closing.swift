@@ -68,11 +68,12 @@ extension Channel {
     guard phase == .open else { return }
     phase = .draining
     endPatience()
+    // The peer may have to get rid of its own bytes before it takes ours.
+    if !hasPeerEnded { update(reading: true) }
+    flush()
+    guard phase != .closed else { return }
     // A peer that cannot be sent everything must not take what it got for the whole.
     closeTimer = loop.schedule(after: limit) { self.close(resetting: self.phase == .draining) }
-    // The peer may have to get rid of its own bytes before it takes ours.
-    update(reading: true)
-    flush()
   }
 
   /// Tells the peer that nothing more comes, if that is still to be told and everything has left.
@@ -92,7 +93,8 @@ extension Channel {
   /// is on its way. So the socket is kept, and what comes is dropped, until the peer ends its side or has all of ours.
   func linger() {
     phase = .lingering
-    let hasArrived = stream.countUnacknowledgedBytes() == 0
+    // When the peer has ended its side too, discarding finds nothing more, and that is enough.
+    let hasArrived = !hasPeerEnded && stream.countUnacknowledgedBytes() == 0
     do throws(SystemError) {
       if finish != .told { try stream.finishSending() }
     } catch {
@@ -100,6 +102,7 @@ extension Channel {
     }
     discard()
     guard phase == .lingering else { return }
+    if hasPeerEnded { update(reading: true) }
     if hasArrived { close() } else { checkArrival(after: Self.firstArrivalCheck) }
   }
 
@@ -124,6 +127,7 @@ extension Channel {
         count = try stream.receive(into: &output)
       }
       guard count == 0 else { return }
+      hasPeerEnded = true
       // While something is still to be sent, the end of the peer's side changes nothing.
       if phase == .lingering { close() } else { update(reading: false) }
     } catch  where error.errno == EAGAIN {

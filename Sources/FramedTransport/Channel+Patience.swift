@@ -33,7 +33,7 @@ extension Channel {
 
   /// Something happened that the peer's time depends on.
   func expect(_ event: Patience.Event) {
-    patience.handle(event, at: .now)
+    patience.handle(event, at: loop.turnBegan)
     watchPatience()
   }
 

@@ -40,6 +40,7 @@ extension Channel {
         event = isSame ? .continued(inbound.decoder.bufferedByteCount) : .begun
         isWelcome = isNewcomer && inbound.decoder.holdsFrame
         if count == 0 {
+          hasPeerEnded = true
           inbound.end = inbound.failureAtEnd.map { .failed($0) } ?? .orderly
           outcome = .ended(nil)
         }
@@ -60,7 +61,9 @@ extension Channel {
     reader?.resume()
     switch outcome {
     case .received: break
-    case .pause, .ended(nil): update(reading: false)
+    case .pause: update(reading: false)
+    // Who reads will often have closed by then, and the system need not be told.
+    case .ended(nil): loop.atEndOfTurn { if self.phase == .open { self.update(reading: false) } }
     case .ended(let error?): fail(error)
     }
   }
@@ -88,8 +91,9 @@ extension Channel {
 
   // MARK: - Anywhere
 
-  private enum Taken<Frames: Sendable>: Sendable {
-    case frames(Frames)
+  /// What there is for the reader.
+  private enum Outlook {
+    case frame
     case nothing
     case end
     case failed(TransportError)
@@ -111,33 +115,36 @@ extension Channel {
     return isTaken
   }
 
-  /// The next frame, `nil` at the end.
-  @usableFromInline
-  func nextFrame() async throws(TransportError) -> [UInt8]? {
-    try await next { (inbound) throws(FramingError) in try inbound.decoder.nextFrame() }
-  }
-
   /// Waits for a frame, and shows all that have come, in place and outside the lock.
   ///
   /// - Returns: How many they were, `nil` at the end.
   func showFrames(_ body: (Span<UInt8>) -> Void) async throws(TransportError) -> Int? {
+    while true {
+      if var decoder = lend() {
+        var count = 0
+        // If the frames end with an error, the next call throws it.
+        try? decoder.forEachFrame { frame in
+          count += 1
+          body(frame)
+        }
+        takeBack(decoder)
+        return count
+      }
+      guard try await waitForFrame() else { return nil }
+    }
+  }
+
+  /// Takes the decoder if there is a frame in it.
+  private func lend() -> FrameDecoder? {
     let format = format
-    let lent = try await next { (inbound) throws(FramingError) -> FrameDecoder? in
-      guard try inbound.decoder.hasFrame() else { return nil }
+    return inbound.withLock { inbound in
+      inbound.preconditionIsFree()
+      guard inbound.decoder.holdsFrame else { return nil }
       var lent = FrameDecoder(format: format)
       swap(&lent, &inbound.decoder)
       inbound.isLent = true
       return lent
     }
-    guard var decoder = lent else { return nil }
-    var count = 0
-    // If the frames end with an error, the next call throws it.
-    try? decoder.forEachFrame { frame in
-      count += 1
-      body(frame)
-    }
-    takeBack(decoder)
-    return count
   }
 
   private func takeBack(_ decoder: consuming FrameDecoder) {
@@ -154,41 +161,36 @@ extension Channel {
     if mayRead { resumeReading() }
   }
 
-  /// Waits until `take` finds something; returns `nil` at the end.
-  private func next<Frames: Sendable>(
-    _ take: @Sendable (inout Inbound) throws(FramingError) -> Frames?
-  ) async throws(TransportError) -> Frames? {
-    while true {
-      let (taken, mayRead): (Taken<Frames>, Bool) = inbound.withLock { inbound in
-        inbound.preconditionIsFree()
-        let taken: Taken<Frames>
-        do throws(FramingError) {
-          if let frames = try take(&inbound) {
-            taken = .frames(frames)
-          } else {
-            taken = try rest(of: &inbound)
-          }
-        } catch {
-          let isLimited = inbound.largestFrame < format.maximumBodySize
-          let error = TransportError(error, "Reading from \(peer)\(isLimited ? ", which has not been admitted," : "")")
-          if inbound.end == nil { count(error) }
-          inbound.end = .failed(error)
-          taken = .failed(error)
-        }
-        return (taken, mayReadOn(&inbound))
+  /// Waits until there may be a frame; false at the end.
+  @usableFromInline
+  func waitForFrame() async throws(TransportError) -> Bool {
+    let (outlook, mayRead) = inbound.withLock { inbound in
+      inbound.preconditionIsFree()
+      let outlook: Outlook
+      do throws(FramingError) {
+        outlook = try self.outlook(&inbound)
+      } catch {
+        let isLimited = inbound.largestFrame < format.maximumBodySize
+        let error = TransportError(error, "Reading from \(peer)\(isLimited ? ", which has not been admitted," : "")")
+        if inbound.end == nil { count(error) }
+        inbound.end = .failed(error)
+        outlook = .failed(error)
       }
-      if mayRead { resumeReading() }
-      switch taken {
-      case .frames(let frames): return frames
-      case .nothing: try await waitForFrame()
-      case .end: return nil
-      case .failed(let error): throw error
-      }
+      return (outlook, mayReadOn(&inbound))
+    }
+    if mayRead { resumeReading() }
+    switch outlook {
+    case .frame: return true
+    case .end: return false
+    case .failed(let error): throw error
+    case .nothing:
+      try await suspend()
+      return true
     }
   }
 
-  /// What it means that there is no complete frame.
-  private func rest<Frames>(of inbound: inout Inbound) throws(FramingError) -> Taken<Frames> {
+  private func outlook(_ inbound: inout Inbound) throws(FramingError) -> Outlook {
+    if try inbound.decoder.hasFrame() { return .frame }
     returnBuffer(of: &inbound.decoder)
     switch inbound.end {
     case nil:
@@ -222,7 +224,7 @@ extension Channel {
   }
 
   /// Suspends until there may be something to take.
-  private func waitForFrame() async throws(TransportError) {
+  private func suspend() async throws(TransportError) {
     if Task.isCancelled { throw .cancelled("Waiting for a frame from \(peer)") }
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in

@@ -95,9 +95,13 @@ final class Channel: @unchecked Sendable {
   // On the loop only:
   let stream: any ByteStream
   private(set) var isStarted = false
+  /// Whether there was something to send before the start, for those who are on this loop do not wait in its queue.
+  var hasMissedFlush = false
   /// Whether the loop waits for something to read.
   private var isReading = true
   var phase = Phase.open
+  /// Whether the peer has said that it sends no more.
+  var hasPeerEnded = false
   /// What is being sent, taken from `outbound.queue`.
   var writing = OutboundQueue()
   /// Whether the stream did not take all of `writing`.
@@ -155,8 +159,7 @@ final class Channel: @unchecked Sendable {
         return self.fail(TransportError(error, "Watching the connection with \(self.peer)"))
       }
       self.watchPatience()
-      // Whoever is on this loop may have had something to send before.
-      self.flush()
+      if self.hasMissedFlush { self.flush() }
     }
   }
 

@@ -23,6 +23,9 @@ public struct Frames: AsyncSequence, Sendable {
     @usableFromInline let channel: Channel
     let connection: Connection
 
+    /// How much of the last frame's memory an iterator that waits may keep.
+    @usableFromInline static var keptCapacity: Int { 256 }
+
     /// The last frame: if nobody else has it any more when the next is taken, that one takes its place.
     @usableFromInline var last: [UInt8] = []
 
@@ -40,17 +43,18 @@ public struct Frames: AsyncSequence, Sendable {
     @inlinable
     public mutating func next() async throws(TransportError) -> [UInt8]? {
       // Only what has to wait pays for waiting, and for being an asynchronous function of another module.
-      if channel.takeFrame(into: &last) { return last }
-      last = []
-      return try await channel.nextFrame()
+      while !channel.takeFrame(into: &last) {
+        // Little is kept while nothing comes.
+        if last.capacity > Self.keptCapacity { last = [] }
+        guard try await channel.waitForFrame() else { return nil }
+      }
+      return last
     }
 
     /// The next frame's body, as `next()` takes it, for a caller of any isolation.
     @inlinable
     public nonisolated(nonsending) mutating func next(isolation actor: (any Actor)?) async throws(TransportError) -> [UInt8]? {
-      if channel.takeFrame(into: &last) { return last }
-      last = []
-      return try await channel.nextFrame()
+      try await next()
     }
   }
 }

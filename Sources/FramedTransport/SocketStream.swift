@@ -72,7 +72,7 @@ final class SocketStream: ByteStream {
   }
 
   func close() {
-    watch?.cancel()
+    watch?.cancel(beforeClosing: true)
     watch = nil
     handler = nil
     socket = nil

@@ -41,18 +41,13 @@ import Testing
     _ body: (_ client: End, _ server: End) async throws -> Void
   ) async throws {
     let home = try TransportLoop.first(1)[0]
-    let (client, server) = try await withCheckedThrowingContinuation { continuation in
-      home.loop.perform {
-        continuation.resume(
-          with: Result {
-            let streams = try streams(over: medium, on: home.loop)
-            return (
-              try End(over: streams[0], seed: seed, limits: limits, on: home),
-              try End(over: streams[1], seed: ~seed, limits: limits, on: home)
-            )
-          })
-      }
-    }
+    let (client, server) = try await Task(executorPreference: home.loop) {
+      let streams = try streams(over: medium, on: home.loop)
+      return (
+        try End(over: streams[0], seed: seed, limits: limits, on: home),
+        try End(over: streams[1], seed: ~seed, limits: limits, on: home)
+      )
+    }.value
     defer {
       client.connection.abort()
       server.connection.abort()
@@ -63,7 +58,10 @@ import Testing
   private func bodies(_ generator: inout SeededGenerator, count: Int) -> [[UInt8]] {
     (0..<count).map { _ in
       // Mostly small, some larger than all that the layer holds.
-      generator.bytes(count: generator.number(in: 0..<(generator.once(in: 200) ? 20_000 : 100)))
+      let size = generator.number(in: 0..<(generator.once(in: 200) ? 20_000 : 100))
+      var body: [UInt8] = []
+      while body.count < size { withUnsafeBytes(of: generator.next()) { body += $0 } }
+      return body
     }
   }
 
@@ -90,9 +88,9 @@ import Testing
       await closed
       let home = try TransportLoop.first(1)[0]
       for end in [client, server] {
-        let (toldOfRest, renewals) = await withCheckedContinuation { continuation in
-          home.loop.perform { continuation.resume(returning: (end.layer.toldOfRest, end.layer.renewals)) }
-        }
+        let (toldOfRest, renewals) = await Task(executorPreference: home.loop) {
+          (end.layer.toldOfRest, end.layer.renewals)
+        }.value
         // Otherwise the layer has not shown what it is for.
         #expect(toldOfRest > 0 && renewals > 0)
       }

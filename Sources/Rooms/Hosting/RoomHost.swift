@@ -1,4 +1,5 @@
 public import Bonjourish
+import BonjourishTransport
 import EventLoop
 import FramedTransport
 public import TwentyFour
@@ -93,7 +94,7 @@ public actor RoomHost: Seat {
     let host = RoomHost(configuration, listener: listener, time: .system)
     do {
       let result = try await bonjour.withPublishedService(
-        named: .room(of: configuration.name), type: serviceType, port: listener.port, txt: host.advertiser.first.txt,
+        named: .room(of: configuration.name), type: serviceType, listener: listener, txt: host.advertiser.first.txt,
         interface: configuration.interface
       ) { service in
         // Only now, so that the time to the first round is time in which people can come.

@@ -233,14 +233,16 @@ static void fan_out(uint32_t clients, uint32_t count, uint32_t size, int coalesc
 
 /* Connections that say hello, are answered and close, so many of them at the same time. */
 static void greet(uint32_t count, uint32_t at_once) {
-    int epoll = epoll_create1(0);
+    int control = connect_blocking(), epoll = epoll_create1(0);
     uint32_t begun = 0, done = 0, warm_up = count / 10;
-    uint64_t begin = 0;
+    uint64_t begin = 0, cpu = 0;
     static const uint8_t hello[HEADER + 1] = {0, 0, 0, 1, 'H'};
     struct epoll_event events[256];
     while (done < count + warm_up) {
-        if (!begin && done >= warm_up)
+        if (!begin && done >= warm_up) {
+            cpu = ask_status(control).cpu;
             begin = nanoseconds(CLOCK_MONOTONIC);
+        }
         while (begun < count + warm_up && begun - done < at_once) {
             int descriptor = open_socket(SOCK_NONBLOCK);
             if (connect(descriptor, (struct sockaddr *)&server, sizeof server) && errno != EINPROGRESS)
@@ -266,7 +268,9 @@ static void greet(uint32_t count, uint32_t at_once) {
             }
         }
     }
-    printf("{\"connectionsPerSecond\": %.0f}\n", count / seconds_since(begin));
+    double seconds = seconds_since(begin);
+    cpu = ask_status(control).cpu - cpu;
+    printf("{\"connectionsPerSecond\": %.0f, \"serverCPUMicroseconds\": %.2f}\n", count / seconds, (double)cpu / 1e3 / count);
 }
 
 int measure(int count, char **arguments) {

@@ -1,0 +1,17 @@
+import Framing
+
+/// What the connections of one listener have in common, so that each of them need not hold it.
+final class ChannelTerms: Sendable {
+  let format: FrameFormat
+  let encoder: FrameEncoder
+  let limits: TransportLimits
+  /// How long a connection may take to be admitted; `nil` when it has nothing to wait for.
+  let admissionTime: Duration?
+
+  init(_ format: FrameFormat, _ limits: TransportLimits, admissionTime: Duration? = nil) {
+    self.format = format
+    encoder = FrameEncoder(format: format)
+    self.limits = limits
+    self.admissionTime = admissionTime
+  }
+}

@@ -92,28 +92,29 @@ final class Channel: @unchecked Sendable {
   let inbound: Locked<Inbound>
   let outbound: Locked<Outbound>
 
-  // On the loop only:
+  // On the loop only, which does one thing after the other: what is used with every read and write is not guarded against more.
   let stream: any ByteStream
   private(set) var isStarted = false
   /// Whether there was something to send before the start, for those who are on this loop do not wait in its queue.
   var hasMissedFlush = false
   /// Whether the loop waits for something to read.
   private var isReading = true
-  var phase = Phase.open
+  @exclusivity(unchecked) var phase = Phase.open
   /// Whether the peer has said that it sends no more.
   var hasPeerEnded = false
   /// What is being sent, taken from `outbound.queue`.
-  var writing = OutboundQueue()
+  @exclusivity(unchecked) var writing = OutboundQueue()
   /// Whether the stream did not take all of `writing`.
-  var isBlocked = false
+  @exclusivity(unchecked) var isBlocked = false
   /// Ends draining and lingering.
   var closeTimer: LoopTimer?
   /// Asks whether the last bytes have arrived.
   var arrivalTimer: LoopTimer?
   var closers: [CheckedContinuation<Void, Never>] = []
-  var patience: Patience
-  /// Asks whether the peer has been too slow.
+  @exclusivity(unchecked) var patience: Patience
+  /// Asks whether the peer has been too slow, at `patienceDeadline`.
   var patienceTimer: LoopTimer?
+  var patienceDeadline = Duration.zero
   /// Whether the first frame admits the peer, and has not come.
   var isNewcomer: Bool
   /// How far this side is with telling the peer that it sends no more.
@@ -135,7 +136,7 @@ final class Channel: @unchecked Sendable {
     outbound = Locked(Outbound())
     self.stream = stream
     isNewcomer = guest?.isAdmittedByFirstFrame ?? false
-    patience = Patience(terms, at: .now)
+    patience = Patience(terms, at: home.loop.now)
     home.count(1)
   }
 

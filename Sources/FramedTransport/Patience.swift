@@ -3,7 +3,9 @@
 /// A value without a clock. Most of what happens on a connection only moves a deadline further away, so whoever waits for
 /// `nextDeadline` need not be told of that: what was to be done is found out by `check` when the time has come.
 struct Patience: Sendable {
-  typealias Instant = ContinuousClock.Instant
+  /// The time since some moment, as the loop tells it. Not an instant of a clock: how large that is the compiler does not know,
+  /// and looks it up with every use.
+  typealias Instant = Duration
 
   enum Event {
     /// Bytes came that are the beginning of something: nothing was there before, or what was there is whole now.
@@ -43,6 +45,9 @@ struct Patience: Sendable {
 
   /// A check that comes later than this was held up by this side: it had no processor, or the machine was asleep.
   static let grace = Duration.seconds(1)
+
+  /// Whether it can ever end.
+  var hasLimits: Bool { terms.hasTimeLimits }
 
   private let terms: ChannelTerms
   /// By when it has to be admitted.

@@ -3,7 +3,7 @@ import Testing
 @testable import FramedTransport
 
 @Suite struct PatienceTests {
-  private let start = ContinuousClock.now
+  private let start = Duration.seconds(7)
   private var patience: Patience
 
   init() {
@@ -17,7 +17,7 @@ import Testing
     return Patience(ChannelTerms(.standard, limits, admissionTime: admission), at: now)
   }
 
-  private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+  private func at(_ seconds: Double) -> Duration { start + .seconds(seconds) }
 
   @Test func `who owes nothing has no deadline`() {
     #expect(patience.nextDeadline == nil)

@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "Bonjourish", targets: ["Bonjourish"]),
     .library(name: "FramedTransport", targets: ["FramedTransport", "Framing"]),
     .library(name: "JSONMessages", targets: ["JSONMessages"]),
+    .library(name: "BonjourishTransport", targets: ["BonjourishTransport"]),
     .library(name: "TwentyFour", targets: ["TwentyFour"]),
     .library(name: "Rooms", targets: ["Rooms"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
@@ -64,11 +65,15 @@ let package = Package(
     .target(name: "FramedTransport", dependencies: ["CLinux", "EventLoop", "Framing"], swiftSettings: house),
     .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: house),
 
+    // Find each other, and talk.
+    .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "FramedTransport"], swiftSettings: house),
+
     // Play by rules.
     .target(name: "TwentyFour", swiftSettings: pure),
     .target(
-      name: "Rooms", dependencies: ["Bonjourish", "EventLoop", "FramedTransport", "Framing", "TwentyFour"], swiftSettings: house
-    ),
+      name: "Rooms",
+      dependencies: ["Bonjourish", "BonjourishTransport", "EventLoop", "FramedTransport", "Framing", "TwentyFour"],
+      swiftSettings: house),
 
     // Programs.
     .target(name: "Console", dependencies: ["CLinux", "Discovery"], swiftSettings: house),
@@ -109,6 +114,9 @@ let package = Package(
     .testTarget(name: "ActivationTests", dependencies: ["FramedTransport", "activated-echo"], swiftSettings: house),
     .testTarget(
       name: "JSONMessagesTests", dependencies: ["Framing", "JSONMessages", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "BonjourishTransportTests", dependencies: ["Bonjourish", "BonjourishTransport", "FramedTransport", "TestSupport"],
+      swiftSettings: house),
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),

@@ -64,7 +64,7 @@ extension Channel {
     case nil:
       watchPatience()
     case .admission?:
-      fail(error(.helloTimedOut, "it was not admitted within \(guest?.timeLimit ?? .zero)"), resetting: true)
+      fail(error(.helloTimedOut, "it was not admitted within \(terms.admissionTime ?? .zero)"), resetting: true)
     case .frame?:
       fail(error(.frameTimedOut, "it began a frame and did not end it within \(limits.frameTime ?? .zero)"), resetting: true)
     case .sending?:

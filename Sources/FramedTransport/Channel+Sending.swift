@@ -121,7 +121,11 @@ extension Channel {
 
   /// Sends what waits, in one call if the stream takes it.
   func flush() {
-    guard phase != .closed, isStarted else { return }
+    guard phase != .closed else { return }
+    guard isStarted else {
+      hasMissedFlush = true
+      return
+    }
     var budget = Self.mostSentAtOnce
     while budget > 0 {
       switch takeNext() {

@@ -78,7 +78,7 @@ public final class Connection: Sendable, Identifiable {
 
   // MARK: - Sending
 
-  /// Sends a frame with the given body; suspends first while too much waits to be sent.
+  /// Sends a frame with the given body; suspends first while too much waits to be sent, of its own or of its groups' frames.
   ///
   /// When it returns the frame is accepted: it leaves at the end of the turn, or as soon as the peer takes it.
   ///

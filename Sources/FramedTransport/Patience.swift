@@ -47,10 +47,9 @@ struct Patience: Sendable {
   static let grace = Duration.seconds(1)
 
   /// Whether it can ever end.
-  let hasLimits: Bool
-  private let frameLimit: Duration?
-  private let stallLimit: Duration?
-  private let admissionLimit: Duration?
+  var hasLimits: Bool { terms.hasTimeLimits }
+
+  private let terms: ChannelTerms
   /// By when it has to be admitted.
   private var admissionDeadline: Instant?
   /// When the frame of which there is a part began, at the latest; kept also when it is whole, as that is not told.
@@ -60,13 +59,9 @@ struct Patience: Sendable {
   /// Since when nothing was taken of what waits.
   private var stalled: Instant?
 
-  /// - Parameter admission: How long it may take to be admitted, from now on; `nil` for no limit.
-  init(frame: Duration?, stall: Duration?, admission: Duration?, at now: Instant) {
-    frameLimit = frame
-    stallLimit = stall
-    admissionLimit = admission
-    admissionDeadline = admission.map { now + $0 }
-    hasLimits = frame != nil || stall != nil || admission != nil
+  init(_ terms: ChannelTerms, at now: Instant) {
+    self.terms = terms
+    admissionDeadline = terms.admissionTime.map { now + $0 }
   }
 
   mutating func handle(_ event: Event, at now: Instant) {
@@ -115,7 +110,7 @@ struct Patience: Sendable {
   }
 
   private mutating func restart(at now: Instant) {
-    if admissionDeadline != nil { admissionDeadline = admissionLimit.map { now + $0 } }
+    if admissionDeadline != nil { admissionDeadline = terms.admissionTime.map { now + $0 } }
     if frameBegan != nil { frameBegan = now }
     if stalled != nil { stalled = now }
   }
@@ -126,12 +121,12 @@ struct Patience: Sendable {
   }
 
   private var frameDeadline: Instant? {
-    guard let frameLimit, let frameBegan else { return nil }
-    return frameBegan + frameLimit
+    guard let limit = terms.limits.frameTime, let frameBegan else { return nil }
+    return frameBegan + limit
   }
 
   private var stallDeadline: Instant? {
-    guard let stallLimit, let stalled else { return nil }
-    return stalled + stallLimit
+    guard let limit = terms.limits.stallTime, let stalled else { return nil }
+    return stalled + limit
   }
 }

@@ -13,15 +13,10 @@ struct Socket: ~Copyable {
 
   /// A new socket for addresses of one family.
   init(_ family: SocketAddress.Family) throws(SystemError) {
-    let (domain, transport) =
-      switch family {
-      case .ipv4: (AF_INET, CInt(IPPROTO_TCP))
-      case .ipv6: (AF_INET6, CInt(IPPROTO_TCP))
-      case .unix: (AF_UNIX, 0)
-      }
     isLocal = family == .unix
+    let transport = isLocal ? 0 : CInt(IPPROTO_TCP)
     let type = CInt(bitPattern: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    descriptor = try systemCall("socket") { socket(domain, type, transport) }
+    descriptor = try systemCall("socket") { socket(family.addressFamily, type, transport) }
   }
 
   /// A socket that somebody else has made, does not block, and belongs to this owner from now on.
@@ -152,7 +147,7 @@ struct Socket: ~Copyable {
   /// Sends of pieces in order as much as the system takes, in one call, and returns how many bytes that were.
   func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int {
     if pieces.count == 1 {
-      // Cheaper by what the system needs to read the description of a gathering write.
+      // Much the most frequent case, and a little less for the system to do.
       return try systemCall("send") { Glibc.send(descriptor, pieces[0].iov_base, pieces[0].iov_len, CInt(MSG_NOSIGNAL)) }
     }
     var message = msghdr()

@@ -10,6 +10,15 @@ public struct SocketAddress: Hashable, Sendable {
     case ipv6
     /// The name of a socket of this machine.
     case unix
+
+    /// `AF_INET`, `AF_INET6` or `AF_UNIX`.
+    var addressFamily: CInt {
+      switch self {
+      case .ipv4: AF_INET
+      case .ipv6: AF_INET6
+      case .unix: AF_UNIX
+      }
+    }
   }
 
   /// Which family the address belongs to.
@@ -121,13 +130,7 @@ extension SocketAddress: CustomStringConvertible {
 /// The kernel's form.
 extension SocketAddress {
   /// `AF_INET`, `AF_INET6` or `AF_UNIX`.
-  var addressFamily: CInt {
-    switch family {
-    case .ipv4: AF_INET
-    case .ipv6: AF_INET6
-    case .unix: AF_UNIX
-    }
-  }
+  var addressFamily: CInt { family.addressFamily }
 
   /// An address that the kernel or the resolver gave, or `nil` when it is of another family.
   ///

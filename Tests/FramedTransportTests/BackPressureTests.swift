@@ -7,8 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct BackPressureTests {
   /// The low-water mark is next to the high-water mark, so that the queue of a sender who waits is full: between the marks he
   /// could wait as well, depending on when the system takes how much.
-  private let limits = TransportLimits(
-    sendHighWater: 64 * 1024, sendLowWater: 64 * 1024 - 1, receiveAhead: 64 * 1024, stallTime: nil)
+  private let limits = TransportLimits.untimed(
+    sendHighWater: 64 * 1024, sendLowWater: 64 * 1024 - 1, receiveAhead: 64 * 1024)
   private let body = [UInt8](repeating: 5, count: 10_000)
 
   /// More frames than what is between the ends ever holds.

@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: Medium.allCases)
   func `everything that was accepted arrives before the end`(medium: Medium) async throws {
     try await withPair(
-      over: medium, limits: TransportLimits(sendHighWater: 16 * 1024 * 1024, stallTime: nil)
+      over: medium, limits: .untimed(sendHighWater: 16 * 1024 * 1024)
     ) { client, server in
       let body = [UInt8](repeating: 3, count: 10_000)
       for _ in 0..<1000 { #expect(try client.trySend(body)) }

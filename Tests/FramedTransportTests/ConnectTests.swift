@@ -104,6 +104,51 @@ import Testing
     #expect(try await SocketAddress.resolve(host: "10.1.2.3", port: 9).map(\.description) == ["10.1.2.3:9"])
   }
 
+  @Test func `a host's families are looked up each for itself`() async throws {
+    try await withListener { listener in
+      // One is known only after the other has ended.
+      let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+      let connecting = Task {
+        try await Connection.connect(toHost: "host.example", port: listener.port) {
+          (host, family) throws(TransportError) in
+          #expect(host == "host.example")
+          switch family {
+          case .ipv6:
+            answer.finish()
+            throw TransportError(.nameNotFound, "no IPv6")
+          case .ipv4:
+            for await _ in answers {}
+            return [SocketAddress(numericHost: "127.0.0.1", port: 1)!]
+          case .unix:
+            return []
+          }
+        }
+      }
+      let connection = try await connecting.value
+      // The port is the one that was asked for.
+      #expect(connection.peer == SocketAddress(numericHost: "127.0.0.1", port: listener.port))
+      await connection.close()
+    }
+  }
+
+  @Test func `a host without addresses is not found, and one that nobody tells of is given up`() async throws {
+    let unknown = await #expect(throws: TransportError.self) {
+      try await Connection.connect(toHost: "host.example", port: 1) { (_, family) throws(TransportError) in
+        throw TransportError(.nameNotFound, "no \(family)")
+      }
+    }
+    #expect(unknown?.code == .nameNotFound)
+    let silent = await #expect(throws: TransportError.self) {
+      try await Connection.connect(toHost: "host.example", port: 1, within: .milliseconds(20)) {
+        (host, _) throws(TransportError) in
+        try? await Task.sleep(for: .seconds(1000))
+        throw .cancelled("Looking up \(host)")
+      }
+    }
+    #expect(silent?.code == .timedOut)
+    #expect(silent?.description.contains("host.example, port 1") == true)
+  }
+
   @Test(arguments: ["", "a\0b", "no host has spaces", "double..dot"])
   func `a host that cannot exist is not found`(host: String) async {
     let error = await #expect(throws: TransportError.self) { try await SocketAddress.resolve(host: host, port: 1) }

@@ -34,7 +34,10 @@ import Testing
     let group = Group(backlogLimit: 20_000)
     let progress = Progress(count: taskCount)
     var listeners: [Listener] = []
-    for loop in loops { listeners.append(try await Listener.bind(interface: "lo", on: TransportLoops([loop]))) }
+    for loop in loops {
+      listeners.append(
+        try await Listener.bind(interface: "lo", limits: .untimed, newcomers: .unlimited, on: TransportLoops([loop])))
+    }
     var generator = SeededGenerator(seed: seed)
     var servers: [Connection] = []
 
@@ -45,7 +48,8 @@ import Testing
         }
         for index in 0..<60 {
           let listener = listeners[index % listeners.count]
-          let client = try await Connection.connect(to: listener.addresses, on: TransportLoops([loops[generator.number(in: 0..<2)]]))
+          let client = try await Connection.connect(
+            to: listener.addresses, limits: .untimed, on: TransportLoops([loops[generator.number(in: 0..<2)]]))
           let server = try await listener.accept()
           servers.append(server)
           let before = progress.numbers

@@ -17,7 +17,7 @@ import Testing
     init(over lower: any ByteStream, seed: UInt64, limits: TransportLimits, on home: TransportLoop) throws {
       let anywhere = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
       layer = ScramblingStream(over: lower, on: home.loop, seed: seed)
-      let channel = Channel(layer, peer: anywhere, format: .standard, limits: limits, on: home)
+      let channel = Channel(layer, peer: anywhere, terms: ChannelTerms(.standard, limits), on: home)
       channel.start()
       connection = Connection(channel, local: anywhere)
     }
@@ -41,18 +41,13 @@ import Testing
     _ body: (_ client: End, _ server: End) async throws -> Void
   ) async throws {
     let home = try TransportLoop.first(1)[0]
-    let (client, server) = try await withCheckedThrowingContinuation { continuation in
-      home.loop.perform {
-        continuation.resume(
-          with: Result {
-            let streams = try streams(over: medium, on: home.loop)
-            return (
-              try End(over: streams[0], seed: seed, limits: limits, on: home),
-              try End(over: streams[1], seed: ~seed, limits: limits, on: home)
-            )
-          })
-      }
-    }
+    let (client, server) = try await Task(executorPreference: home.loop) {
+      let streams = try streams(over: medium, on: home.loop)
+      return (
+        try End(over: streams[0], seed: seed, limits: limits, on: home),
+        try End(over: streams[1], seed: ~seed, limits: limits, on: home)
+      )
+    }.value
     defer {
       client.connection.abort()
       server.connection.abort()
@@ -63,7 +58,10 @@ import Testing
   private func bodies(_ generator: inout SeededGenerator, count: Int) -> [[UInt8]] {
     (0..<count).map { _ in
       // Mostly small, some larger than all that the layer holds.
-      generator.bytes(count: generator.number(in: 0..<(generator.once(in: 200) ? 20_000 : 100)))
+      let size = generator.number(in: 0..<(generator.once(in: 200) ? 20_000 : 100))
+      var body: [UInt8] = []
+      while body.count < size { withUnsafeBytes(of: generator.next()) { body += $0 } }
+      return body
     }
   }
 
@@ -90,9 +88,9 @@ import Testing
       await closed
       let home = try TransportLoop.first(1)[0]
       for end in [client, server] {
-        let (toldOfRest, renewals) = await withCheckedContinuation { continuation in
-          home.loop.perform { continuation.resume(returning: (end.layer.toldOfRest, end.layer.renewals)) }
-        }
+        let (toldOfRest, renewals) = await Task(executorPreference: home.loop) {
+          (end.layer.toldOfRest, end.layer.renewals)
+        }.value
         // Otherwise the layer has not shown what it is for.
         #expect(toldOfRest > 0 && renewals > 0)
       }
@@ -102,7 +100,7 @@ import Testing
   @Test(arguments: Medium.allCases)
   func `everything that was accepted arrives before the end, through a layer that holds some of it`(medium: Medium) async throws
   {
-    try await withLayers(over: medium, seed: 5, limits: TransportLimits(sendHighWater: 16 * 1024 * 1024, stallTime: nil)) { client, server in
+    try await withLayers(over: medium, seed: 5, limits: .untimed(sendHighWater: 16 * 1024 * 1024)) { client, server in
       let body = [UInt8](repeating: 3, count: 10_000)
       for _ in 0..<40 { #expect(try client.connection.trySend(body)) }
       async let closed: Void = client.connection.close(within: .seconds(1000))
@@ -115,7 +113,7 @@ import Testing
 
   @Test(arguments: Medium.allCases)
   func `a sender waits for a reader behind two layers`(medium: Medium) async throws {
-    let limits = TransportLimits(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024, stallTime: nil)
+    let limits = TransportLimits.untimed(sendHighWater: 64 * 1024, receiveAhead: 64 * 1024)
     try await withLayers(over: medium, seed: 6, limits: limits) { client, server in
       let sender = Task {
         for _ in 0..<70 { try await client.connection.send([UInt8](repeating: 5, count: 10_000)) }

@@ -9,9 +9,12 @@ extension TransportLimits {
   /// A test that is not about time must not depend on how long it takes.
   static let untimed = untimed()
 
-  static func untimed(sendHighWater: Int = 256 * 1024, receiveAhead: Int = 256 * 1024) -> TransportLimits {
+  static func untimed(
+    sendHighWater: Int = 256 * 1024, sendLowWater: Int? = nil, receiveAhead: Int = 256 * 1024
+  ) -> TransportLimits {
     TransportLimits(
-      sendHighWater: sendHighWater, receiveAhead: receiveAhead, frameTime: nil, stallTime: nil, keepAlive: nil,
+      sendHighWater: sendHighWater, sendLowWater: sendLowWater, receiveAhead: receiveAhead, frameTime: nil, stallTime: nil,
+      keepAlive: nil,
       silenceLimit: nil)
   }
 }

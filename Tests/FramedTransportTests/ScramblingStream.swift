@@ -6,7 +6,7 @@ import TestSupport
 
 /// A layer that does to the bytes below a channel what one that encrypts would do, without its mathematics.
 ///
-/// It begins with a greeting in both directions, without which neither can scramble. It cuts what it sends into records of
+/// A body is turned around by as many places as its key says. It begins with a greeting in both directions, without which neither can scramble. It cuts what it sends into records of
 /// its own, which no read need meet; asks for new keys in the midst of everything, and then neither reads nor sends before
 /// both sides have them; and ends with a farewell, without which an end is an error.
 final class ScramblingStream: ByteStream {
@@ -182,7 +182,10 @@ final class ScramblingStream: ByteStream {
       let body = records[3..<end]
       switch kind {
       case .greeting: receivingKey = body.first
-      case .bytes: plain += body.map { $0 ^ (receivingKey ?? 0) }
+      case .bytes:
+        // Turned back, as far as it was turned forth.
+        let turn = body.count - Int(receivingKey ?? 0) % body.count
+        plain += body.dropFirst(turn) + body.prefix(turn)
       case .renewal:
         receivingKey = body.first
         held += [Kind.renewed.rawValue, 0, 0]
@@ -206,7 +209,11 @@ final class ScramblingStream: ByteStream {
       throw SystemError("unscramble", errno: EAGAIN)
     }
     let count = min(plain.count, output.freeCapacity, generator.number(in: 1..<2_000))
-    for byte in plain.prefix(count) { output.append(byte) }
+    plain.withUnsafeBufferPointer { bytes in
+      output.withUnsafeMutableBufferPointer { buffer, initialized in
+        initialized += UnsafeMutableBufferPointer(rebasing: buffer[initialized...]).update(fromContentsOf: bytes.prefix(count))
+      }
+    }
     plain.removeFirst(count)
     try settle()
     return count
@@ -216,7 +223,9 @@ final class ScramblingStream: ByteStream {
     if let failure { throw failure }
     var sent = 0
     for piece in pieces {
-      var bytes = UnsafeRawBufferPointer(start: piece.iov_base, count: piece.iov_len)[...]
+      // More than is ever taken need not be looked at.
+      let count = min(piece.iov_len, Self.mostHeld)
+      var bytes = ArraySlice(UnsafeRawBufferPointer(start: piece.iov_base, count: count))
       while !bytes.isEmpty, canSend {
         let body = bytes.prefix(generator.number(in: 1..<500))
         scramble(body)
@@ -230,9 +239,11 @@ final class ScramblingStream: ByteStream {
     return sent
   }
 
-  private func scramble(_ body: Slice<UnsafeRawBufferPointer>) {
+  private func scramble(_ body: ArraySlice<UInt8>) {
     held += [Kind.bytes.rawValue, UInt8(body.count >> 8), UInt8(body.count & 0xFF)]
-    held += body.map { $0 ^ sendingKey }
+    let turn = Int(sendingKey) % body.count
+    held += body.dropFirst(turn)
+    held += body.prefix(turn)
     recordsSent += 1
     guard recordsSent == Self.recordsForOneKey else { return }
     recordsSent = 0

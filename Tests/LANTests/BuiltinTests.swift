@@ -41,6 +41,23 @@ extension OnALAN {
       }
     }
 
+    @Test func `a host whose name is taken tells of another, and its services follow`() async throws {
+      try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
+        let first = try lab.bonjourish("publish", "Ada", "_http._tcp", "1", "--json", on: .h1)
+        try await first.event("published")
+        let second = try lab.start(
+          "sh", "-c", "hostname h1; exec \"$0\" publish Bob _http._tcp 2 --json --verbose --backend builtin",
+          LAN.program("bonjourish"), on: .h2)
+        try await second.errorLine { $0.contains("another host goes by h1.local; this one tries h1-2.local") }
+        try await second.errorLine { $0.hasSuffix("this host goes by h1-2.local") }
+        try await second.event("published") { $0["name"] == "Bob" }
+        let resolved = try lab.bonjourish("resolve", "Bob", "_http._tcp", "--json", on: .h1)
+        let answer = try await resolved.event("resolved")
+        #expect(answer["host"] == "h1-2.local" && answer["addresses"]?[0]?.string == Lab.Host.h2.address)
+        #expect(first.events.count == 1, "whoever had the name keeps it")
+      }
+    }
+
     @Test func `a changed text and a goodbye reach every engine`() async throws {
       try await withLab(backend: .builtin) { lab in
         let avahi = try lab.start("avahi-browse", "-rp", "_twentyfour._tcp", on: .h2)

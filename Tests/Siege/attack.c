@@ -71,6 +71,12 @@ static void leave(struct attacker *who, int is_reset) {
     who->due = now() + milliseconds(pauses[who->kind] / 2 + number_below(pauses[who->kind]));
 }
 
+static void say(struct attacker *who, const void *bytes, size_t size) {
+    ssize_t sent = send(who->descriptor, bytes, size, MSG_NOSIGNAL);
+    if (sent > 0)
+        figures[who->kind].sent += (uint64_t)sent;
+}
+
 static void come(struct attacker *who) {
     if (who->kind == CROWD && !is_crowd_on())
         return;
@@ -79,16 +85,14 @@ static void come(struct attacker *who) {
     uint32_t source = 0x7F000000 | ((uint32_t)who->kind + 1) << 16 | (host + 1);
     who->descriptor = begin_connecting(port, source, who->kind == DEAF ? 4096 : 0);
     who->is_connected = 0;
-    if (who->descriptor < 0)
+    if (who->descriptor < 0) {
         who->due = now() + milliseconds(1000);
-    else
-        watch(who, EPOLLOUT, EPOLL_CTL_ADD);
-}
-
-static void say(struct attacker *who, const void *bytes, size_t size) {
-    ssize_t sent = send(who->descriptor, bytes, size, MSG_NOSIGNAL);
-    if (sent > 0)
-        figures[who->kind].sent += (uint64_t)sent;
+        return;
+    }
+    watch(who, EPOLLOUT, EPOLL_CTL_ADD);
+    /* Says hello before others can displace it. */
+    if (who->kind == CROWD)
+        say(who, hello, sizeof hello);
 }
 
 static void begin(struct attacker *who) {
@@ -122,7 +126,6 @@ static void begin(struct attacker *who) {
         who->due = now() + milliseconds(number_below(200));
         break;
     case CROWD:
-        say(who, hello, sizeof hello);
         who->due = now() + milliseconds(100);
         break;
     case KINDS:

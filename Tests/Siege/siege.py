@@ -1,4 +1,4 @@
-"""siege.py PROGRAM [--seconds N] [--mode frames|batches] [--json]: does a server serve those who behave while others besiege it?
+"""siege.py PROGRAM [--seconds N] [--mode frames|batches] [--slice] [--json]: does a server serve those who behave while others besiege it?
 
 PROGRAM is transport-bench. 100 honest clients ask it as fast as they are answered: for a while alone, then while some thousand
 attackers do all at once what attack.c tells, then alone again. The server has few descriptors, so that the attackers can take
@@ -6,7 +6,8 @@ them all. Everything is on the loopback interface, the attackers on addresses of
 clients have the other; the attackers take what is left of that one, as they would not have any of it if they came over a network.
 
 Exit code 1 when an honest answer is lost, wrong or out of order, when their p99 more than doubles, when the server needs more than
-64 MiB, or when it does not get everything back.
+64 MiB, or when it does not get everything back. With --slice, which is for a few seconds on a machine that has other things to do,
+nothing is asked that depends on how fast it is.
 """
 
 import argparse
@@ -25,7 +26,7 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 CLIENTS = 100
-DESCRIPTORS = 1024
+DESCRIPTORS = 640
 MOST_MEMORY = 64 * 1024
 MOST_SLOWER = 2
 # What the allocator may keep of what the siege needed.
@@ -48,7 +49,9 @@ class Process:
     def __init__(self, *command, core, descriptors=8192, niceness=0):
         def prepare():
             os.sched_setaffinity(0, {core})
-            os.nice(niceness)
+            if niceness:
+                os.nice(niceness)
+                os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
             resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
 
         self.process = subprocess.Popen(
@@ -75,6 +78,10 @@ class Process:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
         return [int(re.search(rf"{what}:\s+(\d+)", status).group(1)) for what in ("VmRSS", "VmHWM")]
 
+    def seconds(self):
+        """Processor time used so far."""
+        return sum(map(int, pathlib.Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").split()[13:15])) / 100
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
@@ -88,30 +95,37 @@ class Process:
 
 
 def besieged(server, honest, attackers, seconds):
-    """The phases, each with what the honest clients say of it."""
+    """The phases, each with what the honest clients say of it, and how much processor time the server took for them."""
+
+    def phase(body):
+        honest.ask()
+        begin = server.seconds()
+        body()
+        return honest.ask() | {"cpu": round(server.seconds() - begin, 2)}
+
     time.sleep(1)
-    honest.ask()
     alone = max(2, seconds // 6)
-    time.sleep(alone)
-    before = honest.ask()
+    before = phase(lambda: time.sleep(alone))
     descriptors, (memory, _) = server.descriptors(), server.memory()
 
-    with Process(*attackers, core=max(os.sched_getaffinity(0)), niceness=5) as attack:
-        most = 0
+    most = 0
+
+    def watch():
+        nonlocal most
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             time.sleep(0.25)
             most = max(most, server.descriptors())
-        during = honest.ask()
+
+    with Process(*attackers, core=max(os.sched_getaffinity(0)), niceness=10) as attack:
+        during = phase(watch)
         attacked = attack.stop()
 
     deadline = time.monotonic() + 15
     # A visitor may be there, or not.
     while server.descriptors() > descriptors + 1 and time.monotonic() < deadline:
         time.sleep(0.1)
-    honest.ask()
-    time.sleep(alone)
-    after = honest.ask()
+    after = phase(lambda: time.sleep(alone))
     now, highest = server.memory()
     return {
         "before": before, "during": during, "after": after, "attack": attacked,
@@ -120,22 +134,25 @@ def besieged(server, honest, attackers, seconds):
     }  # fmt: skip
 
 
-def verdicts(figures):
+def verdicts(figures, is_slice):
     before, during, rest = figures["before"], figures["during"], figures["rest"]
     memory, descriptors, counters = figures["memory"], figures["descriptors"], figures["counters"]
-    return {
+    told = {
         "nothing lost, changed or out of order": rest["wrong"] == rest["broken"] == 0,
-        f"honest p99 at most {MOST_SLOWER} times that before": during["p99"] <= MOST_SLOWER * before["p99"],
+        "honest clients served": during["answers"] > 0,
         f"memory at most {MOST_MEMORY // 1024} MiB": memory["most"] <= MOST_MEMORY,
         "memory given back": memory["after"] <= memory["before"] + MOST_KEPT,
-        "all descriptors taken": descriptors["most"] >= DESCRIPTORS - 1 and counters["shed"] > 0,
         "descriptors given back": descriptors["after"] <= descriptors["before"] + 1,
         "connections counted to the end": counters["connections"] == counters["newcomers"] == 0,
-        "every guard needed": all(
-            counters[name] > 0
-            for name in ("refusedFromAddress", "displaced", "frameTimedOut", "sendTimedOut", "malformed")
-        ),
-    }  # fmt: skip
+    }
+    if not is_slice:
+        guards = ("refusedFromAddress", "displaced", "frameTimedOut", "sendTimedOut", "malformed", "shed")
+        told |= {
+            f"honest p99 at most {MOST_SLOWER} times that before": during["p99"] <= MOST_SLOWER * before["p99"],
+            "all descriptors taken": descriptors["most"] >= DESCRIPTORS - 1,
+            "every guard needed": all(counters[name] > 0 for name in guards),
+        }
+    return told
 
 
 def show(figures):
@@ -143,7 +160,7 @@ def show(figures):
         told = figures[phase]
         print(
             f"{phase:7}{told['answers']:9} answers   p50 {told['p50']:6} us   p99 {told['p99']:6} us   p99.9 {told['p999']:6} us"
-            f"   {told['visits']:4} visits, {told['turned_away']} tries in vain, the longest {told['longest_visit_ms']} ms"
+            f"   cpu {told['cpu']:.1f} s   {told['visits']:4} visits, {told['turned_away']} tries in vain, the longest {told['longest_visit_ms']} ms"
         )
     for kind, told in figures["attack"].items():
         print(f"{kind:11}" + "   ".join(f"{name} {count}" for name, count in told.items()))
@@ -157,6 +174,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--mode", choices=["frames", "batches"], default="frames")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--slice", action="store_true")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     cores = os.sched_getaffinity(0)
@@ -170,7 +188,7 @@ def main():
         figures = besieged(server, honest, [compiled("attack", folder), port, options.seed], options.seconds)
         figures["rest"] = honest.finish()
         figures["counters"] = server.stop()
-    told = verdicts(figures)
+    told = verdicts(figures, options.slice)
     if options.json:
         print(json.dumps(figures | {"verdicts": told}))
     else:

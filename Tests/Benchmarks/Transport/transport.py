@@ -1,7 +1,7 @@
 """transport.py PROGRAM [--runs N] [--growth] [--json] [--report]: how fast frames go, beside C written by hand: `make bench`.
 
 PROGRAM is transport-bench. The baseline in C is compiled by the run. Server and client are two processes, each pinned to a core
-of its own, for ping-pong both to the same. What is compared takes turns, every server is a fresh one, and medians are told, as
+of its own, for ping-pong both to the same, for --growth to none. What is compared takes turns, every server is a fresh one, and medians are told, as
 ratios to the baseline. A ratio beyond the threshold in marks.json makes the exit code 1, unless --report is given.
 """
 
@@ -44,7 +44,8 @@ class Bench:
         self.raw = compiled(self.folder / "raw", *(HERE / name for name in SOURCES))
         self.figures = {}
         cores = sorted(os.sched_getaffinity(0))
-        self.server_core, self.client_core = cores[0], cores[-1]
+        # Loops have to have cores to themselves, so what they bring is measured without pins.
+        self.server_cores, self.client_cores = (cores, cores) if options.growth else (cores[:1], cores[-1:])
 
     def note(self, group, who, figures):
         for figure, value in figures.items():
@@ -65,7 +66,7 @@ class Bench:
         command = [self.raw, "serve", "0"] if who == "raw" else ours
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, text=True, env=self.environment(who),
-            preexec_fn=lambda: os.sched_setaffinity(0, {self.server_core}),
+            preexec_fn=lambda: os.sched_setaffinity(0, self.server_cores),
         )
         try:
             yield process.stdout.readline().split()[1]
@@ -74,20 +75,19 @@ class Bench:
             process.wait()
             process.stdout.close()
 
-    def client(self, *command, core=None):
+    def client(self, *command, cores=None):
         """What a client has measured."""
-        core = self.client_core if core is None else core
         said = subprocess.run(
             [str(word) for word in command], check=True, capture_output=True, text=True, timeout=120,
-            env=self.environment("client"), preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+            env=self.environment("client"), preexec_fn=lambda: os.sched_setaffinity(0, cores or self.client_cores),
         )
         return json.loads(said.stdout)
 
-    def measure_with_c(self, port, measure, *numbers, core=None):
-        return self.client(self.raw, measure, "127.0.0.1", port, *numbers, core=core)
+    def measure_with_c(self, port, measure, *numbers, cores=None):
+        return self.client(self.raw, measure, "127.0.0.1", port, *numbers, cores=cores)
 
-    def measure_with_swift(self, port, measure, *options, core=None):
-        return self.client(self.program, "client", measure, "--json", "--port", port, *options, core=core)
+    def measure_with_swift(self, port, measure, *options, cores=None):
+        return self.client(self.program, "client", measure, "--json", "--port", port, *options, cores=cores)
 
     def one_way(self):
         for _ in range(self.runs):
@@ -104,15 +104,15 @@ class Bench:
                         self.note(group, f"{mode}, sent by C", self.measure_with_c(port, "one-way", min(count, most), size, 0))
 
     def ping_pong(self):
-        core = self.server_core
+        cores = self.server_cores
         for _ in range(self.runs):
             with self.server("raw") as port:
-                self.note("ping-pong, 64 B, one core", "raw", self.measure_with_c(port, "ping-pong", 20_000, 64, core=core))
+                self.note("ping-pong, 64 B, one core", "raw", self.measure_with_c(port, "ping-pong", 20_000, 64, cores=cores))
             with self.server("ours") as port:
-                figures = self.measure_with_swift(port, "ping-pong", "--size", 64, "--count", 20_000, core=core)
+                figures = self.measure_with_swift(port, "ping-pong", "--size", 64, "--count", 20_000, cores=cores)
                 self.note("ping-pong, 64 B, one core", "ours", figures)
             with self.server("ours") as port:
-                figures = self.measure_with_c(port, "ping-pong", 20_000, 64, core=core)
+                figures = self.measure_with_c(port, "ping-pong", 20_000, 64, cores=cores)
                 self.note("ping-pong, 64 B, one core", "ours, asked by C", figures)
 
     def accept(self):

@@ -26,7 +26,7 @@ package struct DescriptorEvents: OptionSet, Hashable, Sendable {
 package final class DescriptorWatch {
   package let descriptor: CInt
   /// What is waited for; an empty set waits for errors and hang-ups only.
-  package private(set) var interest: DescriptorEvents
+  @exclusivity(unchecked) package private(set) var interest: DescriptorEvents
   let slot: Int
   let handler: (DescriptorEvents) -> Void
   private weak var owner: EventLoop?

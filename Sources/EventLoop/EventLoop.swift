@@ -36,6 +36,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     case finished
   }
 
+  /// A closure for an array, which would wrap each in another one that fits any type.
+  private struct Action {
+    let run: () -> Void
+  }
+
   private let name: String
   private let isolation = LoopIsolation()
   private let inbox = Locked(Inbox())
@@ -43,16 +48,27 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private let epoll: CInt
   private let wakeUp: CInt
 
-  // On the loop's thread only:
-  private var slots: [(watch: DescriptorWatch?, generation: UInt32)] = []
+  // On the loop's thread only. One thread does one thing after the other: that nothing else is at it just now would be looked up
+  // a dozen times in each turn.
+  @exclusivity(unchecked) private var slots: [(watch: DescriptorWatch?, generation: UInt32)] = []
   private var freeSlots: [Int] = []
-  private var timers = TimerQueue()
+  @exclusivity(unchecked) private var timers = TimerQueue()
   private var timersScheduled: UInt64 = 0
-  private var endOfTurn: [() -> Void] = []
-  /// When the events of this turn were found: the time for those to whom milliseconds do not matter, and for whom asking the
-  /// system each time would cost more than what they do.
-  package private(set) var turnBegan = ContinuousClock.now
-  private var jobs: [Job] = []
+  @exclusivity(unchecked) private var endOfTurn: [Action] = []
+  /// When the events of this turn were found, in the time of `now`: for those to whom milliseconds do not matter, and for whom
+  /// asking the system each time would cost more than what they do.
+  package var turnBegan: Duration {
+    if let turnTime { return turnTime }
+    let time = now
+    turnTime = time
+    return time
+  }
+  @exclusivity(unchecked) private var turnTime: Duration?
+  @exclusivity(unchecked) private var jobs: [Job] = []
+
+  /// When the loop was made. The last of the properties, for the compiler does not know how large it is, nor where what would
+  /// come after it is.
+  private let beginning = ContinuousClock.now
 
   /// Starts a loop on a thread of its own.
   ///
@@ -165,6 +181,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   // MARK: - Timers
 
+  /// The time since the loop was made. On any thread.
+  package var now: Duration { beginning.duration(to: .now) }
+
   /// Runs a closure on the loop at a point in time, or as soon after it as the loop gets there.
   package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> LoopTimer {
     preconditionIsCurrent("A timer")
@@ -187,7 +206,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// Runs a closure once, after everything else of this turn: the place to write what the turn has gathered.
   package func atEndOfTurn(_ action: @escaping () -> Void) {
     preconditionIsCurrent("The end of a turn")
-    endOfTurn.append(action)
+    endOfTurn.append(Action(run: action))
   }
 
   // MARK: - Descriptors
@@ -303,9 +322,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
       while true {
         let count = wait(for: events)
-        turnBegan = .now
+        turnTime = nil
         for event in events[..<count] { dispatch(event) }
-        while let action = timers.popDue(at: turnBegan) { action() }
+        runTimers()
         if let waiting = runJobs() {
           finish(waiting)
           break
@@ -313,6 +332,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         runEndOfTurn()
       }
     }
+  }
+
+  private func runTimers() {
+    guard timers.first != nil else { return }
+    let now = ContinuousClock.now
+    while let action = timers.popDue(at: now) { action() }
   }
 
   private func wait(for events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
@@ -377,9 +402,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   private func runEndOfTurn() {
     guard !endOfTurn.isEmpty else { return }
-    var actions: [() -> Void] = []
+    var actions: [Action] = []
     swap(&actions, &endOfTurn)
-    for action in actions { action() }
+    for action in actions { action.run() }
     actions.removeAll(keepingCapacity: true)
     if endOfTurn.isEmpty { swap(&actions, &endOfTurn) }
   }

@@ -30,8 +30,7 @@ final class Acceptor: @unchecked Sendable {
 
   /// The loops that the connections are spread over.
   private let homes: [TransportLoop]
-  private let format: FrameFormat
-  private let limits: TransportLimits
+  private let terms: ChannelTerms
   let reception: Reception
   let state = Locked(State())
 
@@ -46,8 +45,7 @@ final class Acceptor: @unchecked Sendable {
     on homes: [TransportLoop]
   ) {
     self.sockets = sockets
-    self.format = format
-    self.limits = limits
+    terms = ChannelTerms(format, limits, admissionTime: newcomers.timeLimit)
     self.homes = homes
     reception = Reception(newcomers)
     SpareDescriptor.shared.prepare()
@@ -206,7 +204,7 @@ final class Acceptor: @unchecked Sendable {
     }
     let home = homes.leastLoaded
     let guest = Guest(reception: reception, ticket: ticket, tally: reception.tally(of: home))
-    let channel = Channel(socket, peer: peer, format: format, limits: limits, on: home, guest: guest)
+    let channel = Channel(socket, peer: peer, terms: terms, on: home, guest: guest)
     reception.enter(channel, ticket)
     channel.start()
     let connection = Connection(channel, local: local, credentials)

@@ -15,7 +15,7 @@ extension Channel {
     }
     loop.perform {
       self.isNewcomer = false
-      self.patience.handle(.admitted, at: .now)
+      self.patience.handle(.admitted, at: self.loop.turnBegan)
     }
   }
 
@@ -33,6 +33,7 @@ extension Channel {
 
   /// Something happened that the peer's time depends on.
   func expect(_ event: Patience.Event) {
+    guard patience.hasLimits else { return }
     patience.handle(event, at: loop.turnBegan)
     watchPatience()
   }
@@ -41,10 +42,11 @@ extension Channel {
   func watchPatience() {
     guard phase == .open, let deadline = patience.nextDeadline else { return }
     if let timer = patienceTimer {
-      guard deadline < timer.deadline else { return }
+      guard deadline < patienceDeadline else { return }
       timer.cancel()
     }
-    patienceTimer = loop.schedule(at: deadline) {
+    patienceDeadline = deadline
+    patienceTimer = loop.schedule(after: deadline - loop.now) {
       self.patienceTimer = nil
       self.checkPatience()
     }
@@ -58,11 +60,11 @@ extension Channel {
   private func checkPatience() {
     guard phase == .open else { return }
     let tail = inbound.withLock { $0.tail }
-    switch patience.check(tail, at: .now) {
+    switch patience.check(tail, at: loop.now) {
     case nil:
       watchPatience()
     case .admission?:
-      fail(error(.helloTimedOut, "it was not admitted within \(guest?.timeLimit ?? .zero)"), resetting: true)
+      fail(error(.helloTimedOut, "it was not admitted within \(terms.admissionTime ?? .zero)"), resetting: true)
     case .frame?:
       fail(error(.frameTimedOut, "it began a frame and did not end it within \(limits.frameTime ?? .zero)"), resetting: true)
     case .sending?:

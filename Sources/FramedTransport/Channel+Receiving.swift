@@ -218,7 +218,7 @@ extension Channel {
   private func resumeReading() {
     loop.perform {
       guard self.phase == .open else { return }
-      self.patience.handle(.readingAgain, at: .now)
+      self.patience.handle(.readingAgain, at: self.loop.turnBegan)
       self.update(reading: true)
     }
   }

@@ -185,7 +185,7 @@ extension Channel {
   /// The stream has taken bytes, whosever they are.
   func noteSent(_ count: Int) {
     guest?.tally.sent(count)
-    if isBlocked, count > 0 { patience.handle(.progressed, at: .now) }
+    if isBlocked, count > 0 { patience.handle(.progressed, at: loop.turnBegan) }
   }
 
   /// Counts bytes that have left, and lets those go on who waited for it.

@@ -81,9 +81,10 @@ final class Channel: @unchecked Sendable {
 
   let home: TransportLoop
   let loop: EventLoop
-  let format: FrameFormat
-  let encoder: FrameEncoder
-  let limits: TransportLimits
+  let terms: ChannelTerms
+  var format: FrameFormat { terms.format }
+  var encoder: FrameEncoder { terms.encoder }
+  var limits: TransportLimits { terms.limits }
   var pool: BufferPool { home.pool }
   let peer: SocketAddress
   /// What the listener keeps of it, if one accepted it.
@@ -91,28 +92,29 @@ final class Channel: @unchecked Sendable {
   let inbound: Locked<Inbound>
   let outbound: Locked<Outbound>
 
-  // On the loop only:
+  // On the loop only, which does one thing after the other: what is used with every read and write is not guarded against more.
   let stream: any ByteStream
   private(set) var isStarted = false
   /// Whether there was something to send before the start, for those who are on this loop do not wait in its queue.
   var hasMissedFlush = false
   /// Whether the loop waits for something to read.
   private var isReading = true
-  var phase = Phase.open
+  @exclusivity(unchecked) var phase = Phase.open
   /// Whether the peer has said that it sends no more.
   var hasPeerEnded = false
   /// What is being sent, taken from `outbound.queue`.
-  var writing = OutboundQueue()
+  @exclusivity(unchecked) var writing = OutboundQueue()
   /// Whether the stream did not take all of `writing`.
-  var isBlocked = false
+  @exclusivity(unchecked) var isBlocked = false
   /// Ends draining and lingering.
   var closeTimer: LoopTimer?
   /// Asks whether the last bytes have arrived.
   var arrivalTimer: LoopTimer?
   var closers: [CheckedContinuation<Void, Never>] = []
-  var patience: Patience
-  /// Asks whether the peer has been too slow.
+  @exclusivity(unchecked) var patience: Patience
+  /// Asks whether the peer has been too slow, at `patienceDeadline`.
   var patienceTimer: LoopTimer?
+  var patienceDeadline = Duration.zero
   /// Whether the first frame admits the peer, and has not come.
   var isNewcomer: Bool
   /// How far this side is with telling the peer that it sends no more.
@@ -120,33 +122,29 @@ final class Channel: @unchecked Sendable {
 
   /// A channel over a stream that has not been started, which ``start()`` does. On any thread.
   init(
-    _ stream: any ByteStream, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop,
-    guest: Guest? = nil
+    _ stream: any ByteStream, peer: SocketAddress, terms: ChannelTerms, on home: TransportLoop, guest: Guest? = nil
   ) {
     self.home = home
     loop = home.loop
-    self.format = format
-    encoder = FrameEncoder(format: format)
-    self.limits = limits
+    self.terms = terms
     self.peer = peer
     self.guest = guest
-    let largestFrame = guest?.largestFrame(format) ?? format.maximumBodySize
-    var decoder = FrameDecoder(format: format)
+    let largestFrame = guest?.largestFrame(terms.format) ?? terms.format.maximumBodySize
+    var decoder = FrameDecoder(format: terms.format)
     decoder.permit(maximumBodySize: largestFrame)
     inbound = Locked(Inbound(decoder: decoder, largestFrame: largestFrame))
     outbound = Locked(Outbound())
     self.stream = stream
     isNewcomer = guest?.isAdmittedByFirstFrame ?? false
-    patience = Patience(frame: limits.frameTime, stall: limits.stallTime, admission: guest?.timeLimit, at: .now)
+    patience = Patience(terms, at: home.loop.now)
     home.count(1)
   }
 
   /// A channel over a connected socket.
   convenience init(
-    _ socket: consuming Socket, peer: SocketAddress, format: FrameFormat, limits: TransportLimits, on home: TransportLoop,
-    guest: Guest? = nil
+    _ socket: consuming Socket, peer: SocketAddress, terms: ChannelTerms, on home: TransportLoop, guest: Guest? = nil
   ) {
-    self.init(SocketStream(socket, on: home.loop), peer: peer, format: format, limits: limits, on: home, guest: guest)
+    self.init(SocketStream(socket, on: home.loop), peer: peer, terms: terms, on: home, guest: guest)
   }
 
   /// Begins to receive and send; to be called once, from any thread.

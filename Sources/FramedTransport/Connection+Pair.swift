@@ -10,8 +10,8 @@ extension Connection {
   /// ```swift
   /// @Test func `a question that was cut off is asked again`() async throws {
   ///   let (client, server, link) = try Connection.pair(conditions: .init(largestPiece: 1))
+  ///   await link.cut(.reset, afterBytes: 3, .toClient)     // inside the length of the first answer
   ///   async let served: Void = answer(server)              // what the app gives to `listener.serve`
-  ///   link.cut(.reset, afterBytes: 3, .toClient)           // inside the length of the first answer
   ///   await #expect(throws: TransportError.self) { try await ask("who?", over: client) }
   ///   await served
   /// }
@@ -27,16 +27,16 @@ extension Connection {
   ///   - serverAddress: What the client sees as its peer; 192.0.2.2 with port 1024 when not given.
   /// - Throws: `outOfResources` when the thread for connections cannot be started.
   public static func pair(
-    format: FrameFormat = .standard, limits: TransportLimits = .standard, conditions: MemoryLink.Conditions = .init(),
+    format: FrameFormat = .standard, limits: TransportLimits = .patient, conditions: MemoryLink.Conditions = .init(),
     clientAddress: SocketAddress? = nil, serverAddress: SocketAddress? = nil
   ) throws(TransportError) -> (client: Connection, server: Connection, link: MemoryLink) {
     let home = try TransportLoop.first(1)[0]
     let wire = MemoryWire(conditions, on: home.loop)
+    let terms = ChannelTerms(format, limits)
     let clientAddress = clientAddress ?? SocketAddress(numericHost: "192.0.2.1", port: nextPort())!
     let serverAddress = serverAddress ?? SocketAddress(numericHost: "192.0.2.2", port: 1024)!
     func end(_ direction: MemoryLink.Direction, from local: SocketAddress, to peer: SocketAddress) -> Connection {
-      let channel = Channel(
-        MemoryStream(wire, sending: direction), peer: peer, format: format, limits: limits, on: home)
+      let channel = Channel(MemoryStream(wire, sending: direction), peer: peer, terms: terms, on: home)
       channel.start()
       return Connection(channel, local: local)
     }

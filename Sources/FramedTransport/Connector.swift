@@ -145,7 +145,7 @@ final class Connector: @unchecked Sendable {
     let peer = race.addresses[index]
     let local = socket.localAddress() ?? peer
     let credentials = socket.peerCredentials()
-    let channel = Channel(socket, peer: peer, format: format, limits: limits, on: home)
+    let channel = Channel(socket, peer: peer, terms: ChannelTerms(format, limits), on: home)
     channel.start()
     finish(.success(Connection(channel, local: local, credentials)))
   }

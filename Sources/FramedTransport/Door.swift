@@ -16,11 +16,18 @@ struct Door: Sendable {
     case crowded
   }
 
+  /// Those of one address.
+  private struct Crowd {
+    var count = 0
+    /// In order, so that the first is the one who has waited longest; some have left already.
+    var tickets: [Ticket] = []
+  }
+
   private let limits: NewcomerLimits
   private var lastNumber: UInt64 = 0
-  private var sources: [Ticket: AddressBlock] = [:]
-  /// In order, so that the first is the one who has waited longest.
-  private var tickets: [AddressBlock: [Ticket]] = [:]
+  /// Who is here, and where from if that matters.
+  private var sources: [Ticket: AddressBlock?] = [:]
+  private var crowds: [AddressBlock: Crowd] = [:]
 
   init(_ limits: NewcomerLimits) {
     self.limits = limits
@@ -31,7 +38,7 @@ struct Door: Sendable {
 
   /// Someone has come.
   mutating func arrive(from source: AddressBlock) -> Answer {
-    if let most = limits.countPerAddress, tickets[source, default: []].count >= most { return .addressCrowded }
+    if let most = limits.countPerAddress, let crowd = crowds[source], crowd.count >= most { return .addressCrowded }
     var displaced: Ticket?
     if let most = limits.count, count >= most {
       guard limits.overflow == .displace, let first = firstOfLargestCrowd() else { return .crowded }
@@ -40,8 +47,13 @@ struct Door: Sendable {
     }
     lastNumber += 1
     let ticket = Ticket(number: lastNumber)
+    guard limits.count != nil || limits.countPerAddress != nil else {
+      sources[ticket] = .some(nil)
+      return .welcome(ticket, displaced: nil)
+    }
     sources[ticket] = source
-    tickets[source, default: []].append(ticket)
+    crowds[source, default: Crowd()].count += 1
+    crowds[source]?.tickets.append(ticket)
     return .welcome(ticket, displaced: displaced)
   }
 
@@ -51,16 +63,21 @@ struct Door: Sendable {
   @discardableResult
   mutating func leave(_ ticket: Ticket) -> Bool {
     guard let source = sources.removeValue(forKey: ticket) else { return false }
-    tickets[source]?.removeAll { $0 == ticket }
-    if tickets[source]?.isEmpty ?? true { tickets[source] = nil }
+    guard let source, var crowd = crowds.removeValue(forKey: source) else { return true }
+    crowd.count -= 1
+    if crowd.count > 0 {
+      // Those who have left are put out when they are more than half, so that leaving takes no longer in a large crowd.
+      if crowd.tickets.count > 2 * crowd.count { crowd.tickets.removeAll { sources[$0] == nil } }
+      crowds[source] = crowd
+    }
     return true
   }
 
   private func firstOfLargestCrowd() -> Ticket? {
-    let crowd = tickets.values.max { left, right in
-      // Of two crowds of a size, the one whose first has waited longer.
-      (left.count, right[0].number) < (right.count, left[0].number)
+    let firsts = crowds.values.compactMap { crowd in
+      crowd.tickets.first { sources[$0] != nil }.map { (count: crowd.count, ticket: $0) }
     }
-    return crowd?.first
+    // Of two crowds of a size, the one whose first has waited longer.
+    return firsts.max { ($0.count, $1.ticket.number) < ($1.count, $0.ticket.number) }?.ticket
   }
 }

@@ -6,9 +6,6 @@ struct Guest: Sendable {
   let ticket: Door.Ticket
   let tally: Tally
 
-  /// How long it may take to be admitted.
-  var timeLimit: Duration? { reception.limits.timeLimit }
-
   var isAdmittedByFirstFrame: Bool { reception.limits.admission == .firstFrame }
 
   /// The largest body that it may send before it is admitted, at most what the format permits.

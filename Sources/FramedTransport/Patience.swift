@@ -3,7 +3,9 @@
 /// A value without a clock. Most of what happens on a connection only moves a deadline further away, so whoever waits for
 /// `nextDeadline` need not be told of that: what was to be done is found out by `check` when the time has come.
 struct Patience: Sendable {
-  typealias Instant = ContinuousClock.Instant
+  /// The time since some moment, as the loop tells it. Not an instant of a clock: how large that is the compiler does not know,
+  /// and looks it up with every use.
+  typealias Instant = Duration
 
   enum Event {
     /// Bytes came that are the beginning of something: nothing was there before, or what was there is whole now.
@@ -44,9 +46,10 @@ struct Patience: Sendable {
   /// A check that comes later than this was held up by this side: it had no processor, or the machine was asleep.
   static let grace = Duration.seconds(1)
 
-  private let frameLimit: Duration?
-  private let stallLimit: Duration?
-  private let admissionLimit: Duration?
+  /// Whether it can ever end.
+  var hasLimits: Bool { terms.hasTimeLimits }
+
+  private let terms: ChannelTerms
   /// By when it has to be admitted.
   private var admissionDeadline: Instant?
   /// When the frame of which there is a part began, at the latest; kept also when it is whole, as that is not told.
@@ -56,12 +59,9 @@ struct Patience: Sendable {
   /// Since when nothing was taken of what waits.
   private var stalled: Instant?
 
-  /// - Parameter admission: How long it may take to be admitted, from now on; `nil` for no limit.
-  init(frame: Duration?, stall: Duration?, admission: Duration?, at now: Instant) {
-    frameLimit = frame
-    stallLimit = stall
-    admissionLimit = admission
-    admissionDeadline = admission.map { now + $0 }
+  init(_ terms: ChannelTerms, at now: Instant) {
+    self.terms = terms
+    admissionDeadline = terms.admissionTime.map { now + $0 }
   }
 
   mutating func handle(_ event: Event, at now: Instant) {
@@ -110,7 +110,7 @@ struct Patience: Sendable {
   }
 
   private mutating func restart(at now: Instant) {
-    if admissionDeadline != nil { admissionDeadline = admissionLimit.map { now + $0 } }
+    if admissionDeadline != nil { admissionDeadline = terms.admissionTime.map { now + $0 } }
     if frameBegan != nil { frameBegan = now }
     if stalled != nil { stalled = now }
   }
@@ -121,12 +121,12 @@ struct Patience: Sendable {
   }
 
   private var frameDeadline: Instant? {
-    guard let frameLimit, let frameBegan else { return nil }
-    return frameBegan + frameLimit
+    guard let limit = terms.limits.frameTime, let frameBegan else { return nil }
+    return frameBegan + limit
   }
 
   private var stallDeadline: Instant? {
-    guard let stallLimit, let stalled else { return nil }
-    return stalled + stallLimit
+    guard let limit = terms.limits.stallTime, let stalled else { return nil }
+    return stalled + limit
   }
 }

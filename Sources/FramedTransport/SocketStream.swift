@@ -7,10 +7,10 @@ final class SocketStream: ByteStream {
   var descriptor: CInt? { socket?.descriptor }
 
   private let loop: EventLoop
-  private var socket: Socket?
+  @exclusivity(unchecked) private var socket: Socket?
   /// None while the descriptor is left alone.
-  private var watch: DescriptorWatch?
-  private var handler: ((DescriptorEvents) -> Void)?
+  @exclusivity(unchecked) private var watch: DescriptorWatch?
+  @exclusivity(unchecked) private var handler: ((DescriptorEvents) -> Void)?
 
   init(_ socket: consuming Socket, on loop: EventLoop) {
     self.loop = loop

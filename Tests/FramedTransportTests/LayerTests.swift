@@ -17,7 +17,7 @@ import Testing
     init(over lower: any ByteStream, seed: UInt64, limits: TransportLimits, on home: TransportLoop) throws {
       let anywhere = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
       layer = ScramblingStream(over: lower, on: home.loop, seed: seed)
-      let channel = Channel(layer, peer: anywhere, format: .standard, limits: limits, on: home)
+      let channel = Channel(layer, peer: anywhere, terms: ChannelTerms(.standard, limits), on: home)
       channel.start()
       connection = Connection(channel, local: anywhere)
     }

@@ -115,7 +115,7 @@ import Testing
     let (first, second) = await withCheckedContinuation { [ends] continuation in
       home.loop.perform {
         let channels = ends.map {
-          Channel(Socket(taking: $0), peer: anywhere, format: .standard, limits: .standard, on: home)
+          Channel(Socket(taking: $0), peer: anywhere, terms: ChannelTerms(.standard, .standard), on: home)
         }
         let connections = channels.map { Connection($0, local: anywhere) }
         channels[1].start()

@@ -70,7 +70,7 @@ import Testing
       client.abort()
       server.abort()
     }
-    link.cut(loss, afterBytes: scene.place, .toServer)
+    await link.cut(loss, afterBytes: scene.place, .toServer)
     let sender = Task {
       try await client.send(contentsOf: scene.bodies)
       if scene.place > scene.size { await client.close(within: .seconds(1000)) }
@@ -97,7 +97,7 @@ import Testing
       client.abort()
       server.abort()
     }
-    link.end(.toServer, afterBytes: scene.place)
+    await link.end(.toServer, afterBytes: scene.place)
     // All of it fits below the high-water mark.
     try await client.send(contentsOf: scene.bodies)
     let closing = Task { if scene.place > scene.size { await client.close(within: .seconds(1000)) } }
@@ -115,23 +115,23 @@ import Testing
       client.abort()
       server.abort()
     }
-    link.hold()
+    await link.hold()
     try await client.send([1, 2, 3])
     try await client.send([4, 5])
     try await server.send([6])
     #expect(await link.traffic(.toServer) == MemoryLink.Traffic(sent: 13, arrived: 0))
 
-    link.release(bytes: 6, .toServer)
+    await link.release(bytes: 6, .toServer)
     #expect(await link.traffic(.toServer).arrived == 6)
     #expect(!server.channel.hasFrame)
-    link.release(bytes: 1, .toServer)
+    await link.release(bytes: 1, .toServer)
     var frames = server.frames.makeAsyncIterator()
     #expect(try await frames.next() == [1, 2, 3])
 
-    link.release(.toServer)
+    await link.release(.toServer)
     #expect(try await frames.next() == [4, 5])
     #expect(await link.traffic(.toClient) == MemoryLink.Traffic(sent: 5, arrived: 0))
-    link.release()
+    await link.release()
     var answers = client.frames.makeAsyncIterator()
     #expect(try await answers.next() == [6])
   }
@@ -143,11 +143,11 @@ import Testing
       client.abort()
       server.abort()
     }
-    link.hold(.toServer)
+    await link.hold(.toServer)
     let sender = Task { for number in 0..<200 as Range<UInt8> { try await client.send([UInt8](repeating: number, count: 96)) } }
     try await until { client.channel.outbound.withLock { !$0.senders.isEmpty } }
     #expect(await link.traffic(.toServer) == MemoryLink.Traffic(sent: 500, arrived: 0))
-    link.release()
+    await link.release()
     var frames = server.frames.makeAsyncIterator()
     for number in 0..<200 as Range<UInt8> { #expect(try await frames.next() == [UInt8](repeating: number, count: 96)) }
     try await sender.value
@@ -165,7 +165,7 @@ import Testing
       server.abort()
     }
     try await client.send([1])
-    link.cut(loss)
+    await link.cut(loss)
     #expect(await rest(of: client).error?.code == code)
     let (frames, error) = await rest(of: server)
     #expect(frames == [[1]])
@@ -185,7 +185,7 @@ import Testing
     }
     try await Task(executorPreference: client.executor) {
       try await client.send([1])
-      link.cut()
+      await link.cut()
     }.value
     #expect(await rest(of: server).frames == [[1]])
   }
@@ -197,7 +197,7 @@ import Testing
       server.abort()
     }
     try await client.send([1])
-    link.end(.toServer)
+    await link.end(.toServer)
     #expect(await rest(of: server) == ([[1]], nil))
     // Nobody hears it, and nobody is told.
     for _ in 0..<100 { try await client.send([UInt8](repeating: 2, count: 60_000)) }
@@ -212,12 +212,12 @@ import Testing
       client.abort()
       server.abort()
     }
-    link.hold()
+    await link.hold()
     try await client.send([1])
     // With something on its way, closing takes the time it may take.
     await client.close(within: .milliseconds(1))
     #expect(!server.channel.hasFrame)
-    link.release()
+    await link.release()
     #expect(await rest(of: server) == ([[1]], nil))
   }
 
@@ -249,7 +249,7 @@ import Testing
     pair = nil
     #expect(await rest(of: client).error?.code == .reset)
     // A link whose ends have gone has nothing to lose.
-    link.cut()
+    await link.cut()
     #expect(await link.traffic(.toClient).sent == 0)
   }
 
@@ -277,7 +277,7 @@ import Testing
       let (client, server, link) = try Connection.pair()
       (channel, stream) = (client.channel, client.channel.stream)
       try await client.send([1])
-      link.hold()
+      await link.hold()
       try await server.send([2])
       await client.close(within: .zero)
     }

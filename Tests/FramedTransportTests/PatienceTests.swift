@@ -3,21 +3,28 @@ import Testing
 @testable import FramedTransport
 
 @Suite struct PatienceTests {
-  private let start = ContinuousClock.now
+  private let start = Duration.seconds(7)
   private var patience: Patience
 
   init() {
-    patience = Patience(frame: .seconds(10), stall: .seconds(2), admission: nil, at: start)
+    patience = Self.patience(frame: .seconds(10), stall: .seconds(2), at: start)
   }
 
-  private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+  private static func patience(
+    frame: Duration? = nil, stall: Duration? = nil, admission: Duration? = nil, at now: ContinuousClock.Instant
+  ) -> Patience {
+    let limits = TransportLimits(frameTime: frame, stallTime: stall)
+    return Patience(ChannelTerms(.standard, limits, admissionTime: admission), at: now)
+  }
+
+  private func at(_ seconds: Double) -> Duration { start + .seconds(seconds) }
 
   @Test func `who owes nothing has no deadline`() {
     #expect(patience.nextDeadline == nil)
   }
 
   @Test func `without limits nothing is ever late`() {
-    var patience = Patience(frame: nil, stall: nil, admission: nil, at: start)
+    var patience = Self.patience(at: start)
     patience.handle(.begun, at: at(0))
     patience.handle(.blocked, at: at(0))
     #expect(patience.nextDeadline == nil)
@@ -25,7 +32,7 @@ import Testing
   }
 
   @Test mutating func `a newcomer has so long and no longer, whatever he sends`() {
-    patience = Patience(frame: .seconds(10), stall: nil, admission: .seconds(5), at: start)
+    patience = Self.patience(frame: .seconds(10), admission: .seconds(5), at: start)
     #expect(patience.nextDeadline == at(5))
     patience.handle(.begun, at: at(4))
     #expect(patience.nextDeadline == at(5))
@@ -34,7 +41,7 @@ import Testing
   }
 
   @Test mutating func `who is admitted has all the time`() {
-    patience = Patience(frame: nil, stall: nil, admission: .seconds(5), at: start)
+    patience = Self.patience(admission: .seconds(5), at: start)
     patience.handle(.admitted, at: at(4))
     #expect(patience.nextDeadline == nil)
     #expect(patience.check(.nothing, at: at(6)) == nil)
@@ -80,7 +87,7 @@ import Testing
   }
 
   @Test mutating func `time in which this side was asleep does not count`() {
-    patience = Patience(frame: .seconds(10), stall: .seconds(2), admission: .seconds(5), at: start)
+    patience = Self.patience(frame: .seconds(10), stall: .seconds(2), admission: .seconds(5), at: start)
     patience.handle(.begun, at: at(0))
     patience.handle(.blocked, at: at(0))
     #expect(patience.check(.part, at: at(103.1)) == nil)
@@ -97,7 +104,7 @@ import Testing
     patience.handle(.readingAgain, at: at(30))
     #expect(patience.check(.part, at: at(39)) == nil)
     #expect(patience.check(.part, at: at(40)) == .frame)
-    patience = Patience(frame: .seconds(10), stall: nil, admission: nil, at: start)
+    patience = Self.patience(frame: .seconds(10), at: start)
     patience.handle(.readingAgain, at: at(30))
     #expect(patience.nextDeadline == nil)
   }

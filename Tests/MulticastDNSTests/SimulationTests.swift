@@ -14,8 +14,8 @@ import Testing
   }
 
   private static let seeds =
-    setting("SIMULATE_FIRST", or: 1)..<(setting("SIMULATE_FIRST", or: 1) + setting("SIMULATE_SEEDS", or: 2))
-  private static let hosts = setting("SIMULATE_HOSTS", or: 8)
+    setting("SIMULATE_FIRST", or: 1)..<(setting("SIMULATE_FIRST", or: 1) + setting("SIMULATE_SEEDS", or: 10))
+  private static let hosts = setting("SIMULATE_HOSTS", or: 10)
 
   @Test(arguments: seeds) func everyoneEndsWithTheTruePicture(seed: Int) {
     // Reading takes most of the time when there are many hosts: then they do it for themselves in one of eight seeds only.

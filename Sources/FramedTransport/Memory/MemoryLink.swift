@@ -3,9 +3,9 @@ import Glibc
 
 /// What is between the two connections of a pair in memory, and what can go wrong there.
 ///
-/// Made by ``Connection/pair(format:limits:conditions:clientAddress:serverAddress:)``. What is asked of a link happens on the
-/// connections' thread, after what the same task has asked for before, such as a `send`, and before what it asks for
-/// afterwards. A link keeps neither connection open.
+/// Made by ``Connection/pair(format:limits:conditions:clientAddress:serverAddress:)``. What is asked of a link has happened when
+/// the call returns: after everything that the same task has sent before and the link had room for, and before everything that
+/// it sends afterwards. A link keeps neither connection open.
 public final class MemoryLink: Sendable {
   /// One of the two ways over a link.
   public enum Direction: Hashable, Sendable, CaseIterable {
@@ -56,10 +56,15 @@ public final class MemoryLink: Sendable {
   }
 
   /// Runs a closure on the loop, never at once, so that its place is after a `send` that leaves at the end of the turn.
-  private func change(_ body: @escaping @Sendable (MemoryWire) -> Void) {
-    wire.loop.execute { [wire] in
-      body(wire)
-      wire.settle()
+  ///
+  /// It has to be waited for: what is sent meanwhile could leave with what was sent before.
+  private func onLoop<Result: Sendable>(_ body: @escaping @Sendable (MemoryWire) -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+      wire.loop.execute { [wire] in
+        let result = body(wire)
+        wire.settle()
+        continuation.resume(returning: result)
+      }
     }
   }
 
@@ -70,8 +75,8 @@ public final class MemoryLink: Sendable {
   /// Neither side learns of it: who sends is held up when the window is full, and who reads waits.
   ///
   /// - Parameter direction: The way that is held, both when not given.
-  public func hold(_ direction: Direction? = nil) {
-    change { wire in
+  public func hold(_ direction: Direction? = nil) async {
+    await onLoop { wire in
       for each in Direction.allCases where direction == nil || direction == each { wire[each].isHeld = true }
     }
   }
@@ -79,8 +84,8 @@ public final class MemoryLink: Sendable {
   /// Lets go of what has been kept back, and of what is sent from now on.
   ///
   /// - Parameter direction: The way that is free again, both when not given.
-  public func release(_ direction: Direction? = nil) {
-    change { wire in
+  public func release(_ direction: Direction? = nil) async {
+    await onLoop { wire in
       for each in Direction.allCases where direction == nil || direction == each { wire[each].isHeld = false }
     }
   }
@@ -90,16 +95,16 @@ public final class MemoryLink: Sendable {
   /// - Parameters:
   ///   - byteCount: The most bytes, frame headers included; not negative. Bytes that are sent later do not count.
   ///   - direction: Which way.
-  public func release(bytes byteCount: Int, _ direction: Direction) {
+  public func release(bytes byteCount: Int, _ direction: Direction) async {
     precondition(byteCount >= 0, "Less than nothing cannot arrive")
-    change { $0.letThrough(byteCount, direction) }
+    await onLoop { $0.letThrough(byteCount, direction) }
   }
 
   // MARK: - Ends
 
   /// Breaks the connection for both sides; what has not arrived is lost.
-  public func cut(_ loss: Loss = .reset) {
-    change { $0.lose(errno: loss.errno) }
+  public func cut(_ loss: Loss = .reset) async {
+    await onLoop { $0.lose(errno: loss.errno) }
   }
 
   /// Breaks the connection for both sides as soon as so many bytes have arrived.
@@ -109,9 +114,9 @@ public final class MemoryLink: Sendable {
   ///   - byteCount: The bytes, counted from the beginning and with frame headers; not negative. If there have been more, it
   ///     happens at once.
   ///   - direction: Which way they go.
-  public func cut(_ loss: Loss = .reset, afterBytes byteCount: Int, _ direction: Direction) {
+  public func cut(_ loss: Loss = .reset, afterBytes byteCount: Int, _ direction: Direction) async {
     precondition(byteCount >= 0, "Less than nothing cannot arrive")
-    change { $0[direction].plan(.broken(errno: loss.errno), after: byteCount) }
+    await onLoop { $0[direction].plan(.broken(errno: loss.errno), after: byteCount) }
   }
 
   /// Tells the receiver of one direction that its peer sends no more, as soon as so many bytes have arrived.
@@ -122,17 +127,15 @@ public final class MemoryLink: Sendable {
   ///   - direction: Which way ends.
   ///   - byteCount: The bytes, counted from the beginning and with frame headers; not negative. If there have been more, it
   ///     happens at once.
-  public func end(_ direction: Direction, afterBytes byteCount: Int = 0) {
+  public func end(_ direction: Direction, afterBytes byteCount: Int = 0) async {
     precondition(byteCount >= 0, "Less than nothing cannot arrive")
-    change { $0[direction].plan(.orderly, after: byteCount) }
+    await onLoop { $0[direction].plan(.orderly, after: byteCount) }
   }
 
   // MARK: - To look at
 
   /// How much has gone one way.
   public func traffic(_ direction: Direction) async -> Traffic {
-    await withCheckedContinuation { continuation in
-      wire.loop.execute { [wire] in continuation.resume(returning: wire[direction].traffic) }
-    }
+    await onLoop { $0[direction].traffic }
   }
 }

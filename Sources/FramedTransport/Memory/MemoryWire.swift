@@ -43,7 +43,6 @@ final class MemoryWire: @unchecked Sendable {
   func letThrough(_ byteCount: Int, _ direction: Direction) {
     let now = ContinuousClock.now
     follow(self[direction].arrive(at: now, atMost: byteCount), of: direction, at: now)
-    settle()
   }
 
   /// Breaks the connection for both sides at once.

@@ -24,24 +24,24 @@ SIZES = [64, 256, 1024, 4096, 16_384, 65_536]
 CLIENTS = [10, 100, 1000, 5000]
 # Where the kernel's buffers hide nothing: 200 frames of 256 bytes are 52 KB for each client.
 FRAMES, FRAME_SIZE = 200, 256
+PARTS = ["allocations", "one_way", "ping_pong", "accept", "fan_out"]
 
 
-def compiled(folder):
-    """The baseline, compiled with whatever C compiler there is."""
+def compiled(target, *arguments):
+    """What is made of C sources with whatever compiler there is."""
     compiler = next(filter(None, map(shutil.which, ["cc", "gcc", "clang"])), None)
     if not compiler:
         sys.exit("transport.py: there is no C compiler; install gcc, or put that of Swift (clang) on the PATH")
-    program = folder / "raw"
-    command = [compiler, "-O2", "-Wall", "-Wextra", "-o", program, *(HERE / name for name in SOURCES)]
-    subprocess.run(command, check=True)
-    return program
+    subprocess.run([compiler, "-O2", "-Wall", "-Wextra", "-o", target, *arguments], check=True)
+    return target
 
 
 class Bench:
-    def __init__(self, options, raw):
+    def __init__(self, options):
         self.runs = options.runs
         self.program = pathlib.Path(options.program).resolve()
-        self.raw = raw
+        self.folder = self.program.parent
+        self.raw = compiled(self.folder / "raw", *(HERE / name for name in SOURCES))
         self.figures = {}
         cores = sorted(os.sched_getaffinity(0))
         self.server_core, self.client_core = cores[0], cores[-1]
@@ -50,13 +50,22 @@ class Bench:
         for figure, value in figures.items():
             self.figures.setdefault(group, {}).setdefault(who, {}).setdefault(figure, []).append(value)
 
+    counted = None
+
+    def environment(self, who):
+        """Whose allocations are counted has the counter preloaded."""
+        if who != self.counted:
+            return None
+        return {**os.environ, "LD_PRELOAD": str(self.folder / "allocations.so"), "ALLOCATIONS": str(self.folder / "allocations")}
+
     @contextlib.contextmanager
     def server(self, who, *more):
         """A fresh server on its core, and its port."""
         ours = [self.program, "serve", "--port", "0", "--interface", "lo", *more]
         command = [self.raw, "serve", "0"] if who == "raw" else ours
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, {self.server_core})
+            command, stdout=subprocess.PIPE, text=True, env=self.environment(who),
+            preexec_fn=lambda: os.sched_setaffinity(0, {self.server_core}),
         )
         try:
             yield process.stdout.readline().split()[1]
@@ -70,7 +79,7 @@ class Bench:
         core = self.client_core if core is None else core
         said = subprocess.run(
             [str(word) for word in command], check=True, capture_output=True, text=True, timeout=120,
-            preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+            env=self.environment("client"), preexec_fn=lambda: os.sched_setaffinity(0, {core}),
         )
         return json.loads(said.stdout)
 
@@ -125,6 +134,42 @@ class Bench:
                     figures = self.measure_with_c(port, "fan-out", CLIENTS[-1], FRAMES, FRAME_SIZE, 0)
                     self.note(f"fan-out to {CLIENTS[-1]}, written through", who, figures)
 
+    def allocations(self):
+        """How much is allocated for a million messages more, by server and client; once, for it is no matter of time."""
+        compiled(self.folder / "allocations.so", "-shared", "-fPIC", HERE / "allocations.c")
+        group = "allocations per million messages of 64 B"
+        million = 1_000_000
+        self.counted = "ours"
+        for mode in "frames", "batches":
+            with self.counting() as count, self.server("ours", "--mode", mode) as port:
+                self.measure_with_c(port, "one-way", million // 10, 64, 0)
+                before = count()
+                self.measure_with_c(port, "one-way", million, 64, 0)
+                # The client has sent a twentieth more before it began to measure.
+                self.note(group, f"received, {mode}", {"allocations": (count() - before) / 1.05})
+        with self.counting() as count, self.server("ours") as port:
+            self.measure_with_c(port, "fan-out", 10, 1000, 64, 1)
+            before = count()
+            self.measure_with_c(port, "fan-out", 10, million // 10, 64, 1)
+            self.note(group, "broadcast to 10", {"allocations": count() - before})
+        self.counted = "client"
+        for batch in 1, 256:
+            sent = []
+            for millions in 1, 2:
+                with self.counting() as count, self.server("raw") as port:
+                    self.measure_with_swift(port, "one-way", "--count", millions * million, "--batch", batch)
+                    sent.append(count())
+            who = "sent" if batch == 1 else f"sent, {batch} at a time"
+            self.note(group, who, {"allocations": (sent[1] - sent[0]) / 1.05})
+        self.counted = None
+
+    @contextlib.contextmanager
+    def counting(self):
+        """A counter of allocations that starts at zero."""
+        path = self.folder / "allocations"
+        path.write_bytes(bytes(8))
+        yield lambda: int.from_bytes(path.read_bytes()[:8], sys.byteorder)
+
     def growth(self):
         """How cost grows with clients, with messages, and with loops."""
         for _ in range(self.runs):
@@ -168,6 +213,8 @@ def ratios(medians):
         yield "bytes per idle connection", rows["ours"]["idleBytesPerConnection"]
         rows = medians[f"fan-out to {most}, written through"]
         yield f"fan-out to {most}, written through, to raw", rows["ours"]["seconds"] / rows["raw"]["seconds"]
+    if rows := medians.get("allocations per million messages of 64 B"):
+        yield "allocations per million messages, whichever way", max(figures["allocations"] for figures in rows.values())
     if rows := medians.get("accept, hello, answer, close"):
         yield "accept, hello, answer, close, to raw", rows["ours"]["connectionsPerSecond"] / rows["raw"]["connectionsPerSecond"]
 
@@ -214,13 +261,14 @@ def draw(medians, path):
         panels.append(plot.Panel(title, "clients", "ms", {who: times(who) for who in ("raw", "ours")}))
     if panels:
         path.write_text(plot.svg(panels), encoding="utf-8")
+    return bool(panels)
 
 
 def main():
     parser = argparse.ArgumentParser(prog="make bench OPTIONS=...")
     parser.add_argument("program", metavar="PROGRAM", help="transport-bench, built for release")
     parser.add_argument("--runs", type=int, default=5, help="how often everything is measured; 5 unless told")
-    parser.add_argument("--only", action="append", choices=["one_way", "ping_pong", "accept", "fan_out"], help="measure only this")
+    parser.add_argument("--only", action="append", choices=PARTS, help="measure only this")
     parser.add_argument("--growth", action="store_true", help="measure how cost grows instead, up to 10,000 clients")
     parser.add_argument("--json", action="store_true", help="write everything as one JSON object")
     parser.add_argument("--report", action="store_true", help="exit with 0 even if there is a regression")
@@ -229,18 +277,18 @@ def main():
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     folder = pathlib.Path(options.program).resolve().parent
-    bench = Bench(options, compiled(folder))
-    for part in ["growth"] if options.growth else options.only or ["one_way", "ping_pong", "accept", "fan_out"]:
+    bench = Bench(options)
+    for part in ["growth"] if options.growth else options.only or PARTS:
         getattr(bench, part)()
     medians = bench.medians()
     marks = list(judged(medians))
     path = options.plot or folder / "transport.svg"
-    draw(medians, path)
+    is_drawn = draw(medians, path)
     if options.json:
         print(json.dumps({"medians": medians, "runs": bench.figures, "marks": marks}))
     else:
         show(bench, medians, marks)
-        if path.exists():
+        if is_drawn:
             print(f"drawn: {path}")
     sys.exit(1 if any(mark["regressed"] for mark in marks) and not options.report else 0)
 

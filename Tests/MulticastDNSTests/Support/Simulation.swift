@@ -229,8 +229,9 @@ final class Simulation {
     let refreshed = 4 * (isLong ? 47 : 2)
     // Three probes and three announcements (§8.1, §8.3), again for each name that a host does not get.
     let claims = 6 * (1 + max(2, count / 10))
-    // Answers go together, and none is given twice in a second (§6): one or two datagrams in each second in which somebody asks.
-    let answers = isLong ? 250 : 160
+    // Answers go together, and none is given twice in a second (§6): a datagram or so in each second in which anybody asks. That is
+    // most of the first two minutes and a half, and of the five in which what is known is asked for lest it expire.
+    let answers = isLong ? 450 : 150
     return questions + refreshed + claims + answers
   }
 

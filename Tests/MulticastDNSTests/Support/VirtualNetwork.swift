@@ -20,7 +20,8 @@ final class VirtualNetwork {
     let bytes: [UInt8]
     let source: MulticastSource
     let reception: MulticastEngine.Reception
-    private(set) lazy var message = try! DNSMessage(parsing: bytes)
+    /// As it is read, once for all.
+    var message: DNSMessage?
 
     init(_ bytes: [UInt8], from source: MulticastSource, to reception: MulticastEngine.Reception) {
       self.bytes = bytes
@@ -52,6 +53,7 @@ final class VirtualNetwork {
   private var random: SplitMix
   private var happenings: [Happening] = []
   private var number = 0
+  private var names: Set<DNSName> = []
 
   init(seed: UInt64 = 1) {
     random = SplitMix(state: seed)
@@ -127,9 +129,30 @@ final class VirtualNetwork {
     if carriesBytes || datagram.source.address == host.address {
       host.do(.received(datagram.bytes, from: datagram.source, to: datagram.reception))
     } else {
-      host.do(.heard(datagram.message, from: datagram.source, to: datagram.reception))
+      host.do(.heard(message(of: datagram), from: datagram.source, to: datagram.reception))
     }
-    if let overhear = host.overhear, datagram.source.address != host.address { overhear(datagram.message) }
+    if let overhear = host.overhear, datagram.source.address != host.address { overhear(message(of: datagram)) }
+  }
+
+  private func message(of datagram: Datagram) -> DNSMessage {
+    if let message = datagram.message { return message }
+    var message = try! DNSMessage(parsing: datagram.bytes)
+    message.answers = message.answers.map(shared)
+    message.additionals = message.additionals.map(shared)
+    datagram.message = message
+    return message
+  }
+
+  /// A record whose names take no room of their own: that they are the same as in the caches is then told without looking.
+  private func shared(_ record: DNSRecord) -> DNSRecord {
+    let data: DNSData = if case .ptr(let name) = record.data { .ptr(shared(name)) } else { record.data }
+    return DNSRecord(shared(record.name), data, timeToLive: record.timeToLive, cacheFlush: record.cacheFlush)
+  }
+
+  private func shared(_ name: DNSName) -> DNSName {
+    if let index = names.firstIndex(of: name) { return names[index] }
+    names.insert(name)
+    return name
   }
 
   // A binary heap by time, then by host, so that what a host gets at once it takes in at once, then by number.

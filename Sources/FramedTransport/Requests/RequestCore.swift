@@ -1,0 +1,303 @@
+import EventLoop
+import Framing
+
+/// Runs a ``RequestMachine`` over a connection: takes its frames, sends what the machine says, and has requests handled.
+///
+/// It lives on the connection's thread, so that a frame that comes and the reply to it cost no change of threads.
+///
+/// Even the call that makes a continuation may let others have their turn before. So what must hold when somebody begins to wait is
+/// looked at where the continuation is there; and as a task is cancelled before its handlers run, that includes whether it is.
+actor RequestCore {
+  typealias Answer = Result<[UInt8], RemoteError>
+
+  /// What the app does with what the peer says.
+  struct Handlers: Sendable {
+    let answer: @Sendable ([UInt8], RequestCore) async -> Answer
+    let notified: @Sendable ([UInt8], RequestCore) async -> Void
+  }
+
+  nonisolated let connection: Connection
+  private nonisolated let executor: any SerialExecutor & TaskExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let handlers: Handlers
+  private let limits: RequestLimits
+  private let time: Timekeeper
+  private var machine: RequestMachine
+  private var alarm: Alarm
+  /// When the alarm goes off, which is set earlier but never later.
+  private var wakeUp: ContinuousClock.Instant?
+
+  private var lastNumber: UInt64 = 0
+  private var callers: [UInt64: CheckedContinuation<RequestMachine.Outcome, Never>] = [:]
+  private var answerers: [UInt64: Task<Void, Never>] = [:]
+  private var watchers: [UInt64: CheckedContinuation<Void, Never>] = [:]
+
+  private var outbox = Outbox()
+  private var sender: Task<Void, Never>?
+
+  private var notifications: ArraySlice<[UInt8]> = []
+  private var notifier: Task<Void, Never>?
+  /// Waits for room among the notifications.
+  private var reader = Waiter()
+
+  private var isOver = false
+  /// Why it is over; `nil` when one of the two has ended it in order.
+  private(set) var failure: MessagingError?
+
+  init(_ connection: Connection, limits: RequestLimits, handlers: Handlers, time: Timekeeper) {
+    precondition(
+      connection.format.largestBodySize >= RequestFrame.leastBodySize,
+      "Requests need a format with a maximum of at least \(RequestFrame.leastBodySize) bytes")
+    self.connection = connection
+    self.limits = limits
+    self.handlers = handlers
+    self.time = time
+    executor = connection.executor
+    machine = RequestMachine(limits: limits)
+    alarm = Alarm(time)
+  }
+
+  // MARK: - The scope
+
+  /// Takes frames until there are no more; returns when all handlers are done.
+  func serve() async {
+    let failure = await takeFrames()
+    end(failure)
+    notifier?.cancel()
+    await notifier?.value
+    while let answerer = answerers.values.first { await answerer.value }
+    sender?.cancel()
+    await sender?.value
+  }
+
+  /// Ends everything, and closes the connection in order.
+  func stop() async {
+    end(nil)
+    await connection.close()
+  }
+
+  private func takeFrames() async -> MessagingError? {
+    do throws(TransportError) {
+      for try await frame in connection.frames {
+        handle(.received(frame))
+        if isOver { break }
+        if notifications.count >= limits.notified { await waitForRoom() }
+      }
+      return nil
+    } catch {
+      return MessagingError(error, "Taking requests from \(connection.peer)")
+    }
+  }
+
+  private func end(_ failure: MessagingError?) {
+    guard !isOver else { return }
+    isOver = true
+    self.failure = failure
+    handle(.ended)
+    alarm.cancel()
+    notifications = []
+    reader.wake()
+    for notifier in outbox.removeAll() { notifier.resume(returning: .failure(disconnected("A notification"))) }
+    sender?.cancel()
+    for watcher in watchers.values { watcher.resume() }
+    watchers = [:]
+  }
+
+  /// Returns when it is over.
+  ///
+  /// - Throws: Why, unless one of the two has ended it in order; `cancelled` with the task.
+  nonisolated func waitForEnd() async throws(MessagingError) {
+    let number = await takeNumber()
+    await withTaskCancellationHandler {
+      await watch(number)
+    } onCancel: {
+      Task(executorPreference: executor) { await self.stopWatching(number) }
+    }
+    try await checkEnd()
+  }
+
+  private func checkEnd() throws(MessagingError) {
+    guard isOver else { throw cancelled("Waiting for the end of the connection with") }
+    if let failure { throw failure }
+  }
+
+  private func watch(_ number: UInt64) async {
+    await withCheckedContinuation { watcher in
+      if isOver || Task.isCancelled { watcher.resume() } else { watchers[number] = watcher }
+    }
+  }
+
+  private func stopWatching(_ number: UInt64) {
+    watchers.removeValue(forKey: number)?.resume()
+  }
+
+  private func takeNumber() -> UInt64 {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  // MARK: - What the app wants
+
+  /// Asks the peer.
+  func ask(_ message: [UInt8], within limit: Duration) async throws(MessagingError) -> [UInt8] {
+    let number = takeNumber()
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { (caller: CheckedContinuation<RequestMachine.Outcome, Never>) in
+        guard !Task.isCancelled else { return caller.resume(returning: .cancelled) }
+        callers[number] = caller
+        handle(.ask(number, message, deadline: time.now() + limit))
+      }
+    } onCancel: {
+      Task(executorPreference: executor) { await self.giveUp(number) }
+    }
+    guard case .replied(let reply) = outcome else { throw error(of: outcome) }
+    return reply
+  }
+
+  private func giveUp(_ number: UInt64) {
+    handle(.giveUp(number))
+  }
+
+  /// Sends a notification, after all that was said before.
+  func notify(_ message: [UInt8]) async throws(MessagingError) {
+    guard !isOver else { throw disconnected("A notification") }
+    let body = RequestFrame.notification(message).encoded
+    guard !sendAtOnce(body) else { return }
+    let number = takeNumber()
+    try await withTaskCancellationHandler {
+      await withCheckedContinuation { (notifier: Outbox.Notifier) in
+        if isOver {
+          notifier.resume(returning: .failure(disconnected("A notification")))
+        } else if Task.isCancelled {
+          notifier.resume(returning: .failure(cancelled("A notification to")))
+        } else {
+          queue(body, from: .notifier(number, notifier))
+        }
+      }
+    } onCancel: {
+      Task(executorPreference: executor) { await self.dropNotification(number) }
+    }.get()
+  }
+
+  private func dropNotification(_ number: UInt64) {
+    outbox.dropNotifier(number)?.resume(returning: .failure(cancelled("A notification to")))
+  }
+
+  // MARK: - What the machine wants
+
+  private func handle(_ event: RequestMachine.Event) {
+    for effect in machine.handle(event, at: time.now()) { run(effect) }
+    setAlarm()
+  }
+
+  private func run(_ effect: RequestMachine.Effect) {
+    switch effect {
+    case .send(let frame):
+      send(frame, from: .machine)
+    case .refuse(let frame):
+      send(frame, from: .refusal)
+      guard outbox.refusalCount > limits.answered else { return }
+      abort("it asks without end, and does not take what it is told")
+    case .finish(let number, let outcome):
+      callers.removeValue(forKey: number)?.resume(returning: outcome)
+    case .answer(let number, let message):
+      answerers[number] = Task {
+        let answer = await handlers.answer(message, self)
+        answerers[number] = nil
+        handle(.answered(number, answer))
+      }
+    case .stopAnswering(let number):
+      answerers[number]?.cancel()
+    case .notify(let message):
+      notifications.append(message)
+      startNotifying()
+    case .abort(let error):
+      abort("\(error)", error)
+    }
+  }
+
+  private func abort(_ reason: String, _ error: MessageError? = nil) {
+    let peer = connection.peer
+    connection.abort()
+    end(MessagingError(.brokenRules, message: error, "\(peer) does not keep to the protocol of requests: \(reason)"))
+  }
+
+  private func setAlarm() {
+    guard let next = machine.nextDeadline, wakeUp.map({ next < $0 }) ?? true else { return }
+    wakeUp = next
+    alarm.set(next) { [weak self] in await self?.timePassed() }
+  }
+
+  private func timePassed() {
+    alarm.fired()
+    wakeUp = nil
+    handle(.timePassed)
+  }
+
+  // MARK: - Sending
+
+  private func send(_ frame: RequestFrame, from sender: Outbox.Sender) {
+    let body = frame.encoded(upTo: connection.format.largestBodySize)
+    if !sendAtOnce(body) { queue(body, from: sender) }
+  }
+
+  /// Gives a frame to the connection unless it, or a frame before this one, has to wait.
+  private func sendAtOnce(_ body: [UInt8]) -> Bool {
+    guard outbox.isEmpty else { return false }
+    do throws(TransportError) {
+      return try connection.trySend(body)
+    } catch {
+      // The connection is broken, and whoever takes its frames is about to learn that and why.
+      return true
+    }
+  }
+
+  private func queue(_ body: [UInt8], from origin: Outbox.Sender) {
+    outbox.append(body, from: origin)
+    guard sender == nil else { return }
+    sender = Task {
+      while !Task.isCancelled, let body = outbox.first() {
+        do throws(TransportError) {
+          try await connection.send(body)
+        } catch {
+          // As above.
+        }
+        guard !isOver else { break }
+        outbox.removeFirst()?.resume(returning: .success(()))
+      }
+      sender = nil
+    }
+  }
+
+  // MARK: - Notifications of the peer
+
+  private func startNotifying() {
+    guard notifier == nil else { return }
+    notifier = Task {
+      while let message = notifications.popFirst() {
+        if notifications.count <= limits.notified / 2 { reader.wake() }
+        await handlers.notified(message, self)
+      }
+      notifier = nil
+    }
+  }
+
+  private func waitForRoom() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if isOver || Task.isCancelled || notifications.count < limits.notified {
+          continuation.resume()
+        } else {
+          reader.set(continuation)
+        }
+      }
+    } onCancel: {
+      Task(executorPreference: executor) { await self.wakeReader() }
+    }
+  }
+
+  private func wakeReader() {
+    reader.wake()
+  }
+}

@@ -1,0 +1,153 @@
+import EventLoop
+import FramedTransport
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) final class ReconnectionsTests: Sendable {
+  private let time = ManualTime()
+  private let events = Locked<[ReconnectionEvent]>([])
+
+  /// What happened, without times and identities.
+  private var story: [String] {
+    events.withLock { events in
+      events.map { event in
+        switch event {
+        case .connecting(let attempt): "connecting \(attempt)"
+        case .connected: "connected"
+        case .failed(let error): "failed \(error.code)"
+        case .lost(_, let error): "lost \(error.map { "\($0.code)" } ?? "in order")"
+        case .waiting: "waiting"
+        case .gaveUp(let error): "gave up \(error.code)"
+        }
+      }
+    }
+  }
+
+  private func reconnections(
+    _ policy: ReconnectionPolicy = .standard, connectingBy connect: @escaping @Sendable () async throws -> Connection
+  ) -> Reconnections {
+    Reconnections(
+      policy: policy, time: time.timekeeper, generator: { SeededGenerator(seed: 7) }, connectingBy: connect,
+      events: { event in self.events.withLock { $0.append(event) } })
+  }
+
+  /// Lets the wait that was told last pass.
+  private func passWait(number: Int) async throws {
+    try await until { story.count { $0 == "waiting" } == number }
+    let deadline = events.withLock { events in
+      events.compactMap { event -> ContinuousClock.Instant? in
+        if case .waiting(let deadline) = event { deadline } else { nil }
+      }.last
+    }
+    await time.advance(to: time.start.duration(to: try #require(deadline)))
+  }
+
+  @Test func `a connection that has ended is followed by the next`() async throws {
+    try await withListener { listener in
+      let addresses = listener.addresses
+      let reconnections = reconnections { try await Connection.connect(to: addresses) }
+      let received = Locked<[[UInt8]]>([])
+      let client = Task {
+        for try await connection in reconnections {
+          do {
+            for try await frame in connection.frames { received.withLock { $0.append(frame) } }
+          } catch {}
+        }
+      }
+      for number in 1...3 as ClosedRange<UInt8> {
+        let server = try await listener.accept()
+        try await server.send([number])
+        if number == 2 {
+          try await until { received.withLock { $0.count } == 2 }
+          server.abort()
+        } else {
+          await server.close()
+        }
+        try await passWait(number: Int(number))
+      }
+      let last = try await listener.accept()
+      client.cancel()
+      _ = await client.result
+      last.abort()
+      #expect(received.withLock { $0 } == [[1], [2], [3]])
+      #expect(
+        story.prefix(12) == [
+          "connecting 1", "connected", "lost in order", "waiting", "connecting 2", "connected", "lost reset", "waiting",
+          "connecting 3", "connected", "lost in order", "waiting",
+        ])
+    }
+  }
+
+  @Test func `failed attempts are told and repeated until one succeeds`() async throws {
+    struct Nowhere: Error {}
+    try await withListener { listener in
+      let addresses = listener.addresses
+      let attempts = Locked(0)
+      let reconnections = reconnections {
+        let attempt = attempts.withLock { attempts in
+          attempts += 1
+          return attempts
+        }
+        if attempt == 1 { throw Nowhere() }
+        return try await Connection.connect(to: attempt == 2 ? [] : addresses)
+      }
+      let client = Task { () -> Connection? in
+        for try await connection in reconnections { return connection }
+        return nil
+      }
+      try await passWait(number: 1)
+      try await passWait(number: 2)
+      let server = try await listener.accept()
+      #expect(try await client.value?.local == server.peer)
+      #expect(
+        story == [
+          "connecting 1", "failed unreachable", "waiting", "connecting 2", "failed unreachable", "waiting", "connecting 3",
+          "connected",
+        ])
+      if case .failed(let error) = events.withLock({ $0[1] }) { #expect("\(error)".contains("Nowhere")) }
+    }
+  }
+
+  @Test func `after too many failures the error of the last is thrown`() async throws {
+    let port = try RawSocket().socketAddress
+    let reconnections = reconnections(ReconnectionPolicy(failureLimit: 2)) { try await Connection.connect(to: [port]) }
+    let client = Task { for try await _ in reconnections {} }
+    try await passWait(number: 1)
+    let error = await #expect(throws: TransportError.self) { try await client.value }
+    #expect(error?.code == .refused)
+    #expect(story == ["connecting 1", "failed refused", "waiting", "connecting 2", "failed refused", "gave up refused"])
+  }
+
+  @Test func `a cancelled task waits no longer, and gets no connection`() async throws {
+    let port = try RawSocket().socketAddress
+    let reconnections = reconnections { try await Connection.connect(to: [port]) }
+    let client = Task {
+      var iterator = reconnections.makeAsyncIterator()
+      let connection = try await iterator.next()
+      return (connection, try await iterator.next())
+    }
+    try await until { story.last == "waiting" }
+    client.cancel()
+    let (first, second) = try await client.value
+    #expect(first == nil && second == nil)
+    #expect(story == ["connecting 1", "failed refused", "waiting"])
+  }
+
+  @Test func `asking for the next connection ends the one before`() async throws {
+    try await withListener { listener in
+      let addresses = listener.addresses
+      let reconnections = reconnections(ReconnectionPolicy(failureLimit: 1)) { try await Connection.connect(to: addresses) }
+      let client = Task {
+        var iterator = reconnections.makeAsyncIterator()
+        let first = try #require(try await iterator.next())
+        _ = try await iterator.next()
+        _ = first
+      }
+      let server = try await listener.accept()
+      await #expect(throws: TransportError.self) { for try await _ in server.frames {} }
+      let error = await #expect(throws: TransportError.self) { try await client.value }
+      #expect(error?.code == .reset)
+      #expect(story == ["connecting 1", "connected", "lost in order", "gave up reset"])
+    }
+  }
+}

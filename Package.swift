@@ -89,6 +89,9 @@ let package = Package(
       name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "FramedTransport", "PlayerConsole", "Rooms"],
       path: "Examples/Join", exclude: ["twentyfour-join.1"], swiftSettings: house),
     .executableTarget(
+      name: "chat", dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FramedTransport"], path: "Examples/Chat",
+      swiftSettings: house),
+    .executableTarget(
       name: "transport-bench", dependencies: ["Console", "FramedTransport"], exclude: ["transport-bench.1"],
       swiftSettings: house),
 

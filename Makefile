@@ -9,7 +9,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check format sanitize simulate fuzz bench-discovery docs install clean
+.PHONY: help deps build demo test check format sanitize simulate fuzz stress bench-discovery docs install clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -67,6 +67,14 @@ fuzz: deps ## Throw bytes at the mDNS parser and engine, SECONDS=60 each
 	  then sed -n 's/^stat::\([a-z_]*\): */  \1 /p' .build-fuzz/$$name.log | tr _ ' '; \
 	  else tail -n 40 .build-fuzz/$$name.log; exit 1; fi; \
 	done
+
+FRAMES ?= 10000000
+CONNECTIONS ?= 100
+SEED ?= 1
+
+stress: deps ## Send FRAMES=10000000 over CONNECTIONS=100 that are split at random (SEED=1), and see every one arrive
+	@$(RELEASE) --product stress-frames >&2
+	@"$$($(RELEASE) --show-bin-path)/stress-frames" $(FRAMES) $(CONNECTIONS) $(SEED)
 
 flood: deps ## See real services found among 4,000 false ones, on a private LAN of three hosts
 	@$(RELEASE) >&2

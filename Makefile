@@ -5,11 +5,12 @@ PREFIX ?= /usr/local
 STRICT = --explicit-target-dependency-import-check error
 UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
 RELEASE = $(SWIFT) build -c release
-PROGRAMS = bonjourish twentyfour-host twentyfour-join
-MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1
+PROGRAMS = bonjourish twentyfour-host twentyfour-join transport-bench
+MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1 \
+  Sources/transport-bench/transport-bench.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check format sanitize simulate fuzz stress bench-discovery docs install clean
+.PHONY: help deps build demo test check format sanitize simulate fuzz stress siege bench bench-discovery docs install clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -28,6 +29,7 @@ test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail whe
 	@Tests/lan --check || true
 	$(SWIFT) build --disable-build-manifest-caching --package-path Tests/Embed --scratch-path .build/embed
 	$(SWIFT) test --disable-xctest
+	/usr/bin/python3 Tests/Siege/siege.py "$$($(SWIFT) build --show-bin-path)/transport-bench" --seconds 3 --slice
 
 check: deps ## Format, warnings, imports, module rules, scripts, manual pages, reference
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples
@@ -54,12 +56,14 @@ simulate: deps ## Let HOSTS=20 engines live through SEEDS=1000 different evening
 
 SECONDS ?= 60
 FUZZERS = message engine
-FUZZING = -max_total_time=$(SECONDS) -max_len=4096 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
+# Comparisons are not traced: that takes half of the time, and a message has few numbers that could not be guessed.
+COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
+FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
 
 # What is found is kept in .build-fuzz/corpus; an input that fails is written to .build-fuzz, and belongs into Tests/Fuzz/Corpus.
 fuzz: deps ## Throw bytes at the mDNS parser and engine, SECONDS=60 each
 	@set -e; for name in $(FUZZERS); do \
-	  FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer --scratch-path .build-fuzz --product fuzz-$$name; \
+	  FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer $(COVERAGE) --scratch-path .build-fuzz --product fuzz-$$name; \
 	  mkdir -p .build-fuzz/corpus/$$name; \
 	  echo "fuzz-$$name, $(SECONDS) s"; \
 	  if SWIFT_BACKTRACE=enable=no .build-fuzz/release/fuzz-$$name $(FUZZING) -artifact_prefix=.build-fuzz/$$name- \
@@ -67,6 +71,10 @@ fuzz: deps ## Throw bytes at the mDNS parser and engine, SECONDS=60 each
 	  then sed -n 's/^stat::\([a-z_]*\): */  \1 /p' .build-fuzz/$$name.log | tr _ ' '; \
 	  else tail -n 40 .build-fuzz/$$name.log; exit 1; fi; \
 	done
+
+siege: deps ## See honest clients served while thousands of attackers besiege the server, for SECONDS=60
+	@$(RELEASE) --product transport-bench >&2
+	@/usr/bin/python3 Tests/Siege/siege.py "$$($(RELEASE) --show-bin-path)/transport-bench" --seconds $(SECONDS) $(OPTIONS)
 
 FRAMES ?= 10000000
 CONNECTIONS ?= 100
@@ -79,6 +87,10 @@ stress: deps ## Send FRAMES=10000000 over CONNECTIONS=100 that are split at rand
 flood: deps ## See real services found among 4,000 false ones, on a private LAN of three hosts
 	@$(RELEASE) >&2
 	@Tests/lan -n 3 -- /usr/bin/python3 Tests/Flood/flood.py "$$($(RELEASE) --show-bin-path)"
+
+bench: deps ## See how fast frames go, beside the same in C (OPTIONS='--growth --json --report --runs 5')
+	@$(RELEASE) --product transport-bench >&2
+	@/usr/bin/python3 Tests/Benchmarks/Transport/transport.py "$$($(RELEASE) --show-bin-path)/transport-bench" $(OPTIONS)
 
 RUNS ?= 7
 

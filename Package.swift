@@ -35,11 +35,13 @@ let package = Package(
     .library(name: "Bonjourish", targets: ["Bonjourish"]),
     .library(name: "FramedTransport", targets: ["FramedTransport", "Framing"]),
     .library(name: "JSONMessages", targets: ["JSONMessages"]),
+    .library(name: "BonjourishTransport", targets: ["BonjourishTransport"]),
     .library(name: "TwentyFour", targets: ["TwentyFour"]),
     .library(name: "Rooms", targets: ["Rooms"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
     .executable(name: "twentyfour-host", targets: ["twentyfour-host"]),
     .executable(name: "twentyfour-join", targets: ["twentyfour-join"]),
+    .executable(name: "transport-bench", targets: ["transport-bench"]),
   ],
   targets: [
     // The system, in C.
@@ -63,14 +65,18 @@ let package = Package(
     .target(name: "FramedTransport", dependencies: ["CLinux", "EventLoop", "Framing"], swiftSettings: house),
     .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: house),
 
+    // Find each other, and talk.
+    .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "FramedTransport"], swiftSettings: house),
+
     // Play by rules.
     .target(name: "TwentyFour", swiftSettings: pure),
     .target(
-      name: "Rooms", dependencies: ["Bonjourish", "EventLoop", "FramedTransport", "Framing", "TwentyFour"], swiftSettings: house
-    ),
+      name: "Rooms",
+      dependencies: ["Bonjourish", "BonjourishTransport", "EventLoop", "FramedTransport", "Framing", "TwentyFour"],
+      swiftSettings: house),
 
     // Programs.
-    .target(name: "Console", dependencies: ["CLinux"], swiftSettings: house),
+    .target(name: "Console", dependencies: ["CLinux", "Discovery"], swiftSettings: house),
     .executableTarget(
       name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: house),
     .target(
@@ -82,6 +88,9 @@ let package = Package(
     .executableTarget(
       name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "FramedTransport", "PlayerConsole", "Rooms"],
       path: "Examples/Join", exclude: ["twentyfour-join.1"], swiftSettings: house),
+    .executableTarget(
+      name: "transport-bench", dependencies: ["Console", "FramedTransport"], exclude: ["transport-bench.1"],
+      swiftSettings: house),
 
     // Tests.
     .target(
@@ -99,12 +108,20 @@ let package = Package(
     .testTarget(
       name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "FrameStress", "Framing", "TestSupport"],
       swiftSettings: house),
+    .executableTarget(
+      name: "activated-echo", dependencies: ["FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
+      swiftSettings: house),
+    .testTarget(name: "ActivationTests", dependencies: ["FramedTransport", "activated-echo"], swiftSettings: house),
     .testTarget(
       name: "JSONMessagesTests", dependencies: ["Framing", "JSONMessages", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "BonjourishTransportTests", dependencies: ["Bonjourish", "BonjourishTransport", "FramedTransport", "TestSupport"],
+      swiftSettings: house),
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
-    .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: house),
+    .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery"], swiftSettings: house),
+    .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),
     .executableTarget(
       name: "bench-engine", dependencies: ["Console", "MulticastDNS"], path: "Tests/Benchmarks/Engine", swiftSettings: house),

@@ -95,7 +95,7 @@ private actor ShownRooms {
     if json { return Output.standard.json(LobbyRecord(rooms)) }
     Output.standard.line(rooms.isEmpty ? "No rooms yet; they will show here." : "Rooms (type a number, or quit):")
     for (index, room) in rooms.enumerated() {
-      let (about, host) = (room.advertisement, room.endpoint.host.text.visible)
+      let (about, host) = (room.advertisement, room.endpoint.host)
       Output.standard.line(
         "  \(index + 1)  \(room.name.visible)   \(about.players) of \(about.maximumPlayers) players, \(about.state.rawValue)"
           + "   \(host):\(room.endpoint.port)")

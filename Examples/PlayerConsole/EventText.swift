@@ -1,3 +1,4 @@
+import Bonjourish
 import Console
 import Rooms
 import TwentyFour

@@ -28,12 +28,14 @@ package struct PlayerInvocation: Sendable {
   package let json: Bool
   package let interface: NetworkInterface?
   private let backend: Bonjour.Backend?
+  private let isVerbose: Bool
   package let generator: SeededGenerator
   package let diagnostics: Diagnostics
 
   /// - Throws: ``Failure`` with the exit code for wrong usage when a value cannot be used.
   package init(_ arguments: Arguments, program: String) throws(Failure) {
-    diagnostics = Diagnostics(program: program, level: arguments[PlayerOptions.verbose] ? .detail : .warning)
+    isVerbose = arguments[PlayerOptions.verbose]
+    diagnostics = Diagnostics(program: program, level: isVerbose ? .detail : .warning)
     do {
       name = try PlayerName(arguments[PlayerOptions.name])
       interface = try arguments[PlayerOptions.interface].map { try NetworkInterface(named: $0) }
@@ -49,10 +51,14 @@ package struct PlayerInvocation: Sendable {
   /// What the person types; nil when a bot plays, so that nothing is read then.
   package var lines: LineReader? { isBot ? nil : .standardInput }
 
-  /// Discovery, which tells the person what happens to it when that was asked for.
+  /// Discovery, which tells what happens to it when that was asked for.
   package func bonjour() async throws(Failure) -> Bonjour {
+    var configuration = Bonjour.Configuration(backend: backend) { [diagnostics] in diagnostics.detail($0.text) }
+    if json, isVerbose {
+      configuration.backendChosen = { Output.standard.json(BackendRecord(name: $0.rawValue)) }
+    }
     do {
-      return try await Bonjour(.init(backend: backend) { [diagnostics] in diagnostics.detail($0.text) })
+      return try await Bonjour(configuration)
     } catch {
       throw Failure(.unavailable, error.message)
     }

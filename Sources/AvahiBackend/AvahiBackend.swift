@@ -78,7 +78,6 @@ package actor AvahiBackend: DiscoveryBackend {
       let browse = AvahiBrowse(query, links: backend.links, handler)
       backend.browses[id] = browse
       backend.startIfConnected(browse)
-      if !backend.isConnected { browse.interrupt(.noDaemon) }
     }
   }
 
@@ -99,7 +98,7 @@ package actor AvahiBackend: DiscoveryBackend {
       let publication = AvahiPublication(registration, on: backend.loop, handler)
       backend.publications[id] = publication
       backend.startIfConnected(publication)
-      if backend.state == .running { publication.serverIsRunning() }
+      if backend.isConnected { backend.tellState(to: publication) }
     }
   }
 
@@ -155,8 +154,11 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 
   private func startIfConnected(_ operation: any AvahiOperation) {
-    guard isConnected, let connection else { return }
-    operation.start(on: connection)
+    if isConnected, let connection { operation.start(on: connection) } else { operation.interrupt(.noDaemon) }
+  }
+
+  private func tellState(to publication: AvahiPublication) {
+    if state == .running { publication.serverIsRunning() } else { publication.serverIsNamingHost() }
   }
 
   private func startWaitingLookups() {
@@ -209,9 +211,7 @@ package actor AvahiBackend: DiscoveryBackend {
       for operation in operations { operation.start(on: connection) }
       availabilityChanged(true)
     }
-    for publication in publications.values {
-      if state == .running { publication.serverIsRunning() } else { publication.serverIsNamingHost() }
-    }
+    for publication in publications.values { tellState(to: publication) }
   }
 
   private func serverVanished(_ error: AvahiError) {
@@ -245,6 +245,7 @@ protocol AvahiOperation {
   func start(on connection: AvahiConnection)
   /// Frees what the operation has on the server.
   func stop()
-  /// Forgets what the operation had on the server, without freeing it: the connection is freed next, and all of it then.
+  /// Forgets what the operation had on the server, if anything, without freeing it: the connection is freed next, and all of it
+  /// then.
   func interrupt(_ error: AvahiError)
 }

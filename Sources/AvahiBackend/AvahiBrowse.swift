@@ -19,7 +19,7 @@ final class AvahiBrowse: AvahiOperation {
     assert(browser == nil, "an Avahi service browser was not freed")
   }
 
-  private var action: String { "browsing \(query.type)" }
+  private var action: String { "browsing \(query.typeName)" }
 
   func start(on connection: AvahiConnection) {
     if isInterrupted {
@@ -32,7 +32,7 @@ final class AvahiBrowse: AvahiOperation {
         event, interface, family, name: name, domain: domain)
     }
     browser = avahi_service_browser_new(
-      connection.client, query.interface.avahiIndex, AvahiProtocol(AVAHI_PROTO_UNSPEC), query.type.description,
+      connection.client, query.interface.avahiIndex, AvahiProtocol(AVAHI_PROTO_UNSPEC), query.typeName,
       query.domain.text, AvahiLookupFlags(0), callback, Unmanaged.passUnretained(self).toOpaque())
     guard browser == nil else { return }
     let error = connection.error

@@ -54,7 +54,9 @@ final class AvahiLookup: AvahiOperation {
 
   func interrupt(_ error: AvahiError) {
     browser = nil
+    guard !wasInterrupted else { return }
     wasInterrupted = true
+    handler(.interrupted(error.during("looking up \(question.name)")))
   }
 
   private func found(

@@ -46,6 +46,12 @@ final class EntryGroup {
         registration.name.text, registration.type.description, registration.domain.text, nil, registration.port, txt)
     }
     guard result == AVAHI_OK else { throw AvahiError(result) }
+    for subtype in registration.subtypeNames {
+      let result = avahi_entry_group_add_service_subtype(
+        group, registration.interface.avahiIndex, AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0),
+        registration.name.text, registration.type.description, registration.domain.text, subtype)
+      guard result == AVAHI_OK else { throw AvahiError(result) }
+    }
     let committed = avahi_entry_group_commit(group)
     guard committed == AVAHI_OK else { throw AvahiError(committed) }
   }

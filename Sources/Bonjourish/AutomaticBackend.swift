@@ -154,13 +154,18 @@ actor AutomaticBackend: DiscoveryBackend {
     switch event {
     case .interrupted: entries[id]!.isInterrupted = true
     case .restored: entries[id]!.isInterrupted = false
-    case .appeared, .vanished, .settled, .failed: break
+    case .appeared, .vanished, .doubted, .settled, .failed: break
     }
     handler(event)
   }
 
   private func relay(_ event: LookupEvent, to id: OperationID, from inner: OperationID) {
     guard let entry = entries[id], entry.inner == inner, case .lookUp(_, let handler) = entry.operation else { return }
+    switch event {
+    case .interrupted: entries[id]!.isInterrupted = true
+    case .restarted: entries[id]!.isInterrupted = false
+    case .added, .removed, .cacheExhausted, .settled, .failed: break
+    }
     handler(event)
   }
 
@@ -198,6 +203,8 @@ actor AutomaticBackend: DiscoveryBackend {
     if isThere {
       guard let builtin else { return }
       self.builtin = nil
+      // Without a goodbye: the daemon tells of the same as soon as it has asked whether the names are free.
+      builtin.assumeIsolated { $0.fallSilent() }
       move(to: avahi, called: .avahi, reason: "avahi-daemon is there, and takes over from the built-in engine")
       Task { await builtin.close() }
     } else if builtin == nil {
@@ -239,7 +246,9 @@ actor AutomaticBackend: DiscoveryBackend {
       case .browse(_, let handler):
         entries[id]!.isInterrupted = false
         handler(.restored)
-      case .lookUp(_, let handler): handler(.restarted)
+      case .lookUp(_, let handler):
+        entries[id]!.isInterrupted = false
+        handler(.restarted)
       case .publish: break
       }
       start(id)
@@ -252,7 +261,7 @@ actor AutomaticBackend: DiscoveryBackend {
     switch entry.operation {
     case .browse(_, let handler): handler(.interrupted(error))
     case .publish(_, let handler): handler(.interrupted(error))
-    case .lookUp: break
+    case .lookUp(_, let handler): handler(.interrupted(error))
     }
   }
 }

@@ -91,31 +91,35 @@ public final class Bonjour: Sendable {
 
   /// Publishes a service for as long as a closure runs.
   ///
-  /// The closure is called once the name is established. When this function returns, be it after a return, an error or
+  /// The closure is called once the name is established. While the daemon is away it cannot be, and five seconds after that was
+  /// found out the closure is called nevertheless: ``PublishedService/events`` begins with an interruption then, and tells when the
+  /// service can be found. When this function returns, be it after a return, an error or
   /// cancellation, the service is withdrawn, and its goodbye is on its way (RFC 6762 §10.1).
   ///
   /// - Parameters:
   ///   - name: The name to go by. When another host has it, the service gets an alternative, "Name #2";
   ///     ``PublishedService/name`` tells.
   ///   - type: What the service is, such as `_http._tcp`.
-  ///   - domain: Where to publish; there is hardly a reason for another than `local`.
+  ///   - subtypes: Narrower kinds of the type that the service is of, such as `_printer`. avahi-daemon takes up to 31.
+  ///   - domain: Where to publish; there is hardly a reason for another than `local`, and the built-in engine knows no other.
   ///   - port: Where the service listens: 1 to 65535.
   ///   - txt: What the service says of itself.
   ///   - interface: The only interface to publish on; nil for all.
   ///   - body: What to do meanwhile.
   /// - Returns: What the closure returns.
-  /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `limitReached`, `refused`, `timedOut`,
-  ///   `cancelled`), or what the closure throws.
+  /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `invalidDomain`, `limitReached`, `refused`,
+  ///   `timedOut`, `cancelled`), or what the closure throws.
   public func withPublishedService<Result>(
-    named name: InstanceName, type: ServiceType, domain: DomainName = .local, port: UInt16, txt: TXTRecord = TXTRecord(),
-    interface: NetworkInterface? = nil, _ body: (PublishedService) async throws -> Result
+    named name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName = .local, port: UInt16,
+    txt: TXTRecord = TXTRecord(), interface: NetworkInterface? = nil, _ body: (PublishedService) async throws -> Result
   ) async throws -> Result {
     guard port != 0 else {
       throw DiscoveryError(
         .invalidPort, "publishing \"\(name)\": port 0 is no port that anyone can connect to; give the one that is listened on")
     }
-    let registration = Registration(name, type: type, domain: domain, port: port, txt: txt, on: interface)
-    let publisher = Publisher(registration, on: backend)
+    let registration = Registration(
+      name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, on: interface)
+    let publisher = Publisher(registration, on: backend, time: time)
     do {
       await publisher.start()
       try await publisher.established()
@@ -136,19 +140,24 @@ public final class Bonjour: Sendable {
   ///
   /// - Parameters:
   ///   - type: What to look for, such as `_http._tcp`.
-  ///   - domain: Where to look.
+  ///   - subtype: The only subtype to look for, such as `_printer`; nil for all services of the type.
+  ///   - domain: Where to look; the built-in engine knows `local` only.
   ///   - interface: The only interface to look on; nil for all.
   ///   - resolving: Whether to resolve what is found, and to follow its endpoint from then on. An instance is then found when
-  ///     its endpoint is known, or after 5 s without one.
+  ///     its endpoint is known, or after 5 s without one. The built-in engine then makes sure that it is there at all, as
+  ///     ``reconfirm(_:on:)`` does.
+  ///   - hints: Whether to tell which services may be gone soon, in ``DiscoveredService/presence``: an update tells when that
+  ///     changes. Only the built-in engine gives such hints; avahi-daemon has none for its clients.
   ///   - body: What to do meanwhile.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   public func withBrowser<Result>(
-    for type: ServiceType, domain: DomainName = .local, interface: NetworkInterface? = nil, resolving: Bool = false,
-    _ body: (Browser) async throws -> Result
+    for type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local, interface: NetworkInterface? = nil,
+    resolving: Bool = false, hints: Bool = false, _ body: (Browser) async throws -> Result
   ) async throws -> Result {
     let core = BrowserCore(
-      BrowseQuery(type, domain: domain, on: interface), resolving: resolving, on: backend, time: time)
+      BrowseQuery(type, subtype: subtype, domain: domain, on: interface), resolving: resolving, hints: hints, on: backend,
+      time: time)
     await core.start()
     do {
       let result = try await body(Browser(core))
@@ -181,7 +190,9 @@ public final class Bonjour: Sendable {
   ///   - interface: The only interface to ask on; nil for all.
   ///   - limit: How long to wait for an answer.
   /// - Returns: Host, port, TXT record and every address of the host.
-  /// - Throws: ``DiscoveryError`` with code `timedOut` when nobody answers in time, `cancelled`, `limitReached` or `refused`.
+  /// - Throws: ``DiscoveryError`` with code `timedOut` when nobody answers in time, `unavailable` when nobody can be asked at the end
+  ///   of it because the daemon is away, `cancelled`, `limitReached`, `refused`, or `invalidDomain` for a host or service that is
+  ///   not known by multicast DNS.
   public func resolve(
     _ instance: ServiceInstance, on interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
   ) async throws(DiscoveryError) -> Endpoint {
@@ -192,6 +203,9 @@ public final class Bonjour: Sendable {
     case .resolved(let endpoint): return endpoint
     case .cancelled: throw DiscoveryError(.cancelled, "resolving \"\(instance)\" was cancelled")
     case .failed(let error): throw error
+    case .outOfReach(let error):
+      throw DiscoveryError(
+        .unavailable, "resolving \"\(instance)\": discovery was out of reach when its \(limit) were over; \(error.message)")
     case .timedOut:
       throw DiscoveryError(
         .timedOut,

@@ -1,4 +1,4 @@
-/// A running search for the instances of a service; made by ``Bonjour/withBrowser(for:domain:interface:resolving:_:)``.
+/// A running search for the instances of a service; made by ``Bonjour/withBrowser(for:subtype:domain:interface:resolving:hints:_:)``.
 public struct Browser: Sendable {
   private let core: BrowserCore
 

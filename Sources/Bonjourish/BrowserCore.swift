@@ -21,7 +21,7 @@ actor BrowserCore {
   private let time: Timekeeper
   private let id = OperationID()
 
-  private var browser = BrowserState()
+  private var browser: BrowserState
   private var resolver: ResolverState?
   private var questions: OpenQuestions
   private var alarm: Alarm
@@ -38,10 +38,11 @@ actor BrowserCore {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { backend.executor.asUnownedSerialExecutor() }
 
-  init(_ query: BrowseQuery, resolving: Bool, on backend: any DiscoveryBackend, time: Timekeeper) {
+  init(_ query: BrowseQuery, resolving: Bool, hints: Bool, on backend: any DiscoveryBackend, time: Timekeeper) {
     self.backend = backend
     self.query = query
     self.time = time
+    browser = BrowserState(tellsDoubts: hints)
     resolver = resolving ? ResolverState(on: query.interface) : nil
     questions = OpenQuestions(to: backend)
     alarm = Alarm(time)
@@ -135,6 +136,8 @@ actor BrowserCore {
       case .endAsking(let question):
         questions.end(question)
       case .resolved(let instance, let endpoint):
+        // RFC 6762 §10.4: what points to something that does not answer is in doubt itself.
+        if endpoint == nil { backend.reconfirm(instance, on: query.interface) }
         if let service = unresolved.removeValue(forKey: instance) {
           tell(.found(service.with(endpoint)))
         } else if let service = services[instance] {
@@ -247,6 +250,6 @@ actor BrowserCore {
 
 extension DiscoveredService {
   fileprivate func with(_ endpoint: Endpoint?) -> DiscoveredService {
-    DiscoveredService(instance: instance, interfaces: interfaces, endpoint: endpoint)
+    DiscoveredService(instance: instance, interfaces: interfaces, endpoint: endpoint, presence: presence)
   }
 }

@@ -1,5 +1,5 @@
 /// A service that is published; made by
-/// ``Bonjour/withPublishedService(named:type:domain:port:txt:interface:_:)``.
+/// ``Bonjour/withPublishedService(named:type:subtypes:domain:port:txt:interface:_:)``.
 public struct PublishedService: Sendable {
   private let publisher: Publisher
 
@@ -12,6 +12,11 @@ public struct PublishedService: Sendable {
     get async { await publisher.name }
   }
 
+  /// Why nobody new can find the service at present; nil when it can be found.
+  public var interruption: DiscoveryError? {
+    get async { await publisher.interruption }
+  }
+
   /// Says something else from now on.
   ///
   /// - Parameter txt: The whole record; it replaces the one before.
@@ -20,7 +25,7 @@ public struct PublishedService: Sendable {
     try await publisher.update(txt)
   }
 
-  /// What happens to the service, beginning with a renaming that was necessary at first.
+  /// What happens to the service, beginning with a renaming that was necessary at first, and an interruption that lasts.
   ///
   /// Whoever is slow gets fewer events: of renamings the outcome, of an interruption that is over nothing.
   public var events: ServiceEvents { ServiceEvents(publisher: publisher) }

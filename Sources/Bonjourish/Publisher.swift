@@ -9,8 +9,8 @@ actor Publisher {
   }
 
   private enum State {
-    /// Not established yet, for the first time.
-    case starting
+    /// Not established yet, for the first time. Goes to `interrupted` when the engine is away for too long.
+    case starting(outage: DiscoveryError?)
     case established
     case interrupted(DiscoveryError)
     case stopped
@@ -20,18 +20,31 @@ actor Publisher {
   private let backend: any DiscoveryBackend
   private let registration: Registration
   private let id = OperationID()
-  private var state = State.starting
+  private let time: Timekeeper
+  private var state = State.starting(outage: nil)
+  private var alarm: Alarm
   private var starter = Waiter()
   private var subscribers: [OperationID: Subscriber] = [:]
 
   /// The name that is, or is about to be, established.
   private(set) var name: InstanceName
 
+  /// Why the service cannot be found.
+  var interruption: DiscoveryError? {
+    switch state {
+    case .interrupted(let error), .failed(let error): error
+    case .starting(let outage): outage
+    case .established, .stopped: nil
+    }
+  }
+
   nonisolated var unownedExecutor: UnownedSerialExecutor { backend.executor.asUnownedSerialExecutor() }
 
-  init(_ registration: Registration, on backend: any DiscoveryBackend) {
+  init(_ registration: Registration, on backend: any DiscoveryBackend, time: Timekeeper) {
     self.backend = backend
     self.registration = registration
+    self.time = time
+    alarm = Alarm(time)
     name = registration.name
   }
 
@@ -39,7 +52,10 @@ actor Publisher {
     backend.publish(registration, as: id) { [self] event in assumeIsolated { $0.receive(event) } }
   }
 
-  /// Returns when the name is established for the first time.
+  /// How long an engine that is away at first is waited for: as long as browsers believe in what it saw.
+  private static let patience = BrowserState.grace
+
+  /// Returns when the name is established for the first time, or the engine has been away for too long.
   func established() async throws(DiscoveryError) {
     while case .starting = state, !Task.isCancelled {
       await withTaskCancellationHandler {
@@ -68,6 +84,7 @@ actor Publisher {
   /// Withdraws the service, and returns when the backend has done so, too.
   func stop() async {
     if case .failed = state {} else { state = .stopped }
+    alarm.cancel()
     backend.end(id)
     wakeAll()
     await backend.drain()
@@ -81,6 +98,7 @@ actor Publisher {
       return
     case (_, .failed(let error)):
       state = .failed(error)
+      alarm.cancel()
       wakeAll()
     case (_, .renamed(from: let former, to: let new)):
       name = new
@@ -88,7 +106,11 @@ actor Publisher {
     case (.starting, .established(let name)):
       self.name = name
       state = .established
+      alarm.cancel()
       starter.wake()
+    case (.starting(outage: nil), .interrupted(let error)):
+      state = .starting(outage: error)
+      alarm.set(time.now() + Self.patience) { [weak self] in await self?.patienceEnds() }
     case (.interrupted, .established(let name)):
       self.name = name
       state = .established
@@ -101,6 +123,13 @@ actor Publisher {
     case (.starting, .interrupted), (.interrupted, .interrupted):
       return
     }
+  }
+
+  private func patienceEnds() {
+    alarm.fired()
+    guard case .starting(let outage?) = state else { return }
+    state = .interrupted(outage)
+    starter.wake()
   }
 
   private func tell(_ event: ServiceEvent) {

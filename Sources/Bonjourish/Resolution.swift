@@ -7,6 +7,8 @@ actor Resolution {
     case resolved(Endpoint)
     case failed(DiscoveryError)
     case timedOut
+    /// Nobody could be asked when the time was over.
+    case outOfReach(DiscoveryError)
     case cancelled
   }
 
@@ -17,6 +19,7 @@ actor Resolution {
   private var questions: OpenQuestions
   private var deadline: ContinuousClock.Instant?
   private var alarm: Alarm
+  private var outage: DiscoveryError?
   private var outcome: Outcome?
   private var waiter = Waiter()
 
@@ -61,7 +64,12 @@ actor Resolution {
 
   private func receive(_ event: LookupEvent, to question: RecordQuestion, of id: OperationID) {
     guard questions.isOpen(question, as: id) else { return }
-    if case .failed(let error) = event { decide(.failed(error)) }
+    switch event {
+    case .failed(let error): decide(.failed(error))
+    case .interrupted(let error): outage = error
+    case .restarted: outage = nil
+    case .added, .removed, .cacheExhausted, .settled: break
+    }
     perform(resolver.handle(event, to: question, at: time.now()))
     setAlarm()
   }
@@ -70,7 +78,7 @@ actor Resolution {
     alarm.fired()
     let now = time.now()
     perform(resolver.advance(to: now))
-    if let deadline, deadline <= now { decide(.timedOut) }
+    if let deadline, deadline <= now { decide(outage.map { .outOfReach($0) } ?? .timedOut) }
     setAlarm()
   }
 

@@ -20,6 +20,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -28,6 +29,16 @@
 /* prctl is variadic. The kernel keeps the first 15 bytes of the name. */
 static inline void linux_set_thread_name(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+/* How many processors the calling thread may run on, at least 1. */
+static inline int linux_processor_count(void) {
+    unsigned long mask[1024 / sizeof(unsigned long)] = {0};
+    long size = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+    int count = 0;
+    for (long index = 0; index < size / (long)sizeof mask[0]; index++)
+        count += __builtin_popcountl(mask[index]);
+    return count > 0 ? count : 1;
 }
 
 /* accept4 is declared for _GNU_SOURCE only, which a module cannot ask for any more. */

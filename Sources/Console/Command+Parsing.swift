@@ -1,11 +1,12 @@
 @preconcurrency import CLinux
+import Discovery
 import Glibc
 
 extension Command {
   /// Reads the arguments, without the program's name.
   ///
   /// Options and operands may stand in any order, `--name=VALUE` is `--name VALUE`, an unambiguous beginning of a name is enough,
-  /// and everything after `--` is an operand. Of several values the last one counts.
+  /// and everything after `--` is an operand. Of several values the last one counts, unless the option is a repeated one.
   package func parse(_ arguments: [String]) throws(UsageError) -> Request {
     do throws(Problem) {
       switch try scan(arguments) {
@@ -94,7 +95,10 @@ extension Command {
         return .version
       case let value where value >= firstValue:
         let found = options[Int(value - firstValue)]
-        occurrences[found.name] = found.placeholder == nil ? .bare : .with(String(cString: optarg))
+        switch occurrences[found.name] {
+        case .with(let former): occurrences[found.name] = .with(former + [String(cString: optarg)])
+        case .absent, .bare, nil: occurrences[found.name] = found.placeholder == nil ? .bare : .with([String(cString: optarg)])
+        }
       case 0x3A:  // ":"
         let found = options[Int(optopt - firstValue)]
         throw Problem("--\(found.name) wants a value; give --\(found.name) \(found.placeholder ?? "")")

@@ -1,3 +1,5 @@
+import Discovery
+
 /// What a program, or one of its commands, takes on the command line.
 ///
 /// Options and operands are declared as constants of their own; reading the arguments gives a value for each:

@@ -1,3 +1,5 @@
+import Discovery
+
 /// What a program tells the person who started it, line by line on standard error.
 package struct Diagnostics: Sendable {
   package enum Level: Int, Sendable, Comparable, CaseIterable {

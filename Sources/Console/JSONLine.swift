@@ -1,3 +1,4 @@
+import Discovery
 import FoundationEssentials
 
 /// Values as JSON on one line: sorted keys, slashes as they are, and nothing that would disturb a terminal.

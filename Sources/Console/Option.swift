@@ -29,10 +29,12 @@ package struct OptionEntry: Sendable {
 enum Occurrence: Equatable {
   case absent
   case bare
-  case with(String)
+  /// All the values that it has been given, in order.
+  case with([String])
 
+  /// Of several the last one counts.
   func value<Value>(of name: String, _ format: ValueFormat<Value>) throws(Problem) -> Value? {
-    guard case .with(let text) = self else { return nil }
+    guard case .with(let texts) = self, let text = texts.last else { return nil }
     return try format.value(of: "--\(name)", text)
   }
 }
@@ -63,6 +65,20 @@ extension Option {
   ) -> Self where Value == Wrapped? {
     Self(name, placeholder, help) { occurrence throws(Problem) in
       try occurrence.value(of: name, format)
+    }
+  }
+}
+
+extension Option {
+  /// An option that may be given any number of times; each value counts.
+  package static func repeated<Element>(
+    _ name: String, _ placeholder: String, _ format: ValueFormat<Element>, _ help: String
+  ) -> Self where Value == [Element] {
+    Self(name, placeholder, help) { occurrence throws(Problem) in
+      guard case .with(let texts) = occurrence else { return [] }
+      var values: [Element] = []
+      for text in texts { values.append(try format.value(of: "--\(name)", text)) }
+      return values
     }
   }
 }

@@ -44,21 +44,30 @@ package final class OperationID: Hashable, Sendable {
 /// What to look for, and where.
 package struct BrowseQuery: Hashable, Sendable {
   package let type: ServiceType
+  /// The only subtype to look for; nil for all of the type.
+  package let subtype: ServiceSubtype?
   package let domain: DomainName
   /// The only interface to look on; nil for all.
   package let interface: NetworkInterface?
 
-  package init(_ type: ServiceType, domain: DomainName, on interface: NetworkInterface?) {
+  package init(
+    _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName, on interface: NetworkInterface?
+  ) {
     self.type = type
+    self.subtype = subtype
     self.domain = domain
     self.interface = interface
   }
+
+  /// What is looked for, without the domain: `_http._tcp`, or `_printer._sub._http._tcp`.
+  package var typeName: String { subtype?.name(of: type) ?? type.description }
 }
 
 /// What to make known, and where.
 package struct Registration: Hashable, Sendable {
   package let name: InstanceName
   package let type: ServiceType
+  package let subtypes: Set<ServiceSubtype>
   package let domain: DomainName
   package let port: UInt16
   package let txt: TXTRecord
@@ -66,21 +75,28 @@ package struct Registration: Hashable, Sendable {
   package let interface: NetworkInterface?
 
   package init(
-    _ name: InstanceName, type: ServiceType, domain: DomainName, port: UInt16, txt: TXTRecord, on interface: NetworkInterface?
+    _ name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName, port: UInt16,
+    txt: TXTRecord, on interface: NetworkInterface?
   ) {
     self.name = name
     self.type = type
+    self.subtypes = subtypes
     self.domain = domain
     self.port = port
     self.txt = txt
     self.interface = interface
   }
+
+  /// What the subtypes are called, without the domain, in an order that stays the same.
+  package var subtypeNames: [String] { subtypes.map { $0.name(of: type) }.sorted() }
 }
 
 /// What a backend tells of a browse.
 package enum BrowseEvent: Hashable, Sendable {
   case appeared(ServiceInstance, Link)
   case vanished(ServiceInstance, Link)
+  /// A hint about one that has appeared; what is seen again, or vanishes, needs none.
+  case doubted(ServiceInstance, Link, DiscoveredService.Presence)
   /// Those who answer at once have answered.
   case settled
   case interrupted(DiscoveryError)
@@ -97,6 +113,8 @@ package enum LookupEvent: Hashable, Sendable {
   case cacheExhausted
   /// Those who answer at once have answered.
   case settled
+  /// Nobody can be asked for the time being.
+  case interrupted(DiscoveryError)
   /// Begun anew after an interruption; what is still there is added again.
   case restarted
   case failed(DiscoveryError)
@@ -108,6 +126,7 @@ package enum RegistrationEvent: Hashable, Sendable {
   case established(InstanceName)
   /// Another host has the name, and this one is tried next.
   case renamed(from: InstanceName, to: InstanceName)
+  /// The engine is out of reach, be it that the service was established or not.
   case interrupted(DiscoveryError)
   case failed(DiscoveryError)
 }

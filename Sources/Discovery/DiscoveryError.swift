@@ -12,7 +12,7 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     public static let invalidTXTRecord = Code(description: "invalidTXTRecord")
     /// A port that nothing can listen on.
     public static let invalidPort = Code(description: "invalidPort")
-    /// A domain name breaks RFC 1035 §2.3.4, or is not one that is looked up here.
+    /// A domain name breaks RFC 1035 §2.3.4, or is outside `local`, where the built-in engine must not look.
     public static let invalidDomain = Code(description: "invalidDomain")
     /// The machine has no network interface of this name.
     public static let noSuchInterface = Code(description: "noSuchInterface")
@@ -29,7 +29,7 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   public let code: Code
-  /// A sentence for a person.
+  /// A sentence for a person. It may quote the network: to people show the error's ``description``.
   public let message: String
 
   package init(_ code: Code, _ message: String) {
@@ -37,5 +37,6 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     self.message = message
   }
 
-  public var description: String { message }
+  /// The message with everything escaped that would control a terminal, reorder a line or not show.
+  public var description: String { message.visible }
 }

@@ -7,7 +7,7 @@ public struct LogMessage: Hashable, Sendable, CustomStringConvertible {
   }
 
   public let level: Level
-  /// One line. It may hold names from the network: do not print it raw.
+  /// One line. It may quote the network: to people show the message's ``description``.
   public let text: String
 
   package init(_ level: Level, _ text: String) {
@@ -15,5 +15,6 @@ public struct LogMessage: Hashable, Sendable, CustomStringConvertible {
     self.text = text
   }
 
-  public var description: String { text }
+  /// The text with everything escaped that would control a terminal, reorder a line or not show.
+  public var description: String { text.visible }
 }

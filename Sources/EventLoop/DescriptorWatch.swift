@@ -1,21 +1,23 @@
 /// What one may wait for on a descriptor, and what may have happened on it.
+@usableFromInline
 package struct DescriptorEvents: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt8
+  @usableFromInline package let rawValue: UInt8
 
+  @inlinable
   package init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
   /// There is something to read, or the end of the stream.
-  package static let readable = DescriptorEvents(rawValue: 1)
+  @inlinable package static var readable: DescriptorEvents { DescriptorEvents(rawValue: 1) }
   /// There is room to write.
-  package static let writable = DescriptorEvents(rawValue: 2)
+  @inlinable package static var writable: DescriptorEvents { DescriptorEvents(rawValue: 2) }
   /// The other end has closed its side for writing. Always reported when `readable` is waited for.
-  package static let readHangUp = DescriptorEvents(rawValue: 4)
+  @inlinable package static var readHangUp: DescriptorEvents { DescriptorEvents(rawValue: 4) }
   /// Both sides are closed. Always reported.
-  package static let hangUp = DescriptorEvents(rawValue: 8)
+  @inlinable package static var hangUp: DescriptorEvents { DescriptorEvents(rawValue: 8) }
   /// The descriptor is in error. Always reported.
-  package static let error = DescriptorEvents(rawValue: 16)
+  @inlinable package static var error: DescriptorEvents { DescriptorEvents(rawValue: 16) }
 }
 
 /// The loop's attention to one descriptor; made by ``EventLoop/watch(_:for:_:)``, used on the loop only.
@@ -24,7 +26,7 @@ package struct DescriptorEvents: OptionSet, Hashable, Sendable {
 package final class DescriptorWatch {
   package let descriptor: CInt
   /// What is waited for; an empty set waits for errors and hang-ups only.
-  package private(set) var interest: DescriptorEvents
+  @exclusivity(unchecked) package private(set) var interest: DescriptorEvents
   let slot: Int
   let handler: (DescriptorEvents) -> Void
   private weak var owner: EventLoop?
@@ -48,8 +50,11 @@ package final class DescriptorWatch {
   }
 
   /// Stops watching; the handler is not called any more, not even for what has been reported already.
-  package func cancel() {
-    owner?.cancel(self)
+  ///
+  /// - Parameter beforeClosing: Whether the descriptor, of which there is no duplicate, is closed right away, so that the system
+  ///   need not be told to stop before.
+  package func cancel(beforeClosing: Bool = false) {
+    owner?.cancel(self, beforeClosing: beforeClosing)
     owner = nil
   }
 }

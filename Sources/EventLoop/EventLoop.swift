@@ -15,7 +15,10 @@ import Synchronization
 /// loop's thread only, which every entry point checks.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   private enum Job {
+    /// Of a task that runs here but on no actor of the loop.
     case task(UnownedJob)
+    /// Of an actor that lives here.
+    case isolated(UnownedJob)
     case closure(@Sendable () -> Void)
   }
 
@@ -33,19 +36,39 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     case finished
   }
 
+  /// A closure for an array, which would wrap each in another one that fits any type.
+  private struct Action {
+    let run: () -> Void
+  }
+
   private let name: String
+  private let isolation = LoopIsolation()
   private let inbox = Locked(Inbox())
   private let thread = Atomic<UInt>(0)
   private let epoll: CInt
   private let wakeUp: CInt
 
-  // On the loop's thread only:
-  private var slots: [(watch: DescriptorWatch?, generation: UInt32)] = []
+  // On the loop's thread only. One thread does one thing after the other: that nothing else is at it just now would be looked up
+  // a dozen times in each turn.
+  @exclusivity(unchecked) private var slots: [(watch: DescriptorWatch?, generation: UInt32)] = []
   private var freeSlots: [Int] = []
-  private var timers = TimerQueue()
+  @exclusivity(unchecked) private var timers = TimerQueue()
   private var timersScheduled: UInt64 = 0
-  private var endOfTurn: [() -> Void] = []
-  private var jobs: [Job] = []
+  @exclusivity(unchecked) private var endOfTurn: [Action] = []
+  /// When the events of this turn were found, in the time of `now`: for those to whom milliseconds do not matter, and for whom
+  /// asking the system each time would cost more than what they do.
+  package var turnBegan: Duration {
+    if let turnTime { return turnTime }
+    let time = now
+    turnTime = time
+    return time
+  }
+  @exclusivity(unchecked) private var turnTime: Duration?
+  @exclusivity(unchecked) private var jobs: [Job] = []
+
+  /// When the loop was made. The last of the properties, for the compiler does not know how large it is, nor where what would
+  /// come after it is.
+  private let beginning = ContinuousClock.now
 
   /// Starts a loop on a thread of its own.
   ///
@@ -63,6 +86,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
     self.epoll = epoll
     self.wakeUp = wakeUp
+    isolation.loop = self
     do throws(SystemError) {
       var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpToken))
       try systemCall("epoll_ctl") { epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) }
@@ -109,6 +133,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     enqueue(.task(UnownedJob(job)))
   }
 
+  func enqueueIsolated(_ job: consuming ExecutorJob) {
+    enqueue(.isolated(UnownedJob(job)))
+  }
+
   /// Runs a closure on the loop, in order with the tasks' jobs.
   package func execute(_ closure: @escaping @Sendable () -> Void) {
     enqueue(.closure(closure))
@@ -127,8 +155,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     if mustSignal { signal() }
   }
 
+  /// Not the loop itself: were tasks run as if on an actor, then each of their functions that belongs to none would have to
+  /// leave it, and that is a job of its own.
   package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-    UnownedSerialExecutor(ordinary: self)
+    isolation.asUnownedSerialExecutor()
   }
 
   package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
@@ -150,6 +180,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
 
   // MARK: - Timers
+
+  /// The time since the loop was made. On any thread.
+  package var now: Duration { beginning.duration(to: .now) }
 
   /// Runs a closure on the loop at a point in time, or as soon after it as the loop gets there.
   package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> LoopTimer {
@@ -173,7 +206,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// Runs a closure once, after everything else of this turn: the place to write what the turn has gathered.
   package func atEndOfTurn(_ action: @escaping () -> Void) {
     preconditionIsCurrent("The end of a turn")
-    endOfTurn.append(action)
+    endOfTurn.append(Action(run: action))
   }
 
   // MARK: - Descriptors
@@ -211,12 +244,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
   }
 
-  func cancel(_ watch: DescriptorWatch) {
+  func cancel(_ watch: DescriptorWatch, beforeClosing: Bool) {
     preconditionIsCurrent("A watch")
     guard slots[watch.slot].watch === watch else { return }
     slots[watch.slot].watch = nil
     slots[watch.slot].generation &+= 1
     freeSlots.append(watch.slot)
+    guard !beforeClosing else { return }
     do throws(SystemError) {
       try control(EPOLL_CTL_DEL, watch)
     } catch {
@@ -288,9 +322,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
       while true {
         let count = wait(for: events)
+        turnTime = nil
         for event in events[..<count] { dispatch(event) }
-        let now = ContinuousClock.now
-        while let action = timers.popDue(at: now) { action() }
+        runTimers()
         if let waiting = runJobs() {
           finish(waiting)
           break
@@ -298,6 +332,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         runEndOfTurn()
       }
     }
+  }
+
+  private func runTimers() {
+    guard timers.first != nil else { return }
+    let now = ContinuousClock.now
+    while let action = timers.popDue(at: now) { action() }
   }
 
   private func wait(for events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
@@ -349,6 +389,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     for job in jobs {
       switch job {
       case .task(let job):
+        job.runSynchronously(on: asUnownedTaskExecutor())
+      case .isolated(let job):
         job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
       case .closure(let closure):
         closure()
@@ -360,9 +402,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   private func runEndOfTurn() {
     guard !endOfTurn.isEmpty else { return }
-    var actions: [() -> Void] = []
+    var actions: [Action] = []
     swap(&actions, &endOfTurn)
-    for action in actions { action() }
+    for action in actions { action.run() }
     actions.removeAll(keepingCapacity: true)
     if endOfTurn.isEmpty { swap(&actions, &endOfTurn) }
   }

@@ -18,28 +18,40 @@ final class Acceptor: @unchecked Sendable {
   /// How many connections wait here; more wait in the system.
   private static let mostWaiting = 64
 
-  /// How long to wait when there is no descriptor or memory for a connection, before the next attempt.
+  /// How many connections are accepted before those that are there have their turn; so newcomers who say hello at once are
+  /// heard before many others come.
+  private static let mostAtOnce = 16
+
+  /// How long to wait when there is no memory for a connection, nor a descriptor to spare, before the next attempt.
   private static let shortagePause = Duration.milliseconds(100)
 
-  var loop: EventLoop { home.loop }
+  /// The loop that accepts.
+  var loop: EventLoop { homes[0].loop }
 
-  private let home: TransportLoop
-  private let format: FrameFormat
-  private let limits: TransportLimits
+  /// The loops that the connections are spread over.
+  private let homes: [TransportLoop]
+  private let terms: ChannelTerms
+  let reception: Reception
   let state = Locked(State())
 
   // On the loop only:
   private var sockets: [ListeningSocket]
   private var shortageTimer: LoopTimer?
+  /// Ends the time that connections have to end by themselves.
+  private var drainTimer: LoopTimer?
 
-  init(_ sockets: [ListeningSocket], format: FrameFormat, limits: TransportLimits, on home: TransportLoop) {
+  init(
+    _ sockets: [ListeningSocket], format: FrameFormat, limits: TransportLimits, newcomers: NewcomerLimits,
+    on homes: [TransportLoop]
+  ) {
     self.sockets = sockets
-    self.format = format
-    self.limits = limits
-    self.home = home
+    terms = ChannelTerms(format, limits, admissionTime: newcomers.timeLimit)
+    self.homes = homes
+    reception = Reception(newcomers)
+    SpareDescriptor.shared.prepare()
   }
 
-  /// Whether there was no descriptor or memory for a connection, and it is not time yet to try again.
+  /// Whether there was no memory for a connection, nor a descriptor to spare, and it is not time yet to try again.
   var isShort: Bool { shortageTimer != nil }
 
   // MARK: - Anywhere
@@ -88,6 +100,40 @@ final class Acceptor: @unchecked Sendable {
     }
   }
 
+  /// Stops listening, lets connections end, and ends those that are left after some time.
+  ///
+  /// - Returns: How many were left.
+  func drain(within limit: Duration) async -> Int {
+    let taker = state.withLock { state in
+      state.isClosed = true
+      return state.taker.take()
+    }
+    taker?.resume()
+    let aborted = Locked(0)
+    let abortAll: @Sendable () -> Void = {
+      let count = self.reception.abortAll()
+      aborted.withLock { $0 += count }
+    }
+    await withCheckedContinuation { continuation in
+      loop.perform {
+        self.closeSockets()
+        self.drainTimer?.cancel()
+        self.drainTimer = self.loop.schedule(after: limit, abortAll)
+        continuation.resume()
+      }
+    }
+    await withTaskCancellationHandler {
+      await reception.waitUntilEmpty()
+    } onCancel: {
+      abortAll()
+    }
+    loop.perform {
+      self.drainTimer?.cancel()
+      self.drainTimer = nil
+    }
+    return aborted.withLock { $0 }
+  }
+
   /// Stops listening, and calls a closure when that is done.
   func close(_ completion: @escaping @Sendable () -> Void = {}) {
     let (taker, dropped) = state.withLock { state in
@@ -98,14 +144,18 @@ final class Acceptor: @unchecked Sendable {
     taker?.resume()
     for connection in dropped { connection.abort() }
     loop.perform {
-      self.shortageTimer?.cancel()
-      for socket in self.sockets { socket.close() }
-      self.sockets = []
+      self.closeSockets()
       completion()
     }
   }
 
   // MARK: - On the loop
+
+  private func closeSockets() {
+    shortageTimer?.cancel()
+    for socket in sockets { socket.close() }
+    sockets = []
+  }
 
   private func setAccepting(_ isOn: Bool) throws(SystemError) {
     for socket in sockets {
@@ -115,7 +165,7 @@ final class Acceptor: @unchecked Sendable {
 
   /// Accepts what waits, at most as many as fit, so that connections have their turn.
   private func accept(from socket: ListeningSocket) {
-    for _ in 0..<Self.mostWaiting {
+    for _ in 0..<Self.mostAtOnce {
       do throws(SystemError) {
         guard deliver(try socket.accept()) else { return pause() }
       } catch {
@@ -125,6 +175,13 @@ final class Acceptor: @unchecked Sendable {
         // These concern the connection that would have been accepted, not the listener (accept(2)).
         case ECONNABORTED, EPROTO, EPERM, ENOPROTOOPT, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH, ENONET, EOPNOTSUPP:
           continue
+        case EMFILE, ENFILE:
+          // Asked for a connection without a descriptor for it, the system says so even when there is none.
+          switch SpareDescriptor.shared.shed(from: socket) {
+          case .shed: reception.count { $0.shed += 1 }
+          case .nobodyWaits: return
+          case .impossible: return pauseForShortage()
+          }
         default:
           // A connection that cannot be accepted would be reported again in every turn.
           return pauseForShortage()
@@ -133,17 +190,24 @@ final class Acceptor: @unchecked Sendable {
     }
   }
 
-  /// Hands a connection over; false when no more fit.
+  /// Hands a connection to its loop and to those who take it; false when no more fit.
   private func deliver(_ accepted: consuming Socket.Accepted) -> Bool {
     let peer = accepted.peer
     let socket = accepted.socket
-    guard let local = socket.localAddress(),
-      let channel = try? Channel(socket, peer: peer, format: format, limits: limits, on: home)
-    else {
-      // The peer has gone already, or the loop cannot watch any more descriptors; the socket is closed.
+    // Without an address the peer has gone already.
+    guard let local = socket.localAddress() else { return true }
+    let credentials = socket.peerCredentials()
+    guard let ticket = reception.arrive(peer, seenFrom: local, credentials) else {
+      // Nothing of it stays in the system, however many come.
+      socket.reset()
       return true
     }
-    let connection = Connection(channel, local: local)
+    let home = homes.leastLoaded
+    let guest = Guest(reception: reception, ticket: ticket, tally: reception.tally(of: home))
+    let channel = Channel(socket, peer: peer, terms: terms, on: home, guest: guest)
+    reception.enter(channel, ticket)
+    channel.start()
+    let connection = Connection(channel, local: local, credentials)
     let (taker, isFull) = state.withLock { state -> (CheckedContinuation<Void, Never>?, Bool) in
       guard !state.isClosed else { return (nil, false) }
       state.waiting.append(connection)

@@ -2,10 +2,10 @@ import EventLoop
 import Framing
 import Glibc
 
-/// From the socket to the reader.
+/// From the stream to the reader.
 extension Channel {
-  /// The least room that a read is given; large enough that one system call is worth it.
-  private static let leastRoom = 64 * 1024
+  /// The least room that a read is given, which is what a buffer holds above the standard limit; enough to be worth a system call.
+  private static let leastRoom = 32 * 1024
 
   /// What a connection may keep for what comes next.
   private static let keptCapacity = 512
@@ -20,16 +20,27 @@ extension Channel {
       case pause
       case ended(TransportError?)
     }
-    let (outcome, reader): (Outcome, CheckedContinuation<Void, Never>?) = inbound.withLock { inbound in
+    var event: Patience.Event?
+    var isWelcome = false
+    let (outcome, reader): (Outcome, UnsafeContinuation<Void, Never>?) = inbound.withLock { inbound in
       // Part of one large frame is nobody's fault: there is nothing to take yet, and nobody who would say when to go on.
-      let isLagging = inbound.decoder.bufferedByteCount >= limits.receiveAhead && inbound.decoder.hasSomething
+      // Whom the peer keeps from sending will not take much either.
+      let ahead = isBlocked ? limits.receiveAhead / 4 : limits.receiveAhead
+      let isLagging = inbound.decoder.bufferedByteCount >= ahead && inbound.decoder.hasSomething
       if inbound.end != nil || inbound.isLent || isLagging {
         inbound.isPaused = true
         return (.pause, nil)
       }
       var outcome = Outcome.received
+      let hadPart = inbound.decoder.bufferedByteCount > 0 && !inbound.decoder.hasSomething
       do throws(SystemError) {
-        if try fill(&inbound.decoder) == 0 {
+        let count = try fill(&inbound.decoder)
+        guest?.tally.received(count)
+        let isSame = hadPart && !inbound.decoder.hasSomething
+        event = isSame ? .continued(inbound.decoder.bufferedByteCount) : .begun
+        isWelcome = isNewcomer && inbound.decoder.holdsFrame
+        if count == 0 {
+          hasPeerEnded = true
           inbound.end = inbound.failureAtEnd.map { .failed($0) } ?? .orderly
           outcome = .ended(nil)
         }
@@ -45,10 +56,14 @@ extension Channel {
       }
       return (outcome, inbound.reader.take())
     }
+    if let event { expect(event) }
+    if isWelcome { admit() }
     reader?.resume()
     switch outcome {
     case .received: break
-    case .pause, .ended(nil): update(reading: false)
+    case .pause: update(reading: false)
+    // Who reads will often have closed by then, and the system need not be told.
+    case .ended(nil): loop.atEndOfTurn { if self.phase == .open { self.update(reading: false) } }
     case .ended(let error?): fail(error)
     }
   }
@@ -60,8 +75,9 @@ extension Channel {
     }
     var count = 0
     let room = max(decoder.storageCapacity - decoder.bufferedByteCount, Self.leastRoom)
-    try decoder.append(upTo: room) { (output) throws(SystemError) in
-      count = try socket!.receive(into: &output)
+    let share = home.share.withLock { $0.take(for: ObjectIdentifier(self)) }
+    try decoder.append(upTo: min(room, share)) { (output) throws(SystemError) in
+      count = try stream.receive(into: &output)
     }
     return count
   }
@@ -75,51 +91,60 @@ extension Channel {
 
   // MARK: - Anywhere
 
-  private enum Taken<Frames: Sendable>: Sendable {
-    case frames(Frames)
+  /// What there is for the reader.
+  private enum Outlook {
+    case frame
     case nothing
     case end
     case failed(TransportError)
   }
 
-  /// The next frame if it is there, without waiting.
-  func takeFrame() -> [UInt8]? {
-    let (frame, mayRead): ([UInt8]?, Bool) = inbound.withLock { inbound in
+  /// Takes the next frame if it is there, without waiting.
+  ///
+  /// - Parameter body: The body of the frame before, whose memory is used again if nobody else has it.
+  /// - Returns: Whether there was a frame.
+  @usableFromInline
+  func takeFrame(into body: inout [UInt8]) -> Bool {
+    let (isTaken, mayRead) = inbound.withLock { inbound in
       inbound.preconditionIsFree()
       // An error stays in the decoder, and is found by those who wait.
-      guard let frame = try? inbound.decoder.nextFrame() else { return (nil, false) }
-      return (frame, mayReadOn(&inbound))
+      guard (try? inbound.decoder.withNextFrame { body.replaceAll(with: $0) }) ?? nil != nil else { return (false, false) }
+      return (true, mayReadOn(&inbound))
     }
     if mayRead { resumeReading() }
-    return frame
-  }
-
-  /// The next frame, `nil` at the end.
-  func nextFrame() async throws(TransportError) -> [UInt8]? {
-    try await next { (inbound) throws(FramingError) in try inbound.decoder.nextFrame() }
+    return isTaken
   }
 
   /// Waits for a frame, and shows all that have come, in place and outside the lock.
   ///
   /// - Returns: How many they were, `nil` at the end.
   func showFrames(_ body: (Span<UInt8>) -> Void) async throws(TransportError) -> Int? {
+    while true {
+      if var decoder = lend() {
+        var count = 0
+        // If the frames end with an error, the next call throws it.
+        try? decoder.forEachFrame { frame in
+          count += 1
+          body(frame)
+        }
+        takeBack(decoder)
+        return count
+      }
+      guard try await waitForFrame() else { return nil }
+    }
+  }
+
+  /// Takes the decoder if there is a frame in it.
+  private func lend() -> FrameDecoder? {
     let format = format
-    let lent = try await next { (inbound) throws(FramingError) -> FrameDecoder? in
-      guard try inbound.decoder.hasFrame() else { return nil }
+    return inbound.withLock { inbound in
+      inbound.preconditionIsFree()
+      guard inbound.decoder.holdsFrame else { return nil }
       var lent = FrameDecoder(format: format)
       swap(&lent, &inbound.decoder)
       inbound.isLent = true
       return lent
     }
-    guard var decoder = lent else { return nil }
-    var count = 0
-    // If the frames end with an error, the next call throws it.
-    try? decoder.forEachFrame { frame in
-      count += 1
-      body(frame)
-    }
-    takeBack(decoder)
-    return count
   }
 
   private func takeBack(_ decoder: consuming FrameDecoder) {
@@ -130,44 +155,42 @@ extension Channel {
       inbound.isLent = false
       if case .closed? = inbound.end { return false }
       inbound.decoder = returned
+      inbound.decoder.permit(maximumBodySize: inbound.largestFrame)
       return mayReadOn(&inbound)
     }
     if mayRead { resumeReading() }
   }
 
-  /// Waits until `take` finds something; returns `nil` at the end.
-  private func next<Frames: Sendable>(
-    _ take: @Sendable (inout Inbound) throws(FramingError) -> Frames?
-  ) async throws(TransportError) -> Frames? {
-    while true {
-      let (taken, mayRead): (Taken<Frames>, Bool) = inbound.withLock { inbound in
-        inbound.preconditionIsFree()
-        let taken: Taken<Frames>
-        do throws(FramingError) {
-          if let frames = try take(&inbound) {
-            taken = .frames(frames)
-          } else {
-            taken = try rest(of: &inbound)
-          }
-        } catch {
-          let error = TransportError(error, "Reading from \(peer)")
-          inbound.end = .failed(error)
-          taken = .failed(error)
-        }
-        return (taken, mayReadOn(&inbound))
+  /// Waits until there may be a frame; false at the end.
+  @usableFromInline
+  func waitForFrame() async throws(TransportError) -> Bool {
+    let (outlook, mayRead) = inbound.withLock { inbound in
+      inbound.preconditionIsFree()
+      let outlook: Outlook
+      do throws(FramingError) {
+        outlook = try self.outlook(&inbound)
+      } catch {
+        let isLimited = inbound.largestFrame < format.maximumBodySize
+        let error = TransportError(error, "Reading from \(peer)\(isLimited ? ", which has not been admitted," : "")")
+        if inbound.end == nil { count(error) }
+        inbound.end = .failed(error)
+        outlook = .failed(error)
       }
-      if mayRead { resumeReading() }
-      switch taken {
-      case .frames(let frames): return frames
-      case .nothing: try await waitForFrame()
-      case .end: return nil
-      case .failed(let error): throw error
-      }
+      return (outlook, mayReadOn(&inbound))
+    }
+    if mayRead { resumeReading() }
+    switch outlook {
+    case .frame: return true
+    case .end: return false
+    case .failed(let error): throw error
+    case .nothing:
+      try await suspend()
+      return true
     }
   }
 
-  /// What it means that there is no complete frame.
-  private func rest<Frames>(of inbound: inout Inbound) throws(FramingError) -> Taken<Frames> {
+  private func outlook(_ inbound: inout Inbound) throws(FramingError) -> Outlook {
+    if try inbound.decoder.hasFrame() { return .frame }
     returnBuffer(of: &inbound.decoder)
     switch inbound.end {
     case nil:
@@ -193,14 +216,18 @@ extension Channel {
   }
 
   private func resumeReading() {
-    loop.perform { if self.phase == .open { self.update(reading: true) } }
+    loop.perform {
+      guard self.phase == .open else { return }
+      self.patience.handle(.readingAgain, at: self.loop.turnBegan)
+      self.update(reading: true)
+    }
   }
 
   /// Suspends until there may be something to take.
-  private func waitForFrame() async throws(TransportError) {
+  private func suspend() async throws(TransportError) {
     if Task.isCancelled { throw .cancelled("Waiting for a frame from \(peer)") }
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      await withUnsafeContinuation { continuation in
         let mayGoOn = inbound.withLock { inbound in
           inbound.preconditionIsFree()
           if inbound.end != nil || inbound.decoder.hasSomething || Task.isCancelled { return true }
@@ -217,7 +244,12 @@ extension Channel {
 
 extension FrameDecoder {
   /// Whether there is a frame or an error to be had.
-  fileprivate var hasSomething: Bool {
+  var hasSomething: Bool {
     mutating get { (try? hasFrame()) ?? true }
+  }
+
+  /// Whether there is a frame to be had.
+  fileprivate var holdsFrame: Bool {
+    mutating get { (try? hasFrame()) ?? false }
   }
 }

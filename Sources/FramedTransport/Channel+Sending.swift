@@ -2,10 +2,13 @@ import EventLoop
 import Framing
 import Glibc
 
-/// From the sender to the socket.
+/// From the sender to the stream.
 extension Channel {
   /// How many bytes leave before other connections have their turn.
   private static let mostSentAtOnce = 1024 * 1024
+
+  /// How many bytes of a group's log are shown to the system at once.
+  static let mostShownAtOnce = 256 * 1024
 
   // MARK: - Anywhere
 
@@ -14,14 +17,17 @@ extension Channel {
     /// Accepted as the first of a turn.
     case acceptedUnscheduled
     case full
+    case ended
   }
 
   /// Adds a frame to what is sent at the end of the loop's turn, as soon as not too much waits any more.
+  @usableFromInline
   func acceptLater(_ body: [UInt8]) async throws(TransportError) {
     repeat { try await waitForRoom() } while try !accept(body)
   }
 
   /// Adds a frame to what is sent at the end of the loop's turn, unless too much waits already.
+  @usableFromInline
   func accept(_ body: [UInt8]) throws(TransportError) -> Bool {
     try accept { (queue) throws(FramingError) in try queue.append(body, encoder, pool) }
   }
@@ -33,37 +39,43 @@ extension Channel {
 
   @inline(__always)
   private func accept(_ append: (inout OutboundQueue) throws(FramingError) -> Void) throws(TransportError) -> Bool {
-    let result: Result<Accepted, TransportError> = outbound.withLock { outbound in
-      if let end = outbound.end { return .failure(error(for: end)) }
-      guard outbound.byteCount < limits.sendHighWater else { return .success(.full) }
-      let before = outbound.queue.byteCount
-      do throws(FramingError) {
+    let accepted: Accepted
+    do throws(FramingError) {
+      accepted = try outbound.withLock { (outbound) throws(FramingError) in
+        guard outbound.end == nil else { return .ended }
+        guard outbound.waitingByteCount < limits.sendHighWater else { return .full }
+        // What was broadcast before comes before.
+        if !outbound.memberships.isEmpty { outbound.takeFromGroups(pool) }
+        let before = outbound.queue.byteCount
         try append(&outbound.queue)
-      } catch {
-        return .failure(TransportError(error, "Sending to \(peer)"))
+        outbound.byteCount += outbound.queue.byteCount - before
+        if outbound.isFlushScheduled { return .accepted }
+        outbound.isFlushScheduled = true
+        return .acceptedUnscheduled
       }
-      outbound.byteCount += outbound.queue.byteCount - before
-      if outbound.isFlushScheduled { return .success(.accepted) }
-      outbound.isFlushScheduled = true
-      return .success(.acceptedUnscheduled)
+    } catch {
+      throw TransportError(error, "Sending to \(peer)")
     }
-    switch try result.get() {
+    switch accepted {
     case .accepted: return true
     case .acceptedUnscheduled:
       scheduleFlush()
       return true
     case .full: return false
+    case .ended: throw endOfSending
     }
   }
 
-  private func error(for end: End) -> TransportError {
-    switch end {
-    case .failed(let error): error
-    case .closed, .orderly: closedError
+  /// Why nothing is accepted any more.
+  private var endOfSending: TransportError {
+    switch outbound.withLock({ $0.end }) {
+    case .failed(let error)?: error
+    case .closed?, nil: closedError
+    case .orderly?: TransportError(.closed, "Sending to \(peer) failed: this side has finished sending on the connection")
     }
   }
 
-  private func scheduleFlush() {
+  func scheduleFlush() {
     if loop.isCurrent {
       loop.atEndOfTurn { self.flush() }
     } else {
@@ -80,7 +92,8 @@ extension Channel {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let mayGoOn = outbound.withLock { outbound in
-          if outbound.end != nil || outbound.byteCount < limits.sendHighWater || Task.isCancelled { return true }
+          let hasRoom = outbound.waitingByteCount < limits.sendHighWater
+          if outbound.end != nil || hasRoom || Task.isCancelled { return true }
           outbound.senders.append((ticket, continuation))
           return false
         }
@@ -97,65 +110,108 @@ extension Channel {
 
   // MARK: - On the loop
 
-  /// Sends what waits, in one system call if the system takes it.
-  func flush() {
-    guard socket != nil else { return }
-    var budget = Self.mostSentAtOnce
-    while !writing.isEmpty || takeQueue() {
-      guard budget > 0 else {
-        loop.atEndOfTurn { self.flush() }
-        return
-      }
-      do throws(SystemError) {
-        let (sent, offered) = try socket!.send(writing)
-        writing.removeFirst(sent, pool)
-        hasLeft(sent)
-        budget -= sent
-        if sent < offered { return setBlocked(true) }
-      } catch  where error.errno == EAGAIN {
-        return setBlocked(true)
-      } catch {
-        return failSending(error)
-      }
-    }
-    setBlocked(false)
-    if phase == .draining { finishSending() }
+  private enum Next {
+    /// What is in `writing`.
+    case own
+    /// What a group has for a member.
+    case shared(LogPortion, Member)
+    /// Nothing: the next sender has to tell the loop. Those who waited for room go on.
+    case nothing([CheckedContinuation<Void, Never>])
   }
 
-  /// Takes what has been accepted; false when there is nothing, and then the next sender has to tell the loop.
-  private func takeQueue() -> Bool {
-    outbound.withLock { outbound in
-      guard !outbound.queue.isEmpty else {
-        outbound.isFlushScheduled = false
-        return false
-      }
-      swap(&outbound.queue, &writing)
-      return true
+  /// Sends what waits, in one call if the stream takes it.
+  func flush() {
+    guard phase != .closed else { return }
+    guard isStarted else {
+      hasMissedFlush = true
+      return
     }
+    var budget = Self.mostSentAtOnce
+    while budget > 0 {
+      switch takeNext() {
+      case .own:
+        guard sendOwn(&budget) else { return }
+      case .shared(let portion, let member):
+        guard let sent = send(portion, to: member), sent == portion.range.count else { return }
+        budget -= sent
+      case .nothing(let senders):
+        for sender in senders { sender.resume() }
+        setBlocked(false)
+        if phase == .draining { linger() } else { finishIfDue() }
+        return
+      }
+    }
+    loop.atEndOfTurn { self.flush() }
+  }
+
+  /// Finds what is to be sent next: what was begun, then what was accepted, then what was broadcast since.
+  private func takeNext() -> Next {
+    guard writing.isEmpty else { return .own }
+    return outbound.withLock { outbound in
+      if !outbound.queue.isEmpty {
+        swap(&outbound.queue, &writing)
+        return .own
+      }
+      for member in outbound.memberships {
+        member.branch.noteProgress(of: member)
+        let portion = member.take(atMost: Self.mostShownAtOnce)
+        if !portion.range.isEmpty { return .shared(portion, member) }
+      }
+      outbound.isFlushScheduled = false
+      return .nothing(outbound.takeSenders())
+    }
+  }
+
+  /// Sends `writing`; false when the stream did not take all of it.
+  private func sendOwn(_ budget: inout Int) -> Bool {
+    do throws(SystemError) {
+      let (sent, offered) = try writing.withVectors { (pieces, byteCount) throws(SystemError) in
+        (try stream.send(pieces), byteCount)
+      }
+      noteSent(sent)
+      writing.removeFirst(sent, pool)
+      hasLeft(sent)
+      budget -= sent
+      if sent == offered { return true }
+      setBlocked(true)
+    } catch  where error.errno == EAGAIN {
+      setBlocked(true)
+    } catch {
+      failSending(error)
+    }
+    return false
+  }
+
+  /// The stream has taken bytes, whosever they are.
+  func noteSent(_ count: Int) {
+    guest?.tally.sent(count)
+    if isBlocked, count > 0 { patience.handle(.progressed, at: loop.turnBegan) }
   }
 
   /// Counts bytes that have left, and lets those go on who waited for it.
   private func hasLeft(_ count: Int) {
     let senders = outbound.withLock { outbound -> [CheckedContinuation<Void, Never>] in
       outbound.byteCount -= count
-      guard !outbound.senders.isEmpty, outbound.byteCount <= limits.sendLowWater else { return [] }
+      guard !outbound.senders.isEmpty, outbound.waitingByteCount <= limits.sendLowWater else { return [] }
       return outbound.takeSenders()
     }
     for sender in senders { sender.resume() }
   }
 
-  private func setBlocked(_ isBlocked: Bool) {
+  func setBlocked(_ isBlocked: Bool) {
     guard self.isBlocked != isBlocked else { return }
     self.isBlocked = isBlocked
+    expect(isBlocked ? .blocked : .unblocked)
     update()
   }
 
   /// Nothing can be sent any more. What has come in, or how the peer ended it, can still be read.
-  private func failSending(_ error: SystemError) {
+  func failSending(_ error: SystemError) {
     let failure = TransportError(error, "Sending to \(peer)")
     // EPIPE says that the peer had ended its side in order before it refused ours, so the reader is owed that end.
     if error.errno != EPIPE {
       inbound.withLock { $0.failureAtEnd = failure }
+      count(failure)
     }
     endSending(.failed(failure))
     setBlocked(false)
@@ -164,14 +220,17 @@ extension Channel {
 
   /// Accepts nothing any more, and drops what has not left.
   func endSending(_ end: End) {
-    let senders = outbound.withLock { outbound in
+    let (senders, memberships) = outbound.withLock { outbound in
       outbound.end = outbound.end ?? end
+      let memberships = outbound.memberships
+      for member in memberships { outbound.leave(member, pool) }
       outbound.queue.removeAll(pool)
       outbound.byteCount = 0
-      return outbound.takeSenders()
+      return (outbound.takeSenders(), memberships)
     }
     writing.removeAll(pool)
     for sender in senders { sender.resume() }
+    for member in memberships { member.branch.part(member) }
   }
 }
 

@@ -1,7 +1,8 @@
 import EventLoop
 public import Framing
+import Synchronization
 
-/// A TCP connection over which frames come and go.
+/// A connection over TCP or a Unix-domain socket, over which frames come and go.
 ///
 /// Frames are taken from `frames`, in order; there is one reader at a time. Frames are given to `send`, from any task; those of
 /// one turn of the connection's thread leave together. Both suspend instead of filling the memory: `send` when the peer does
@@ -14,15 +15,12 @@ public import Framing
 public final class Connection: Sendable, Identifiable {
   /// Distinguishes the connections of this process.
   public struct ID: Hashable, Sendable, CustomStringConvertible {
-    private static let lastNumber = Locked<UInt64>(0)
+    private static let lastNumber = Atomic<UInt64>(0)
 
     private let number: UInt64
 
     init() {
-      number = Self.lastNumber.withLock { number in
-        number += 1
-        return number
-      }
+      number = Self.lastNumber.add(1, ordering: .relaxed).newValue
     }
 
     public var description: String { "connection \(number)" }
@@ -36,17 +34,24 @@ public final class Connection: Sendable, Identifiable {
   /// The address of this side.
   public let local: SocketAddress
 
+  /// Which process is at the other end of a Unix-domain socket; `nil` for other connections.
+  public let peerCredentials: PeerCredentials?
+
   /// The shape of the frames, the same in both directions.
   public var format: FrameFormat { channel.format }
+
+  /// The loop that the connection lives on, so that others can be made beside it.
+  public var loop: TransportLoops { TransportLoops([channel.home]) }
 
   /// The thread that serves the connection, for actors and tasks that have much to do with it and never block.
   public var executor: any SerialExecutor & TaskExecutor { channel.loop }
 
-  let channel: Channel
+  @usableFromInline let channel: Channel
 
-  init(_ channel: Channel, local: SocketAddress) {
+  init(_ channel: Channel, local: SocketAddress, _ credentials: PeerCredentials? = nil) {
     self.channel = channel
     self.local = local
+    peerCredentials = credentials
     peer = channel.peer
   }
 
@@ -73,14 +78,15 @@ public final class Connection: Sendable, Identifiable {
 
   // MARK: - Sending
 
-  /// Sends a frame with the given body; suspends first while too much waits to be sent.
+  /// Sends a frame with the given body; suspends first while too much waits to be sent, of its own or of its groups' frames.
   ///
   /// When it returns the frame is accepted: it leaves at the end of the turn, or as soon as the peer takes it.
   ///
   /// - Throws: `frameTooLarge`; `closed` after `close()`; `reset` and others when the connection is broken; `cancelled` when
   ///   the task is cancelled while it is suspended. The frame is not sent then.
+  @inlinable
   public func send(_ body: [UInt8]) async throws(TransportError) {
-    // Only what has to wait pays for waiting.
+    // Only what has to wait pays for waiting, and for being an asynchronous function of another module.
     if try channel.accept(body) { return }
     try await channel.acceptLater(body)
   }
@@ -88,6 +94,7 @@ public final class Connection: Sendable, Identifiable {
   /// Sends frames with the given bodies, as `send(_:)` does one after another.
   ///
   /// - Throws: What `send(_:)` throws; the bodies before that one have been accepted.
+  @inlinable
   public func send(contentsOf bodies: some Sequence<[UInt8]>) async throws(TransportError) {
     for body in bodies where try !channel.accept(body) { try await channel.acceptLater(body) }
   }
@@ -110,7 +117,25 @@ public final class Connection: Sendable, Identifiable {
     try channel.accept(body)
   }
 
+  // MARK: - Manners
+
+  /// Lets the peer of a connection that a listener accepted stay: it is no newcomer any more.
+  ///
+  /// To be called when its hello has been found good, where `NewcomerLimits.admission` is `app`; without any effect on other
+  /// connections. From then on the peer may send frames as large as the format permits, and nobody else has to wait for it.
+  public func admit() {
+    channel.admit()
+  }
+
   // MARK: - Closing
+
+  /// Says that this side sends no more, and goes on receiving.
+  ///
+  /// Frames that were accepted leave, and then the peer's `frames` ends. From now on `send` throws `closed`. The connection
+  /// stays until it is closed.
+  public func finishSending() {
+    channel.finishSending()
+  }
 
   /// Closes the connection in order: frames that were accepted leave, then the peer is told that there are no more.
   ///
@@ -123,6 +148,8 @@ public final class Connection: Sendable, Identifiable {
   }
 
   /// Ends the connection at once: what has not left is dropped, and the peer sees an error.
+  ///
+  /// Unix-domain sockets know no such error: there the peer sees the end, which is `truncated` if it comes inside a frame.
   public func abort() {
     channel.abort()
   }

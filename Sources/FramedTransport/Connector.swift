@@ -2,7 +2,7 @@ import EventLoop
 import Framing
 import Glibc
 
-/// Runs a race of attempts to connect.
+/// Runs a race of attempts to connect, to addresses that are known or that are told of as they are found.
 ///
 /// Sendable: used on the loop only.
 final class Connector: @unchecked Sendable {
@@ -24,10 +24,15 @@ final class Connector: @unchecked Sendable {
     }
   }
 
-  private let addresses: [SocketAddress]
+  /// How long to wait for a place in the queue of a Unix-domain socket.
+  private static let queuePause = Duration.milliseconds(10)
+
+  /// What is to be reached, in words.
+  private let destination: String
   private let format: FrameFormat
   private let limits: TransportLimits
   private let home: TransportLoop
+  var loop: EventLoop { home.loop }
 
   private var race: ConnectRace
   private var attempts: [Int: Attempt] = [:]
@@ -36,13 +41,18 @@ final class Connector: @unchecked Sendable {
   private var result: Result<Connection, TransportError>?
   private var caller: CheckedContinuation<Result<Connection, TransportError>, Never>?
 
-  /// - Parameter addresses: At least one.
-  init(_ addresses: [SocketAddress], format: FrameFormat, limits: TransportLimits, on home: TransportLoop) {
-    self.addresses = ConnectRace.order(addresses)
+  /// - Parameters:
+  ///   - destination: What is to be reached, in words.
+  ///   - families: Those for which there will be a call of `take(_:of:)`.
+  init(
+    to destination: String, _ families: Set<SocketAddress.Family>, format: FrameFormat, limits: TransportLimits,
+    on home: TransportLoop
+  ) {
+    self.destination = destination
     self.format = format
     self.limits = limits
     self.home = home
-    race = ConnectRace(count: self.addresses.count)
+    race = ConnectRace(lookingUp: families)
   }
 
   /// Connects, and resumes the caller when it is decided.
@@ -53,7 +63,14 @@ final class Connector: @unchecked Sendable {
       let reason = "no answer within \(limit.inTenths); \(TransportError.Code.timedOut.advice ?? "")"
       self.finish(.failure(TransportError(.timedOut, "\(self.attempt) failed: \(reason)")))
     }
-    run(.begin)
+  }
+
+  /// The addresses of a family, or why there are none.
+  func take(_ addresses: Result<[SocketAddress], TransportError>, of family: SocketAddress.Family) {
+    switch addresses {
+    case .success(let addresses): run(.found(family, addresses))
+    case .failure(let error): run(.notFound(family, error))
+    }
   }
 
   func cancel() {
@@ -62,11 +79,15 @@ final class Connector: @unchecked Sendable {
 
   /// What is tried, in words.
   private var attempt: String {
-    "Connecting to \(addresses.map(\.description).joined(separator: ", "))"
+    "Connecting to \(destination)"
   }
 
   private func run(_ event: ConnectRace.Event) {
+    // It may be over by the limit or by cancellation.
+    guard result == nil else { return }
     switch race.handle(event) {
+    case .delay?:
+      _ = home.loop.schedule(after: ConnectRace.delay) { self.run(.delayPassed) }
     case .attempt(let index)?:
       stepTimer?.cancel()
       stepTimer = home.loop.schedule(after: ConnectRace.step) { self.run(.stepPassed) }
@@ -81,7 +102,7 @@ final class Connector: @unchecked Sendable {
   }
 
   private func begin(_ index: Int) {
-    let address = addresses[index]
+    let address = race.addresses[index]
     guard !address.lacksInterface else {
       let reason = "it is valid on one link only; write the interface behind it, such as %eth0"
       return run(.failed(index, TransportError(.unreachable, "Connecting to \(address) failed: \(reason)")))
@@ -89,12 +110,18 @@ final class Connector: @unchecked Sendable {
     do throws(SystemError) {
       let attempt = Attempt(try Socket(address.family))
       try attempt.socket!.disableNagle()
+      try attempt.socket!.watchPeer(limits)
       try attempt.socket!.beginConnecting(to: address)
       attempts[index] = attempt
       attempt.watch = try home.loop.watch(attempt.descriptor, for: .writable) { _ in self.decide(index) }
+    } catch  where error.errno == EAGAIN && address.family == .unix {
+      // As many wait there as may, and the system tells nobody when there are fewer.
+      _ = home.loop.schedule(after: Self.queuePause) {
+        if self.result == nil { self.begin(index) }
+      }
     } catch {
       attempts.removeValue(forKey: index)
-      run(.failed(index, TransportError(error, "Connecting to \(address)")))
+      run(.failed(index, TransportError(error, "Connecting to \(address)", at: address)))
     }
   }
 
@@ -102,12 +129,12 @@ final class Connector: @unchecked Sendable {
   private func decide(_ index: Int) {
     guard let attempt = attempts[index] else { return }
     // Two ports of one machine can meet each other: without a listener, a connection to oneself is one to nobody.
-    let reachesItself = attempt.socket!.localAddress() == addresses[index]
+    let reachesItself = attempt.socket!.localAddress() == race.addresses[index]
     let error = attempt.socket!.connectionError() ?? (reachesItself ? SystemError("connect", errno: ECONNREFUSED) : nil)
     if let error {
       _ = attempt.takeSocket()
       attempts.removeValue(forKey: index)
-      run(.failed(index, TransportError(error, "Connecting to \(addresses[index])")))
+      run(.failed(index, TransportError(error, "Connecting to \(race.addresses[index])", at: race.addresses[index])))
     } else {
       run(.connected(index))
     }
@@ -115,13 +142,12 @@ final class Connector: @unchecked Sendable {
 
   private func succeed(_ index: Int) {
     guard let socket = attempts.removeValue(forKey: index)?.takeSocket() else { return }
-    let local = socket.localAddress() ?? addresses[index]
-    do throws(SystemError) {
-      let channel = try Channel(socket, peer: addresses[index], format: format, limits: limits, on: home)
-      finish(.success(Connection(channel, local: local)))
-    } catch {
-      finish(.failure(TransportError(error, self.attempt)))
-    }
+    let peer = race.addresses[index]
+    let local = socket.localAddress() ?? peer
+    let credentials = socket.peerCredentials()
+    let channel = Channel(socket, peer: peer, terms: ChannelTerms(format, limits), on: home)
+    channel.start()
+    finish(.success(Connection(channel, local: local, credentials)))
   }
 
   private func finish(_ result: Result<Connection, TransportError>) {
@@ -137,10 +163,11 @@ final class Connector: @unchecked Sendable {
 
   /// One error for all: of the reasons the one that tells most, for a host that refuses is at least there.
   private func summary(of errors: [TransportError]) -> TransportError {
-    guard errors.count > 1 else { return errors[0] }
     let telling = [TransportError.Code.refused, .timedOut, .unreachable].lazy
       .compactMap { code in errors.first { $0.code == code } }.first
     let error = telling ?? errors[0]
+    // Without addresses all that can be told of is the look-up.
+    guard errors.count > 1, !race.addresses.isEmpty else { return error }
     return TransportError(
       error.code, errno: error.errno,
       "None of \(errors.count) addresses could be reached: \(errors.map(\.description).joined(separator: ". "))")

@@ -9,9 +9,12 @@ final class ListeningSocket: @unchecked Sendable {
   let descriptor: CInt
   private var socket: Socket?
   private var watch: DescriptorWatch?
+  /// What is to be removed at the end.
+  private let file: SocketFile?
 
-  private init(_ socket: consuming Socket) {
+  private init(_ socket: consuming Socket, _ file: SocketFile? = nil) {
     descriptor = socket.descriptor
+    self.file = file
     self.socket = consume socket
   }
 
@@ -22,12 +25,12 @@ final class ListeningSocket: @unchecked Sendable {
   ///
   /// Addresses that the machine does not have (any more) are left out as long as there is another.
   static func bind(
-    to addresses: [SocketAddress]
+    to addresses: [SocketAddress], limits: TransportLimits
   ) throws(TransportError) -> (sockets: [ListeningSocket], addresses: [SocketAddress]) {
     var attempts = 1
     while true {
       do throws(TransportError) {
-        return try bindOnce(to: addresses)
+        return try bindOnce(to: addresses, limits)
       } catch  where error.code == .addressInUse && addresses[0].port == 0 && attempts < mostAttempts {
         attempts += 1
       }
@@ -35,7 +38,7 @@ final class ListeningSocket: @unchecked Sendable {
   }
 
   private static func bindOnce(
-    to addresses: [SocketAddress]
+    to addresses: [SocketAddress], _ limits: TransportLimits
   ) throws(TransportError) -> (sockets: [ListeningSocket], addresses: [SocketAddress]) {
     var sockets: [ListeningSocket] = []
     var bound: [SocketAddress] = []
@@ -43,7 +46,7 @@ final class ListeningSocket: @unchecked Sendable {
     for address in addresses {
       let address = bound.first.map { address.with(port: $0.port) } ?? address
       do throws(SystemError) {
-        let (socket, local) = try listen(at: address)
+        let (socket, local) = try listen(at: address, limits)
         sockets.append(socket)
         bound.append(local)
       } catch {
@@ -56,16 +59,60 @@ final class ListeningSocket: @unchecked Sendable {
     return (sockets, bound)
   }
 
-  private static func listen(at address: SocketAddress) throws(SystemError) -> (ListeningSocket, SocketAddress) {
+  private static func listen(
+    at address: SocketAddress, _ limits: TransportLimits
+  ) throws(SystemError) -> (ListeningSocket, SocketAddress) {
     let socket = try Socket(address.family)
     try socket.enable(SO_REUSEADDR, at: SOL_SOCKET)
     if address.family == .ipv6 { try socket.enable(IPV6_V6ONLY, at: CInt(IPPROTO_IPV6)) }
     // Sockets inherit this from the one they were accepted from.
     try socket.disableNagle()
+    try socket.watchPeer(limits)
     try socket.bind(to: address)
     try socket.listen()
     let local = socket.localAddress() ?? address
     return (ListeningSocket(socket), local)
+  }
+
+  /// A Unix-domain socket that listens.
+  ///
+  /// - Parameter permissions: Who may connect to one that has a file.
+  static func bind(toUnix address: SocketAddress, permissions: UInt16) async throws(TransportError) -> ListeningSocket {
+    let lock = address.unixPath == nil ? nil : try await DirectoryLock.take(around: address)
+    let socket: Socket
+    do throws(SystemError) {
+      socket = try Socket(.unix)
+    } catch {
+      throw TransportError(error, "Listening at \(address)", at: address)
+    }
+    guard let lock else {
+      do throws(SystemError) {
+        try socket.bind(to: address)
+        try socket.listen()
+      } catch {
+        throw TransportError(error, "Listening at \(address)", at: address)
+      }
+      return ListeningSocket(socket)
+    }
+    let file = try SocketFile(listening: socket, at: address, permissions: permissions)
+    lock.release()
+    return ListeningSocket(socket, file)
+  }
+
+  /// A socket that listens already and was handed to this process, which has seen to its kind.
+  static func inherit(
+    _ descriptor: CInt, at address: SocketAddress, _ limits: TransportLimits
+  ) throws(TransportError) -> ListeningSocket {
+    let socket = Socket(taking: descriptor, isLocal: address.family == .unix)
+    do throws(SystemError) {
+      let flags = try systemCall("fcntl") { fcntl(descriptor, F_GETFL) }
+      try systemCall("fcntl") { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+      try socket.disableNagle()
+      try socket.watchPeer(limits)
+    } catch {
+      throw TransportError(error, "Listening at \(address)", at: address)
+    }
+    return ListeningSocket(socket)
   }
 
   // MARK: - On the loop
@@ -85,6 +132,7 @@ final class ListeningSocket: @unchecked Sendable {
   func close() {
     watch?.cancel()
     watch = nil
+    file?.remove()
     socket = nil
   }
 }

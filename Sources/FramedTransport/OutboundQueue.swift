@@ -4,7 +4,7 @@ import Glibc
 
 /// Frames on their way out: small ones one after another in one buffer, large ones as they were given.
 ///
-/// A body of at least `copyLimit` bytes is not copied; the system is shown where it is.
+/// A body of at least `copyLimit` bytes is not copied; the system is shown where it is. So is a large part of a group's log.
 struct OutboundQueue {
   /// From this size on a body is worth an entry of its own in a gathering write.
   static let copyLimit = 16 * 1024
@@ -15,8 +15,32 @@ struct OutboundQueue {
   /// What a queue may keep for its next use when it is empty.
   private static let keptCapacity = 1024
 
+  private enum Piece {
+    case own([UInt8])
+    case shared(LogPortion.Piece)
+
+    var count: Int {
+      switch self {
+      case .own(let bytes): bytes.count
+      case .shared(let piece): piece.range.count
+      }
+    }
+
+    func withBytes<Outcome>(
+      _ body: (UnsafeBufferPointer<UInt8>) throws(SystemError) -> Outcome
+    ) throws(SystemError) -> Outcome {
+      switch self {
+      case .own(let bytes):
+        return try bytes.withUnsafeBufferPointer(body)
+      case .shared(let piece):
+        defer { withExtendedLifetime(piece.chunk) {} }
+        return try body(piece.bytes)
+      }
+    }
+  }
+
   /// Pieces that nothing is added to any more, in order.
-  private var sealed: [[UInt8]] = []
+  private var sealed: [Piece] = []
   /// Index of the first piece of `sealed` that has not left whole.
   private var head = 0
   /// The last piece, to which small frames are added.
@@ -37,27 +61,47 @@ struct OutboundQueue {
   /// - Throws: `bodyTooLarge`; nothing has been added then.
   @inline(__always)
   mutating func append(_ body: [UInt8], _ encoder: FrameEncoder, _ pool: BufferPool) throws(FramingError) {
-    let size = encoder.format.headerSize + body.count
-    if body.count < Self.copyLimit {
-      if tail.capacity - tail.count < size { grow(by: size, pool) }
-      try encoder.encode(body, into: &tail)
-    } else {
-      try encoder.encodeHeader(bodySize: body.count, into: &tail)
-      sealed.append(tail)
-      sealed.append(body)
-      tail = []
-    }
-    byteCount += size
+    if body.count < Self.copyLimit { return try append(body.span, encoder, pool) }
+    try encoder.encodeHeader(bodySize: body.count, into: &tail)
+    sealed.append(.own(tail))
+    sealed.append(.own(body))
+    tail = []
+    byteCount += encoder.format.headerSize + body.count
   }
 
   /// Adds a frame whose body is shown in place.
   ///
   /// - Throws: `bodyTooLarge`; nothing has been added then.
+  @inline(__always)
   mutating func append(_ body: Span<UInt8>, _ encoder: FrameEncoder, _ pool: BufferPool) throws(FramingError) {
     let size = encoder.format.headerSize + body.count
     if tail.capacity - tail.count < size { grow(by: size, pool) }
-    try encoder.encode(body, into: &tail)
+    if body.count < Self.copyLimit {
+      try tail.append(addingCapacity: size) { (output) throws(FramingError) in
+        try encoder.encodeHeader(bodySize: body.count, into: &output)
+        output.append(copying: body)
+      }
+    } else {
+      // Nothing is reserved for a body before it is known that it is not too large.
+      try encoder.encode(body, into: &tail)
+    }
     byteCount += size
+  }
+
+  /// Adds what is left of a part of a group's log from a position on.
+  mutating func append(_ portion: LogPortion, from start: Int, _ pool: BufferPool) {
+    for piece in portion.pieces(from: start) {
+      let size = piece.range.count
+      if size < Self.copyLimit {
+        if tail.capacity - tail.count < size { grow(by: size, pool) }
+        tail.append(contentsOf: piece.bytes)
+      } else {
+        if !tail.isEmpty { sealed.append(.own(tail)) }
+        sealed.append(.shared(piece))
+        tail = []
+      }
+      byteCount += size
+    }
   }
 
   /// Makes room: little for little, and a shared buffer as soon as it is worth it.
@@ -90,8 +134,8 @@ struct OutboundQueue {
     guard count < Self.mostVectors, index <= sealed.count else {
       return try body(UnsafeMutableBufferPointer(rebasing: vectors[..<count]), byteCount)
     }
-    let piece = index < sealed.count ? sealed[index] : tail
-    return try piece.withUnsafeBufferPointer { bytes throws(SystemError) in
+    let piece = index < sealed.count ? sealed[index] : .own(tail)
+    return try piece.withBytes { bytes throws(SystemError) in
       let rest = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes.dropFirst(count == 0 ? sent : 0)))
       vectors.initializeElement(
         at: count, to: iovec(iov_base: UnsafeMutableRawPointer(mutating: rest.baseAddress), iov_len: rest.count))
@@ -106,7 +150,7 @@ struct OutboundQueue {
     sent += count
     while head < sealed.count, sent >= sealed[head].count {
       sent -= sealed[head].count
-      sealed[head] = []
+      sealed[head] = .own([])
       head += 1
     }
     if head == sealed.count {

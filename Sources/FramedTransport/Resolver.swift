@@ -19,11 +19,11 @@ final class Resolver: Sendable {
 
   private let state = Locked(State())
 
-  /// The addresses of a host, asked for on a thread of the resolver's.
+  /// The addresses of a host, of one family or both, asked for on a thread of the resolver's.
   ///
   /// - Throws: `nameNotFound` and others of the resolver's; `cancelled` as soon as the task is, whatever the thread still does.
-  func lookUp(_ host: String) async throws(TransportError) -> [SocketAddress] {
-    let lookup = Lookup(host)
+  func lookUp(_ host: String, _ family: SocketAddress.Family?) async throws(TransportError) -> [SocketAddress] {
+    let lookup = Lookup(host, family)
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { caller in
         guard lookup.await(caller) else { return }
@@ -70,12 +70,13 @@ final class Resolver: Sendable {
         return state.waiting.removeFirst()
       }
       guard let lookup = next else { return nil }
-      if lookup.isAwaited { lookup.answer(Self.ask(for: lookup.host)) }
+      if lookup.isAwaited { lookup.answer(Self.ask(for: lookup.host, lookup.family)) }
     }
   }
 
-  private static func ask(for host: String) -> Answer {
+  private static func ask(for host: String, _ family: SocketAddress.Family?) -> Answer {
     var hints = addrinfo()
+    hints.ai_family = family?.addressFamily ?? AF_UNSPEC
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
     let failure = getaddrinfo(host, nil, &hints, &list)
@@ -112,10 +113,13 @@ private final class Lookup: Sendable {
   }
 
   let host: String
+  /// The only family to ask for.
+  let family: SocketAddress.Family?
   private let state = Locked(State.new)
 
-  init(_ host: String) {
+  init(_ host: String, _ family: SocketAddress.Family?) {
     self.host = host
+    self.family = family
   }
 
   var isAwaited: Bool {

@@ -2,25 +2,27 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// The owner of a TCP socket's descriptor, which is closed when its owner goes, and only then.
+/// The owner of a TCP or Unix-domain socket's descriptor, which is closed when its owner goes, and only then.
 ///
 /// Every call returns at once: what cannot be done now throws `EAGAIN`.
 struct Socket: ~Copyable {
   let descriptor: CInt
 
+  /// Whether it is a Unix-domain socket: what is sent is with the peer at once, and what concerns networks does not apply.
+  let isLocal: Bool
+
   /// A new socket for addresses of one family.
   init(_ family: SocketAddress.Family) throws(SystemError) {
-    let domain =
-      switch family {
-      case .ipv4: AF_INET
-      case .ipv6: AF_INET6
-      }
+    isLocal = family == .unix
+    let transport = isLocal ? 0 : CInt(IPPROTO_TCP)
     let type = CInt(bitPattern: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    descriptor = try systemCall("socket") { socket(domain, type, CInt(IPPROTO_TCP)) }
+    descriptor = try systemCall("socket") { socket(family.addressFamily, type, transport) }
   }
 
-  private init(taking descriptor: CInt) {
+  /// A socket that somebody else has made, does not block, and belongs to this owner from now on.
+  init(taking descriptor: CInt, isLocal: Bool = false) {
     self.descriptor = descriptor
+    self.isLocal = isLocal
   }
 
   deinit {
@@ -36,16 +38,41 @@ struct Socket: ~Copyable {
 
   /// Switches an option on.
   func enable(_ option: CInt, at level: CInt) throws(SystemError) {
-    var on: CInt = 1
+    try set(option, at: level, to: 1)
+  }
+
+  private func set(_ option: CInt, at level: CInt, to value: CInt) throws(SystemError) {
+    var value = value
     try systemCall("setsockopt") {
-      setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
+      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
     }
   }
 
   /// Sends what is written without waiting for more to come: gathering is done here, once in a turn.
   func disableNagle() throws(SystemError) {
+    guard !isLocal else { return }
     try enable(TCP_NODELAY, at: CInt(IPPROTO_TCP))
   }
+
+  /// Lets the system notice a peer that has vanished. Sockets inherit this from the one they were accepted from.
+  func watchPeer(_ limits: TransportLimits) throws(SystemError) {
+    // Of a process that has gone the system knows.
+    guard !isLocal else { return }
+    if let keepAlive = limits.keepAlive {
+      // Asked several times before the time is over, for a question or its answer can get lost.
+      let interval = ((limits.silenceLimit ?? keepAlive * 2) - keepAlive) / Self.questions
+      try set(TCP_KEEPIDLE, at: CInt(IPPROTO_TCP), to: keepAlive.inSeconds)
+      try set(TCP_KEEPINTVL, at: CInt(IPPROTO_TCP), to: interval.inSeconds)
+      try set(TCP_KEEPCNT, at: CInt(IPPROTO_TCP), to: CInt(Self.questions))
+      try enable(SO_KEEPALIVE, at: SOL_SOCKET)
+    }
+    if let silenceLimit = limits.silenceLimit {
+      try set(TCP_USER_TIMEOUT, at: CInt(IPPROTO_TCP), to: CInt(clamping: Int(silenceLimit / .milliseconds(1))))
+    }
+  }
+
+  /// How often a silent peer is asked.
+  private static let questions = 5
 
   // MARK: - Addresses
 
@@ -71,7 +98,7 @@ struct Socket: ~Copyable {
     let peer = try SocketAddress.filled { (address, size) throws(SystemError) in
       accepted = try systemCall("accept4") { linux_accept(descriptor, address, size) }
     }
-    let socket = Socket(taking: accepted)
+    let socket = Socket(taking: accepted, isLocal: peer?.family == .unix)
     guard let peer else { throw SystemError("accept4", errno: EAFNOSUPPORT) }
     return Accepted(socket: socket, peer: peer)
   }
@@ -117,17 +144,16 @@ struct Socket: ~Copyable {
     }
   }
 
-  /// Sends from the front of the queue as much as the system takes, in one call.
-  ///
-  /// - Returns: How many bytes it took, and how many it was shown.
-  func send(_ queue: borrowing OutboundQueue) throws(SystemError) -> (sent: Int, offered: Int) {
-    try queue.withVectors { (vectors, byteCount) throws(SystemError) in
-      var message = msghdr()
-      message.msg_iov = vectors.baseAddress
-      message.msg_iovlen = vectors.count
-      let sent = try systemCall("sendmsg") { sendmsg(descriptor, &message, CInt(MSG_NOSIGNAL)) }
-      return (sent, byteCount)
+  /// Sends of pieces in order as much as the system takes, in one call, and returns how many bytes that were.
+  func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int {
+    if pieces.count == 1 {
+      // Much the most frequent case, and a little less for the system to do.
+      return try systemCall("send") { Glibc.send(descriptor, pieces[0].iov_base, pieces[0].iov_len, CInt(MSG_NOSIGNAL)) }
     }
+    var message = msghdr()
+    message.msg_iov = pieces.baseAddress
+    message.msg_iovlen = pieces.count
+    return try systemCall("sendmsg") { sendmsg(descriptor, &message, CInt(MSG_NOSIGNAL)) }
   }
 
   /// Tells the peer that nothing more will come.
@@ -137,7 +163,14 @@ struct Socket: ~Copyable {
 
   /// How many bytes the peer's system has not acknowledged yet.
   func countUnacknowledgedBytes() -> Int {
+    // Asked of a Unix-domain socket, it is the bytes that the peer has not read, which it still can when we have gone.
+    guard !isLocal else { return 0 }
     var count: CInt = 0
     return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
   }
+}
+
+extension Duration {
+  /// In seconds, as the options of sockets take it: a second at least.
+  fileprivate var inSeconds: CInt { CInt(min(max(self / .seconds(1), 1), 32_767)) }
 }

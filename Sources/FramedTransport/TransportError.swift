@@ -24,12 +24,26 @@ public struct TransportError: Error, Hashable, Sendable {
     public static let malformedFrame = Code(description: "malformedFrame")
     /// The peer ended the connection inside a frame.
     public static let truncated = Code(description: "truncated")
+    /// The listener's newcomer was not admitted in time: no frame came, or the app did not admit it.
+    public static let helloTimedOut = Code(description: "helloTimedOut")
+    /// The listener's newcomer, who had not been admitted yet, had to go for another.
+    public static let displaced = Code(description: "displaced")
+    /// The peer began a frame and did not end it in time.
+    public static let frameTimedOut = Code(description: "frameTimedOut")
+    /// The peer did not take in time what was sent.
+    public static let sendTimedOut = Code(description: "sendTimedOut")
+    /// The peer took what its group broadcast too slowly.
+    public static let lagging = Code(description: "lagging")
     /// The task that waited was cancelled.
     public static let cancelled = Code(description: "cancelled")
     /// Somebody else listens at the port.
     public static let addressInUse = Code(description: "addressInUse")
+    /// The address cannot be written as the system wants it, because it is too long, for example.
+    public static let invalidAddress = Code(description: "invalidAddress")
     /// The address is not one of this machine, or the interface has none.
     public static let unavailable = Code(description: "unavailable")
+    /// A socket that the program was started with is not one that listens, or is not there.
+    public static let unusableSocket = Code(description: "unusableSocket")
     /// The host name is not known.
     public static let nameNotFound = Code(description: "nameNotFound")
     /// The system does not allow it.
@@ -65,6 +79,30 @@ extension TransportError {
   init(_ error: SystemError, _ attempt: String) {
     let code = Code(errno: error.errno)
     self.init(code, errno: error.errno, "\(attempt) failed: \(error.reason)\(code.advice.map { "; \($0)" } ?? "")")
+  }
+
+  /// A system call's failure that concerns an address.
+  ///
+  /// - Parameter attempt: As above.
+  init(_ error: SystemError, _ attempt: String, at address: SocketAddress) {
+    guard address.family == .unix else {
+      self.init(error, attempt)
+      return
+    }
+    let code: Code =
+      switch error.errno {
+      case ENOENT, ENOTDIR: error.call == "connect" ? .refused : .unavailable
+      default: Code(errno: error.errno)
+      }
+    let advice: String? =
+      switch code {
+      case .refused: "check that the other program runs and listens there"
+      case .unavailable: "make the directory, or choose another"
+      case .addressInUse: "somebody listens there; choose another name"
+      case .notPermitted: "look at the permissions of the directory and the socket"
+      default: code.advice
+      }
+    self.init(code, errno: error.errno, "\(attempt) failed: \(error.reason)\(advice.map { "; \($0)" } ?? "")")
   }
 
   /// What the decoder or encoder says of a frame.
@@ -113,6 +151,10 @@ extension TransportError.Code {
     case .addressInUse: "choose another port, or 0 to let the system choose"
     case .unavailable: "choose an address or interface that this machine has"
     case .notPermitted: "choose a port above 1023, or look at the firewall and the rights of this program"
+    case .helloTimedOut: "say hello at once, and admit who has; or raise NewcomerLimits.timeLimit"
+    case .displaced: "others came meanwhile; the peer may try again"
+    case .frameTimedOut: "raise TransportLimits.frameTime if frames of this size need longer on this network"
+    case .sendTimedOut: "raise TransportLimits.stallTime if peers may be that slow"
     case .outOfResources: "close connections, or raise the limit on open files (ulimit -n)"
     default: nil
     }

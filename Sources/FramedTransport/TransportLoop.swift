@@ -1,28 +1,40 @@
 package import EventLoop
+import Synchronization
 
 /// A loop together with what the connections on it share.
 package final class TransportLoop: Sendable {
   let loop: EventLoop
   let pool = BufferPool()
+  let share = Locked(ReadingShare())
+
+  private let connections = Atomic(0)
 
   /// Lets connections live on a loop; it has to run as long as any of them.
   package init(_ loop: EventLoop) {
     self.loop = loop
   }
 
-  private static let started = Locked<TransportLoop?>(nil)
+  /// How many connections live here, as far as others need to know: the number may have changed by now.
+  package var connectionCount: Int { connections.load(ordering: .relaxed) }
 
-  /// The one for those who do not choose, started when it is first asked for.
-  static func shared() throws(TransportError) -> TransportLoop {
+  /// Counts a connection that has come (1) or gone (-1).
+  func count(_ change: Int) {
+    connections.add(change, ordering: .relaxed)
+  }
+
+  private static let started = Locked<[TransportLoop]>([])
+
+  /// The first loops of the process; those that do not run yet are started, and run until the process ends.
+  static func first(_ count: Int) throws(TransportError) -> [TransportLoop] {
     do throws(SystemError) {
       return try started.withLock { (started) throws(SystemError) in
-        if let started { return started }
-        let loop = TransportLoop(try EventLoop(name: "transport"))
-        started = loop
-        return loop
+        while started.count < count {
+          started.append(TransportLoop(try EventLoop(name: "transport-\(started.count + 1)")))
+        }
+        return Array(started.prefix(count))
       }
     } catch {
-      throw TransportError(error, "Starting the thread for connections")
+      throw TransportError(error, "Starting a thread for connections")
     }
   }
 }

@@ -44,6 +44,16 @@ extension FrameDecoder {
   }
 }
 
+/// A peer that may send more, or less, from now on.
+extension FrameDecoder {
+  /// Sets the largest body that is accepted, in bytes; what the format permits is not exceeded.
+  ///
+  /// It concerns frames whose length has not been looked at yet: those behind the next one.
+  package mutating func permit(maximumBodySize: Int) {
+    self.maximumBodySize = UInt64(min(maximumBodySize, format.largestBodySize))
+  }
+}
+
 /// Memory that many decoders share, each while it has something to decode.
 extension FrameDecoder {
   /// How many bytes the decoder's memory can hold.

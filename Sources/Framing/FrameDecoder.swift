@@ -20,7 +20,7 @@ public struct FrameDecoder: Sendable {
   @usableFromInline let headerSize: Int
   @usableFromInline let isBigEndian: Bool
   @usableFromInline let counted: UInt64
-  @usableFromInline let maximumBodySize: UInt64
+  @usableFromInline var maximumBodySize: UInt64
 
   /// A decoder at the start of a stream.
   public init(format: FrameFormat = .standard) {
@@ -47,7 +47,7 @@ public struct FrameDecoder: Sendable {
   ///
   /// - Parameter body: Called at most once; the span is valid until it returns.
   /// - Throws: `bodyTooLarge` or `lengthSmallerThanItself` when the length cannot be accepted, and from then on always.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func withNextFrame<Result>(_ body: (Span<UInt8>) -> Result) throws(FramingError) -> Result? {
     guard let range = try nextBody() else { return nil }
     return body(storage.span.extracting(range))
@@ -58,7 +58,7 @@ public struct FrameDecoder: Sendable {
   /// - Parameter body: Called once for each frame; the span is valid until it returns.
   /// - Throws: `bodyTooLarge` or `lengthSmallerThanItself` after the frames before the one whose length cannot be accepted,
   ///   and from then on always.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func forEachFrame(_ body: (Span<UInt8>) -> Void) throws(FramingError) {
     while let range = try nextBody() {
       body(storage.span.extracting(range))
@@ -93,7 +93,7 @@ public struct FrameDecoder: Sendable {
   }
 
   /// The place of the next body in `storage`, which is thereby taken, or `nil` when it is not complete.
-  @inlinable
+  @inlinable @inline(__always)
   mutating func nextBody() throws(FramingError) -> Range<Int>? {
     let available = storage.count - position
     guard available >= headerSize else {
@@ -108,24 +108,34 @@ public struct FrameDecoder: Sendable {
   }
 
   /// The size of the body whose complete header is at `position`, once it has been found acceptable.
-  @inlinable
+  @inlinable @inline(__always)
   mutating func bodySize() throws(FramingError) -> Int {
     let length = announcedLength()
-    // Compared as 64-bit numbers without a sign, so that no length from the network can overflow.
-    guard length >= counted else {
-      throw fail(.lengthSmallerThanItself(announced: length, width: headerSize))
-    }
-    guard length - counted <= maximumBodySize else {
-      throw fail(.bodyTooLarge(announced: length - counted, permitted: Int(maximumBodySize)))
-    }
+    // A number without a sign that is too small becomes one that is too large. Compared as 64-bit numbers, so that no length
+    // from the network can overflow.
+    guard length &- counted <= maximumBodySize else { throw refuse(length) }
     return Int(length - counted)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func announcedLength() -> UInt64 {
+    let header = storage.span.extracting(position..<position + headerSize)
+    // The usual width without a loop, of which one load is made.
+    if header.count == 4 {
+      let length = UInt32(header[0]) << 24 | UInt32(header[1]) << 16 | UInt32(header[2]) << 8 | UInt32(header[3])
+      return UInt64(isBigEndian ? length : length.byteSwapped)
+    }
     var length: UInt64 = 0
-    for byte in storage[position..<position + headerSize] { length = length << 8 | UInt64(byte) }
+    for index in header.indices { length = length << 8 | UInt64(header[index]) }
     return isBigEndian ? length : length.byteSwapped >> UInt64(64 - 8 * headerSize)
+  }
+
+  /// Says what is wrong with a length.
+  @usableFromInline
+  mutating func refuse(_ length: UInt64) -> FramingError {
+    length < counted
+      ? fail(.lengthSmallerThanItself(announced: length, width: headerSize))
+      : fail(.bodyTooLarge(announced: length - counted, permitted: Int(maximumBodySize)))
   }
 
   /// Remembers the error and lets go of the bytes, which nothing can be made of any more.

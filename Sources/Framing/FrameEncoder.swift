@@ -38,7 +38,10 @@ public struct FrameEncoder: Hashable, Sendable {
   public func encode(_ body: Span<UInt8>, into output: inout [UInt8]) throws(FramingError) {
     try encodeHeader(bodySize: body.count, into: &output)
     output.append(addingCapacity: body.count) { span in
-      for index in body.indices { span.append(body[index]) }
+      // Bytes are appended one by one, but copied many at a time.
+      span.append(repeating: 0, count: body.count)
+      var place = span.mutableSpan
+      for index in body.indices { place[index] = body[index] }
     }
   }
 
@@ -51,17 +54,42 @@ public struct FrameEncoder: Hashable, Sendable {
   ///   been appended then.
   @inlinable
   public func encodeHeader(bodySize: Int, into output: inout [UInt8]) throws(FramingError) {
+    try check(bodySize: bodySize)
+    output.append(addingCapacity: headerSize) { header in writeHeader(bodySize: bodySize, into: &header) }
+  }
+
+  /// Appends only the header of a frame to memory of the caller's that has room for it.
+  ///
+  /// - Throws: `bodyTooLarge`; nothing has been appended then.
+  @inlinable @inline(__always)
+  package func encodeHeader(bodySize: Int, into output: inout OutputSpan<UInt8>) throws(FramingError) {
+    try check(bodySize: bodySize)
+    writeHeader(bodySize: bodySize, into: &output)
+  }
+
+  /// Throws `bodyTooLarge` when a body cannot be framed, before anything is reserved for it.
+  @inlinable @inline(__always)
+  package func check(bodySize: Int) throws(FramingError) {
     guard bodySize <= maximumBodySize else {
       throw .bodyTooLarge(announced: UInt64(bodySize), permitted: maximumBodySize)
     }
+  }
+
+  @inlinable @inline(__always)
+  func writeHeader(bodySize: Int, into header: inout OutputSpan<UInt8>) {
     // Cannot overflow: the largest body leaves room for the length to count itself.
     let length = UInt64(bodySize) + UInt64(counted)
-    output.append(addingCapacity: headerSize) { header in
-      if isBigEndian {
-        for place in (0..<headerSize).reversed() { header.append(UInt8(truncatingIfNeeded: length >> UInt64(8 * place))) }
-      } else {
-        for place in 0..<headerSize { header.append(UInt8(truncatingIfNeeded: length >> UInt64(8 * place))) }
-      }
+    // The usual width without a loop, of which one store is made.
+    if headerSize == 4 {
+      let length = isBigEndian ? UInt32(truncatingIfNeeded: length) : UInt32(truncatingIfNeeded: length).byteSwapped
+      header.append(UInt8(truncatingIfNeeded: length >> 24))
+      header.append(UInt8(truncatingIfNeeded: length >> 16))
+      header.append(UInt8(truncatingIfNeeded: length >> 8))
+      header.append(UInt8(truncatingIfNeeded: length))
+    } else if isBigEndian {
+      for place in (0..<headerSize).reversed() { header.append(UInt8(truncatingIfNeeded: length >> UInt64(8 * place))) }
+    } else {
+      for place in 0..<headerSize { header.append(UInt8(truncatingIfNeeded: length >> UInt64(8 * place))) }
     }
   }
 }

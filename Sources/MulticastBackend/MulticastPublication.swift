@@ -34,6 +34,12 @@ final class MulticastPublication {
     withdraw()
   }
 
+  /// Does no more, and does not say so.
+  func abandon() {
+    timer?.cancel()
+    number = nil
+  }
+
   func update(_ txt: TXTRecord) {
     handle(.updated(txt))
   }

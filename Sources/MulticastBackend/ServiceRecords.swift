@@ -24,6 +24,40 @@ extension ServiceInstance {
   }
 }
 
+extension BrowseQuery {
+  /// `_http._tcp.local`, or `_printer._sub._http._tcp.local`
+  func dnsName() throws(DNSNameError) -> DNSName {
+    try DNSName("\(typeName).\(domain.text)")
+  }
+}
+
+extension DNSName {
+  /// Makes a name that multicast DNS knows: one in `local` (RFC 6762 §3).
+  ///
+  /// - Parameters:
+  ///   - action: What the name is for, such as `browsing _http._tcp in local`.
+  ///   - name: Makes the name.
+  /// - Throws: ``DiscoveryError`` with code `invalidDomain` for names that are too long, and for those of other domains, which must
+  ///   not be asked of everybody on the link.
+  static func multicast(
+    during action: @autoclosure () -> String, _ name: () throws(DNSNameError) -> DNSName
+  ) throws(DiscoveryError) -> DNSName {
+    let made: DNSName
+    do throws(DNSNameError) {
+      made = try name()
+    } catch {
+      throw DiscoveryError(.invalidDomain, "\(action()): \(error)")
+    }
+    guard let last = made.labels.last, String(decoding: last, as: UTF8.self).asciiLowercased() == "local" else {
+      throw DiscoveryError(
+        .invalidDomain,
+        "\(action()): the built-in engine speaks multicast DNS, which knows names in local only; use that domain, or avahi-daemon, "
+          + "which asks DNS servers for others")
+    }
+    return made
+  }
+}
+
 extension RecordQuestion {
   func dnsName() throws(DNSNameError) -> DNSName {
     switch name {
@@ -45,17 +79,22 @@ extension RecordQuestion {
 extension Registration {
   var instance: ServiceInstance { ServiceInstance(name, type: type, domain: domain) }
 
-  /// The records that make the service known: the pointer to it, what it is and says, and the pointer to its type (RFC 6763 §9).
+  /// The records that make the service known: the pointers to it from its type and subtypes (RFC 6763 §4.1, §7.1), what it is and
+  /// says, and the pointer to its type (§9).
   func records() throws(DNSNameError) -> [PublishedRecord] {
     let typeName = try type.name(in: domain)
     let name = try instance.dnsName()
     let types = try DNSName("_services._dns-sd._udp.\(domain.text)")
+    var subtypes: [PublishedRecord] = []
+    for subtype in subtypeNames {
+      subtypes.append(PublishedRecord(try DNSName("\(subtype).\(domain.text)"), .data(.ptr(name)), .shared))
+    }
     return [
       PublishedRecord(typeName, .data(.ptr(name)), .shared),
       PublishedRecord(name, .serviceOfThisHost(port: port), .unique),
       PublishedRecord(name, .data(.txt(txt.data)), .unique),
       PublishedRecord(types, .data(.ptr(typeName)), .shared),
-    ]
+    ] + subtypes
   }
 }
 

@@ -1,4 +1,5 @@
 import Bonjourish
+import BonjourishTransport
 import FramedTransport
 
 /// Why a room could not be opened or joined.
@@ -41,6 +42,15 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
   init(connectingTo room: String, _ error: TransportError) {
     self.init(
       error.code == .cancelled ? .cancelled : .cannotConnect, "could not connect to \"\(room)\": \(error.description)")
+  }
+
+  /// A room that was seen cannot be joined.
+  init(_ error: ServiceConnectionError) {
+    let room = error.instance.name.text
+    switch error.cause {
+    case .discovery(let error): self.init(lookingFor: room, error)
+    case .transport(let error): self.init(connectingTo: room, error)
+    }
   }
 
   /// The room's name led to nobody.

@@ -4,26 +4,42 @@ import Console
 /// `bonjourish browse`
 struct Browse {
   private let type: ServiceType
+  private let subtype: ServiceSubtype?
   private let interface: NetworkInterface?
   private let resolves: Bool
+  private let hints: Bool
   private let once: Bool
   private let json: Bool
   let duration: Duration?
 
+  /// How long `--once` waits for those who are said to be there and do not answer.
+  private static let patience: Duration = .seconds(10)
+
   init(_ arguments: Arguments) throws {
-    type = try ServiceType(arguments[Commands.type])
+    (subtype, type) = try Self.kind(arguments[Commands.sought])
     interface = try arguments.interface()
     resolves = arguments[Commands.resolve]
+    hints = arguments[Commands.hints]
     once = arguments[Commands.once]
     json = arguments[Commands.json]
-    duration = arguments[Commands.duration]
-    guard !once || duration == nil else {
+    duration = once ? Self.patience : arguments[Commands.duration]
+    guard !once || arguments[Commands.duration] == nil else {
       throw Commands.browse.usageError("--once and --for exclude each other; give one of them")
     }
   }
 
+  /// Reads a type, or `SUBTYPE._sub.TYPE`.
+  private static func kind(_ text: String) throws(DiscoveryError) -> (ServiceSubtype?, ServiceType) {
+    var labels = text.split(separator: ".", omittingEmptySubsequences: false)
+    if labels.last == "" { labels.removeLast() }
+    guard labels.count > 3, labels[labels.count - 3].lowercased() == "_sub" else { return (nil, try ServiceType(text)) }
+    let type = try ServiceType(labels.suffix(2).joined(separator: "."))
+    return (try ServiceSubtype(labels.dropLast(3).joined(separator: ".")), type)
+  }
+
   func run(on bonjour: Bonjour) async throws {
-    try await bonjour.withBrowser(for: type, interface: interface, resolving: resolves) { browser in
+    try await bonjour.withBrowser(for: type, subtype: subtype, interface: interface, resolving: resolves, hints: hints) {
+      browser in
       for try await change in browser.changes {
         show(change)
         if once, change == .settled { break }
@@ -32,11 +48,11 @@ struct Browse {
   }
 
   private func show(_ change: BrowseChange) {
-    if json { return Output.standard.json(ChangeRecord(change, of: type)) }
+    if json { return Output.standard.json(ChangeRecord(change, of: type, hints: hints)) }
     switch change {
     case .found(let service): Output.standard.line("+ " + line(service))
     case .updated(let service): Output.standard.line("~ " + line(service))
-    case .lost(let service): Output.standard.line("- " + service.instance.name.text.visible)
+    case .lost(let service): Output.standard.line("- \(service.instance.name)")
     // For people the list speaks for itself; what is wrong goes to standard error.
     case .settled: return
     case .interrupted(let error): diagnostics.warning(error.message)
@@ -44,21 +60,24 @@ struct Browse {
     }
   }
 
-  /// Name, interfaces and, when it is known, where the service is and what it says of itself.
+  /// Name, where the service is and what it says of itself, as far as it is known, and its interfaces.
   private func line(_ service: DiscoveredService) -> String {
-    let name = service.instance.name.text.visible
-    let interfaces = service.interfaces.map(\.name).joined(separator: ",")
-    guard let endpoint = service.endpoint else {
-      return "\(name)  (\(interfaces)\(resolves ? "; nobody answers for it" : ""))"
+    var remarks = [service.interfaces.map(\.name).joined(separator: ",")]
+    if resolves, service.endpoint == nil { remarks.append("nobody answers for it") }
+    switch service.presence {
+    case .present: break
+    case .leaving: remarks.append("it says goodbye")
+    case .suspect: remarks.append("it may be gone")
     }
-    return "\(name)  \(endpoint.line)  (\(interfaces))"
+    let place = service.endpoint.map { "  \($0.line)" } ?? ""
+    return "\(service.instance.name)\(place)  (\(remarks.joined(separator: "; ")))"
   }
 }
 
 extension Endpoint {
   /// Host, port, addresses and TXT record on one line.
   var line: String {
-    let txt = txt.entries.isEmpty ? "" : "  " + txt.description.visible
-    return "\(host.text.visible):\(port)  \(addresses.map(\.description).joined(separator: " "))\(txt)"
+    let txt = txt.entries.isEmpty ? "" : "  \(txt)"
+    return "\(host):\(port)  \(addresses.map(\.description).joined(separator: " "))\(txt)"
   }
 }

@@ -13,6 +13,8 @@ enum Commands {
   // MARK: - Operands
 
   static let type = Operand.required("TYPE", .text, "a service type, such as _http._tcp")
+  static let sought = Operand.required(
+    "TYPE", .text, "a service type, such as _http._tcp or, of a subtype, _printer._sub._http._tcp")
   static let name = Operand.required("NAME", .text, "an instance name: up to 63 bytes, for people to read")
   static let port = Operand.required("PORT", .integer(in: 1...65_535), "where the service listens")
   static let pairs = Operand.repeated("KEY=VALUE", .text, "what the service says of itself; KEY alone is a flag")
@@ -27,8 +29,11 @@ enum Commands {
   static let interface = Option.optional("interface", "IF", .text, "use this network interface only, such as eth0")
   static let duration = Option.optional(
     "for", "SECONDS", .seconds(in: 0...31_536_000), "stop after so long; without it, when interrupted")
-  static let once = Option.flag("once", "stop when everyone who is there has answered")
+  static let subtypes = Option.repeated(
+    "subtype", "SUBTYPE", .text, "also be found by those who look for this subtype, such as _printer; may be repeated")
+  static let once = Option.flag("once", "stop when everyone who is there has answered, after 10 s at the latest")
   static let resolve = Option.flag("resolve", "also find host, port, addresses and TXT record, and follow them")
+  static let hints = Option.flag("hints", "also tell what may be gone soon, as far as the built-in engine knows")
   static let timeout = Option.optional(
     "timeout", "SECONDS", .seconds(in: 0.001...3_600), default: .seconds(5), "how long to wait for an answer; 5 unless told")
 
@@ -36,7 +41,7 @@ enum Commands {
 
   static let browse = Command(
     "bonjourish browse", version: version, summary: "Shows the instances of a service, as they come and go.",
-    operands: [type], options: [resolve, duration, once, json, interface, backend, verbose],
+    operands: [sought], options: [resolve, hints, duration, once, json, interface, backend, verbose],
     examples: [
       .init("bonjourish browse _http._tcp", "what serves web pages here, until Ctrl-C"),
       .init("bonjourish browse _ipp._tcp --resolve --once --json", "all printers with their addresses, for a program"),
@@ -44,7 +49,7 @@ enum Commands {
 
   static let publish = Command(
     "bonjourish publish", version: version, summary: "Makes a service known on the network.",
-    operands: [name, type, port, pairs], options: [duration, json, interface, backend, verbose],
+    operands: [name, type, port, pairs], options: [subtypes, duration, json, interface, backend, verbose],
     examples: [
       .init("bonjourish publish \"Ada's pages\" _http._tcp 8080 path=/", "until Ctrl-C, then it says goodbye")
     ])

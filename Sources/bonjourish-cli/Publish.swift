@@ -5,6 +5,7 @@ import Console
 struct Publish {
   private let name: InstanceName
   private let type: ServiceType
+  private let subtypes: Set<ServiceSubtype>
   private let port: UInt16
   private let txt: TXTRecord
   private let interface: NetworkInterface?
@@ -14,6 +15,7 @@ struct Publish {
   init(_ arguments: Arguments) throws {
     name = try InstanceName(arguments[Commands.name])
     type = try ServiceType(arguments[Commands.type])
+    subtypes = Set(try arguments[Commands.subtypes].map { try ServiceSubtype($0) })
     port = UInt16(arguments[Commands.port])
     txt = try TXTRecord(pairs: arguments[Commands.pairs])
     interface = try arguments.interface()
@@ -22,22 +24,36 @@ struct Publish {
   }
 
   func run(on bonjour: Bonjour) async throws {
-    let last = try await bonjour.withPublishedService(named: name, type: type, port: port, txt: txt, interface: interface) {
-      service in
+    let last = try await bonjour.withPublishedService(
+      named: name, type: type, subtypes: subtypes, port: port, txt: txt, interface: interface
+    ) { service in
       var current = await service.name
       if current != name { show(.renamed(from: name, to: current)) }
-      show("published", current, for: "published \"\(current.text.visible)\" as \(type), port \(port)")
+      // While the daemon is away it can take a while until anybody finds the service for the first time.
+      var isPublished = await service.interruption == nil
+      if isPublished { showPublished(current) }
       for try await event in service.events {
-        if case .renamed(_, let new) = event {
+        switch event {
+        case .renamed(_, let new):
           // The sequence begins with what has been shown already.
           guard new != current else { continue }
           current = new
+        case .restored where !isPublished:
+          isPublished = true
+          showPublished(current)
+          continue
+        case .interrupted, .restored:
+          break
         }
         show(event)
       }
-      return current
+      return isPublished ? current : nil
     }
-    show("withdrawn", last, for: "withdrew \"\(last.text.visible)\"")
+    if let last { show("withdrawn", last, for: "withdrew \"\(last)\"") }
+  }
+
+  private func showPublished(_ name: InstanceName) {
+    show("published", name, for: "published \"\(name)\" as \(type), port \(port)")
   }
 
   private func show(_ event: ServiceEvent) {
@@ -46,7 +62,7 @@ struct Publish {
       if json {
         Output.standard.json(PublishRecord(event: "renamed", name: new.text, from: former.text, port: port))
       } else {
-        Output.standard.line("\"\(former.text.visible)\" is taken; the service goes by \"\(new.text.visible)\"")
+        Output.standard.line("\"\(former)\" is taken; the service goes by \"\(new)\"")
       }
     case .interrupted(let error):
       if json {

@@ -7,13 +7,16 @@ struct ChangeRecord: Encodable {
   private let service: DiscoveredService?
   private let type: ServiceType
   private let reason: String?
+  private let hints: Bool
 
   private enum Key: CodingKey {
-    case event, name, type, domain, interfaces, reason
+    case event, name, type, domain, interfaces, presence, reason
   }
 
-  init(_ change: BrowseChange, of type: ServiceType) {
+  /// - Parameter hints: Whether to say which services may be gone soon.
+  init(_ change: BrowseChange, of type: ServiceType, hints: Bool) {
     self.type = type
+    self.hints = hints
     switch change {
     case .found(let service): (event, self.service, reason) = ("found", service, nil)
     case .updated(let service): (event, self.service, reason) = ("updated", service, nil)
@@ -33,17 +36,8 @@ struct ChangeRecord: Encodable {
     try fields.encode(service.instance.name.text, forKey: .name)
     try fields.encode(service.instance.domain.text, forKey: .domain)
     try fields.encode(service.interfaces.map(\.name), forKey: .interfaces)
+    if hints { try fields.encode(service.presence.rawValue, forKey: .presence) }
     try service.endpoint.map(EndpointRecord.init)?.encode(to: encoder)
-  }
-}
-
-/// The line of `--json --verbose` about who speaks mDNS.
-struct BackendRecord: Encodable {
-  private let event = "backend"
-  let name: String
-
-  init(name: String) {
-    self.name = name
   }
 }
 

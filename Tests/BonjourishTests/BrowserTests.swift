@@ -113,6 +113,27 @@ private func expect(
     }
   }
 
+  /// The engine takes back what it said, and the daemon, which has heard that, says it again.
+  @Test func aTakeoverLosesNothingThatIsStillThere() async throws {
+    try await bonjour.withBrowser(for: game) { browser in
+      var changes = browser.changes.makeAsyncIterator()
+      await backend.sayToBrowsers(.appeared(ada, link), .appeared(bob, link), .settled)
+      for change in [BrowseChange.found(service(ada)), .found(service(bob)), .settled] {
+        try await expect(change, from: &changes)
+      }
+      await backend.sayToBrowsers(.interrupted(broken))
+      try await expect(.interrupted(broken), from: &changes)
+      await backend.sayToBrowsers(.restored, .appeared(ada, link), .appeared(bob, link))
+      try await expect(.restored, from: &changes)
+      await backend.sayToBrowsers(.vanished(ada, link), .vanished(bob, link), .settled, .appeared(ada, link))
+      await time.advance(to: .seconds(5))
+      try await expect(.lost(service(bob)), from: &changes)
+      try await expect(.settled, from: &changes)
+      await backend.sayToBrowsers(.vanished(ada, link))
+      try await expect(.lost(service(ada)), from: &changes)
+    }
+  }
+
   @Test func snapshotsShowTogetherWhatComesTogether() async throws {
     try await bonjour.withBrowser(for: game) { browser in
       var snapshots = browser.snapshots.makeAsyncIterator()
@@ -128,6 +149,25 @@ private func expect(
       await time.advance(to: .milliseconds(30))
       let second = try await next
       #expect(second == BrowseSnapshot(services: [service(ada), service(bob)], isSettled: true))
+    }
+  }
+
+  @Test func hintsAreToldToThoseWhoAsk() async throws {
+    var leaving = service(ada)
+    leaving.presence = .leaving
+    for hints in [true, false] {
+      try await bonjour.withBrowser(for: game, hints: hints) { browser in
+        var changes = browser.changes.makeAsyncIterator()
+        await backend.sayToBrowsers(.appeared(ada, link))
+        try await expect(.found(service(ada)), from: &changes)
+        await backend.sayToBrowsers(.doubted(ada, link, .leaving))
+        if hints { try await expect(.updated(leaving), from: &changes) }
+        var snapshots = browser.snapshots.makeAsyncIterator()
+        let snapshot = try await snapshots.next()
+        #expect(snapshot?.services == [hints ? leaving : service(ada)])
+        await backend.sayToBrowsers(.vanished(ada, link))
+        try await expect(.lost(hints ? leaving : service(ada)), from: &changes)
+      }
     }
   }
 
@@ -185,6 +225,7 @@ private func expect(
       await time.advance(to: .seconds(5))
       try await expect(.found(service(ada)), from: &changes)
       try await expect(.settled, from: &changes)
+      #expect(backend.commands.contains(.reconfirm(ada)))
     }
   }
 
@@ -203,6 +244,22 @@ private func expect(
     #expect(error?.code == .timedOut)
     #expect(error?.message.contains("Ada._twentyfour._tcp.local") == true)
     #expect(backend.commands.contains(.endLookUp(srv(ada))))
+  }
+
+  @Test func resolveSaysWhenNobodyCouldBeAsked() async throws {
+    for (isBack, code) in [(false, DiscoveryError.Code.unavailable), (true, .timedOut)] {
+      let time = ManualTime()
+      let bonjour = Bonjour(backend: backend, time: time.timekeeper)
+      let before = backend.commands.count
+      let endpoint = Task { try await bonjour.resolve(ada, within: .seconds(2)) }
+      await backend.commands { $0.count >= before + 2 }
+      await backend.say(.interrupted(broken), to: srv(ada))
+      if isBack { await backend.say(.restarted, to: srv(ada)) }
+      await time.advance(to: .seconds(2))
+      let error = await #expect(throws: DiscoveryError.self) { try await endpoint.value }
+      #expect(error?.code == code)
+      #expect(error?.message.contains("out of reach") == !isBack)
+    }
   }
 
   @Test func resolveCanBeCancelled() async throws {

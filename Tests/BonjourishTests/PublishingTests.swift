@@ -8,11 +8,12 @@ private let broken = DiscoveryError(.unavailable, "gone")
 
 @Suite("Publishing", .timeLimit(.minutes(1))) struct PublishingTests {
   let backend: FakeBackend
+  let time = ManualTime()
   let bonjour: Bonjour
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: ManualTime().timekeeper)
+    bonjour = Bonjour(backend: backend, time: time.timekeeper)
   }
 
   private func registration(_ txt: TXTRecord = [:]) -> Registration {
@@ -62,6 +63,37 @@ private let broken = DiscoveryError(.unavailable, "gone")
     // The consumer subscribes when it asks for the first time, and is told then that the service is out of reach.
     await backend.sayToPublishers(.interrupted(broken))
     #expect(try await events == [.interrupted(broken), .restored, .renamed(from: "Ada", to: "Ada #2")])
+  }
+
+  @Test func whileTheEngineIsAwayTheScopeBeginsAfterFiveSeconds() async throws {
+    async let result = bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { service in
+      let interruption = await service.interruption
+      #expect(interruption == broken)
+      var events: [ServiceEvent] = []
+      for try await event in service.events {
+        events.append(event)
+        if events.count == 2 { break }
+        await backend.sayToPublishers(.established("Ada"))
+      }
+      return (events, await service.interruption)
+    }
+    await backend.commands { $0.count == 1 }
+    await backend.sayToPublishers(.interrupted(broken))
+    await time.advance(to: .seconds(5))
+    let (events, interruption) = try await result
+    #expect(events == [.interrupted(broken), .restored])
+    #expect(interruption == nil)
+  }
+
+  @Test func anEngineThatComesBackInTimeIsNoEvent() async throws {
+    async let event = bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { service in
+      await backend.sayToPublishers(.renamed(from: "Ada", to: "Ada #2"))
+      var events = service.events.makeAsyncIterator()
+      return try await events.next()
+    }
+    await backend.commands { $0.count == 1 }
+    await backend.sayToPublishers(.interrupted(broken), .interrupted(broken), .established("Ada"))
+    #expect(try await event == .renamed(from: "Ada", to: "Ada #2"))
   }
 
   @Test func aFailureBeforeTheNameIsEstablishedIsThrown() async throws {

@@ -113,6 +113,18 @@ struct CommandTests {
     #expect(try given(["a", "b", "c", "d", "1"]) == (["a", "b", "c"], "d", 1))
   }
 
+  @Test func `of a repeated option every value counts`() throws {
+    let files = Option.repeated("file", "FILE", .integer(in: 1...9), "")
+    let command = Command("try", version: "1", summary: "", options: [files])
+    func given(_ texts: String...) throws -> [Int] {
+      guard case .arguments(let arguments) = try command.parse(texts) else { throw CancellationError() }
+      return arguments[files]
+    }
+    #expect(try given() == [])
+    #expect(try given("--file", "2", "--file=1", "--fi", "2") == [2, 1, 2])
+    #expect(throws: UsageError.self) { try given("--file", "1", "--file", "x") }
+  }
+
   @Test func `a usage error is one visible line`() {
     let error = Self.command.usageError("bad\n\u{1B}[2J")
     #expect(error.description == "try: bad\\n\\u{1B}[2J (see try --help)")

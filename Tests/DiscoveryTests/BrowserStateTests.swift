@@ -121,12 +121,26 @@ import Testing
     #expect(browser.advance(to: start + .seconds(5)) == [.updated(seen(ada, on: wlan0)), .settled])
   }
 
-  @Test mutating func anInstanceThatVanishesAfterwardsIsLostAtOnce() {
-    _ = handle(.appeared(ada, eth0v4))
+  @Test mutating func aGoodbyeAfterwardsCountsOnlyWhenNobodyTakesItBack() {
+    for instance in [ada, bob] { _ = handle(.appeared(instance, eth0v4)) }
     _ = handle(.interrupted(daemonIsGone))
     _ = handle(.restored)
-    #expect(handle(.vanished(ada, eth0v4)) == [.lost(seen(ada, on: eth0))])
-    #expect(handle(.settled) == [.settled])
+    for instance in [ada, bob] { #expect(handle(.appeared(instance, eth0v4)) == []) }
+    for instance in [ada, bob] { #expect(handle(.vanished(instance, eth0v4), at: .milliseconds(500)) == []) }
+    #expect(handle(.vanished(ada, wlan0v4)) == [], "never seen there")
+    #expect(handle(.settled, at: .seconds(1)) == [])
+    #expect(handle(.appeared(ada, eth0v4), at: .seconds(2)) == [])
+    #expect(browser.advance(to: start + .seconds(5)) == [.lost(seen(bob, on: eth0)), .settled])
+    #expect(handle(.vanished(ada, eth0v4), at: .seconds(6)) == [.lost(seen(ada, on: eth0))])
+  }
+
+  @Test mutating func whatIsNewAfterwardsAndGoesIsLostInTime() {
+    _ = handle(.interrupted(daemonIsGone))
+    _ = handle(.restored)
+    #expect(handle(.appeared(ada, eth0v4)) == [.found(seen(ada, on: eth0))])
+    #expect(handle(.vanished(ada, eth0v4)) == [])
+    #expect(handle(.settled) == [])
+    #expect(browser.advance(to: start + .seconds(5)) == [.lost(seen(ada, on: eth0)), .settled])
   }
 
   @Test mutating func aSecondInterruptionBeforeSettledKeepsWhatIsStale() {

@@ -42,8 +42,6 @@ import Testing
         before,
         [
           (.serverRunning, Self.registering()),
-          (.serverReset(daemonIsGone), []),
-          (.serverLost(daemonIsGone), []),
           (.established, []),
           (.collision, []),
           (.refused(noRoom), [.stopTimer, .withdraw, .report(.failed(noRoom))]),
@@ -59,8 +57,8 @@ import Testing
         before,
         [
           (.serverRunning, []),
-          (.serverReset(daemonIsGone), [.stopTimer, .withdraw]),
-          (.serverLost(daemonIsGone), [.stopTimer]),
+          (.serverReset(daemonIsGone), [.stopTimer, .withdraw, .report(.interrupted(daemonIsGone))]),
+          (.serverLost(daemonIsGone), [.stopTimer, .report(.interrupted(daemonIsGone))]),
           (.established, [.stopTimer, .report(.established(Self.name))]),
           (
             .collision,
@@ -145,7 +143,11 @@ import Testing
       effects(.serverRunning, .collision, .collision, .established) == [.stopTimer, .report(.established(Self.name3))])
   }
 
-  @Test func anInterruptionIsToldOnceAndOnlyAfterAnEstablishment() {
+  @Test func anInterruptionIsToldOnceUntilTheNextEstablishment() {
+    check([], [(.serverLost(daemonIsGone), [.report(.interrupted(daemonIsGone))])])
+    check([], [(.serverReset(daemonIsGone), [.report(.interrupted(daemonIsGone))])])
+    check([.serverLost(daemonIsGone)], [(.serverLost(noRoom), []), (.serverReset(noRoom), [])])
+    check([.serverLost(daemonIsGone), .serverRunning], [(.serverLost(noRoom), [.stopTimer])])
     check(
       [.serverRunning, .established, .serverReset(daemonIsGone)],
       [(.serverLost(noRoom), []), (.serverReset(noRoom), []), (.serverRunning, Self.registering())])

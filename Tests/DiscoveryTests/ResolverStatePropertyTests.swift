@@ -117,7 +117,7 @@ import Testing
       default: engine.answer()
       }
       // Two questions for each instance, and two for each host of one.
-      #expect(engine.asked.count <= 4 * (engine.limits.inFlight + engine.limits.kept))
+      #expect(engine.asked.count <= 4 * (engine.limits.inFlight + engine.limits.glances + engine.limits.kept))
       #expect(engine.resolver.isBusy == engine.wanted.contains { engine.reported[$0] == nil })
       if engine.resolver.isBusy { #expect(engine.resolver.nextDeadline != nil, "it would never end") }
     }

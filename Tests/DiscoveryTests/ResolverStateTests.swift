@@ -376,6 +376,27 @@ import Testing
     #expect(rest.count == 995 && queue.isEmpty)
   }
 
+  @Test mutating func whatIsKnownBeforehandIsFoundInTheMiddleOfACrowdThatNobodyAnswersFor() {
+    let crowd = (0..<200).map { ServiceInstance(InstanceName(received: "\($0)")!, type: "_x._tcp", domain: .local) }
+    let known = crowd[70]
+    var effects = crowd.flatMap { want($0) }
+    var isFound = false
+    // The engine says at once what it knows, and then that this was all.
+    while !effects.isEmpty, !isFound {
+      var answers: [Effect] = []
+      for case .ask(let question) in effects {
+        if question == srv(known) { answers += handle(.added(server(adaHost)), to: question) }
+        if question == txt(known) { answers += handle(.added(text(["v": "1"])), to: question) }
+        if question == a(adaHost) { answers += handle(.added(address(v4(10, 0, 0, 1))), to: question) }
+        if question == aaaa(adaHost) { answers += handle(.added(address(v6(1))), to: question) }
+        answers += handle(.cacheExhausted, to: question)
+      }
+      isFound = answers.contains(.resolved(known, endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1), v6(1))))
+      effects = answers
+    }
+    #expect(isFound, "without any time")
+  }
+
   @Test mutating func beyondWhatIsFollowedInstancesRestAndAreRefreshedByTurns() {
     resolver = ResolverState(on: nil, limits: limits(inFlight: 2, kept: 1))
     resolve(ada, at: adaHost)

@@ -6,8 +6,11 @@ import Testing
 @testable import FramedTransport
 
 @Suite(.timeLimit(.minutes(1))) struct ClosingTests {
-  @Test func `everything that was accepted arrives before the end`() async throws {
-    try await withPair(limits: TransportLimits(sendHighWater: 16 * 1024 * 1024)) { client, server in
+  @Test(arguments: Medium.allCases)
+  func `everything that was accepted arrives before the end`(medium: Medium) async throws {
+    try await withPair(
+      over: medium, limits: .untimed(sendHighWater: 16 * 1024 * 1024)
+    ) { client, server in
       let body = [UInt8](repeating: 3, count: 10_000)
       for _ in 0..<1000 { #expect(try client.trySend(body)) }
       async let closed: Void = client.close(within: .seconds(1000))
@@ -34,8 +37,9 @@ import Testing
     }
   }
 
-  @Test func `closing one side and then the other does not take the time limit`() async throws {
-    try await withPair { client, server in
+  @Test(arguments: Medium.allCases)
+  func `closing one side and then the other does not take the time limit`(medium: Medium) async throws {
+    try await withPair(over: medium) { client, server in
       try await client.send([1])
       await client.close(within: .seconds(1000))
       await server.close(within: .seconds(1000))
@@ -43,8 +47,9 @@ import Testing
     }
   }
 
-  @Test func `after closing nothing is accepted and nothing comes`() async throws {
-    try await withPair { client, server in
+  @Test(arguments: Medium.allCases)
+  func `after closing nothing is accepted and nothing comes`(medium: Medium) async throws {
+    try await withPair(over: medium) { client, server in
       try await server.send([1])
       async let closed: Void = client.close()
       await client.close()
@@ -59,8 +64,9 @@ import Testing
     }
   }
 
-  @Test func `a reader that waits is told of the closing`() async throws {
-    try await withPair { client, server in
+  @Test(arguments: Medium.allCases)
+  func `a reader that waits is told of the closing`(medium: Medium) async throws {
+    try await withPair(over: medium) { client, server in
       let reader = Task {
         var frames = client.frames.makeAsyncIterator()
         return try await frames.next()
@@ -72,7 +78,7 @@ import Testing
   }
 
   @Test func `a peer that does not read cannot hold up the closing, and learns what it missed`() async throws {
-    try await withRawPeer(limits: TransportLimits(sendHighWater: 64 * 1024 * 1024)) { peer, connection in
+    try await withRawPeer(limits: TransportLimits.untimed(sendHighWater: 64 * 1024 * 1024)) { peer, connection in
       for _ in 0..<3000 { try #require(try connection.trySend([UInt8](repeating: 1, count: 20_000))) }
       await connection.close(within: .milliseconds(20))
       await #expect(throws: RawSocket.Failure(errno: ECONNRESET)) {
@@ -81,13 +87,17 @@ import Testing
     }
   }
 
-  @Test func `aborting and forgetting a connection are errors for the peer`() async throws {
-    try await withPair { client, server in
+  @Test(arguments: Medium.allCases)
+  func `aborting a connection is an error for the peer`(medium: Medium) async throws {
+    try await withPair(over: medium) { client, server in
       client.abort()
       var frames = server.frames.makeAsyncIterator()
       let error = await #expect(throws: TransportError.self) { try await frames.next() }
       #expect(error?.code == .reset)
     }
+  }
+
+  @Test func `forgetting a connection is an error for the peer`() async throws {
     try await withListener { listener in
       let client = try await Connection.connect(to: listener.addresses)
       _ = try await listener.accept()

@@ -44,6 +44,13 @@ import Testing
     #expect(error?.description.contains("[fe80::1]:9") == true && error?.description.contains("%eth0") == true)
   }
 
+  @Test func `an IPv4 peer of a socket for both families has an IPv4 address`() throws {
+    let mapped = try #require(SocketAddress(numericHost: "::ffff:10.0.0.1", port: 80))
+    #expect(mapped.withSystemAddress { SocketAddress($0, size: $1) } == SocketAddress(numericHost: "10.0.0.1", port: 80))
+    let other = try #require(SocketAddress(numericHost: "::fffe:10.0.0.1", port: 80))
+    #expect(other.withSystemAddress { SocketAddress($0, size: $1) } == other)
+  }
+
   @Test func `without addresses there is nobody to reach`() async {
     let error = await #expect(throws: TransportError.self) { try await Connection.connect(to: []) }
     #expect(error?.code == .unreachable)
@@ -95,6 +102,51 @@ import Testing
     let addresses = try await SocketAddress.resolve(host: "LocalHost.", port: 9)
     #expect(addresses.map(\.description) == ["[::1]:9", "127.0.0.1:9"])
     #expect(try await SocketAddress.resolve(host: "10.1.2.3", port: 9).map(\.description) == ["10.1.2.3:9"])
+  }
+
+  @Test func `a host's families are looked up each for itself`() async throws {
+    try await withListener { listener in
+      // One is known only after the other has ended.
+      let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+      let connecting = Task {
+        try await Connection.connect(toHost: "host.example", port: listener.port) {
+          (host, family) throws(TransportError) in
+          #expect(host == "host.example")
+          switch family {
+          case .ipv6:
+            answer.finish()
+            throw TransportError(.nameNotFound, "no IPv6")
+          case .ipv4:
+            for await _ in answers {}
+            return [SocketAddress(numericHost: "127.0.0.1", port: 1)!]
+          case .unix:
+            return []
+          }
+        }
+      }
+      let connection = try await connecting.value
+      // The port is the one that was asked for.
+      #expect(connection.peer == SocketAddress(numericHost: "127.0.0.1", port: listener.port))
+      await connection.close()
+    }
+  }
+
+  @Test func `a host without addresses is not found, and one that nobody tells of is given up`() async throws {
+    let unknown = await #expect(throws: TransportError.self) {
+      try await Connection.connect(toHost: "host.example", port: 1) { (_, family) throws(TransportError) in
+        throw TransportError(.nameNotFound, "no \(family)")
+      }
+    }
+    #expect(unknown?.code == .nameNotFound)
+    let silent = await #expect(throws: TransportError.self) {
+      try await Connection.connect(toHost: "host.example", port: 1, within: .milliseconds(20)) {
+        (host, _) throws(TransportError) in
+        try? await Task.sleep(for: .seconds(1000))
+        throw .cancelled("Looking up \(host)")
+      }
+    }
+    #expect(silent?.code == .timedOut)
+    #expect(silent?.description.contains("host.example, port 1") == true)
   }
 
   @Test(arguments: ["", "a\0b", "no host has spaces", "double..dot"])

@@ -58,8 +58,9 @@ import Testing
     }
   }
 
-  @Test func `frames can be looked at in place and taken in turn`() async throws {
-    try await withPair { client, server in
+  @Test(arguments: Medium.allCases)
+  func `frames can be looked at in place and taken in turn`(medium: Medium) async throws {
+    try await withPair(over: medium) { client, server in
       try await client.send(contentsOf: (0..<100).map { [UInt8](repeating: $0, count: Int($0)) })
       await client.close()
       var frames = server.frames.makeAsyncIterator()
@@ -82,7 +83,8 @@ import Testing
     }
   }
 
-  @Test func `frames of every size arrive in order, small ones together and large ones as they are`() async throws {
+  @Test(arguments: Medium.allCases)
+  func `frames of every size arrive in order, small ones together and large ones as they are`(medium: Medium) async throws {
     let format = FrameFormat(maximumBodySize: 3_000_000)
     var generator = SeededGenerator(seed: 7)
     let sizes =
@@ -90,7 +92,7 @@ import Testing
       + (0..<200).map { _ in
         Int.random(in: 0...40_000, using: &generator)
       }
-    try await withPair(format: format) { client, server in
+    try await withPair(over: medium, format: format) { client, server in
       try await withThrowingTaskGroup { group in
         group.addTask {
           for (number, size) in sizes.enumerated() {
@@ -158,7 +160,8 @@ import Testing
     }
   }
 
-  @Test func `tasks and actors can run where their connection is`() async throws {
+  @Test(arguments: Medium.allCases)
+  func `tasks and actors can run where their connection is`(medium: Medium) async throws {
     actor Counter {
       let connection: Connection
       nonisolated var unownedExecutor: UnownedSerialExecutor { connection.executor.asUnownedSerialExecutor() }
@@ -174,7 +177,7 @@ import Testing
         return count
       }
     }
-    try await withPair { client, server in
+    try await withPair(over: medium) { client, server in
       try await client.send(contentsOf: [[1], [2], [3]])
       await client.close()
       #expect(try await Counter(server).count() == 3)

@@ -104,20 +104,46 @@ import Testing
     }
   }
 
-  @Test func `running out of descriptors delays connections and does not end the listener`() async {
+  @Test func `who comes when there are no descriptors is sent away at once, and who comes later is served`() async {
     // In a process of its own, for it is the process that runs out.
     await #expect(processExitsWith: .success) {
       try await withListener { listener in
         // The runtime opens some of its own when it first needs them, and does not survive when it cannot.
         try await Task.sleep(for: .milliseconds(1))
-        // Descriptors are given out from the lowest, so with this limit there are few, and all but one are taken.
+        let clients = try (0..<4).map { _ in try RawSocket() }
+        // Descriptors are given out from the lowest, so with this limit there are few, and all are taken.
         var limit = rlimit(rlim_cur: 64, rlim_max: 64)
         #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
         var fillers: [CInt] = []
         while case let filler = open("/dev/null", O_RDONLY), filler >= 0 { fillers.append(filler) }
-        close(fillers.removeLast())
-        let client = try RawSocket(connectedTo: listener.port)
+        for client in clients[..<3] {
+          #expect(throws: RawSocket.Failure(errno: ECONNRESET)) {
+            try client.connect(to: listener.port)
+            _ = try client.readToEnd()
+          }
+        }
+        #expect(listener.counters.shed == 3 && listener.counters.accepted == 0)
+        close(fillers[0])
+        try clients[3].connect(to: listener.port)
+        #expect(try await listener.accept().peer == clients[3].socketAddress)
+      }
+    }
+  }
 
+  @Test func `without a descriptor to spare connections wait`() async {
+    await #expect(processExitsWith: .success) {
+      try await withListener { listener in
+        try await Task.sleep(for: .milliseconds(1))
+        let client = try RawSocket()
+        var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+        #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        SpareDescriptor.shared.descriptor.withLock { descriptor in
+          close(descriptor)
+          descriptor = -1
+        }
+        var fillers: [CInt] = []
+        while case let filler = open("/dev/null", O_RDONLY), filler >= 0 { fillers.append(filler) }
+        try client.connect(to: listener.port)
         var isShort = false
         while !isShort {
           isShort = await withCheckedContinuation { continuation in
@@ -125,8 +151,7 @@ import Testing
           }
         }
         for filler in fillers { close(filler) }
-        let connection = try await listener.accept()
-        #expect(connection.peer == client.socketAddress)
+        #expect(try await listener.accept().peer == client.socketAddress)
       }
     }
   }

@@ -1,13 +1,30 @@
-import FramedTransport
+import EventLoop
 import Framing
 import Glibc
 import Testing
 
+@testable import FramedTransport
+
+extension TransportLimits {
+  /// A test that is not about time must not depend on how long it takes.
+  static let untimed = untimed()
+
+  static func untimed(
+    sendHighWater: Int = 256 * 1024, sendLowWater: Int? = nil, receiveAhead: Int = 256 * 1024
+  ) -> TransportLimits {
+    TransportLimits(
+      sendHighWater: sendHighWater, sendLowWater: sendLowWater, receiveAhead: receiveAhead, frameTime: nil, stallTime: nil,
+      keepAlive: nil,
+      silenceLimit: nil)
+  }
+}
+
 /// A listener on the loopback interface, for the time of a closure.
 func withListener<Result>(
-  format: FrameFormat = .standard, limits: TransportLimits = .standard, _ body: (Listener) async throws -> Result
+  format: FrameFormat = .standard, limits: TransportLimits = .untimed, newcomers: NewcomerLimits = .unlimited,
+  _ body: (Listener) async throws -> Result
 ) async throws -> Result {
-  let listener = try await Listener.bind(interface: "lo", format: format, limits: limits)
+  let listener = try await Listener.bind(interface: "lo", format: format, limits: limits, newcomers: newcomers)
   do {
     let result = try await body(listener)
     await listener.close()
@@ -18,12 +35,36 @@ func withListener<Result>(
   }
 }
 
-/// The two ends of a connection on the loopback interface, for the time of a closure.
+/// What is between the two ends of a pair of connections.
+enum Medium: CaseIterable {
+  case loopback
+  case memory
+  /// Memory that everything goes through in small pieces of random sizes.
+  case sievedMemory
+
+  /// Conditions of a link in memory.
+  var conditions: MemoryLink.Conditions {
+    switch self {
+    case .loopback, .memory: MemoryLink.Conditions()
+    case .sievedMemory: MemoryLink.Conditions(window: 9_000, largestPiece: 6_000, seed: 24)
+    }
+  }
+}
+
+/// The two ends of a connection, for the time of a closure.
 func withPair<Result>(
-  format: FrameFormat = .standard, limits: TransportLimits = .standard,
+  over medium: Medium = .loopback, format: FrameFormat = .standard, limits: TransportLimits = .untimed,
   _ body: (_ client: Connection, _ server: Connection) async throws -> Result
 ) async throws -> Result {
-  try await withListener(format: format, limits: limits) { listener in
+  guard medium == .loopback else {
+    let (client, server, _) = try Connection.pair(format: format, limits: limits, conditions: medium.conditions)
+    defer {
+      client.abort()
+      server.abort()
+    }
+    return try await body(client, server)
+  }
+  return try await withListener(format: format, limits: limits) { listener in
     let client = try await Connection.connect(to: listener.addresses, format: format, limits: limits)
     let server = try await listener.accept()
     defer {
@@ -36,10 +77,10 @@ func withPair<Result>(
 
 /// A peer made of system calls, and a connection to it.
 func withRawPeer<Result>(
-  format: FrameFormat = .standard, limits: TransportLimits = .standard,
+  format: FrameFormat = .standard, limits: TransportLimits = .untimed, newcomers: NewcomerLimits = .unlimited,
   _ body: (_ peer: RawSocket, _ connection: Connection) async throws -> Result
 ) async throws -> Result {
-  try await withListener(format: format, limits: limits) { listener in
+  try await withListener(format: format, limits: limits, newcomers: newcomers) { listener in
     let peer = try RawSocket(connectedTo: listener.port)
     let connection = try await listener.accept()
     defer { connection.abort() }
@@ -83,4 +124,9 @@ func until(_ condition: () -> Bool) async throws {
     try Task.checkCancellation()
     await Task.yield()
   }
+}
+
+extension Channel {
+  /// Whether a complete frame has come that nobody has taken.
+  var hasFrame: Bool { inbound.withLock { (try? $0.decoder.hasFrame()) ?? false } }
 }

@@ -83,8 +83,9 @@ import Testing
     }
   }
 
-  @Test func `what cannot be framed is refused and the connection goes on`() async throws {
-    try await withPair { client, server in
+  @Test(arguments: Medium.allCases)
+  func `what cannot be framed is refused and the connection goes on`(medium: Medium) async throws {
+    try await withPair(over: medium) { client, server in
       let error = await #expect(throws: TransportError.self) {
         try await client.send([UInt8](repeating: 0, count: 65_537))
       }

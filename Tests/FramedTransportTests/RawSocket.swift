@@ -9,21 +9,21 @@ final class RawSocket: @unchecked Sendable {
 
   private var descriptor: CInt
 
-  /// A socket bound to a port of 127.0.0.1 that the system chose, which does not listen.
-  init() throws {
+  /// A socket bound to a port of 127.0.0.1, or another of those addresses, that the system chose, which does not listen.
+  init(host: UInt8 = 1) throws {
     // A program that some other test starts must not inherit it and so keep the connection open.
     descriptor = socket(AF_INET, CInt(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     try check(descriptor)
-    var address = Self.address(port: 0)
+    var address = Self.address(port: 0, host: host)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)
     _ = try withUnsafePointer(to: &address) { pointer in
       try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { try check(bind(descriptor, $0, size)) }
     }
   }
 
-  /// A socket that is connected with a listener on 127.0.0.1.
-  convenience init(connectedTo port: UInt16) throws {
-    try self.init()
+  /// A socket that is connected with a listener on 127.0.0.1, from 127.0.0.1 or another of those addresses.
+  convenience init(connectedTo port: UInt16, from host: UInt8 = 1) throws {
+    try self.init(host: host)
     try connect(to: port)
     var on: CInt = 1
     try check(setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size)))
@@ -31,11 +31,11 @@ final class RawSocket: @unchecked Sendable {
 
   deinit { close() }
 
-  private static func address(port: UInt16) -> sockaddr_in {
+  private static func address(port: UInt16, host: UInt8 = 1) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = (0x7F00_0000 | in_addr_t(host)).bigEndian
     return address
   }
 

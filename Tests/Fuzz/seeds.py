@@ -124,22 +124,22 @@ def step(pause, place, datagram):
 
 
 def scripts(captured, made):
-    """Names and engine scripts."""
+    """Names and engine scripts. The first byte says how far the host is: 0, its links have just come up; 1, all is announced."""
     for title, datagram in made.items():
         # Before the probes, between them, and when all is announced; from a neighbour, ourselves, elsewhere and to us alone.
-        script = step(0, 0, datagram) + step(8, 0, datagram) + step(10, 1, datagram) + b"\x8c\0"
+        script = b"\0" + step(0, 0, datagram) + step(8, 0, datagram) + step(10, 1, datagram) + b"\x8c\0"
         yield title, script + b"".join(step(6, place, datagram) for place in range(2, 12, 3)) + b"\xbe\1"
     for first in range(0, len(captured), 12):
-        script = b""
+        script = b"\1"
         before = captured[first][0]
         for when, address, port, datagram in captured[first : first + 12]:
             pause = min(8, max(0, int((when - before) * 40)))
             script += step(pause, (":" in address) + (0 if port == 5353 else 2), datagram)
             before = when
         yield f"captured-{first}", script
-    yield "all-kinds-of-time", b"".join(step(pause, 0, made["service"][:500]) for pause in range(16))
-    yield "links-and-records", bytes.fromhex("8d008d028e018e008e038e028d048d05bf00cf08af03")
-    yield "loops-over-time", b"".join(step(9, 0, made[title]) for title in made if title.startswith("cname"))
+    yield "all-kinds-of-time", b"\1" + b"".join(step(pause, 0, made["service"][:500]) for pause in range(16))
+    yield "links-and-records", bytes.fromhex("008d008d028e018e008e038e028d048d05bf00cf08af03")
+    yield "loops-over-time", b"\1" + b"".join(step(9, 0, made[title]) for title in made if title.startswith("cname"))
 
 
 def main():

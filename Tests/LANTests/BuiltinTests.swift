@@ -15,6 +15,10 @@ extension OnALAN {
         for (name, host) in [("Here", "h2.local"), ("There", "h1.local")] {
           #expect(try await browser.event("found") { $0["name"]?.string == name }["host"]?.string == host)
         }
+        let room = try lab.host("Ada", "--verbose", on: .h1)
+        let player = try lab.player("Bob", "Ada's game", "--bot", "--verbose", on: .h2)
+        for program in [room, player] { #expect(try await program.event("backend")["name"] == "builtin") }
+        try await room.event("joined") { $0["player"] == "Bob" }
         for publisher in [here, there] { try publisher.signal(SIGTERM) }
         for name in ["Here", "There"] { try await browser.event("lost") { $0["name"]?.string == name } }
       }
@@ -34,6 +38,23 @@ extension OnALAN {
 
         let zeroconf = try lab.start(LAN.peer("publish") + ["Ada #3", "_http._tcp", "4"], on: .h1)
         #expect(try await zeroconf.event("published")["name"]?.string != "Ada #3")
+      }
+    }
+
+    @Test func `a host whose name is taken tells of another, and its services follow`() async throws {
+      try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
+        let first = try lab.bonjourish("publish", "Ada", "_http._tcp", "1", "--json", on: .h1)
+        try await first.event("published")
+        let second = try lab.start(
+          "sh", "-c", "hostname h1; exec \"$0\" publish Bob _http._tcp 2 --json --verbose --backend builtin",
+          LAN.program("bonjourish"), on: .h2)
+        try await second.errorLine { $0.contains("another host goes by h1.local; this one tries h1-2.local") }
+        try await second.errorLine { $0.hasSuffix("this host goes by h1-2.local") }
+        try await second.event("published") { $0["name"] == "Bob" }
+        let resolved = try lab.bonjourish("resolve", "Bob", "_http._tcp", "--json", on: .h1)
+        let answer = try await resolved.event("resolved")
+        #expect(answer["host"] == "h1-2.local" && answer["addresses"]?[0]?.string == Lab.Host.h2.address)
+        #expect(first.events.count == 1, "whoever had the name keeps it")
       }
     }
 
@@ -90,6 +111,37 @@ extension OnALAN {
       }
     }
 
+    @Test func `nobody loses a service because another engine publishes it from now on`() async throws {
+      try await withLab { lab in
+        let watches = try [Backend.avahi, .builtin].map { backend in
+          try lab.bonjourish(
+            "browse", "_http._tcp", "--resolve", "--hints", "--json", "--backend", backend.rawValue, on: .h3)
+        }
+        let zeroconf = try lab.start(LAN.peer("browse") + ["_http._tcp"], on: .h3)
+        let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "k=v", "--json", "--verbose", on: .h1)
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--json", "--verbose", on: .h2)
+        for watch in watches + [zeroconf, browser] { try await watch.event("found") }
+        for host in [Lab.Host.h1, .h2] { try await lab.daemon(.kill, on: host) }
+        for program in [publisher, browser] {
+          try await program.event("backend", within: .seconds(15)) { $0["name"] == "builtin" }
+          try await program.event("restored", within: .seconds(15))
+        }
+        for host in [Lab.Host.h1, .h2] { try await lab.daemon(.start, on: host) }
+        try await publisher.event("backend", within: .seconds(15)) { $0["name"] == "avahi" }
+        try await publisher.event("restored", within: .seconds(15))
+        // What is lost is lost a second after a goodbye, and at the end of what a takeover has for it.
+        let later = try lab.bonjourish("browse", "_http._tcp", "--for", "6", "--json", "--backend", "avahi", on: .h3)
+        #expect(try await later.exitCode() == 0)
+        for watch in watches + [zeroconf, browser, later] {
+          #expect(watch.events("lost") == [])
+          #expect(!watch.events.contains { $0["presence"] == "leaving" })
+          #expect(watch.listed == ["Ada"])
+        }
+        try publisher.signal(SIGTERM)
+        for watch in watches + [zeroconf, browser] { try await watch.event("lost") }
+      }
+    }
+
     @Test func `discovery changes over when the daemon goes for good and when it comes back`() async throws {
       try await withLab(hosts: 2) { lab in
         let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "k=v", "--json", "--verbose", on: .h1)
@@ -114,6 +166,7 @@ extension OnALAN {
         // Whoever browses sees an interruption that is over at once as none.
         try await publisher.event("restored", within: .seconds(15))
         try await browser.event("settled", within: .seconds(15))
+        #expect(publisher.events("renamed") == [] && browser.events("lost") == [])
         #expect(try await lab.bonjourish("resolve", "Ada", "_http._tcp", "--json", on: .h2).event("resolved")["port"] == 80)
       }
     }

@@ -28,7 +28,7 @@ extension Program {
 
   /// The names of the services that a browser's lines say are there.
   var listed: Set<String> {
-    events.reduce(into: []) { listed, event in
+    events("found", "updated", "lost").reduce(into: []) { listed, event in
       guard let name = event["name"]?.string else { return }
       if event["event"] == "lost" { listed.remove(name) } else { listed.insert(name) }
     }

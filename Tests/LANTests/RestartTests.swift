@@ -86,6 +86,27 @@ extension OnALAN {
       }
     }
 
+    @Test func `what is begun, or waits, while the daemon is away is told so`() async throws {
+      try await withLab(hosts: 1, backend: .avahi) { lab in
+        let resolver = try lab.bonjourish("resolve", "Nobody", "_http._tcp", "--timeout", "4", "--verbose", on: .h1)
+        try await resolver.errorLine { $0.hasSuffix("avahi-daemon is there") }
+        let other = try lab.bonjourish("browse", "_http._tcp", "--for", "0.3", on: .h1)
+        #expect(try await other.exitCode() == 0, "by now the resolver has asked")
+        let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", "--verbose", on: .h1)
+        try await publisher.errorLine { $0.hasSuffix("avahi-daemon is there") }
+        // Before the second is over in which others are asked for the name.
+        try await lab.daemon(.kill, on: .h1)
+        #expect(try await resolver.exitCode() == 69)
+        #expect(resolver.errorLines.last?.contains("discovery was out of reach") == true)
+        #expect(try await publisher.event("interrupted")["reason"]?.string?.contains("avahi-daemon") == true)
+        #expect(publisher.events("published") == [])
+        try await lab.daemon(.start, on: .h1)
+        try await publisher.event("published")
+        try publisher.signal(SIGTERM)
+        try await publisher.event("withdrawn")
+      }
+    }
+
     @Test func `without a daemon or a bus every program says so and ends`() async throws {
       try await withLab(hosts: 1, daemons: false, backend: .avahi) { lab in
         for missing in ["a daemon", "a bus"] {

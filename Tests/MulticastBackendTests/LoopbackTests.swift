@@ -42,6 +42,78 @@ import Testing
     }
   }
 
+  @Test func whoAsksForHintsIsToldOfDoubtsAndGoodbyes() async throws {
+    let cleo = ServiceInstance("Cleo", type: type)
+    try await far.withBrowser(for: type, interface: interface, hints: true) { browser in
+      var changes = browser.changes.makeAsyncIterator()
+      var presences: [DiscoveredService.Presence] = []
+      func follow(until presence: DiscoveredService.Presence) async throws {
+        while let change = try await changes.next() {
+          switch change {
+          case .found(let service) where service.instance == cleo, .updated(let service) where service.instance == cleo:
+            presences.append(service.presence)
+            if service.presence == presence { return }
+          case .found, .updated, .lost, .settled, .interrupted, .restored: continue
+          }
+        }
+      }
+      try await near.withPublishedService(named: cleo.name, type: type, port: 1, interface: interface) { _ in
+        try await follow(until: .present)
+        far.reconfirm(cleo)
+        try await follow(until: .suspect)
+        // The publisher answers for itself.
+        try await follow(until: .present)
+      }
+      try await follow(until: .leaving)
+      #expect(presences == [.present, .suspect, .present, .leaving])
+      let lost = try await next(&changes, after: [.settled])
+      guard case .lost(let gone) = lost else { return unexpected(lost) }
+      #expect(gone.instance == cleo && gone.presence == .leaving)
+    }
+  }
+
+  @Test func aSubtypeIsFoundByItself() async throws {
+    try await near.withPublishedService(named: "Plain", type: type, port: 1, interface: interface) { _ in
+      try await near.withPublishedService(named: "Fine", type: type, subtypes: ["_fine"], port: 1, interface: interface) { _ in
+        for (subtype, names) in [(nil, ["Fine", "Plain"]), ("_fine", ["Fine"]), ("_coarse", [])]
+          as [(ServiceSubtype?, [String])]
+        {
+          try await far.withBrowser(for: type, subtype: subtype, interface: interface) { browser in
+            for try await change in browser.changes where change == .settled { break }
+            var snapshots = browser.snapshots.makeAsyncIterator()
+            let snapshot = try await snapshots.next()
+            #expect(snapshot?.services.map(\.instance) == names.map { ServiceInstance(try! InstanceName($0), type: type) })
+          }
+        }
+      }
+    }
+  }
+
+  @Test func otherDomainsThanLocalAreNotAskedOfEverybody() async throws {
+    let elsewhere = ServiceInstance("Ada", type: type, domain: "example.com")
+    func expectRefusal(_ attempt: () async throws -> Void, _ location: SourceLocation = #_sourceLocation) async {
+      let error = await #expect(throws: DiscoveryError.self, sourceLocation: location) { try await attempt() }
+      #expect(error?.code == .invalidDomain && error?.message.contains("avahi-daemon") == true, sourceLocation: location)
+    }
+    await expectRefusal { _ = try await near.resolve(elsewhere, on: interface) }
+    await expectRefusal {
+      try await near.withPublishedService(
+        named: elsewhere.name, type: type, domain: elsewhere.domain, port: 1, interface: interface
+      ) { _ in _ = Issue.record("published") }
+    }
+    // The dot belongs to the label.
+    for domain in [elsewhere.domain, "not\\.local", "local.lan"] {
+      await expectRefusal {
+        try await near.withBrowser(for: type, domain: domain, interface: interface) { browser in
+          for try await change in browser.changes { Issue.record("\(change)") }
+        }
+      }
+    }
+    try await near.withBrowser(for: type, domain: "here.LOCAL", interface: interface) { browser in
+      for try await change in browser.changes where change == .settled { break }
+    }
+  }
+
   @Test func ofTwoWithOneNameOneIsRenamed() async throws {
     let names: [String] = try await near.withPublishedService(named: "Bob", type: type, port: 1, interface: interface) { one in
       try await far.withPublishedService(named: "Bob", type: type, port: 2, interface: interface) { two in

@@ -39,6 +39,21 @@ import Testing
       ])
   }
 
+  @Test func aSubtypeIsAPointerMore() throws {
+    let registration = Registration(
+      "Ada", type: "_http._tcp", subtypes: ["_a.b", "_c"], domain: .local, port: 1, txt: [:], on: nil)
+    let name = try DNSName("Ada._http._tcp.local")
+    let records = try registration.records()
+    #expect(records.count == 6)
+    for subtype in ["_a.b", "_c"] {
+      let pointer = try DNSName("_sub._http._tcp.local").adding(label: subtype)
+      #expect(records.contains(PublishedRecord(pointer, .data(.ptr(name)), .shared)))
+      let query = BrowseQuery("_http._tcp", subtype: try ServiceSubtype(subtype), domain: .local, on: nil)
+      #expect(try query.dnsName() == pointer)
+      #expect(ServiceInstance(name, of: query) == registration.instance)
+    }
+  }
+
   @Test func aServiceThatSaysNothingHasOneEmptyString() throws {
     let registration = Registration("Ada", type: "_twentyfour._tcp", domain: .local, port: 1, txt: [:], on: nil)
     #expect(try registration.records().contains { $0.content == .data(.txt([0])) })

@@ -168,22 +168,38 @@ import Testing
   }
 
   // §7.3
-  @Test func anotherHostsQuestionDoesForOurs() {
-    let engine = LoneEngine()
-    engine.hear(pointer)
+  @Test func twoOtherHostsQuestionsDoForOurs() {
+    for (askers, does) in [([2, 3], true), ([2, 2], false), ([2], false)] as [([UInt32], Bool)] {
+      let engine = LoneEngine()
+      engine.hear(pointer)
+      ask(engine, type, .ptr)
+      engine.run(for: .milliseconds(200))
+      engine.clear()
+      engine.run(for: .milliseconds(500))
+      for asker in askers { engine.hear(question: type, .ptr, knowing: [pointer], from: asker) }
+      engine.run(for: .milliseconds(600))
+      #expect(engine.sent.isEmpty == does)
+      engine.run(for: .seconds(2))
+      #expect(engine.sent.count == (does ? 1 : 2))
+    }
+  }
+
+  // §7.3: what we tell ourselves we need not be told.
+  @Test func questionsThatKnowOfOurOwnServicesDoForOursToo() {
+    let engine = LoneEngine(hostName: "me.local")
+    engine.establish(VirtualHost.service("mine"))
+    let mine = DNSRecord(type, .ptr("mine._x._tcp.local"), timeToLive: 4500)
     ask(engine, type, .ptr)
     engine.run(for: .milliseconds(200))
     engine.clear()
     engine.run(for: .milliseconds(500))
-    engine.hear(question: type, .ptr, knowing: [pointer])
+    for asker in [2, 3] as [UInt32] { engine.hear(question: type, .ptr, knowing: [mine], from: asker) }
     engine.run(for: .milliseconds(600))
     #expect(engine.sent.isEmpty)
-    engine.run(for: .seconds(2))
-    #expect(engine.sent.count == 1)
   }
 
   // §7.2, §7.3
-  @Test func anotherHostsQuestionInSeveralDatagramsDoesToo() {
+  @Test func questionsInSeveralDatagramsDoToo() {
     let surprise = DNSRecord(type, .ptr("b._x._tcp.local"), timeToLive: 4500)
     for (last, source, does) in [(pointer, 2, true), (surprise, 2, false), (pointer, 3, false)] as [(DNSRecord, UInt32, Bool)] {
       let engine = LoneEngine()
@@ -192,6 +208,7 @@ import Testing
       engine.run(for: .milliseconds(200))
       engine.clear()
       engine.run(for: .milliseconds(500))
+      engine.hear(question: type, .ptr, knowing: [pointer], from: 4)
       engine.hear(question: type, .ptr, knowing: [pointer], truncated: true)
       var rest = DNSMessage(isResponse: false)
       rest.answers = [last]
@@ -209,8 +226,12 @@ import Testing
       engine.run(for: .milliseconds(200))
       engine.clear()
       engine.run(for: .milliseconds(500))
-      engine.hear(
-        question: type, .ptr, unicast: variant == 1, knowing: variant == 0 ? [pointer] : [], truncated: variant == 2)
+      for asker in [2, 3] as [UInt32] {
+        engine.hear(
+          question: type, .ptr, unicast: variant == 1, knowing: variant == 0 ? [pointer] : [], truncated: variant == 2,
+          from: asker
+        )
+      }
       engine.run(for: .milliseconds(600))
       #expect(engine.sent.count == 1, "variant \(variant)")
     }

@@ -234,6 +234,35 @@ import Testing
   }
 
   // §10.1
+  @Test func goodbyesOfSharedRecordsAreSaidThreeTimes() throws {
+    let engine = LoneEngine(hostName: "me.local")
+    publish(engine, VirtualHost.service("s"), as: 1)
+    engine.run(for: .seconds(10))
+    engine.clear()
+    engine.do(.withdraw(.init(1)))
+    engine.run(for: .seconds(100))
+    let goodbyes = engine.sent.map { $0.message.answers.filter { $0.timeToLive == 0 } }
+    #expect(goodbyes.map(\.count) == [4, 2, 2])
+    #expect(goodbyes.dropFirst().allSatisfy { $0.allSatisfy { !$0.cacheFlush } })
+    let times = engine.sent.map(\.time)
+    #expect(times[1] - times[0] == .seconds(1) && times[2] - times[1] == .seconds(2))
+    #expect(engine.engine.nextDeadline == nil)
+  }
+
+  @Test func whatIsToldAgainIsNotSaidGoodbyeToAgain() {
+    let engine = LoneEngine(hostName: "me.local")
+    publish(engine, VirtualHost.service("s"), as: 1)
+    engine.run(for: .seconds(10))
+    engine.do(.withdraw(.init(1)))
+    engine.run(for: .milliseconds(10))
+    publish(engine, VirtualHost.service("s"), as: 2)
+    engine.run(for: .milliseconds(995))
+    engine.clear()
+    engine.run(for: .seconds(10))
+    #expect(engine.sent.contains { !$0.message.answers.isEmpty })
+    #expect(engine.sent.allSatisfy { $0.message.answers.allSatisfy { $0.timeToLive > 0 } })
+  }
+
   @Test func goodbyesArePacked() {
     let engine = LoneEngine(hostName: "me.local")
     for number in 0..<100 { publish(engine, VirtualHost.service("s\(number)"), as: UInt64(number)) }

@@ -104,6 +104,7 @@ struct MemoryRoom {
       case .send(let message, let receivers):
         let body = message.encoded()
         pending += receivers.map { .toPlayer($0, body) }
+      case .admit: break
       case .disconnect(let id, let message):
         if let message { pending.append(.toPlayer(id, message.encoded())) }
         pending.append(.closedByHost(id))

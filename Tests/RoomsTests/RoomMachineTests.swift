@@ -194,14 +194,15 @@ struct RoomMachineTests {
     #expect(room.handle(.malformed(bob, .unknownKind)) == [])
   }
 
-  @Test func `who says no hello within five seconds is shown out`() throws {
+  @Test func `who has not said hello is the shell's affair`() throws {
     var room = try TestRoom()
     room.handle(.open)
+    let deadline = room.machine.nextDeadline
     room.handle(.connected(bob))
     // Noise is no hello.
-    room.handle(.malformed(bob, .unknownKind), after: .seconds(4))
-    #expect(room.machine.nextDeadline == room.now + .seconds(1))
-    #expect(room.handle(.timePassed, after: .seconds(1)) == [.disconnect(bob, after: .refused(RoomReason.noHelloSample))])
+    #expect(room.handle(.malformed(bob, .unknownKind)) == [])
+    #expect(room.machine.nextDeadline == deadline)
+    #expect(room.receive(.hello(version: 1, name: "Bob"), from: bob).first == .admit(bob))
   }
 
   @Test func `a silent player is asked, and dropped after fifteen seconds`() throws {
@@ -255,18 +256,6 @@ struct RoomMachineTests {
     #expect(room.handle(.disconnected(cy)) == [])
   }
 
-  @Test func `only so many may stand at the door`() throws {
-    var room = try TestRoom()
-    room.handle(.open)
-    room.enter(bob, "Bob")
-    for number in 100..<100 + RoomMachine.doorLimit {
-      #expect(room.handle(.connected(ConnectionID(rawValue: number))) == [])
-    }
-    #expect(room.handle(.connected(cy)).refusal(of: cy) == .full)
-    room.handle(.disconnected(ConnectionID(rawValue: 100)))
-    #expect(room.enter(ConnectionID(rawValue: 99), "Cy").refusal(of: ConnectionID(rawValue: 99)) == nil)
-  }
-
   @Test func `closing tells everyone, and nothing follows`() throws {
     var room = try TestRoom()
     room.handle(.open)
@@ -307,8 +296,4 @@ struct RoomMachineTests {
     #expect(effects.events.last == .closed(reason))
     #expect(!room.machine.isOpen)
   }
-}
-
-extension RoomReason {
-  fileprivate static let noHelloSample = RoomReason(.silent, "No hello came within 5 seconds.")
 }

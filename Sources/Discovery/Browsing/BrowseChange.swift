@@ -2,7 +2,7 @@
 public enum BrowseChange: Hashable, Sendable {
   /// An instance that was not known.
   case found(DiscoveredService)
-  /// A known instance is seen on other interfaces, or has another endpoint.
+  /// A known instance is seen on other interfaces, has another endpoint or, for those who asked for hints, may be gone soon.
   case updated(DiscoveredService)
   /// An instance is gone; the value is the last that was known of it.
   case lost(DiscoveredService)
@@ -10,7 +10,7 @@ public enum BrowseChange: Hashable, Sendable {
   case settled
   /// The engine is out of reach. What was found stays for a few seconds, in case that it comes back or another takes over.
   case interrupted(DiscoveryError)
-  /// The engine is back, or another has taken over. What it does not see again within a few seconds is lost, before the next
+  /// The engine is back, or another has taken over. What it does not see a few seconds later is lost, before the next
   /// ``settled``.
   case restored
 }

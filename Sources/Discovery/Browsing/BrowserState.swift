@@ -10,12 +10,26 @@ package struct BrowserState {
 
   private struct Known {
     var links: Set<Link>
-    /// The links as they were before an interruption, not yet seen again.
+    /// The links as they were before an interruption, not yet seen again, or not any more.
     var staleLinks: Set<Link> = []
+    /// Those of `links` on which it may be gone soon.
+    var doubts: [Link: DiscoveredService.Presence] = [:]
 
     func service(_ instance: ServiceInstance) -> DiscoveredService {
       let interfaces = Set(links.union(staleLinks).map(\.interface))
-      return DiscoveredService(instance: instance, interfaces: interfaces.sorted())
+      return DiscoveredService(instance: instance, interfaces: interfaces.sorted(), presence: presence)
+    }
+
+    /// One link on which nothing speaks against it is enough.
+    private var presence: DiscoveredService.Presence {
+      guard staleLinks.isEmpty, doubts.count == links.count else { return .present }
+      return doubts.values.contains(.suspect) ? .suspect : .leaving
+    }
+
+    mutating func forget(_ link: Link) {
+      links.remove(link)
+      staleLinks.remove(link)
+      doubts[link] = nil
     }
   }
 
@@ -23,14 +37,18 @@ package struct BrowserState {
     case up
     /// Instances are dropped at the deadline; nil when they have been.
     case down(dropAt: ContinuousClock.Instant?)
-    /// Up again. What has not been seen again by the deadline is dropped, and only then is it told that all is settled.
+    /// Up again. What is not seen again at the deadline is dropped, and only then is it told that all is settled.
     case returning(dropAt: ContinuousClock.Instant, isSettled: Bool)
   }
 
   private var known: [ServiceInstance: Known] = [:]
   private var connection = Connection.up
+  private let tellsDoubts: Bool
 
-  package init() {}
+  /// - Parameter tellsDoubts: Whether an instance is updated when it may be gone soon.
+  package init(tellsDoubts: Bool = false) {
+    self.tellsDoubts = tellsDoubts
+  }
 
   /// When ``advance(to:)`` has something to do.
   package var nextDeadline: ContinuousClock.Instant? {
@@ -48,16 +66,14 @@ package struct BrowserState {
       return appeared(instance, on: link) + settleIfComplete()
     case .vanished(let instance, let link):
       return vanished(instance, from: link) + settleIfComplete()
+    case .doubted(let instance, let link, let presence):
+      return tellsDoubts ? doubted(instance, on: link, presence) : []
     case .settled:
       return settled()
     case .interrupted(let error):
       if case .down = connection { return [] }
       connection = .down(dropAt: now + Self.grace)
-      for instance in known.keys {
-        known[instance]!.staleLinks.formUnion(known[instance]!.links)
-        known[instance]!.links = []
-      }
-      return [.interrupted(error)]
+      return [.interrupted(error)] + doubtAll()
     case .restored:
       guard case .down = connection else { return [] }
       connection = .returning(dropAt: now + Self.grace, isSettled: false)
@@ -65,6 +81,20 @@ package struct BrowserState {
     case .failed:
       return []
     }
+  }
+
+  /// Whether anything is still there will turn out once the engine is back.
+  private mutating func doubtAll() -> [BrowseChange] {
+    var changes: [BrowseChange] = []
+    for instance in known.keys.sorted(by: { $0.name.text < $1.name.text }) {
+      let before = known[instance]!.service(instance)
+      known[instance]!.staleLinks.formUnion(known[instance]!.links)
+      known[instance]!.links = []
+      known[instance]!.doubts = [:]
+      let after = known[instance]!.service(instance)
+      if after != before { changes.append(.updated(after)) }
+    }
+    return changes
   }
 
   /// Lets time pass.
@@ -108,18 +138,27 @@ package struct BrowserState {
       return [.found(entry.service(instance))]
     }
     let before = entry.service(instance)
-    entry.staleLinks.remove(link)
+    entry.forget(link)
     entry.links.insert(link)
-    known[instance] = entry
-    let after = entry.service(instance)
-    return after == before ? [] : [.updated(after)]
+    return change(instance, from: before, to: entry)
+  }
+
+  private mutating func doubted(
+    _ instance: ServiceInstance, on link: Link, _ presence: DiscoveredService.Presence
+  ) -> [BrowseChange] {
+    guard var entry = known[instance], entry.links.contains(link) else { return [] }
+    let before = entry.service(instance)
+    entry.doubts[link] = presence == .present ? nil : presence
+    return change(instance, from: before, to: entry)
   }
 
   private mutating func vanished(_ instance: ServiceInstance, from link: Link) -> [BrowseChange] {
     guard var entry = known[instance] else { return [] }
     let before = entry.service(instance)
-    entry.links.remove(link)
-    entry.staleLinks.remove(link)
+    let isKnown = entry.links.union(entry.staleLinks).contains(link)
+    entry.forget(link)
+    // Whoever was responsible for it may have said goodbye because somebody else is from now on.
+    if case .returning = connection, isKnown { entry.staleLinks.insert(link) }
     return change(instance, from: before, to: entry)
   }
 

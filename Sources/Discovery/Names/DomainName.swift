@@ -77,7 +77,7 @@ public struct DomainName: Sendable, CustomStringConvertible {
   }
 
   /// A label with what would end it, or would not show, written as backslash and character or decimal number.
-  private static func escaped(_ label: String) -> String {
+  static func escaped(_ label: String) -> String {
     var escaped = ""
     for scalar in label.unicodeScalars {
       switch scalar {
@@ -94,7 +94,8 @@ public struct DomainName: Sendable, CustomStringConvertible {
     return escaped
   }
 
-  public var description: String { text }
+  /// The name for people: what would reorder a line or not show is written as an escape, such as `\u{202E}`.
+  public var description: String { text.visible }
 }
 
 extension DomainName: Hashable {

@@ -1,8 +1,8 @@
 /// The name of one instance of a service, for people to read: "Ada's game" (RFC 6763 §4.1.1).
 ///
 /// Two names are equal when they differ in the case of ASCII letters only, as DNS names are (RFC 1035 §2.3.3).
-/// A name that came from the network may hold control characters and others that change how text is displayed: do not print it
-/// raw.
+/// A name that came from the network may hold control characters and others that change how text is displayed: to people show its
+/// ``description``, and not its ``text``.
 public struct InstanceName: Sendable, CustomStringConvertible {
   /// The name as it was given.
   public let text: String
@@ -44,7 +44,8 @@ public struct InstanceName: Sendable, CustomStringConvertible {
     folded = text.asciiLowercased()
   }
 
-  public var description: String { text }
+  /// The name for people: what would control a terminal, reorder a line or not show is written as an escape, such as `\u{1B}`.
+  public var description: String { text.visible }
 
   /// The name to try when this one is taken: "Printer", "Printer #2", "Printer #3" and so on.
   ///

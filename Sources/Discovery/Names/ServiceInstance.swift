@@ -14,13 +14,14 @@ public struct ServiceInstance: Hashable, Sendable, Identifiable, CustomStringCon
 
   public var id: Self { self }
 
-  /// The full name as RFC 6763 §4.3 writes it, dots and backslashes inside the instance name escaped.
+  /// The full name for people, as RFC 6763 §4.3 writes it: dots and backslashes inside the instance name are escaped, and so is what
+  /// would control a terminal, reorder a line or not show.
   public var description: String {
     var escaped = ""
     for character in name.text.unicodeScalars {
       if character == "." || character == "\\" { escaped.unicodeScalars.append("\\") }
       escaped.unicodeScalars.append(character)
     }
-    return "\(escaped).\(type).\(domain)"
+    return "\(escaped.visible).\(type).\(domain)"
   }
 }

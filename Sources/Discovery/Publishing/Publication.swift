@@ -49,8 +49,8 @@ package struct Publication {
 
   private var registration: Registration
   private var state = State.offline
-  /// Whether the app has been told of an establishment and of no interruption since.
-  private var isKnownAsEstablished = false
+  /// Whether the app has been told of an interruption and of no establishment since.
+  private var isKnownAsInterrupted = false
 
   package init(_ registration: Registration) {
     self.registration = registration
@@ -77,7 +77,7 @@ package struct Publication {
 
     case (.established, .registering):
       state = .established
-      isKnownAsEstablished = true
+      isKnownAsInterrupted = false
       return [.stopTimer, .report(.established(registration.name))]
     case (.established, .offline), (.established, .established):
       return []
@@ -128,8 +128,8 @@ package struct Publication {
   }
 
   private mutating func interruption(_ error: DiscoveryError) -> [Effect] {
-    guard isKnownAsEstablished else { return [] }
-    isKnownAsEstablished = false
+    guard !isKnownAsInterrupted else { return [] }
+    isKnownAsInterrupted = true
     return [.report(.interrupted(error))]
   }
 }
@@ -137,11 +137,11 @@ package struct Publication {
 extension Registration {
   /// The same service by another name.
   package func renamed(to name: InstanceName) -> Registration {
-    Registration(name, type: type, domain: domain, port: port, txt: txt, on: interface)
+    Registration(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, on: interface)
   }
 
   /// The same service with another TXT record.
   package func saying(_ txt: TXTRecord) -> Registration {
-    Registration(name, type: type, domain: domain, port: port, txt: txt, on: interface)
+    Registration(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, on: interface)
   }
 }

@@ -158,13 +158,24 @@ extension TXTRecord.Value: ExpressibleByStringInterpolation {
 }
 
 extension TXTRecord: CustomStringConvertible {
-  /// The entries as `key=value` with spaces between; bytes that are not UTF-8 as their number. For logs, not for machines.
+  /// The entries for people, as `key=value` with spaces between.
   public var description: String {
     entries.map { entry in
       switch entry.value {
       case .flag: entry.key
-      case .bytes(let bytes): "\(entry.key)=\(entry.value.text ?? "(\(bytes.count) bytes)")"
+      case .bytes: "\(entry.key)=\(entry.value)"
       }
     }.joined(separator: " ")
+  }
+}
+
+extension TXTRecord.Value: CustomStringConvertible {
+  /// The value for people: its text, with everything escaped that would control a terminal, reorder a line or not show; of bytes
+  /// that are not UTF-8 their number; of a flag nothing.
+  public var description: String {
+    switch self {
+    case .flag: ""
+    case .bytes(let bytes): text?.visible ?? "(\(bytes.count) bytes)"
+    }
   }
 }

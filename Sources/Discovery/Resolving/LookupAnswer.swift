@@ -41,6 +41,9 @@ struct LookupAnswer {
       isSettled = true
       isRenewed = false
       hasFailed = true
+    case .interrupted:
+      // What is known stands until it is known better.
+      return
     case .restarted:
       self = LookupAnswer(users: users)
       isRenewed = true

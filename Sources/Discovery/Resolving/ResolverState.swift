@@ -1,13 +1,15 @@
 /// Turns instances into endpoints: which records to ask for, and what their answers come to.
 ///
 /// A value without I/O: wishes, answers and time go in, questions and endpoints come out. Instances on one host share the
-/// questions for its addresses. At most ``Limits/inFlight`` instances are being resolved at a time, and at most
+/// questions for its addresses. At most ``Limits/inFlight`` and a few instances are being resolved at a time, and at most
 /// ``Limits/kept`` are followed for changes afterwards; the others, and those with a question that failed, are asked for again
 /// by turns.
 package struct ResolverState {
   package struct Limits: Sendable {
     /// How many instances are resolved at a time.
     package var inFlight = 32
+    /// How many more of a crowd are looked at beside them, to see what is known of them already.
+    package var glances = 8
     /// How many instances are followed once they are resolved.
     package var kept = 200
     /// How long an instance that is being resolved may keep others waiting; then it goes on after them.
@@ -42,6 +44,8 @@ package struct ResolverState {
 
   struct Item {
     var phase = Phase.queued
+    /// Whether it has had a turn in vain.
+    var hadTurn = false
     /// How long it is still waited for.
     var patience: Duration
     var host: DomainName?
@@ -120,7 +124,8 @@ package struct ResolverState {
   ) -> [Effect] {
     guard answers[question] != nil else { return [] }
     answers[question]!.handle(event, at: now)
-    return answers[question]!.users.sorted { $0.name.text < $1.name.text }.flatMap { evaluate($0, at: now) } + fill(at: now)
+    let users = answers[question]!.users.sorted { $0.name.text < $1.name.text }
+    return users.flatMap { evaluate($0, at: now) + makeWay($0, at: now) } + fill(at: now)
   }
 
   /// Lets time pass.
@@ -150,14 +155,30 @@ package struct ResolverState {
       guard let next = queue.popNext() else { break }
       effects += start(next, at: now)
     }
+    while isCrowded, inFlight.count < limits.inFlight + limits.glances, let next = queue.popNewcomer() {
+      effects += start(next, at: now)
+    }
     return effects
   }
+
+  /// Whether more wait for their first turn than have theirs.
+  private var isCrowded: Bool { queue.newcomerBound > limits.inFlight }
 
   /// The instance whose turn has been over for the longest time.
   private func slowest(at now: ContinuousClock.Instant) -> ServiceInstance? {
     // Nearly always there is none.
     guard inFlight.values.contains(where: { $0.turnEnd <= now }) else { return nil }
     return inFlight.min { ($0.value.turnEnd, $0.key.name.text) < ($1.value.turnEnd, $1.key.name.text) }?.key
+  }
+
+  /// In a crowd that has not had a turn, lets one go on after the others about whom nothing is known beforehand.
+  ///
+  /// So what the network has told already is found at once, even in the middle of thousands that nobody answers for.
+  private mutating func makeWay(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
+    guard isCrowded, let item = items[instance], case .inFlight = item.phase, !item.isDecided,
+      !item.hadTurn, let answer = answers[question(.instance(instance), .srv)], answer.isCacheExhausted, answer.records.isEmpty
+    else { return [] }
+    return postpone(instance, at: now)
   }
 
   /// Makes room for those that wait.
@@ -171,6 +192,7 @@ package struct ResolverState {
     } else {
       items[instance]!.phase = .queued
       items[instance]!.patience = giveUpAt - now
+      items[instance]!.hadTurn = true
       queue.append(instance, hadTurn: true)
     }
     return effects

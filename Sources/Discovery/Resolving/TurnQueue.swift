@@ -19,6 +19,9 @@ struct TurnQueue {
 
   var isEmpty: Bool { numbers.isEmpty }
 
+  /// How many at most have not had a turn.
+  var newcomerBound: Int { line.count - head }
+
   /// Adds an instance that is not there.
   ///
   /// - Parameter hadTurn: Whether it has had a turn in vain.
@@ -43,6 +46,18 @@ struct TurnQueue {
       }
     }
     (line, head, again, againHead) = ([], 0, [], 0)
+    return nil
+  }
+
+  /// Takes out the one that has waited longest of those without a turn; nil when there is none. Counts as nobody's turn.
+  mutating func popNewcomer() -> ServiceInstance? {
+    while head < line.count {
+      let candidate = line[head]
+      head += 1
+      guard numbers[candidate.instance] == candidate.number else { continue }
+      numbers[candidate.instance] = nil
+      return candidate.instance
+    }
     return nil
   }
 

@@ -17,7 +17,7 @@ extension LinkState {
       if proposed.contains(question.name) { defence += found } else { answers += found }
     }
     guard !answers.isEmpty || !defence.isEmpty else { return }
-    let known = knownSlots(message)
+    let known = known(answers, in: message)
     answers = unsuppressed(answers, known: known)
     // RFC 6762 §5.4, §5.5, §11: alone to the asker, if it can take it.
     let wantsUnicast = reception == .unicast || message.questions.allSatisfy(\.wantsUnicast)
@@ -57,14 +57,19 @@ extension LinkState {
     return slots
   }
 
-  /// Our records that a query says are known, with at least half of their time left (RFC 6762 §7.1).
-  private func knownSlots(_ message: DNSMessage) -> Set<Int> {
+  /// Which of our records a query says are known, with at least half of their time left (RFC 6762 §7.1).
+  private func known(_ slots: some Collection<Int>, in message: DNSMessage) -> Set<Int> {
     var known: Set<Int> = []
+    // Others' answers are many, ours mostly few: then they are found faster by comparing.
+    let few = slots.count <= 8 ? slots.map { (slot: $0, key: RecordKey(name: zone[$0].name, data: zone[$0].data)) } : nil
     for answer in message.answers {
-      guard let slot = zone.find(answer.name, answer.data), answer.timeToLive >= zone[slot].type.timeToLive / 2 else {
-        continue
-      }
-      known.insert(slot)
+      let slot =
+        if let few {
+          few.first { $0.key.data == answer.data && $0.key.name == answer.name }?.slot
+        } else {
+          zone.find(answer.name, answer.data)
+        }
+      if let slot, answer.timeToLive >= zone[slot].type.timeToLive / 2 { known.insert(slot) }
     }
     return known
   }
@@ -92,7 +97,7 @@ extension LinkState {
   /// Takes in more known answers to a query that was cut off (RFC 6762 §7.2).
   private mutating func takeKnownAnswers(_ message: DNSMessage, from source: MulticastSource, _ turn: inout Turn) {
     guard let index = held.firstIndex(where: { $0.source == source && $0.isTruncated }) else { return }
-    let known = knownSlots(message)
+    let known = known(held[index].multicast.union(held[index].unicast), in: message)
     held[index].multicast = Set(unsuppressed(Array(held[index].multicast), known: known))
     held[index].unicast = Set(unsuppressed(Array(held[index].unicast), known: known))
     held[index].isTruncated = message.isTruncated

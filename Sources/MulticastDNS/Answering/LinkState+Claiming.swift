@@ -168,8 +168,18 @@ extension LinkState {
   mutating func sendGoodbyes(_ turn: inout Turn) {
     var packer = MessagePacker(isResponse: true)
     for record in goodbyes { packer.add(answers: [record]) }
+    farewells.note(goodbyes, at: turn.now)
     goodbyes = []
     goodbyesAt = .never
+    for packet in packer.finished() { send(packet, to: .multicast, &turn) }
+  }
+
+  /// Says goodbye again, but to what is told once more.
+  mutating func repeatGoodbyes(_ turn: inout Turn) {
+    var packer = MessagePacker(isResponse: true)
+    for record in farewells.popDue(at: turn.now) where zone.find(record.name, record.data) == nil {
+      packer.add(answers: [record])
+    }
     for packet in packer.finished() { send(packet, to: .multicast, &turn) }
   }
 

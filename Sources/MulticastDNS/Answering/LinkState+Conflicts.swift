@@ -3,6 +3,8 @@ extension LinkState {
   ///
   /// - Parameter isOurs: Whether the datagram came from an address of this host: another process, or a bridged interface.
   mutating func compare(_ record: DNSRecord, fromThisHost isOurs: Bool, _ turn: inout Turn) {
+    // Most names are nothing to us.
+    guard zone.has(record.name) || (!probed.isEmpty && probed[record.name] != nil) else { return }
     if let slot = zone.find(record.name, record.data) { return meetTwin(of: slot, record, &turn) }
     // One that goes is in nobody's way; a denial of other types is none of the records.
     guard record.timeToLive > 0, record.type != .nsec else { return }

@@ -20,6 +20,8 @@ struct Zone {
     _modify { yield &records[slot] }
   }
 
+  func has(_ name: DNSName) -> Bool { names.index(forKey: name) != nil }
+
   func find(_ name: DNSName, _ data: DNSData) -> Int? { places[RecordKey(name: name, data: data)] }
 
   /// The records of a name and type; of all types when it is any.

@@ -8,6 +8,9 @@ struct LinkQuestion {
   /// for a second before he says it again (RFC 6762 §6), a shared answer for 120 ms, and all of them travel.
   static let settling: Int64 = 1200
 
+  /// Milliseconds for which other hosts' questions do for ours (RFC 6762 §7.3).
+  static let memory: Int64 = 1000
+
   let key: SetKey
   var subscribers: [MulticastEngine.QueryID] = []
   /// When the series of ever rarer questions goes on; never while the whole answer is known.
@@ -17,8 +20,8 @@ struct LinkQuestion {
   /// When to ask because a record is about to expire or is in doubt.
   var refreshAt = Instant.never
   var lastAsked: Instant?
-  /// When another host asked the same, knowing no more than we do (RFC 6762 §7.3).
-  var lastHeard: Instant?
+  /// The last two hosts that asked the same, knowing no more than we do, the later one first.
+  private var askers: [(source: MulticastSource, heard: Instant)] = []
   /// When those who answer at once have answered.
   var settlesAt = Instant.never
   var isSettled = false
@@ -32,6 +35,19 @@ struct LinkQuestion {
 
   /// When it is to be asked.
   var askAt: Instant { min(seriesAt, refreshAt) }
+
+  /// Notes that another host has asked the same, knowing no more than we do.
+  mutating func wasHeard(from source: MulticastSource, at now: Instant) {
+    askers.removeAll { $0.source == source }
+    askers.insert((source, now), at: 0)
+    if askers.count > 2 { askers.removeLast() }
+  }
+
+  /// Whether other hosts' questions do for ours (RFC 6762 §7.3). It takes two: nobody answers his own question, and what the
+  /// one would have to tell us the other makes him say.
+  func isAskedByOthers(at now: Instant) -> Bool {
+    askers.count == 2 && now - askers[1].heard <= Self.memory
+  }
 
   /// Counts the question as asked.
   mutating func wasAsked(at now: Instant) {

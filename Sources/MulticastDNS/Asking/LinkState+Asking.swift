@@ -106,9 +106,9 @@ extension LinkState {
       if questions[place].settlesAt <= turn.now { settle(place, &turn) }
       if questions[place].askAt <= turn.now {
         let key = questions[place].key
-        // RFC 6762 §7.3: another host's question does for ours, when it was asked just now.
-        let isHeard = questions[place].lastHeard.map { turn.now - $0 <= 1000 } ?? false
-        if !isHeard { packer.add(DNSQuestion(key.name, key.type), knowing: knownAnswers(to: key, at: turn.now)) }
+        if !questions[place].isAskedByOthers(at: turn.now) {
+          packer.add(DNSQuestion(key.name, key.type), knowing: knownAnswers(to: key, at: turn.now))
+        }
         questions[place].wasAsked(at: turn.now)
       }
       questionTimers.set(place, to: questions[place].deadline)

@@ -8,5 +8,5 @@ struct OverheardQuery {
   let source: MulticastSource
   let began: Instant
   /// The questions of ours among its own to which it knows no more answers than we do.
-  var questions: Set<SetKey>
+  var questions: [SetKey]
 }

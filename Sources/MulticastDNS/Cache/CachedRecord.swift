@@ -47,6 +47,15 @@ struct CachedRecord {
     phase = .aging(asked: 0)
   }
 
+  /// Begins its life anew, as its owner sent it.
+  mutating func renew(as record: DNSRecord, at now: Instant) {
+    timeToLive = record.timeToLive
+    received = now
+    expiry = now + Int64(record.timeToLive) * 1000
+    isUnique = record.cacheFlush
+    phase = .aging(asked: 0)
+  }
+
   /// As those who ask are told of it.
   var record: DNSRecord { DNSRecord(name, data, timeToLive: timeToLive, cacheFlush: isUnique) }
 

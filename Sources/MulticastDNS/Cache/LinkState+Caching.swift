@@ -7,20 +7,24 @@ extension LinkState {
     if let slot = cache.find(record.name, record.data) {
       guard cache[slot].standing != .own else { return }
       if record.timeToLive == 0 { bidFarewell(slot, &turn) } else { refresh(slot, record, from: source, &turn) }
+      if record.cacheFlush { flushOlder(inSetOf: slot, &turn) }
     } else if record.timeToLive > 0 {
-      insert(record, from: source, &turn)
+      let slot = insert(record, from: source, &turn)
+      if record.cacheFlush { flushOlder(inSetOf: slot, &turn) }
+    } else if record.cacheFlush, let sibling = cache.latest(of: SetKey(name: record.name, type: record.type)) {
+      flushOlder(inSetOf: sibling, &turn)
     }
-    if record.cacheFlush { flushOlder(than: record, &turn) }
     while let surplus = cache.surplus { drop(surplus, &turn) }
   }
 
-  private mutating func insert(_ record: DNSRecord, from source: DNSAddress, _ turn: inout Turn) {
+  private mutating func insert(_ record: DNSRecord, from source: DNSAddress, _ turn: inout Turn) -> Int {
     var cached = CachedRecord(record, standing: .live, isWanted: isWanted(record.name, record.type), at: turn.now)
     limit(&cached, at: turn.now)
     let slot = cache.insert(cached, from: source)
     ageSeries(slot, &turn)
     tell(slot, { .added($0, $1) }, &turn)
     noticeWholeAnswer(record, &turn)
+    return slot
   }
 
   private mutating func refresh(_ slot: Int, _ record: DNSRecord, from source: DNSAddress, _ turn: inout Turn) {
@@ -30,11 +34,7 @@ extension LinkState {
       case .suspect, .leaving: true
       }
     let becameUnique = record.cacheFlush && !cache[slot].isUnique
-    cache[slot].timeToLive = record.timeToLive
-    cache[slot].received = turn.now
-    cache[slot].expiry = turn.now + Int64(record.timeToLive) * 1000
-    cache[slot].isUnique = record.cacheFlush
-    cache[slot].phase = .aging(asked: 0)
+    cache[slot].renew(as: record, at: turn.now)
     limit(&cache[slot], at: turn.now)
     cache.renew(slot, as: .live, from: source)
     ageSeries(slot, &turn)
@@ -73,9 +73,8 @@ extension LinkState {
   }
 
   /// RFC 6762 §10.2: what was heard of the set more than a second ago is replaced, and goes in one second.
-  private mutating func flushOlder(than record: DNSRecord, _ turn: inout Turn) {
-    let key = SetKey(name: record.name, type: record.type)
-    while let slot = cache.longestUnheard(of: key), cache[slot].received < turn.now - 1000 { bidFarewell(slot, &turn) }
+  private mutating func flushOlder(inSetOf slot: Int, _ turn: inout Turn) {
+    while let old = cache.longestUnheard(inSetOf: slot), cache[old].received < turn.now - 1000 { bidFarewell(old, &turn) }
   }
 
   /// Acts on records whose time has come: asks for them again, or lets them go.
@@ -129,13 +128,13 @@ extension LinkState {
 
   /// Sets a deadline that hangs on nothing random.
   mutating func scheduleRecord(_ slot: Int, at now: Instant) {
-    let record = cache[slot]
-    guard record.standing != .own else { return }
-    switch record.phase {
+    guard cache[slot].standing != .own else { return }
+    let expiry = cache[slot].expiry
+    switch cache[slot].phase {
     case .aging, .leaving, .suspect(asked: 3...):
-      cache.deadlines.set(slot, to: record.expiry)
+      cache.deadlines.set(slot, to: expiry)
     case .suspect(let asked):
-      cache.deadlines.set(slot, to: min(record.expiry, now + (1000 << Int64(asked - 1))))
+      cache.deadlines.set(slot, to: min(expiry, now + (1000 << Int64(asked - 1))))
     }
   }
 

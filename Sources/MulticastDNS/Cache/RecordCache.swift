@@ -74,10 +74,10 @@ struct RecordCache {
 
   private static let knownTypes: [DNSType] = [.a, .cname, .ptr, .hinfo, .txt, .aaaa, .srv, .nsec]
 
-  /// The live record of a set that was not heard of for the longest time.
-  func longestUnheard(of key: SetKey) -> Int? {
-    guard let place = setPlaces[key], case let first = sets[Int(place)].live.first, first >= 0 else { return nil }
-    return Int(first)
+  /// The live record that was not heard of for the longest time, of the set that a record is in.
+  func longestUnheard(inSetOf slot: Int) -> Int? {
+    let first = sets[Int(records[slot].set)].live.first
+    return first >= 0 ? Int(first) : nil
   }
 
   /// The record of a set that was heard of last, our own before others'; leaving ones do not count.
@@ -129,35 +129,42 @@ struct RecordCache {
 
   /// Puts a record last in its set and among what its source sent, as the one just heard of.
   mutating func renew(_ slot: Int, as standing: CachedRecord.Standing, from source: DNSAddress?) {
-    let record = records[slot]
-    setChains.remove(slot, from: &sets[Int(record.set)][record.standing])
-    setChains.append(slot, to: &sets[Int(record.set)][standing])
-    records[slot].standing = standing
-    if record.source >= 0 {
-      sources.remove(slot, from: record.source, isWanted: record.isWanted)
-      bytes -= record.cost
+    move(slot, to: standing)
+    let (former, isWanted) = (records[slot].source, records[slot].isWanted)
+    if let source, former >= 0, sources.isFrom(source, former) {
+      sources.renew(slot, of: former, isWanted: isWanted)
+      return
+    }
+    let cost = records[slot].cost
+    if former >= 0 {
+      sources.remove(slot, from: former, isWanted: isWanted)
+      bytes -= cost
       records[slot].source = -1
     }
     if let source {
-      bytes += record.cost
-      records[slot].source = sources.append(slot, from: source, isWanted: record.isWanted)
+      bytes += cost
+      records[slot].source = sources.append(slot, from: source, isWanted: isWanted)
     }
   }
 
   /// Gives a record the last second of its life without its having been heard of.
   mutating func setLeaving(_ slot: Int) {
-    let record = records[slot]
-    setChains.remove(slot, from: &sets[Int(record.set)][record.standing])
-    setChains.append(slot, to: &sets[Int(record.set)][.leaving])
-    records[slot].standing = .leaving
+    move(slot, to: .leaving)
+  }
+
+  /// Puts a record last among those of a standing in its set.
+  private mutating func move(_ slot: Int, to standing: CachedRecord.Standing) {
+    let set = Int(records[slot].set)
+    setChains.remove(slot, from: &sets[set][records[slot].standing])
+    setChains.append(slot, to: &sets[set][standing])
+    records[slot].standing = standing
   }
 
   mutating func setWanted(_ slot: Int, _ isWanted: Bool) {
-    let record = records[slot]
-    guard record.isWanted != isWanted else { return }
+    guard records[slot].isWanted != isWanted else { return }
     records[slot].isWanted = isWanted
-    guard record.source >= 0 else { return }
-    sources.move(slot, of: record.source, toWanted: isWanted)
+    guard case let source = records[slot].source, source >= 0 else { return }
+    sources.move(slot, of: source, toWanted: isWanted)
   }
 
   /// The record to let go of when there is too much; nil when there is room.

@@ -47,6 +47,15 @@ struct SourceTable {
     free.append(place)
   }
 
+  /// Whether a place is that of a sender alone.
+  func isFrom(_ address: DNSAddress, _ place: Int32) -> Bool { sources[Int(place)].address == address }
+
+  /// Puts a record last among those of its sender, as the one just heard of.
+  mutating func renew(_ slot: Int, of place: Int32, isWanted: Bool) {
+    chains.remove(slot, from: &sources[Int(place)][isWanted])
+    chains.append(slot, to: &sources[Int(place)][isWanted])
+  }
+
   mutating func move(_ slot: Int, of place: Int32, toWanted isWanted: Bool) {
     chains.remove(slot, from: &sources[Int(place)][!isWanted])
     chains.append(slot, to: &sources[Int(place)][isWanted])

@@ -44,6 +44,7 @@ struct LinkState {
   var held: [HeldQuery] = []
   var goodbyes: [DNSRecord] = []
   var goodbyesAt = Instant.never
+  var farewells = Farewells()
 
   var echoes = EchoTable()
 
@@ -56,7 +57,7 @@ struct LinkState {
   var nextDeadline: Instant {
     var next = min(cache.deadlines.next, questionTimers.next)
     next = min(next, extraAskingAt, claimTimers.next)
-    next = min(next, answerTimers.next, goodbyesAt)
+    next = min(next, answerTimers.next, goodbyesAt, farewells.next)
     for query in held { next = min(next, query.due) }
     return next
   }
@@ -65,6 +66,7 @@ struct LinkState {
   mutating func advance(_ turn: inout Turn) {
     guard nextDeadline <= turn.now else { return }
     if goodbyesAt <= turn.now { sendGoodbyes(&turn) }
+    if farewells.next <= turn.now { repeatGoodbyes(&turn) }
     ageRecords(&turn)
     advanceClaims(&turn)
     releaseHeldQueries(&turn)

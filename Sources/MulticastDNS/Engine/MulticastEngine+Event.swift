@@ -39,6 +39,8 @@ extension MulticastEngine {
     case linkDown(MulticastLink)
     /// A datagram came in, our own that the kernel looped back among them.
     case received([UInt8], from: MulticastSource, to: Reception)
+    /// A datagram came in from another host, and its message has been read already.
+    case heard(DNSMessage, from: MulticastSource, to: Reception)
     /// Time passed: to be said no later than ``MulticastEngine/nextDeadline``.
     case timePassed
     /// The records of a name and type (or of any type) are wanted until ``endAsking(_:)``.

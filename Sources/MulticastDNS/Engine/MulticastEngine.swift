@@ -10,7 +10,7 @@
 /// - All that grows with what the network sends is bounded: a link's cache by ``RecordCache/maximumRecords`` and
 ///   ``RecordCache/maximumBytes``, queries in several datagrams by ``HeldQuery/maximum`` and ``OverheardQuery/maximum``, echoes
 ///   by their number and by time.
-package struct MulticastEngine {
+package struct MulticastEngine: Sendable {
   /// Where all of it is sent from and to.
   package static let port: UInt16 = 5353
 
@@ -79,6 +79,9 @@ package struct MulticastEngine {
     case .received(let bytes, let source, let reception):
       guard let index = index(of: source.link) else { return }
       links[index].receive(bytes, from: source, to: reception, &turn)
+    case .heard(let message, let source, let reception):
+      guard let index = index(of: source.link) else { return }
+      links[index].receive(message, from: source, to: reception, &turn)
     case .timePassed:
       break
     case .ask(let id, let name, let type, let interface):
@@ -133,6 +136,7 @@ package struct MulticastEngine {
     for index in links.indices {
       links[index].release(.host, goodbye: true, &turn)
       links[index].sendGoodbyes(&turn)
+      links[index].farewells = Farewells()
     }
   }
 }

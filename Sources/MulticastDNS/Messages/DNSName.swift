@@ -10,6 +10,8 @@ package struct DNSName: Sendable {
 
   /// Each label after its length, up to the empty one (RFC 1035 §3.1).
   let wire: [UInt8]
+  /// Of the bytes without their case: names are told apart and found without being read. Another one in each process.
+  private let digest: Int
 
   /// The name of everything, which has no labels.
   package static let root = DNSName(checkedWire: [0])
@@ -17,6 +19,7 @@ package struct DNSName: Sendable {
   /// Trusts that `wire` is such a name.
   init(checkedWire wire: [UInt8]) {
     self.wire = wire
+    digest = Self.digest(of: wire)
   }
 
   /// Puts labels together.
@@ -32,7 +35,7 @@ package struct DNSName: Sendable {
     }
     wire.append(0)
     guard wire.count <= Self.maximumBytes else { throw .tooLong(bytes: wire.count) }
-    self.wire = wire
+    self.init(checkedWire: wire)
   }
 
   /// The name with one more label before it: an instance of a service type, a host in a domain.
@@ -68,13 +71,18 @@ package struct DNSName: Sendable {
 
 extension DNSName: Hashable {
   package static func == (one: DNSName, other: DNSName) -> Bool {
-    guard one.wire.count == other.wire.count else { return false }
+    guard one.digest == other.digest, one.wire.count == other.wire.count else { return false }
     if one.wire == other.wire { return true }
     for index in one.wire.indices where one.wire[index].asciiFolded != other.wire[index].asciiFolded { return false }
     return true
   }
 
   package func hash(into hasher: inout Hasher) {
+    hasher.combine(digest)
+  }
+
+  private static func digest(of wire: [UInt8]) -> Int {
+    var hasher = Hasher()
     var word: UInt64 = 0
     var count = 0
     for byte in wire {
@@ -87,6 +95,7 @@ extension DNSName: Hashable {
       }
     }
     hasher.combine(word)
+    return hasher.finalize()
   }
 }
 

@@ -34,3 +34,5 @@ struct Slots<Value> {
     _modify { yield &values[slot]! }
   }
 }
+
+extension Slots: Sendable where Value: Sendable {}

@@ -1,4 +1,5 @@
 public import Bonjourish
+import BonjourishTransport
 import EventLoop
 import FramedTransport
 public import TwentyFour
@@ -85,14 +86,15 @@ public actor RoomHost: Seat {
     let listener: Listener
     do throws(TransportError) {
       listener = try await Listener.bind(
-        port: configuration.port, interface: configuration.interface?.name, format: RoomMessage.format)
+        port: configuration.port, interface: configuration.interface?.name, format: RoomMessage.format, newcomers: .hello,
+        on: .one)
     } catch {
       throw RoomError(listening: error)
     }
     let host = RoomHost(configuration, listener: listener, time: .system)
     do {
       let result = try await bonjour.withPublishedService(
-        named: .room(of: configuration.name), type: serviceType, port: listener.port, txt: host.advertiser.first.txt,
+        named: .room(of: configuration.name), type: serviceType, listener: listener, txt: host.advertiser.first.txt,
         interface: configuration.interface
       ) { service in
         // Only now, so that the time to the first round is time in which people can come.
@@ -177,6 +179,8 @@ public actor RoomHost: Seat {
       case .send(let message, let ids):
         let body = message.encoded()
         for id in ids { connections[id].map { RoomMessage.send(body, on: $0) } }
+      case .admit(let id):
+        connections[id]?.admit()
       case .disconnect(let id, let message):
         guard let connection = connections.removeValue(forKey: id) else { continue }
         if let message { RoomMessage.send(message.encoded(), on: connection) }

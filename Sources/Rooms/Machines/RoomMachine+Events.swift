@@ -23,6 +23,8 @@ extension RoomMachine {
   package enum Effect: Hashable, Sendable {
     /// Send a message, encoded once, to one or more connections.
     case send(RoomMessage, to: [ConnectionID])
+    /// A connection may stay; before, it was one of those who have not said hello yet.
+    case admit(ConnectionID)
     /// Close a connection once what was sent, and this message, has gone out. The machine has forgotten it already.
     case disconnect(ConnectionID, after: RoomMessage?)
     /// Publish this instead of what was published before.

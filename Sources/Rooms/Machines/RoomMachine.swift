@@ -6,12 +6,10 @@ package import TwentyFour
 /// the effects in order, and hands in ``Event/timePassed`` when ``nextDeadline`` has come. Whatever a connection sends ends at
 /// most that connection.
 ///
-/// A connection first has to say hello within five seconds; then it is a player until it hangs up, says something it must not,
-/// or goes silent. The host's own player is a player like the others, only without a connection.
+/// A connection that says a good hello is admitted; then it is a player until it hangs up, says something it must not, or goes
+/// silent. How many may wait to say hello, and for how long, is the shell's affair. The host's own player is a player like the
+/// others, only without a connection.
 package struct RoomMachine: Sendable {
-  /// How many connections may wait to say hello, beyond those that play.
-  package static let doorLimit = 16
-
   package let room: RoomID
 
   private let ownName: PlayerName?
@@ -32,13 +30,9 @@ package struct RoomMachine: Sendable {
   }
 
   private struct Guest {
-    /// By when hello has to come.
-    let helloDeadline: Duration
     var watch: Watch
     /// Who it is, once it was welcomed.
     var player: PlayerID?
-
-    var nextDeadline: Duration { player == nil ? helloDeadline : watch.nextDeadline }
   }
 
   /// Makes a room that is not open yet.
@@ -78,7 +72,9 @@ package struct RoomMachine: Sendable {
   /// When something falls due by itself; `nil` when nothing will.
   package var nextDeadline: Duration? {
     guard isOpen else { return nil }
-    return guests.values.reduce(match.nextDeadline) { min($0 ?? $1.nextDeadline, $1.nextDeadline) }
+    return guests.values.lazy.filter { $0.player != nil }.map(\.watch.nextDeadline).reduce(match.nextDeadline) {
+      min($0 ?? $1, $1)
+    }
   }
 
   package var isOpen: Bool {
@@ -118,11 +114,7 @@ extension RoomMachine {
   private mutating func expire(at now: Duration) -> [Effect] {
     var effects = apply(.timePassed, at: now)
     for id in guests.keys.sorted() {
-      guard var guest = guests[id], now >= guest.nextDeadline else { continue }
-      guard guest.player != nil else {
-        effects += dismiss(id, because: .noHello, at: now)
-        continue
-      }
+      guard var guest = guests[id], guest.player != nil, now >= guest.watch.nextDeadline else { continue }
       switch guest.watch.check(at: now) {
       case .alive: break
       case .quiet: effects.append(.send(.ping, to: [id]))
@@ -154,8 +146,7 @@ extension RoomMachine {
   private mutating func connected(_ id: ConnectionID, at now: Duration) -> [Effect] {
     precondition(guests[id] == nil, "connection \(id) is known already")
     guard isOpen else { return [.disconnect(id, after: .refused(.hostLeft))] }
-    guard guests.count - players.count < RoomMachine.doorLimit else { return [.disconnect(id, after: .refused(.crowded))] }
-    guests[id] = Guest(helloDeadline: now + Watch.helloLimit, watch: Watch(from: now))
+    guests[id] = Guest(watch: Watch(from: now))
     return []
   }
 
@@ -255,7 +246,7 @@ extension RoomMachine {
     }
     let others = players.filter { $0 != id }
     let welcome = RoomMessage.welcome(version: RoomMessage.version, room: room, player: player, state: state)
-    return [.send(welcome, to: [id])] + send(.joined(player), to: others) + [.report(.joined(player))]
+    return [.admit(id), .send(welcome, to: [id])] + send(.joined(player), to: others) + [.report(.joined(player))]
   }
 
   private func tell(_ player: PlayerID, _ message: RoomMessage, _ event: RoomEvent) -> [Effect] {

@@ -2,7 +2,7 @@
 ///
 /// Who has heard nothing for a while asks with a ping, and gives up when no answer comes either.
 struct Watch: Hashable, Sendable {
-  /// How long a player may take to say hello, and a host to answer it.
+  /// How long a host may take to answer hello.
   static let helloLimit = Duration.seconds(5)
   /// After how much silence a ping is sent, and again.
   static let pingInterval = Duration.seconds(5)

@@ -1,6 +1,6 @@
 /// Why bytes from the network are not a message.
 package enum MalformedMessage: Error, Hashable, Sendable {
-  /// More bytes than ``RoomMessage/maximumByteCount``.
+  /// More bytes than ``RoomMessage/maximumByteCount``, or than one may send who has not been let in.
   case tooLarge
   case notUTF8
   /// Not a JSON object, one without a kind, or one with a number that its field cannot hold.
@@ -14,7 +14,7 @@ package enum MalformedMessage: Error, Hashable, Sendable {
 extension MalformedMessage: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .tooLarge: "A message was longer than \(RoomMessage.maximumByteCount) bytes."
+    case .tooLarge: "A message was longer than is allowed."
     case .notUTF8: "A message was not UTF-8."
     case .notJSON: "A message was not usable JSON: it must be an object with a kind."
     case .unknownKind: "A message was of an unknown kind."

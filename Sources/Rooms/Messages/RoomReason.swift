@@ -94,8 +94,6 @@ extension RoomReason {
   static let left = RoomReason(.left, "You left the room.")
   static let lost = RoomReason(.lost, "The connection to the room broke.")
   static let otherVersion = RoomReason(.version, "The other side speaks another version; update the older program.")
-  static let crowded = RoomReason(.full, "Too many are at the door; try again in a moment.")
-  static let noHello = RoomReason(.silent, "No hello came within \(Watch.helloLimit.components.seconds) seconds.")
   static let noWelcome = RoomReason(.silent, "The room did not answer within \(Watch.helloLimit.components.seconds) seconds.")
   static let silent = RoomReason(.silent, "Nothing was heard for \(Watch.silenceLimit.components.seconds) seconds.")
 

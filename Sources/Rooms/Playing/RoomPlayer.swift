@@ -1,4 +1,5 @@
 public import Bonjourish
+import BonjourishTransport
 import EventLoop
 public import FramedTransport
 public import TwentyFour
@@ -49,22 +50,14 @@ public actor RoomPlayer: Seat {
     _ instance: ServiceInstance, as name: PlayerName, interface: NetworkInterface? = nil, on bonjour: Bonjour,
     _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
-    let began = ContinuousClock.now
-    let endpoint: Endpoint
-    do throws(DiscoveryError) {
-      endpoint = try await bonjour.resolve(instance, on: interface, within: patience)
+    let connection: Connection
+    do throws(ServiceConnectionError) {
+      connection = try await Connection.connect(
+        to: instance, using: bonjour, interface: interface, format: RoomMessage.format, within: patience)
     } catch {
-      throw RoomError(lookingFor: instance.name.text, error)
+      throw RoomError(error)
     }
-    let addresses = endpoint.addresses.compactMap { SocketAddress(numericHost: $0.description, port: endpoint.port) }
-    let left = max(.seconds(1), patience - (ContinuousClock.now - began))
-    do {
-      return try await withRoom(at: addresses, called: instance.name.text, as: name, within: left, body)
-    } catch let error as RoomError where error.code == .cannotConnect {
-      // A ghost, maybe: whoever can, finds out, and the lobby loses it.
-      bonjour.reconfirm(instance, on: interface)
-      throw error
-    }
+    return try await withRoom(over: connection, as: name, body)
   }
 
   /// Plays in a room at known addresses, for as long as a closure runs.
@@ -87,6 +80,12 @@ public actor RoomPlayer: Seat {
     } catch {
       throw RoomError(connectingTo: room, error)
     }
+    return try await withRoom(over: connection, as: name, body)
+  }
+
+  private static func withRoom<Result: Sendable>(
+    over connection: Connection, as name: PlayerName, _ body: (RoomPlayer) async throws -> Result
+  ) async throws -> Result {
     let player = RoomPlayer(name, connection: connection, time: .system)
     // Not a child task: cancellation must not end the connection before the host has been told that we leave.
     let receiving = Task { await player.run() }

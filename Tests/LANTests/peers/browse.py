@@ -11,6 +11,8 @@ import zeroconf
 import peer
 
 service_type = peer.full_type(sys.argv[1])
+# Of a subtype, _printer._sub._http._tcp, the names are those of the type.
+name_type = service_type.split("._sub.")[-1]
 
 
 class Listener(zeroconf.ServiceListener):
@@ -43,7 +45,7 @@ class Listener(zeroconf.ServiceListener):
 
     @staticmethod
     def name(full_name):
-        return full_name[: -len(service_type) - 1]
+        return full_name[: -len(name_type) - 1]
 
     @staticmethod
     def address(packed):

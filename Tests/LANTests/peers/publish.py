@@ -1,7 +1,7 @@
 """publish.py NAME TYPE PORT [ITEM ...]: publishes a service until asked to go, and says goodbye then.
 
 An ITEM of the TXT record is KEY, KEY=VALUE, or KEY:=VALUE with the value in base64. A line of such items on standard input
-replaces the record.
+replaces the record. With a subtype, _printer._sub._http._tcp, as TYPE it is found by those alone who look for that.
 Prints {"event":"published","name":…,"port":…}, where the name may be another one after a conflict, {"event":"updated"} and
 {"event":"withdrawn"}.
 """
@@ -30,7 +30,7 @@ def properties(items):
 def service(name, items):
     return zeroconf.ServiceInfo(
         peer.full_type(service_type),
-        f"{name}.{peer.full_type(service_type)}",
+        f"{name}.{peer.full_type(service_type.split('._sub.')[-1])}",
         port=port,
         properties=properties(items),
         server=f"{socket.gethostname()}.local.",

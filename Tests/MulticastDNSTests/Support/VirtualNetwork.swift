@@ -7,22 +7,36 @@ final class VirtualNetwork {
     /// Of a datagram's getting lost on its way to one host.
     var loss = 0.0
     var duplication = 0.0
-    /// The longest that one takes; the order changes when it is long.
-    var delay: Duration = .milliseconds(1)
+    /// How long one takes.
+    var delay: Duration = .microseconds(500)
+    /// Of its being held up, so that others overtake it.
+    var holdUp = 0.0
+    /// The longest that it is held up for.
+    var longestHoldUp: Duration = .milliseconds(40)
+  }
+
+  /// What one host sent: shared by all who receive it.
+  private final class Datagram {
+    let bytes: [UInt8]
+    let source: MulticastSource
+    let reception: MulticastEngine.Reception
+    /// As it is read, once for all.
+    var message: DNSMessage?
+
+    init(_ bytes: [UInt8], from source: MulticastSource, to reception: MulticastEngine.Reception) {
+      self.bytes = bytes
+      self.source = source
+      self.reception = reception
+    }
   }
 
   /// A datagram that arrives at a host, or a host's deadline.
   private struct Happening {
-    let time: Duration
+    /// Microseconds.
+    let time: Int64
     let number: Int
     let host: Int
     let datagram: Datagram?
-  }
-
-  private struct Datagram {
-    let bytes: [UInt8]
-    let source: MulticastSource
-    let reception: MulticastEngine.Reception
   }
 
   private(set) var now: Duration = .zero
@@ -31,12 +45,15 @@ final class VirtualNetwork {
   /// All that was sent by multicast.
   private(set) var wire: [(time: Duration, host: Int, message: DNSMessage, bytes: [UInt8])] = []
   var keepsWire = true
+  /// Whether each host reads the bytes of a datagram for itself; else one reads them for all.
+  var carriesBytes = true
   /// Hosts in different groups do not hear each other.
   var group: [Int] = []
 
   private var random: SplitMix
   private var happenings: [Happening] = []
   private var number = 0
+  private var names: Set<DNSName> = []
 
   init(seed: UInt64 = 1) {
     random = SplitMix(state: seed)
@@ -60,13 +77,14 @@ final class VirtualNetwork {
   /// Lets time pass.
   func run(for duration: Duration) {
     let end = now + duration
-    while let first = happenings.first, first.time <= end {
+    let last = end.microseconds
+    while let first = happenings.first, first.time <= last {
       pop()
-      now = max(now, first.time)
+      now = max(now, .microseconds(first.time))
       let host = hosts[first.host]
       guard host.isUp else { continue }
       if let datagram = first.datagram {
-        host.do(.received(datagram.bytes, from: datagram.source, to: datagram.reception))
+        take(datagram, at: host)
       } else {
         host.wake(at: now)
       }
@@ -76,7 +94,7 @@ final class VirtualNetwork {
 
   func schedule(_ host: Int, at time: Duration) {
     number += 1
-    push(Happening(time: time, number: number, host: host, datagram: nil))
+    push(Happening(time: time.microseconds, number: number, host: host, datagram: nil))
   }
 
   func carry(_ bytes: [UInt8], from sender: VirtualHost, to destination: MulticastEngine.Destination) {
@@ -84,173 +102,88 @@ final class VirtualNetwork {
     switch destination {
     case .multicast:
       if keepsWire, let message = try? DNSMessage(parsing: bytes) { wire.append((now, sender.index, message, bytes)) }
+      let datagram = Datagram(bytes, from: source, to: .multicast)
       for host in hosts where host.isUp && group[host.index] == group[sender.index] {
-        deliver(bytes, to: host.index, from: source, .multicast, isLocal: host === sender)
+        deliver(datagram, to: host.index, isLocal: host === sender)
       }
     case .unicast(let target):
       guard let host = hosts.first(where: { $0.address == target.address }) else { return }
-      deliver(bytes, to: host.index, from: source, .unicast, isLocal: false)
+      deliver(Datagram(bytes, from: source, to: .unicast), to: host.index, isLocal: false)
     }
   }
 
-  private func deliver(
-    _ bytes: [UInt8], to host: Int, from source: MulticastSource, _ reception: MulticastEngine.Reception, isLocal: Bool
-  ) {
-    if !isLocal && Double.random(in: 0..<1, using: &random) < conditions.loss { return }
-    let copies = !isLocal && Double.random(in: 0..<1, using: &random) < conditions.duplication ? 2 : 1
+  private func deliver(_ datagram: Datagram, to host: Int, isLocal: Bool) {
+    if !isLocal && random.chance(conditions.loss) { return }
+    let copies = !isLocal && random.chance(conditions.duplication) ? 2 : 1
     for _ in 0..<copies {
-      let microseconds =
-        conditions.delay.components.attoseconds / 1_000_000_000_000 + conditions.delay.components.seconds * 1_000_000
-      let delay = isLocal ? 0 : Int64.random(in: 0...microseconds, using: &random)
+      var delay = isLocal ? 0 : conditions.delay.microseconds
+      if !isLocal && random.chance(conditions.holdUp) {
+        delay += Int64.random(in: 0...conditions.longestHoldUp.microseconds, using: &random)
+      }
       number += 1
-      let datagram = Datagram(bytes: bytes, source: source, reception: reception)
-      push(Happening(time: now + .microseconds(delay), number: number, host: host, datagram: datagram))
+      push(Happening(time: now.microseconds + delay, number: number, host: host, datagram: datagram))
     }
   }
 
-  // A binary heap by time, then by number.
+  private func take(_ datagram: Datagram, at host: VirtualHost) {
+    if carriesBytes || datagram.source.address == host.address {
+      host.do(.received(datagram.bytes, from: datagram.source, to: datagram.reception))
+    } else {
+      host.do(.heard(message(of: datagram), from: datagram.source, to: datagram.reception))
+    }
+    if let overhear = host.overhear, datagram.source.address != host.address { overhear(message(of: datagram)) }
+  }
+
+  private func message(of datagram: Datagram) -> DNSMessage {
+    if let message = datagram.message { return message }
+    var message = try! DNSMessage(parsing: datagram.bytes)
+    message.answers = message.answers.map(shared)
+    message.additionals = message.additionals.map(shared)
+    datagram.message = message
+    return message
+  }
+
+  /// A record whose names take no room of their own: that they are the same as in the caches is then told without looking.
+  private func shared(_ record: DNSRecord) -> DNSRecord {
+    let data: DNSData = if case .ptr(let name) = record.data { .ptr(shared(name)) } else { record.data }
+    return DNSRecord(shared(record.name), data, timeToLive: record.timeToLive, cacheFlush: record.cacheFlush)
+  }
+
+  private func shared(_ name: DNSName) -> DNSName {
+    if let index = names.firstIndex(of: name) { return names[index] }
+    names.insert(name)
+    return name
+  }
+
+  // A binary heap by time, then by host, so that what a host gets at once it takes in at once, then by number.
   private func push(_ happening: Happening) {
     happenings.append(happening)
     var index = happenings.count - 1
-    while index > 0, Self.precedes(happenings[index], happenings[(index - 1) / 2]) {
-      happenings.swapAt(index, (index - 1) / 2)
+    while index > 0, Self.precedes(happening, happenings[(index - 1) / 2]) {
+      happenings[index] = happenings[(index - 1) / 2]
       index = (index - 1) / 2
     }
+    happenings[index] = happening
   }
 
   private func pop() {
     let last = happenings.removeLast()
     guard !happenings.isEmpty else { return }
-    happenings[0] = last
     var index = 0
     while true {
       var child = 2 * index + 1
-      guard child < happenings.count else { return }
+      guard child < happenings.count else { break }
       if child + 1 < happenings.count, Self.precedes(happenings[child + 1], happenings[child]) { child += 1 }
-      guard Self.precedes(happenings[child], happenings[index]) else { return }
-      happenings.swapAt(child, index)
+      guard Self.precedes(happenings[child], last) else { break }
+      happenings[index] = happenings[child]
       index = child
     }
+    happenings[index] = last
   }
 
   private static func precedes(_ one: Happening, _ other: Happening) -> Bool {
-    one.time == other.time ? one.number < other.number : one.time < other.time
-  }
-}
-
-/// One host of a ``VirtualNetwork``.
-final class VirtualHost {
-  private unowned let network: VirtualNetwork
-  let index: Int
-  let address: DNSAddress
-  let link = MulticastLink(interface: 1, family: .ipv4)
-  private(set) var engine: MulticastEngine
-  private var deadline: Duration?
-  /// A host that is down neither hears nor says anything.
-  var isUp = true
-  private(set) var effects: [(time: Duration, effect: MulticastEngine.Effect)] = []
-  /// What is known to answer each question.
-  private(set) var answers: [MulticastEngine.QueryID: Set<RecordIdentity>] = [:]
-  private(set) var datagramsSent = 0
-  private var nextID: UInt64 = 1
-  var keepsEffects = true
-  /// What else to do with each effect.
-  var react: ((MulticastEngine.Effect) -> Void)?
-
-  init(_ network: VirtualNetwork, index: Int, address: DNSAddress, seed: UInt64) {
-    self.network = network
-    self.index = index
-    self.address = address
-    engine = MulticastEngine(seed: seed)
-  }
-
-  @discardableResult
-  func `do`(_ event: MulticastEngine.Event) -> [MulticastEngine.Effect] {
-    let effects = engine.handle(event, at: network.now)
-    if let next = engine.nextDeadline, next < deadline ?? .seconds(Int64.max) {
-      deadline = next
-      network.schedule(index, at: next)
-    }
-    for effect in effects {
-      if keepsEffects { self.effects.append((network.now, effect)) }
-      switch effect {
-      case .send(let bytes, _, let destination):
-        datagramsSent += 1
-        network.carry(bytes, from: self, to: destination)
-      case .answer(let id, .added(let record, _)):
-        answers[id, default: []].insert(RecordIdentity(record))
-      case .answer(let id, .removed(let record, _)):
-        answers[id, default: []].remove(RecordIdentity(record))
-      case .answer, .cacheExhausted, .settled, .registration, .hostName:
-        break
-      }
-    }
-    if let react { for effect in effects { react(effect) } }
-    return effects
-  }
-
-  /// Acts on a deadline, unless it was set for something that has been put off since.
-  func wake(at now: Duration) {
-    guard let planned = deadline, planned <= now else { return }
-    deadline = nil
-    self.do(.timePassed)
-  }
-
-  func ask(_ name: String, _ type: DNSType) -> MulticastEngine.QueryID {
-    nextID += 1
-    let id = MulticastEngine.QueryID(nextID)
-    self.do(.ask(id, DNSName(literal: name), type, interface: nil))
-    return id
-  }
-
-  /// The identifier that the next service to be published gets.
-  var nextRegistration: MulticastEngine.RegistrationID { .init(nextID + 1) }
-
-  /// Publishes a service with its pointer, as DNS-SD has it.
-  func publish(_ instance: String, _ type: String = "_x._tcp.local", port: UInt16 = 1, txt: [UInt8] = [0])
-    -> MulticastEngine.RegistrationID
-  {
-    nextID += 1
-    let id = MulticastEngine.RegistrationID(nextID)
-    self.do(.publish(id, Self.service(instance, type, port: port, txt: txt), interface: nil))
-    return id
-  }
-
-  static func service(_ instance: String, _ type: String = "_x._tcp.local", port: UInt16 = 1, txt: [UInt8] = [0])
-    -> [PublishedRecord]
-  {
-    let type = DNSName(literal: type)
-    let name = try! type.adding(label: instance)
-    return [
-      PublishedRecord(name, .serviceOfThisHost(port: port), .unique),
-      PublishedRecord(name, .data(.txt(txt)), .unique),
-      PublishedRecord(type, .data(.ptr(name)), .shared),
-      PublishedRecord("_services._dns-sd._udp.local", .data(.ptr(type)), .shared),
-    ]
-  }
-
-  func was(_ effect: MulticastEngine.Effect) -> Bool { effects.contains { $0.effect == effect } }
-
-  /// When an effect came for the first time.
-  func time(of effect: MulticastEngine.Effect) -> Duration? { effects.first { $0.effect == effect }?.time }
-
-  /// The names in the data of what is known, for questions about pointers.
-  func pointers(_ id: MulticastEngine.QueryID) -> Set<String> {
-    Set(
-      answers[id, default: []].compactMap { identity in
-        if case .ptr(let name) = identity.data { name.firstLabel } else { nil }
-      })
-  }
-}
-
-/// A record without its time to live.
-struct RecordIdentity: Hashable {
-  let name: DNSName
-  let data: DNSData
-
-  init(_ record: DNSRecord) {
-    name = record.name
-    data = record.data
+    if one.time != other.time { return one.time < other.time }
+    return one.host == other.host ? one.number < other.number : one.host < other.host
   }
 }
 
@@ -264,6 +197,15 @@ struct SplitMix: RandomNumberGenerator {
     value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
     return value ^ (value >> 31)
   }
+
+  /// Whether something happens that does with a probability.
+  mutating func chance(_ probability: Double) -> Bool {
+    Double(next() >> 11) * 0x1p-53 < probability
+  }
+}
+
+extension Duration {
+  var microseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
 }
 
 extension DNSName {

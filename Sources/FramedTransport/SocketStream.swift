@@ -1,0 +1,86 @@
+import EventLoop
+import Glibc
+
+/// The bytes of a connected socket, and the loop's attention to it.
+final class SocketStream: ByteStream {
+  /// None when the socket is closed.
+  var descriptor: CInt? { socket?.descriptor }
+
+  private let loop: EventLoop
+  @exclusivity(unchecked) private var socket: Socket?
+  /// None while the descriptor is left alone.
+  @exclusivity(unchecked) private var watch: DescriptorWatch?
+  @exclusivity(unchecked) private var handler: ((DescriptorEvents) -> Void)?
+
+  init(_ socket: consuming Socket, on loop: EventLoop) {
+    self.loop = loop
+    self.socket = consume socket
+  }
+
+  func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) throws(SystemError) {
+    do throws(SystemError) {
+      try watch(for: interest)
+      self.handler = handler
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  private func watch(for interest: DescriptorEvents) throws(SystemError) {
+    guard let descriptor = socket?.descriptor else { return }
+    watch = try loop.watch(descriptor, for: interest) { self.handle($0) }
+  }
+
+  private func handle(_ events: DescriptorEvents) {
+    guard let interest = watch?.interest else { return }
+    let isBroken = !events.isDisjoint(with: [.hangUp, .error])
+    var told = isBroken ? [.readable, .writable] : events
+    if events.contains(.readHangUp) { told.insert(.readable) }
+    told.formIntersection(interest)
+    if !told.isEmpty { handler?(told) }
+    if isBroken, let watch, watch.interest.isEmpty {
+      // These are reported again and again whether one asks or not. What they mean is found out by the next call that reads
+      // or writes; until then the socket is left alone.
+      watch.cancel()
+      self.watch = nil
+    }
+  }
+
+  func update(_ interest: DescriptorEvents) throws(SystemError) {
+    if let watch {
+      watch.update(interest)
+    } else if !interest.isEmpty {
+      try watch(for: interest)
+    }
+  }
+
+  func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int {
+    try socket!.receive(into: &output)
+  }
+
+  func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int {
+    try socket!.send(pieces)
+  }
+
+  func finishSending() throws(SystemError) {
+    try socket!.finishSending()
+  }
+
+  func countUnacknowledgedBytes() -> Int {
+    socket!.countUnacknowledgedBytes()
+  }
+
+  func close() {
+    watch?.cancel(beforeClosing: true)
+    watch = nil
+    handler = nil
+    socket = nil
+  }
+
+  func reset() {
+    let socket = socket.take()
+    close()
+    socket?.reset()
+  }
+}

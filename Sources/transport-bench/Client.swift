@@ -1,0 +1,53 @@
+import Console
+import FramedTransport
+
+/// `transport-bench client`
+struct Client {
+  let host: String
+  let port: UInt16
+  let measures: [Measure]
+  let count: Int?
+  let size: Int?
+  let clients: Int
+  let batch: Int
+  let isCoalesced: Bool
+  let json: Bool
+
+  init(_ arguments: Arguments) {
+    host = arguments[Commands.host]
+    port = UInt16(arguments[Commands.serverPort])
+    let asked = arguments[Commands.measures]
+    measures = asked.isEmpty ? Measure.allCases : asked
+    count = arguments[Commands.count]
+    size = arguments[Commands.size]
+    clients = arguments[Commands.clients] ?? 1_000
+    batch = arguments[Commands.batch]
+    isCoalesced = !arguments[Commands.writeThrough]
+    json = arguments[Commands.json]
+  }
+
+  func run() async throws {
+    let addresses = try await SocketAddress.resolve(host: host, port: port)
+    for measure in measures {
+      let peer = try await Peer(to: addresses)
+      // On the connection's own thread, so that nothing has to change threads.
+      let figures = try await withTaskExecutorPreference(peer.connection.executor) {
+        try await measured(measure, with: peer, at: addresses)
+      }
+      await peer.connection.close()
+      if json { Output.standard.json(figures) } else { Output.standard.line(figures.description) }
+    }
+  }
+
+  private func measured(_ measure: Measure, with peer: Peer, at addresses: [SocketAddress]) async throws -> any Figures {
+    switch measure {
+    case .oneWay: try await OneWay(count: count ?? 5_000_000, size: size ?? 64, batch: batch).measured(with: peer)
+    case .pingPong: try await PingPong(count: count ?? 20_000, size: size ?? 64).measured(with: peer)
+    case .fanOut:
+      try await FanOut(
+        clients: clients, broadcast: Broadcast(count: count ?? 200, size: size ?? 256, isCoalesced: isCoalesced)
+      ).measured(with: peer, at: addresses)
+    case .accept: try await Greeting(count: count ?? 20_000).measured(at: addresses)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import EventLoop
+import Glibc
+import Synchronization
+import Testing
+
+@testable import FramedTransport
+
+/// Connections on several loops. The loops are the tests' own, because others use those of the process at the same time.
+@Suite(.timeLimit(.minutes(1))) struct LoopsTests {
+  private func loops(_ count: Int) throws -> [TransportLoop] {
+    try (1...count).map { TransportLoop(try EventLoop(name: "loops-\($0)")) }
+  }
+
+  private func withListener(
+    on loops: [TransportLoop], _ body: (Listener) async throws -> Void
+  ) async throws {
+    let listener = try await Listener.bind(interface: "lo", newcomers: .unlimited, on: TransportLoops(loops))
+    do {
+      try await body(listener)
+      await listener.close()
+    } catch {
+      await listener.close()
+      throw error
+    }
+  }
+
+  @Test func `connections are spread evenly, and leave no trace`() async throws {
+    let loops = try loops(3)
+    try await withListener(on: loops) { listener in
+      var connections: [Connection] = []
+      for _ in 0..<30 {
+        connections.append(try await Connection.connect(to: listener.addresses))
+        connections.append(try await listener.accept())
+      }
+      #expect(loops.map(\.connectionCount) == [10, 10, 10])
+      for connection in connections { await connection.close() }
+      #expect(loops.map(\.connectionCount) == [0, 0, 0])
+    }
+  }
+
+  @Test func `one after another, connections stay where they are accepted`() async throws {
+    let loops = try loops(2)
+    try await withListener(on: loops) { listener in
+      for _ in 0..<5 {
+        let client = try await Connection.connect(to: listener.addresses)
+        let server = try await listener.accept()
+        #expect(server.channel.loop === loops[0].loop)
+        await server.close()
+        await client.close()
+      }
+    }
+  }
+
+  @Test func `each connection is served on its own loop`() async throws {
+    let loops = try loops(3)
+    try await withListener(on: loops) { listener in
+      let served = Mutex<[ObjectIdentifier: Int]>([:])
+      let serving = Task {
+        await listener.serve { connection in
+          do throws(TransportError) {
+            for try await frame in connection.frames {
+              #expect(connection.channel.loop.isCurrent)
+              served.withLock { $0[ObjectIdentifier(connection.channel.loop), default: 0] += 1 }
+              try await connection.send(frame)
+            }
+          } catch {
+            Issue.record(error)
+          }
+        }
+      }
+      var clients: [Connection] = []
+      for _ in 0..<12 { clients.append(try await Connection.connect(to: listener.addresses)) }
+      try await withThrowingTaskGroup { group in
+        for client in clients {
+          group.addTask {
+            var frames = client.frames.makeAsyncIterator()
+            for number in 0..<100 as Range<UInt8> {
+              try await client.send([number])
+              #expect(try await frames.next() == [number])
+            }
+            await client.close()
+          }
+        }
+        try await group.waitForAll()
+      }
+      await listener.close()
+      await serving.value
+      #expect(served.withLock { $0 } == Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.loop), 400) }))
+      #expect(loops.allSatisfy { $0.connectionCount == 0 })
+    }
+  }
+
+  @Test func `a client lives where it is told to, or beside another`() async throws {
+    let loops = try loops(2)
+    try await withListener(on: [loops[0]]) { listener in
+      let first = try await Connection.connect(to: listener.addresses, on: TransportLoops([loops[1]]))
+      #expect(first.channel.loop === loops[1].loop)
+      #expect(first.loop.count == 1)
+      let beside = try await Connection.connect(toHost: "localhost", port: listener.port, on: first.loop)
+      #expect(beside.channel.loop === loops[1].loop)
+      // Of several, the loop with the fewest connections; the listener's has none yet, or those that it has accepted.
+      let spread = try await Connection.connect(
+        to: listener.addresses, on: TransportLoops([loops[1], TransportLoop(loops[0].loop)]))
+      #expect(spread.channel.loop === loops[0].loop)
+      for connection in [first, beside, spread] { await connection.close() }
+    }
+  }
+
+  @Test func `what is sent before its loop has begun with a connection leaves when it does`() async throws {
+    var ends: [CInt] = [0, 0]
+    let type = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+    let anywhere = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
+    let home = try loops(1)[0]
+    let (first, second) = await withCheckedContinuation { [ends] continuation in
+      home.loop.perform {
+        let channels = ends.map {
+          Channel(Socket(taking: $0), peer: anywhere, terms: ChannelTerms(.standard, .standard), on: home)
+        }
+        let connections = channels.map { Connection($0, local: anywhere) }
+        channels[1].start()
+        #expect((try? connections[0].trySend([1, 2])) == true)
+        // Turns pass before it begins.
+        home.loop.execute { home.loop.execute { channels[0].start() } }
+        continuation.resume(returning: (connections[0], connections[1]))
+      }
+    }
+    var frames = second.frames.makeAsyncIterator()
+    #expect(try await frames.next() == [1, 2])
+    await first.close()
+    #expect(try await frames.next() == nil)
+  }
+
+  @Test func `the process's loops are shared, and named`() async throws {
+    let (one, two) = try (TransportLoops(1).started(), TransportLoops(2).started())
+    #expect(two.count == 2)
+    #expect(one[0] === two[0])
+    #expect(try TransportLoops.one.started()[0] === one[0])
+    #expect(TransportLoops.perCore.count >= 1)
+    let name = await withCheckedContinuation { continuation in
+      two[1].loop.perform { continuation.resume(returning: threadName()) }
+    }
+    #expect(name == "transport-2")
+  }
+}
+
+/// The name of the calling thread, as the kernel has it.
+private func threadName() -> String {
+  let file = open("/proc/thread-self/comm", O_RDONLY | O_CLOEXEC)
+  defer { close(file) }
+  var bytes = [UInt8](repeating: 0, count: 16)
+  let count = read(file, &bytes, bytes.count)
+  return String(decoding: bytes.prefix(max(0, count - 1)), as: UTF8.self)
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// The program itself, on the loopback interface.
+@Suite(.timeLimit(.minutes(2))) struct ProgramTests {
+  private struct Ending {
+    let code: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// Runs a program until it ends.
+  private func run(_ program: String, _ arguments: [String]) async throws -> Ending {
+    let process = Process()
+    let (output, errors) = (Pipe(), Pipe())
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = errors
+    return try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { process in
+        // What these programs write fits into the pipes.
+        continuation.resume(
+          returning: Ending(
+            code: process.terminationStatus, output: String(decoding: output.fileHandleForReading.availableData, as: UTF8.self),
+            errors: String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)))
+      }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+  }
+
+  /// The tests are run by an executable beside the program.
+  private var program: String {
+    let runner = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    return URL(filePath: runner).deletingLastPathComponent().appending(path: "transport-bench").path
+  }
+
+  /// A client in Python that shares no code with the server, and tries everything.
+  @Test(arguments: ["frames", "batches"])
+  func `the server keeps to its protocol`(_ mode: String) async throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let script = tests.appending(path: "Benchmarks/Transport/check.py").path
+    let ending = try await run("/usr/bin/python3", [script, program, mode])
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(ending.output == "kept\n")
+  }
+
+  @Test func `the client measures a server`() async throws {
+    let server = Process()
+    let output = Pipe()
+    server.executableURL = URL(filePath: program)
+    server.arguments = ["serve", "--port", "0", "--interface", "lo", "--loops", "2"]
+    server.standardOutput = output
+    try server.run()
+    defer {
+      server.terminate()
+      server.waitUntilExit()
+    }
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let port = try #require(line.split { $0 == " " || $0 == "\n" }.last.map(String.init))
+    for (measure, figure) in [
+      ("one-way", "messagesPerSecond"), ("ping-pong", "p50Microseconds"), ("fan-out", "idleBytesPerConnection"),
+      ("accept", "connectionsPerSecond"),
+    ] {
+      let ending = try await run(program, ["client", measure, "--port", port, "--count", "100", "--clients", "20", "--json"])
+      #expect(ending.code == 0, "\(ending.errors)")
+      let figures = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any]
+      #expect(figures?[figure] as? Double != nil, "\(ending.output)")
+    }
+  }
+
+  @Test(arguments: [
+    (["serve"], 64, "--port is missing"), (["client", "two-way", "--port", "1"], 64, "one of one-way"),
+    (["serve", "--port", "1", "--mode", "slow"], 64, "frames or batches"),
+    (["client", "--port", "1"], 69, "refused"),
+  ])
+  func `what cannot be done is told in one line`(_ arguments: [String], _ code: Int32, _ hint: String) async throws {
+    let ending = try await run(program, arguments)
+    #expect(ending.code == code)
+    #expect(ending.output == "")
+    #expect(ending.errors.contains(hint), "\(ending.errors)")
+    #expect(ending.errors.split(separator: "\n").count == 1)
+  }
+}

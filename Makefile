@@ -10,7 +10,7 @@ MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Ex
   Sources/transport-bench/transport-bench.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check format sanitize simulate fuzz siege bench bench-discovery docs install clean
+.PHONY: help deps build demo test check format sanitize simulate fuzz stress siege bench bench-discovery docs install clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -75,6 +75,14 @@ fuzz: deps ## Throw bytes at the mDNS parser and engine, SECONDS=60 each
 siege: deps ## See honest clients served while thousands of attackers besiege the server, for SECONDS=60
 	@$(RELEASE) --product transport-bench >&2
 	@/usr/bin/python3 Tests/Siege/siege.py "$$($(RELEASE) --show-bin-path)/transport-bench" --seconds $(SECONDS) $(OPTIONS)
+
+FRAMES ?= 10000000
+CONNECTIONS ?= 100
+SEED ?= 1
+
+stress: deps ## Send FRAMES=10000000 over CONNECTIONS=100 that are split at random (SEED=1), and see every one arrive
+	@$(RELEASE) --product stress-frames >&2
+	@"$$($(RELEASE) --show-bin-path)/stress-frames" $(FRAMES) $(CONNECTIONS) $(SEED)
 
 flood: deps ## See real services found among 4,000 false ones, on a private LAN of three hosts
 	@$(RELEASE) >&2

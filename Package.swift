@@ -109,7 +109,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport"], swiftSettings: house),
     .testTarget(
-      name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing", "TestSupport"],
+      name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "FrameStress", "Framing", "TestSupport"],
       swiftSettings: house),
     .executableTarget(
       name: "activated-echo", dependencies: ["FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
@@ -130,6 +130,12 @@ let package = Package(
       name: "bench-engine", dependencies: ["Console", "MulticastDNS"], path: "Tests/Benchmarks/Engine", swiftSettings: house),
     .executableTarget(
       name: "bench-publish", dependencies: ["Bonjourish", "Console"], path: "Tests/Benchmarks/Publish", swiftSettings: house),
+    .target(
+      name: "FrameStress", dependencies: ["CLinux", "EventLoop", "FramedTransport", "TestSupport"],
+      path: "Tests/Stress/FrameStress",
+      swiftSettings: house),
+    .executableTarget(
+      name: "stress-frames", dependencies: ["Console", "FrameStress"], path: "Tests/Stress/Program", swiftSettings: house),
     .target(name: "FuzzCases", dependencies: ["MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),
     .testTarget(name: "CorpusTests", dependencies: ["FuzzCases"], swiftSettings: house),
   ] + fuzzers

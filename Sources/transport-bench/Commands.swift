@@ -47,7 +47,8 @@ enum Commands {
   static let json = Option.flag("json", "write one JSON object for each measure")
 
   static let client = Command(
-    "transport-bench client", version: version, summary: "Measures a server that speaks the protocol of `transport-bench serve`.",
+    "transport-bench client", version: version,
+    summary: "Measures a server that speaks the protocol of `transport-bench serve`.",
     operands: [measures], options: [serverPort, host, count, size, clients, batch, writeThrough, json],
     examples: [
       .init("transport-bench client --port 4711", "all measures"),

@@ -17,9 +17,12 @@ struct FanOut {
     let growthBytes: Int?
 
     var description: String {
-      var text = "fan-out to \(clients) clients: \(seconds.text(4)) s until all had it, \(serverCPUSeconds.text(4)) s of the server's CPU"
+      var text =
+        "fan-out to \(clients) clients: \(seconds.text(4)) s until all had it, "
+        + "\(serverCPUSeconds.text(4)) s of the server's CPU"
       if let idleBytesPerConnection, let growthBytes {
-        text += "; \(idleBytesPerConnection.text()) B per idle connection, \((Double(growthBytes) / 1e6).text(2)) MB for the broadcast"
+        let megabytes = Double(growthBytes) / 1e6
+        text += "; \(idleBytesPerConnection.text()) B per idle connection, \(megabytes.text(2)) MB for the broadcast"
       }
       return text
     }

@@ -11,7 +11,7 @@ import Testing
   }
 
   private static func patience(
-    frame: Duration? = nil, stall: Duration? = nil, admission: Duration? = nil, at now: ContinuousClock.Instant
+    frame: Duration? = nil, stall: Duration? = nil, admission: Duration? = nil, at now: Duration
   ) -> Patience {
     let limits = TransportLimits(frameTime: frame, stallTime: stall)
     return Patience(ChannelTerms(.standard, limits, admissionTime: admission), at: now)

@@ -31,11 +31,12 @@ test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail whe
 	$(SWIFT) test --disable-xctest
 	/usr/bin/python3 Tests/Siege/siege.py "$$($(SWIFT) build --show-bin-path)/transport-bench" --seconds 3 --slice
 
-check: deps ## Format, warnings, imports, module rules, scripts, manual pages, reference
+check: deps ## Format, warnings, imports, module rules, scripts, manual pages, examples, reference
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples
 	@.ci/rules
 	$(SWIFT) build --build-tests $(STRICT)
 	$(SWIFT) build -c release $(STRICT)
+	@.ci/examples
 	@.ci/docs
 
 format: ## Format the Swift sources in place

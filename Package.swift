@@ -27,6 +27,15 @@ let fuzzers: [Target] =
     .executableTarget(
       name: "fuzz-engine", dependencies: ["FuzzCases"], path: "Tests/Fuzz/Engine",
       swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "fuzz-frames", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/Frames",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "fuzz-reader", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/Reader",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "fuzz-json", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/JSON",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
   ]
 
 let package = Package(
@@ -137,6 +146,9 @@ let package = Package(
     .executableTarget(
       name: "stress-frames", dependencies: ["Console", "FrameStress"], path: "Tests/Stress/Program", swiftSettings: house),
     .target(name: "FuzzCases", dependencies: ["MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),
-    .testTarget(name: "CorpusTests", dependencies: ["FuzzCases"], swiftSettings: house),
+    .target(
+      name: "TransportFuzzCases", dependencies: ["Framing", "FuzzCases", "JSONMessages"], path: "Tests/Fuzz/TransportCases",
+      swiftSettings: pure),
+    .testTarget(name: "CorpusTests", dependencies: ["FuzzCases", "TransportFuzzCases"], swiftSettings: house),
   ] + fuzzers
 )

@@ -10,7 +10,7 @@ MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Ex
   Sources/transport-bench/transport-bench.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check format sanitize simulate fuzz siege bench bench-discovery docs install clean
+.PHONY: help deps build demo test check format sanitize simulate fuzz stress siege bench bench-discovery docs install clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -31,11 +31,12 @@ test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail whe
 	$(SWIFT) test --disable-xctest
 	/usr/bin/python3 Tests/Siege/siege.py "$$($(SWIFT) build --show-bin-path)/transport-bench" --seconds 3 --slice
 
-check: deps ## Format, warnings, imports, module rules, scripts, manual pages, reference
+check: deps ## Format, warnings, imports, module rules, scripts, manual pages, examples, reference
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples
 	@.ci/rules
 	$(SWIFT) build --build-tests $(STRICT)
 	$(SWIFT) build -c release $(STRICT)
+	@.ci/examples
 	@.ci/docs
 
 format: ## Format the Swift sources in place
@@ -55,13 +56,13 @@ simulate: deps ## Let HOSTS=20 engines live through SEEDS=1000 different evening
 	  --scratch-path .build-simulate --filter 'MulticastDNSTests.*Simulation'
 
 SECONDS ?= 60
-FUZZERS = message engine
+FUZZERS = message engine frames reader json
 # Comparisons are not traced: that takes half of the time, and a message has few numbers that could not be guessed.
 COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
 
 # What is found is kept in .build-fuzz/corpus; an input that fails is written to .build-fuzz, and belongs into Tests/Fuzz/Corpus.
-fuzz: deps ## Throw bytes at the mDNS parser and engine, SECONDS=60 each
+fuzz: deps ## Throw bytes at all that reads the network, SECONDS=60 each
 	@set -e; for name in $(FUZZERS); do \
 	  FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer $(COVERAGE) --scratch-path .build-fuzz --product fuzz-$$name; \
 	  mkdir -p .build-fuzz/corpus/$$name; \
@@ -75,6 +76,14 @@ fuzz: deps ## Throw bytes at the mDNS parser and engine, SECONDS=60 each
 siege: deps ## See honest clients served while thousands of attackers besiege the server, for SECONDS=60
 	@$(RELEASE) --product transport-bench >&2
 	@/usr/bin/python3 Tests/Siege/siege.py "$$($(RELEASE) --show-bin-path)/transport-bench" --seconds $(SECONDS) $(OPTIONS)
+
+FRAMES ?= 10000000
+CONNECTIONS ?= 100
+SEED ?= 1
+
+stress: deps ## Send FRAMES=10000000 over CONNECTIONS=100 that are split at random (SEED=1), and see every one arrive
+	@$(RELEASE) --product stress-frames >&2
+	@"$$($(RELEASE) --show-bin-path)/stress-frames" $(FRAMES) $(CONNECTIONS) $(SEED)
 
 flood: deps ## See real services found among 4,000 false ones, on a private LAN of three hosts
 	@$(RELEASE) >&2

@@ -27,6 +27,15 @@ let fuzzers: [Target] =
     .executableTarget(
       name: "fuzz-engine", dependencies: ["FuzzCases"], path: "Tests/Fuzz/Engine",
       swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "fuzz-frames", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/Frames",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "fuzz-reader", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/Reader",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "fuzz-json", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/JSON",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
   ]
 
 let package = Package(
@@ -89,6 +98,9 @@ let package = Package(
       name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "FramedTransport", "PlayerConsole", "Rooms"],
       path: "Examples/Join", exclude: ["twentyfour-join.1"], swiftSettings: house),
     .executableTarget(
+      name: "chat", dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FramedTransport"], path: "Examples/Chat",
+      swiftSettings: house),
+    .executableTarget(
       name: "transport-bench", dependencies: ["Console", "FramedTransport"], exclude: ["transport-bench.1"],
       swiftSettings: house),
 
@@ -106,7 +118,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport"], swiftSettings: house),
     .testTarget(
-      name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "Framing", "TestSupport"],
+      name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "FrameStress", "Framing", "TestSupport"],
       swiftSettings: house),
     .executableTarget(
       name: "activated-echo", dependencies: ["FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
@@ -127,7 +139,16 @@ let package = Package(
       name: "bench-engine", dependencies: ["Console", "MulticastDNS"], path: "Tests/Benchmarks/Engine", swiftSettings: house),
     .executableTarget(
       name: "bench-publish", dependencies: ["Bonjourish", "Console"], path: "Tests/Benchmarks/Publish", swiftSettings: house),
+    .target(
+      name: "FrameStress", dependencies: ["CLinux", "EventLoop", "FramedTransport", "TestSupport"],
+      path: "Tests/Stress/FrameStress",
+      swiftSettings: house),
+    .executableTarget(
+      name: "stress-frames", dependencies: ["Console", "FrameStress"], path: "Tests/Stress/Program", swiftSettings: house),
     .target(name: "FuzzCases", dependencies: ["MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),
-    .testTarget(name: "CorpusTests", dependencies: ["FuzzCases"], swiftSettings: house),
+    .target(
+      name: "TransportFuzzCases", dependencies: ["Framing", "FuzzCases", "JSONMessages"], path: "Tests/Fuzz/TransportCases",
+      swiftSettings: pure),
+    .testTarget(name: "CorpusTests", dependencies: ["FuzzCases", "TransportFuzzCases"], swiftSettings: house),
   ] + fuzzers
 )

@@ -1,4 +1,3 @@
-import Foundation
 import FuzzCases
 import Testing
 
@@ -16,13 +15,5 @@ import Testing
     for (file, bytes) in try corpus("engine") {
       #expect(throws: Never.self, "\(file)") { try EngineCase.run(bytes) }
     }
-  }
-
-  private func corpus(_ name: String) throws -> [(file: String, bytes: [UInt8])] {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fuzz/Corpus/\(name)").standardized
-    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    let corpus = try files.map { (file: $0.lastPathComponent, bytes: Array(try Data(contentsOf: $0))) }
-    try #require(corpus.count > 50, "the corpus is not in \(folder.path)")
-    return corpus
   }
 }

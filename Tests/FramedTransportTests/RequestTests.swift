@@ -300,6 +300,20 @@ import Testing
     }
   }
 
+  @Test func `a reply that comes too late is no harm`() async throws {
+    let (client, server, link) = try Connection.pair()
+    async let served: Void = server.answerRequests(Word.codec, replies: Word.codec) { word, _ in Word("\(word)!") }
+    try await client.withRequests(Word.codec, replies: Word.codec, limits: RequestLimits(asked: 1)) { peer in
+      await link.hold(.toClient)
+      let error = await #expect(throws: MessagingError.self) { try await peer.request("late", within: .milliseconds(1)) }
+      #expect(error?.code == .timedOut)
+      await link.release()
+      let reply = try await peer.request("next")
+      #expect(reply == "next!")
+    }
+    try await served
+  }
+
   @Test func `a peer that goes in order fails requests too`() async throws {
     try await withRawPeer { raw, connection in
       try await connection.withRequests(Word.codec, replies: Word.codec) { (peer) async throws in

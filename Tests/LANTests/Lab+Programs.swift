@@ -11,6 +11,11 @@ extension Lab {
     try start([LAN.program("twentyfour-host"), "--name", name] + (json ? ["--json"] : []) + arguments + choice, on: host)
   }
 
+  /// Starts `chat`.
+  func chat(_ name: String, _ arguments: String..., on host: Host) throws -> Program {
+    try start([LAN.program("chat"), "--name", name] + arguments + choice, on: host)
+  }
+
   /// Starts `twentyfour-join`, for a program to read unless `--json` is left out.
   func player(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
     try start([LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments + choice, on: host)

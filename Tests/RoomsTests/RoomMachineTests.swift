@@ -37,7 +37,7 @@ extension [RoomMachine.Effect] {
       switch $0 {
       case .send(let message, let receivers): receivers.contains(id) ? message : nil
       case .disconnect(id, let message): message
-      case .disconnect, .advertise, .report: nil
+      case .admit, .disconnect, .advertise, .report: nil
       }
     }
   }

@@ -55,7 +55,7 @@ public struct Reconnections: AsyncSequence, Sendable {
   ///   - policy: When to connect again.
   ///   - events: Told what happens, in order, by the task that iterates.
   public init(
-    toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .standard,
+    toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .patient,
     within limit: Duration = .seconds(10), policy: ReconnectionPolicy = .standard,
     events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
   ) {

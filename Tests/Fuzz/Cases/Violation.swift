@@ -2,11 +2,11 @@
 package struct Violation: Error, CustomStringConvertible {
   package let description: String
 
-  init(_ description: String) {
+  package init(_ description: String) {
     self.description = description
   }
 
-  static func unless(_ holds: Bool, _ description: @autoclosure () -> String) throws(Violation) {
+  package static func unless(_ holds: Bool, _ description: @autoclosure () -> String) throws(Violation) {
     if !holds { throw Violation(description()) }
   }
 }

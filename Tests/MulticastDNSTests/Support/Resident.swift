@@ -16,7 +16,7 @@ final class Resident {
   /// What it has heard of what it asks for; nil if nobody follows that.
   private var hearing: Hearing?
 
-  /// - Parameter isWatched: Whether ``deafness()`` can tell anything.
+  /// - Parameter isWatched: Whether ``discrepancies()`` is to find any.
   init(_ host: VirtualHost, on network: VirtualNetwork, isWatched: Bool) {
     self.host = host
     self.network = network
@@ -48,7 +48,7 @@ final class Resident {
   func known(_ subject: Hearing.Subject) -> Set<RecordIdentity> { asked[subject].flatMap { host.answers[$0] } ?? [] }
 
   /// What is wrong with what it knows, given what it heard: records that have expired, and records that have not and are gone.
-  func deafness() -> [String] {
+  func discrepancies() -> [String] {
     guard let hearing else { return [] }
     var faults: [String] = []
     for subject in asked.keys {

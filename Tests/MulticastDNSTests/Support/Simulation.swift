@@ -2,8 +2,8 @@ import MulticastDNS
 
 /// One course of events on a link, and what must hold in it.
 ///
-/// First there is a storm of half a minute. Datagrams are lost (up to 30 %), come twice or in another order. Hosts come, a tenth of
-/// them wanting the same names; the link is cut in two for ten seconds, and on both sides a service of the same name appears; a
+/// First there is a storm of half a minute. Datagrams are lost (up to 30 %), come twice or in another order. Hosts come, twenty of
+/// them (half of few) wanting the same names; the link is cut in two for ten seconds, and on both sides a service of the same name appears; a
 /// fifth of the hosts goes, half of these without a word. Then nothing is lost any more, so that nothing that follows is a matter
 /// of luck:
 ///
@@ -44,13 +44,17 @@ final class Simulation {
   let network: VirtualNetwork
   /// What did not hold.
   private(set) var faults: [String] = []
+
   private var random: SplitMix
   private var residents: [Resident] = []
   private let count: Int
+  /// How many want the same names.
+  private var twins: Int { min(20, count / 2) }
   /// Which host has what another asks for.
   private var owners: [Hearing.Subject: Int] = [:]
-  /// What those had who went, and those who gave way.
+  /// What those had who went.
   private var former: Set<String> = []
+  /// What is lost in a storm.
   private let storminess: Double
 
   /// - Parameter carriesBytes: Whether each host reads datagrams for itself.
@@ -77,8 +81,9 @@ final class Simulation {
     loseHosts()
     pass(until: Self.storm)
     network.conditions.loss = 0
-    askForDisputedNames()
+    let questions = askForDisputedNames()
     pass(until: Self.settling)
+    for question in questions { residents.last!.host.do(.endAsking(question)) }
     check()
     passChecking(until: Self.farewell)
     if count <= Self.small {
@@ -94,9 +99,8 @@ final class Simulation {
     checkTraffic()
   }
 
-  /// Starts the hosts within two seconds. A tenth of them want the same host name, and the same name for a service.
+  /// Starts the hosts within two seconds. Some of them want the same host name, and the same name for a service.
   func start() {
-    let twins = max(2, count / 10)
     for number in 0..<count {
       let isWatched = number % max(1, count / Self.watched) == 0
       let resident = Resident(network.addHost(), on: network, isWatched: isWatched)
@@ -131,9 +135,9 @@ final class Simulation {
     }
   }
 
-  /// Some hosts say goodbye, some just vanish.
+  /// Some hosts say goodbye, some just vanish; the last stays.
   private func loseHosts() {
-    for resident in residents {
+    for resident in residents.dropLast() {
       switch Int.random(in: 0..<10, using: &random) {
       case 0: resident.host.do(.shutDown)
       case 1: break
@@ -146,16 +150,11 @@ final class Simulation {
     residents.removeAll { !$0.host.isUp }
   }
 
-  /// Has one host ask for all that several may hold.
-  private func askForDisputedNames() {
-    guard let curious = residents.last else { return }
+  /// Has the last host ask for all that several may hold.
+  private func askForDisputedNames() -> [MulticastEngine.QueryID] {
     let disputed = Set(residents.flatMap(\.names)).filter { $0.hasPrefix("Same") || $0.hasPrefix("Contested") }
     let hosts = Set(residents.compactMap(\.hostName).filter { $0.description.hasPrefix("same") })
-    for name in disputed.map(Self.instance).sorted(by: { $0.description < $1.description })
-      + hosts.sorted(by: { $0.description < $1.description })
-    {
-      _ = curious.host.ask(name.description, .any)
-    }
+    return (disputed.map(Self.instance) + hosts).map(\.description).sorted().map { residents.last!.host.ask($0, .any) }
   }
 
   private static func instance(_ label: String) -> DNSName { try! type.adding(label: label) }
@@ -166,7 +165,7 @@ final class Simulation {
   private func pass(until moment: Duration) {
     while network.now < moment {
       network.run(for: min(.milliseconds(1500), moment - network.now))
-      for resident in residents { note(resident.deafness()) }
+      for resident in residents { note(resident.discrepancies()) }
     }
   }
 
@@ -187,7 +186,7 @@ final class Simulation {
     if Set(hosts).count != hosts.count { note(["two hosts have one name: \(hosts.map(\.description).sorted())"]) }
     let truth = Set(names.map { RecordIdentity(DNSRecord(Self.type, .ptr(Self.instance($0)), timeToLive: 0)) })
     for resident in residents {
-      note(resident.deafness())
+      note(resident.discrepancies())
       let known = resident.known(Self.browsed)
       guard known != truth else { continue }
       let missing = truth.subtracting(known).map(\.summary).sorted()
@@ -228,7 +227,7 @@ final class Simulation {
     // What a host knows of another's service and address it asks for every 96 s (80 % of 120), and is asked for itself.
     let refreshed = 4 * (isLong ? 47 : 2)
     // Three probes and three announcements (§8.1, §8.3), again for each name that a host does not get.
-    let claims = 6 * (1 + max(2, count / 10))
+    let claims = 6 * (1 + twins)
     // Answers go together, and none is given twice in a second (§6): a datagram or so in each second in which anybody asks. That is
     // most of the first two minutes and a half, and of the five in which what is known is asked for lest it expire.
     let answers = isLong ? 450 : 150

@@ -1,0 +1,134 @@
+"""transport_seeds.py FOLDER: writes what fuzzing of frames and their bodies begins with, into FOLDER/frames, reader and json.
+
+Each input begins with the bytes that its case in TransportCases takes for itself.
+"""
+
+import pathlib
+import struct
+import sys
+
+folder = pathlib.Path(sys.argv[1])
+
+
+def write(fuzzer, name, data):
+    path = folder / fuzzer / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(bytes(data))
+
+
+def int32(number):
+    return struct.pack(">i", number)
+
+
+def frames():
+    for index, width in enumerate((1, 2, 4, 8)):
+        for order, order_name in ((0, "big"), (4, "little")):
+            for itself in (0, 8):
+                for unlimited in (0, 16):
+                    shape = index | order | itself | unlimited
+
+                    def length(number):
+                        return number.to_bytes(width, order_name)
+
+                    def frame(body):
+                        return length(len(body) + (width if itself else 0)) + body
+
+                    name = f"{width}-{order_name}{'-itself' if itself else ''}{'-unlimited' if unlimited else ''}"
+                    stream = frame(b"") + frame(b"hello") + frame(bytes(range(60)))
+                    write("frames", name, bytes([shape, 100, 7]) + stream)
+                    if itself:
+                        write("frames", f"{name}-too-small", bytes([shape, 100, 2]) + frame(b"a") + length(width - 1) + b"xy")
+                    write("frames", f"{name}-too-large", bytes([shape, 4, 3]) + frame(b"abcd") + frame(b"abcde"))
+                    write("frames", f"{name}-truncated", bytes([shape, 100, 4]) + stream[:-10])
+                    write("frames", f"{name}-header", bytes([shape, 100, 9]) + frame(b"abc") + frame(b"abcd")[: width - 1])
+    write("frames", "largest-length", bytes([3, 100, 1]) + b"\xff" * 8 + b"x")
+    write("frames", "largest-length-unlimited", bytes([3 | 16, 100, 1]) + b"\xff" * 8 + b"x")
+    write("frames", "negative-length", bytes([3 | 16 | 8, 0, 1]) + b"\x80" + b"\0" * 7)
+
+
+def reader():
+    for zero, layout in ((0, "prefixed"), (1, "terminated")):
+
+        def reads(name, kinds, message):
+            write("reader", f"{name}-{layout}", bytes([len(kinds) << 1 | zero, *kinds]) + message)
+
+        def string(text):
+            data = text.encode() + b"\0" * zero
+            return int32(len(data)) + data
+
+        reads("numbers", [0, 1, 2, 3, 4, 5, 6], bytes(range(1, 28)) + b"\1")
+        reads("strings", [7, 7, 8], string("a é漢") + string("") + int32(3) + b"\0\1\2")
+        reads("flags", [6, 6, 6], b"\0\1\2")
+        for length in (-1, -(2**31), 2**31 - 1, 5):
+            reads(f"length{length}", [7, 8, 10], int32(length) + b"abc")
+        reads("not-utf8", [7], int32(3) + b"\xed\xa0\x80")
+        samples = [
+            b"\0\1", b"\1" + bytes(26), b"\2" + string("hello"), b"\3" + int32(2) + b"ab", b"\5\0\0",
+            b"\4" + int32(2) + b"\0\0\0\1", b"\4" + int32(0),
+        ]
+        for index, sample in enumerate(samples):
+            reads(f"value{index}", [9], sample)
+            reads(f"message{index}", [], sample)
+        reads("values", [9] * 7, b"".join(samples))
+        reads("array", [10], int32(len(samples)) + b"".join(samples))
+        for depth in (62, 63, 64, 100):
+            reads(f"depth{depth}", [9], b"\5" * depth + b"\0\1")
+            reads(f"message-depth{depth}", [], b"\5" * depth + b"\0\1")
+        reads("arrays", [10], (int32(1) + b"\4") * 70 + int32(0))
+
+
+TEXTS = r"""
+{}
+[]
+null
+true
+-0
+-0.5e-7
+1E+2
+1e400
+18446744073709551615
+9223372036854775808
+1.7976931348623157e308
+5e-324
+""
+"\u00e9\ud83c\udca1\/\b\f\n\r\t\"\\"
+"é漢🂡"
+ [ 1 , 2 ]
+{"a":{"b":[1,{"c":null}]},"é":1,"\u0065\u0301":2,"a":2}
+[1,2
+{"a"
+"ab
+[1,]
+{1:2}
+01
+1.
+.5
+nul
+"\ud800"
+"\ud800\u0041"
+"\udc00"
+{"small":-128,"large":18446744073709551615,"float":1.5,"double":-1e-300,"flag":true,"text":"x","names":{"a":1,"b":-2}}
+{"choice":{"name":{"_0":"n"}},"forms":[{},{"small":1}]}
+{"choice":{"both":{"first":{"nothing":{}},"second":[{"nothing":{}}]}}}
+{"small":128}
+{"float":1e39}
+{"small":1.0}
+{"large":-1}
+{"choice":{"nothing":{},"name":{"_0":""}}}
+{"names":{"a":1.5}}
+{"forms":[{"forms":[{"forms":[]}]}]}
+"""
+
+
+def json():
+    texts = [text.encode() for text in TEXTS.strip("\n").split("\n")]
+    texts += [b"[" * 32 + b"]" * 32, b"[" * 33 + b"]" * 33, b'"\x01"', b"\xef\xbb\xbf1"]
+    texts += [b'"\xc3("', b"\xfe\xff\0[\0]", b'"\xed\xa0\x80"']
+    for index, text in enumerate(texts):
+        write("json", f"value-{index:02}", b"\0" + text)
+        write("json", f"form-{index:02}", b"\1" + text)
+
+
+frames()
+reader()
+json()

@@ -1,0 +1,68 @@
+import Glibc
+import Testing
+
+extension OnALAN {
+  /// The example that joins finding and talking.
+  @Suite("The chat")
+  struct ChatTests {
+    @Test(arguments: Backend.allCases) func `everybody in a room hears everybody, and nobody else does`(
+      backend: Backend
+    ) async throws {
+      try await withLab(backend: backend) { lab in
+        let ada = try lab.chat("Ada", on: .h1)
+        try await ada.line { $0 == "* You are Ada in lobby" }
+        let bob = try lab.chat("Bob", on: .h2)
+        let cleo = try lab.chat("Cleo", on: .h3)
+        let eve = try lab.chat("Eve", "--room", "kitchen", on: .h3)
+        try await eve.line { $0 == "* You are Eve in kitchen" }
+        let people = [("Ada", ada), ("Bob", bob), ("Cleo", cleo)]
+        for (name, program) in people {
+          for (other, _) in people where other != name { try await program.line { $0 == "* \(other) is here" } }
+        }
+
+        for (name, program) in people {
+          try program.send("Hello from \(name)")
+          try program.send("e\u{301}\u{1B}[2J")
+          for (other, listener) in people where other != name {
+            try await listener.line { $0 == "\(name): Hello from \(name)" }
+            // What would clear the terminal does not get there.
+            try await listener.line { $0 == "\(name): e\u{301}\\u{1B}[2J" }
+          }
+        }
+
+        // What was typed last still arrives.
+        try bob.send("Bye")
+        try bob.closeInput()
+        #expect(try await bob.exitCode() == 0)
+        for program in [ada, cleo] {
+          try await program.line { $0 == "Bob: Bye" }
+          try await program.line { $0 == "* Bob has gone" }
+        }
+        // One who is killed cannot say anything, but his system does.
+        try cleo.signal(SIGKILL)
+        try await ada.line { $0 == "* Cleo has gone" }
+        try ada.signal(SIGTERM)
+        #expect(try await ada.exitCode() == 0)
+
+        for (_, program) in people { #expect(program.errorLines == []) }
+        #expect(ada.outputLines.count == 10)
+        #expect(eve.outputLines == ["* You are Eve in kitchen"])
+      }
+    }
+
+    @Test func `two of a name are told apart, and a link that was down is no end`() async throws {
+      try await withLab(hosts: 2) { lab in
+        let first = try lab.chat("Ada", on: .h1)
+        try await first.line { $0 == "* You are Ada in lobby" }
+        let second = try lab.chat("Ada", on: .h2)
+        try await second.line { $0 == "* You are Ada #2 in lobby" }
+        try await first.line { $0 == "* Ada #2 is here" }
+        try await second.line { $0 == "* Ada is here" }
+        try await lab.link(isUp: false, of: .h2)
+        try second.send("Is anybody there?")
+        try await lab.link(isUp: true, of: .h2)
+        try await first.line(within: .seconds(30)) { $0 == "Ada #2: Is anybody there?" }
+      }
+    }
+  }
+}

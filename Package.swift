@@ -90,8 +90,9 @@ let package = Package(
     .executableTarget(
       name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: house),
     .target(
-      name: "PlayerConsole", dependencies: ["Bonjourish", "Console", "Rooms", "TwentyFour"], path: "Examples/PlayerConsole",
-      swiftSettings: house),
+      name: "PlayerConsole",
+      dependencies: ["Bonjourish", "Console", "EventLoop", "FramedTransport", "Rooms", "Terminal", "TwentyFour"],
+      path: "Examples/PlayerConsole", swiftSettings: house),
     .executableTarget(
       name: "twentyfour-host", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
       path: "Examples/Host", exclude: ["twentyfour-host.1"], swiftSettings: house),
@@ -134,6 +135,9 @@ let package = Package(
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "PlayerConsoleTests",
+      dependencies: ["Bonjourish", "PlayerConsole", "Rooms", "Terminal", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery"], swiftSettings: house),
     .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),

@@ -13,21 +13,24 @@ package struct Diagnostics: Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  private let program: String
   private let level: Level
-  private let output: Output
+  private let tell: @Sendable (Level, String) -> Void
 
-  /// Tells everything up to `level`.
+  /// Tells everything up to `level`, in lines that say who tells it.
   package init(program: String, level: Level = .warning, output: Output = .error) {
-    self.program = program
+    self.init(level: level) { output.line("\(program): \($1)") }
+  }
+
+  /// Hands everything up to `level` to a closure, made visible, for a program that has another place for it.
+  package init(level: Level, tell: @escaping @Sendable (Level, String) -> Void) {
     self.level = level
-    self.output = output
+    self.tell = tell
   }
 
   /// Tells a message, on one line whatever is in it.
   package func log(_ level: Level, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    output.line("\(program): \(message().visible)")
+    tell(level, message().visible)
   }
 
   package func error(_ message: @autoclosure () -> String) { log(.error, message()) }

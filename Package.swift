@@ -85,7 +85,8 @@ let package = Package(
       swiftSettings: house),
 
     // Programs.
-    .target(name: "Console", dependencies: ["CLinux", "Discovery"], swiftSettings: house),
+    .target(name: "Terminal", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
+    .target(name: "Console", dependencies: ["CLinux", "Discovery", "Terminal"], swiftSettings: house),
     .executableTarget(
       name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: house),
     .target(
@@ -132,6 +133,7 @@ let package = Package(
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery"], swiftSettings: house),
     .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),

@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// Requests to end this process, and the one place that waits for them.
 ///
@@ -109,7 +110,10 @@ private final class Mailbox: Sendable {
   func post(_ termination: Termination) {
     let woken = state.withLock { state in
       if termination == .interrupt { state.interrupts += 1 }
-      if state.interrupts > 1 { _exit(128 + SIGINT) }
+      if state.interrupts > 1 {
+        TerminalGuard.restore()
+        _exit(128 + SIGINT)
+      }
       state.request = state.request ?? termination
       defer { state.waiting = [:] }
       return state.waiting.values

@@ -56,6 +56,7 @@ let package = Package(
     // The system, in C.
     .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-common-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // Time, threads and descriptors.
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: house),
@@ -83,6 +84,7 @@ let package = Package(
       name: "Rooms",
       dependencies: ["Bonjourish", "BonjourishTransport", "EventLoop", "FramedTransport", "Framing", "TwentyFour"],
       swiftSettings: house),
+    .target(name: "Results", dependencies: ["CSQLite", "EventLoop", "TwentyFour"], swiftSettings: house),
 
     // Programs.
     .target(name: "Terminal", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
@@ -138,6 +140,7 @@ let package = Package(
     .testTarget(
       name: "PlayerConsoleTests",
       dependencies: ["Bonjourish", "PlayerConsole", "Rooms", "Terminal", "TwentyFour"], swiftSettings: house),
+    .testTarget(name: "ResultsTests", dependencies: ["Results", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery"], swiftSettings: house),
     .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),

@@ -11,30 +11,34 @@ final class Notices: Sendable {
   private struct State: Sendable {
     var hasScreen = false
     /// For standard error, once the screen is gone.
-    var kept: [String] = []
+    var kept: [Kept] = []
     /// For standard output then, so that something remains of the evening.
     var farewells: [String] = []
     /// For the screen.
     var shown: [String] = []
   }
 
-  private let program: String
+  private struct Kept: Sendable {
+    let level: Diagnostics.Level
+    let message: String
+  }
+
+  private let direct: Diagnostics
   private let state = Watched(State())
 
   init(program: String) {
-    self.program = program
+    direct = Diagnostics(program: program, level: .detail)
   }
 
   func tell(_ level: Diagnostics.Level, _ message: String) {
-    let line = "\(program): \(message)"
-    let isTold = state.change { state in
+    let isKept = state.change { state in
       // What goes to a file does not disturb the screen.
       guard state.hasScreen, Output.error.isTerminal else { return false }
-      state.kept = state.kept.suffix(Self.capacity - 1) + [line]
+      state.kept = state.kept.suffix(Self.capacity - 1) + [Kept(level: level, message: message)]
       if level <= .warning { state.shown = state.shown.suffix(Self.capacity - 1) + [message] }
       return true
     }
-    if !isTold { Output.error.line(line) }
+    if !isKept { direct.log(level, message) }
   }
 
   /// Keeps everything for later until the screen is gone.
@@ -49,7 +53,7 @@ final class Notices: Sendable {
       return state
     }
     for line in last.farewells { Output.standard.line(line) }
-    for line in last.kept { Output.error.line(line) }
+    for kept in last.kept { direct.log(kept.level, kept.message) }
   }
 
   /// Keeps a line for after the screen.

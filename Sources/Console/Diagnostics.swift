@@ -7,6 +7,8 @@ package struct Diagnostics: Sendable {
     case error
     /// Something is wrong, and the program goes on.
     case warning
+    /// Something happened that whoever runs a service wants to know.
+    case notice
     /// Something happened that helps to understand what the program does (`--verbose`).
     case detail
 
@@ -16,9 +18,12 @@ package struct Diagnostics: Sendable {
   private let level: Level
   private let tell: @Sendable (Level, String) -> Void
 
-  /// Tells everything up to `level`, in lines that say who tells it.
-  package init(program: String, level: Level = .warning, output: Output = .error) {
-    self.init(level: level) { output.line("\(program): \($1)") }
+  /// Tells everything up to `level`, in lines that say who tells it; to the journal, with what each line's level is there.
+  package init(program: String, level: Level = .warning, output: Output = .error, isForJournal: Bool = Journal.isConnected) {
+    self.init(level: level) { level, message in
+      let line = "\(program): \(message)"
+      output.line(isForJournal ? Journal.line(line, level) : line)
+    }
   }
 
   /// Hands everything up to `level` to a closure, made visible, for a program that has another place for it.
@@ -35,5 +40,6 @@ package struct Diagnostics: Sendable {
 
   package func error(_ message: @autoclosure () -> String) { log(.error, message()) }
   package func warning(_ message: @autoclosure () -> String) { log(.warning, message()) }
+  package func notice(_ message: @autoclosure () -> String) { log(.notice, message()) }
   package func detail(_ message: @autoclosure () -> String) { log(.detail, message()) }
 }

@@ -9,6 +9,7 @@
 #include <ifaddrs.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <malloc.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>

@@ -65,6 +65,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
   @exclusivity(unchecked) private var turnTime: Duration?
   @exclusivity(unchecked) private var jobs: [Job] = []
+  /// Which job of an actor runs just now; 0 for none.
+  @exclusivity(unchecked) private var running: UInt = 0
+  /// Whether that job has been given to the loop again while it ran.
+  @exclusivity(unchecked) private var hasComeBack = false
 
   /// When the loop was made. The last of the properties, for the compiler does not know how large it is, nor where what would
   /// come after it is.
@@ -134,7 +138,16 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
 
   func enqueueIsolated(_ job: consuming ExecutorJob) {
-    enqueue(.isolated(UnownedJob(job)))
+    let job = UnownedJob(job)
+    if isCurrent, running == Self.identity(of: job) {
+      hasComeBack = true
+    } else {
+      enqueue(.isolated(job))
+    }
+  }
+
+  private static func identity(of job: UnownedJob) -> UInt {
+    unsafeBitCast(job, to: UInt.self)
   }
 
   /// Runs a closure on the loop, in order with the tasks' jobs.
@@ -254,13 +267,32 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       case .task(let job):
         job.runSynchronously(on: asUnownedTaskExecutor())
       case .isolated(let job):
-        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        runIsolated(job)
       case .closure(let closure):
         closure()
       }
     }
     jobs.removeAll(keepingCapacity: true)
     return waiting
+  }
+
+  /// Runs a job of an actor that lives here.
+  ///
+  /// Whether its task prefers the loop cannot be known, and if it is run as the other kind, the runtime takes the step from the
+  /// actor to the actor itself, which any `await` may be, for a change of executors: it gives the job back. Others must not run
+  /// in between, for nobody expects them where nothing is waited for. So it goes on at once, as the other kind.
+  private func runIsolated(_ job: UnownedJob) {
+    running = Self.identity(of: job)
+    job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    if hasComeBack {
+      hasComeBack = false
+      job.runSynchronously(on: asUnownedSerialExecutor())
+    }
+    running = 0
+    guard hasComeBack else { return }
+    // Its task has begun or ceased to prefer the loop.
+    hasComeBack = false
+    enqueue(.isolated(job))
   }
 
   private func runEndOfTurn() {

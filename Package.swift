@@ -36,6 +36,9 @@ let fuzzers: [Target] =
     .executableTarget(
       name: "fuzz-json", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/JSON",
       swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "fuzz-requests", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/Requests",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
   ]
 
 let package = Package(
@@ -169,7 +172,8 @@ let package = Package(
       name: "stress-frames", dependencies: ["Console", "FrameStress"], path: "Tests/Stress/Program", swiftSettings: house),
     .target(name: "FuzzCases", dependencies: ["MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),
     .target(
-      name: "TransportFuzzCases", dependencies: ["Framing", "FuzzCases", "JSONMessages"], path: "Tests/Fuzz/TransportCases",
+      name: "TransportFuzzCases", dependencies: ["FramedTransport", "Framing", "FuzzCases", "JSONMessages"],
+      path: "Tests/Fuzz/TransportCases",
       swiftSettings: pure),
     .testTarget(name: "CorpusTests", dependencies: ["FuzzCases", "TransportFuzzCases"], swiftSettings: house),
   ] + fuzzers

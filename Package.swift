@@ -56,6 +56,7 @@ let package = Package(
     // The system, in C.
     .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-common-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // Time, threads and descriptors.
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: house),
@@ -83,9 +84,11 @@ let package = Package(
       name: "Rooms",
       dependencies: ["Bonjourish", "BonjourishTransport", "EventLoop", "FramedTransport", "Framing", "TwentyFour"],
       swiftSettings: house),
+    .target(name: "Results", dependencies: ["CSQLite", "EventLoop", "TwentyFour"], swiftSettings: house),
 
     // Programs.
-    .target(name: "Console", dependencies: ["CLinux", "Discovery"], swiftSettings: house),
+    .target(name: "Terminal", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
+    .target(name: "Console", dependencies: ["CLinux", "Discovery", "Terminal"], swiftSettings: house),
     .executableTarget(
       name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: house),
     .target(
@@ -149,6 +152,8 @@ let package = Package(
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: house),
+    .testTarget(name: "ResultsTests", dependencies: ["Results", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery"], swiftSettings: house),
     .testTarget(name: "FourInARowTests", dependencies: ["FourInARow", "TestSupport"], swiftSettings: house),
     .testTarget(

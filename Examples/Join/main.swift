@@ -27,7 +27,8 @@ await Program.run(Diagnostics(program: command.name)) {
   do {
     if let destination = arguments[address] {
       let addresses = try await destination.addresses()
-      try await RoomPlayer.withRoom(at: addresses, called: destination.description, as: invocation.name) { player in
+      try await RoomPlayer.withRoom(at: addresses, called: destination.description, as: PlayerEntry(name: invocation.name)) {
+        player in
         try await PlayerSession(invocation).play(in: player)
       }
       return
@@ -43,7 +44,9 @@ await Program.run(Diagnostics(program: command.name)) {
       guard let chosen else { return }
       instance = chosen.instance
     }
-    try await RoomPlayer.withRoom(instance, as: invocation.name, interface: invocation.interface, on: bonjour) { player in
+    try await RoomPlayer.withRoom(
+      instance, as: PlayerEntry(name: invocation.name), interface: invocation.interface, on: bonjour
+    ) { player in
       let place = RoomPlace(name: instance.name.text, port: player.peer.port)
       try await PlayerSession(invocation, at: place).play(in: player)
     }

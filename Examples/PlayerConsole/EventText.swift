@@ -8,6 +8,7 @@ struct EventText {
   static let help = """
       Combine all four numbers with + - * / and parentheses into 24, such as 8*(9/(5-2)).
       give up   not to guess on in this round
+      hint      for a hint, which costs points
       quit      to leave the room
     """
 
@@ -20,7 +21,7 @@ struct EventText {
 
   mutating func lines(for event: RoomEvent, at place: RoomPlace?) -> [String] {
     switch event {
-    case .open(_, let player):
+    case .open(_, let player, _):
       me = player?.id
       let name = (player?.name ?? own).text.visible
       let room = place.map { "\"\($0.name.visible)\", port \($0.port)" } ?? "the room"
@@ -29,6 +30,18 @@ struct EventText {
       return ["* \(player.name.text.visible) came."]
     case .left(let player):
       return ["* \(player.name.text.visible) left."]
+    case .away(let player):
+      return ["* \(player.name.text.visible) is away; the seat is kept for a while."]
+    case .back(let player):
+      return ["* \(player.name.text.visible) is back."]
+    case .missing(let count):
+      return count == 0 ? [] : ["* Players still missing: \(count)."]
+    case .hint(let hint, let cost):
+      return ["  Hint \(hint.step) of \(Hint.limit), for \(cost) points: \(Self.words(for: hint))"]
+    case .reconnecting(let attempt, let wait):
+      return ["* The connection broke; attempt \(attempt) to come back in \(Self.seconds(wait)) s."]
+    case .resumed:
+      return ["* You are back."]
     case .round(let deal):
       let hand = deal.hand.numbers.map(String.init).joined(separator: "   ")
       return ["", "Round \(deal.number):   \(hand)      \(Self.seconds(deal.remaining)) s to make 24"]
@@ -50,7 +63,17 @@ struct EventText {
   private func table(_ standings: [Standing]) -> [String] {
     standings.map { standing in
       let mark = standing.player.id == me ? ">" : " "
-      return "  \(mark) \(standing.player.name.text.visible): \(Self.words(for: standing.status)), \(standing.points) points"
+      return
+        "  \(mark) \(standing.player.name.text.visible): \(Self.words(for: standing.status)), \(standing.points) points"
+        + (standing.isAway ? ", away" : "")
+    }
+  }
+
+  private static func words(for hint: Hint) -> String {
+    switch hint {
+    case .lastOperation(let operation): "the last sign is \(operation.rawValue)"
+    case .firstStep(let expression): "begin with \(expression)"
+    case .lastStep(let left, let operation, let right): "at the end there is \(left) \(operation.rawValue) \(right)"
     }
   }
 

@@ -55,7 +55,7 @@ package struct PlayerSession: Sendable {
         clock?.cancel()
       case .closed(let reason):
         return reason
-      case .open, .joined, .left, .answer, .refused, .standings:
+      case .open, .joined, .left, .away, .back, .missing, .answer, .refused, .hint, .standings, .reconnecting, .resumed:
         continue
       }
     }
@@ -89,6 +89,7 @@ package struct PlayerSession: Sendable {
     switch text.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased() {
     case "": return
     case "give up": await seat.giveUp()
+    case "hint": await seat.hint()
     case "quit": await seat.leave()
     case "help", "?": Output.standard.line(EventText.help)
     default: await seat.answer(text)

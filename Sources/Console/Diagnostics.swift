@@ -7,6 +7,8 @@ package struct Diagnostics: Sendable {
     case error
     /// Something is wrong, and the program goes on.
     case warning
+    /// Something happened that whoever runs a service wants to know.
+    case notice
     /// Something happened that helps to understand what the program does (`--verbose`).
     case detail
 
@@ -16,21 +18,25 @@ package struct Diagnostics: Sendable {
   private let program: String
   private let level: Level
   private let output: Output
+  private let isForJournal: Bool
 
-  /// Tells everything up to `level`.
-  package init(program: String, level: Level = .warning, output: Output = .error) {
+  /// Tells everything up to `level`; to the journal, with what each line's level is there.
+  package init(program: String, level: Level = .warning, output: Output = .error, isForJournal: Bool = Journal.isConnected) {
     self.program = program
     self.level = level
     self.output = output
+    self.isForJournal = isForJournal
   }
 
   /// Tells a message, on one line whatever is in it.
   package func log(_ level: Level, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    output.line("\(program): \(message().visible)")
+    let line = "\(program): \(message().visible)"
+    output.line(isForJournal ? Journal.line(line, level) : line)
   }
 
   package func error(_ message: @autoclosure () -> String) { log(.error, message()) }
   package func warning(_ message: @autoclosure () -> String) { log(.warning, message()) }
+  package func notice(_ message: @autoclosure () -> String) { log(.notice, message()) }
   package func detail(_ message: @autoclosure () -> String) { log(.detail, message()) }
 }

@@ -10,6 +10,10 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The port cannot be listened on.
     public static let cannotListen = Code(description: "cannotListen")
+    /// The state of an earlier room, which was to be gone on with, cannot be used. The file is left as it is.
+    public static let unusableState = Code(description: "unusableState")
+    /// The room's state cannot be written.
+    public static let cannotKeepState = Code(description: "cannotKeepState")
     /// The room cannot be made known on the network.
     public static let cannotAdvertise = Code(description: "cannotAdvertise")
     /// The room is not there any more: it is still listed, but nobody answers for it.
@@ -37,6 +41,19 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(advertising error: DiscoveryError) {
     self.init(error.code == .cancelled ? .cancelled : .cannotAdvertise, error.message)
+  }
+
+  init(state path: String, _ invalid: RoomMachine.Snapshot.Invalid) {
+    switch invalid {
+    case .format(let format):
+      let known = RoomMachine.Snapshot.format
+      self.init(
+        .unusableState,
+        "the state in \(path) has format \(format), and this program knows format \(known); update the program, or move the file away"
+      )
+    case .damaged(let reason):
+      self.init(.unusableState, "the state in \(path) is damaged: \(reason); move the file away to begin anew")
+    }
   }
 
   init(connectingTo room: String, _ error: TransportError) {

@@ -9,6 +9,9 @@ public protocol Seat: Sendable {
   /// Does not guess on in the running round.
   func giveUp() async
 
+  /// Asks for a hint for the running round, which costs points. It comes as an event, `hint`, or `refused` when there is none.
+  func hint() async
+
   /// Leaves the room; a host closes it. The last event, `closed`, follows.
   func leave() async
 }

@@ -1,11 +1,19 @@
 /// A player without a person: thinks for a while, then answers with any of the solutions, or gives up.
 ///
-/// A bot decides and nothing else; whoever runs it waits and sends. The same seed makes the same decisions.
+/// A bot decides and nothing else; whoever runs it waits and sends. It plays fair: it knows the hand and the time that is left,
+/// as a person does, and needs longer for a harder hand. The same seed makes the same decisions.
 public struct Bot: Sendable {
+  /// How well a bot plays.
+  public enum Strength: String, CaseIterable, Sendable {
+    case beginner, average, expert
+  }
+
+  public let strength: Strength
   private var generator: SeededGenerator
 
   /// Makes a bot whose decisions come from `generator`.
-  public init(generator: SeededGenerator) {
+  public init(strength: Strength = .average, generator: SeededGenerator) {
+    self.strength = strength
     self.generator = generator
   }
 
@@ -23,13 +31,33 @@ public struct Bot: Sendable {
 
   /// Decides what to do with a hand when `remaining` is left of the round.
   ///
-  /// It thinks for a tenth to six tenths of the time, and gives up one time in ten, or when there is no solution.
+  /// It thinks for a part of the time that depends on its strength and on the hand, and gives up now and then, or when there is
+  /// no solution.
   public mutating func move(for hand: Hand, remaining: Duration) -> Move {
-    let thinkingTime = remaining * Int.random(in: 100...600, using: &generator) / 1000
-    let isStumped = Int.random(in: 1...10, using: &generator) == 1
-    guard !isStumped, let solution = Solver.solutions(of: hand).randomElement(using: &generator) else {
+    let solutions = Solver.solutions(of: hand)
+    let habit = strength.habit(with: Hand.Difficulty(of: solutions) ?? .hard)
+    let thinkingTime = remaining * Int.random(in: habit.thousandths, using: &generator) / 1000
+    let isStumped = Int.random(in: 1...100, using: &generator) <= habit.surrenders
+    guard !isStumped, let solution = solutions.randomElement(using: &generator) else {
       return Move(thinkingTime: thinkingTime, choice: .giveUp)
     }
     return Move(thinkingTime: thinkingTime, choice: .answer(solution))
+  }
+}
+
+extension Bot.Strength {
+  /// How many thousandths of the time it takes, and how many times in a hundred it gives up.
+  fileprivate func habit(with difficulty: Hand.Difficulty) -> (thousandths: ClosedRange<Int>, surrenders: Int) {
+    switch (self, difficulty) {
+    case (.beginner, .easy): (250...700, 15)
+    case (.beginner, .medium): (350...850, 30)
+    case (.beginner, .hard): (500...950, 55)
+    case (.average, .easy): (100...450, 5)
+    case (.average, .medium): (150...550, 10)
+    case (.average, .hard): (200...700, 20)
+    case (.expert, .easy): (30...150, 0)
+    case (.expert, .medium): (50...250, 2)
+    case (.expert, .hard): (80...400, 5)
+    }
   }
 }

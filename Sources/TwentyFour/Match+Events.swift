@@ -7,6 +7,13 @@ extension Match {
     /// What someone wrote as an answer to the round with this number.
     case answer(PlayerID, round: Int, String)
     case giveUp(PlayerID, round: Int)
+    /// Someone wants a hint for the round with this number.
+    case hint(PlayerID, round: Int)
+    /// Someone's connection broke. The seat is kept for ``Rules/returnLimit``, from now on if it is kept already; then `left`
+    /// follows.
+    case lost(PlayerID)
+    /// Someone who was away is there again.
+    case back(PlayerID)
     /// Nothing but time passed.
     case timePassed
     /// The match is to end now.
@@ -20,12 +27,17 @@ extension Match {
     case left(Player)
     /// A round started for everyone who is there.
     case roundStarted(Deal)
-    /// Someone who came late plays the running round.
+    /// Someone is away, and his seat is kept.
+    case away(Player)
+    case back(Player)
+    /// Someone who came late, or came back, plays the running round.
     case dealt(Deal, to: PlayerID)
     /// A correct answer came, so long after the start of the round.
     case solved(Player, after: Duration)
     /// Only for the one who answered, who goes on guessing if he was.
     case answerRefused(PlayerID, AnswerRefusal)
+    case hinted(Hint, to: PlayerID)
+    case hintRefused(PlayerID, HintRefusal)
     /// Follows each change of how someone stands, except the one that comes with the end of a round.
     case standings([Standing])
     case roundEnded(RoundResult)
@@ -74,7 +86,7 @@ extension Match {
   }
 
   /// Why an answer does not count.
-  public enum AnswerRefusal: Hashable, Sendable {
+  public enum AnswerRefusal: Error, Hashable, Sendable {
     case wrong(Answer.Rejection)
     /// The round that it answers is not running.
     case noSuchRound
@@ -82,6 +94,14 @@ extension Match {
     case waiting
     case alreadySolved
     case gaveUp
+  }
+
+  /// Why there is no hint.
+  public enum HintRefusal: Hashable, Sendable {
+    /// The player is not guessing, and an answer would be refused for this reason.
+    case notGuessing(AnswerRefusal)
+    /// All hints to this hand were given.
+    case noneLeft
   }
 }
 
@@ -102,6 +122,15 @@ extension Match.AnswerRefusal: CustomStringConvertible {
     case .waiting: "You came too late for this round; you play in the next one."
     case .alreadySolved: "You have solved this round already."
     case .gaveUp: "You gave up in this round; you play in the next one."
+    }
+  }
+}
+
+extension Match.HintRefusal: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .notGuessing(let refusal): refusal.description
+    case .noneLeft: "There are \(Hint.limit) hints to a hand, and you have had them all."
     }
   }
 }

@@ -1,6 +1,6 @@
 extension Match {
   /// What can be agreed upon for a match.
-  public struct Rules: Hashable, Sendable {
+  public struct Rules: Hashable, Codable, Sendable {
     /// The most players that any match can have.
     public static let playerLimit = 128
 
@@ -20,6 +20,12 @@ extension Match {
     public let minimumPlayers: Int
     /// How many may be there; at most ``playerLimit``.
     public let maximumPlayers: Int
+    /// How long the seat of a player whose connection broke is kept for him.
+    public let returnLimit: Duration
+    /// How many points a hint takes off what the round brings; a solver gets one point at least.
+    public let hintCost: Int
+    /// How hard the hands are; `nil` for any.
+    public let difficulty: Hand.Difficulty?
 
     /// Makes rules; those of the game unless said otherwise.
     ///
@@ -27,15 +33,8 @@ extension Match {
     public init(
       roundDuration: Duration = .seconds(100), grace: Duration = .seconds(2), pause: Duration = .seconds(10),
       gathering: Duration = .zero, lateJoinThreshold: Duration = .seconds(20), rounds: Int? = nil, minimumPlayers: Int = 1,
-      maximumPlayers: Int = 16
+      maximumPlayers: Int = 16, returnLimit: Duration = .seconds(60), hintCost: Int = 2, difficulty: Hand.Difficulty? = nil
     ) {
-      precondition(roundDuration > .zero, "a round needs time")
-      precondition(
-        grace >= .zero && pause >= .zero && gathering >= .zero && lateJoinThreshold >= .zero, "durations are not negative")
-      precondition(rounds.map { $0 > 0 } ?? true, "a match needs at least one round")
-      precondition(
-        1...maximumPlayers ~= minimumPlayers && maximumPlayers <= Rules.playerLimit,
-        "a match has room for 1 to \(Rules.playerLimit) players, and for the fewest it needs")
       self.roundDuration = roundDuration
       self.grace = grace
       self.pause = pause
@@ -44,12 +43,31 @@ extension Match {
       self.rounds = rounds
       self.minimumPlayers = minimumPlayers
       self.maximumPlayers = maximumPlayers
+      self.returnLimit = returnLimit
+      self.hintCost = hintCost
+      self.difficulty = difficulty
+      if let flaw { preconditionFailure(flaw) }
     }
 
-    /// What a solver gets: 10 points, and one for every full tenth of the round's time that was left.
-    func points(forSolvingAfter time: Duration) -> Int {
+    /// Why no match can be played by these rules; `nil` when one can.
+    var flaw: String? {
+      guard roundDuration > .zero else { return "a round needs time" }
+      guard [grace, pause, gathering, lateJoinThreshold, returnLimit].allSatisfy({ $0 >= .zero }) else {
+        return "durations are not negative"
+      }
+      guard rounds.map({ $0 > 0 }) ?? true else { return "a match needs at least one round" }
+      guard 1...max(maximumPlayers, 1) ~= minimumPlayers, 1...Rules.playerLimit ~= maximumPlayers else {
+        return "a match has room for 1 to \(Rules.playerLimit) players, and for the fewest it needs"
+      }
+      return hintCost >= 0 ? nil : "a hint brings no points"
+    }
+
+    /// What a solver gets: 10 points, and one for every full tenth of the round's time that was left; less for hints.
+    func points(forSolvingAfter time: Duration, hints: Int) -> Int {
       let left = roundDuration - time
-      return 10 + (1...10).count { left * 10 >= roundDuration * $0 }
+      let points = 10 + (1...10).count { left * 10 >= roundDuration * $0 }
+      // Bounded before it is multiplied: the cost may be any number.
+      return max(1, points - min(hintCost, points) * hints)
     }
   }
 }

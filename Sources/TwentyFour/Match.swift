@@ -10,19 +10,22 @@
 /// - A solver's time is counted from the start of the round, also for someone who came later: leaving and coming back gains
 ///   nothing. An answer within the grace counts as given at the last moment.
 /// - **Points:** a solver gets 10 points, and one more for every full tenth of the round's time that was left: 20 at once, 15
-///   at half-time, 10 at the end. Nobody else gets any.
+///   at half-time, 10 at the end. Each hint that he took in the round costs ``Rules/hintCost``, but one point is left at least.
+///   Nobody else gets any.
+/// - **Away:** who is lost keeps place, points and round for ``Rules/returnLimit``. A round waits for him as for anyone else who
+///   is guessing. A round that starts meanwhile does not; he plays it as one who comes late. None starts while all are away.
 public struct Match: Sendable {
   /// What was agreed upon.
   public let rules: Rules
   /// The number of the running or last round; 0 before the first.
-  public private(set) var roundNumber = 0
+  public internal(set) var roundNumber = 0
 
-  private var generator: SeededGenerator
-  private var phase = Phase.waiting
-  private var seats: [Seat] = []
+  var generator: SeededGenerator
+  var phase = Phase.waiting
+  var seats: [Seat] = []
   private var latest: Duration?
 
-  private enum Phase {
+  enum Phase {
     /// Too few players for a round. Goes to `playing` when enough are there, the first time through `pausing`.
     case waiting
     /// Goes to `pausing`, or to `over` after the last round.
@@ -33,15 +36,21 @@ public struct Match: Sendable {
     case over
   }
 
-  private struct Round {
+  struct Round {
     let hand: Hand
     let start: Duration
   }
 
-  private struct Seat {
+  struct Seat {
     let player: Player
-    var status: Standing.Status
+    var status = Standing.Status.waiting
     var points = 0
+    var best: Duration?
+    var hints = 0
+    /// Until when the seat is kept for a player who is away.
+    var keptUntil: Duration?
+
+    var isAway: Bool { keptUntil != nil }
   }
 
   /// Makes a match without players; the first round starts when enough have joined.
@@ -66,6 +75,9 @@ public struct Match: Sendable {
     case .leave(let id): effects += leave(id, at: now)
     case .answer(let id, let round, let text): effects += answer(id, round, text, at: now)
     case .giveUp(let id, let round): effects += giveUp(id, round, at: now)
+    case .hint(let id, let round): effects += hint(id, round)
+    case .lost(let id): effects += lose(id, at: now)
+    case .back(let id): effects += comeBack(id, at: now)
     case .timePassed: break
     case .close: effects += close()
     }
@@ -74,11 +86,7 @@ public struct Match: Sendable {
 
   /// When something falls due by itself; `nil` when nothing will.
   public var nextDeadline: Duration? {
-    switch phase {
-    case .playing(let round): deadline(of: round)
-    case .pausing(let end): end
-    case .waiting, .over: nil
-    }
+    isOver ? nil : seats.compactMap(\.keptUntil).reduce(phaseDeadline) { min($0 ?? $1, $1) }
   }
 
   /// Whether a round is running.
@@ -102,7 +110,21 @@ public struct Match: Sendable {
 
   /// How everyone stands, as ``Standing/precedes(_:_:)`` orders it.
   public var standings: [Standing] {
-    seats.map { Standing(player: $0.player, status: $0.status, points: $0.points) }.sorted(by: Standing.precedes)
+    seats.map {
+      Standing(
+        player: $0.player, status: $0.status, points: $0.points, isAway: $0.isAway, best: $0.best, hints: $0.hints)
+    }.sorted(by: Standing.precedes)
+  }
+
+  /// How many players are missing for a round to start: of those who take part, away or not, one at least must be there.
+  public var missingPlayers: Int {
+    max(rules.minimumPlayers - seats.count, seats.contains { !$0.isAway } ? 0 : 1)
+  }
+
+  /// The running round, as it is dealt to someone who may still guess.
+  public func deal(at now: Duration) -> Deal? {
+    guard case .playing(let round) = phase else { return nil }
+    return deal(of: round, at: now)
   }
 }
 
@@ -114,25 +136,46 @@ extension Match {
     guard !isOver else { return [.joinRefused(id, .over)] }
     guard seats.count < rules.maximumPlayers else { return [.joinRefused(id, .full(maximum: rules.maximumPlayers))] }
     let player = Player(id: id, name: name.distinct(from: seats.map(\.player.name)))
-    seats.append(Seat(player: player, status: .waiting))
-    switch phase {
-    case .waiting where seats.count >= rules.minimumPlayers && (roundNumber > 0 || rules.gathering == .zero):
-      return [.joined(player)] + startRound(at: now)
-    case .waiting where seats.count >= rules.minimumPlayers:
-      phase = .pausing(until: now + (seats.count > 1 ? min(rules.gathering, rules.pause) : rules.gathering))
-      return [.joined(player), .standings(standings)]
-    case .pausing(let end) where roundNumber == 0 && seats.count > 1:
-      phase = .pausing(until: min(end, now + rules.pause))
-      return [.joined(player), .standings(standings)]
-    case .playing(let round) where round.start + rules.roundDuration - now > rules.lateJoinThreshold:
-      seats[seats.count - 1].status = .joinedAndGuessing
-      return [.joined(player), .dealt(deal(of: round, at: now), to: id), .standings(standings)]
-    case .waiting, .playing, .pausing, .over:
-      return [.joined(player), .standings(standings)]
-    }
+    seats.append(Seat(player: player))
+    return [.joined(player)] + admit(seats.count - 1, at: now)
   }
 
-  private mutating func leave(_ id: PlayerID, at now: Duration) -> [Effect] {
+  private mutating func comeBack(_ id: PlayerID, at now: Duration) -> [Effect] {
+    guard let index = seat(of: id), !isOver, seats[index].isAway else { return [] }
+    seats[index].keptUntil = nil
+    return [.back(seats[index].player)] + admit(index, at: now)
+  }
+
+  /// Lets whoever has come, or come back, into what is going on.
+  private mutating func admit(_ index: Int, at now: Duration) -> [Effect] {
+    switch phase {
+    case .waiting where missingPlayers == 0 && (roundNumber > 0 || rules.gathering == .zero):
+      return startRound(at: now)
+    case .waiting where missingPlayers == 0:
+      phase = .pausing(until: now + (seats.count > 1 ? min(rules.gathering, rules.pause) : rules.gathering))
+    case .pausing(let end) where roundNumber == 0 && seats.count > 1:
+      phase = .pausing(until: min(end, now + rules.pause))
+    case .playing(let round):
+      let deal = self.deal(of: round, at: now)
+      if case .waiting = seats[index].status, deal.remaining > rules.lateJoinThreshold {
+        seats[index].status = .joinedAndGuessing
+      }
+      if seats[index].status.isGuessing { return [.dealt(deal, to: seats[index].player.id), .standings(standings)] }
+    case .waiting, .pausing, .over:
+      break
+    }
+    return [.standings(standings)]
+  }
+
+  private mutating func lose(_ id: PlayerID, at now: Duration) -> [Effect] {
+    guard let index = seat(of: id), !isOver else { return [] }
+    guard rules.returnLimit > .zero else { return leave(id, at: now) }
+    let wasAway = seats[index].isAway
+    seats[index].keptUntil = now + rules.returnLimit
+    return wasAway ? [] : [.away(seats[index].player), .standings(standings)]
+  }
+
+  mutating func leave(_ id: PlayerID, at now: Duration) -> [Effect] {
     guard let index = seat(of: id), !isOver else { return [] }
     let player = seats.remove(at: index).player
     return [.left(player), .standings(standings)] + endRoundIfDecided(at: now)
@@ -144,83 +187,5 @@ extension Match {
     return [.over]
   }
 
-  private func seat(of id: PlayerID) -> Int? { seats.firstIndex { $0.player.id == id } }
-}
-
-// MARK: - Answers
-
-extension Match {
-  private mutating func answer(_ id: PlayerID, _ number: Int, _ text: String, at now: Duration) -> [Effect] {
-    guard let index = seat(of: id), !isOver else { return [] }
-    guard case .playing(let round) = phase, number == roundNumber else { return [.answerRefused(id, .noSuchRound)] }
-    switch seats[index].status {
-    case .guessing, .joinedAndGuessing: break
-    case .waiting: return [.answerRefused(id, .waiting)]
-    case .solved: return [.answerRefused(id, .alreadySolved)]
-    case .gaveUp, .outOfTime: return [.answerRefused(id, .gaveUp)]
-    }
-    do {
-      _ = try Answer(text, to: round.hand)
-    } catch {
-      return [.answerRefused(id, .wrong(error))]
-    }
-    let time = min(now - round.start, rules.roundDuration)
-    seats[index].status = .solved(time)
-    seats[index].points += rules.points(forSolvingAfter: time)
-    return [.solved(seats[index].player, after: time), .standings(standings)] + endRoundIfDecided(at: now)
-  }
-
-  private mutating func giveUp(_ id: PlayerID, _ number: Int, at now: Duration) -> [Effect] {
-    guard let index = seat(of: id), isPlaying, number == roundNumber, seats[index].status.isGuessing else { return [] }
-    seats[index].status = .gaveUp
-    return [.standings(standings)] + endRoundIfDecided(at: now)
-  }
-}
-
-// MARK: - Rounds
-
-extension Match {
-  private mutating func advance(to now: Duration) -> [Effect] {
-    guard let nextDeadline, now >= nextDeadline else { return [] }
-    switch phase {
-    case .playing(let round):
-      return endRound(round, at: now)
-    case .pausing where seats.count >= rules.minimumPlayers:
-      return startRound(at: now)
-    case .pausing:
-      phase = .waiting
-      return []
-    case .waiting, .over:
-      return []
-    }
-  }
-
-  private mutating func startRound(at now: Duration) -> [Effect] {
-    let round = Round(hand: .random(using: &generator), start: now)
-    roundNumber += 1
-    phase = .playing(round)
-    for index in seats.indices { seats[index].status = .guessing }
-    return [.roundStarted(deal(of: round, at: now)), .standings(standings)]
-  }
-
-  private mutating func endRoundIfDecided(at now: Duration) -> [Effect] {
-    guard case .playing(let round) = phase, !seats.contains(where: \.status.isGuessing) else { return [] }
-    return endRound(round, at: now)
-  }
-
-  private mutating func endRound(_ round: Round, at now: Duration) -> [Effect] {
-    for index in seats.indices where seats[index].status.isGuessing { seats[index].status = .outOfTime }
-    guard let solution = Solver.firstSolution(of: round.hand) else { preconditionFailure("only solvable hands are dealt") }
-    let isLast = roundNumber == rules.rounds
-    phase = isLast ? .over : .pausing(until: now + rules.pause)
-    let result = RoundResult(
-      number: roundNumber, hand: round.hand, solution: solution, standings: standings, pause: isLast ? nil : rules.pause)
-    return isLast ? [.roundEnded(result), .over] : [.roundEnded(result)]
-  }
-
-  private func deadline(of round: Round) -> Duration { round.start + rules.roundDuration + rules.grace }
-
-  private func deal(of round: Round, at now: Duration) -> Deal {
-    Deal(number: roundNumber, hand: round.hand, remaining: round.start + rules.roundDuration - now)
-  }
+  func seat(of id: PlayerID) -> Int? { seats.firstIndex { $0.player.id == id } }
 }

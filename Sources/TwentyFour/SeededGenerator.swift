@@ -3,7 +3,8 @@
 /// Made for repeatable games and tests, not for secrets. The algorithm is that of Steele, Lea and Flood, "Fast Splittable
 /// Pseudorandom Number Generators" (OOPSLA 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  /// Where the sequence is: it goes on from here in a generator with this seed.
+  package private(set) var state: UInt64
 
   /// Starts the sequence that belongs to `seed`.
   public init(seed: UInt64) {

@@ -59,15 +59,19 @@ struct EveningTests {
     #expect(room.closing(bob) == .finished)
   }
 
-  @Test func `a pulled cable is noticed on both sides, and the others play on`() throws {
+  @Test func `a pulled cable is noticed on both sides, the others play on, and after a minute the seat is given up`() throws {
     var room = try MemoryRoom(Match.Rules(), player: "Ada")
     try room.connect(bob, "Bob")
     try room.connect(cy, "Cy")
     room.cut(bob)
     room.pass(.seconds(14))
-    #expect(room.closing(bob) == nil)
+    #expect(room.standings(nil)?.map(\.isAway) == [false, false, false])
     room.pass(.seconds(1))
-    #expect(room.closing(bob) == .silent)
+    for id in [nil, cy] { #expect(room.standings(id)?.map(\.isAway) == [false, true, false]) }
+    room.pass(.milliseconds(59_999))
+    #expect(room.closing(bob) == nil)
+    room.pass(.milliseconds(1))
+    #expect(room.closing(bob) == .lost)
     for id in [nil, cy] {
       #expect(room.standings(id)?.map(\.player.name.text) == ["Ada", "Cy"])
       #expect(room.closing(id) == nil)
@@ -117,8 +121,8 @@ struct EveningTests {
     room.act(bob, .answer(try #require(Solver.firstSolution(of: hand)).description))
     #expect(room.standings(bob)?.first?.player.name.text == "Bob", "seed \(seed)")
     #expect(room.standings(bob)?.first?.time != nil, "seed \(seed)")
-    // Strangers who got in are gone when they have been silent.
-    room.pass(.seconds(15))
+    // Strangers who got in are gone when they have been silent, and away for too long.
+    room.pass(.seconds(75))
     #expect(room.standings(nil)?.map(\.player.name.text).sorted() == ["Ada", "Bob"], "seed \(seed)")
     #expect(room.standings(bob) == room.standings(nil), "seed \(seed)")
   }

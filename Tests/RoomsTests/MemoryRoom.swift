@@ -1,8 +1,11 @@
+import Foundation
 import Rooms
 import Testing
 import TwentyFour
 
 /// A host machine and its players' machines, wired together in memory: every message goes over as bytes, and the clock is moved by hand.
+///
+/// A person is named by the first connection that he had; machines that come back get new ones.
 struct MemoryRoom {
   private(set) var now = Duration.zero
   private(set) var host: RoomMachine
@@ -10,9 +13,15 @@ struct MemoryRoom {
   private(set) var events: [ConnectionID?: [RoomEvent]] = [:]
   private(set) var advertisements: [RoomAdvertisement] = []
 
+  private let mint = TokenMint()
   private var players: [ConnectionID: PlayerMachine] = [:]
-  /// Connections that swallow everything, in both directions: a pulled cable.
+  /// Whose a connection is, while it stands on the player's side.
+  private var persons: [ConnectionID: ConnectionID] = [:]
+  /// People whose cable is pulled: their connections swallow everything in both directions, for good, and new ones fail.
   private var cut: Set<ConnectionID> = []
+  private var dead: Set<ConnectionID> = []
+  private var wireCount = 1_000_000
+  private var isHostDown = false
   private var pending: [Delivery] = []
 
   private enum Delivery {
@@ -20,24 +29,24 @@ struct MemoryRoom {
     case toPlayer(ConnectionID, [UInt8])
     case closedByPlayer(ConnectionID)
     case closedByHost(ConnectionID)
+    case connect(person: ConnectionID)
   }
 
   init(_ rules: Match.Rules, player: String?, seed: UInt64 = 24) throws {
     host = RoomMachine(
       room: RoomMessageTests.room, player: try player.map { try PlayerName($0) }, rules: rules,
-      generator: SeededGenerator(seed: seed))
+      generator: SeededGenerator(seed: seed), tokens: mint.next)
     carryOut(host.handle(.open, at: now))
     deliver()
   }
 
   // MARK: What people do
 
-  mutating func connect(_ id: ConnectionID, _ name: String) throws {
-    var player = PlayerMachine(name: try PlayerName(name))
-    carryOut(host.handle(.connected(id), at: now))
-    let effects = player.handle(.connected, at: now)
-    players[id] = player
-    carryOut(effects, of: id)
+  mutating func connect(_ id: ConnectionID, _ name: String, watches: Bool = false) throws {
+    var entry = PlayerEntry(name: try PlayerName(name))
+    entry.watches = watches
+    players[id] = PlayerMachine(entry, jitter: SeededGenerator(seed: UInt64(id.rawValue)))
+    connect(id, over: id)
     deliver()
   }
 
@@ -57,14 +66,59 @@ struct MemoryRoom {
     deliver()
   }
 
-  mutating func cut(_ id: ConnectionID) { cut.insert(id) }
+  // MARK: What the network does
+
+  /// Pulls someone's cable. Neither side is told.
+  mutating func cut(_ id: ConnectionID) {
+    cut.insert(id)
+    dead.formUnion(persons.filter { $0.value == id }.keys)
+  }
+
+  /// Puts someone's cable back. What was connected before stays dead.
+  mutating func mend(_ id: ConnectionID) { cut.remove(id) }
+
+  /// Breaks someone's connection; both sides are told at once.
+  mutating func drop(_ id: ConnectionID) {
+    for wire in persons.filter({ $0.value == id }).keys.sorted() {
+      persons[wire] = nil
+      carryOut(host.handle(.disconnected(wire), at: now))
+      carryOut(players[id]!.handle(.disconnected, at: now), of: id)
+    }
+    deliver()
+  }
+
+  /// Kills the host: all connections break.
+  ///
+  /// - Returns: What it had written down.
+  mutating func killHost() throws -> Data {
+    let state = try JSONEncoder().encode(#require(host.snapshot(at: now)))
+    isHostDown = true
+    let wires = persons.sorted { $0.key < $1.key }
+    persons = [:]
+    pending = []
+    for (wire, person) in wires where !dead.contains(wire) {
+      carryOut(players[person]!.handle(.disconnected, at: now), of: person)
+    }
+    deliver()
+    return state
+  }
+
+  /// Starts a host that goes on with what another one had written down.
+  mutating func resumeHost(_ state: Data, player: String?) throws {
+    let snapshot = try JSONDecoder().decode(RoomMachine.Snapshot.self, from: state)
+    host = try RoomMachine(
+      restoring: snapshot, player: try player.map { try PlayerName($0) }, at: now, tokens: mint.next)
+    isHostDown = false
+    carryOut(host.handle(.open, at: now))
+    deliver()
+  }
 
   /// Moves the clock, stopping wherever something falls due.
   mutating func pass(_ time: Duration) {
     let end = now + time
     while let next = nextDeadline, next <= end {
       now = max(now, next)
-      carryOut(host.handle(.timePassed, at: now))
+      if !isHostDown { carryOut(host.handle(.timePassed, at: now)) }
       for id in players.keys.sorted() { carryOut(players[id]!.handle(.timePassed, at: now), of: id) }
       deliver()
     }
@@ -95,7 +149,13 @@ struct MemoryRoom {
   // MARK: Wires
 
   private var nextDeadline: Duration? {
-    players.values.reduce(host.nextDeadline) { [$0, $1.nextDeadline].compactMap(\.self).min() }
+    players.values.reduce(isHostDown ? nil : host.nextDeadline) { [$0, $1.nextDeadline].compactMap(\.self).min() }
+  }
+
+  private mutating func connect(_ person: ConnectionID, over wire: ConnectionID) {
+    persons[wire] = person
+    carryOut(host.handle(.connected(wire), at: now))
+    carryOut(players[person]!.handle(.connected, at: now), of: person)
   }
 
   private mutating func carryOut(_ effects: [RoomMachine.Effect]) {
@@ -114,14 +174,19 @@ struct MemoryRoom {
     }
   }
 
-  private mutating func carryOut(_ effects: [PlayerMachine.Effect], of id: ConnectionID) {
+  private mutating func carryOut(_ effects: [PlayerMachine.Effect], of person: ConnectionID) {
+    let wire = persons.first { $0.value == person }?.key
     for effect in effects {
       switch effect {
-      case .send(let message): pending.append(.toHost(id, message.encoded()))
+      case .send(let message):
+        if let wire { pending.append(.toHost(wire, message.encoded())) }
       case .disconnect(let message):
-        if let message { pending.append(.toHost(id, message.encoded())) }
-        pending.append(.closedByPlayer(id))
-      case .report(let event): events[id, default: []].append(event)
+        guard let wire else { continue }
+        if let message { pending.append(.toHost(wire, message.encoded())) }
+        pending.append(.closedByPlayer(wire))
+        persons[wire] = nil
+      case .connect: pending.append(.connect(person: person))
+      case .report(let event): events[person, default: []].append(event)
       }
     }
   }
@@ -130,23 +195,31 @@ struct MemoryRoom {
     while !pending.isEmpty {
       switch pending.removeFirst() {
       case .toHost(let id, let body):
-        guard !cut.contains(id) else { continue }
+        guard !dead.contains(id), !isHostDown else { continue }
         do {
           carryOut(host.handle(.received(id, try RoomMessage(decoding: body)), at: now))
         } catch {
           carryOut(host.handle(.malformed(id, error), at: now))
         }
       case .toPlayer(let id, let body):
-        guard !cut.contains(id), players[id] != nil else { continue }
+        guard !dead.contains(id), let person = persons[id] else { continue }
         do {
-          carryOut(players[id]!.handle(.received(try RoomMessage(decoding: body)), at: now), of: id)
+          carryOut(players[person]!.handle(.received(try RoomMessage(decoding: body)), at: now), of: person)
         } catch {
-          carryOut(players[id]!.handle(.malformed(error), at: now), of: id)
+          carryOut(players[person]!.handle(.malformed(error), at: now), of: person)
         }
       case .closedByPlayer(let id):
-        if !cut.contains(id) { carryOut(host.handle(.disconnected(id), at: now)) }
+        if !dead.contains(id), !isHostDown { carryOut(host.handle(.disconnected(id), at: now)) }
       case .closedByHost(let id):
-        if !cut.contains(id), players[id] != nil { carryOut(players[id]!.handle(.disconnected, at: now), of: id) }
+        guard !dead.contains(id), let person = persons.removeValue(forKey: id) else { continue }
+        carryOut(players[person]!.handle(.disconnected, at: now), of: person)
+      case .connect(let person):
+        if isHostDown || cut.contains(person) {
+          carryOut(players[person]!.handle(.unreachable, at: now), of: person)
+        } else {
+          wireCount += 1
+          connect(person, over: ConnectionID(rawValue: wireCount))
+        }
       }
     }
   }

@@ -4,16 +4,18 @@ import TwentyFour
 
 struct PlayerMachineTests {
   private let deal = Match.Deal(number: 4, hand: RoomMessageTests.hand, remaining: .seconds(80))
-  private let welcome = RoomMessage.welcome(
-    version: 1, room: RoomMessageTests.room, player: RoomMessageTests.ada, state: .playing)
+  private let welcome = RoomMessage.welcome(RoomMessageTests.welcome)
+  private let opened = RoomEvent.open(
+    room: RoomMessageTests.room, player: RoomMessageTests.ada, rules: RoomMessageTests.rules)
+
+  private func outside() throws -> PlayerMachine {
+    PlayerMachine(PlayerEntry(name: try PlayerName("Ada")), jitter: SeededGenerator(seed: 24))
+  }
 
   private func inside() throws -> PlayerMachine {
-    var machine = PlayerMachine(name: try PlayerName("Ada"))
-    #expect(machine.handle(.connected, at: .seconds(1)) == [.send(.hello(version: 1, name: "Ada"))])
-    #expect(
-      machine.handle(.received(welcome), at: .seconds(1)) == [
-        .report(.open(room: RoomMessageTests.room, player: RoomMessageTests.ada))
-      ])
+    var machine = try outside()
+    #expect(machine.handle(.connected, at: .seconds(1)) == [.send(.hello(.init(name: "Ada")))])
+    #expect(machine.handle(.received(welcome), at: .seconds(1)) == [.report(opened)])
     return machine
   }
 
@@ -42,41 +44,46 @@ struct PlayerMachineTests {
     switch message {
     case .joined(let player): #expect(effects == [.report(.joined(player))])
     case .left(let player): #expect(effects == [.report(.left(player))])
+    case .away(let player): #expect(effects == [.report(.away(player))])
+    case .back(let player): #expect(effects == [.report(.back(player))])
+    case .missing(let count): #expect(effects == [.report(.missing(count))])
+    case .hinted(_, let hint, let cost): #expect(effects == [.report(.hint(hint, cost: cost))])
     case .round(let deal): #expect(effects == [.report(.round(deal))])
     case .accepted(let player, let time): #expect(effects == [.report(.answer(player, time: time))])
-    case .answerRefused(let reason): #expect(effects == [.report(.refused(reason))])
+    case .answerRefused(let reason), .hintRefused(let reason): #expect(effects == [.report(.refused(reason))])
     case .standings(let standings): #expect(effects == [.report(.standings(standings))])
     case .roundEnded(let result): #expect(effects == [.report(.roundEnded(result))])
     case .refused(let reason), .closed(let reason): #expect(effects == [.disconnect(after: nil), .report(.closed(reason))])
     case .ping: #expect(effects == [.send(.pong)])
     case .pong: #expect(effects == [])
-    case .hello, .welcome, .answer, .giveUp, .leaving: expectClosed(effects, .outOfOrder)
+    case .hello, .welcome, .answer, .giveUp, .hint, .leaving: expectClosed(effects, .outOfOrder)
     }
   }
 
   @Test(arguments: RoomMessageTests.all)
   func `wants to be welcomed first`(message: RoomMessage) throws {
-    var machine = PlayerMachine(name: try PlayerName("Ada"))
+    var machine = try outside()
     _ = machine.handle(.connected, at: .zero)
     let effects = machine.handle(.received(message), at: .zero)
     switch message {
     case .welcome: #expect(effects.count == 1)
     case .refused(let reason), .closed(let reason): expectClosed(effects, reason.code)
-    case .hello, .joined, .left, .round, .answer, .giveUp, .accepted, .answerRefused, .standings, .roundEnded, .leaving, .ping,
-      .pong:
+    case .hello, .joined, .left, .away, .back, .missing, .round, .answer, .giveUp, .hint, .accepted, .answerRefused, .hinted,
+      .hintRefused, .standings, .roundEnded, .leaving, .ping, .pong:
       expectClosed(effects, .outOfOrder)
     }
   }
 
   @Test func `does not talk to a host of another version`() throws {
-    var machine = PlayerMachine(name: try PlayerName("Ada"))
+    var machine = try outside()
     _ = machine.handle(.connected, at: .zero)
-    let welcome = RoomMessage.welcome(version: 2, room: RoomMessageTests.room, player: RoomMessageTests.ada, state: .waiting)
-    expectClosed(machine.handle(.received(welcome), at: .zero), .version)
+    var welcome = RoomMessageTests.welcome
+    welcome.version = 2
+    expectClosed(machine.handle(.received(.welcome(welcome)), at: .zero), .version)
   }
 
   @Test func `does not wait longer than five seconds for a welcome`() throws {
-    var machine = PlayerMachine(name: try PlayerName("Ada"))
+    var machine = try outside()
     #expect(machine.nextDeadline == nil)
     _ = machine.handle(.connected, at: .seconds(10))
     #expect(machine.nextDeadline == .seconds(15))
@@ -94,8 +101,12 @@ struct PlayerMachineTests {
       #expect(machine.handle(.timePassed, at: .seconds(time)) == [.send(.ping)])
     }
     #expect(machine.nextDeadline == .seconds(22))
-    expectClosed(machine.handle(.timePassed, at: .seconds(22)), .silent)
-    #expect(machine.nextDeadline == nil)
+    let effects = machine.handle(.timePassed, at: .seconds(22))
+    #expect(effects.first == .disconnect(after: nil))
+    guard case .report(.reconnecting(1, _))? = effects.last else {
+      Issue.record("does not come back: \(effects)")
+      return
+    }
   }
 
   @Test func `leaves politely, and hears nothing afterwards`() throws {
@@ -112,16 +123,12 @@ struct PlayerMachineTests {
   }
 
   @Test func `may leave before the connection stands`() throws {
-    var machine = PlayerMachine(name: try PlayerName("Ada"))
+    var machine = try outside()
     #expect(machine.handle(.leave, at: .zero).count == 1)
     #expect(machine.handle(.connected, at: .seconds(1)) == [.disconnect(after: nil)])
   }
 
-  @Test func `tells a broken connection from a host that talks nonsense`() throws {
-    var broken = try inside()
-    let effects = broken.handle(.disconnected, at: .seconds(2))
-    #expect(effects.count == 1)
-    #expect(effects.closing?.code == .lost)
+  @Test func `does not come back to a host that talks nonsense`() throws {
     var fooled = try inside()
     #expect(fooled.handle(.malformed(.unknownKind), at: .seconds(2)) == [])
     expectClosed(fooled.handle(.malformed(.tooLarge), at: .seconds(2)), .malformed)

@@ -9,12 +9,31 @@ struct RoomEventTests {
   @Test(
     arguments: [
       (
-        .open(room: Sample.room, player: Sample.ada),
-        #"{"event":"open","player":"Ada","room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8"}"#
+        .open(room: Sample.room, player: Sample.ada, rules: Sample.rules),
+        #"{"event":"open","player":"Ada","room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","#
+          + #""rules":{"pauseSeconds":10,"roundSeconds":100}}"#
       ),
-      (.open(room: Sample.room, player: nil), #"{"event":"open","room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8"}"#),
+      (
+        .open(room: Sample.room, player: nil, rules: RoomRules(Match.Rules(roundDuration: .seconds(5), rounds: 3))),
+        #"{"event":"open","room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","#
+          + #""rules":{"pauseSeconds":10,"roundSeconds":5,"rounds":3}}"#
+      ),
       (.joined(Sample.bob), #"{"event":"joined","player":"Bob \"the\" 李"}"#),
       (.left(Sample.ada), #"{"event":"left","player":"Ada"}"#),
+      (.away(Sample.ada), #"{"event":"away","player":"Ada"}"#),
+      (.back(Sample.ada), #"{"event":"back","player":"Ada"}"#),
+      (.missing(1), #"{"count":1,"event":"missing"}"#),
+      (.hint(.lastOperation(.times), cost: 2), #"{"cost":2,"event":"hint","operation":"*","step":1}"#),
+      (
+        .hint(.firstStep(try! TwentyFour.Expression("5-2")), cost: 2),
+        #"{"cost":2,"event":"hint","expression":"5-2","step":2}"#
+      ),
+      (
+        .hint(.lastStep(Rational(72), .over, Rational(3)), cost: 2),
+        #"{"cost":2,"event":"hint","left":"72","operation":"/","right":"3","step":3}"#
+      ),
+      (.reconnecting(attempt: 2, in: .milliseconds(1500)), #"{"attempt":2,"event":"reconnecting","seconds":1.5}"#),
+      (.resumed, #"{"event":"resumed"}"#),
       (
         .round(Match.Deal(number: 2, hand: Sample.hand, remaining: .seconds(5))),
         #"{"event":"round","hand":[8,9,2,5],"number":2,"seconds":5}"#
@@ -28,6 +47,11 @@ struct RoomEventTests {
         .standings(Array(Sample.standings.prefix(2))),
         #"{"event":"standings","standings":[{"player":"Ada","points":38,"seconds":12.34,"status":"solved"},"#
           + #"{"player":"Bob \"the\" 李","points":0,"status":"guessing"}]}"#
+      ),
+      (
+        .standings([Sample.standings[6]]),
+        #"{"event":"standings","standings":[{"away":true,"best":12.34,"hints":3,"player":"Bob \"the\" 李","#
+          + #""points":5,"status":"guessing"}]}"#
       ),
       (
         .roundEnded(

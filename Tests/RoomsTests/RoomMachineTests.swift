@@ -1,6 +1,16 @@
 import Rooms
+import Synchronization
 import Testing
 import TwentyFour
+
+/// Makes secrets that are none: `token 1`, `token 2`, and so on.
+final class TokenMint: Sendable {
+  private let count = Atomic(0)
+
+  func next() -> SeatToken {
+    SeatToken(text: "token \(count.add(1, ordering: .relaxed).newValue)")
+  }
+}
 
 /// A host machine on a clock that is moved by hand.
 struct TestRoom {
@@ -10,7 +20,7 @@ struct TestRoom {
   init(_ rules: Match.Rules = Match.Rules(), player: String? = "Ada") throws {
     machine = RoomMachine(
       room: RoomMessageTests.room, player: try player.map { try PlayerName($0) }, rules: rules,
-      generator: SeededGenerator(seed: 24))
+      generator: SeededGenerator(seed: 24), tokens: TokenMint().next)
   }
 
   @discardableResult
@@ -26,7 +36,7 @@ struct TestRoom {
 
   @discardableResult
   mutating func enter(_ id: ConnectionID, _ name: String) -> [RoomMachine.Effect] {
-    handle(.connected(id)) + receive(.hello(version: 1, name: name), from: id)
+    handle(.connected(id)) + receive(.hello(.init(name: name)), from: id)
   }
 }
 
@@ -69,7 +79,8 @@ struct RoomMachineTests {
   @Test func `opening lets the host play and advertises the room`() throws {
     var room = try TestRoom()
     let effects = room.handle(.open)
-    #expect(effects.events.first == .open(room: RoomMessageTests.room, player: RoomMessageTests.ada))
+    #expect(
+      effects.events.first == .open(room: RoomMessageTests.room, player: RoomMessageTests.ada, rules: RoomMessageTests.rules))
     #expect(effects.hand != nil)
     #expect(
       effects.advertisements == [
@@ -83,13 +94,13 @@ struct RoomMachineTests {
     var room = try TestRoom(player: nil)
     #expect(
       room.handle(.open) == [
-        .report(.open(room: RoomMessageTests.room, player: nil)),
+        .report(.open(room: RoomMessageTests.room, player: nil, rules: RoomMessageTests.rules)), .report(.missing(1)),
         .advertise(RoomAdvertisement(room: RoomMessageTests.room, players: 0, maximumPlayers: 16, state: .waiting)),
       ])
     #expect(room.machine.nextDeadline == nil)
     #expect(room.handle(.giveUp) == [])
     #expect(room.enter(bob, "Bob").hand != nil)
-    #expect(room.handle(.disconnected(bob)).advertisements.map(\.state) == [.waiting])
+    #expect(room.receive(.leaving, from: bob).advertisements.map(\.state) == [.waiting])
   }
 
   @Test func `welcomes a player, deals to him, and tells the others`() throws {
@@ -100,7 +111,12 @@ struct RoomMachineTests {
     let player = Player(id: PlayerID(rawValue: 3), name: try PlayerName("bob 2"))
     let messages = effects.messages(to: cy)
     #expect(messages.count == 3)
-    #expect(messages[0] == .welcome(version: 1, room: RoomMessageTests.room, player: player, state: .playing))
+    #expect(
+      messages[0]
+        == .welcome(
+          .init(
+            room: RoomMessageTests.room, player: player, state: .playing, token: "token 2", returnLimit: .seconds(60),
+            rules: RoomMessageTests.rules)))
     #expect(messages[1] == .round(Match.Deal(number: 1, hand: hand, remaining: .seconds(100))))
     #expect(effects.messages(to: bob).first == .joined(player))
     #expect(effects.events.first == .joined(player))
@@ -136,11 +152,11 @@ struct RoomMachineTests {
 
   @Test(
     arguments: [
-      (.hello(version: 2, name: "Bob"), .version), (.hello(version: 1, name: ""), .name),
-      (.hello(version: 1, name: "\u{202E}"), .name),
+      (.hello(.init(version: 2, name: "Bob")), .version), (.hello(.init(name: "")), .name),
+      (.hello(.init(name: "\u{202E}")), .name), (.hello(.init(name: "", watches: true)), .name),
       (.answer(round: 1, expression: "1"), .outOfOrder), (.ping, .outOfOrder), (.pong, .outOfOrder),
-      (.giveUp(round: 1), .outOfOrder),
-      (.welcome(version: 1, room: RoomMessageTests.room, player: RoomMessageTests.ada, state: .waiting), .outOfOrder),
+      (.giveUp(round: 1), .outOfOrder), (.hint(round: 1), .outOfOrder),
+      (.welcome(RoomMessageTests.welcome), .outOfOrder),
     ] as [(RoomMessage, RoomReason.Code)])
   func `who does not say a proper hello is not let in`(message: RoomMessage, code: RoomReason.Code) throws {
     var room = try TestRoom()
@@ -150,7 +166,7 @@ struct RoomMachineTests {
     #expect(effects.count == 1)
     #expect(effects.refusal(of: bob) == code)
     // What it still sends is not heard.
-    #expect(room.receive(.hello(version: 1, name: "Bob"), from: bob) == [])
+    #expect(room.receive(.hello(.init(name: "Bob")), from: bob) == [])
     #expect(room.handle(.malformed(bob, .notJSON)) == [])
     #expect(room.handle(.disconnected(bob)) == [])
   }
@@ -163,11 +179,12 @@ struct RoomMachineTests {
     room.enter(cy, "Cy")
     let effects = room.receive(message, from: bob)
     switch message {
-    case .answer, .giveUp, .ping, .pong:
+    case .answer, .giveUp, .hint, .ping, .pong:
       #expect(effects.refusal(of: bob) == nil)
     case .leaving:
       #expect(effects.first == .disconnect(bob, after: nil))
-    case .hello, .welcome, .refused, .joined, .left, .round, .accepted, .answerRefused, .standings, .roundEnded, .closed:
+    case .hello, .welcome, .refused, .joined, .left, .away, .back, .missing, .round, .accepted, .answerRefused, .hinted,
+      .hintRefused, .standings, .roundEnded, .closed:
       #expect(effects.refusal(of: bob) == .outOfOrder)
       #expect(effects.messages(to: cy).first == .left(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
     }
@@ -190,7 +207,7 @@ struct RoomMachineTests {
     room.handle(.open)
     room.handle(.connected(bob))
     #expect(room.handle(.malformed(bob, .unknownKind)) == [])
-    room.receive(.hello(version: 1, name: "Bob"), from: bob)
+    room.receive(.hello(.init(name: "Bob")), from: bob)
     #expect(room.handle(.malformed(bob, .unknownKind)) == [])
   }
 
@@ -202,10 +219,10 @@ struct RoomMachineTests {
     // Noise is no hello.
     #expect(room.handle(.malformed(bob, .unknownKind)) == [])
     #expect(room.machine.nextDeadline == deadline)
-    #expect(room.receive(.hello(version: 1, name: "Bob"), from: bob).first == .admit(bob))
+    #expect(room.receive(.hello(.init(name: "Bob")), from: bob).first == .admit(bob))
   }
 
-  @Test func `a silent player is asked, and dropped after fifteen seconds`() throws {
+  @Test func `a silent player is asked, and taken for away after fifteen seconds`() throws {
     var room = try TestRoom()
     room.handle(.open)
     room.enter(bob, "Bob")
@@ -219,9 +236,9 @@ struct RoomMachineTests {
     let effects = room.handle(.timePassed, after: .seconds(5))
     #expect(effects.refusal(of: bob) == .silent)
     #expect(effects.refusal(of: cy) == nil)
-    #expect(effects.messages(to: cy).first == .left(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
+    #expect(effects.messages(to: cy).first == .away(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
     #expect(effects.messages(to: cy).contains(.ping))
-    #expect(effects.advertisements.map(\.players) == [2])
+    #expect(effects.advertisements == [])
   }
 
   @Test func `who is heard late is not taken for dead`() throws {
@@ -231,12 +248,12 @@ struct RoomMachineTests {
     #expect(room.receive(.pong, from: bob, after: .seconds(16)) == [])
   }
 
-  @Test func `a lost connection takes its player away and ends a round nobody is left in`() throws {
+  @Test func `leaving takes a player away and ends a round nobody is left in`() throws {
     var room = try TestRoom()
     room.handle(.open)
     room.enter(bob, "Bob")
     room.handle(.giveUp)
-    let effects = room.handle(.disconnected(bob))
+    let effects = room.receive(.leaving, from: bob)
     #expect(effects.events.first == .left(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
     guard case .roundEnded? = effects.events.last else {
       Issue.record("the round goes on: \(effects)")

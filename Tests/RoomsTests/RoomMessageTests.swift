@@ -14,18 +14,37 @@ struct RoomMessageTests {
     Standing(player: bob, status: .waiting, points: 2),
     Standing(player: bob, status: .gaveUp, points: 3),
     Standing(player: bob, status: .outOfTime, points: 4),
+    Standing(player: bob, status: .guessing, points: 5, isAway: true, best: .milliseconds(12_340), hints: 3),
   ]
   static let solution = try! TwentyFour.Expression("8*9/(5-2)")
 
+  static let rules = RoomRules(Match.Rules())
+  static let welcome = RoomMessage.Welcome(
+    room: room, player: ada, state: .waiting, token: "0123456789abcdef0123456789abcdef", returnLimit: .seconds(60), rules: rules
+  )
+
   static let all: [RoomMessage] = [
-    .hello(version: 1, name: "Bob"),
-    .welcome(version: 1, room: room, player: bob, state: .playing),
+    .hello(.init(name: "Bob")),
+    .hello(.init(name: "Bob", token: "0123456789abcdef0123456789abcdef", players: 2...16, watches: true)),
+    .welcome(welcome),
+    .welcome(
+      .init(
+        room: room, player: nil, state: .playing, returnLimit: .zero,
+        rules: RoomRules(Match.Rules(roundDuration: .seconds(5), pause: .seconds(1), rounds: 3)))),
     .refused(RoomReason(.full, "All places are taken.")),
     .joined(bob),
     .left(bob),
+    .away(bob),
+    .back(bob),
+    .missing(2),
     .round(Match.Deal(number: 3, hand: hand, remaining: .milliseconds(99_500))),
     .answer(round: 3, expression: "8×9/(5−2)"),
     .giveUp(round: 3),
+    .hint(round: 3),
+    .hinted(round: 3, .lastOperation(.over), cost: 2),
+    .hinted(round: 3, .firstStep(try! TwentyFour.Expression("5-2")), cost: 2),
+    .hinted(round: 3, .lastStep(Rational(8), .over, try! Rational(1, over: 3)), cost: 0),
+    .hintRefused(RoomReason(.noMoreHints, "There are no more.")),
     .accepted(ada, time: .milliseconds(12_340)),
     .answerRefused(RoomReason(.wrongValue, "That is 22, not 24.")),
     .standings(standings),
@@ -45,10 +64,34 @@ struct RoomMessageTests {
 
   @Test(
     arguments: [
-      (.hello(version: 1, name: "Bob"), #"{"kind":"hello","name":"Bob","version":1}"#),
+      (.hello(.init(name: "Bob")), #"{"kind":"hello","name":"Bob","version":1}"#),
       (
-        .welcome(version: 1, room: room, player: ada, state: .waiting),
-        #"{"kind":"welcome","player":{"id":1,"name":"Ada"},"room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","state":"waiting","version":1}"#
+        .hello(.init(name: "Bob", token: "0f", players: 2...16, watches: true)),
+        #"{"kind":"hello","name":"Bob","players":{"max":16,"min":2},"token":"0f","version":1,"watch":true}"#
+      ),
+      (
+        .welcome(welcome),
+        #"{"kind":"welcome","player":{"id":1,"name":"Ada"},"returnSeconds":60,"room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","#
+          + #""rules":{"pauseSeconds":10,"roundSeconds":100},"state":"waiting","token":"0123456789abcdef0123456789abcdef","version":1}"#
+      ),
+      (.away(ada), #"{"kind":"away","player":{"id":1,"name":"Ada"}}"#),
+      (.missing(2), #"{"count":2,"kind":"missing"}"#),
+      (.hint(round: 3), #"{"kind":"hint","number":3}"#),
+      (
+        .hinted(round: 3, .lastOperation(.over), cost: 2), #"{"cost":2,"kind":"hinted","number":3,"operation":"/","step":1}"#
+      ),
+      (
+        .hinted(round: 3, .firstStep(try! TwentyFour.Expression("5-2")), cost: 2),
+        #"{"cost":2,"expression":"5-2","kind":"hinted","number":3,"step":2}"#
+      ),
+      (
+        .hinted(round: 3, .lastStep(Rational(8), .over, try! Rational(1, over: 3)), cost: 2),
+        #"{"cost":2,"kind":"hinted","left":"8","number":3,"operation":"/","right":"1/3","step":3}"#
+      ),
+      (
+        .standings([standings[6]]),
+        #"{"kind":"standings","standings":[{"away":true,"best":12.34,"hints":3,"player":{"id":2,"name":"Bob \"the\" 李"},"#
+          + #""points":5,"status":"guessing"}]}"#
       ),
       (
         .round(Match.Deal(number: 3, hand: hand, remaining: .milliseconds(99_500))),
@@ -67,6 +110,13 @@ struct RoomMessageTests {
     ] as [(RoomMessage, String)])
   func `stands on the wire as documented`(message: RoomMessage, json: String) {
     #expect(String(validating: message.encoded(), as: UTF8.self) == json)
+  }
+
+  @Test func `an older host's welcome is one without coming back, by the rules of the game`() throws {
+    let old = #"{"kind":"welcome","version":1,"room":"\#(Self.room)","player":{"id":1,"name":"Ada"},"state":"waiting"}"#
+    #expect(
+      try decode(old)
+        == .welcome(.init(room: Self.room, player: Self.ada, state: .waiting, returnLimit: .zero, rules: Self.rules)))
   }
 
   @Test func `ignores fields it does not know, and their depth`() throws {
@@ -109,6 +159,25 @@ struct RoomMessageTests {
         #"{"kind":"standings","standings":[{"player":{"id":1,"name":"A"},"status":"waiting","points":-1}]}"#,
         .invalid(field: "points")
       ),
+      (
+        #"{"kind":"standings","standings":[{"player":{"id":1,"name":"A"},"status":"waiting","points":1,"hints":-1}]}"#,
+        .invalid(field: "hints")
+      ),
+      (#"{"kind":"hello","version":1,"name":"A","token":7}"#, .invalid(field: "token")),
+      (#"{"kind":"hello","version":1,"name":"A","token":"\#(String(repeating: "x", count: 65))"}"#, .invalid(field: "token")),
+      (#"{"kind":"hello","version":1,"name":"A","players":{"min":3,"max":2}}"#, .invalid(field: "players")),
+      (#"{"kind":"hello","version":1,"name":"A","players":{"min":0,"max":2}}"#, .invalid(field: "players")),
+      (#"{"kind":"hello","version":1,"name":"A","players":{"min":1,"max":129}}"#, .invalid(field: "players")),
+      (#"{"kind":"hello","version":1,"name":"A","players":{"min":1}}"#, .invalid(field: "max")),
+      (#"{"kind":"hello","version":1,"name":"A","watch":"yes"}"#, .invalid(field: "watch")),
+      (#"{"kind":"missing","count":-1}"#, .invalid(field: "count")),
+      (#"{"kind":"hinted","number":1,"cost":-1,"step":1,"operation":"+"}"#, .invalid(field: "cost")),
+      (#"{"kind":"hinted","number":1,"cost":2,"step":4}"#, .invalid(field: "step")),
+      (#"{"kind":"hinted","number":1,"cost":2,"step":1}"#, .invalid(field: "operation")),
+      (#"{"kind":"hinted","number":1,"cost":2,"step":1,"operation":"++"}"#, .invalid(field: "operation")),
+      (#"{"kind":"hinted","number":1,"cost":2,"step":2,"expression":"("}"#, .invalid(field: "expression")),
+      (#"{"kind":"hinted","number":1,"cost":2,"step":3,"left":"1/0","operation":"+","right":"1"}"#, .invalid(field: "left")),
+      (#"{"kind":"hinted","number":1,"cost":2,"step":3,"left":"1","operation":"+","right":"1/2/3"}"#, .invalid(field: "right")),
       (#"{"kind":"standings","standings":[7]}"#, .invalid(field: "standings")),
       (#"{"kind":"roundEnded","number":1,"hand":[1,2,3,4],"solution":"(","standings":[]}"#, .invalid(field: "solution")),
       (
@@ -145,8 +214,7 @@ struct RoomMessageTests {
     let standings = (0..<Match.Rules.playerLimit).map {
       Standing(
         player: Player(id: PlayerID(rawValue: .max - $0), name: $0 < 64 ? name : longest),
-        status: .solved(.milliseconds(86_399_999)),
-        points: .max)
+        status: .solved(.milliseconds(86_399_999)), points: .max, isAway: true, best: .milliseconds(86_399_999), hints: 3)
     }
     let result = Match.RoundResult(
       number: .max, hand: Self.hand, solution: Self.solution, standings: standings, pause: .seconds(10))

@@ -9,7 +9,7 @@ struct BotTests {
     for _ in 0..<60 {
       let hand = Hand.random(using: &dealer)
       let move = bot.move(for: hand, remaining: .seconds(50))
-      #expect(.seconds(5)...(.seconds(30)) ~= move.thinkingTime)
+      #expect(.seconds(5)...(.seconds(35)) ~= move.thinkingTime)
       switch move.choice {
       case .answer(let expression): #expect(try Answer(expression, to: hand).expression == expression)
       case .giveUp: surrenders += 1

@@ -21,6 +21,7 @@ private struct Evening {
   var hand: Hand?
   var roundStart = Duration.zero
   var solvers: Set<PlayerID> = []
+  var hints: [PlayerID: Int] = [:]
   var roundsEnded = 0
   var isOver = false
 
@@ -100,7 +101,7 @@ private struct Evening {
       #expect(hand == nil, "seed \(seed): a round started in a round")
       #expect(deal.number == roundsEnded + 1, "seed \(seed)")
       #expect(deal.hand.isSolvable, "seed \(seed)")
-      (hand, roundStart, solvers) = (deal.hand, now, [])
+      (hand, roundStart, solvers, hints) = (deal.hand, now, [], [:])
     case .dealt(let deal, _):
       #expect(deal.hand == hand, "seed \(seed)")
       #expect(deal.remaining > match.rules.lateJoinThreshold, "seed \(seed)")
@@ -109,7 +110,7 @@ private struct Evening {
       #expect(solvers.insert(player.id).inserted, "seed \(seed): \(player) answered twice")
       #expect(time == min(now - roundStart, match.rules.roundDuration), "seed \(seed)")
       let tenths = (match.rules.roundDuration - time).attoseconds * 10 / match.rules.roundDuration.attoseconds
-      present[player.id, default: 0] += 10 + Int(tenths)
+      present[player.id, default: 0] += max(1, 10 + Int(tenths) - 2 * hints[player.id, default: 0])
     case .roundEnded(let result):
       #expect(hand == result.hand, "seed \(seed)")
       #expect((try? Answer(result.solution, to: result.hand)) != nil, "seed \(seed)")
@@ -119,7 +120,9 @@ private struct Evening {
     case .over:
       #expect(!isOver, "seed \(seed)")
       isOver = true
-    case .joinRefused, .answerRefused, .standings:
+    case .hinted(_, let player):
+      hints[player, default: 0] += 1
+    case .away, .back, .joinRefused, .answerRefused, .hintRefused, .standings:
       break
     }
   }

@@ -39,7 +39,7 @@ public struct ReconnectionPolicy: Hashable, Sendable {
   public static let standard = ReconnectionPolicy()
 
   /// The longest wait after so many failures in a row.
-  func longestWait(afterFailures count: Int) -> Duration {
+  package func longestWait(afterFailures count: Int) -> Duration {
     var wait = base
     // Half of the cap is compared, so that nothing can overflow.
     for _ in 1..<max(count, 1) {

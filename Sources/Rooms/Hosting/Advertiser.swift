@@ -7,30 +7,30 @@ import EventLoop
 /// (RFC 6762 §8.4 asks for no more than ten updates a minute in the long run).
 final class Advertiser: Sendable {
   private struct State {
-    var latest: RoomAdvertisement
+    var latest: TXTRecord
     var isNew = false
     var isStopped = false
   }
 
   private enum Next {
-    case advertise(RoomAdvertisement)
+    case advertise(TXTRecord)
     case stop
   }
 
   private static let shortestInterval: Duration = .seconds(1)
   /// What the service is published with.
-  let first: RoomAdvertisement
+  let first: TXTRecord
   private let state: Watched<State>
 
-  init(_ first: RoomAdvertisement) {
+  init(_ first: TXTRecord) {
     self.first = first
     state = Watched(State(latest: first))
   }
 
-  func advertise(_ advertisement: RoomAdvertisement) {
+  func advertise(_ txt: TXTRecord) {
     state.change { state in
-      guard state.latest != advertisement else { return }
-      state.latest = advertisement
+      guard state.latest != txt else { return }
+      state.latest = txt
       state.isNew = true
     }
   }
@@ -42,9 +42,9 @@ final class Advertiser: Sendable {
 
   /// Tells the network of every change, until it is stopped or the service has failed.
   func run(_ service: PublishedService) async {
-    while case .advertise(let advertisement)? = await next() {
+    while case .advertise(let txt)? = await next() {
       do throws(DiscoveryError) {
-        try await service.update(txt: advertisement.txt)
+        try await service.update(txt: txt)
       } catch {
         // The service's own events tell of it; the room goes on for those who are in it.
         return

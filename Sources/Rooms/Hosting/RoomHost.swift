@@ -15,10 +15,18 @@ public actor RoomHost: Seat {
     /// Whether who opens the room also plays in it.
     public var plays = true
     public var rules = Match.Rules()
-    /// The port to listen on; 0 lets the system choose.
+    /// The port to listen on; 0 lets the system choose, or takes that of the ``state``.
     public var port: UInt16 = 0
     /// The only interface to listen and advertise on; nil for all.
     public var interface: NetworkInterface?
+    /// The path of a file to keep the room's state in; nil to forget it.
+    ///
+    /// When the file is there, the room that it tells of goes on: by its own rules, with its players' seats, at its port. It is
+    /// written at most once a second, and removed when the room is closed for good: by ``RoomHost/leave()``, or after the last
+    /// round. A process that ends in any other way leaves it, and the players come back as soon as the room is open again.
+    public var state: String?
+    /// Told when the state cannot be written: once, until it can again.
+    public var stateFailed: @Sendable (RoomError) -> Void = { _ in }
     /// Deals the hands; the same seed deals the same ones.
     public var generator: SeededGenerator
 
@@ -39,29 +47,39 @@ public actor RoomHost: Seat {
   private nonisolated let mailbox = RoomMailbox()
   private nonisolated let loop: any SerialExecutor
   private let time: Timekeeper
-  private let origin: ContinuousClock.Instant
+  private var origin: ContinuousClock.Instant
   private var machine: RoomMachine
   private var alarm: Alarm
   private var connections: [ConnectionID: Connection] = [:]
   private var connectionCount = 0
   private nonisolated let advertiser: Advertiser
+  private nonisolated let keeper: StateKeeper?
+  private var keeping: Task<Void, Never>?
+  /// Whether the room was closed for good, so that nothing is to be kept.
+  private var isOver = false
 
   /// The connections' own thread, so that what comes and goes on them changes no threads.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  private init(_ configuration: Configuration, listener: Listener, time: Timekeeper) {
-    room = RoomID()
+  private init(
+    _ configuration: Configuration, resuming snapshot: RoomMachine.Snapshot?, listener: Listener, time: Timekeeper
+  ) throws(RoomMachine.Snapshot.Invalid) {
+    let name = configuration.plays ? configuration.name : nil
+    machine =
+      if let snapshot {
+        // Everything before the opening happens at the same moment: what was left of a round is left when it is open.
+        try RoomMachine(restoring: snapshot, player: name, at: .zero)
+      } else {
+        RoomMachine(room: RoomID(), player: name, rules: configuration.rules, generator: configuration.generator)
+      }
+    room = machine.room
     port = listener.port
     loop = listener.executor
     self.time = time
     origin = time.now()
     alarm = Alarm(time)
-    advertiser = Advertiser(
-      RoomAdvertisement(
-        room: room, players: configuration.plays ? 1 : 0, maximumPlayers: configuration.rules.maximumPlayers, state: .waiting))
-    machine = RoomMachine(
-      room: room, player: configuration.plays ? configuration.name : nil, rules: configuration.rules,
-      generator: configuration.generator)
+    advertiser = Advertiser(machine.advertisement.txt)
+    keeper = configuration.state.map { StateKeeper(StateFile(path: $0), failed: configuration.stateFailed) }
   }
 
   // MARK: - Opening and closing
@@ -70,7 +88,8 @@ public actor RoomHost: Seat {
   ///
   /// The room is listening and advertised when the closure is called. When this function returns, be it after a return, an
   /// error or cancellation, everyone has been told that the room is closed, its goodbye is on its way on the network, and its
-  /// port is free.
+  /// port is free. With a ``Configuration/state``, and unless it was left or all rounds were played, the room is not closed:
+  /// the connections end without a word, so that the players come back when it is opened again.
   ///
   /// - Parameters:
   ///   - configuration: What kind of room to open.
@@ -78,27 +97,35 @@ public actor RoomHost: Seat {
   ///   - body: What to do meanwhile, such as to show ``events``. It gets the host, and the service that stands for it on the
   ///     network.
   /// - Returns: What the closure returns.
-  /// - Throws: ``RoomError`` with code `cannotListen`, `cannotAdvertise` or `cancelled`, or what the closure throws.
+  /// - Throws: ``RoomError`` with code `unusableState`, `cannotKeepState`, `cannotListen`, `cannotAdvertise` or `cancelled`, or
+  ///   what the closure throws.
   public static func withRoom<Result: Sendable>(
     _ configuration: Configuration, on bonjour: Bonjour,
     _ body: (RoomHost, PublishedService) async throws -> Result
   ) async throws -> Result {
+    let saved = try await configuration.state.map(StateFile.init)?.onItsThread { file throws(RoomError) in try file.read() }
     let listener: Listener
     do throws(TransportError) {
       listener = try await Listener.bind(
-        port: configuration.port, interface: configuration.interface?.name, format: RoomMessage.format, newcomers: .hello,
-        on: .one)
+        port: configuration.port == 0 ? saved?.port ?? 0 : configuration.port, interface: configuration.interface?.name,
+        format: RoomMessage.format, newcomers: .hello, on: .one)
     } catch {
       throw RoomError(listening: error)
     }
-    let host = RoomHost(configuration, listener: listener, time: .system)
+    let host: RoomHost
+    do throws(RoomMachine.Snapshot.Invalid) {
+      host = try RoomHost(configuration, resuming: saved?.room, listener: listener, time: .system)
+    } catch {
+      await listener.close()
+      throw RoomError(state: configuration.state ?? "", error)
+    }
     do {
       let result = try await bonjour.withPublishedService(
-        named: .room(of: configuration.name), type: serviceType, listener: listener, txt: host.advertiser.first.txt,
+        named: .room(of: configuration.name), type: serviceType, listener: listener, txt: host.advertiser.first,
         interface: configuration.interface
       ) { service in
         // Only now, so that the time to the first round is time in which people can come.
-        await host.open()
+        try await host.open()
         // Ends, by cancellation, with this closure.
         async let _: Void = host.advertiser.run(service)
         // Not a child task: cancellation must not end the connections before everyone has been told that the room closes.
@@ -121,16 +148,30 @@ public actor RoomHost: Seat {
     }
   }
 
-  private func open() {
+  private func open() async throws(RoomError) {
+    origin = time.now()
     handle(.open)
+    guard let keeper, let contents else { return }
+    try await keeper.write(contents)
+    keeping = keeper.keep { await self.contents }
   }
 
   /// Tells everyone, and stops listening. The connections close in order, which ``Listener/serve(_:)`` waits for.
   private func close(_ listener: Listener) async {
-    handle(.close)
+    let last = contents
+    handle(keeper == nil ? .close : .suspend)
     alarm.cancel()
     advertiser.stop()
     await listener.close()
+    keeping?.cancel()
+    await keeping?.value
+    if let last { await keeper?.end(with: last) }
+    if isOver { await keeper?.remove() }
+  }
+
+  /// What the room can be gone on with; nil when it is not open.
+  private var contents: StateFile.Contents? {
+    machine.snapshot(at: time.now() - origin).map { StateFile.Contents(port: port, room: $0) }
   }
 
   // MARK: - The host's own player
@@ -141,6 +182,10 @@ public actor RoomHost: Seat {
 
   public func giveUp() {
     handle(.giveUp)
+  }
+
+  public func hint() {
+    handle(.hint)
   }
 
   public func leave() {
@@ -187,11 +232,13 @@ public actor RoomHost: Seat {
         // Ends the frames of the task that serves it.
         Task { await connection.close() }
       case .advertise(let advertisement):
-        advertiser.advertise(advertisement)
-      case .report(let event):
-        mailbox.append(event)
+        advertiser.advertise(advertisement.txt)
+      case .report(let reported):
+        mailbox.append(reported)
+        if case .closed = reported, event != .suspend { isOver = true }
       }
     }
+    keeper?.changed()
     alarm.set(machine.nextDeadline.map { origin + $0 }) { [weak self] in await self?.timePasses() }
   }
 

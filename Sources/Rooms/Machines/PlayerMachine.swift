@@ -1,39 +1,61 @@
 package import TwentyFour
 
-/// A room as a player sees it who is connected to its host.
+/// A room as a player sees it who is connected to its host, or trying to be again.
 ///
-/// A value without socket and clock, like ``RoomMachine``. The shell hands in what happens on its one connection and what its
-/// player does.
+/// A value without socket and clock, like ``RoomMachine``. The shell hands in what happens on its one connection, makes it anew
+/// when it is told to, and hands in what its player does. What still comes from a connection that the machine gave up must not
+/// be handed in.
 package struct PlayerMachine: Sendable {
-  private let name: PlayerName
-  private var phase = Phase.unconnected
-  private var watch = Watch(from: .zero)
+  let entry: PlayerEntry
+  var phase = Phase.unconnected
+  var watch = Watch(from: .zero)
+  var jitter: SeededGenerator
+  /// The secret of our seat, once we have one.
+  package internal(set) var token: String?
+  /// How long the host keeps our seat when the connection breaks; zero when we are not inside, or the host does not.
+  var returnLimit = Duration.zero
+  /// When we came in last.
+  var entered = Duration.zero
+  /// How often in a row the connection has broken, or could not be made.
+  var failures = 0
 
-  private enum Phase {
+  enum Phase {
     /// Goes to `greeting`.
     case unconnected
-    /// Hello was said. Goes to `inside` when welcomed.
-    case greeting(deadline: Duration)
-    /// `round` is the number of the round that can be answered now.
-    case inside(round: Int?)
+    /// Hello was said. Goes to `inside` when welcomed, or to `away` when we were inside before.
+    case greeting(deadline: Duration, keptUntil: Duration?)
+    /// `round` is the number of the round that can be answered now. Goes to `away` when the connection breaks.
+    case inside(round: Int?, isPlaying: Bool)
+    /// Goes to `reconnecting`.
+    case away(nextAttempt: Duration, keptUntil: Duration)
+    /// A connection is being made. Goes to `greeting`, or to `away`.
+    case reconnecting(keptUntil: Duration)
     /// Final.
     case closed
   }
 
-  package init(name: PlayerName) {
-    self.name = name
+  /// Makes a machine whose connection does not stand yet.
+  ///
+  /// - Parameter jitter: Spreads the attempts of those who all lost their host at once.
+  package init(_ entry: PlayerEntry, jitter: SeededGenerator) {
+    self.entry = entry
+    self.jitter = jitter
+    token = entry.token
   }
 
   /// What can happen to a player.
   package enum Event: Hashable, Sendable {
-    /// The connection stands. First and once.
+    /// The connection stands: first of all, and whenever it was made again.
     case connected
+    /// The connection could not be made again.
+    case unreachable
     case received(RoomMessage)
     /// A frame that is no message, or no frame.
     case malformed(MalformedMessage)
     case disconnected
     case answer(String)
     case giveUp
+    case hint
     case leave
     /// Nothing but time passed.
     case timePassed
@@ -44,6 +66,8 @@ package struct PlayerMachine: Sendable {
     case send(RoomMessage)
     /// Close the connection once what was sent, and this message, has gone out.
     case disconnect(after: RoomMessage?)
+    /// Make the connection anew.
+    case connect
     /// Tell the app. After ``RoomEvent/closed(_:)`` nothing follows.
     case report(RoomEvent)
   }
@@ -52,125 +76,84 @@ package struct PlayerMachine: Sendable {
   package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
     switch event {
     case .received, .malformed: watch.heard(at: now)
-    case .connected, .disconnected, .answer, .giveUp, .leave, .timePassed: break
+    case .connected, .unreachable, .disconnected, .answer, .giveUp, .hint, .leave, .timePassed: break
     }
     let due = expire(at: now)
     switch event {
     case .connected: return due + connected(at: now)
-    case .received(let message): return due + received(message)
+    case .unreachable: return due + unreachable(at: now)
+    case .received(let message): return due + received(message, at: now)
     case .malformed(.unknownKind): return due
     case .malformed(let malformed): return due + hangUp(RoomReason(malformed))
-    case .disconnected: return due + end(.lost)
-    case .answer(let text): return due + answer(text)
+    case .disconnected: return due + broke(at: now)
+    case .answer(let text): return due + inRound { .answer(round: $0, expression: text) }
     case .giveUp: return due + giveUp()
+    case .hint: return due + inRound { .hint(round: $0) }
     case .leave: return due + hangUp(.left, saying: .leaving)
     case .timePassed: return due
-    }
-  }
-
-  /// When something falls due by itself; `nil` when nothing will.
-  package var nextDeadline: Duration? {
-    switch phase {
-    case .greeting(let deadline): deadline
-    case .inside: watch.nextDeadline
-    case .unconnected, .closed: nil
     }
   }
 }
 
 extension PlayerMachine {
-  private mutating func connected(at now: Duration) -> [Effect] {
+  /// When something falls due by itself; `nil` when nothing will.
+  package var nextDeadline: Duration? {
     switch phase {
-    case .unconnected: break
-    // The player left before the connection stood.
-    case .closed: return [.disconnect(after: nil)]
-    case .greeting, .inside: preconditionFailure("a player connects once")
+    case .greeting(let deadline, _): deadline
+    case .inside: watch.nextDeadline
+    case .away(let nextAttempt, _): nextAttempt
+    case .reconnecting(let keptUntil): keptUntil
+    case .unconnected, .closed: nil
     }
-    phase = .greeting(deadline: now + Watch.helloLimit)
-    watch = Watch(from: now)
-    return [.send(.hello(version: RoomMessage.version, name: name.text))]
   }
 
   private mutating func expire(at now: Duration) -> [Effect] {
     guard let nextDeadline, now >= nextDeadline else { return [] }
     switch phase {
     case .unconnected, .closed: return []
-    case .greeting: return hangUp(.noWelcome)
+    case .greeting(_, nil): return hangUp(.noWelcome)
+    case .greeting(_, .some): return [.disconnect(after: nil)] + broke(at: now)
     case .inside:
       switch watch.check(at: now) {
       case .alive: return []
       case .quiet: return [.send(.ping)]
-      case .dead: return hangUp(.silent)
+      case .dead: return [.disconnect(after: nil)] + broke(at: now, .silent)
       }
+    case .away(_, let keptUntil) where now >= keptUntil: return end(.lost)
+    case .away(_, let keptUntil):
+      phase = .reconnecting(keptUntil: keptUntil)
+      return [.connect]
+    case .reconnecting: return end(.lost)
     }
   }
 
-  private mutating func received(_ message: RoomMessage) -> [Effect] {
+  /// Says something of the running round.
+  private func inRound(_ message: (Int) -> RoomMessage) -> [Effect] {
     switch phase {
-    case .unconnected, .closed: []
-    case .greeting: receivedGreeting(message)
-    case .inside: receivedInside(message)
-    }
-  }
-
-  private mutating func receivedGreeting(_ message: RoomMessage) -> [Effect] {
-    switch message {
-    case .welcome(let version, let room, let player, _):
-      guard version == RoomMessage.version else { return hangUp(.otherVersion) }
-      phase = .inside(round: nil)
-      return [.report(.open(room: room, player: player))]
-    case .refused(let reason), .closed(let reason):
-      return hangUp(reason)
-    case .hello, .joined, .left, .round, .answer, .giveUp, .accepted, .answerRefused, .standings, .roundEnded, .leaving, .ping,
-      .pong:
-      return hangUp(.outOfOrder(message))
-    }
-  }
-
-  private mutating func receivedInside(_ message: RoomMessage) -> [Effect] {
-    switch message {
-    case .joined(let player): return [.report(.joined(player))]
-    case .left(let player): return [.report(.left(player))]
-    case .round(let deal):
-      phase = .inside(round: deal.number)
-      return [.report(.round(deal))]
-    case .accepted(let player, let time): return [.report(.answer(player, time: time))]
-    case .answerRefused(let reason): return [.report(.refused(reason))]
-    case .standings(let standings): return [.report(.standings(standings))]
-    case .roundEnded(let result):
-      phase = .inside(round: nil)
-      return [.report(.roundEnded(result))]
-    case .refused(let reason), .closed(let reason): return hangUp(reason)
-    case .ping: return [.send(.pong)]
-    case .pong: return []
-    case .hello, .welcome, .answer, .giveUp, .leaving: return hangUp(.outOfOrder(message))
-    }
-  }
-
-  private func answer(_ text: String) -> [Effect] {
-    switch phase {
-    case .inside(let round?): [.send(.answer(round: round, expression: text))]
-    case .inside(nil): [.report(.refused(RoomReason(Match.AnswerRefusal.noSuchRound)))]
-    case .unconnected, .greeting, .closed: []
+    case .inside(let round?, isPlaying: true): [.send(message(round))]
+    case .inside(nil, isPlaying: true): [.report(.refused(RoomReason(Match.AnswerRefusal.noSuchRound)))]
+    case .inside(_, isPlaying: false): [.report(.refused(.watching))]
+    case .away, .reconnecting, .greeting(_, .some): [.report(.refused(.away))]
+    case .unconnected, .greeting(_, nil), .closed: []
     }
   }
 
   private func giveUp() -> [Effect] {
     switch phase {
-    case .inside(let round?): [.send(.giveUp(round: round))]
-    case .inside(nil), .unconnected, .greeting, .closed: []
+    case .inside(.some, isPlaying: true): inRound { .giveUp(round: $0) }
+    case .inside, .away, .reconnecting, .unconnected, .greeting, .closed: []
     }
   }
 
-  /// Ends the connection from our side.
-  private mutating func hangUp(_ reason: RoomReason, saying message: RoomMessage? = nil) -> [Effect] {
+  /// Ends the connection from our side, and does not come back.
+  mutating func hangUp(_ reason: RoomReason, saying message: RoomMessage? = nil) -> [Effect] {
     switch phase {
-    case .unconnected, .closed: end(reason)
+    case .unconnected, .away, .reconnecting, .closed: end(reason)
     case .greeting, .inside: [.disconnect(after: message)] + end(reason)
     }
   }
 
-  private mutating func end(_ reason: RoomReason) -> [Effect] {
+  mutating func end(_ reason: RoomReason) -> [Effect] {
     if case .closed = phase { return [] }
     phase = .closed
     return [.report(.closed(reason))]

@@ -1,3 +1,5 @@
+package import TwentyFour
+
 extension RoomMachine {
   /// What can happen to a room.
   package enum Event: Hashable, Sendable {
@@ -13,8 +15,14 @@ extension RoomMachine {
     case answer(String)
     /// The host's own player gives up in the running round.
     case giveUp
+    /// The host's own player wants a hint for the running round.
+    case hint
+    /// The host shows a player out.
+    case kick(PlayerID)
     /// Nothing but time passed.
     case timePassed
+    /// The host goes away for a while: the connections end without a word, so that the players come back by themselves.
+    case suspend
     /// The host wants to close the room.
     case close
   }

@@ -56,12 +56,18 @@ struct StandingFields: Codable {
   let status: String
   let seconds: Double?
   let points: Int
+  let away: Bool?
+  let best: Double?
+  let hints: Int?
 
   init(_ standing: Standing) {
     player = PlayerFields(standing.player)
     status = standing.status.code
     seconds = standing.time?.inSeconds
     points = standing.points
+    away = standing.isAway ? true : nil
+    best = standing.best?.inSeconds
+    hints = standing.hints > 0 ? standing.hints : nil
   }
 
   func standing() throws(MalformedMessage) -> Standing {
@@ -69,7 +75,10 @@ struct StandingFields: Codable {
       throw .invalid(field: "status")
     }
     guard points >= 0 else { throw .invalid(field: "points") }
-    return Standing(player: try player.player(), status: status, points: points)
+    guard hints ?? 0 >= 0 else { throw .invalid(field: "hints") }
+    return Standing(
+      player: try player.player(), status: status, points: points, isAway: away ?? false,
+      best: best.flatMap(Duration.init(inSeconds:)), hints: hints ?? 0)
   }
 }
 

@@ -31,7 +31,8 @@ extension RoomMessage {
   }
 
   enum Key: String, CodingKey {
-    case kind, version, name, room, player, state, code, text, number, hand, seconds, expression, standings, solution, pause
+    case kind, version, name, token, players, watch, room, player, state, returnSeconds, rules, code, text, count
+    case number, hand, seconds, expression, cost, standings, solution, pause
   }
 }
 
@@ -40,18 +41,24 @@ extension RoomMessage: Encodable {
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode(kind.rawValue, forKey: .kind)
     switch self {
-    case .hello(let version, let name):
-      try fields.encode(version, forKey: .version)
-      try fields.encode(name, forKey: .name)
-    case .welcome(let version, let room, let player, let state):
-      try fields.encode(version, forKey: .version)
-      try fields.encode(room.text, forKey: .room)
-      try fields.encode(PlayerFields(player), forKey: .player)
-      try fields.encode(state.rawValue, forKey: .state)
-    case .refused(let reason), .answerRefused(let reason), .closed(let reason):
+    case .hello(let hello):
+      try fields.encode(hello.version, forKey: .version)
+      try fields.encode(hello.name, forKey: .name)
+      try fields.encodeIfPresent(hello.token, forKey: .token)
+      try fields.encodeIfPresent(hello.players.map(PlayersFields.init), forKey: .players)
+      if hello.watches { try fields.encode(true, forKey: .watch) }
+    case .welcome(let welcome):
+      try fields.encode(welcome.version, forKey: .version)
+      try fields.encode(welcome.room.text, forKey: .room)
+      try fields.encodeIfPresent(welcome.player.map(PlayerFields.init), forKey: .player)
+      try fields.encode(welcome.state.rawValue, forKey: .state)
+      try fields.encodeIfPresent(welcome.token, forKey: .token)
+      try fields.encode(welcome.returnLimit.inSeconds, forKey: .returnSeconds)
+      try fields.encode(RulesFields(welcome.rules), forKey: .rules)
+    case .refused(let reason), .answerRefused(let reason), .hintRefused(let reason), .closed(let reason):
       try fields.encode(reason.code.rawValue, forKey: .code)
       try fields.encode(reason.text, forKey: .text)
-    case .joined(let player), .left(let player):
+    case .joined(let player), .left(let player), .away(let player), .back(let player):
       try fields.encode(PlayerFields(player), forKey: .player)
     case .round(let deal):
       try fields.encode(deal.number, forKey: .number)
@@ -60,8 +67,14 @@ extension RoomMessage: Encodable {
     case .answer(let round, let expression):
       try fields.encode(round, forKey: .number)
       try fields.encode(expression, forKey: .expression)
-    case .giveUp(let round):
+    case .giveUp(let round), .hint(let round):
       try fields.encode(round, forKey: .number)
+    case .hinted(let round, let hint, let cost):
+      try fields.encode(round, forKey: .number)
+      try fields.encode(cost, forKey: .cost)
+      try HintFields(hint).encode(to: encoder)
+    case .missing(let count):
+      try fields.encode(count, forKey: .count)
     case .accepted(let player, let time):
       try fields.encode(PlayerFields(player), forKey: .player)
       try fields.encode(time.inSeconds, forKey: .seconds)
@@ -84,20 +97,23 @@ extension RoomMessage: Decodable {
     let fields = try decoder.container(keyedBy: Key.self)
     guard let kind = Kind(rawValue: try fields.decode(String.self, forKey: .kind)) else { throw MalformedMessage.unknownKind }
     switch kind {
-    case .hello:
-      self = .hello(version: try fields.decode(Int.self, forKey: .version), name: try fields.decode(String.self, forKey: .name))
-    case .welcome:
-      self = .welcome(
-        version: try fields.decode(Int.self, forKey: .version), room: try fields.room(), player: try fields.player(),
-        state: try fields.state())
+    case .hello: self = .hello(try fields.hello())
+    case .welcome: self = .welcome(try fields.welcome())
     case .refused: self = .refused(try fields.reason())
     case .joined: self = .joined(try fields.player())
     case .left: self = .left(try fields.player())
+    case .away: self = .away(try fields.player())
+    case .back: self = .back(try fields.player())
+    case .missing: self = .missing(try fields.number(.count))
     case .round:
       self = .round(Match.Deal(number: try fields.number(), hand: try fields.hand(), remaining: try fields.duration(.seconds)))
     case .answer:
       self = .answer(round: try fields.number(), expression: try fields.decode(String.self, forKey: .expression))
     case .giveUp: self = .giveUp(round: try fields.number())
+    case .hint: self = .hint(round: try fields.number())
+    case .hinted:
+      self = .hinted(round: try fields.number(), try HintFields(from: decoder).hint(), cost: try fields.number(.cost))
+    case .hintRefused: self = .hintRefused(try fields.reason())
     case .accepted: self = .accepted(try fields.player(), time: try fields.duration(.seconds))
     case .answerRefused: self = .answerRefused(try fields.reason())
     case .standings: self = .standings(try fields.standings())
@@ -115,8 +131,29 @@ extension RoomMessage: Decodable {
   }
 }
 
-/// The fields that several kinds have, checked.
+/// Fields, checked.
 extension KeyedDecodingContainer<RoomMessage.Key> {
+  fileprivate func hello() throws -> RoomMessage.Hello {
+    RoomMessage.Hello(
+      version: try decode(Int.self, forKey: .version), name: try decode(String.self, forKey: .name), token: try token(),
+      players: try decodeIfPresent(PlayersFields.self, forKey: .players)?.players(),
+      watches: try decodeIfPresent(Bool.self, forKey: .watch) ?? false)
+  }
+
+  /// What an older host does not say: then nobody can come back, and the rules are those of the game.
+  fileprivate func welcome() throws -> RoomMessage.Welcome {
+    RoomMessage.Welcome(
+      version: try decode(Int.self, forKey: .version), room: try room(),
+      player: contains(.player) ? try player() : nil, state: try state(), token: try token(),
+      returnLimit: contains(.returnSeconds) ? try duration(.returnSeconds) : .zero,
+      rules: try decodeIfPresent(RulesFields.self, forKey: .rules)?.rules() ?? RoomRules(Match.Rules()))
+  }
+
+  private func token() throws -> String? {
+    guard contains(.token) else { return nil }
+    return try checked(.token) { try decode(String.self, forKey: $0).bounded(to: SeatToken.maximumByteCount) }
+  }
+
   fileprivate func room() throws -> RoomID {
     try checked(.room) { RoomID(try decode(String.self, forKey: $0)) }
   }
@@ -135,8 +172,8 @@ extension KeyedDecodingContainer<RoomMessage.Key> {
     return RoomReason(RoomReason.Code(rawValue: code), text)
   }
 
-  fileprivate func number() throws -> Int {
-    try checked(.number) {
+  fileprivate func number(_ key: Key = .number) throws -> Int {
+    try checked(key) {
       let number = try decode(Int.self, forKey: $0)
       return number >= 0 ? number : nil
     }

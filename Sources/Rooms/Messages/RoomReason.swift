@@ -46,11 +46,15 @@ extension RoomReason.Code {
   public static let full = Self(rawValue: "full")
   /// A message could not be read.
   public static let malformed = Self(rawValue: "malformed")
+  /// The host showed the player out.
+  public static let kicked = Self(rawValue: "kicked")
+  /// The player came back over another connection.
+  public static let replaced = Self(rawValue: "replaced")
   /// A message came when it must not.
   public static let outOfOrder = Self(rawValue: "outOfOrder")
 }
 
-/// Why an answer does not count.
+/// Why an answer does not count, or there is no hint.
 extension RoomReason.Code {
   public static let syntax = Self(rawValue: "syntax")
   public static let wrongDigits = Self(rawValue: "wrongDigits")
@@ -61,6 +65,12 @@ extension RoomReason.Code {
   public static let waiting = Self(rawValue: "waiting")
   public static let alreadySolved = Self(rawValue: "alreadySolved")
   public static let gaveUp = Self(rawValue: "gaveUp")
+  /// All hints to the hand were given.
+  public static let noMoreHints = Self(rawValue: "noMoreHints")
+  /// Who looks on does not play.
+  public static let watching = Self(rawValue: "watching")
+  /// Our own connection is broken.
+  public static let away = Self(rawValue: "away")
 }
 
 extension RoomReason {
@@ -80,6 +90,13 @@ extension RoomReason {
     self.init(code, refusal.description)
   }
 
+  package init(_ refusal: Match.HintRefusal) {
+    switch refusal {
+    case .notGuessing(let refusal): self.init(refusal)
+    case .noneLeft: self.init(.noMoreHints, refusal.description)
+    }
+  }
+
   package init(_ refusal: Match.JoinRefusal) {
     let code: Code =
       switch refusal {
@@ -93,9 +110,17 @@ extension RoomReason {
   static let hostLeft = RoomReason(.hostLeft, "The host closed the room.")
   static let left = RoomReason(.left, "You left the room.")
   static let lost = RoomReason(.lost, "The connection to the room broke.")
+  static let kicked = RoomReason(.kicked, "The host showed you out.")
+  static let replaced = RoomReason(.replaced, "You came back over another connection.")
+  static let watching = RoomReason(.watching, "You look on; join the room to play.")
+  static let away = RoomReason(.away, "The connection is broken; wait until it stands again.")
   static let otherVersion = RoomReason(.version, "The other side speaks another version; update the older program.")
   static let noWelcome = RoomReason(.silent, "The room did not answer within \(Watch.helloLimit.components.seconds) seconds.")
   static let silent = RoomReason(.silent, "Nothing was heard for \(Watch.silenceLimit.components.seconds) seconds.")
+
+  static func tooManyWatch(_ maximum: Int) -> RoomReason {
+    RoomReason(.full, "\(maximum) look on already; try again later.")
+  }
 
   static func outOfOrder(_ message: RoomMessage) -> RoomReason {
     RoomReason(.outOfOrder, "The message \(message.kind.rawValue) must not come now.")

@@ -7,8 +7,8 @@ public struct BotPlayer: Sendable {
   private var bot: Bot
   private var move: Task<Void, Never>?
 
-  public init(generator: SeededGenerator) {
-    bot = Bot(generator: generator)
+  public init(strength: Bot.Strength = .average, generator: SeededGenerator) {
+    bot = Bot(strength: strength, generator: generator)
   }
 
   /// Does what the event calls for; a move is made later, and not at all when the round ends before.
@@ -24,9 +24,9 @@ public struct BotPlayer: Sendable {
         case .giveUp: await seat.giveUp()
         }
       }
-    case .roundEnded, .closed:
+    case .roundEnded, .reconnecting, .closed:
       move?.cancel()
-    case .open, .joined, .left, .answer, .refused, .standings:
+    case .open, .joined, .left, .away, .back, .missing, .answer, .refused, .hint, .standings, .resumed:
       break
     }
   }

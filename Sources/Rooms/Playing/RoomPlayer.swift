@@ -2,34 +2,50 @@ public import Bonjourish
 import BonjourishTransport
 import EventLoop
 public import FramedTransport
-public import TwentyFour
+import TwentyFour
 
-/// A player's place in a room that somebody else hosts.
+/// A player's place in a room that somebody else hosts, or that of one who looks on.
+///
+/// When the connection breaks it is made again, as long as the host keeps the seat: the events tell of it, `reconnecting` before
+/// each attempt and `resumed` when the seat is there again.
 public actor RoomPlayer: Seat {
-  /// Where the room is, as far as it was found.
+  /// Where the room was when it was joined, as far as it was found.
   public nonisolated let peer: SocketAddress
   public nonisolated var events: RoomEvents { RoomEvents(mailbox: mailbox) }
 
+  /// The secret by which the host knows us again, once we are inside; see ``PlayerEntry/token``.
+  public var token: String? { machine.token }
+
   private nonisolated let mailbox = RoomMailbox()
-  private let connection: Connection
+  private nonisolated let loop: any SerialExecutor
+  private let connect: @Sendable () async throws -> Connection
   private let time: Timekeeper
   private let origin: ContinuousClock.Instant
   private var machine: PlayerMachine
   private var alarm: Alarm
+  /// The connection that the machine knows of; what comes from any other is not heard.
+  private var connection: Connection?
+  private var reading: Task<Void, Never>?
+  private var attempt: Task<Void, Never>?
+  /// Closes the connections that were given up.
+  private var closing: Task<Void, Never>?
 
-  /// The connection's own thread, so that what comes and goes on it changes no threads.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.executor.asUnownedSerialExecutor() }
+  /// The connections' own thread, so that what comes and goes on them changes no threads.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// How long finding and reaching a room may take.
   public static let patience: Duration = .seconds(5)
 
-  private init(_ name: PlayerName, connection: Connection, time: Timekeeper) {
-    self.connection = connection
+  private init(
+    _ entry: PlayerEntry, first: Connection, time: Timekeeper, connect: @escaping @Sendable () async throws -> Connection
+  ) {
+    self.connect = connect
     self.time = time
-    peer = connection.peer
+    loop = first.executor
+    peer = first.peer
     origin = time.now()
     alarm = Alarm(time)
-    machine = PlayerMachine(name: name)
+    machine = PlayerMachine(entry, jitter: SeededGenerator(seed: .random(in: 0...UInt64.max)))
   }
 
   // MARK: - Joining and leaving
@@ -37,8 +53,8 @@ public actor RoomPlayer: Seat {
   /// Plays in a room that was found on the network, for as long as a closure runs.
   ///
   /// - Parameters:
-  ///   - instance: The room. It is looked up anew, because it may have moved since it was seen.
-  ///   - name: Who wants to play.
+  ///   - instance: The room. It is looked up anew for each connection, because it may have moved since it was seen.
+  ///   - entry: Who wants to play, or to look on.
   ///   - interface: The only interface to look on; nil for all.
   ///   - bonjour: What to look the room up with.
   ///   - body: What to do meanwhile. The first of the player's events is `open` when the room let him in, and `closed` with
@@ -47,17 +63,20 @@ public actor RoomPlayer: Seat {
   /// - Throws: ``RoomError`` with code `unavailable` when nobody answers for the room within ``patience``, `cannotConnect`
   ///   when the room is not where it says, `cancelled`, or what the closure throws.
   public static func withRoom<Result: Sendable>(
-    _ instance: ServiceInstance, as name: PlayerName, interface: NetworkInterface? = nil, on bonjour: Bonjour,
+    _ instance: ServiceInstance, as entry: PlayerEntry, interface: NetworkInterface? = nil, on bonjour: Bonjour,
     _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
-    let connection: Connection
-    do throws(ServiceConnectionError) {
-      connection = try await Connection.connect(
-        to: instance, using: bonjour, interface: interface, format: RoomMessage.format, within: patience)
-    } catch {
-      throw RoomError(error)
+    @Sendable func connect(on loops: TransportLoops) async throws(RoomError) -> Connection {
+      do throws(ServiceConnectionError) {
+        return try await Connection.connect(
+          to: instance, using: bonjour, interface: interface, format: RoomMessage.format, within: patience, on: loops)
+      } catch {
+        throw RoomError(error)
+      }
     }
-    return try await withRoom(over: connection, as: name, body)
+    let first = try await connect(on: .one)
+    return try await withRoom(
+      over: first, as: entry, connectingBy: { [loop = first.loop] in try await connect(on: loop) }, body)
   }
 
   /// Plays in a room at known addresses, for as long as a closure runs.
@@ -65,38 +84,39 @@ public actor RoomPlayer: Seat {
   /// - Parameters:
   ///   - addresses: Where the room may be; the first that answers is taken.
   ///   - room: What to call the room in errors.
-  ///   - name: Who wants to play.
+  ///   - entry: Who wants to play, or to look on.
   ///   - limit: How long connecting may take.
   ///   - body: What to do meanwhile, as above.
   /// - Returns: What the closure returns.
   /// - Throws: ``RoomError`` with code `cannotConnect` or `cancelled`, or what the closure throws.
   public static func withRoom<Result: Sendable>(
-    at addresses: [SocketAddress], called room: String, as name: PlayerName, within limit: Duration = patience,
+    at addresses: [SocketAddress], called room: String, as entry: PlayerEntry, within limit: Duration = patience,
     _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
-    let connection: Connection
-    do throws(TransportError) {
-      connection = try await Connection.connect(to: addresses, format: RoomMessage.format, within: limit)
-    } catch {
-      throw RoomError(connectingTo: room, error)
+    @Sendable func connect(on loops: TransportLoops) async throws(RoomError) -> Connection {
+      do throws(TransportError) {
+        return try await Connection.connect(to: addresses, format: RoomMessage.format, within: limit, on: loops)
+      } catch {
+        throw RoomError(connectingTo: room, error)
+      }
     }
-    return try await withRoom(over: connection, as: name, body)
+    let first = try await connect(on: .one)
+    return try await withRoom(
+      over: first, as: entry, connectingBy: { [loop = first.loop] in try await connect(on: loop) }, body)
   }
 
   private static func withRoom<Result: Sendable>(
-    over connection: Connection, as name: PlayerName, _ body: (RoomPlayer) async throws -> Result
+    over first: Connection, as entry: PlayerEntry, connectingBy connect: @escaping @Sendable () async throws -> Connection,
+    _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
-    let player = RoomPlayer(name, connection: connection, time: .system)
-    // Not a child task: cancellation must not end the connection before the host has been told that we leave.
-    let receiving = Task { await player.run() }
+    let player = RoomPlayer(entry, first: first, time: .system, connect: connect)
+    await player.take(first)
     do {
       let result = try await body(player)
       await player.close()
-      await receiving.value
       return result
     } catch {
       await player.close()
-      await receiving.value
       throw error
     }
   }
@@ -105,7 +125,10 @@ public actor RoomPlayer: Seat {
   private func close() async {
     handle(.leave)
     alarm.cancel()
-    await connection.close()
+    attempt?.cancel()
+    await attempt?.value
+    await closing?.value
+    await reading?.value
   }
 
   // MARK: - The player
@@ -118,39 +141,74 @@ public actor RoomPlayer: Seat {
     handle(.giveUp)
   }
 
+  public func hint() {
+    handle(.hint)
+  }
+
   public func leave() {
     handle(.leave)
   }
 
-  // MARK: - The connection
+  // MARK: - Connections
 
-  private func run() async {
+  private func take(_ connection: Connection) {
+    self.connection = connection
+    // Not a child task: cancellation must not end the connection before the host has been told that we leave.
+    reading = Task { await read(connection) }
     handle(.connected)
+  }
+
+  private func read(_ connection: Connection) async {
     do throws(TransportError) {
       for try await frame in connection.frames {
         do throws(MalformedMessage) {
-          handle(.received(try RoomMessage(decoding: frame)))
+          handle(.received(try RoomMessage(decoding: frame)), from: connection)
         } catch {
-          handle(.malformed(error))
+          handle(.malformed(error), from: connection)
         }
       }
     } catch {
-      if error.code == .frameTooLarge || error.code == .malformedFrame { handle(.malformed(.tooLarge)) }
+      if error.code == .frameTooLarge || error.code == .malformedFrame { handle(.malformed(.tooLarge), from: connection) }
     }
+    guard connection === self.connection else { return }
+    giveUp(connection)
     handle(.disconnected)
   }
 
+  private func connectAgain() async {
+    do {
+      take(try await connect())
+    } catch {
+      handle(.unreachable)
+    }
+  }
+
+  /// Closes a connection, which ends its frames, and hears it no more.
+  private func giveUp(_ connection: Connection) {
+    self.connection = nil
+    closing = Task { [closing] in
+      await connection.close()
+      await closing?.value
+    }
+  }
+
   // MARK: - The machine
+
+  private func handle(_ event: PlayerMachine.Event, from connection: Connection) {
+    if connection === self.connection { handle(event) }
+  }
 
   private func handle(_ event: PlayerMachine.Event) {
     for effect in machine.handle(event, at: time.now() - origin) {
       switch effect {
       case .send(let message):
-        RoomMessage.send(message.encoded(), on: connection)
+        connection.map { RoomMessage.send(message.encoded(), on: $0) }
       case .disconnect(let message):
+        guard let connection else { continue }
         if let message { RoomMessage.send(message.encoded(), on: connection) }
-        // Ends the frames that `run` reads.
-        Task { [connection] in await connection.close() }
+        giveUp(connection)
+      case .connect:
+        attempt = Task { await connectAgain() }
       case .report(let event):
         mailbox.append(event)
       }

@@ -1,0 +1,65 @@
+/// How rounds begin and end.
+extension Match {
+  /// When the phase is over by time alone.
+  var phaseDeadline: Duration? {
+    switch phase {
+    case .playing(let round): round.start + rules.roundDuration + rules.grace
+    case .pausing(let end): end
+    case .waiting, .over: nil
+    }
+  }
+
+  /// Whose seat is the next that is kept no longer, and from when on.
+  private var nextExpiry: (Duration, PlayerID)? {
+    seats.compactMap { seat in seat.keptUntil.map { ($0, seat.player.id) } }.min(by: <)
+  }
+
+  /// Lets happen what fell due until now.
+  mutating func advance(to now: Duration) -> [Effect] {
+    var effects: [Effect] = []
+    while !isOver, let (end, id) = nextExpiry, end <= now { effects += leave(id, at: now) }
+    guard let phaseDeadline, now >= phaseDeadline else { return effects }
+    switch phase {
+    case .playing(let round):
+      effects += endRound(round, at: now)
+    case .pausing where missingPlayers == 0:
+      effects += startRound(at: now)
+    case .pausing:
+      phase = .waiting
+    case .waiting, .over:
+      break
+    }
+    return effects
+  }
+
+  mutating func startRound(at now: Duration) -> [Effect] {
+    let round = Round(hand: .random(difficulty: rules.difficulty, using: &generator), start: now)
+    roundNumber += 1
+    phase = .playing(round)
+    for index in seats.indices {
+      seats[index].status = seats[index].isAway ? .waiting : .guessing
+      seats[index].hints = 0
+    }
+    return [.roundStarted(deal(of: round, at: now)), .standings(standings)]
+  }
+
+  mutating func endRoundIfDecided(at now: Duration) -> [Effect] {
+    guard case .playing(let round) = phase, !seats.contains(where: \.status.isGuessing) else { return [] }
+    return endRound(round, at: now)
+  }
+
+  private mutating func endRound(_ round: Round, at now: Duration) -> [Effect] {
+    for index in seats.indices where seats[index].status.isGuessing { seats[index].status = .outOfTime }
+    guard let solution = Solver.firstSolution(of: round.hand) else { preconditionFailure("only solvable hands are dealt") }
+    let isLast = roundNumber == rules.rounds
+    phase = isLast ? .over : .pausing(until: now + rules.pause)
+    let result = RoundResult(
+      number: roundNumber, hand: round.hand, solution: solution, standings: standings, pause: isLast ? nil : rules.pause)
+    return isLast ? [.roundEnded(result), .over] : [.roundEnded(result)]
+  }
+
+  /// What is left may be the grace alone.
+  func deal(of round: Round, at now: Duration) -> Deal {
+    Deal(number: roundNumber, hand: round.hand, remaining: max(round.start + rules.roundDuration - now, .zero))
+  }
+}

@@ -1,0 +1,134 @@
+extension Match {
+  /// All that a match is at a moment, to be written down and gone on with later.
+  ///
+  /// Time stands still in it: what was left of a round or a pause is left again, and so are the seats of those who are away.
+  public struct Snapshot: Hashable, Codable, Sendable {
+    let rules: Rules
+    let roundNumber: Int
+    let generator: UInt64
+    let phase: Phase
+    let seats: [Seat]
+
+    enum Phase: Hashable, Codable, Sendable {
+      case waiting
+      case playing(hand: [Int], elapsed: Duration)
+      case pausing(remaining: Duration)
+      case over
+    }
+
+    struct Seat: Hashable, Codable, Sendable {
+      let id: Int
+      let name: String
+      let status: Standing.Status
+      let points: Int
+      let best: Duration?
+      let hints: Int
+      /// How long the seat is still kept for a player who is away.
+      let kept: Duration?
+    }
+  }
+
+  /// The match as it is now; what is due by now should have been handled.
+  public func snapshot(at now: Duration) -> Snapshot {
+    let phase: Snapshot.Phase =
+      switch self.phase {
+      case .waiting: .waiting
+      case .playing(let round): .playing(hand: round.hand.numbers, elapsed: now - round.start)
+      case .pausing(let end): .pausing(remaining: max(end - now, .zero))
+      case .over: .over
+      }
+    let seats = self.seats.map { seat in
+      Snapshot.Seat(
+        id: seat.player.id.rawValue, name: seat.player.name.text, status: seat.status, points: seat.points, best: seat.best,
+        hints: seat.hints, kept: seat.keptUntil.map { max($0 - now, .zero) })
+    }
+    return Snapshot(rules: rules, roundNumber: roundNumber, generator: generator.state, phase: phase, seats: seats)
+  }
+
+  /// Goes on with a match that was written down, as if it were the same moment.
+  ///
+  /// - Throws: ``Snapshot/Invalid`` when no match can have been like that: the snapshot may have been damaged on the way.
+  public init(restoring snapshot: Snapshot, at now: Duration) throws(Snapshot.Invalid) {
+    try snapshot.check()
+    self.init(rules: snapshot.rules, generator: SeededGenerator(seed: snapshot.generator))
+    roundNumber = snapshot.roundNumber
+    switch snapshot.phase {
+    case .waiting: phase = .waiting
+    case .playing(let numbers, let elapsed): phase = .playing(Round(hand: try snapshot.hand(numbers), start: now - elapsed))
+    case .pausing(let remaining): phase = .pausing(until: now + remaining)
+    case .over: phase = .over
+    }
+    for seat in snapshot.seats {
+      seats.append(
+        Seat(
+          player: try seat.player(), status: seat.status, points: seat.points, best: seat.best, hints: seat.hints,
+          keptUntil: seat.kept.map { now + $0 }))
+    }
+  }
+}
+
+extension Match.Snapshot {
+  /// Why a snapshot is not one of a match.
+  public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong with it, for those who look into it.
+    public let description: String
+  }
+
+  /// The longest time, and the highest number, that stands in a snapshot: far more than any evening needs, and far less than
+  /// what could not be calculated with.
+  private static let longest = Duration.seconds(1_000_000)
+  private static let highest = 1_000_000_000
+
+  fileprivate func check() throws(Invalid) {
+    if let flaw = rules.flaw { throw Invalid(description: "its rules cannot be played by: \(flaw)") }
+    var times = [rules.roundDuration, rules.grace, rules.pause, rules.gathering, rules.lateJoinThreshold, rules.returnLimit]
+    times += seats.flatMap { [$0.best, $0.status.time, $0.kept] }.compactMap(\.self)
+    switch phase {
+    case .playing(_, let elapsed): times.append(elapsed)
+    case .pausing(let remaining): times.append(remaining)
+    case .waiting, .over: break
+    }
+    guard times.allSatisfy({ .zero...Self.longest ~= $0 }) else {
+      throw Invalid(description: "a time in it is negative or too long")
+    }
+    guard 0...(rules.rounds ?? Self.highest) ~= roundNumber, 0...Self.highest ~= roundNumber else {
+      throw Invalid(description: "it has no round \(roundNumber)")
+    }
+    guard seats.count <= rules.maximumPlayers, Set(seats.map(\.id)).count == seats.count,
+      Set(seats.map { $0.name.lowercased() }).count == seats.count
+    else {
+      throw Invalid(description: "its players do not fit into the match")
+    }
+    guard seats.allSatisfy({ 0...Self.highest ~= $0.points && 0...Hint.limit ~= $0.hints }) else {
+      throw Invalid(description: "a player in it has points or hints that nobody can have")
+    }
+    try checkRound()
+  }
+
+  /// A round runs as long as somebody is guessing, and not longer.
+  private func checkRound() throws(Invalid) {
+    let isDecided = !seats.contains(where: \.status.isGuessing)
+    switch phase {
+    case .playing where roundNumber == 0 || isDecided:
+      throw Invalid(description: "it has a round that nobody plays")
+    case .waiting where !isDecided, .pausing where !isDecided:
+      throw Invalid(description: "it has a player who guesses in no round")
+    case .playing, .waiting, .pausing, .over:
+      break
+    }
+  }
+
+  fileprivate func hand(_ numbers: [Int]) throws(Invalid) -> Hand {
+    guard let hand = try? Hand(numbers), hand.isSolvable else {
+      throw Invalid(description: "its hand is not one that is dealt")
+    }
+    return hand
+  }
+}
+
+extension Match.Snapshot.Seat {
+  fileprivate func player() throws(Match.Snapshot.Invalid) -> Player {
+    guard let name = try? PlayerName(name) else { throw Match.Snapshot.Invalid(description: "a name in it cannot be used") }
+    return Player(id: PlayerID(rawValue: id), name: name)
+  }
+}

@@ -109,26 +109,32 @@ import Testing
     #expect(try events(await server.restOfOutput(), "over").first?["aliases"] as? [String] == rankings[0])
   }
 
-  @Test func `a client that was interrupted continues, and one whose server was away too`() async throws {
+  @Test func `a client that was interrupted continues, and one whose server was away asks anew`() async throws {
     let (server, port) = try await server("--course", "1000", "--players", "2:2")
     let bob = try RunningProgram(
       "race-client", ["--connect", "127.0.0.1:\(port)", "--player", "b1", "--alias", "Bob", "--json"])
     let ada = try client(port: port, "Ada")
-    #expect(await ada.line(with: "moved") != nil)
+    let start = try #require(await ada.line(with: "\"match\""))
+    let racer = try #require(try object(start)["own"] as? Int)
+    #expect(await ada.line(with: "\"racer\":\(racer)") != nil)
     ada.signal(SIGINT)
     #expect(await ada.exitCode() == 0)
     #expect(await bob.line(with: "away") != nil)
     let again = try client(port: port, "Ada", "--continue")
-    let match = try object(try #require(await again.line(with: "\"match\"")))
+    let continuation = try #require(await again.line(with: "\"match\""))
+    let match = try object(continuation)
     #expect(match["continued"] as? Bool == true)
     let own = try #require(match["own"] as? Int)
     #expect(((match["racers"] as? [[String: Any]])?[own]["position"] as? Int ?? 0) > 0)
     #expect(await bob.line(with: "here") != nil)
-    // The server ends, which both try to outlast.
+    // The server ends, which both outlast: when it is there again they ask for another match.
     server.signal(SIGTERM)
     #expect(await server.exitCode() == 0)
+    for client in [again, bob] { #expect(await client.line(with: "reconnecting") != nil) }
+    let successor = try RunningProgram("race-server", ["--bind", "127.0.0.1", "--port", "\(port)", "--gather", "0"])
+    #expect(await successor.line(with: "match 1: started with") != nil)
     for client in [again, bob] {
-      #expect(await client.line(with: "reconnecting") != nil)
+      #expect(await client.line(with: "matchActive") != nil)
       client.signal(SIGTERM)
       #expect(await client.exitCode() == 0)
     }

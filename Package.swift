@@ -116,6 +116,14 @@ let package = Package(
         "Bonjourish", "BonjourishTransport", "Console", "FourInARow", "FramedTransport", "Framing", "PacketDuel", "TwentyFour",
       ],
       path: "Examples/PacketDuel/Program", exclude: ["packet-duel.1"], swiftSettings: house),
+    .target(name: "Race", dependencies: ["Framing"], path: "Examples/RaceServer/Race", swiftSettings: pure),
+    .executableTarget(
+      name: "race-server", dependencies: ["Console", "Discovery", "EventLoop", "FramedTransport", "Framing", "Race"],
+      path: "Examples/RaceServer/Server", exclude: ["race-server.1"], swiftSettings: house),
+    .executableTarget(
+      name: "race-client",
+      dependencies: ["Console", "Discovery", "EventLoop", "FramedTransport", "Framing", "Race", "TwentyFour"],
+      path: "Examples/RaceServer/Client", exclude: ["race-client.1"], swiftSettings: house),
     .executableTarget(
       name: "transport-bench", dependencies: ["Console", "FramedTransport"], exclude: ["transport-bench.1"],
       swiftSettings: house),
@@ -158,6 +166,11 @@ let package = Package(
     .testTarget(
       name: "PacketDuelTests", dependencies: ["FourInARow", "Framing", "PacketDuel", "TestSupport", "packet-duel"],
       exclude: ["peers"], swiftSettings: house),
+    .testTarget(name: "RaceTests", dependencies: ["Framing", "Race", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "RaceServerTests",
+      dependencies: ["EventLoop", "FramedTransport", "Race", "TestSupport", "race-client", "race-server"], exclude: ["peers"],
+      swiftSettings: house),
     .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),
     .executableTarget(

@@ -56,6 +56,7 @@ let package = Package(
     // The system, in C.
     .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-common-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // Time, threads and descriptors.
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: house),
@@ -83,14 +84,17 @@ let package = Package(
       name: "Rooms",
       dependencies: ["Bonjourish", "BonjourishTransport", "EventLoop", "FramedTransport", "Framing", "TwentyFour"],
       swiftSettings: house),
+    .target(name: "Results", dependencies: ["CSQLite", "EventLoop", "TwentyFour"], swiftSettings: house),
 
     // Programs.
-    .target(name: "Console", dependencies: ["CLinux", "Discovery"], swiftSettings: house),
+    .target(name: "Terminal", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
+    .target(name: "Console", dependencies: ["CLinux", "Discovery", "Terminal"], swiftSettings: house),
     .executableTarget(
       name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: house),
     .target(
-      name: "PlayerConsole", dependencies: ["Bonjourish", "Console", "Rooms", "TwentyFour"], path: "Examples/PlayerConsole",
-      swiftSettings: house),
+      name: "PlayerConsole",
+      dependencies: ["Bonjourish", "Console", "EventLoop", "FramedTransport", "Rooms", "Terminal", "TwentyFour"],
+      path: "Examples/PlayerConsole", swiftSettings: house),
     .executableTarget(
       name: "twentyfour-host", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
       path: "Examples/Host", exclude: ["twentyfour-host.1"], swiftSettings: house),
@@ -100,6 +104,15 @@ let package = Package(
     .executableTarget(
       name: "chat", dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FramedTransport"], path: "Examples/Chat",
       swiftSettings: house),
+    .target(name: "FourInARow", path: "Examples/PacketDuel/FourInARow", swiftSettings: pure),
+    .target(
+      name: "PacketDuel", dependencies: ["FourInARow", "Framing"], path: "Examples/PacketDuel/PacketDuel", swiftSettings: pure),
+    .executableTarget(
+      name: "packet-duel",
+      dependencies: [
+        "Bonjourish", "BonjourishTransport", "Console", "FourInARow", "FramedTransport", "Framing", "PacketDuel", "TwentyFour",
+      ],
+      path: "Examples/PacketDuel/Program", exclude: ["packet-duel.1"], swiftSettings: house),
     .executableTarget(
       name: "transport-bench", dependencies: ["Console", "FramedTransport"], exclude: ["transport-bench.1"],
       swiftSettings: house),
@@ -132,7 +145,16 @@ let package = Package(
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "PlayerConsoleTests",
+      dependencies: ["Bonjourish", "PlayerConsole", "Rooms", "Terminal", "TwentyFour"], swiftSettings: house),
+    .testTarget(name: "ResultsTests", dependencies: ["Results", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery"], swiftSettings: house),
+    .testTarget(name: "FourInARowTests", dependencies: ["FourInARow", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "PacketDuelTests", dependencies: ["FourInARow", "Framing", "PacketDuel", "TestSupport", "packet-duel"],
+      exclude: ["peers"], swiftSettings: house),
     .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),
     .executableTarget(

@@ -9,6 +9,7 @@
 #include <ifaddrs.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <locale.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -25,10 +26,21 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <wchar.h>
 
 /* prctl is variadic. The kernel keeps the first 15 bytes of the name. */
 static inline void linux_set_thread_name(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+/* How many columns a character takes in a locale, whichever the process has: 0 for marks, -1 for what is not shown.
+   wcwidth is declared for X/Open programs only. */
+int wcwidth(wchar_t character);
+static inline int linux_column_width(int32_t character, locale_t locale) {
+    locale_t former = uselocale(locale);
+    int width = wcwidth((wchar_t)character);
+    uselocale(former);
+    return width;
 }
 
 /* How many processors the calling thread may run on, at least 1. */

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Terminal
 
 /// The lines of a terminal or a pipe, as they come; the end of the input ends the sequence.
 ///

@@ -43,20 +43,3 @@ final class Monitor<State>: @unchecked Sendable {  // `state` is touched with th
     }
   }
 }
-
-/// Runs the body on a thread of its own, which may block.
-func startThread(_ body: @escaping @Sendable () -> Void) {
-  final class Box: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-  var thread = pthread_t()
-  let failure = pthread_create(
-    &thread, nil,
-    { box in
-      Unmanaged<Box>.fromOpaque(box!).takeRetainedValue().body()
-      return nil
-    }, Unmanaged.passRetained(Box(body)).toOpaque())
-  precondition(failure == 0, "no thread: \(String(cString: strerror(failure)))")
-  pthread_detach(thread)
-}

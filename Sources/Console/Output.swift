@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// Writes lines to a descriptor, each at once and whole.
 ///
@@ -24,10 +25,13 @@ package final class Output: Sendable {
     self.whenBroken = whenBroken
   }
 
+  /// Whether a person sees what is written, rather than a file or another program.
+  package var isTerminal: Bool { isatty(descriptor) == 1 }
+
   /// Writes a line. The text is written as it is: what comes from the network is made `visible` before.
   package func line(_ text: String) {
     let failure: Int32? = isOpen.withLock { isOpen in
-      guard isOpen, let failure = writeAll(Array((text + "\n").utf8)) else { return nil }
+      guard isOpen, let failure = writeAll(Array((text + "\n").utf8), to: descriptor) else { return nil }
       isOpen = false
       return failure
     }
@@ -37,24 +41,5 @@ package final class Output: Sendable {
   /// Writes a value as one line of JSON.
   package func json(_ value: some Encodable) {
     line(JSONLine.text(of: value))
-  }
-
-  /// Returns errno if not everything could be written.
-  private func writeAll(_ bytes: [UInt8]) -> Int32? {
-    bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count >= 0 {
-          rest = rest.dropFirst(count)
-        } else if errno == EAGAIN {  // somebody made the terminal non-blocking
-          var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          poll(&request, 1, -1)
-        } else if errno != EINTR {
-          return errno
-        }
-      }
-      return nil
-    }
   }
 }

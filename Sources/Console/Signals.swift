@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// Requests to end this process, and the one place that waits for them.
 ///
@@ -6,6 +7,8 @@ import Glibc
 /// say goodbye. A second SIGINT ends the process at once, with exit code 130. SIGPIPE is ignored.
 package enum Signals {
   private static let handled: [Int32: Termination] = [SIGINT: .interrupt, SIGTERM: .terminate, SIGHUP: .hangUp]
+  private static let noticed: [Int32: Notice] = [SIGUSR1: .statistics, SIGUSR2: .drain]
+  private static let noticeboard = Monitor<AsyncStream<Notice>.Continuation?>(nil)
 
   /// Takes the signals over; further calls do nothing.
   package static func prepare() { _ = prepared }
@@ -21,16 +24,28 @@ package enum Signals {
     startThread {
       var signals = sigset_t()
       sigemptyset(&signals)
-      for number in handled.keys { sigaddset(&signals, number) }
+      for number in Array(handled.keys) + Array(noticed.keys) { sigaddset(&signals, number) }
       pthread_sigmask(SIG_UNBLOCK, &signals, nil)
       var number: UInt8 = 0
       while true {
-        guard read(readEnd, &number, 1) == 1, let termination = handled[Int32(number)] else { continue }
-        Mailbox.shared.post(termination)
+        guard read(readEnd, &number, 1) == 1 else { continue }
+        if let termination = handled[Int32(number)] { Mailbox.shared.post(termination) }
+        if let notice = noticed[Int32(number)] { _ = noticeboard.withLock { $0?.yield(notice) } }
       }
     }
 
     signal(SIGPIPE, SIG_IGN)
+    for number in handled.keys {
+      // What the parent process had ignored, as nohup does, stays ignored.
+      var present = sigaction()
+      sigaction(number, nil, &present)
+      if number == SIGHUP, isIgnored(present) { continue }
+      handle(number)
+    }
+  }()
+
+  /// Lets a signal be told to the thread that waits for them.
+  private static func handle(_ number: Int32) {
     var action = sigaction()
     action.sa_flags = SA_RESTART
     action.__sigaction_handler.sa_handler = { number in
@@ -40,17 +55,22 @@ package enum Signals {
       _ = write(signalPipe, &byte, 1)
       errno = interrupted
     }
-    for number in handled.keys {
-      // What the parent process had ignored, as nohup does, stays ignored.
-      var present = sigaction()
-      sigaction(number, nil, &present)
-      if number == SIGHUP, isIgnored(present) { continue }
-      sigaction(number, &action, nil)
-    }
-  }()
+    sigaction(number, &action, nil)
+  }
 
   private static func isIgnored(_ action: sigaction) -> Bool {
     unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// What an administrator asks for with SIGUSR1 and SIGUSR2, which end a program that does not ask for them.
+  ///
+  /// Of those who ask, the last is told.
+  package static func notices() -> AsyncStream<Notice> {
+    prepare()
+    let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(16))
+    noticeboard.withLock { $0 = continuation }
+    for number in noticed.keys { handle(number) }
+    return stream
   }
 
   /// Waits until the process is asked to end; returns nil if the waiting task is cancelled first.
@@ -109,7 +129,10 @@ private final class Mailbox: Sendable {
   func post(_ termination: Termination) {
     let woken = state.withLock { state in
       if termination == .interrupt { state.interrupts += 1 }
-      if state.interrupts > 1 { _exit(128 + SIGINT) }
+      if state.interrupts > 1 {
+        TerminalGuard.restore()
+        _exit(128 + SIGINT)
+      }
       state.request = state.request ?? termination
       defer { state.waiting = [:] }
       return state.waiting.values

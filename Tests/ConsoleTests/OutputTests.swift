@@ -77,4 +77,16 @@ struct OutputTests {
     pipe.fileHandleForWriting.closeFile()
     #expect(try pipe.fileHandleForReading.readToEnd() == Data("try: no room\\nfor \\u{1B}\ntry: odd\n".utf8))
   }
+
+  @Test func `the journal is told the level of each line`() throws {
+    let pipe = Pipe()
+    let output = Output(pipe.fileHandleForWriting.fileDescriptor) { _ in }
+    let diagnostics = Diagnostics(program: "try", level: .notice, output: output, isForJournal: true)
+    diagnostics.error("one\ntwo")
+    diagnostics.warning("three")
+    diagnostics.notice("four")
+    diagnostics.detail("five")
+    pipe.fileHandleForWriting.closeFile()
+    #expect(try pipe.fileHandleForReading.readToEnd() == Data("<3>try: one\\ntwo\n<4>try: three\n<5>try: four\n".utf8))
+  }
 }

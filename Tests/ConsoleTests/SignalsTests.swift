@@ -66,6 +66,23 @@ struct SignalsTests {
     }
   }
 
+  @Test func `an administrator's signals are told in order, to those who ask for them`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      var notices = Signals.notices().makeAsyncIterator()
+      kill(getpid(), SIGUSR1)
+      guard await notices.next() == .statistics else { exit(1) }
+      kill(getpid(), SIGUSR2)
+      guard await notices.next() == .drain else { exit(2) }
+      kill(getpid(), SIGTERM)
+      exit(await Signals.termination() == .terminate ? 7 : 3)
+    }
+    await #expect(processExitsWith: .signal(SIGUSR1)) {
+      Signals.prepare()
+      kill(getpid(), SIGUSR1)
+      while true { usleep(1000) }
+    }
+  }
+
   @Test func `what nohup ignores stays ignored`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       signal(SIGHUP, SIG_IGN)

@@ -13,7 +13,7 @@ package enum StressRun {
   ///
   /// - Throws: ``StressFailure``, or the `TransportError` of a connection that must not fail.
   package static func run(_ plan: StressPlan) async throws -> StressFigures {
-    let limits = TransportLimits(sendHighWater: 40_000, frameTime: nil, stallTime: nil)
+    let limits = limits(sendHighWater: 40_000, receiveAhead: 256 * 1024)
     let listener = try await Listener.bind(interface: "lo", format: format, limits: limits)
     let proxy = try SplittingProxy(to: listener.port, seed: plan.seed)
     proxy.start()
@@ -58,9 +58,15 @@ package enum StressRun {
   private static func connect(to port: UInt16, of plan: StressPlan, _ number: Int) async throws -> Connection {
     var generator = SeededGenerator(seed: plan.seed &+ UInt64(number))
     let highWater = generator.number(in: 1..<200_000)
-    let limits = TransportLimits(
-      sendHighWater: highWater, receiveAhead: generator.number(in: 1..<200_000), frameTime: nil, stallTime: nil)
+    let limits = limits(sendHighWater: highWater, receiveAhead: generator.number(in: 1..<200_000))
     return try await Connection.connect(
       to: SocketAddress.resolve(host: "127.0.0.1", port: port), format: format, limits: limits)
+  }
+
+  /// No limits in time: through a buffer of a few KiB, whose bytes leave one by one, a window may well stay shut for half a minute.
+  private static func limits(sendHighWater: Int, receiveAhead: Int) -> TransportLimits {
+    TransportLimits(
+      sendHighWater: sendHighWater, receiveAhead: receiveAhead, frameTime: nil, stallTime: nil, keepAlive: nil,
+      silenceLimit: nil)
   }
 }

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+import TwentyFour
+
+@testable import Results
+
+/// A process that is killed while it writes.
+///
+/// What was told to be written is there afterwards, and every match is there as a whole or not at all. That the same holds when
+/// the machine loses its power is SQLite's promise for a log that is synced at every commit; killing a process does not show it.
+@Suite(.timeLimit(.minutes(1))) struct CrashTests {
+  /// How many players each match has; they all have as many points as the match has rounds.
+  private static let playerCount = 16
+
+  private static func match(_ number: Int, rounds: Int) -> MatchRecord {
+    MatchRecord(
+      id: "match \(number)", room: "crash", began: WallTime(milliseconds: number),
+      ended: WallTime(milliseconds: number + rounds), rounds: rounds,
+      scores: (1...playerCount).map { .init(player: .init(rawValue: $0), name: "player \($0)", points: rounds, rounds: rounds) }
+    )
+  }
+
+  @Test(arguments: [3, 11, 24, 40, 77])
+  func `a process that is killed loses nothing that was written`(milliseconds: Int)
+    async throws
+  {
+    let folder = try Folder()
+    let path = folder.path
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, milliseconds] in
+      let store = try await ResultStore.open(at: path + "/results.sqlite")
+      // What was written is noted beside, one byte for each round.
+      let journal = open(path + "/written", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+      for number in 0... {
+        for rounds in 1...3 {
+          store.record(Self.match(number, rounds: rounds))
+          try await store.flush()
+          write(journal, ".", 1)
+          // Not before there is something to lose.
+          guard number == 0, rounds == 1 else { continue }
+          Thread.detachNewThread {
+            usleep(UInt32(milliseconds) * 1_000)
+            kill(getpid(), SIGKILL)
+          }
+        }
+      }
+    }
+    let written = try Data(contentsOf: URL(filePath: path + "/written")).count
+    let store = try await ResultStore.open(at: folder.file)
+    let matches = try await store.history(limit: .max)
+    let rounds = matches.map(\.rounds).reduce(0, +)
+    // One more may have been written than was noted.
+    #expect(rounds == written || rounds == written + 1)
+    #expect(written > 0)
+    for match in matches {
+      #expect(match.scores.count == Self.playerCount)
+      #expect(match.scores.allSatisfy { $0.points == match.rounds })
+    }
+    // And it goes on from there.
+    store.record(.sample("afterwards"))
+    #expect(try await store.history(limit: .max).count == matches.count + 1)
+    try await store.close()
+  }
+}

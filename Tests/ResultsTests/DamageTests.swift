@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+@testable import Results
+
+/// Files that are not what they should be, and writing that fails.
+@Suite(.timeLimit(.minutes(1))) struct DamageTests {
+  private let folder = try! Folder()
+
+  private func database() throws -> Database { try Database(at: folder.file, for: .writing, patience: .zero) }
+
+  private func openingFails() async -> ResultError.Code? {
+    do {
+      try await ResultStore.open(at: folder.file, patience: .milliseconds(1)).close()
+      return nil
+    } catch {
+      #expect(error.description.contains(folder.file))
+      return error.code
+    }
+  }
+
+  /// Opening fails in this way, also for reading, and leaves the file as it is.
+  private func isRefused(_ code: ResultError.Code) async throws {
+    let bytes = try folder.bytes()
+    #expect(await openingFails() == code)
+    await #expect { try await ResultStore.open(reading: folder.file) } throws: { ($0 as? ResultError)?.code == code }
+    #expect(try folder.bytes() == bytes)
+  }
+
+  /// A file with many results, and nothing beside it.
+  private func fill(_ count: Int = 200) async throws {
+    let store = try await ResultStore.open(at: folder.file)
+    for number in 0..<count { store.record(.sample("match \(number)")) }
+    try await store.close()
+  }
+
+  @Test func `a file that is no database is left alone`() async throws {
+    try folder.write(Data("Dear diary, ".utf8) + Data(count: 5_000))
+    try await isRefused(.damaged)
+  }
+
+  @Test func `a database of another program is left alone`() async throws {
+    var other: Database? = try database()
+    try other?.execute("CREATE TABLE recipes (name TEXT)")
+    other = nil
+    try await isRefused(.foreign)
+  }
+
+  @Test func `results of a later version are left alone`() async throws {
+    try await fill(1)
+    var later: Database? = try database()
+    try later?.execute("PRAGMA user_version = \(Schema.version + 1)")
+    try later?.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    later = nil
+    try await isRefused(.newerSchema)
+  }
+
+  @Test(arguments: [0.2, 0.5, 0.8]) func `a file with a hole in it is damaged`(place: Double) async throws {
+    try await fill()
+    var bytes = try folder.bytes()
+    let page = 4_096
+    let start = Int(Double(bytes.count / page) * place) * page
+    bytes.replaceSubrange(start..<(start + page), with: [UInt8](repeating: 0xA5, count: page))
+    try folder.write(bytes)
+    try await isRefused(.damaged)
+  }
+
+  @Test func `a file that was cut off is damaged`() async throws {
+    try await fill()
+    try folder.write(try folder.bytes().prefix(9_000))
+    try await isRefused(.damaged)
+  }
+
+  @Test func `a file that cannot be there is an error`() async throws {
+    for path in [folder.path + "/missing/results.sqlite", folder.path, "", ":memory:"] {
+      await #expect { try await ResultStore.open(at: path) } throws: { ($0 as? ResultError)?.code == .cannotOpen }
+    }
+    await #expect { try await ResultStore.open(reading: folder.file) } throws: { ($0 as? ResultError)?.code == .cannotOpen }
+    #expect(!FileManager.default.fileExists(atPath: folder.file))
+  }
+
+  @Test func `results that another program writes to wait, and are written afterwards`() async throws {
+    let told = Told()
+    let store = try await ResultStore.open(at: folder.file, patience: .milliseconds(1)) { told.append($0) }
+    let other = try database()
+    try other.execute("BEGIN EXCLUSIVE")
+    store.record(.sample())
+    await #expect { try await store.flush() } throws: { ($0 as? ResultError)?.code == .locked }
+    try other.execute("ROLLBACK")
+    #expect(try await store.history(limit: 9) == [.sample()])
+    #expect(told.codes == [.locked, nil])
+    try await store.close()
+  }
+
+  @Test func `a full disk loses what is new, and nothing else`() throws {
+    let archive = try Archive(at: folder.file, patience: .zero)
+    try archive.write([.sample()])
+    let pages = try archive.database.number("PRAGMA page_count")
+    _ = try archive.database.number("PRAGMA max_page_count = \(pages)")
+    let many = (0..<500).map { MatchRecord.sample("match \($0)") }
+    #expect { try archive.write(many) } throws: { ($0 as? ResultError)?.code == .full }
+    #expect(try archive.history(limit: 9) == [.sample()])
+    _ = try archive.database.number("PRAGMA max_page_count = 100000")
+    try archive.write(many)
+    #expect(try archive.history(limit: 1_000).count == 501)
+  }
+
+  // MARK: - Migration
+
+  @Test func `results of the first version become those of today`() async throws {
+    var old: Database? = try database()
+    try Schema.prepare(old!, upTo: 1)
+    try old?.execute("INSERT INTO matches VALUES (1, 'one', 'Ada''s game', 1000, 2000, 5)")
+    try old?.execute("INSERT INTO scores VALUES (1, 1, 'Ada', 'ada', 70, 4, 12340), (1, 2, 'Bob', 'bob', 0, 0, NULL)")
+    old = nil
+    // Whoever only reads changes nothing.
+    await #expect { try await ResultStore.open(reading: folder.file) } throws: { "\($0)".contains("earlier version 1") }
+    let store = try await ResultStore.open(at: folder.file)
+    let match = try #require(try await store.history(limit: 9).first)
+    #expect(match.scores.map(\.rounds) == [5, 5])
+    #expect(match.scores.map(\.points) == [70, 0])
+    #expect(match.scores.map(\.best) == [.milliseconds(12_340), nil])
+    try await store.close()
+    #expect(try database().number("PRAGMA user_version") == Schema.version)
+  }
+
+  @Test(arguments: 0..<Schema.version) func `every version comes to the same schema`(version: Int) throws {
+    func schema(_ database: Database) throws -> [String] {
+      var texts: [String] = []
+      try Statement("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name", in: database).run {
+        texts.append($0.text(0))
+      }
+      return texts
+    }
+    let old = try database()
+    try Schema.prepare(old, upTo: version)
+    try Schema.prepare(old)
+    let fresh = try Database(at: folder.path + "/fresh.sqlite", for: .writing, patience: .zero)
+    try Schema.prepare(fresh)
+    #expect(try schema(old) == schema(fresh))
+    #expect(try schema(fresh).count == 3)
+  }
+
+  @Test func `a migration that fails changes nothing`() throws {
+    let old = try database()
+    try Schema.prepare(old, upTo: 1)
+    // In the way of what the next version makes.
+    try old.execute("CREATE TABLE scores_by_key (x)")
+    #expect(throws: ResultError.self) { try Schema.prepare(old) }
+    #expect(try old.number("PRAGMA user_version") == 1)
+    #expect(try old.number("SELECT count(*) FROM pragma_table_info('scores') WHERE name = 'rounds'") == 0)
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Results
+import Testing
+import TwentyFour
+
+@Suite(.timeLimit(.minutes(1))) struct ResultStoreTests {
+  private let folder = try! Folder()
+
+  private func open() async throws -> ResultStore { try await ResultStore.open(at: folder.file) }
+
+  @Test func `a match is kept, and what is told of it later takes its place`() async throws {
+    var store = try await open()
+    store.record(.sample(rounds: 1))
+    #expect(try await store.history(limit: 10) == [.sample(rounds: 1)])
+    store.record(.sample(rounds: 2))
+    store.record(.sample("two", names: ["Cy"], at: 9_000))
+    store.record(.sample(rounds: 3, names: ["Ada", "Bob", "Cy"]))
+    try await store.close()
+    store = try await open()
+    #expect(
+      try await store.history(limit: 10) == [
+        .sample("two", names: ["Cy"], at: 9_000), .sample(rounds: 3, names: ["Ada", "Bob", "Cy"]),
+      ])
+    #expect(try await store.history(limit: 1).map(\.id) == ["two"])
+    try await store.close()
+  }
+
+  @Test func `a leaderboard adds up what a name has won, whatever its case`() async throws {
+    let store = try await open()
+    store.record(.sample("one", rounds: 2, names: ["Ada", "Bob"]))
+    store.record(.sample("two", rounds: 4, names: ["ÖDÖN", "ada"]))
+    store.record(.sample("three", rounds: 1, names: ["Ödön"]))
+    let board = try await store.leaderboard(by: .points, limit: 10)
+    #expect(board.lines.map(\.name) == ["Ödön", "ada", "Bob"])
+    #expect(board.lines.map(\.rank) == [1, 2, 3])
+    #expect(board.lines.map(\.points) == [75, 60, 15])
+    #expect(board.lines.map(\.solved) == [5, 4, 1])
+    #expect(board.lines.map(\.rounds) == [5, 6, 2])
+    #expect(board.lines.map(\.matches) == [2, 2, 1])
+    #expect(board.lines.map(\.best) == [.milliseconds(12_340), .milliseconds(12_340), nil])
+    #expect(try await store.leaderboard(by: .points, limit: 1).lines.count == 1)
+    try await store.close()
+  }
+
+  @Test(
+    arguments: [
+      (.points, ["Cy", "Ada", "Bob", "Dan"], [1, 2, 2, 4]), (.solved, ["Ada", "Bob", "Cy", "Dan"], [1, 1, 3, 4]),
+      (.best, ["Cy", "Ada", "Bob", "Dan"], [1, 2, 2, 4]), (.matches, ["Dan", "Cy", "Ada", "Bob"], [1, 2, 3, 3]),
+    ] as [(Leaderboard.Order, [String], [Int])])
+  func `each order has its own best`(order: Leaderboard.Order, names: [String], ranks: [Int]) async throws {
+    func score(_ name: String, _ points: Int, solved: Int, best: Int?) -> MatchRecord.Score {
+      MatchRecord.Score(
+        player: .init(rawValue: name.count), name: name, points: points, rounds: 9, solved: solved,
+        best: best.map { .seconds($0) })
+    }
+    let store = try await open()
+    let scores = [
+      score("Ada", 30, solved: 3, best: 8), score("Bob", 30, solved: 3, best: 8), score("Cy", 36, solved: 2, best: 2),
+      score("Dan", 0, solved: 0, best: nil), score("Dan", 0, solved: 0, best: nil),
+    ]
+    for (index, score) in scores.enumerated() {
+      store.record(
+        MatchRecord(
+          id: "\(index)", room: "x", began: .now, ended: .now, rounds: 9, scores: [score]))
+    }
+    let board = try await store.leaderboard(by: order, limit: 10)
+    #expect(board.order == order)
+    #expect(board.lines.map(\.name) == names)
+    #expect(board.lines.map(\.rank) == ranks)
+    try await store.close()
+  }
+
+  @Test func `names and rooms are nothing but text`() async throws {
+    let name = "'); DROP TABLE scores; --"
+    let store = try await open()
+    let odd = MatchRecord.sample("'\"; \u{0}%_\\", names: [name, "🧮 日本"])
+    store.record(odd)
+    #expect(try await store.history(limit: 9) == [odd])
+    store.record(.sample("two", names: [name]))
+    #expect(try await store.leaderboard(by: .points, limit: 10).lines.map(\.name) == [name, "🧮 日本"])
+    try await store.close()
+  }
+
+  @Test func `the leaderboard can be read while a host writes`() async throws {
+    let writer = try await open()
+    writer.record(.sample())
+    try await writer.flush()
+    let reader = try await ResultStore.open(reading: folder.file)
+    #expect(try await reader.history(limit: 10).count == 1)
+    writer.record(.sample("two"))
+    try await writer.flush()
+    #expect(try await reader.history(limit: 10).count == 2)
+    reader.record(.sample("three"))
+    await #expect { try await reader.flush() } throws: { ($0 as? ResultError)?.code == .cannotOpen }
+    try? await reader.close()
+    #expect(try await writer.history(limit: 10).count == 2)
+    try await writer.close()
+  }
+
+  @Test func `a store that is closed says so`() async throws {
+    let store = try await open()
+    try await store.close()
+    await #expect { try await store.history(limit: 1) } throws: { ($0 as? ResultError)?.code == .closed }
+  }
+
+  @Test func `what cannot be written waits, up to a bound, and is told once`() async throws {
+    let told = Told()
+    let store = try await ResultStore.open(at: folder.file) { told.append($0) }
+    try await store.close()
+    for number in 0..<(ResultStore.capacity + 10) { store.record(.sample("\(number)")) }
+    await #expect { try await store.flush() } throws: { ($0 as? ResultError)?.code == .closed }
+    await #expect { try await store.flush() } throws: { ($0 as? ResultError)?.code == .closed }
+    #expect(store.lostCount == 10)
+    #expect(told.codes == [.closed])
+  }
+}
+
+/// What a store tells of its failures.
+final class Told: @unchecked Sendable {  // `codes` is changed with the lock held only
+  private let lock = NSLock()
+  private(set) var codes: [ResultError.Code?] = []
+
+  func append(_ error: ResultError?) {
+    lock.withLock { codes.append(error?.code) }
+  }
+}

@@ -70,6 +70,10 @@ extension Phrases {
   static let right = "= 24, right!"
   static func youSolved(_ time: Duration) -> String { "You have it, after \(seconds(time)) seconds." }
   static let youGaveUp = "You gave up; the others go on."
+  static func winner(_ player: Player, isMe: Bool, _ points: Int) -> String {
+    "\(isMe ? "You win" : "\(name(player)) wins") with \(Self.points(points))."
+  }
+  static func tie(_ count: Int, _ points: Int) -> String { "\(count) players win with \(Self.points(points)) each." }
   static let comingBack = "The connection broke."
   static func attempt(_ number: Int, in duration: Duration) -> String {
     duration > .zero ? "Attempt \(number) to come back in \(wholeSeconds(duration)) s" : "Attempt \(number) to come back ..."

@@ -104,6 +104,15 @@ let package = Package(
     .executableTarget(
       name: "chat", dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FramedTransport"], path: "Examples/Chat",
       swiftSettings: house),
+    .target(name: "FourInARow", path: "Examples/PacketDuel/FourInARow", swiftSettings: pure),
+    .target(
+      name: "PacketDuel", dependencies: ["FourInARow", "Framing"], path: "Examples/PacketDuel/PacketDuel", swiftSettings: pure),
+    .executableTarget(
+      name: "packet-duel",
+      dependencies: [
+        "Bonjourish", "BonjourishTransport", "Console", "FourInARow", "FramedTransport", "Framing", "PacketDuel", "TwentyFour",
+      ],
+      path: "Examples/PacketDuel/Program", exclude: ["packet-duel.1"], swiftSettings: house),
     .executableTarget(
       name: "transport-bench", dependencies: ["Console", "FramedTransport"], exclude: ["transport-bench.1"],
       swiftSettings: house),
@@ -142,6 +151,10 @@ let package = Package(
       dependencies: ["Bonjourish", "PlayerConsole", "Rooms", "Terminal", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ResultsTests", dependencies: ["Results", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery"], swiftSettings: house),
+    .testTarget(name: "FourInARowTests", dependencies: ["FourInARow", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "PacketDuelTests", dependencies: ["FourInARow", "Framing", "PacketDuel", "TestSupport", "packet-duel"],
+      exclude: ["peers"], swiftSettings: house),
     .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),
     .executableTarget(

@@ -16,6 +16,11 @@ extension Lab {
     try start([LAN.program("chat"), "--name", name] + arguments + choice, on: host)
   }
 
+  /// Starts `packet-duel`, for a program to read.
+  func duel(_ command: String, _ name: String, _ arguments: String..., on host: Host) throws -> Program {
+    try start([LAN.program("packet-duel"), command, "--name", name, "--json"] + arguments + choice, on: host)
+  }
+
   /// Starts `twentyfour-join`, for a program to read unless `--json` is left out.
   func player(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
     try start([LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments + choice, on: host)

@@ -1,0 +1,20 @@
+/// Why a disc cannot be dropped into a column.
+package enum MoveError: Error, Hashable, Sendable {
+  /// There is no such column.
+  case noSuchColumn(Int)
+  /// The column is full.
+  case columnFull(Int)
+  /// The game is over.
+  case gameOver
+}
+
+extension MoveError: CustomStringConvertible {
+  /// A sentence for a person, who counts columns from 1.
+  package var description: String {
+    switch self {
+    case .noSuchColumn(let column): "there is no column \(column + 1); choose one from 1 to \(Board.columns)"
+    case .columnFull(let column): "column \(column + 1) is full; choose another"
+    case .gameOver: "the game is over"
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Bonjourish
+import BonjourishTransport
+import Console
+import FramedTransport
+import PacketDuel
+
+/// `packet-duel join`
+struct Joining: Sendable {
+  let invocation: DuelInvocation
+  let destination: HostPort?
+  let takesAny: Bool
+
+  /// How long connecting may take.
+  private static let patience: Duration = .seconds(5)
+  /// How long to look for anybody.
+  private static let searchTime: Duration = .seconds(10)
+
+  /// Finds an opponent and plays against him; the other side is told when this ends before its time.
+  func run() async throws {
+    guard let connection = try await connection() else { return }
+    let duel = Duel(.guest, as: invocation.name) { [invocation] in invocation.diagnostics.warning($0) }
+    // Not a child task: cancellation must not end the connection before the other side has been told.
+    let serving = Task {
+      await duel.serve(connection)
+      await connection.close()
+    }
+    let result = await Result { try await DuelSession(invocation, in: duel).play() }
+    await duel.leave()
+    await serving.value
+    try result.get()
+  }
+
+  /// The connection with an opponent; nil when the person would rather not.
+  private func connection() async throws -> Connection? {
+    if let destination {
+      return try await Connection.connect(
+        toHost: destination.host, port: destination.port, format: .duel, limits: Duel.limits, within: Self.patience)
+    }
+    let bonjour = try await invocation.bonjour()
+    // A program does not choose.
+    if takesAny || invocation.isBot { return try await connectionWithAny(on: bonjour) }
+    guard let chosen = try await choice(on: bonjour) else { return nil }
+    return try await connect(to: chosen, on: bonjour)
+  }
+
+  private func connect(to instance: ServiceInstance, on bonjour: Bonjour) async throws(ServiceConnectionError) -> Connection {
+    try await Connection.connect(
+      to: instance, using: bonjour, interface: invocation.interface, format: .duel, limits: Duel.limits, within: Self.patience)
+  }
+
+  /// The first who is found and can be reached.
+  private func connectionWithAny(on bonjour: Bonjour) async throws -> Connection {
+    let found = try await withThrowingTaskGroup(of: Connection?.self) { tasks in
+      tasks.addTask {
+        try await bonjour.withBrowser(for: Duel.serviceType, interface: invocation.interface) { browser in
+          for try await change in browser.changes {
+            guard case .found(let service) = change else { continue }
+            do throws(ServiceConnectionError) {
+              return try await connect(to: service.instance, on: bonjour)
+            } catch {
+              // Seen, and not there: somebody else may be.
+              if error.code != .cancelled { invocation.diagnostics.warning(error.description) }
+            }
+          }
+          return nil
+        }
+      }
+      tasks.addTask {
+        try? await Task.sleep(for: Self.searchTime)
+        return nil
+      }
+      defer { tasks.cancelAll() }
+      return try await tasks.next() ?? nil
+    }
+    guard let found else {
+      throw Failure(.unavailable, "nobody waits for an opponent; wait for one yourself with packet-duel host --name NAME")
+    }
+    return found
+  }
+
+  // MARK: - Choosing
+
+  /// The one whose number the person types; nil when the person would rather not.
+  private func choice(on bonjour: Bonjour) async throws -> ServiceInstance? {
+    let list = HostList(json: invocation.json)
+    return try await withThrowingTaskGroup(of: ServiceInstance?.self) { tasks in
+      tasks.addTask {
+        try await bonjour.withBrowser(for: Duel.serviceType, interface: invocation.interface) { browser in
+          for try await snapshot in browser.snapshots { await list.show(snapshot.services.map(\.instance)) }
+        }
+        return nil
+      }
+      tasks.addTask {
+        for await line in LineReader.standardInput {
+          guard case .text(let text) = line else { continue }
+          if text == "quit" { return nil }
+          if let chosen = await list.host(text) { return chosen }
+          invocation.diagnostics.warning("type the number of an opponent, or quit")
+        }
+        guard Task.isCancelled || LineReader.standardInput.isTerminal else {
+          throw Failure(.usage, "the input ended before an opponent was chosen; give --any or --connect")
+        }
+        return nil
+      }
+      defer { tasks.cancelAll() }
+      return try await tasks.next() ?? nil
+    }
+  }
+}
+
+/// Those who wait, as they were shown last, so that a number means what the person saw.
+private actor HostList {
+  private let json: Bool
+  private var hosts: [ServiceInstance]?
+
+  init(json: Bool) {
+    self.json = json
+  }
+
+  func host(_ text: String) -> ServiceInstance? {
+    guard let number = Int(text), let hosts, hosts.indices.contains(number &- 1) else { return nil }
+    return hosts[number - 1]
+  }
+
+  func show(_ hosts: [ServiceInstance]) {
+    guard hosts != self.hosts else { return }
+    self.hosts = hosts
+    if json { return Output.standard.json(DuelRecord.hosts(hosts.map(\.name.text))) }
+    Output.standard.line(hosts.isEmpty ? "Nobody waits yet; they will show here." : "Who waits (type a number, or quit):")
+    for (number, host) in zip(1..., hosts) { Output.standard.line("  \(number)  \(host.name)") }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Glibc
+
+/// A program of this package that runs, built together with the tests, and what it says line by line.
+///
+/// A line that does not come within 30 seconds is as good as the end: the program is ended then.
+package final class RunningProgram: Sendable {
+  private let process: Int32
+  private let input: FileHandle
+  private let output: LineSource
+  private let errors: LineSource
+  private let ending: Ending
+
+  /// Starts a program with nothing to read but what `send` writes.
+  ///
+  /// - Parameter name: That of a program beside the tests, or the path of one.
+  package init(_ name: String, _ arguments: [String]) throws {
+    let program = Process()
+    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+    program.executableURL = name.contains("/") ? URL(filePath: name) : Self.beside(name)
+    program.arguments = arguments
+    program.standardInput = input
+    program.standardOutput = output
+    program.standardError = errors
+    let ending = Ending()
+    program.terminationHandler = { process in
+      ending.set(process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 128 : 0))
+    }
+    try Self.run(program)
+    process = program.processIdentifier
+    self.input = input.fileHandleForWriting
+    self.output = LineSource(output.fileHandleForReading)
+    self.errors = LineSource(errors.fileHandleForReading)
+    self.ending = ending
+  }
+
+  deinit {
+    if ending.code == nil { kill(process, SIGKILL) }
+  }
+
+  /// The tests are run by an executable beside the programs.
+  private static func beside(_ name: String) -> URL {
+    let runner = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    return URL(filePath: runner).deletingLastPathComponent().appending(path: name)
+  }
+
+  /// Threads of the concurrency pool block signals, and what they start would inherit that.
+  private static func run(_ program: Process) throws {
+    var nothing = sigset_t()
+    var blocked = sigset_t()
+    sigemptyset(&nothing)
+    pthread_sigmask(SIG_SETMASK, &nothing, &blocked)
+    defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
+    try program.run()
+  }
+
+  /// The next line of output with a text in it; those before it are passed over. Nil when there is none.
+  package func line(with text: String) async -> String? {
+    while let line = await output.next() {
+      if line.contains(text) { return line }
+    }
+    kill(process, SIGKILL)
+    return nil
+  }
+
+  /// All lines of output that have not been taken, when it has ended.
+  package func restOfOutput() async -> [String] { await output.rest() }
+
+  /// All lines of standard error that have not been taken, when it has ended.
+  package func restOfErrors() async -> [String] { await errors.rest() }
+
+  /// The next line of standard error with a text in it.
+  package func errorLine(with text: String) async -> String? {
+    while let line = await errors.next() {
+      if line.contains(text) { return line }
+    }
+    return nil
+  }
+
+  /// Writes a line to its standard input.
+  package func send(_ line: String) throws { try input.write(contentsOf: Data("\(line)\n".utf8)) }
+
+  package func signal(_ signal: Int32) { kill(process, signal) }
+
+  /// How it ended; 128 and the signal's number after a signal.
+  package func exitCode() async -> Int32? {
+    await onThread { [ending, process] in
+      if let code = ending.wait(for: 30) { return code }
+      kill(process, SIGKILL)
+      return nil
+    }
+  }
+}
+
+/// Runs what blocks on a thread of its own, for Swift's few threads are those of all tests.
+private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(returning: body()) }
+  }
+}
+
+/// How a process ended, once it has.
+private final class Ending: Sendable {
+  private let condition = NSCondition()
+  private nonisolated(unsafe) var value: Int32?  // touched with the condition locked only
+
+  var code: Int32? { condition.withLock { value } }
+
+  func set(_ code: Int32) {
+    condition.withLock { value = code }
+    condition.broadcast()
+  }
+
+  func wait(for seconds: TimeInterval) -> Int32? {
+    let deadline = Date(timeIntervalSinceNow: seconds)
+    return condition.withLock {
+      while value == nil, condition.wait(until: deadline) {}
+      return value
+    }
+  }
+}
+
+/// The lines that come out of a pipe.
+private final class LineSource: Sendable {
+  private let handle: FileHandle
+  private let lock = NSLock()
+  private nonisolated(unsafe) var bytes: [UInt8] = []  // touched with the lock held only
+
+  init(_ handle: FileHandle) { self.handle = handle }
+
+  /// The next line; nil at the end, and when none comes.
+  func next() async -> String? { await onThread { self.lock.withLock { self.read() } } }
+
+  func rest() async -> [String] {
+    var lines: [String] = []
+    while let line = await next() { lines.append(line) }
+    return lines
+  }
+
+  private func read() -> String? {
+    while true {
+      if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { bytes.removeSubrange(...end) }
+        return String(decoding: bytes[..<end], as: UTF8.self)
+      }
+      var request = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&request, 1, 30_000) > 0 else { return nil }
+      let data = handle.availableData
+      if data.isEmpty { return nil }
+      bytes += data
+    }
+  }
+}

@@ -79,11 +79,12 @@ extension Phrases {
     duration > .zero ? "Attempt \(number) to come back in \(wholeSeconds(duration)) s" : "Attempt \(number) to come back ..."
   }
   static let prompt = "> "
-  static func gameKeys(hintCost: Int, isBot: Bool) -> [String] {
-    isBot
-      ? ["The program plays", "Tab: table", "q: quit"]
-      : ["Enter: answer", "Ctrl-T: hint (-\(hintCost))", "give up", "Tab: table, help", "quit"]
+  static func gameKeys(hintCost: Int) -> [String] {
+    ["Enter: answer", "Ctrl-T: hint (-\(hintCost))", "give up", "Tab: table, help", "quit"]
   }
+  static let botKeys = ["The program plays", "Tab: table", "q: quit"]
+  static let watchKeys = ["Tab: table", "q: quit"]
+  static let watching = "looking on"
   static let endKeys = ["Enter: go on"]
   static let helpLines = [
     "Combine all four numbers, each once, with + - * / and parentheses into 24.", "Of 8 9 2 5, for instance: 8*(9/(5-2))",

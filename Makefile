@@ -10,7 +10,7 @@ MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Ex
   Sources/transport-bench/transport-bench.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check format sanitize simulate fuzz stress siege bench bench-discovery docs install clean
+.PHONY: help deps build demo pictures test check format sanitize simulate fuzz stress siege bench bench-discovery docs install clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -23,6 +23,9 @@ build: deps ## Build everything for debugging
 
 demo: build ## See a room opened, found, joined and played, on the loopback interface
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Examples/demo
+
+pictures: build ## Make the pictures of the README: a game on a private LAN, as it stands at a terminal
+	@Tests/lan -n 3 -d -- /usr/bin/python3 Examples/pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/pictures
 
 # The package that Tests/Embed depends on may have got new files since, which a cached manifest of the build does not know.
 test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail where none can be made)

@@ -102,7 +102,7 @@ let package = Package(
       name: "twentyfour-host", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
       path: "Examples/Host", exclude: ["twentyfour-host.1"], swiftSettings: house),
     .executableTarget(
-      name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "FramedTransport", "PlayerConsole", "Rooms"],
+      name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
       path: "Examples/Join", exclude: ["twentyfour-join.1"], swiftSettings: house),
     .executableTarget(
       name: "chat", dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FramedTransport"], path: "Examples/Chat",

@@ -41,7 +41,14 @@ final class HostProcess: Sendable {
   var isRunning: Bool { process.isRunning }
 
   /// What the house says of itself.
-  func statistics() throws -> HouseStatistics {
+  func statistics() async throws -> HouseStatistics {
+    // On a thread of its own, for it waits.
+    try await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: Result { try self.askStatistics() }) }
+    }.get()
+  }
+
+  private func askStatistics() throws -> HouseStatistics {
     let client = Process()
     client.executableURL = program
     client.arguments = ["--admin", socket, "--admin-command", "stats"]

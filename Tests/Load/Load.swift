@@ -28,13 +28,13 @@ struct Load: Sendable {
   func run() async throws -> LoadReport {
     let began = ContinuousClock.now
     let playing = Locked<[Task<RoomReason.Code, Never>]>([])
-    let entered = try await enter(1...(rooms * players)) { task in playing.withLock { $0.append(task) } }
+    let entered = await enter(1...(rooms * players)) { task in playing.withLock { $0.append(task) } }
     let entrySeconds = (ContinuousClock.now - began) / .seconds(1)
     guard entered["inside"] == rooms * players else { throw Incomplete(entries: entered) }
 
     // The first round of everybody is over: from here on all play.
     await until { figures.roundEndCount >= rooms * players }
-    let (before, time) = (try house.statistics(), ContinuousClock.now)
+    let (before, time) = (try await house.statistics(), ContinuousClock.now)
     // In the middle of the second round, when most answers come.
     await until { figures.answerCount >= rooms * players * 5 / 4 }
     let marker = figures.acknowledgements.count
@@ -42,14 +42,14 @@ struct Load: Sendable {
     var refused: [String: Int] = [:]
     for _ in 0..<waves {
       let next = ContinuousClock.now + .seconds(1)
-      let crowd = try await enter((rooms * players + 1)...(2 * rooms * players), timing: refusals) { _ in }
+      let crowd = await enter((rooms * players + 1)...(2 * rooms * players), timing: refusals) { _ in }
       refused.merge(crowd, uniquingKeysWith: +)
       try await Task.sleep(until: next, clock: .continuous)
     }
     let whileRefusing = Array(figures.acknowledgements.dropFirst(marker))
     // Before the last round of all, for a house is empty after it.
     await until { figures.roundEndCount >= (rounds - 1) * rooms * players }
-    let (host, passed) = (try house.statistics(), ContinuousClock.now - time)
+    let (host, passed) = (try await house.statistics(), ContinuousClock.now - time)
 
     var endings: [String: Int] = [:]
     for task in playing.withLock({ $0 }) { endings[await task.value.rawValue, default: 0] += 1 }
@@ -75,15 +75,20 @@ struct Load: Sendable {
   /// - Returns: How many got `inside`, and how many were refused with which code.
   private func enter(
     _ numbers: ClosedRange<Int>, timing: Figures? = nil, _ playing: @escaping @Sendable (Task<RoomReason.Code, Never>) -> Void
-  ) async throws -> [String: Int] {
-    try await withThrowingTaskGroup(of: String.self) { group in
+  ) async -> [String: Int] {
+    await withTaskGroup(of: String.self) { group in
       var counts: [String: Int] = [:]
       for number in numbers {
-        if number - numbers.lowerBound >= Self.connecting, let entry = try await group.next() { counts[entry, default: 0] += 1 }
+        if number - numbers.lowerBound >= Self.connecting, let entry = await group.next() { counts[entry, default: 0] += 1 }
         group.addTask {
           let began = ContinuousClock.now
-          let bot = try await LoadBot(number, at: addresses, players: players, figures: figures)
-          playing(Task { await bot.play() })
+          let bot: LoadBot
+          do {
+            bot = try await LoadBot(number, at: addresses, players: players, figures: figures)
+          } catch {
+            return "unreachable"
+          }
+          playing(bot.begin())
           let entry = await bot.entry()
           timing?.acknowledged(after: .now - began)
           switch entry {
@@ -93,7 +98,7 @@ struct Load: Sendable {
           }
         }
       }
-      for try await entry in group { counts[entry, default: 0] += 1 }
+      for await entry in group { counts[entry, default: 0] += 1 }
       return counts
     }
   }

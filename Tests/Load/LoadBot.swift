@@ -38,10 +38,14 @@ final class LoadBot: Sendable {
     try await connection.send(hello.encoded())
   }
 
-  /// Plays until the match is over.
+  /// Begins to play, on the connection's own thread, until the match is over.
   ///
-  /// - Returns: Why it ended.
-  func play() async -> RoomReason.Code {
+  /// - Returns: A task that tells why it ended.
+  func begin() -> Task<RoomReason.Code, Never> {
+    Task(executorPreference: connection.executor) { await self.play() }
+  }
+
+  private func play() async -> RoomReason.Code {
     var reason = RoomReason.Code.lost
     do {
       for try await frame in connection.frames {

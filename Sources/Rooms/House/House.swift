@@ -46,17 +46,14 @@ public actor House {
   public nonisolated let addresses: [SocketAddress]
   public nonisolated var port: UInt16 { addresses[0].port }
 
-  private nonisolated let loop: any SerialExecutor
-  /// The same, for when its turns began.
-  private nonisolated let turns: EventLoop?
+  private nonisolated let loop: EventLoop
   private nonisolated let listeners: [Listener]
   private nonisolated let advertiser: Advertiser
   private nonisolated let observe: @Sendable (RoomID, RoomEvent) -> Void
   private nonisolated let isClosed = Watched(false)
-  private let time: Timekeeper
   private var origin: ContinuousClock.Instant
   private var machine: HouseMachine
-  private var alarm: Alarm
+  private var timer: LoopTimer?
   private var connections: [ConnectionID: Connection] = [:]
   private var connectionCount = 0
   private var rooms: [MatchNumber: RoomID] = [:]
@@ -70,7 +67,7 @@ public actor House {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   private init(
-    _ configuration: Configuration, resuming snapshot: HouseMachine.Snapshot?, listeners: [Listener], time: Timekeeper
+    _ configuration: Configuration, resuming snapshot: HouseMachine.Snapshot?, listeners: [Listener]
   ) throws(RoomMachine.Snapshot.Invalid) {
     machine =
       if let snapshot {
@@ -81,13 +78,11 @@ public actor House {
           house: RoomID(), matchLimit: configuration.matches, rules: configuration.rules, generator: configuration.generator)
       }
     self.listeners = listeners
-    self.time = time
     addresses = listeners.flatMap(\.addresses)
-    loop = listeners[0].executor
-    turns = listeners[0].executor as? EventLoop
+    guard let loop = listeners[0].executor as? EventLoop else { preconditionFailure("listeners live on event loops") }
+    self.loop = loop
     observe = configuration.observe
-    origin = time.now()
-    alarm = Alarm(time)
+    origin = .now
     advertiser = Advertiser(machine.advertisement.txt, atMostEvery: .seconds(10))
     keeper = configuration.state.map { StateKeeper(StateFile(path: $0), failed: configuration.stateFailed) }
   }
@@ -131,7 +126,7 @@ public actor House {
     }
     let house: House
     do throws(RoomMachine.Snapshot.Invalid) {
-      house = try House(configuration, resuming: saved?.house, listeners: listeners, time: .system)
+      house = try House(configuration, resuming: saved?.house, listeners: listeners)
     } catch {
       for listener in listeners { await listener.close() }
       throw RoomError(state: configuration.state ?? "", error)
@@ -186,7 +181,7 @@ public actor House {
   }
 
   private func open() async throws(RoomError) {
-    origin = time.now()
+    origin = .now
     handle(.open)
     guard let keeper, let contents else { return }
     try await keeper.write(contents)
@@ -198,7 +193,8 @@ public actor House {
   private func close() async {
     let last = contents
     handle(keeper == nil ? .close : .suspend)
-    alarm.cancel()
+    timer?.cancel()
+    timer = nil
     advertiser.stop()
     for listener in listeners { await listener.close() }
     keeping?.cancel()
@@ -209,7 +205,7 @@ public actor House {
 
   /// What the house can be gone on with; nil when it is not open.
   private var contents: StateFile.HouseContents? {
-    machine.snapshot(at: time.now() - origin).map { StateFile.HouseContents(port: port, house: $0) }
+    machine.snapshot(at: .now - origin).map { StateFile.HouseContents(port: port, house: $0) }
   }
 
   /// Returns when the house is closed: after ``drain()``, when the last match is over; or when the task is cancelled.
@@ -233,7 +229,7 @@ public actor House {
   /// What has happened, and how the house stands.
   package var statistics: HouseStatistics {
     HouseStatistics(
-      machine.counts, matchLimit: machine.matchLimit, isDraining: machine.isDraining, uptime: time.now() - origin,
+      machine.counts, matchLimit: machine.matchLimit, isDraining: machine.isDraining, uptime: .now - origin,
       acknowledgements: acknowledgements, listeners: listeners.map(\.counters))
   }
 
@@ -266,11 +262,11 @@ public actor House {
     handle(.connected(id))
     do throws(TransportError) {
       for try await frame in connection.frames {
-        let began = turns?.turnBegan
+        let began = loop.turnBegan
         do throws(MalformedMessage) {
           let message = try RoomMessage(decoding: frame)
           handle(.received(id, message))
-          if case .answer = message, let began, let turns { acknowledgements.add(turns.now - began) }
+          if case .answer = message { acknowledgements.add(loop.now - began) }
         } catch {
           handle(.malformed(id, error))
         }
@@ -286,7 +282,7 @@ public actor House {
   // MARK: - The machine
 
   private func handle(_ event: HouseMachine.Event) {
-    for effect in machine.handle(event, at: time.now() - origin) {
+    for effect in machine.handle(event, at: .now - origin) {
       switch effect {
       case .send(let message, let ids):
         let body = message.encoded()
@@ -308,7 +304,17 @@ public actor House {
       }
     }
     keeper?.changed()
-    alarm.set(machine.nextDeadline.map { origin + $0 }) { [weak self] in await self?.timePasses() }
+    setTimer()
+  }
+
+  /// Sees to it that the next deadline is not missed.
+  ///
+  /// With almost everything that is heard some deadline moves away. So a timer that comes too early is left, and looks again.
+  private func setTimer() {
+    guard let deadline = machine.nextDeadline.map({ origin + $0 }) else { return }
+    if let timer, timer.deadline <= deadline { return }
+    timer?.cancel()
+    timer = loop.schedule(at: deadline) { [weak self] in self?.assumeIsolated { $0.timePasses() } }
   }
 
   private func report(_ event: RoomEvent, of number: MatchNumber) {
@@ -319,12 +325,13 @@ public actor House {
   }
 
   private func timePasses() {
-    alarm.fired()
+    timer = nil
     handle(.timePassed)
   }
 }
 
 extension NewcomerLimits {
-  /// As for a room, but with space for those of a whole party who come, or come back, at once from behind one address.
-  static let house = NewcomerLimits(admission: .app, count: 512, countPerAddress: 64)
+  /// As for a room, but with space for all those who come back at once when a house was started anew, some of them from behind
+  /// one address.
+  static let house = NewcomerLimits(admission: .app, count: 1_024, countPerAddress: 256)
 }

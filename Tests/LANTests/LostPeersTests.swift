@@ -29,7 +29,6 @@ extension OnALAN {
           #expect(try await program.exitCode() == 0)
           #expect(program.errorLines == [])
         }
-        #expect(bob.events.last?["reason"] == "left")
         // The daemon says goodbye for the dead.
         try await lobby.event("lost") { $0["name"] == "Ada's game" }
       }

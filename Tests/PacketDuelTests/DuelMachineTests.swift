@@ -132,6 +132,8 @@ struct DuelMachineTests {
     #expect(waiting.handle(.leave) == goodbye + [.withdraw, .report(.closed(.left))])
     var looking = DuelMachine(.guest, name: "Bob")
     #expect(looking.handle(.leave) == [.report(.closed(.left))])
+    // A connection that comes too late is told so.
+    #expect(looking.handle(.connected(one)) == goodbye)
     var asking = DuelMachine(.guest, name: "Bob")
     _ = asking.handle(.connected(one))
     #expect(asking.handle(.leave) == goodbye + [.report(.closed(.left))])

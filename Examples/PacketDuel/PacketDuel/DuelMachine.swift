@@ -119,8 +119,10 @@ extension DuelMachine {
     case .unproven(nil):
       state = .unproven(peer)
       return []
-    case .playing, .over:
+    case .playing:
       return turnAway(peer)
+    case .over:
+      return [.send(.goodbye(.leaves, ""), to: peer), .disconnect(peer)]
     case .unproven, .asking:
       preconditionFailure("A guest has one connection")
     }

@@ -47,5 +47,11 @@ await Program.run(Diagnostics(program: command.name)) {
   }
   let log = RaceLog(json: arguments[json])
   log.listening(at: listener.addresses)
-  await RaceServer(rules, on: listener) { log.write($0, $1) }.run()
+  // Written by a task of its own: whoever reads the log slowly loses the oldest lines, and holds up nobody's race.
+  let (reports, report) = AsyncStream.makeStream(
+    of: (RaceReport, SocketAddress?).self, bufferingPolicy: .bufferingNewest(4_096))
+  let logging = Task { for await (event, address) in reports { log.write(event, address) } }
+  await RaceServer(rules, on: listener) { report.yield(($0, $1)) }.run()
+  report.finish()
+  await logging.value
 }

@@ -56,7 +56,7 @@ simulate: deps ## Let HOSTS=20 engines live through SEEDS=1000 different evening
 	  --scratch-path .build-simulate --filter 'MulticastDNSTests.*Simulation'
 
 SECONDS ?= 60
-FUZZERS = message engine frames reader json
+FUZZERS = message engine frames reader json requests
 # Comparisons are not traced: that takes half of the time, and a message has few numbers that could not be guessed.
 COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0

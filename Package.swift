@@ -36,6 +36,9 @@ let fuzzers: [Target] =
     .executableTarget(
       name: "fuzz-json", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/JSON",
       swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "fuzz-requests", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/Requests",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
   ]
 
 let package = Package(
@@ -92,8 +95,9 @@ let package = Package(
     .executableTarget(
       name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: house),
     .target(
-      name: "PlayerConsole", dependencies: ["Bonjourish", "Console", "Rooms", "TwentyFour"], path: "Examples/PlayerConsole",
-      swiftSettings: house),
+      name: "PlayerConsole",
+      dependencies: ["Bonjourish", "Console", "EventLoop", "FramedTransport", "Rooms", "Terminal", "TwentyFour"],
+      path: "Examples/PlayerConsole", swiftSettings: house),
     .executableTarget(
       name: "twentyfour-host", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
       path: "Examples/Host", exclude: ["twentyfour-host.1"], swiftSettings: house),
@@ -153,6 +157,9 @@ let package = Package(
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "PlayerConsoleTests",
+      dependencies: ["Bonjourish", "PlayerConsole", "Rooms", "Terminal", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ResultsTests", dependencies: ["Results", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery"], swiftSettings: house),
     .testTarget(name: "FourInARowTests", dependencies: ["FourInARow", "TestSupport"], swiftSettings: house),
@@ -178,7 +185,8 @@ let package = Package(
       name: "stress-frames", dependencies: ["Console", "FrameStress"], path: "Tests/Stress/Program", swiftSettings: house),
     .target(name: "FuzzCases", dependencies: ["MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),
     .target(
-      name: "TransportFuzzCases", dependencies: ["Framing", "FuzzCases", "JSONMessages"], path: "Tests/Fuzz/TransportCases",
+      name: "TransportFuzzCases", dependencies: ["FramedTransport", "Framing", "FuzzCases", "JSONMessages"],
+      path: "Tests/Fuzz/TransportCases",
       swiftSettings: pure),
     .testTarget(name: "CorpusTests", dependencies: ["FuzzCases", "TransportFuzzCases"], swiftSettings: house),
   ] + fuzzers

@@ -1,127 +1,105 @@
+package import Bonjourish
 import Console
+package import FramedTransport
 package import Rooms
-import TwentyFour
+package import TwentyFour
 
-/// A player at a terminal, or a bot: shows what happens in a room, and plays.
+/// One who plays: a person, or a bot, and how the program speaks with him.
 package struct PlayerSession: Sendable {
   private let invocation: PlayerInvocation
-  /// What the room is called on the network, and its port, once that is known.
-  private let place: RoomPlace?
+  private let face: Face
+  package let name: PlayerName
 
-  package init(_ invocation: PlayerInvocation, at place: RoomPlace? = nil) {
+  package init(_ invocation: PlayerInvocation, _ face: Face, as name: PlayerName) {
     self.invocation = invocation
-    self.place = place
+    self.face = face
+    self.name = name
   }
 
   /// Plays until the room is closed, for us or for all.
   ///
-  /// - Throws: ``Failure`` when the room ended in another way than rooms do.
-  package func play(in seat: any Seat) async throws {
-    let reason = await withTaskGroup(of: RoomReason?.self) { group -> RoomReason? in
-      group.addTask { await show(seat) }
-      if let lines = invocation.lines {
-        group.addTask {
-          await listen(lines, seat)
-          return nil
+  /// - Parameters:
+  ///   - place: What the room is called on the network, and its port, if that is known.
+  ///   - title: What to call the room otherwise.
+  /// - Returns: Why it was closed; nil when the task was cancelled before.
+  private func play(in seat: any Seat, at place: RoomPlace? = nil, called title: String = "") async -> RoomReason? {
+    let bot = invocation.isBot ? BotPlayer(strength: invocation.strength, generator: invocation.generator) : nil
+    switch face {
+    case .json(let lines):
+      return await PlayerLines(invocation: invocation, name: name, place: place, isJSON: true, lines: lines)
+        .play(in: seat, bot: bot)
+    case .lines(let lines):
+      return await PlayerLines(invocation: invocation, name: name, place: place, isJSON: false, lines: lines)
+        .play(in: seat, bot: bot)
+    case .screen(let screen):
+      return await screen.play(in: seat, as: name, called: place.map(Phrases.place) ?? title.visible, bot: bot)
+    }
+  }
+
+  /// Enters a room that was found on the network, and plays in it until it is closed.
+  package func join(_ instance: ServiceInstance, on bonjour: Bonjour) async throws -> RoomReason? {
+    do {
+      return try await RoomPlayer.withRoom(instance, as: entry, interface: invocation.interface, on: bonjour) { player in
+        await play(in: player, at: RoomPlace(name: instance.name.text, port: player.peer.port))
+      }
+    } catch let error as RoomError {
+      throw Failure(error)
+    }
+  }
+
+  /// Enters a room at known addresses, and plays in it until it is closed.
+  package func join(at addresses: [SocketAddress], called room: String) async throws -> RoomReason? {
+    do {
+      return try await RoomPlayer.withRoom(at: addresses, called: room, as: entry) { player in
+        await play(in: player, called: room)
+      }
+    } catch let error as RoomError {
+      throw Failure(error)
+    }
+  }
+
+  private var entry: PlayerEntry { PlayerEntry(name: name) }
+
+  /// Opens a room, and plays in it until it is closed.
+  package func host(_ configuration: RoomHost.Configuration, on bonjour: Bonjour) async throws -> RoomReason? {
+    do {
+      return try await RoomHost.withRoom(configuration, on: bonjour) { host, service in
+        let place = RoomPlace(name: await service.name.text, port: host.port)
+        async let _: Void = tell(service.events)
+        return await play(in: host, at: place)
+      }
+    } catch let error as RoomError {
+      throw Failure(error)
+    }
+  }
+
+  /// What a room of this player's is like, as far as the common options say.
+  package func roomConfiguration() -> RoomHost.Configuration {
+    var configuration = RoomHost.Configuration(name: name, generator: invocation.generator)
+    configuration.interface = invocation.interface
+    configuration.rules = Match.Rules(gathering: .seconds(10), difficulty: invocation.difficulty)
+    return configuration
+  }
+
+  /// Plays alone.
+  package func practise() async -> RoomReason? {
+    let rules = Match.Rules(pause: .seconds(5), difficulty: invocation.difficulty)
+    return await play(in: await PracticeRoom(as: name, rules: rules, generator: invocation.generator), called: Phrases.practice)
+  }
+
+  /// Tells the host's person what happens to the room's advertisement while it is open.
+  private func tell(_ events: ServiceEvents) async {
+    let diagnostics = invocation.diagnostics
+    do {
+      for try await event in events {
+        switch event {
+        case .renamed(_, let name): diagnostics.warning(Phrases.renamed(name.text))
+        case .interrupted(let error): diagnostics.warning(Phrases.hidden(error.message))
+        case .restored: diagnostics.warning(Phrases.visibleAgain)
         }
       }
-      defer { group.cancelAll() }
-      for await case let reason? in group { return reason }
-      return nil
+    } catch {
+      diagnostics.warning(Phrases.hidden(error.message))
     }
-    if let reason, let failure = Failure(reason) { throw failure }
-  }
-
-  // MARK: - Events
-
-  /// Shows every event, lets the bot play if there is one, and returns why the room was closed.
-  private func show(_ seat: any Seat) async -> RoomReason? {
-    var bot = invocation.isBot ? BotPlayer(generator: invocation.generator) : nil
-    var screen = EventText(own: invocation.name)
-    var clock: Task<Void, Never>?
-    defer { clock?.cancel() }
-    for await event in seat.events {
-      bot?.react(to: event, at: seat)
-      if invocation.json {
-        Output.standard.json(EventRecord(event: event, place: place))
-      } else {
-        for line in screen.lines(for: event, at: place) { Output.standard.line(line) }
-      }
-      switch event {
-      case .round(let deal):
-        clock?.cancel()
-        if !invocation.json, !invocation.isBot { clock = Task { await Self.tellTime(deal.remaining) } }
-      case .roundEnded:
-        clock?.cancel()
-      case .closed(let reason):
-        return reason
-      case .open, .joined, .left, .away, .back, .missing, .answer, .refused, .hint, .standings, .reconnecting, .resumed:
-        continue
-      }
-    }
-    return nil
-  }
-
-  /// Says how much time is left, a few times.
-  private static func tellTime(_ remaining: Duration) async {
-    let end = ContinuousClock.now + remaining
-    for left in [60, 30, 10, 5] where .seconds(left) < remaining {
-      do { try await Task.sleep(until: end - .seconds(left), clock: .continuous) } catch { return }
-      Output.standard.line("  \(left) s left")
-    }
-  }
-
-  // MARK: - The person
-
-  private func listen(_ lines: LineReader, _ seat: any Seat) async {
-    for await line in lines {
-      switch line {
-      case .text(let text): await obey(text, seat)
-      case .tooLong(let limit): invocation.diagnostics.warning("that line has more than \(limit) bytes; write less")
-      case .notText: invocation.diagnostics.warning("that line is not UTF-8; write it again")
-      }
-    }
-    // A person who ends the input wants to go; a program started without one goes on without.
-    if !Task.isCancelled, lines.isTerminal { await seat.leave() }
-  }
-
-  private func obey(_ text: String, _ seat: any Seat) async {
-    switch text.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased() {
-    case "": return
-    case "give up": await seat.giveUp()
-    case "hint": await seat.hint()
-    case "quit": await seat.leave()
-    case "help", "?": Output.standard.line(EventText.help)
-    default: await seat.answer(text)
-    }
-  }
-}
-
-/// What a room is called on the network, and where it listens.
-package struct RoomPlace: Hashable, Sendable {
-  let name: String
-  let port: UInt16
-
-  package init(name: String, port: UInt16) {
-    self.name = name
-    self.port = port
-  }
-}
-
-/// One line of `--json`: an event, and with the first one where the room is.
-private struct EventRecord: Encodable {
-  let event: RoomEvent
-  let place: RoomPlace?
-
-  private enum Key: CodingKey {
-    case name, port
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    try event.encode(to: encoder)
-    guard case .open = event, let place else { return }
-    var fields = encoder.container(keyedBy: Key.self)
-    try fields.encode(place.name, forKey: .name)
-    try fields.encode(place.port, forKey: .port)
   }
 }

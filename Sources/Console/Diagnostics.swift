@@ -15,24 +15,27 @@ package struct Diagnostics: Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  private let program: String
   private let level: Level
-  private let output: Output
-  private let isForJournal: Bool
+  private let tell: @Sendable (Level, String) -> Void
 
-  /// Tells everything up to `level`; to the journal, with what each line's level is there.
+  /// Tells everything up to `level`, in lines that say who tells it; to the journal, with what each line's level is there.
   package init(program: String, level: Level = .warning, output: Output = .error, isForJournal: Bool = Journal.isConnected) {
-    self.program = program
+    self.init(level: level) { level, message in
+      let line = "\(program): \(message)"
+      output.line(isForJournal ? Journal.line(line, level) : line)
+    }
+  }
+
+  /// Hands everything up to `level` to a closure, made visible, for a program that has another place for it.
+  package init(level: Level, tell: @escaping @Sendable (Level, String) -> Void) {
     self.level = level
-    self.output = output
-    self.isForJournal = isForJournal
+    self.tell = tell
   }
 
   /// Tells a message, on one line whatever is in it.
   package func log(_ level: Level, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    let line = "\(program): \(message().visible)"
-    output.line(isForJournal ? Journal.line(line, level) : line)
+    tell(level, message().visible)
   }
 
   package func error(_ message: @autoclosure () -> String) { log(.error, message()) }

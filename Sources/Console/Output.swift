@@ -25,6 +25,9 @@ package final class Output: Sendable {
     self.whenBroken = whenBroken
   }
 
+  /// Whether a person sees what is written, rather than a file or another program.
+  package var isTerminal: Bool { isatty(descriptor) == 1 }
+
   /// Writes a line. The text is written as it is: what comes from the network is made `visible` before.
   package func line(_ text: String) {
     let failure: Int32? = isOpen.withLock { isOpen in

@@ -165,5 +165,6 @@ extension Channel {
     for closer in closers { closer.resume() }
     closers = []
     if let guest { guest.reception.leave(guest.ticket) }
+    home.tidySoon()
   }
 }

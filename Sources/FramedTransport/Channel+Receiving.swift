@@ -25,7 +25,7 @@ extension Channel {
     let (outcome, reader): (Outcome, UnsafeContinuation<Void, Never>?) = inbound.withLock { inbound in
       // Part of one large frame is nobody's fault: there is nothing to take yet, and nobody who would say when to go on.
       // Whom the peer keeps from sending will not take much either.
-      let ahead = isBlocked ? limits.receiveAhead / 4 : limits.receiveAhead
+      let ahead = isBlocked ? limits.receiveAhead / 8 : limits.receiveAhead
       let isLagging = inbound.decoder.bufferedByteCount >= ahead && inbound.decoder.hasSomething
       if inbound.end != nil || inbound.isLent || isLagging {
         inbound.isPaused = true

@@ -243,7 +243,7 @@ public actor RoomHost: Seat {
   }
 
   private func timePasses() {
-    alarm.fired()
+    guard alarm.fired() else { return }
     handle(.timePassed)
   }
 }

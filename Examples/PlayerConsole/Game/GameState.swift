@@ -1,0 +1,168 @@
+import Rooms
+import Terminal
+import TwentyFour
+
+/// What a player sees of the room that he is in, and what he writes: all that a screen shows, as a value.
+///
+/// Times are durations since any origin that stays the same.
+struct GameState: Hashable, Sendable {
+  enum Phase: Hashable {
+    /// Until the room has let us in.
+    case entering
+    /// Before a round of ours: the first, or the next when one runs that we came too late for.
+    case waiting
+    case playing(Match.Deal, until: Duration)
+    case pausing(Match.RoundResult, until: Duration?)
+    case closed(RoomReason)
+  }
+
+  /// What the part beside the standings shows.
+  enum Panel: Hashable, CaseIterable {
+    case tries, table, help
+  }
+
+  /// Something that the player answered in the running round.
+  struct Try: Hashable {
+    enum Outcome: Hashable {
+      case asked
+      case refused(RoomReason)
+      case right
+    }
+
+    let text: String
+    var outcome = Outcome.asked
+  }
+
+  /// Our connection while it is broken.
+  struct Outage: Hashable {
+    let attempt: Int
+    let next: Duration
+  }
+
+  static let longestList = 50
+
+  let name: PlayerName
+  /// What the room is called on the screen; visible already.
+  let title: String
+  /// Whether a program plays for the player.
+  let isBot: Bool
+  var me: Player?
+  var rules: RoomRules?
+  var phase = Phase.entering
+  /// How many players are missing before a round can start.
+  var missing = 0
+  var standings: [Standing] = []
+  var tries: [Try] = []
+  var hints: [Hint] = []
+  /// What happened last, the newest at the end.
+  var notices: [String] = []
+  var outage: Outage?
+  var table = PointsTable()
+  var panel = Panel.tries
+  var editor = LineEditor(limit: Expression.maximumByteCount)
+  /// The number of the last round that was dealt or ended.
+  var round = 0
+  /// Whether the player wants to go.
+  var isLeaving = false
+
+  init(name: PlayerName, title: String, isBot: Bool = false) {
+    self.name = name
+    self.title = title
+    self.isBot = isBot
+  }
+
+  /// Our own line of the standings.
+  var own: Standing? { standings.first { $0.player.id == me?.id } }
+
+  var isClosed: Bool {
+    if case .closed = phase { true } else { false }
+  }
+
+  /// Whether there is nothing more to see: the room is closed, and the player wanted to go or has not played.
+  var isOver: Bool { isClosed && (isLeaving || table.columns.isEmpty) }
+
+  /// What remains of the evening; nil if no round was played.
+  var summary: String? {
+    guard let own, !table.columns.isEmpty else { return nil }
+    return Phrases.summary(title, rounds: table.columns.count, points: own.points, best: own.best)
+  }
+
+  /// What a hint takes off the points of a round.
+  static let hintCost = Match.Rules().hintCost
+
+  /// Adds something to be told, which is visible already.
+  mutating func notice(_ text: String) {
+    notices.append(text)
+    if notices.count > Self.longestList { notices.removeFirst() }
+  }
+}
+
+// MARK: - What happens in the room
+
+extension GameState {
+  mutating func take(_ event: RoomEvent, at now: Duration) {
+    switch event {
+    case .open(_, let player, let rules):
+      outage = nil
+      me = player
+      self.rules = rules
+      phase = .waiting
+    case .joined(let player): notice(Phrases.came(player))
+    case .left(let player): notice(Phrases.went(player))
+    case .away(let player): notice(Phrases.isAway(player))
+    case .back(let player): notice(Phrases.isBack(player))
+    case .missing(let count): missing = count
+    case .round(let deal): begin(deal, at: now)
+    case .answer(let player, let time):
+      notice(Phrases.solved(player, isMe: player.id == me?.id, time))
+      if player.id == me?.id { settle(.right) }
+    case .refused(let reason):
+      if !settle(.refused(reason)) { notice(Phrases.reason(reason)) }
+    case .hint(let hint, let cost):
+      hints.append(hint)
+      if hints.count > Hint.limit { hints.removeFirst() }
+      panel = .tries
+      notice(Phrases.hintCost(hint, cost))
+    case .standings(let standings):
+      self.standings = standings
+      table.see(standings)
+    case .roundEnded(let result): end(result, at: now)
+    case .reconnecting(let attempt, let delay): outage = Outage(attempt: attempt, next: now + delay)
+    case .resumed:
+      outage = nil
+      notice(Phrases.resumed)
+    case .closed(let reason):
+      outage = nil
+      phase = .closed(reason)
+      notice(Phrases.reason(reason))
+    }
+  }
+
+  private mutating func begin(_ deal: Match.Deal, at now: Duration) {
+    // Who comes back is dealt the running round again, and his tries still stand.
+    let isSame = round == deal.number
+    round = deal.number
+    missing = 0
+    phase = .playing(deal, until: now + deal.remaining)
+    guard !isSame else { return }
+    tries = []
+    hints = []
+    if panel == .table { panel = .tries }
+  }
+
+  private mutating func end(_ result: Match.RoundResult, at now: Duration) {
+    round = result.number
+    standings = result.standings
+    table.enter(result)
+    phase = .pausing(result, until: result.pause.map { now + $0 })
+    if panel == .tries { panel = .table }
+  }
+
+  /// Tells what became of the oldest try that is still open; false if there is none.
+  @discardableResult
+  private mutating func settle(_ outcome: Try.Outcome) -> Bool {
+    guard let index = tries.firstIndex(where: { $0.outcome == .asked }) else { return false }
+    tries[index].outcome = outcome
+    return true
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+import TwentyFour
+
+@testable import PlayerConsole
+
+@Suite("The remembered name")
+struct RememberedNameTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "name-\(UUID().uuidString)").path
+
+  private func file() throws -> RememberedName {
+    try #require(RememberedName { $0 == "XDG_CONFIG_HOME" ? folder : nil })
+  }
+
+  @Test func `a name is written and read again`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let file = try file()
+    #expect(try file.read() == nil)
+    try file.write(Evening.name("李雷"))
+    try file.write(Evening.name("Ada"))
+    #expect(try file.read() == Evening.name("Ada"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/bonjourish") == ["name"])
+  }
+
+  @Test(arguments: ["", "\n", "a\u{202E}b", String(repeating: "x", count: 5_000)]) func `what is no name is told`(text: String)
+    throws
+  {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let file = try file()
+    try file.write(Evening.name("Ada"))
+    try Data(text.utf8).write(to: URL(filePath: file.path))
+    #expect(throws: RememberedName.Problem.self) { try file.read() }
+    try Data([0xFF]).write(to: URL(filePath: file.path))
+    #expect(throws: RememberedName.Problem(path: file.path, reason: "not UTF-8")) { try file.read() }
+  }
+
+  @Test func `a place that cannot be written is told`() throws {
+    let file = try #require(RememberedName { $0 == "XDG_CONFIG_HOME" ? "/proc/nowhere" : nil })
+    #expect(throws: RememberedName.Problem.self) { try file.write(Evening.name("Ada")) }
+  }
+
+  @Test func `it stands where the XDG specification says`() {
+    #expect(RememberedName { ["HOME": "/home/ada"][$0] }?.path == "/home/ada/.config/bonjourish/name")
+    #expect(
+      RememberedName { ["HOME": "/home/ada", "XDG_CONFIG_HOME": "relative"][$0] }?.path == "/home/ada/.config/bonjourish/name")
+    #expect(RememberedName { ["HOME": "/home/ada", "XDG_CONFIG_HOME": "/etc/ada"][$0] }?.path == "/etc/ada/bonjourish/name")
+    #expect(RememberedName { _ in nil } == nil)
+  }
+}

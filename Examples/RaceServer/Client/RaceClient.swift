@@ -120,7 +120,7 @@ actor RaceClient {
   }
 
   private func timePasses() {
-    alarm.fired()
+    guard alarm.fired() else { return }
     handle(.timePassed)
   }
 

@@ -94,7 +94,7 @@ actor RaceServer {
   }
 
   private func timePasses() {
-    alarm.fired()
+    guard alarm.fired() else { return }
     handle(.timePassed)
   }
 

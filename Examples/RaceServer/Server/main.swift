@@ -34,13 +34,15 @@ await Program.run(Diagnostics(program: command.name)) {
   rules.players = arguments[players]
   rules.courseLength = Int32(arguments[course])
   rules.gathering = arguments[gathering]
+  // A whole match may come from one address at once.
+  let newcomers = NewcomerLimits(admission: .app, countPerAddress: PlayerRange.limit)
   let listener: Listener
   do throws(TransportError) {
     let port = UInt16(arguments[port])
     if let address = arguments[address]?.with(port: port) {
-      listener = try await Listener.bind(to: address, format: .race, newcomers: .hello, on: .one)
+      listener = try await Listener.bind(to: address, format: .race, newcomers: newcomers, on: .one)
     } else {
-      listener = try await Listener.bind(port: port, format: .race, newcomers: .hello, on: .one)
+      listener = try await Listener.bind(port: port, format: .race, newcomers: newcomers, on: .one)
     }
   } catch {
     throw Failure(.unavailable, error.description)

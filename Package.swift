@@ -99,10 +99,15 @@ let package = Package(
       dependencies: ["Bonjourish", "Console", "EventLoop", "FramedTransport", "Rooms", "Terminal", "TwentyFour"],
       path: "Examples/PlayerConsole", swiftSettings: house),
     .executableTarget(
-      name: "twentyfour-host", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
-      path: "Examples/Host", exclude: ["twentyfour-host.1"], swiftSettings: house),
+      name: "twentyfour-host",
+      dependencies: [
+        "Bonjourish", "Console", "Discovery", "EventLoop", "FramedTransport", "Framing", "PlayerConsole", "Results", "Rooms",
+        "TwentyFour",
+      ],
+      path: "Examples/Host", exclude: ["twentyfour-host.1", "twentyfour-host.service", "twentyfour-host.socket"],
+      swiftSettings: house),
     .executableTarget(
-      name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "FramedTransport", "PlayerConsole", "Rooms"],
+      name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
       path: "Examples/Join", exclude: ["twentyfour-join.1"], swiftSettings: house),
     .executableTarget(
       name: "chat", dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FramedTransport"], path: "Examples/Chat",
@@ -157,6 +162,13 @@ let package = Package(
     .testTarget(
       name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: house),
+    .executableTarget(
+      name: "twentyfour-load", dependencies: ["Console", "EventLoop", "FramedTransport", "Framing", "Rooms", "TwentyFour"],
+      path: "Tests/Load", swiftSettings: house),
+    .testTarget(
+      name: "HouseTests",
+      dependencies: ["FramedTransport", "Framing", "Rooms", "TwentyFour", "twentyfour-host", "twentyfour-load"],
+      swiftSettings: house),
     .testTarget(
       name: "PlayerConsoleTests",
       dependencies: ["Bonjourish", "PlayerConsole", "Rooms", "Terminal", "TwentyFour"], swiftSettings: house),

@@ -22,10 +22,26 @@ extension EventLoop {
     timers.remove(timer)
   }
 
-  /// Runs a closure once, after everything else of this turn: the place to write what the turn has gathered.
+  /// Runs a closure once, after everything else of this turn.
   package func atEndOfTurn(_ action: @escaping () -> Void) {
+    atEndOfTurn(Action(action))
+  }
+
+  /// Tells somebody of the end of this turn, after everything else: the place to write what the turn has gathered.
+  package func atEndOfTurn(_ ender: any TurnEnder) {
     preconditionIsCurrent("The end of a turn")
-    endOfTurn.append(Action(run: action))
+    endOfTurn.append(ender)
+  }
+
+  /// A closure for an array, which would wrap each in another one that fits any type.
+  private final class Action: TurnEnder {
+    private let run: () -> Void
+
+    init(_ run: @escaping () -> Void) {
+      self.run = run
+    }
+
+    func turnEnds() { run() }
   }
 
   // MARK: - The thread

@@ -36,11 +36,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     case finished
   }
 
-  /// A closure for an array, which would wrap each in another one that fits any type.
-  struct Action {
-    let run: () -> Void
-  }
-
   private let name: String
   private let isolation = LoopIsolation()
   private let inbox = Locked(Inbox())
@@ -54,7 +49,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   var freeSlots: [Int] = []
   @exclusivity(unchecked) var timers = TimerQueue()
   var timersScheduled: UInt64 = 0
-  @exclusivity(unchecked) var endOfTurn: [Action] = []
+  @exclusivity(unchecked) var endOfTurn: [any TurnEnder] = []
   /// When the events of this turn were found, in the time of `now`: for those to whom milliseconds do not matter, and for whom
   /// asking the system each time would cost more than what they do.
   package var turnBegan: Duration {
@@ -297,11 +292,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   private func runEndOfTurn() {
     guard !endOfTurn.isEmpty else { return }
-    var actions: [Action] = []
-    swap(&actions, &endOfTurn)
-    for action in actions { action.run() }
-    actions.removeAll(keepingCapacity: true)
-    if endOfTurn.isEmpty { swap(&actions, &endOfTurn) }
+    var enders: [any TurnEnder] = []
+    swap(&enders, &endOfTurn)
+    for ender in enders { ender.turnEnds() }
+    enders.removeAll(keepingCapacity: true)
+    if endOfTurn.isEmpty { swap(&enders, &endOfTurn) }
   }
 
   private func finish(_ waiting: [CheckedContinuation<Void, Never>]) {

@@ -28,7 +28,7 @@ final class BufferPool: Sendable {
   /// Gives a buffer back, or any other array, which is dropped when it is too small or too large to be useful.
   func give(_ buffer: consuming [UInt8]) {
     guard (Self.capacity...Self.largestKept).contains(buffer.capacity) else { return }
-    buffer.removeAll(keepingCapacity: true)
+    if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
     let kept = buffer
     state.withLock { state in
       if state.buffers.count < Self.mostKept {

@@ -3,10 +3,12 @@ package import EventLoop
 import Synchronization
 
 /// A loop together with what the connections on it share.
-package final class TransportLoop: Sendable {
+///
+/// Sendable: `share` is touched on the loop only, and everything else guards itself.
+package final class TransportLoop: @unchecked Sendable {
   let loop: EventLoop
   let pool = BufferPool()
-  let share = Locked(ReadingShare())
+  @exclusivity(unchecked) var share = ReadingShare()
 
   private let connections = Atomic(0)
   private let isTidying = Atomic(false)

@@ -74,8 +74,8 @@ package struct RaceMachine: Sendable {
 
   /// Takes in what happened at `now`, after whatever fell due until then, and says what to do, in order.
   ///
-  /// Connections that the machine does not know (any more) have no effect, so a shell need not care what is still under way when
-  /// it disconnects one.
+  /// Connections that the machine does not know (any more) have no effect, so a shell need not care what is still under way
+  /// when it disconnects one.
   package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
     var effects = expire(at: now)
     switch event {

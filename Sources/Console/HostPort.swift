@@ -1,5 +1,5 @@
-/// Where somebody listens, as a person writes it: `HOST:PORT`, or `HOST` alone where the port is known; an IPv6 address stands in
-/// brackets.
+/// Where somebody listens, as a person writes it: `HOST:PORT`, or `HOST` alone where the port is known; an IPv6 address stands
+/// in brackets.
 package struct HostPort: Hashable, Sendable, CustomStringConvertible {
   /// A name, or an address without brackets.
   package let host: String

@@ -18,6 +18,11 @@ struct BotTests {
     for seed: UInt64 in 1...5 { #expect(try column(after: columns, seed: seed) == winning) }
   }
 
+  @Test func `it does not put off a win that is certain`() throws {
+    // Three across with both ends open: only one of them can be closed.
+    for seed: UInt64 in 1...5 { #expect([1, 5].contains(try column(after: "223344", seed: seed))) }
+  }
+
   @Test(arguments: [("11223", 4), ("12121", 1), ("1122447", 3)])
   func `it prevents the other from winning`(_ columns: String, _ blocking: Int) throws {
     for seed: UInt64 in 1...5 { #expect(try column(after: columns, seed: seed) == blocking) }

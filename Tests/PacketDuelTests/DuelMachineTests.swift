@@ -62,7 +62,7 @@ struct DuelMachineTests {
   @Test(arguments: [
     (DuelMessage.move(number: 1, column: 7), Violation.illegal(.noSuchColumn(7))),
     (.move(number: 1, column: 255), .illegal(.noSuchColumn(255))),
-    (.move(number: 0, column: 0), .miscounted(0, expected: 1)),
+    (.move(number: 0, column: 0), .miscounted(0, expected: 1)), (.move(number: 2, column: 0), .miscounted(2, expected: 1)),
     (.move(number: .min, column: 0), .miscounted(.min, expected: 1)),
     (.name("Bob"), .outOfOrder(expected: "a move or a goodbye")),
     (.proofOfConcept, .outOfOrder(expected: "a move or a goodbye")),
@@ -132,6 +132,8 @@ struct DuelMachineTests {
     #expect(waiting.handle(.leave) == goodbye + [.withdraw, .report(.closed(.left))])
     var looking = DuelMachine(.guest, name: "Bob")
     #expect(looking.handle(.leave) == [.report(.closed(.left))])
+    // A connection that comes too late is told so.
+    #expect(looking.handle(.connected(one)) == goodbye)
     var asking = DuelMachine(.guest, name: "Bob")
     _ = asking.handle(.connected(one))
     #expect(asking.handle(.leave) == goodbye + [.report(.closed(.left))])

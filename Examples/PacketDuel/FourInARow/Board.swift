@@ -1,12 +1,12 @@
-/// The board of four in a row, and the rules of the game: seven columns of six places, into which two players drop discs in turn.
+/// The board of four in a row, and the rules of the game: two players in turn drop discs into seven columns of six places.
 ///
 /// Columns are counted from 0 at the left, rows from 0 at the bottom. A board whose game is over accepts no further disc.
 package struct Board: Hashable, Sendable {
   package static let columns = 7
   package static let rows = 6
 
-  /// A disc's place is one bit. Each column has a bit more than it has rows, which stays zero: so nothing that is shifted by the
-  /// distance between neighbours gets from the top of one column to the bottom of the next.
+  /// A disc's place is one bit. Each column has a bit more than it has rows, which stays zero: so nothing that is shifted by
+  /// the distance between neighbours gets from the top of one column to the bottom of the next.
   private static let stride = rows + 1
   private static let fullCount = columns * rows
 
@@ -108,8 +108,8 @@ package struct Board: Hashable, Sendable {
 }
 
 extension Board: CustomStringConvertible {
-  /// Six lines of seven characters, the top row first: `x` of the player who began, `o` of the other, `.` for an empty place, and
-  /// the four that won in upper case.
+  /// Six lines of seven characters, the top row first: `x` of the player who began, `o` of the other, `.` for an empty place,
+  /// and the four that won in upper case.
   package var description: String { lines.joined(separator: "\n") }
 
   /// The lines of the description.

@@ -3,8 +3,8 @@ import FourInARow
 /// One side of a duel: who says what to whom, and what of it is allowed.
 ///
 /// A value without sockets. The shell hands in what happens on its connections and what its person does, and carries out the
-/// effects in order. A guest has one connection. A host may have several until somebody has said his name, who thereby becomes the
-/// opponent; all others are turned away, and what they do wrong ends nothing but their connections.
+/// effects in order. A guest has one connection. A host may have several until somebody has said his name, who thereby becomes
+/// the opponent; all others are turned away, and what they do wrong ends nothing but their connections.
 package struct DuelMachine: Sendable {
   package enum Role: Hashable, Sendable {
     case host
@@ -79,8 +79,8 @@ package struct DuelMachine: Sendable {
 
   /// Takes in what happened, and says what to do, in order.
   ///
-  /// Connections that the machine does not know (any more) have no effect, so a shell need not care what is still under way when
-  /// it disconnects one.
+  /// Connections that the machine does not know (any more) have no effect, so a shell need not care what is still under way
+  /// when it disconnects one.
   package mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .connected(let peer): connected(peer)
@@ -119,8 +119,10 @@ extension DuelMachine {
     case .unproven(nil):
       state = .unproven(peer)
       return []
-    case .playing, .over:
+    case .playing:
       return turnAway(peer)
+    case .over:
+      return [.send(.goodbye(.leaves, ""), to: peer), .disconnect(peer)]
     case .unproven, .asking:
       preconditionFailure("A guest has one connection")
     }

@@ -9,8 +9,8 @@ package import Framing
 /// | 0 | 1 | byte, text | both | goodbye: 0 leaves, 1 has another opponent, 2 saw a rule broken; which one, in words |
 /// | 1 | 0 | int, byte | both | a move: which one it is, counted from 1, and the column, counted from 0 |
 ///
-/// Within the data, numbers have four bytes, most significant first, and a text is the number of its UTF-8 bytes and these bytes.
-/// The guest makes the first move.
+/// Within the data, numbers have four bytes, most significant first, and a text is the number of its UTF-8 bytes and these
+/// bytes. The guest makes the first move.
 package enum DuelMessage: Hashable, Sendable {
   case proof([UInt8])
   case name(String)

@@ -69,7 +69,8 @@ struct DuelSession: Sendable {
     switch text.filter({ !$0.isWhitespace }).lowercased() {
     case "": return
     case "quit": await duel.leave()
-    case "help", "?": Output.standard.line(DuelText.help)
+    // For the person, whoever reads the output.
+    case "help", "?": Output.error.line(DuelText.help)
     case let word:
       guard let number = Int(word) else {
         return invocation.diagnostics.warning("type the number of a column from 1 to \(Board.columns), or quit")

@@ -7,8 +7,8 @@ import Race
 actor RaceClient {
   /// The state of the client now, and all that it gets to from now on, in order; ends with the client.
   ///
-  /// Each who asks gets a sequence of his own. Whoever is slow gets the last 64: each state is told whole, and says where the client
-  /// is.
+  /// Each who asks gets a sequence of his own. Whoever is slow gets the last 64: each state is told whole, and says where the
+  /// client is.
   nonisolated var states: AsyncStream<ClientState> { board.watch() }
 
   private nonisolated let board = StateBoard()
@@ -44,8 +44,8 @@ actor RaceClient {
   ///
   /// - Parameters:
   ///   - identify: Finds out who plays.
-  ///   - policy: When to connect again after a connection was lost. The first is made at once or not at all: a server that is not
-  ///     there then is nothing to wait for.
+  ///   - policy: When to connect again after a connection was lost. The first is made at once or not at all: a server that is
+  ///     not there then is nothing to wait for.
   ///   - connect: Connects to the server.
   ///   - events: Told what happens to the connections.
   /// - Returns: How it ended.

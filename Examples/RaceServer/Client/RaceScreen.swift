@@ -12,18 +12,10 @@ final class RaceScreen: Sendable {
     self.json = json
   }
 
-  func show(_ state: ClientState) {
-    if json { return Output.standard.json(Record("state", state: state.rawValue)) }
-    Output.standard.line("* \(state.words)")
-  }
-
   func show(_ event: ClientEvent) {
     if case .match(let view, _) = event { match.withLock { $0 = view } }
-    if json {
-      if let record = record(of: event) { Output.standard.json(record) }
-    } else {
-      for line in lines(for: event) { Output.standard.line(line) }
-    }
+    if json { return Output.standard.json(record(of: event)) }
+    for line in lines(for: event) { Output.standard.line(line) }
   }
 
   func reconnecting(in wait: Duration) {
@@ -33,7 +25,7 @@ final class RaceScreen: Sendable {
 
   private func lines(for event: ClientEvent) -> [String] {
     switch event {
-    case .state: []
+    case .state(let state): ["* \(state.words)"]
     case .waiting(let missing): [missing == 0 ? "There are enough; the race starts soon." : "\(missing) more needed."]
     case .match(let view, let continued):
       ["\(continued ? "You are back in the race" : "The race begins") over \(view.courseLength):"]
@@ -69,24 +61,16 @@ final class RaceScreen: Sendable {
 
   // MARK: - JSON
 
-  private func record(of event: ClientEvent) -> Record? {
+  private func record(of event: ClientEvent) -> Record {
     switch event {
-    case .state(let state):
-      return Record("state", state: state.rawValue)
-    case .waiting(let missing):
-      return Record("waiting", missing: missing)
-    case .match(let view, let continued):
-      return Record("match", match: view, continued: continued)
-    case .moved(let racer, let position):
-      return Record("moved", racer: racer, position: position)
-    case .arrived(let racer, let place):
-      return Record("arrived", racer: racer, place: place)
-    case .presence(let racer, let presence):
-      return Record("presence", racer: racer, presence: presence.word)
-    case .over(let ranking):
-      return Record("over", ranking: ranking)
-    case .ended(let ending):
-      return Record("ended", reason: ending.code, text: ending.text)
+    case .state(let state): Record("state", state: state.rawValue)
+    case .waiting(let missing): Record("waiting", missing: missing)
+    case .match(let view, let continued): Record("match", match: view, continued: continued)
+    case .moved(let racer, let position): Record("moved", racer: racer, position: position)
+    case .arrived(let racer, let place): Record("arrived", racer: racer, place: place)
+    case .presence(let racer, let presence): Record("presence", racer: racer, presence: presence.word)
+    case .over(let ranking): Record("over", ranking: ranking)
+    case .ended(let ending): Record("ended", reason: ending.code, text: ending.text)
     }
   }
 }

@@ -35,7 +35,7 @@ await Program.run(Diagnostics(program: command.name)) {
     generator: SeededGenerator(seed: arguments[seed].map(UInt64.init) ?? .random(in: 0...UInt64.max))
   ) { screen.show($0) }
   let states = client.states
-  async let shown: Void = { for await state in states { screen.show(state) } }()
+  async let shown: Void = { for await state in states { screen.show(.state(state)) } }()
   let ending: ClientEvent.Ending
   do throws(TransportError) {
     ending = try await client.run(

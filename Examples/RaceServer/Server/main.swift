@@ -34,18 +34,26 @@ await Program.run(Diagnostics(program: command.name)) {
   rules.players = arguments[players]
   rules.courseLength = Int32(arguments[course])
   rules.gathering = arguments[gathering]
+  // A whole match may come from one address at once.
+  let newcomers = NewcomerLimits(admission: .app, countPerAddress: PlayerRange.limit)
   let listener: Listener
   do throws(TransportError) {
     let port = UInt16(arguments[port])
     if let address = arguments[address]?.with(port: port) {
-      listener = try await Listener.bind(to: address, format: .race, newcomers: .hello, on: .one)
+      listener = try await Listener.bind(to: address, format: .race, newcomers: newcomers, on: .one)
     } else {
-      listener = try await Listener.bind(port: port, format: .race, newcomers: .hello, on: .one)
+      listener = try await Listener.bind(port: port, format: .race, newcomers: newcomers, on: .one)
     }
   } catch {
     throw Failure(.unavailable, error.description)
   }
   let log = RaceLog(json: arguments[json])
   log.listening(at: listener.addresses)
-  await RaceServer(rules, on: listener) { log.write($0, $1) }.run()
+  // Written by a task of its own: whoever reads the log slowly loses the oldest lines, and holds up nobody's race.
+  let (reports, report) = AsyncStream.makeStream(
+    of: (RaceReport, SocketAddress?).self, bufferingPolicy: .bufferingNewest(4_096))
+  let logging = Task { for await (event, address) in reports { log.write(event, address) } }
+  await RaceServer(rules, on: listener) { report.yield(($0, $1)) }.run()
+  report.finish()
+  await logging.value
 }

@@ -1,4 +1,4 @@
-"""A guest of packet-duel in nothing but sockets and struct: guest.py PORT MANNER. It writes "kept" when all was as it should be."""
+"""A guest of packet-duel in nothing but sockets and struct: guest.py PORT MANNER. Writes "kept" when all was as it should be."""
 import socket
 import struct
 import sys

@@ -1,4 +1,4 @@
-"""Clients of a race server whose course has a length of 50: client.py PORT MANNER. Writes "kept" when all was as it should be."""
+"""Clients of a race server with a course of 50: client.py PORT MANNER. Writes "kept" when all was as it should be."""
 import socket
 import struct
 import sys

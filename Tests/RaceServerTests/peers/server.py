@@ -27,7 +27,7 @@ def steps(peer, start):
 
 def greet(peer, continues):
     # The very bytes: the lengths count the zero bytes.
-    expected = (b"\x00\x00\x00\x18" b"\x00" b"\x00\x00\x00\x09ada-4711\x00" b"\x00\x00\x00\x05Ad\xc3\xa9\x00") + bytes([continues])
+    expected = b"\x00\x00\x00\x18" b"\x00" b"\x00\x00\x00\x09ada-4711\x00" b"\x00\x00\x00\x05Ad\xc3\xa9\x00" + bytes([continues])
     assert len(expected) == 4 + 0x18
     heard = peer.exactly(len(expected))
     assert heard == expected == frame(hello("ada-4711", "Adé", continues)), heard

@@ -2,9 +2,9 @@ package import Framing
 
 /// What a client says to the server.
 ///
-/// The body of a frame begins with the number of the message, in a byte. A byte is one byte, an int has four, the most significant
-/// first, in two's complement; a string is an int that tells the number of its bytes and one more, these bytes in UTF-8, and a
-/// zero byte. A list is an int that tells the number of its elements, and the elements.
+/// The body of a frame begins with the number of the message, in a byte. A byte is one byte, an int has four, the most
+/// significant first, in two's complement; a string is an int that tells the number of its bytes and one more, these bytes in
+/// UTF-8, and a zero byte. A list is an int that tells the number of its elements, and the elements.
 ///
 /// | number | from | name | body |
 /// | ---: | --- | --- | --- |
@@ -20,10 +20,11 @@ package import Framing
 /// | 9 | server | match over | list of bytes: the racers, the first first |
 /// | 10 | server | refused | byte reason, string words; the server closes the connection |
 ///
-/// Racers are numbered from 0 in the order of the list. A client says 0 first and once. It is answered with 4 if the player wants
-/// to continue his match and has one, with 1 otherwise; then he may say 2, is told 3 whenever the number changes, and then 4.
-/// Positions are counted from 0, grow, and may grow by the top speed and no faster; one who has reached the length of the course has
-/// arrived. After 9 he may say 2 again. A position that comes when there is no match is left alone, for it may have crossed 9.
+/// Racers are numbered from 0 in the order of the list. A client says 0 first and once. It is answered with 4 if the player
+/// wants to continue his match and has one, with 1 otherwise; then he may say 2, is told 3 whenever the number changes, and
+/// then 4. Positions are counted from 0, grow, and may grow by the top speed and no faster; one who has reached the length of
+/// the course has arrived. After 9 he may say 2 again. A position that comes when there is no match is left alone, for it may
+/// have crossed 9.
 package enum ClientMessage: Hashable, Sendable {
   case playerConnected(RacePlayer, continuesMatch: Bool)
   case matchWanted(PlayerRange)

@@ -44,7 +44,8 @@ package struct ClientMachine: Sendable {
 
   /// - Parameters:
   ///   - range: What match to ask for.
-  ///   - continues: Whether to continue one that the player is in at first; later, after a connection was lost, it is continued.
+  ///   - continues: Whether to continue one that the player is in at first; later, after a connection was lost, it is
+  ///     continued.
   package init(range: PlayerRange, continues: Bool) {
     self.range = range
     self.continues = continues

@@ -12,20 +12,32 @@ struct Matchmaker: Sendable {
   private var wishes: [Wish] = []
   /// Since when there have been enough for some match.
   private var readySince: Duration?
+  /// Whether somebody has come or gone since it was looked who can have a match.
+  private var hasChanged = false
 
   init(gathering: Duration) {
     self.gathering = gathering
   }
 
-  mutating func add(_ id: String, _ range: PlayerRange) { wishes.append(Wish(id: id, range: range)) }
+  mutating func add(_ id: String, _ range: PlayerRange) {
+    wishes.append(Wish(id: id, range: range))
+    hasChanged = true
+  }
 
-  mutating func remove(_ id: String) { wishes.removeAll { $0.id == id } }
+  mutating func remove(_ id: String) {
+    wishes.removeAll { $0.id == id }
+    hasChanged = true
+  }
+
+  /// Whether it is to be looked who can have a match.
+  func isDue(at now: Duration) -> Bool { hasChanged || nextDeadline.map { now >= $0 } ?? false }
 
   /// When somebody gets a match although nobody else comes.
   var nextDeadline: Duration? { readySince.map { $0 + gathering } }
 
   /// Takes out those whose match starts now, match by match.
   mutating func takeGroups(at now: Duration) -> [[String]] {
+    hasChanged = false
     var groups: [[String]] = []
     while let group = largestGroup {
       let since = readySince ?? now

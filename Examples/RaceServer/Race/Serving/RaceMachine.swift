@@ -74,8 +74,8 @@ package struct RaceMachine: Sendable {
 
   /// Takes in what happened at `now`, after whatever fell due until then, and says what to do, in order.
   ///
-  /// Connections that the machine does not know (any more) have no effect, so a shell need not care what is still under way when
-  /// it disconnects one.
+  /// Connections that the machine does not know (any more) have no effect, so a shell need not care what is still under way
+  /// when it disconnects one.
   package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
     var effects = expire(at: now)
     switch event {
@@ -200,6 +200,7 @@ extension RaceMachine {
 extension RaceMachine {
   /// Starts the matches for which there are enough, and tells those who wait how many are missing.
   private mutating func makeMatches(at now: Duration) -> [Effect] {
+    guard matchmaker.isDue(at: now) else { return [] }
     var effects: [Effect] = []
     for group in matchmaker.takeGroups(at: now) { effects += start(group, at: now) }
     for (player, count) in matchmaker.missing {
@@ -270,8 +271,7 @@ extension RaceMachine {
   /// Lets those leave who have been away for too long, and ends the matches whose time is over.
   private mutating func expire(at now: Duration) -> [Effect] {
     var effects: [Effect] = []
-    for number in matches.keys.sorted() {
-      guard let match = matches[number], now >= match.nextDeadline else { continue }
+    for (number, match) in matches.filter({ now >= $0.value.nextDeadline }).sorted(by: { $0.key < $1.key }) {
       for racer in match.overdue(at: now) {
         entries[match.players[racer].id] = nil
         effects += set(.left, of: racer, in: number, at: now)

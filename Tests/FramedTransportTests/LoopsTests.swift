@@ -1,6 +1,5 @@
 import EventLoop
 import Glibc
-import Synchronization
 import Testing
 
 @testable import FramedTransport
@@ -54,7 +53,7 @@ import Testing
   @Test func `each connection is served on its own loop`() async throws {
     let loops = try loops(3)
     try await withListener(on: loops) { listener in
-      let served = Mutex<[ObjectIdentifier: Int]>([:])
+      let served = Locked<[ObjectIdentifier: Int]>([:])
       let serving = Task {
         await listener.serve { connection in
           do throws(TransportError) {

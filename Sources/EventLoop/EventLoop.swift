@@ -14,7 +14,7 @@ import Synchronization
 /// Sendable: `inbox` is locked, `thread` is atomic, the descriptors never change, and everything else is touched on the
 /// loop's thread only, which every entry point checks.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-  private enum Job {
+  enum Job {
     /// Of a task that runs here but on no actor of the loop.
     case task(UnownedJob)
     /// Of an actor that lives here.
@@ -22,23 +22,23 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     case closure(@Sendable () -> Void)
   }
 
-  private struct Inbox {
+  struct Inbox {
     var jobs: [Job] = []
     /// Whether the loop has been told, and not yet looked.
     var isSignalled = false
     var shutdown: Shutdown = .running
   }
 
-  private enum Shutdown {
+  enum Shutdown {
     case running
     /// Jobs are still accepted and run; the loop ends when there are none.
     case requested([CheckedContinuation<Void, Never>])
     case finished
   }
 
-  private let name: String
-  private let isolation = LoopIsolation()
-  private let inbox = Locked(Inbox())
+  let name: String
+  let isolation = LoopIsolation()
+  let inbox = Locked(Inbox())
   private let thread = Atomic<UInt>(0)
   let epoll: CInt
   let wakeUp: CInt
@@ -59,11 +59,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     return time
   }
   @exclusivity(unchecked) private var turnTime: Duration?
-  @exclusivity(unchecked) private var jobs: [Job] = []
+  @exclusivity(unchecked) var jobs: [Job] = []
   /// Which job of an actor runs just now; 0 for none.
-  @exclusivity(unchecked) private var running: UInt = 0
+  @exclusivity(unchecked) var running: UInt = 0
   /// Whether that job has been given to the loop again while it ran.
-  @exclusivity(unchecked) private var hasComeBack = false
+  @exclusivity(unchecked) var hasComeBack = false
 
   /// When the loop was made. The last of the properties, for the compiler does not know how large it is, nor where what would
   /// come after it is.
@@ -126,67 +126,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     precondition(isCurrent, "\(what) is for the thread of its event loop only")
   }
 
-  // MARK: - Jobs
-
-  package func enqueue(_ job: consuming ExecutorJob) {
-    enqueue(.task(UnownedJob(job)))
-  }
-
-  func enqueueIsolated(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    if isCurrent, running == Self.identity(of: job) {
-      hasComeBack = true
-    } else {
-      enqueue(.isolated(job))
-    }
-  }
-
-  private static func identity(of job: UnownedJob) -> UInt {
-    unsafeBitCast(job, to: UInt.self)
-  }
-
-  /// Runs a closure on the loop, in order with the tasks' jobs.
-  package func execute(_ closure: @escaping @Sendable () -> Void) {
-    enqueue(.closure(closure))
-  }
-
-  private func enqueue(_ job: Job) {
-    let (mustSignal, isFinished) = inbox.withLock { inbox in
-      if case .finished = inbox.shutdown { return (false, true) }
-      inbox.jobs.append(job)
-      // The loop looks at its inbox before it waits, so its own thread need not tell it.
-      guard !inbox.isSignalled, !isCurrent else { return (false, false) }
-      inbox.isSignalled = true
-      return (true, false)
-    }
-    precondition(!isFinished, "a job was given to the event loop '\(name)' after its shutdown")
-    if mustSignal { signal() }
-  }
-
-  /// Not the loop itself: were tasks run as if on an actor, then each of their functions that belongs to none would have to
-  /// leave it, and that is a job of its own.
-  package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-    isolation.asUnownedSerialExecutor()
-  }
-
-  package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
-    UnownedTaskExecutor(ordinary: self)
-  }
-
-  package func checkIsolated() {
-    preconditionIsCurrent("This actor's state")
-  }
-
-  package func isIsolatingCurrentContext() -> Bool? {
-    isCurrent
-  }
-
-  private func signal() {
-    var one: UInt64 = 1
-    // EAGAIN, the only error possible, means that the counter is full: the loop is told already.
-    _ = write(wakeUp, &one, MemoryLayout.size(ofValue: one))
-  }
-
   // MARK: - The thread
 
   /// Ends the loop after the jobs that are queued, and returns when its thread runs nothing any more.
@@ -244,50 +183,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     let count = epoll_wait(epoll, events.baseAddress!, CInt(events.count), timeout)
     // EINTR, the only error that correct arguments can have, is a turn without events.
     return max(0, Int(count))
-  }
-
-  /// Runs the jobs that are queued now, not those they add; when the loop is to end and there are none, returns those who
-  /// wait for that.
-  private func runJobs() -> [CheckedContinuation<Void, Never>]? {
-    let waiting: [CheckedContinuation<Void, Never>]? = inbox.withLock { inbox in
-      // Two arrays change places, so that neither is allocated anew.
-      swap(&jobs, &inbox.jobs)
-      inbox.isSignalled = false
-      guard jobs.isEmpty, case .requested(let waiting) = inbox.shutdown else { return nil }
-      inbox.shutdown = .finished
-      return waiting
-    }
-    for job in jobs {
-      switch job {
-      case .task(let job):
-        job.runSynchronously(on: asUnownedTaskExecutor())
-      case .isolated(let job):
-        runIsolated(job)
-      case .closure(let closure):
-        closure()
-      }
-    }
-    jobs.removeAll(keepingCapacity: true)
-    return waiting
-  }
-
-  /// Runs a job of an actor that lives here.
-  ///
-  /// Whether its task prefers the loop cannot be known, and if it is run as the other kind, the runtime takes the step from the
-  /// actor to the actor itself, which any `await` may be, for a change of executors: it gives the job back. Others must not run
-  /// in between, for nobody expects them where nothing is waited for. So it goes on at once, as the other kind.
-  private func runIsolated(_ job: UnownedJob) {
-    running = Self.identity(of: job)
-    job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-    if hasComeBack {
-      hasComeBack = false
-      job.runSynchronously(on: asUnownedSerialExecutor())
-    }
-    running = 0
-    guard hasComeBack else { return }
-    // Its task has begun or ceased to prefer the loop.
-    hasComeBack = false
-    enqueue(.isolated(job))
   }
 
   private func runEndOfTurn() {

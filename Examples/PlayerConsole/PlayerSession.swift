@@ -24,13 +24,14 @@ package struct PlayerSession: Sendable {
   /// - Returns: Why it was closed; nil when the task was cancelled before.
   private func play(in seat: any Seat, at place: RoomPlace? = nil, called title: String = "") async -> RoomReason? {
     let bot = invocation.isBot ? BotPlayer(strength: invocation.strength, generator: invocation.generator) : nil
+    let isHost = !(seat is RoomPlayer)
     switch face {
     case .json(let lines):
-      return await PlayerLines(invocation: invocation, name: name, place: place, isJSON: true, lines: lines)
-        .play(in: seat, bot: bot)
+      let player = PlayerLines(invocation: invocation, name: name, place: place, isHost: isHost, isJSON: true, lines: lines)
+      return await player.play(in: seat, bot: bot)
     case .lines(let lines):
-      return await PlayerLines(invocation: invocation, name: name, place: place, isJSON: false, lines: lines)
-        .play(in: seat, bot: bot)
+      let player = PlayerLines(invocation: invocation, name: name, place: place, isHost: isHost, isJSON: false, lines: lines)
+      return await player.play(in: seat, bot: bot)
     case .screen(let screen):
       return await screen.play(in: seat, as: name, called: place.map(Phrases.place) ?? title.visible, bot: bot)
     }

@@ -1,46 +1,40 @@
 import Foundation
+import Synchronization
 
-/// A terminal on a host, with a person at it who types and reads: a tmux that nobody else looks at.
-struct Screen: Sendable {
-  private let lab: Lab
+/// A terminal on a host, with a person at it who types and reads.
+final class Screen: Sendable {
+  /// Where the person's files are.
+  let folder: String
+
   private let host: Lab.Host
-  private let folder: String
-  private let server: Program
+  private let peer: Program
+  private let requests = Mutex(0)
 
-  /// Opens a terminal with a shell. What programs keep for the person goes to a folder of his own.
-  init(_ lab: Lab, on host: Lab.Host, columns: Int = 80, rows: Int = 24) async throws {
-    self.lab = lab
+  private init(_ lab: Lab, on host: Lab.Host) throws {
     self.host = host
     folder = FileManager.default.temporaryDirectory.appending(path: "screen-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let programs = URL(filePath: LAN.program("twentyfour-join")).deletingLastPathComponent().path
-    let shell = [
-      "env", "-u", "NO_COLOR", "LC_ALL=C.UTF-8", "XDG_CONFIG_HOME=\(folder)", "PS1=$ ", "PATH=\(programs):/usr/bin:/bin",
-      "SWIFT_BACKTRACE=enable=no", "sh",
-    ].map { "'\($0)'" }.joined(separator: " ")
-    // Not as a daemon: that would keep descriptors open by which Foundation notices that a process has ended.
-    server = try lab.start(["tmux", "-S", "\(folder)/tmux", "-f", "/dev/null", "-D"], on: host, isTold: false)
-    let deadline = ContinuousClock.now + .seconds(10)
-    while true {
-      do {
-        try await tmux("-N", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", shell)
-        return
-      } catch where ContinuousClock.now < deadline {
-        try await Task.sleep(for: .milliseconds(50))
-      }
-    }
+    peer = try lab.start(LAN.peer("screen") + [folder], on: host, isTold: false)
   }
 
-  /// Runs a body with a terminal, and takes its folder away.
+  /// Opens a terminal with a shell for as long as a body runs. What programs keep for the person goes to a folder of his own.
   static func open<Result>(
     _ lab: Lab, on host: Lab.Host, columns: Int = 80, rows: Int = 24, _ body: (Screen) async throws -> Result
   ) async throws -> Result {
-    let screen = try await Screen(lab, on: host, columns: columns, rows: rows)
+    let screen = try Screen(lab, on: host)
     defer { try? FileManager.default.removeItem(atPath: screen.folder) }
+    let programs = URL(filePath: LAN.program("twentyfour-join")).deletingLastPathComponent().path
+    let shell = [
+      "env", "-u", "NO_COLOR", "LC_ALL=C.UTF-8", "XDG_CONFIG_HOME=\(screen.folder)", "PS1=$ ", "PATH=\(programs):/usr/bin:/bin",
+      "SWIFT_BACKTRACE=enable=no", "sh",
+    ].map { "'\($0)'" }.joined(separator: " ")
+    try await screen.tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", shell)
     let result = try await body(screen)
-    await screen.server.kill()
+    try screen.peer.closeInput()
     return result
   }
+
+  // MARK: - What the person does
 
   /// Writes a text, and ends the line.
   func enter(_ text: String) async throws {
@@ -54,30 +48,30 @@ struct Screen: Sendable {
 
   /// Presses keys, by the names that tmux has for them.
   func press(_ keys: String...) async throws {
-    try await tmux(["send-keys"] + keys)
+    try await ask(Request(tmux: ["send-keys"] + keys))
   }
 
   func resize(columns: Int, rows: Int) async throws {
     try await tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
   }
 
+  /// Sends a signal to the program that runs in it.
+  func signal(_ name: String) async throws {
+    let shell = try await tmux("display-message", "-p", "#{pane_pid}").first ?? ""
+    try await ask(Request(run: ["pkill", "-\(name)", "-P", shell]))
+  }
+
+  // MARK: - What the person sees
+
   /// What stands on it, without empty lines.
   func lines(withStyles: Bool = false) async throws -> [String] {
-    try await tmux(["capture-pane", "-p"] + (withStyles ? ["-e"] : [])).filter { !$0.isEmpty }
+    try await ask(Request(tmux: ["capture-pane", "-p"] + (withStyles ? ["-e"] : [])))
   }
 
   /// Waits until all of these texts stand on it, and returns its lines then.
   @discardableResult
   func shows(_ texts: String..., within limit: Duration = .seconds(15)) async throws -> [String] {
-    let deadline = ContinuousClock.now + limit
-    while true {
-      let lines = try await lines()
-      if texts.allSatisfy({ text in lines.contains { $0.contains(text) } }) { return lines }
-      guard ContinuousClock.now < deadline else {
-        throw LabError("\(host): \(texts) did not come within \(limit); there stood\n" + lines.joined(separator: "\n"))
-      }
-      try await Task.sleep(for: .milliseconds(50))
-    }
+    try await ask(Request(shows: texts, within: limit / .seconds(1)))
   }
 
   /// Runs a command that ends by itself, and returns the lines that it wrote.
@@ -89,30 +83,37 @@ struct Screen: Sendable {
     return Array(lines.dropFirst(lines.first?.hasPrefix("$ clear") == true ? 1 : 0).prefix { $0 != mark })
   }
 
-  /// Sends a signal to the program that runs in it.
-  func signal(_ name: String) async throws {
-    let shell = try await tmux("display-message", "-p", "#{pane_pid}").first ?? ""
-    try await run("pkill", "-\(name)", "-P", shell)
-  }
+  // MARK: - The peer
 
-  // MARK: - tmux
-
-  @discardableResult
-  private func tmux(_ arguments: String...) async throws -> [String] { try await tmux(arguments) }
-
-  @discardableResult
-  private func tmux(_ arguments: [String]) async throws -> [String] {
-    try await run(["tmux", "-S", "\(folder)/tmux"] + arguments)
+  /// See `peers/screen.py`.
+  private struct Request: Encodable {
+    var id = 0
+    var tmux: [String]?
+    var run: [String]?
+    var shows: [String]?
+    var within: Double?
   }
 
   @discardableResult
-  private func run(_ command: String...) async throws -> [String] { try await run(command) }
+  private func tmux(_ arguments: String...) async throws -> [String] {
+    try await ask(Request(tmux: arguments))
+  }
 
-  private func run(_ command: [String]) async throws -> [String] {
-    let program = try lab.start(command, on: host, isTold: false)
-    guard try await program.exitCode() == 0 else {
-      throw LabError("\(program.title): \(program.errorLines.joined(separator: "\n"))")
+  @discardableResult
+  private func ask(_ request: Request) async throws -> [String] {
+    var request = request
+    request.id = requests.withLock { count in
+      count += 1
+      return count
     }
-    return program.outputLines
+    try peer.send(String(decoding: JSONEncoder().encode(request), as: UTF8.self))
+    let limit = Duration.seconds(request.within ?? 0) + .seconds(10)
+    let reply = try await peer.event("reply", within: limit) { [id = request.id] in $0["id"]?.number == Double(id) }
+    let lines = reply["lines"]?.array?.compactMap(\.string) ?? []
+    guard reply["isDone"] == true else {
+      let wish = request.shows.map { "\($0) did not come" } ?? "\(request.tmux ?? request.run ?? []) failed"
+      throw LabError("\(host): \(wish); there stood\n" + lines.joined(separator: "\n"))
+    }
+    return lines
   }
 }

@@ -61,6 +61,7 @@ extension OnALAN {
               try await bob.shows("▸ 1  Ada's game  2 of 16   playing")
               try await ada.shows("• Bob left.")
               try await bob.press("q")
+              try await bob.shows("$ twentyfour-join", "1 round, you have 19 points, your best time ")
               #expect(try await bob.output(of: "cat $XDG_CONFIG_HOME/bonjourish/name") == ["Bob"])
               try await bob.enter("twentyfour-join")
               try await bob.shows("you: Bob", "▸ 1  Ada's game  2 of 16   playing")
@@ -125,21 +126,134 @@ extension OnALAN {
             try await screen.enter("hint")
             try await screen.shows("  Hint 1, for 2 points: ")
             try await screen.enter("quit")
-            try await screen.shows("The host closed the room.")
+            try await screen.shows("* You closed the room.")
           }
-          try await screen.enter("clear; LC_ALL=C twentyfour-join --practice --name Ada")
+          try await screen.enter("LC_ALL=C twentyfour-join --practice --name Ada")
           let ascii = try await screen.shows("> Ada ", "100 s", "####")
           #expect(ascii.joined().utf8.allSatisfy { $0 < 0x80 })
           try await screen.press("C-d")
-          try await screen.enter("clear; twentyfour-join --practice --name Ada")
+          try await screen.shows("LC_ALL=C twentyfour-join")
+          try await screen.enter("clear; echo colours; twentyfour-join --practice --name Ada")
           try await screen.shows("Round 1", "████")
           #expect(try await screen.lines(withStyles: true).contains { $0.contains("\u{1B}[32m") })
           try await screen.press("C-d")
+          try await screen.shows("colours")
           try await screen.enter("clear; NO_COLOR=1 twentyfour-join --practice --name Ada")
           try await screen.shows("Round 1", "████")
           #expect(try await screen.lines(withStyles: true).allSatisfy { $0.firstMatch(of: /\u{1B}\[3[1-7]m/) == nil })
         }
       }
+    }
+
+    @Test func `a cable is pulled for ten seconds, then for forty, and everyone's points are intact`() async throws {
+      try await withLab { lab in
+        try await Self.party(lab, "twentyfour-host --name Ada --seed 7 --pause-seconds 6") { ada, bob, lei, solutions in
+          // A connection survives ten seconds: what Bob answers meanwhile counts when it arrives.
+          try await lab.link(isUp: false, of: .h2)
+          try await bob.enter(solutions[0])
+          try await bob.shows("asking the room ...")
+          for screen in [ada, lei] { try await screen.enter("give up") }
+          try await lei.shows("You gave up; the others go on.")
+          try await Task.sleep(for: .seconds(10))
+          try await lab.link(isUp: true, of: .h2)
+          for screen in [ada, bob, lei] {
+            let table = try await screen.shows("A solution: ", "R1 Total     Best")
+            #expect(table.contains { $0.contains("Bob") && ($0.contains("    17    17") || $0.contains("    18    18")) })
+          }
+
+          // After forty seconds everyone has noticed, and Bob comes back to his seat by himself.
+          for screen in [ada, bob, lei] { try await screen.shows("Round 2", "│ Your tries") }
+          try await lab.link(isUp: false, of: .h2)
+          try await ada.shows("Bob is away; the seat is kept for a while.", "Bob         away ", within: .seconds(30))
+          try await bob.shows("The connection broke. Attempt ", within: .seconds(30))
+          try await lei.enter(solutions[1])
+          try await ada.shows("李雷 has it, after ")
+          try await Task.sleep(for: .seconds(20))
+          try await lab.link(isUp: true, of: .h2)
+          try await bob.shows("You are back in the room; your seat and points were kept.", within: .seconds(20))
+          try await ada.shows("Bob is back.", "Bob         guessing             1")
+          try await ada.enter("give up")
+          try await bob.enter(solutions[1])
+          for screen in [ada, bob, lei] {
+            let table = try await screen.shows("A solution: ", "R1   R2 Total     Best")
+            let totals = Self.totals(table)
+            #expect(totals["Ada"] == 0)
+            #expect(totals["李雷"].map { (12...19).contains($0) } == true)
+            #expect(totals["Bob"].map { (17 + 10...18 + 16).contains($0) } == true)
+          }
+          #expect(Self.totals(try await ada.lines()) == Self.totals(try await bob.lines()))
+        }
+      }
+    }
+
+    @Test func `a host is killed, and goes on with the evening where it was`() async throws {
+      try await withLab { lab in
+        try await Self.party(
+          lab, "twentyfour-host --name Ada --seed 7 --pause-seconds 2 --state $XDG_CONFIG_HOME/evening.json"
+        ) { ada, bob, lei, solutions in
+          try await bob.enter(solutions[0])
+          try await bob.shows("You have it, after ")
+          for screen in [ada, lei] { try await screen.enter("give up") }
+          try await bob.shows("R1 Total     Best")
+          let before = Self.totals(try await bob.lines())
+          #expect(before["Bob"] == 19 || before["Bob"] == 18)
+          for screen in [ada, bob, lei] { try await screen.shows("Round 2", "│ Your tries") }
+          // Longer than it may take until the state is written.
+          try await Task.sleep(for: .seconds(2))
+          try await ada.signal("KILL")
+          for screen in [bob, lei] { try await screen.shows("The connection broke. Attempt ") }
+
+          try await Screen.open(lab, on: .h1) { again in
+            try await again.enter("twentyfour-host --name Ada --state \(ada.folder)/evening.json")
+            try await again.shows("Ada's game, port ", "Round 2", "▸ Ada ")
+            for screen in [bob, lei] {
+              try await screen.shows("You are back in the room; your seat and points were kept.", within: .seconds(30))
+            }
+            try await lei.enter(solutions[1])
+            try await lei.shows("You have it, after ")
+            for screen in [again, bob] { try await screen.enter("give up") }
+            for screen in [again, bob, lei] {
+              let totals = Self.totals(try await screen.shows("A solution: ", "Total     Best"))
+              #expect(totals["Bob"] == before["Bob"] && totals["Ada"] == 0)
+              #expect(totals["李雷"].map { (10...19).contains($0) } == true)
+            }
+          }
+        }
+      }
+    }
+
+    /// Ada hosts on the first host; Bob on the second and Lei on the third have joined her, and the first round has begun.
+    private static func party(
+      _ lab: Lab, _ command: String,
+      _ body: (_ ada: Screen, _ bob: Screen, _ lei: Screen, _ solutions: [String]) async throws -> Void
+    ) async throws {
+      let solutions = try hands(seed: 7).map { try #require(Solver.firstSolution(of: $0)).description }
+      try await Screen.open(lab, on: .h1) { ada in
+        try await Screen.open(lab, on: .h2) { bob in
+          try await Screen.open(lab, on: .h3) { lei in
+            try await ada.enter(command)
+            try await ada.shows("Ada's game, port ")
+            for (screen, name) in [(lei, "李雷"), (bob, "Bob")] {
+              try await screen.enter("twentyfour-join \"Ada's game\" --name \(name)")
+            }
+            // Who came while the round ran is in it as well: there is time enough.
+            for screen in [ada, bob, lei] { try await screen.shows("Round 1", "Ada         ", "Bob         ", "李雷        ") }
+            try await body(ada, bob, lei, solutions)
+          }
+        }
+      }
+    }
+
+    /// What the table says that everyone has in all.
+    private static func totals(_ lines: [String]) -> [String: Int] {
+      var totals: [String: Int] = [:]
+      for line in lines {
+        guard let match = line.firstMatch(of: /^ [▸ ] (\S+) .* (\d+) +(?:\d+\.\d\d s|-)$/), let total = Int(match.2) else {
+          continue
+        }
+        totals[String(match.1)] = total
+      }
+      return totals
     }
 
     private static func hands(seed: UInt64) -> [Hand] {

@@ -4,11 +4,13 @@ import TwentyFour
 /// What happens in a room, in lines for a person.
 struct EventLines {
   private let own: PlayerName
+  private let isHost: Bool
   private var me: PlayerID?
   private var missing = 0
 
-  init(own: PlayerName) {
+  init(own: PlayerName, isHost: Bool) {
     self.own = own
+    self.isHost = isHost
   }
 
   mutating func lines(for event: RoomEvent, at place: RoomPlace?) -> [String] {
@@ -31,6 +33,7 @@ struct EventLines {
     case .roundEnded(let result): return [Phrases.ending(result)] + table(result.standings) + [Phrases.next(result.pause)]
     case .reconnecting(let attempt, let delay): return ["* \(Phrases.reconnecting(attempt: attempt, in: delay))"]
     case .resumed: return ["* \(Phrases.resumed)"]
+    case .closed(let reason) where isHost && reason.code == .hostLeft: return ["* \(Phrases.youClosed)"]
     case .closed(let reason): return ["* \(Phrases.reason(reason))"]
     }
   }

@@ -7,6 +7,7 @@ struct PlayerLines: Sendable {
   let invocation: PlayerInvocation
   let name: PlayerName
   let place: RoomPlace?
+  let isHost: Bool
   let isJSON: Bool
   let lines: LineReader?
 
@@ -32,7 +33,7 @@ struct PlayerLines: Sendable {
 
   private func show(_ seat: any Seat, _ bot: BotPlayer?) async -> RoomReason? {
     var bot = bot
-    var text = EventLines(own: name)
+    var text = EventLines(own: name, isHost: isHost)
     var clock: Task<Void, Never>?
     defer { clock?.cancel() }
     for await event in seat.events {

@@ -28,6 +28,7 @@ extension Phrases {
   static func reconnecting(attempt: Int, in delay: Duration) -> String {
     "The connection broke; attempt \(attempt) to come back in \(seconds(delay)) s."
   }
+  static let youClosed = "You closed the room."
   static let resumed = "You are back in the room; your seat and points were kept."
 
   // MARK: - Rounds

@@ -6,7 +6,7 @@ public import TwentyFour
 
 /// A house that is open: it listens, advertises itself, and runs many matches in one process, with nobody playing at the host.
 ///
-/// ``HouseMachine`` decides who plays where. What a connection does ends at most that connection.
+/// What a connection does ends at most that connection.
 public actor House {
   /// What kind of house to open.
   public struct Configuration: Sendable {
@@ -149,7 +149,8 @@ public actor House {
     }
   }
 
-  /// The sockets that a service manager has opened for a house (``FramedTransport/Listener/inherited(named:format:limits:newcomers:on:)``).
+  /// The sockets that a service manager has opened for a house (sd_listen_fds(3)). To be called at the beginning of a program, for
+  /// it changes the environment.
   ///
   /// - Throws: ``RoomError`` with code `cannotListen` when they cannot be used.
   public static func takeInherited() async throws(RoomError) -> [Listener] {

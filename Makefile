@@ -11,7 +11,7 @@ MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Ex
   Sources/transport-bench/transport-bench.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check format sanitize simulate fuzz stress siege load bench bench-discovery docs install clean
+.PHONY: help deps build demo pictures test check format sanitize simulate fuzz stress siege load bench bench-discovery docs install clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -24,6 +24,9 @@ build: deps ## Build everything for debugging
 
 demo: build ## See a room opened, found, joined and played, on the loopback interface
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Examples/demo
+
+pictures: build ## Make the pictures of the README: a game on a private LAN, as it stands at a terminal
+	@Tests/lan -n 3 -d -- /usr/bin/python3 Examples/pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/pictures
 
 # The package that Tests/Embed depends on may have got new files since, which a cached manifest of the build does not know.
 test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail where none can be made)
@@ -57,7 +60,7 @@ simulate: deps ## Let HOSTS=20 engines live through SEEDS=1000 different evening
 	  --scratch-path .build-simulate --filter 'MulticastDNSTests.*Simulation'
 
 SECONDS ?= 60
-FUZZERS = message engine frames reader json
+FUZZERS = message engine frames reader json requests
 # Comparisons are not traced: that takes half of the time, and a message has few numbers that could not be guessed.
 COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0

@@ -44,9 +44,14 @@ public struct Hand: Hashable, Sendable {
   ///
   /// Draws four digits, each as likely as the others, until they can be solved: five draws in six can.
   public static func random(using generator: inout some RandomNumberGenerator) -> Hand {
+    dealt(using: &generator).hand
+  }
+
+  /// Deals a hand that can be solved, and tells how.
+  static func dealt(using generator: inout some RandomNumberGenerator) -> (hand: Hand, solution: Expression) {
     while true {
       let hand = Hand(drawnWith: &generator)
-      if hand.isSolvable { return hand }
+      if let solution = Solver.firstSolution(of: hand) { return (hand, solution) }
     }
   }
 }

@@ -24,8 +24,12 @@ public enum Hint: Hashable, Sendable {
   /// The hints to a hand, in the order of their giving: the same for everyone, and about the solution that is shown at the end.
   /// There are none to a hand that cannot be solved.
   public static func hints(to hand: Hand) -> [Hint] {
-    guard let solution = Solver.firstSolution(of: hand), case .binary(let operation, let left, let right) = solution,
-      let leftValue = try? left.value, let rightValue = try? right.value
+    Solver.firstSolution(of: hand).map(hints(about:)) ?? []
+  }
+
+  static func hints(about solution: Expression) -> [Hint] {
+    guard case .binary(let operation, let left, let right) = solution, let leftValue = try? left.value,
+      let rightValue = try? right.value
     else { return [] }
     return [.lastOperation(operation), .firstStep(solution.firstStep), .lastStep(leftValue, operation, rightValue)]
   }

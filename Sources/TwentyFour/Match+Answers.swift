@@ -30,7 +30,7 @@ extension Match {
     } catch {
       return [.hintRefused(id, .notGuessing(error))]
     }
-    guard let hint = Hint.hints(to: round.hand).dropFirst(seats[index].hints).first else {
+    guard let hint = Hint.hints(about: round.solution).dropFirst(seats[index].hints).first else {
       return [.hintRefused(id, .noneLeft)]
     }
     seats[index].hints += 1

@@ -33,7 +33,8 @@ extension Match {
   }
 
   mutating func startRound(at now: Duration) -> [Effect] {
-    let round = Round(hand: .random(difficulty: rules.difficulty, using: &generator), start: now)
+    let (hand, solution) = Hand.dealt(difficulty: rules.difficulty, using: &generator)
+    let round = Round(hand: hand, solution: solution, start: now)
     roundNumber += 1
     phase = .playing(round)
     for index in seats.indices {
@@ -50,11 +51,10 @@ extension Match {
 
   private mutating func endRound(_ round: Round, at now: Duration) -> [Effect] {
     for index in seats.indices where seats[index].status.isGuessing { seats[index].status = .outOfTime }
-    guard let solution = Solver.firstSolution(of: round.hand) else { preconditionFailure("only solvable hands are dealt") }
     let isLast = roundNumber == rules.rounds
     phase = isLast ? .over : .pausing(until: now + rules.pause)
     let result = RoundResult(
-      number: roundNumber, hand: round.hand, solution: solution, standings: standings, pause: isLast ? nil : rules.pause)
+      number: roundNumber, hand: round.hand, solution: round.solution, standings: standings, pause: isLast ? nil : rules.pause)
     return isLast ? [.roundEnded(result), .over] : [.roundEnded(result)]
   }
 

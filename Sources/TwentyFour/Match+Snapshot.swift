@@ -54,7 +54,11 @@ extension Match {
     roundNumber = snapshot.roundNumber
     switch snapshot.phase {
     case .waiting: phase = .waiting
-    case .playing(let numbers, let elapsed): phase = .playing(Round(hand: try snapshot.hand(numbers), start: now - elapsed))
+    case .playing(let numbers, let elapsed):
+      guard let hand = try? Hand(numbers), let solution = Solver.firstSolution(of: hand) else {
+        throw Snapshot.Invalid(description: "its hand is not one that is dealt")
+      }
+      phase = .playing(Round(hand: hand, solution: solution, start: now - elapsed))
     case .pausing(let remaining): phase = .pausing(until: now + remaining)
     case .over: phase = .over
     }
@@ -113,16 +117,11 @@ extension Match.Snapshot {
       throw Invalid(description: "it has a round that nobody plays")
     case .waiting where !isDecided, .pausing where !isDecided:
       throw Invalid(description: "it has a player who guesses in no round")
+    case .waiting where roundNumber == rules.rounds, .pausing where roundNumber == rules.rounds:
+      throw Invalid(description: "it goes on after its last round")
     case .playing, .waiting, .pausing, .over:
       break
     }
-  }
-
-  fileprivate func hand(_ numbers: [Int]) throws(Invalid) -> Hand {
-    guard let hand = try? Hand(numbers), hand.isSolvable else {
-      throw Invalid(description: "its hand is not one that is dealt")
-    }
-    return hand
   }
 }
 

@@ -38,6 +38,8 @@ public struct Match: Sendable {
 
   struct Round {
     let hand: Hand
+    /// One way to solve it.
+    let solution: Expression
     let start: Duration
   }
 

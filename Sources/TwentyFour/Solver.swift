@@ -20,12 +20,14 @@ public enum Solver {
       for part in 1..<subset where part & subset == part && part > subset ^ part {
         for left in terms[part] {
           for right in terms[subset ^ part] {
-            terms[subset].formUnion(left.combinations(with: right).map(\.normalized))
+            let combinations = left.combinations(with: right)
+            // Bringing them to their normal order is what takes long, and few of the last ones are wanted.
+            terms[subset].formUnion((subset == all ? combinations.filter(\.isSolution) : combinations).map(\.normalized))
           }
         }
       }
     }
-    return terms[all].filter(\.isSolution)
+    return terms[all]
       .map { (expression: $0.expression, text: $0.expression.description) }
       .sorted { left, right in (left.text.parenthesisCount, left.text) < (right.text.parenthesisCount, right.text) }
       .map(\.expression)
@@ -68,11 +70,13 @@ private struct Term: Hashable {
   var normalized: Term { Term(expression: expression.normalized, value: value) }
 
   /// What the two terms can make: up to six results, without those that divide by zero.
+  ///
+  /// Of digits that ascend the results that are greater than zero, and whole, come first: a solution without others is simpler.
   func combinations(with other: Term) -> [Term] {
     [
       combination(.plus, other), combination(.times, other),
-      combination(.minus, other), other.combination(.minus, self),
-      combination(.over, other), other.combination(.over, self),
+      other.combination(.minus, self), combination(.minus, other),
+      other.combination(.over, self), combination(.over, other),
     ].compactMap(\.self)
   }
 

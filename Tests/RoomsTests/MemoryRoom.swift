@@ -3,14 +3,17 @@ import Rooms
 import Testing
 import TwentyFour
 
-/// A host machine and its players' machines, wired together in memory: every message goes over as bytes, and the clock is moved by hand.
+/// A host machine and its players' machines, wired together in memory, with a clock that is moved by hand.
 ///
+/// Every message goes over as bytes, unless there is to be no time for that.
 /// A person is named by the first connection that he had; machines that come back get new ones.
 struct MemoryRoom {
   private(set) var now = Duration.zero
   private(set) var host: RoomMachine
   /// Everything that each side's app was told; the host's own is under `nil`.
   private(set) var events: [ConnectionID?: [RoomEvent]] = [:]
+  /// When the host's own app was told what.
+  private(set) var times: [Duration] = []
   private(set) var advertisements: [RoomAdvertisement] = []
 
   private let mint = TokenMint()
@@ -24,15 +27,30 @@ struct MemoryRoom {
   private var isHostDown = false
   private var pending: [Delivery] = []
 
+  private let inBytes: Bool
+
+  private enum Parcel {
+    case bytes([UInt8])
+    case message(RoomMessage)
+
+    func message() throws(MalformedMessage) -> RoomMessage {
+      switch self {
+      case .bytes(let bytes): try RoomMessage(decoding: bytes)
+      case .message(let message): message
+      }
+    }
+  }
+
   private enum Delivery {
-    case toHost(ConnectionID, [UInt8])
-    case toPlayer(ConnectionID, [UInt8])
+    case toHost(ConnectionID, Parcel)
+    case toPlayer(ConnectionID, Parcel)
     case closedByPlayer(ConnectionID)
     case closedByHost(ConnectionID)
     case connect(person: ConnectionID)
   }
 
-  init(_ rules: Match.Rules, player: String?, seed: UInt64 = 24) throws {
+  init(_ rules: Match.Rules, player: String?, seed: UInt64 = 24, inBytes: Bool = true) throws {
+    self.inBytes = inBytes
     host = RoomMachine(
       room: RoomMessageTests.room, player: try player.map { try PlayerName($0) }, rules: rules,
       generator: SeededGenerator(seed: seed), tokens: mint.next)
@@ -62,7 +80,7 @@ struct MemoryRoom {
 
   /// Sends raw bytes to the host over a connection that no machine stands behind.
   mutating func throwAtHost(_ id: ConnectionID, _ bytes: [UInt8]) {
-    pending.append(.toHost(id, bytes))
+    pending.append(.toHost(id, .bytes(bytes)))
     deliver()
   }
 
@@ -95,7 +113,6 @@ struct MemoryRoom {
     isHostDown = true
     let wires = persons.sorted { $0.key < $1.key }
     persons = [:]
-    pending = []
     for (wire, person) in wires where !dead.contains(wire) {
       carryOut(players[person]!.handle(.disconnected, at: now), of: person)
     }
@@ -142,6 +159,9 @@ struct MemoryRoom {
     return nil
   }
 
+  /// Whether someone is connected, as he sees it.
+  func isConnected(_ id: ConnectionID) -> Bool { persons.values.contains(id) && !cut.contains(id) }
+
   func closing(_ id: ConnectionID?) -> RoomReason.Code? {
     if case .closed(let reason)? = events[id]?.last { reason.code } else { nil }
   }
@@ -162,14 +182,16 @@ struct MemoryRoom {
     for effect in effects {
       switch effect {
       case .send(let message, let receivers):
-        let body = message.encoded()
-        pending += receivers.map { .toPlayer($0, body) }
+        let parcel = pack(message)
+        pending += receivers.map { .toPlayer($0, parcel) }
       case .admit: break
       case .disconnect(let id, let message):
-        if let message { pending.append(.toPlayer(id, message.encoded())) }
+        if let message { pending.append(.toPlayer(id, pack(message))) }
         pending.append(.closedByHost(id))
       case .advertise(let advertisement): advertisements.append(advertisement)
-      case .report(let event): events[nil, default: []].append(event)
+      case .report(let event):
+        events[nil, default: []].append(event)
+        times.append(now)
       }
     }
   }
@@ -179,10 +201,10 @@ struct MemoryRoom {
     for effect in effects {
       switch effect {
       case .send(let message):
-        if let wire { pending.append(.toHost(wire, message.encoded())) }
+        if let wire { pending.append(.toHost(wire, pack(message))) }
       case .disconnect(let message):
         guard let wire else { continue }
-        if let message { pending.append(.toHost(wire, message.encoded())) }
+        if let message { pending.append(.toHost(wire, pack(message))) }
         pending.append(.closedByPlayer(wire))
         persons[wire] = nil
       case .connect: pending.append(.connect(person: person))
@@ -191,20 +213,25 @@ struct MemoryRoom {
     }
   }
 
+  private func pack(_ message: RoomMessage) -> Parcel { inBytes ? .bytes(message.encoded()) : .message(message) }
+
   private mutating func deliver() {
-    while !pending.isEmpty {
-      switch pending.removeFirst() {
-      case .toHost(let id, let body):
+    var next = 0
+    while next < pending.count {
+      let delivery = pending[next]
+      next += 1
+      switch delivery {
+      case .toHost(let id, let parcel):
         guard !dead.contains(id), !isHostDown else { continue }
         do {
-          carryOut(host.handle(.received(id, try RoomMessage(decoding: body)), at: now))
+          carryOut(host.handle(.received(id, try parcel.message()), at: now))
         } catch {
           carryOut(host.handle(.malformed(id, error), at: now))
         }
-      case .toPlayer(let id, let body):
+      case .toPlayer(let id, let parcel):
         guard !dead.contains(id), let person = persons[id] else { continue }
         do {
-          carryOut(players[person]!.handle(.received(try RoomMessage(decoding: body)), at: now), of: person)
+          carryOut(players[person]!.handle(.received(try parcel.message()), at: now), of: person)
         } catch {
           carryOut(players[person]!.handle(.malformed(error), at: now), of: person)
         }
@@ -222,5 +249,6 @@ struct MemoryRoom {
         }
       }
     }
+    pending = []
   }
 }

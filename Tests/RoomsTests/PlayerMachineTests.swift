@@ -134,6 +134,158 @@ struct PlayerMachineTests {
     expectClosed(fooled.handle(.malformed(.tooLarge), at: .seconds(2)), .malformed)
   }
 
+  // MARK: Coming back
+
+  /// The time that a machine waits before it connects again.
+  private func wait(_ effects: [PlayerMachine.Effect], attempt: Int) throws -> Duration {
+    guard case .report(.reconnecting(attempt, let wait))? = effects.last else {
+      Issue.record("does not come back: \(effects)")
+      return .zero
+    }
+    return wait
+  }
+
+  @Test func `comes back to its seat with its secret`() throws {
+    var machine = try inside()
+    #expect(machine.token == RoomMessageTests.welcome.token)
+    _ = machine.handle(.received(.round(deal)), at: .seconds(2))
+    let wait = try wait(machine.handle(.disconnected, at: .seconds(3)), attempt: 1)
+    #expect(.zero...(.seconds(1)) ~= wait)
+    #expect(machine.nextDeadline == .seconds(3) + wait)
+    // Meanwhile nothing can be said.
+    for event in [.answer("1"), .hint] as [PlayerMachine.Event] {
+      let effects = machine.handle(event, at: .seconds(3))
+      #expect(effects.count == 1)
+      #expect(effects.refusal == .away)
+    }
+    #expect(machine.handle(.giveUp, at: .seconds(3)) == [])
+    #expect(machine.handle(.timePassed, at: .seconds(4)) == [.connect])
+    #expect(machine.handle(.connected, at: .seconds(4)) == [.send(.hello(.init(name: "Ada", token: machine.token)))])
+    #expect(machine.handle(.received(welcome), at: .seconds(4)) == [.report(.resumed)])
+    // Only what is dealt anew can be answered.
+    #expect(machine.handle(.giveUp, at: .seconds(4)) == [])
+    #expect(machine.handle(.received(.round(deal)), at: .seconds(4)) == [.report(.round(deal))])
+    #expect(machine.handle(.giveUp, at: .seconds(4)) == [.send(.giveUp(round: 4))])
+  }
+
+  @Test func `tries more and more rarely, and gives up when the seat is`() throws {
+    var longest = Duration.zero
+    for seed in 1...50 as ClosedRange<UInt64> {
+      var machine = PlayerMachine(PlayerEntry(name: try PlayerName("Ada")), jitter: SeededGenerator(seed: seed))
+      _ = machine.handle(.connected, at: .zero)
+      _ = machine.handle(.received(welcome), at: .zero)
+      var now = Duration.seconds(1)
+      var effects = machine.handle(.disconnected, at: now)
+      var attempt = 1
+      while true {
+        let wait = try wait(effects, attempt: attempt)
+        #expect(wait <= [.seconds(1), .seconds(2), .seconds(4), .seconds(5)][min(attempt, 4) - 1], "seed \(seed)")
+        longest = max(longest, wait)
+        now += wait
+        effects = machine.handle(.timePassed, at: now)
+        guard effects == [.connect] else { break }
+        // Each attempt takes its time; the last may last longer than the seat is kept.
+        now = min(now + .milliseconds(500), .seconds(61))
+        effects = machine.handle(.unreachable, at: now)
+        attempt += 1
+        if now == .seconds(61) { break }
+      }
+      #expect(now == .seconds(61), "seed \(seed)")
+      #expect(effects.closing?.code == .lost, "seed \(seed)")
+      #expect(attempt > 15, "seed \(seed): \(attempt)")
+      // The attempt that was under way comes too late.
+      #expect(machine.handle(.connected, at: now) == [.disconnect(after: nil)])
+      #expect(machine.handle(.unreachable, at: now) == [])
+    }
+    // They are spread, so that not all come at once.
+    #expect(longest > .milliseconds(4_500))
+  }
+
+  @Test func `begins with short waits again when it has been inside for a while`() throws {
+    var machine = try inside()
+    var now = Duration.seconds(1)
+    for attempt in 1...4 {
+      now += try wait(machine.handle(.disconnected, at: now), attempt: attempt)
+      #expect(machine.handle(.timePassed, at: now) == [.connect])
+      _ = machine.handle(.connected, at: now)
+      #expect(machine.handle(.received(welcome), at: now) == [.report(.resumed)])
+    }
+    _ = try wait(machine.handle(.disconnected, at: now + .seconds(10)), attempt: 1)
+  }
+
+  @Test func `is a newcomer when its seat was not kept`() throws {
+    var machine = try inside()
+    _ = machine.handle(.disconnected, at: .seconds(2))
+    _ = machine.handle(.timePassed, at: .seconds(3))
+    _ = machine.handle(.connected, at: .seconds(3))
+    var other = RoomMessageTests.welcome
+    (other.player, other.token) = (RoomMessageTests.bob, "another")
+    #expect(
+      machine.handle(.received(.welcome(other)), at: .seconds(3)) == [
+        .report(.open(room: other.room, player: RoomMessageTests.bob, rules: other.rules))
+      ])
+    #expect(machine.token == "another")
+  }
+
+  @Test func `does not come back when it was refused, or is not let in again`() throws {
+    for message in [RoomMessage.refused(RoomReason(.replaced, "")), .closed(RoomReason(.hostLeft, ""))] {
+      var machine = try inside()
+      #expect(machine.handle(.received(message), at: .seconds(2)).closing != nil)
+      var returning = try inside()
+      _ = returning.handle(.disconnected, at: .seconds(2))
+      _ = returning.handle(.timePassed, at: .seconds(3))
+      _ = returning.handle(.connected, at: .seconds(3))
+      #expect(returning.handle(.received(message), at: .seconds(3)).closing != nil)
+    }
+  }
+
+  @Test func `tries again when a host accepts it and says nothing`() throws {
+    var machine = try inside()
+    _ = machine.handle(.disconnected, at: .seconds(2))
+    _ = machine.handle(.timePassed, at: .seconds(3))
+    _ = machine.handle(.connected, at: .seconds(3))
+    #expect(machine.nextDeadline == .seconds(8))
+    let effects = machine.handle(.timePassed, at: .seconds(8))
+    #expect(effects.first == .disconnect(after: nil))
+    _ = try wait(effects, attempt: 2)
+    _ = machine.handle(.timePassed, at: .seconds(10))
+    _ = machine.handle(.connected, at: .seconds(10))
+    _ = try wait(machine.handle(.disconnected, at: .seconds(11)), attempt: 3)
+  }
+
+  @Test func `comes back after it has slept, whatever it is told of first`() throws {
+    for event in [.timePassed, .disconnected] as [PlayerMachine.Event] {
+      var machine = try inside()
+      let effects = machine.handle(event, at: .seconds(1_000))
+      #expect(effects.first == .disconnect(after: nil))
+      _ = try wait(effects, attempt: 1)
+    }
+  }
+
+  @Test func `leaves while it is away`() throws {
+    var machine = try inside()
+    _ = machine.handle(.disconnected, at: .seconds(2))
+    let effects = machine.handle(.leave, at: .seconds(2))
+    #expect(effects.count == 1)
+    #expect(effects.closing?.code == .left)
+    #expect(machine.nextDeadline == nil)
+  }
+
+  @Test func `does not come back to a host that keeps no seats`() throws {
+    var machine = try outside()
+    _ = machine.handle(.connected, at: .zero)
+    var welcome = RoomMessageTests.welcome
+    (welcome.returnLimit, welcome.token) = (.zero, nil)
+    _ = machine.handle(.received(.welcome(welcome)), at: .zero)
+    let effects = machine.handle(.disconnected, at: .seconds(2))
+    #expect(effects.count == 1)
+    #expect(effects.closing?.code == .lost)
+    // Nor when it was never inside.
+    var early = try outside()
+    _ = early.handle(.connected, at: .zero)
+    #expect(early.handle(.disconnected, at: .zero).closing?.code == .lost)
+  }
+
   private func expectClosed(
     _ effects: [PlayerMachine.Effect], _ code: RoomReason.Code, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -144,6 +296,11 @@ struct PlayerMachineTests {
 }
 
 extension [PlayerMachine.Effect] {
+  /// The code with which the app was told that something does not count, if that is the first effect.
+  var refusal: RoomReason.Code? {
+    if case .report(.refused(let reason))? = first { reason.code } else { nil }
+  }
+
   /// Why the room is closed for the player, if that is the last effect.
   fileprivate var closing: RoomReason? {
     if case .report(.closed(let reason))? = last { reason } else { nil }

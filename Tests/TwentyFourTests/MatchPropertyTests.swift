@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TwentyFour
 
@@ -15,9 +16,13 @@ private struct Evening {
   let seed: UInt64
   var random: SeededGenerator
   var match: Match
+  /// A match that was written down and read back at some moment, and has to behave the same from then on.
+  var twin: Match?
   var now = Duration.zero
   var nextID = 0
   var present: [PlayerID: Int] = [:]
+  var away: Set<PlayerID> = []
+  var best: [PlayerID: Duration] = [:]
   var hand: Hand?
   var roundStart = Duration.zero
   var solvers: Set<PlayerID> = []
@@ -31,7 +36,9 @@ private struct Evening {
     let rules = Match.Rules(
       roundDuration: .seconds(Int.random(in: 1...100, using: &random)), grace: .seconds(Int.random(in: 0...2, using: &random)),
       pause: .seconds(Int.random(in: 0...10, using: &random)), rounds: [nil, 1, 5, 40].randomElement(using: &random)!,
-      minimumPlayers: Int.random(in: 1...2, using: &random), maximumPlayers: Int.random(in: 2...5, using: &random))
+      minimumPlayers: Int.random(in: 1...2, using: &random), maximumPlayers: Int.random(in: 2...5, using: &random),
+      returnLimit: [.zero, .seconds(5), .seconds(60)].randomElement(using: &random)!,
+      hintCost: Int.random(in: 0...8, using: &random))
     match = Match(rules: rules, generator: SeededGenerator(seed: seed &+ 1000))
   }
 
@@ -39,15 +46,24 @@ private struct Evening {
     now += .milliseconds(Int.random(in: 0...3000, using: &random))
     if let deadline = match.nextDeadline, Int.random(in: 0..<10, using: &random) == 0 { now = max(now, deadline) }
     try handle(try randomEvent())
+    if Int.random(in: 0..<30, using: &random) == 0 { try writeDown() }
+  }
+
+  /// Times are moved on the way, as they are when a host starts anew.
+  private mutating func writeDown() throws {
+    let written = try JSONEncoder().encode(match.snapshot(at: now))
+    let snapshot = try JSONDecoder().decode(Match.Snapshot.self, from: written)
+    #expect(snapshot == match.snapshot(at: now), "seed \(seed)")
+    twin = try Match(restoring: snapshot, at: now)
   }
 
   mutating func finish() throws {
-    // A running round ends by time alone.
-    if match.isPlaying {
+    // A running round ends by time alone; before it the seats may end of those who are away.
+    for _ in 0...match.rules.maximumPlayers where match.isPlaying {
       now = max(now, try #require(match.nextDeadline))
       try handle(.timePassed)
-      #expect(!match.isPlaying, "seed \(seed)")
     }
+    #expect(!match.isPlaying, "seed \(seed)")
     try handle(.close)
     #expect(match.isOver, "seed \(seed)")
     for _ in 0..<20 { try handle(try randomEvent()) }
@@ -58,7 +74,7 @@ private struct Evening {
     let someone = PlayerID(rawValue: Int.random(in: 0...max(nextID, 1), using: &random))
     let player = present.keys.sorted().randomElement(using: &random) ?? someone
     let round = match.roundNumber
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<29, using: &random) {
     case 0..<4:
       nextID += 1
       return .join(PlayerID(rawValue: nextID), try PlayerName(["Ada", "ada", "Bob"].randomElement(using: &random)!))
@@ -71,12 +87,22 @@ private struct Evening {
     case 13: return .leave(someone)
     case 14..<16: return .giveUp(player, round: round)
     case 16: return .giveUp(someone, round: round)
+    case 17..<20: return .lost(player)
+    case 20: return .lost(someone)
+    case 21..<24: return .back(away.sorted().randomElement(using: &random) ?? player)
+    case 24: return .back(someone)
+    case 25: return .hint(player, round: round)
+    case 26: return .hint(someone, round: round - 1)
     default: return .timePassed
     }
   }
 
   private mutating func handle(_ event: Match.Event) throws {
     let effects = match.handle(event, at: now)
+    if twin != nil {
+      #expect(twin?.handle(event, at: now) == effects, "seed \(seed): \(event)")
+      #expect(twin?.nextDeadline == match.nextDeadline, "seed \(seed): \(event)")
+    }
     if isOver {
       let isQuiet = effects.allSatisfy { if case .joinRefused = $0 { true } else { false } }
       #expect(isQuiet, "seed \(seed): \(effects) after the end")
@@ -87,6 +113,9 @@ private struct Evening {
     #expect(Set(match.players.map { $0.name.text.lowercased() }).count == present.count, "seed \(seed)")
     #expect(present.count <= match.rules.maximumPlayers, "seed \(seed)")
     #expect(match.standings.allSatisfy { $0.points == present[$0.player.id] }, "seed \(seed)")
+    #expect(Set(match.standings.filter(\.isAway).map(\.player.id)) == away, "seed \(seed)")
+    #expect(match.standings.allSatisfy { $0.best == best[$0.player.id] }, "seed \(seed)")
+    #expect(match.standings.allSatisfy { $0.hints == hints[$0.player.id, default: 0] }, "seed \(seed)")
     if let deadline = match.nextDeadline { #expect(deadline > now || match.rules.pause == .zero, "seed \(seed)") }
     if match.isPlaying { #expect(match.standings.contains { $0.status.isGuessing }, "seed \(seed)") }
   }
@@ -97,20 +126,26 @@ private struct Evening {
       #expect(present.updateValue(0, forKey: player.id) == nil, "seed \(seed)")
     case .left(let player):
       #expect(present.removeValue(forKey: player.id) != nil, "seed \(seed)")
+      away.remove(player.id)
+    case .away(let player):
+      #expect(away.insert(player.id).inserted, "seed \(seed)")
+    case .back(let player):
+      #expect(away.remove(player.id) != nil, "seed \(seed)")
     case .roundStarted(let deal):
       #expect(hand == nil, "seed \(seed): a round started in a round")
       #expect(deal.number == roundsEnded + 1, "seed \(seed)")
       #expect(deal.hand.isSolvable, "seed \(seed)")
       (hand, roundStart, solvers, hints) = (deal.hand, now, [], [:])
-    case .dealt(let deal, _):
+    case .dealt(let deal, let player):
       #expect(deal.hand == hand, "seed \(seed)")
-      #expect(deal.remaining > match.rules.lateJoinThreshold, "seed \(seed)")
-      #expect(deal.remaining == roundStart + match.rules.roundDuration - now, "seed \(seed)")
+      #expect(deal.remaining == max(roundStart + match.rules.roundDuration - now, .zero), "seed \(seed)")
+      #expect(!away.contains(player) && !solvers.contains(player), "seed \(seed)")
     case .solved(let player, let time):
       #expect(solvers.insert(player.id).inserted, "seed \(seed): \(player) answered twice")
       #expect(time == min(now - roundStart, match.rules.roundDuration), "seed \(seed)")
       let tenths = (match.rules.roundDuration - time).attoseconds * 10 / match.rules.roundDuration.attoseconds
-      present[player.id, default: 0] += max(1, 10 + Int(tenths) - 2 * hints[player.id, default: 0])
+      present[player.id, default: 0] += max(1, 10 + Int(tenths) - match.rules.hintCost * hints[player.id, default: 0])
+      best[player.id] = min(best[player.id] ?? time, time)
     case .roundEnded(let result):
       #expect(hand == result.hand, "seed \(seed)")
       #expect((try? Answer(result.solution, to: result.hand)) != nil, "seed \(seed)")
@@ -120,9 +155,10 @@ private struct Evening {
     case .over:
       #expect(!isOver, "seed \(seed)")
       isOver = true
-    case .hinted(_, let player):
+    case .hinted(let hint, let player):
       hints[player, default: 0] += 1
-    case .away, .back, .joinRefused, .answerRefused, .hintRefused, .standings:
+      #expect(hint.step == hints[player], "seed \(seed)")
+    case .joinRefused, .answerRefused, .hintRefused, .standings:
       break
     }
   }

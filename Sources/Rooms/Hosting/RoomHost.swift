@@ -251,7 +251,7 @@ public actor RoomHost: Seat {
   }
 
   private func timePasses() {
-    alarm.fired()
+    guard alarm.fired() else { return }
     handle(.timePassed)
   }
 }

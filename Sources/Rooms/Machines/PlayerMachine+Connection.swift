@@ -41,7 +41,10 @@ extension PlayerMachine {
       keptUntil = now + returnLimit
     case .greeting(_, let end?), .reconnecting(let end):
       keptUntil = end
-    case .unconnected, .greeting(_, nil), .away, .closed:
+    // Fell silent, and was given up in the same moment.
+    case .away:
+      return []
+    case .unconnected, .greeting(_, nil), .closed:
       return end(reason)
     }
     guard now < keptUntil else { return end(reason) }
@@ -60,6 +63,13 @@ extension PlayerMachine {
     case .unconnected, .away, .reconnecting, .closed: []
     case .greeting: receivedGreeting(message, at: now)
     case .inside: receivedInside(message)
+    }
+  }
+
+  mutating func received(_ malformed: MalformedMessage) -> [Effect] {
+    switch (malformed, phase) {
+    case (.unknownKind, _), (_, .unconnected), (_, .away), (_, .reconnecting), (_, .closed): []
+    case (.tooLarge, _), (.notUTF8, _), (.notJSON, _), (.invalid, _): hangUp(RoomReason(malformed))
     }
   }
 

@@ -83,8 +83,7 @@ package struct PlayerMachine: Sendable {
     case .connected: return due + connected(at: now)
     case .unreachable: return due + unreachable(at: now)
     case .received(let message): return due + received(message, at: now)
-    case .malformed(.unknownKind): return due
-    case .malformed(let malformed): return due + hangUp(RoomReason(malformed))
+    case .malformed(let malformed): return due + received(malformed)
     case .disconnected: return due + broke(at: now)
     case .answer(let text): return due + inRound { .answer(round: $0, expression: text) }
     case .giveUp: return due + giveUp()

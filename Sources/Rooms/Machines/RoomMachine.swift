@@ -118,6 +118,9 @@ package struct RoomMachine: Sendable {
   /// The number of the running or last round; 0 before the first.
   package var roundNumber: Int { match.roundNumber }
 
+  /// The running round.
+  package func deal(at now: Duration) -> Match.Deal? { match.deal(at: now) }
+
   /// How many look on.
   package var spectatorCount: Int { guests.values.count { $0.role == .spectator } }
 

@@ -15,7 +15,7 @@ enum DedicatedMode {
   static let rooms = Option.optional(
     "rooms", "N", .integer(in: 1...10_000), default: 100, "how many matches there can be; 100 unless told")
   static let players = Option.optional(
-    "players", "MIN:MAX", PlayerRange.format, default: 2...16,
+    "players", "MIN:MAX", .range(in: 1...Match.Rules.playerLimit), default: 2...16,
     "how many players a match begins with, and how many it can have; 2:16 unless told")
   static let rounds = Option.optional(
     "rounds", "N", .integer(in: 1...1_000_000), default: 10, "how many rounds a match has; 10 unless told")
@@ -127,16 +127,5 @@ enum DedicatedMode {
     } catch {
       throw Failure(error)
     }
-  }
-}
-
-/// How many players a match has, as `MIN:MAX` or one number for both.
-enum PlayerRange {
-  static let format = ValueFormat("MIN:MAX, such as 2:16, of 1 to \(Match.Rules.playerLimit) players") { text in
-    let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
-    guard let first = numbers.first, let last = numbers.last, let lower = first, let upper = last, numbers.count <= 2,
-      1 <= lower, lower <= upper, upper <= Match.Rules.playerLimit
-    else { return nil as ClosedRange<Int>? }
-    return lower...upper
   }
 }

@@ -42,7 +42,7 @@ final class HostProgram: @unchecked Sendable {
     try process.run()
   }
 
-  /// Where its standard error leads, as `JOURNAL_STREAM` would name it to a service; to be asked of a pipe made before.
+  /// What `JOURNAL_STREAM` would say to a service whose standard error this is.
   static func stream(of handle: FileHandle) -> String {
     var status = stat()
     fstat(handle.fileDescriptor, &status)

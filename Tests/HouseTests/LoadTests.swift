@@ -33,7 +33,7 @@ import Testing
     #expect(report.startsMeasured == 15)
     #expect(report.answers == 240 && report.acknowledged == 240)
     // With whatever else runs on the machine: the figures proper are those of `make load`.
-    #expect(report.acknowledgementP99 < 1_000)
-    #expect(report.startSpreadMax < 1_000)
+    #expect(report.acknowledgementP99 < 3_000)
+    #expect(report.startSpreadMax < 3_000)
   }
 }

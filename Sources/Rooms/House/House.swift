@@ -2,43 +2,12 @@ public import Bonjourish
 import BonjourishTransport
 import EventLoop
 public import FramedTransport
-public import TwentyFour
+import TwentyFour
 
 /// A house that is open: it listens, advertises itself, and runs many matches in one process, with nobody playing at the host.
 ///
-/// ``HouseMachine`` decides who plays where. What a connection does ends at most that connection.
+/// What a connection does ends at most that connection.
 public actor House {
-  /// What kind of house to open.
-  public struct Configuration: Sendable {
-    /// What the house is called on the network.
-    public var name: InstanceName
-    /// How many matches there can be at a time.
-    public var matches = 100
-    /// The rules of each match. Their minimum and maximum of players are between what may be asked for.
-    public var rules = Match.Rules(gathering: .seconds(10), rounds: 10, minimumPlayers: 2)
-    /// The port to listen on; 0 lets the system choose.
-    public var port = House.standardPort
-    /// The only interface to listen and advertise on; nil for all.
-    public var interface: NetworkInterface?
-    /// The path of a file to keep the house's state in; nil to forget it.
-    ///
-    /// When the file is there, the matches that it tells of go on, with their players' seats. It is written at most once a
-    /// second, and removed when the house was drained. A process that ends in any other way leaves it, and the players come back
-    /// as soon as the house is open again.
-    public var state: String?
-    /// Told when the state cannot be written: once, until it can again.
-    public var stateFailed: @Sendable (RoomError) -> Void = { _ in }
-    /// Deals the hands; the same seed deals the same ones.
-    public var generator: SeededGenerator
-    /// Told what happens in each match, in order. It is called on the connections' thread, and must not block.
-    public var observe: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
-
-    public init(name: InstanceName, generator: SeededGenerator) {
-      self.name = name
-      self.generator = generator
-    }
-  }
-
   /// The port of a house, where nothing else is said.
   public static let standardPort: UInt16 = 1955
 
@@ -149,7 +118,8 @@ public actor House {
     }
   }
 
-  /// The sockets that a service manager has opened for a house (``FramedTransport/Listener/inherited(named:format:limits:newcomers:on:)``).
+  /// The sockets that a service manager has opened for a house (sd_listen_fds(3)). To be called at the beginning of a program, for
+  /// it changes the environment.
   ///
   /// - Throws: ``RoomError`` with code `cannotListen` when they cannot be used.
   public static func takeInherited() async throws(RoomError) -> [Listener] {

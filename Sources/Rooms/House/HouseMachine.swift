@@ -91,11 +91,11 @@ package struct HouseMachine: Sendable {
   /// Whether nobody new is let in.
   package var isDraining: Bool { phase == .draining }
 
-  /// Takes in what happened at `now`, after whatever fell due until then, and says what to do, in order.
+  /// Takes in what happened at `now`, and what fell due until then, and says what to do, in order.
   ///
-  /// Connections and matches that the machine does not know (any more) have no effect.
+  /// In the match that the event belongs to, what fell due comes first; in the others afterwards. Connections and matches that
+  /// the machine does not know (any more) have no effect.
   package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
-    // What was sent is heard before it is asked who has been silent for too long.
     var effects: [Effect]
     switch event {
     case .open: effects = open(at: now)

@@ -6,11 +6,12 @@ STRICT = --explicit-target-dependency-import-check error
 UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
 RELEASE = $(SWIFT) build -c release
 PROGRAMS = bonjourish twentyfour-host twentyfour-join transport-bench
+UNITS = twentyfour-host.service twentyfour-host.socket
 MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1 \
   Sources/transport-bench/transport-bench.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check format sanitize simulate evenings fuzz stress siege bench bench-discovery docs install clean
+.PHONY: help deps build demo pictures test check format sanitize simulate evenings fuzz stress siege load bench bench-discovery docs install clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -23,6 +24,9 @@ build: deps ## Build everything for debugging
 
 demo: build ## See a room opened, found, joined and played, on the loopback interface
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Examples/demo
+
+pictures: build ## Make the pictures of the README: a game on a private LAN, as it stands at a terminal
+	@Tests/lan -n 3 -d -- /usr/bin/python3 Examples/pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/pictures
 
 # The package that Tests/Embed depends on may have got new files since, which a cached manifest of the build does not know.
 test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail where none can be made)
@@ -62,7 +66,7 @@ evenings: deps ## Play EVENINGS=10000 random matches and rooms, in which anythin
 	  --filter 'MatchPropertyTests|RandomEveningTests'
 
 SECONDS ?= 60
-FUZZERS = message engine frames reader json
+FUZZERS = message engine frames reader json requests
 # Comparisons are not traced: that takes half of the time, and a message has few numbers that could not be guessed.
 COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
@@ -82,6 +86,11 @@ fuzz: deps ## Throw bytes at all that reads the network, SECONDS=60 each
 siege: deps ## See honest clients served while thousands of attackers besiege the server, for SECONDS=60
 	@$(RELEASE) --product transport-bench >&2
 	@/usr/bin/python3 Tests/Siege/siege.py "$$($(RELEASE) --show-bin-path)/transport-bench" --seconds $(SECONDS) $(OPTIONS)
+
+load: deps ## Fill a house with 1,600 players, come with as many again, and see whether anybody notices (OPTIONS=--json)
+	@$(RELEASE) --product twentyfour-host >&2
+	@$(RELEASE) --product twentyfour-load >&2
+	@"$$($(RELEASE) --show-bin-path)/twentyfour-load" --marks $(OPTIONS)
 
 FRAMES ?= 10000000
 CONNECTIONS ?= 100
@@ -113,6 +122,9 @@ install: deps ## Install the programs and their manual pages below PREFIX (/usr/
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -s $(PROGRAMS:%=.build-install/release/%) "$(DESTDIR)$(PREFIX)/bin"
 	install -m 644 $(MANUALS) "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
+	for unit in $(UNITS); do \
+	  sed 's|/usr/local/bin|$(PREFIX)/bin|' Examples/Host/$$unit >"$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit"; done
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-*

@@ -36,6 +36,9 @@ let fuzzers: [Target] =
     .executableTarget(
       name: "fuzz-json", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/JSON",
       swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "fuzz-requests", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/Requests",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
   ]
 
 let package = Package(
@@ -96,10 +99,15 @@ let package = Package(
       dependencies: ["Bonjourish", "Console", "EventLoop", "FramedTransport", "Rooms", "Terminal", "TwentyFour"],
       path: "Examples/PlayerConsole", swiftSettings: house),
     .executableTarget(
-      name: "twentyfour-host", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
-      path: "Examples/Host", exclude: ["twentyfour-host.1"], swiftSettings: house),
+      name: "twentyfour-host",
+      dependencies: [
+        "Bonjourish", "Console", "Discovery", "EventLoop", "FramedTransport", "Framing", "PlayerConsole", "Results", "Rooms",
+        "TwentyFour",
+      ],
+      path: "Examples/Host", exclude: ["twentyfour-host.1", "twentyfour-host.service", "twentyfour-host.socket"],
+      swiftSettings: house),
     .executableTarget(
-      name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "FramedTransport", "PlayerConsole", "Rooms"],
+      name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
       path: "Examples/Join", exclude: ["twentyfour-join.1"], swiftSettings: house),
     .executableTarget(
       name: "chat", dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FramedTransport"], path: "Examples/Chat",
@@ -113,6 +121,14 @@ let package = Package(
         "Bonjourish", "BonjourishTransport", "Console", "FourInARow", "FramedTransport", "Framing", "PacketDuel", "TwentyFour",
       ],
       path: "Examples/PacketDuel/Program", exclude: ["packet-duel.1"], swiftSettings: house),
+    .target(name: "Race", dependencies: ["Framing"], path: "Examples/RaceServer/Race", swiftSettings: pure),
+    .executableTarget(
+      name: "race-server", dependencies: ["Console", "Discovery", "EventLoop", "FramedTransport", "Framing", "Race"],
+      path: "Examples/RaceServer/Server", exclude: ["race-server.1"], swiftSettings: house),
+    .executableTarget(
+      name: "race-client",
+      dependencies: ["Console", "Discovery", "EventLoop", "FramedTransport", "Framing", "Race", "TwentyFour"],
+      path: "Examples/RaceServer/Client", exclude: ["race-client.1"], swiftSettings: house),
     .executableTarget(
       name: "transport-bench", dependencies: ["Console", "FramedTransport"], exclude: ["transport-bench.1"],
       swiftSettings: house),
@@ -147,6 +163,13 @@ let package = Package(
       name: "RoomsTests", dependencies: ["Bonjourish", "FramedTransport", "Rooms", "TestSupport", "TwentyFour"],
       swiftSettings: house),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: house),
+    .executableTarget(
+      name: "twentyfour-load", dependencies: ["Console", "EventLoop", "FramedTransport", "Framing", "Rooms", "TwentyFour"],
+      path: "Tests/Load", swiftSettings: house),
+    .testTarget(
+      name: "HouseTests",
+      dependencies: ["FramedTransport", "Framing", "Rooms", "TwentyFour", "twentyfour-host", "twentyfour-load"],
+      swiftSettings: house),
     .testTarget(
       name: "PlayerConsoleTests",
       dependencies: ["Bonjourish", "PlayerConsole", "Rooms", "Terminal", "TwentyFour"], swiftSettings: house),
@@ -156,6 +179,11 @@ let package = Package(
     .testTarget(
       name: "PacketDuelTests", dependencies: ["FourInARow", "Framing", "PacketDuel", "TestSupport", "packet-duel"],
       exclude: ["peers"], swiftSettings: house),
+    .testTarget(name: "RaceTests", dependencies: ["Framing", "Race", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "RaceServerTests",
+      dependencies: ["EventLoop", "FramedTransport", "Race", "TestSupport", "race-client", "race-server"], exclude: ["peers"],
+      swiftSettings: house),
     .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: house),
     .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),
     .executableTarget(
@@ -170,7 +198,8 @@ let package = Package(
       name: "stress-frames", dependencies: ["Console", "FrameStress"], path: "Tests/Stress/Program", swiftSettings: house),
     .target(name: "FuzzCases", dependencies: ["MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),
     .target(
-      name: "TransportFuzzCases", dependencies: ["Framing", "FuzzCases", "JSONMessages"], path: "Tests/Fuzz/TransportCases",
+      name: "TransportFuzzCases", dependencies: ["FramedTransport", "Framing", "FuzzCases", "JSONMessages"],
+      path: "Tests/Fuzz/TransportCases",
       swiftSettings: pure),
     .testTarget(name: "CorpusTests", dependencies: ["FuzzCases", "TransportFuzzCases"], swiftSettings: house),
   ] + fuzzers

@@ -4,6 +4,8 @@ import PlayerConsole
 import Rooms
 import TwentyFour
 
+if let mode = HostMode.asked { await mode.run() }
+
 let port = Option.optional("port", "P", .integer(in: 0...65_535), default: 0, "listen on this port; 0: any that is free")
 let rounds = Option.optional("rounds", "N", .integer(in: 1...1_000_000), "close the room after so many rounds")
 let roundSeconds = Option.optional(
@@ -17,7 +19,9 @@ let state = Option.optional(
 
 let command = Command(
   "twentyfour-host", version: PlayerOptions.version, summary: "Opens a room for TwentyFour, and plays in it.",
-  options: PlayerOptions.all + [port, rounds, roundSeconds, pauseSeconds, maximum, state],
+  options: PlayerOptions.all + [
+    port, rounds, roundSeconds, pauseSeconds, maximum, state, ResultsPlace.file, ResultsPlace.record,
+  ],
   examples: [
     .init("twentyfour-host --name Ada", "anyone on the network can join \"Ada's game\""),
     .init("twentyfour-host --name Ada --bot --rounds 3", "the program plays three rounds for you"),
@@ -37,6 +41,9 @@ await Program.run(Diagnostics(program: command.name)) {
       rounds: arguments[rounds], maximumPlayers: arguments[maximum], difficulty: invocation.difficulty)
     configuration.state = arguments[state]
     configuration.stateFailed = { [diagnostics = invocation.diagnostics] in diagnostics.warning($0.message) }
-    try Failure.check(try await session.host(configuration, on: try await invocation.bonjour()))
+    try await ResultKeeper.recording(arguments, for: "\(name)'s game", invocation.diagnostics) { keeper in
+      if let keeper { configuration.observe = keeper.observe }
+      try Failure.check(try await session.host(configuration, on: try await invocation.bonjour()))
+    }
   }
 }

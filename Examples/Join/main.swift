@@ -1,18 +1,21 @@
 import Bonjourish
 import Console
-import FramedTransport
 import PlayerConsole
 import Rooms
+import TwentyFour
 
 let room = Operand.optional("ROOM", .text, "the room's name, such as \"Ada's game\"; without it you choose from a list")
 let any = Option.flag("any", "join the first room that has a free place")
 let address = Option.optional(
-  "connect", "HOST:PORT", Destination.format, "join the room there, without looking for it on the network")
+  "connect", "HOST[:PORT]", .hostPort(default: 1955), "join the room there, without looking for it; port 1955 unless told")
+let players = Option.optional(
+  "players", "MIN:MAX", .range(in: 1...Match.Rules.playerLimit), "how many should play, where many matches are played")
+let watch = Option.flag("watch", "look on without playing")
 let practice = Option.flag("practice", "play alone, without any network")
 
 let command = Command(
   "twentyfour-join", version: PlayerOptions.version, summary: "Joins a room for TwentyFour.", operands: [room],
-  options: [any, address, practice] + PlayerOptions.all,
+  options: [any, address, players, watch, practice] + PlayerOptions.all,
   examples: [
     .init("twentyfour-join", "choose from the rooms that are open, or host one"),
     .init("twentyfour-join \"Ada's game\" --name Bob", "join a certain one"),
@@ -26,15 +29,14 @@ await Program.run(Diagnostics(program: command.name)) {
   else {
     throw command.usageError("ROOM, --any, --connect and --practice exclude each other; give one of them")
   }
-  let invocation = try PlayerInvocation(arguments, program: command.name)
-  try await invocation.withFace { face in
+  var invocation = try PlayerInvocation(arguments, program: command.name)
+  invocation.watches = arguments[watch]
+  invocation.players = arguments[players]
+  try await invocation.withFace { [invocation] face in
     guard let name = try await invocation.playerName(on: face) else { return }
     let session = PlayerSession(invocation, face, as: name)
     if arguments[practice] { return try Failure.check(await session.practise()) }
-    if let destination = arguments[address] {
-      return try Failure.check(
-        try await session.join(at: try await destination.addresses(), called: destination.description))
-    }
+    if let place = arguments[address] { return try Failure.check(try await session.join(at: place)) }
     let bonjour = try await invocation.bonjour()
     let lobby = Lobby(invocation, face, on: bonjour)
     if let room = arguments[room] {

@@ -1,3 +1,4 @@
+package import Bonjourish
 package import Console
 import Terminal
 package import TwentyFour
@@ -51,6 +52,15 @@ extension PlayerInvocation {
       return name
     case .json, .lines:
       throw Failure(.usage, Phrases.missingName)
+    }
+  }
+
+  /// The name of a service that a player wrote.
+  package func instanceName(_ text: String) throws(Failure) -> InstanceName {
+    do {
+      return try InstanceName(text)
+    } catch {
+      throw Failure(.usage, error.message)
     }
   }
 

@@ -36,6 +36,10 @@ package struct PlayerInvocation: Sendable {
   /// The name that was given; nil when the player is to be asked.
   let name: PlayerName?
   package let isBot: Bool
+  /// Whether rooms are only looked at.
+  package var watches = false
+  /// How many should play, where there are several matches to choose from.
+  package var players: ClosedRange<Int>?
   package let strength: Bot.Strength
   package let difficulty: Hand.Difficulty?
   package let json: Bool

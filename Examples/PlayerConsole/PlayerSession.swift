@@ -1,6 +1,6 @@
 package import Bonjourish
-import Console
-package import FramedTransport
+package import Console
+import FramedTransport
 package import Rooms
 package import TwentyFour
 
@@ -47,18 +47,26 @@ package struct PlayerSession: Sendable {
     }
   }
 
-  /// Enters a room at known addresses, and plays in it until it is closed.
-  package func join(at addresses: [SocketAddress], called room: String) async throws -> RoomReason? {
+  /// Enters the room at an address, and plays in it until it is closed.
+  package func join(at place: HostPort) async throws -> RoomReason? {
     do {
-      return try await RoomPlayer.withRoom(at: addresses, called: room, as: entry) { player in
-        await play(in: player, called: room)
+      let addresses = try await SocketAddress.resolve(host: place.host, port: place.port)
+      return try await RoomPlayer.withRoom(at: addresses, called: place.description, as: entry) { player in
+        await play(in: player, called: place.description)
       }
+    } catch let error as TransportError {
+      throw Failure(.unavailable, error.description)
     } catch let error as RoomError {
       throw Failure(error)
     }
   }
 
-  private var entry: PlayerEntry { PlayerEntry(name: name) }
+  private var entry: PlayerEntry {
+    var entry = PlayerEntry(name: name)
+    entry.watches = invocation.watches
+    entry.players = invocation.players
+    return entry
+  }
 
   /// Opens a room, and plays in it until it is closed.
   package func host(_ configuration: RoomHost.Configuration, on bonjour: Bonjour) async throws -> RoomReason? {

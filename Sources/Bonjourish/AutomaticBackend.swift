@@ -61,6 +61,8 @@ actor AutomaticBackend: DiscoveryBackend {
       await avahi.connectWhenPossible()
       do throws(DiscoveryError) {
         try await useBuiltin()
+        // It may have come while the sockets were being opened.
+        if isDaemonThere { daemonChanged(true) }
       } catch {
         await avahi.close()
         throw error
@@ -223,7 +225,7 @@ actor AutomaticBackend: DiscoveryBackend {
     timer = nil
     do throws(DiscoveryError) {
       let builtin = try await MulticastBackend(on: loop, log: log)
-      guard !isDaemonThere, avahi != nil else { return await builtin.close() }
+      guard !isDaemonThere, avahi != nil, self.builtin == nil else { return await builtin.close() }
       self.builtin = builtin
       move(to: builtin, called: .builtin, reason: "avahi-daemon is gone, and the built-in engine takes over")
     } catch {

@@ -74,8 +74,7 @@ actor BrowserCore {
   }
 
   private func timePasses() {
-    guard end == nil else { return }
-    alarm.fired()
+    guard end == nil, alarm.fired() else { return }
     let now = time.now()
     apply(browser.advance(to: now))
     perform(resolver?.advance(to: now) ?? [])

@@ -126,8 +126,7 @@ actor Publisher {
   }
 
   private func patienceEnds() {
-    alarm.fired()
-    guard case .starting(let outage?) = state else { return }
+    guard alarm.fired(), case .starting(let outage?) = state else { return }
     state = .interrupted(outage)
     starter.wake()
   }

@@ -75,7 +75,7 @@ actor Resolution {
   }
 
   private func timePasses() {
-    alarm.fired()
+    guard alarm.fired() else { return }
     let now = time.now()
     perform(resolver.advance(to: now))
     if let deadline, deadline <= now { decide(outage.map { .outOfReach($0) } ?? .timedOut) }

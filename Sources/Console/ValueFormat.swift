@@ -34,6 +34,19 @@ extension ValueFormat where Value == Int {
   }
 }
 
+extension ValueFormat where Value == ClosedRange<Int> {
+  /// Two decimal numbers within bounds, the smaller first, as `MIN:MAX`; or one for both.
+  package static func range(in bounds: ClosedRange<Int>) -> Self {
+    Self("MIN:MAX, such as 2:16, from \(bounds.lowerBound) to \(bounds.upperBound)") { text in
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+      guard 1...2 ~= parts.count, let first = parts[0], let last = parts[parts.count - 1], first <= last,
+        bounds.contains(first), bounds.contains(last)
+      else { return nil }
+      return first...last
+    }
+  }
+}
+
 extension ValueFormat where Value == Duration {
   /// A number of seconds within bounds, with decimals if need be.
   package static func seconds(in bounds: ClosedRange<Double>) -> Self {

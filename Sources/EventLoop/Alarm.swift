@@ -21,14 +21,19 @@ package struct Alarm {
     }
   }
 
-  /// To be called by the action: the deadline is over, and may be set anew.
-  package mutating func fired() {
+  /// To be called by the action, on the actor: the deadline is over, and may be set anew.
+  ///
+  /// - Returns: Whether the action is to go on; not when, on its way to the actor, the alarm was set anew or cancelled.
+  package mutating func fired() -> Bool {
+    guard !Task.isCancelled else { return false }
     deadline = nil
     task = nil
+    return true
   }
 
   package mutating func cancel() {
     task?.cancel()
-    fired()
+    deadline = nil
+    task = nil
   }
 }

@@ -36,25 +36,20 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     case finished
   }
 
-  /// A closure for an array, which would wrap each in another one that fits any type.
-  private struct Action {
-    let run: () -> Void
-  }
-
   private let name: String
   private let isolation = LoopIsolation()
   private let inbox = Locked(Inbox())
   private let thread = Atomic<UInt>(0)
-  private let epoll: CInt
-  private let wakeUp: CInt
+  let epoll: CInt
+  let wakeUp: CInt
 
   // On the loop's thread only. One thread does one thing after the other: that nothing else is at it just now would be looked up
   // a dozen times in each turn.
-  @exclusivity(unchecked) private var slots: [(watch: DescriptorWatch?, generation: UInt32)] = []
-  private var freeSlots: [Int] = []
-  @exclusivity(unchecked) private var timers = TimerQueue()
-  private var timersScheduled: UInt64 = 0
-  @exclusivity(unchecked) private var endOfTurn: [Action] = []
+  @exclusivity(unchecked) var slots: [(watch: DescriptorWatch?, generation: UInt32)] = []
+  var freeSlots: [Int] = []
+  @exclusivity(unchecked) var timers = TimerQueue()
+  var timersScheduled: UInt64 = 0
+  @exclusivity(unchecked) var endOfTurn: [any TurnEnder] = []
   /// When the events of this turn were found, in the time of `now`: for those to whom milliseconds do not matter, and for whom
   /// asking the system each time would cost more than what they do.
   package var turnBegan: Duration {
@@ -65,10 +60,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
   @exclusivity(unchecked) private var turnTime: Duration?
   @exclusivity(unchecked) private var jobs: [Job] = []
+  /// Which job of an actor runs just now; 0 for none.
+  @exclusivity(unchecked) private var running: UInt = 0
+  /// Whether that job has been given to the loop again while it ran.
+  @exclusivity(unchecked) private var hasComeBack = false
 
   /// When the loop was made. The last of the properties, for the compiler does not know how large it is, nor where what would
   /// come after it is.
-  private let beginning = ContinuousClock.now
+  let beginning = ContinuousClock.now
 
   /// Starts a loop on a thread of its own.
   ///
@@ -123,7 +122,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// Whether the caller runs on this loop's thread.
   package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-  private func preconditionIsCurrent(_ what: StaticString) {
+  func preconditionIsCurrent(_ what: StaticString) {
     precondition(isCurrent, "\(what) is for the thread of its event loop only")
   }
 
@@ -134,7 +133,16 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
 
   func enqueueIsolated(_ job: consuming ExecutorJob) {
-    enqueue(.isolated(UnownedJob(job)))
+    let job = UnownedJob(job)
+    if isCurrent, running == Self.identity(of: job) {
+      hasComeBack = true
+    } else {
+      enqueue(.isolated(job))
+    }
+  }
+
+  private static func identity(of job: UnownedJob) -> UInt {
+    unsafeBitCast(job, to: UInt.self)
   }
 
   /// Runs a closure on the loop, in order with the tasks' jobs.
@@ -177,114 +185,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     var one: UInt64 = 1
     // EAGAIN, the only error possible, means that the counter is full: the loop is told already.
     _ = write(wakeUp, &one, MemoryLayout.size(ofValue: one))
-  }
-
-  // MARK: - Timers
-
-  /// The time since the loop was made. On any thread.
-  package var now: Duration { beginning.duration(to: .now) }
-
-  /// Runs a closure on the loop at a point in time, or as soon after it as the loop gets there.
-  package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> LoopTimer {
-    preconditionIsCurrent("A timer")
-    timersScheduled += 1
-    let timer = LoopTimer(deadline: deadline, order: timersScheduled, owner: self, action: action)
-    timers.insert(timer)
-    return timer
-  }
-
-  /// Runs a closure on the loop after some time.
-  package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
-    schedule(at: .now + delay, action)
-  }
-
-  func cancel(_ timer: LoopTimer) {
-    preconditionIsCurrent("A timer")
-    timers.remove(timer)
-  }
-
-  /// Runs a closure once, after everything else of this turn: the place to write what the turn has gathered.
-  package func atEndOfTurn(_ action: @escaping () -> Void) {
-    preconditionIsCurrent("The end of a turn")
-    endOfTurn.append(Action(run: action))
-  }
-
-  // MARK: - Descriptors
-
-  /// Calls a closure whenever something happens on a descriptor (level-triggered).
-  ///
-  /// - Parameters:
-  ///   - descriptor: A descriptor that epoll can wait for, watched only once; its owner cancels the watch before closing it.
-  ///   - interest: What to wait for.
-  ///   - handler: Called on the loop with what happened.
-  /// - Throws: ``SystemError``: `EPERM` for a regular file, `EEXIST` when it is watched already, `ENOSPC` or `ENOMEM`.
-  package func watch(
-    _ descriptor: CInt, for interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void
-  ) throws(SystemError) -> DescriptorWatch {
-    preconditionIsCurrent("A watch")
-    let slot = freeSlots.popLast() ?? slots.count
-    if slot == slots.count { slots.append((nil, 0)) }
-    let watch = DescriptorWatch(descriptor: descriptor, interest: interest, slot: slot, owner: self, handler: handler)
-    do throws(SystemError) {
-      try control(EPOLL_CTL_ADD, watch)
-    } catch {
-      freeSlots.append(slot)
-      throw error
-    }
-    slots[slot].watch = watch
-    return watch
-  }
-
-  func update(_ watch: DescriptorWatch) {
-    preconditionIsCurrent("A watch")
-    do throws(SystemError) {
-      try control(EPOLL_CTL_MOD, watch)
-    } catch {
-      preconditionFailure("descriptor \(watch.descriptor) was closed while it was being watched: \(error)")
-    }
-  }
-
-  func cancel(_ watch: DescriptorWatch, beforeClosing: Bool) {
-    preconditionIsCurrent("A watch")
-    guard slots[watch.slot].watch === watch else { return }
-    slots[watch.slot].watch = nil
-    slots[watch.slot].generation &+= 1
-    freeSlots.append(watch.slot)
-    guard !beforeClosing else { return }
-    do throws(SystemError) {
-      try control(EPOLL_CTL_DEL, watch)
-    } catch {
-      // A library that closes its descriptor before it takes its watch back (libdbus) has removed it from epoll already.
-      assert(error.errno == EBADF || error.errno == ENOENT, "\(error)")
-    }
-  }
-
-  private func control(_ operation: CInt, _ watch: DescriptorWatch) throws(SystemError) {
-    var event = epoll_event(
-      events: Self.mask(of: watch.interest), data: epoll_data_t(u64: token(of: watch.slot)))
-    try systemCall("epoll_ctl") { epoll_ctl(epoll, operation, watch.descriptor, &event) }
-  }
-
-  private static func mask(of interest: DescriptorEvents) -> UInt32 {
-    (interest.contains(.readable) ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : 0)
-      | (interest.contains(.writable) ? EPOLLOUT.rawValue : 0)
-  }
-
-  private static func events(of mask: UInt32) -> DescriptorEvents {
-    var events: DescriptorEvents = []
-    if mask & EPOLLIN.rawValue != 0 { events.insert(.readable) }
-    if mask & EPOLLOUT.rawValue != 0 { events.insert(.writable) }
-    if mask & EPOLLRDHUP.rawValue != 0 { events.insert(.readHangUp) }
-    if mask & EPOLLHUP.rawValue != 0 { events.insert(.hangUp) }
-    if mask & EPOLLERR.rawValue != 0 { events.insert(.error) }
-    return events
-  }
-
-  // A token names a slot and its generation, so that an event of a cancelled watch does not reach the slot's next owner.
-  private static let wakeUpToken = UInt64.max
-
-  private func token(of slot: Int) -> UInt64 {
-    UInt64(slots[slot].generation) << 32 | UInt64(UInt32(slot))
   }
 
   // MARK: - The thread
@@ -334,12 +234,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
   }
 
-  private func runTimers() {
-    guard timers.first != nil else { return }
-    let now = ContinuousClock.now
-    while let action = timers.popDue(at: now) { action() }
-  }
-
   private func wait(for events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
     let hasRest = !endOfTurn.isEmpty
     let isBusy = inbox.withLock { inbox in
@@ -350,29 +244,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     let count = epoll_wait(epoll, events.baseAddress!, CInt(events.count), timeout)
     // EINTR, the only error that correct arguments can have, is a turn without events.
     return max(0, Int(count))
-  }
-
-  /// Rounded up, so that a timer's turn does not come before its time; −1, for ever, without a deadline.
-  private func milliseconds(until deadline: ContinuousClock.Instant?) -> CInt {
-    guard let deadline else { return -1 }
-    let left = ContinuousClock.now.duration(to: deadline)
-    guard left > .zero else { return 0 }
-    let (seconds, attoseconds) = left.components
-    guard seconds < 86_400 else { return 86_400_000 }
-    let millisecond: Int64 = 1_000_000_000_000_000
-    return CInt(seconds * 1_000 + (attoseconds + millisecond - 1) / millisecond)
-  }
-
-  private func dispatch(_ event: epoll_event) {
-    let token = event.data.u64
-    guard token != Self.wakeUpToken else {
-      var counter: UInt64 = 0
-      _ = read(wakeUp, &counter, MemoryLayout.size(ofValue: counter))
-      return
-    }
-    let slot = Int(token & 0xFFFF_FFFF)
-    guard slots[slot].generation == UInt32(token >> 32), let watch = slots[slot].watch else { return }
-    watch.handler(Self.events(of: event.events))
   }
 
   /// Runs the jobs that are queued now, not those they add; when the loop is to end and there are none, returns those who
@@ -391,7 +262,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       case .task(let job):
         job.runSynchronously(on: asUnownedTaskExecutor())
       case .isolated(let job):
-        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        runIsolated(job)
       case .closure(let closure):
         closure()
       }
@@ -400,13 +271,32 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     return waiting
   }
 
+  /// Runs a job of an actor that lives here.
+  ///
+  /// Whether its task prefers the loop cannot be known, and if it is run as the other kind, the runtime takes the step from the
+  /// actor to the actor itself, which any `await` may be, for a change of executors: it gives the job back. Others must not run
+  /// in between, for nobody expects them where nothing is waited for. So it goes on at once, as the other kind.
+  private func runIsolated(_ job: UnownedJob) {
+    running = Self.identity(of: job)
+    job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    if hasComeBack {
+      hasComeBack = false
+      job.runSynchronously(on: asUnownedSerialExecutor())
+    }
+    running = 0
+    guard hasComeBack else { return }
+    // Its task has begun or ceased to prefer the loop.
+    hasComeBack = false
+    enqueue(.isolated(job))
+  }
+
   private func runEndOfTurn() {
     guard !endOfTurn.isEmpty else { return }
-    var actions: [Action] = []
-    swap(&actions, &endOfTurn)
-    for action in actions { action.run() }
-    actions.removeAll(keepingCapacity: true)
-    if endOfTurn.isEmpty { swap(&actions, &endOfTurn) }
+    var enders: [any TurnEnder] = []
+    swap(&enders, &endOfTurn)
+    for ender in enders { ender.turnEnds() }
+    enders.removeAll(keepingCapacity: true)
+    if endOfTurn.isEmpty { swap(&enders, &endOfTurn) }
   }
 
   private func finish(_ waiting: [CheckedContinuation<Void, Never>]) {

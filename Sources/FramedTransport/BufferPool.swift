@@ -10,11 +10,16 @@ final class BufferPool: Sendable {
   private static let mostKept = 8
   private static let largestKept = 4 * capacity
 
-  private let buffers = Locked<[[UInt8]]>([])
+  private struct State {
+    var buffers: [[UInt8]] = []
+    var droppedCount = 0
+  }
+
+  private let state = Locked(State())
 
   /// An empty buffer of at least `capacity`.
   func take() -> [UInt8] {
-    if let buffer = buffers.withLock({ $0.popLast() }) { return buffer }
+    if let buffer = state.withLock({ $0.buffers.popLast() }) { return buffer }
     var buffer: [UInt8] = []
     buffer.reserveCapacity(Self.capacity)
     return buffer
@@ -23,10 +28,21 @@ final class BufferPool: Sendable {
   /// Gives a buffer back, or any other array, which is dropped when it is too small or too large to be useful.
   func give(_ buffer: consuming [UInt8]) {
     guard (Self.capacity...Self.largestKept).contains(buffer.capacity) else { return }
-    buffer.removeAll(keepingCapacity: true)
+    if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
     let kept = buffer
-    buffers.withLock { buffers in
-      if buffers.count < Self.mostKept { buffers.append(kept) }
+    state.withLock { state in
+      if state.buffers.count < Self.mostKept {
+        state.buffers.append(kept)
+      } else {
+        state.droppedCount += 1
+      }
     }
+  }
+
+  /// How many buffers have been dropped, because there were enough, since they were last forgotten.
+  var droppedCount: Int { state.withLock { $0.droppedCount } }
+
+  func forgetDropped() {
+    state.withLock { $0.droppedCount = 0 }
   }
 }

@@ -42,7 +42,7 @@ extension Channel {
       inbound.decoder = FrameDecoder(format: format)
       return inbound.reader.take()
     }
-    reader?.resume()
+    reader?.resume(returning: .something)
     return refuseFrames(.closed)
   }
 
@@ -144,7 +144,7 @@ extension Channel {
       inbound.end = inbound.end ?? .failed(error)
       return inbound.reader.take()
     }
-    reader?.resume()
+    reader?.resume(returning: .something)
     endSending(.failed(error))
     close(resetting: resetting)
   }
@@ -153,6 +153,7 @@ extension Channel {
   func close(resetting: Bool = false) {
     guard phase != .closed else { return }
     phase = .closed
+    flusher = nil
     home.count(-1)
     closeTimer?.cancel()
     closeTimer = nil
@@ -165,5 +166,6 @@ extension Channel {
     for closer in closers { closer.resume() }
     closers = []
     if let guest { guest.reception.leave(guest.ticket) }
+    home.tidySoon()
   }
 }

@@ -22,10 +22,10 @@ extension Channel {
     }
     var event: Patience.Event?
     var isWelcome = false
-    let (outcome, reader): (Outcome, UnsafeContinuation<Void, Never>?) = inbound.withLock { inbound in
+    let (outcome, reader): (Outcome, UnsafeContinuation<Wake, Never>?) = inbound.withLock { inbound in
       // Part of one large frame is nobody's fault: there is nothing to take yet, and nobody who would say when to go on.
       // Whom the peer keeps from sending will not take much either.
-      let ahead = isBlocked ? limits.receiveAhead / 4 : limits.receiveAhead
+      let ahead = isBlocked ? limits.receiveAhead / 8 : limits.receiveAhead
       let isLagging = inbound.decoder.bufferedByteCount >= ahead && inbound.decoder.hasSomething
       if inbound.end != nil || inbound.isLent || isLagging {
         inbound.isPaused = true
@@ -58,7 +58,7 @@ extension Channel {
     }
     if let event { expect(event) }
     if isWelcome { admit() }
-    reader?.resume()
+    reader?.resume(returning: .something)
     switch outcome {
     case .received: break
     case .pause: update(reading: false)
@@ -75,7 +75,7 @@ extension Channel {
     }
     var count = 0
     let room = max(decoder.storageCapacity - decoder.bufferedByteCount, Self.leastRoom)
-    let share = home.share.withLock { $0.take(for: ObjectIdentifier(self)) }
+    let share = home.share.take(for: ObjectIdentifier(self))
     try decoder.append(upTo: min(room, share)) { (output) throws(SystemError) in
       count = try stream.receive(into: &output)
     }
@@ -91,12 +91,13 @@ extension Channel {
 
   // MARK: - Anywhere
 
-  /// What there is for the reader.
-  private enum Outlook {
-    case frame
-    case nothing
+  /// How a wait has ended.
+  enum Wake {
+    /// There may be a frame.
+    case something
+    /// There is no frame and will be none.
     case end
-    case failed(TransportError)
+    case cancelled
   }
 
   /// Takes the next frame if it is there, without waiting.
@@ -164,45 +165,64 @@ extension Channel {
   /// Waits until there may be a frame; false at the end.
   @usableFromInline
   func waitForFrame() async throws(TransportError) -> Bool {
-    let (outlook, mayRead) = inbound.withLock { inbound in
-      inbound.preconditionIsFree()
-      let outlook: Outlook
+    // The one look that decides is taken where the continuation is there, so that who waits pays for no other.
+    let wake = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let (wake, mayRead) = inbound.withLock { beginWaiting(&$0, continuation) }
+        if mayRead { resumeReading() }
+        if let wake { continuation.resume(returning: wake) }
+      }
+    } onCancel: {
+      inbound.withLock { $0.reader.take() }?.resume(returning: .cancelled)
+    }
+    switch wake {
+    case .something: return true
+    case .end: return try conclude()
+    case .cancelled: throw .cancelled("Waiting for a frame from \(peer)")
+    }
+  }
+
+  /// Makes somebody the one who waits, unless there is something for him to know.
+  private func beginWaiting(
+    _ inbound: inout Inbound, _ continuation: UnsafeContinuation<Wake, Never>
+  ) -> (Wake?, mayRead: Bool) {
+    inbound.preconditionIsFree()
+    do throws(FramingError) {
+      if try inbound.decoder.hasFrame() { return (.something, false) }
+    } catch {
+      return (.end, false)
+    }
+    guard inbound.end == nil else { return (.end, false) }
+    if Task.isCancelled { return (.cancelled, false) }
+    returnBuffer(of: &inbound.decoder)
+    inbound.reader = continuation
+    return (nil, mayReadOn(&inbound))
+  }
+
+  /// Says how it has ended: false in order.
+  ///
+  /// - Throws: Why not.
+  private func conclude() throws(TransportError) -> Bool {
+    let error: TransportError? = inbound.withLock { inbound in
       do throws(FramingError) {
-        outlook = try self.outlook(&inbound)
+        // What came before is told before.
+        _ = try inbound.decoder.hasFrame()
+        switch inbound.end {
+        case .failed(let error)?: return error
+        case .orderly?: try inbound.decoder.finish()
+        case .closed?, nil: break
+        }
+        return nil
       } catch {
         let isLimited = inbound.largestFrame < format.maximumBodySize
         let error = TransportError(error, "Reading from \(peer)\(isLimited ? ", which has not been admitted," : "")")
         if inbound.end == nil { count(error) }
         inbound.end = .failed(error)
-        outlook = .failed(error)
+        return error
       }
-      return (outlook, mayReadOn(&inbound))
     }
-    if mayRead { resumeReading() }
-    switch outlook {
-    case .frame: return true
-    case .end: return false
-    case .failed(let error): throw error
-    case .nothing:
-      try await suspend()
-      return true
-    }
-  }
-
-  private func outlook(_ inbound: inout Inbound) throws(FramingError) -> Outlook {
-    if try inbound.decoder.hasFrame() { return .frame }
-    returnBuffer(of: &inbound.decoder)
-    switch inbound.end {
-    case nil:
-      return .nothing
-    case .orderly?:
-      try inbound.decoder.finish()
-      return .end
-    case .failed(let error)?:
-      return .failed(error)
-    case .closed?:
-      return .end
-    }
+    if let error { throw error }
+    return false
   }
 
   /// Whether the loop, which paused, is to go on because enough has been taken; it counts as reading then.
@@ -220,24 +240,6 @@ extension Channel {
       guard self.phase == .open else { return }
       self.patience.handle(.readingAgain, at: self.loop.turnBegan)
       self.update(reading: true)
-    }
-  }
-
-  /// Suspends until there may be something to take.
-  private func suspend() async throws(TransportError) {
-    if Task.isCancelled { throw .cancelled("Waiting for a frame from \(peer)") }
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        let mayGoOn = inbound.withLock { inbound in
-          inbound.preconditionIsFree()
-          if inbound.end != nil || inbound.decoder.hasSomething || Task.isCancelled { return true }
-          inbound.reader = continuation
-          return false
-        }
-        if mayGoOn { continuation.resume() }
-      }
-    } onCancel: {
-      inbound.withLock { $0.reader.take() }?.resume()
     }
   }
 }

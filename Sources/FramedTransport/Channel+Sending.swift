@@ -77,10 +77,18 @@ extension Channel {
 
   func scheduleFlush() {
     if loop.isCurrent {
-      loop.atEndOfTurn { self.flush() }
+      flushAtEndOfTurn()
     } else {
       loop.perform { self.flush() }
     }
+  }
+
+  /// Not by a closure, which would be made for each turn.
+  private func flushAtEndOfTurn() {
+    let flusher = flusher ?? Flusher(self)
+    // Afterwards nothing would let go of it.
+    if phase != .closed { self.flusher = flusher }
+    loop.atEndOfTurn(flusher)
   }
 
   /// Suspends until what waits has fallen to the low-water mark, or nothing is accepted any more.
@@ -130,18 +138,24 @@ extension Channel {
     while budget > 0 {
       switch takeNext() {
       case .own:
-        guard sendOwn(&budget) else { return }
+        guard let sent = sendOwn() else { return }
+        if sent.isAll { return endFlush() }
+        budget -= sent.count
       case .shared(let portion, let member):
         guard let sent = send(portion, to: member), sent == portion.range.count else { return }
         budget -= sent
       case .nothing(let senders):
         for sender in senders { sender.resume() }
-        setBlocked(false)
-        if phase == .draining { linger() } else { finishIfDue() }
-        return
+        return endFlush()
       }
     }
-    loop.atEndOfTurn { self.flush() }
+    flushAtEndOfTurn()
+  }
+
+  /// Nothing is left to be sent: the next sender has told the loop, or will.
+  private func endFlush() {
+    setBlocked(false)
+    if phase == .draining { linger() } else { finishIfDue() }
   }
 
   /// Finds what is to be sent next: what was begun, then what was accepted, then what was broadcast since.
@@ -162,24 +176,25 @@ extension Channel {
     }
   }
 
-  /// Sends `writing`; false when the stream did not take all of it.
-  private func sendOwn(_ budget: inout Int) -> Bool {
+  /// Sends `writing`.
+  ///
+  /// - Returns: How many bytes that were, and whether there is nothing more to be sent; `nil` when the stream did not take them all.
+  private func sendOwn() -> (count: Int, isAll: Bool)? {
     do throws(SystemError) {
       let (sent, offered) = try writing.withVectors { (pieces, byteCount) throws(SystemError) in
         (try stream.send(pieces), byteCount)
       }
       noteSent(sent)
       writing.removeFirst(sent, pool)
-      hasLeft(sent)
-      budget -= sent
-      if sent == offered { return true }
+      let isAll = hasLeft(sent)
+      if sent == offered { return (sent, isAll) }
       setBlocked(true)
     } catch  where error.errno == EAGAIN {
       setBlocked(true)
     } catch {
       failSending(error)
     }
-    return false
+    return nil
   }
 
   /// The stream has taken bytes, whosever they are.
@@ -189,13 +204,19 @@ extension Channel {
   }
 
   /// Counts bytes that have left, and lets those go on who waited for it.
-  private func hasLeft(_ count: Int) {
-    let senders = outbound.withLock { outbound -> [CheckedContinuation<Void, Never>] in
+  ///
+  /// - Returns: Whether nothing is left to be sent; the next sender has to tell the loop then.
+  private func hasLeft(_ count: Int) -> Bool {
+    let isEmpty = writing.isEmpty
+    let (isAll, senders) = outbound.withLock { outbound -> (Bool, [CheckedContinuation<Void, Never>]) in
       outbound.byteCount -= count
-      guard !outbound.senders.isEmpty, outbound.waitingByteCount <= limits.sendLowWater else { return [] }
-      return outbound.takeSenders()
+      let isAll = isEmpty && outbound.queue.isEmpty && outbound.memberships.isEmpty
+      if isAll { outbound.isFlushScheduled = false }
+      let mayGoOn = isAll || outbound.waitingByteCount <= limits.sendLowWater
+      return (isAll, mayGoOn ? outbound.takeSenders() : [])
     }
     for sender in senders { sender.resume() }
+    return isAll
   }
 
   func setBlocked(_ isBlocked: Bool) {
@@ -232,6 +253,17 @@ extension Channel {
     for sender in senders { sender.resume() }
     for member in memberships { member.branch.part(member) }
   }
+}
+
+/// Lets a channel flush at the end of a turn.
+final class Flusher: TurnEnder {
+  private let channel: Channel
+
+  init(_ channel: Channel) {
+    self.channel = channel
+  }
+
+  func turnEnds() { channel.flush() }
 }
 
 extension Channel.Outbound {

@@ -28,7 +28,7 @@ final class Channel: @unchecked Sendable {
     ///
     /// Not a checked one: that has no size that the compiler knows, so that every look at any of these would begin with finding
     /// out where it is.
-    var reader: UnsafeContinuation<Void, Never>?
+    var reader: UnsafeContinuation<Wake, Never>?
     /// Whether the loop has stopped reading until somebody takes frames, of which there is at least one, or gives back the
     /// decoder.
     var isPaused = false
@@ -106,6 +106,8 @@ final class Channel: @unchecked Sendable {
   @exclusivity(unchecked) var writing = OutboundQueue()
   /// Whether the stream did not take all of `writing`.
   @exclusivity(unchecked) var isBlocked = false
+  /// What flushes at the end of a turn, made when it is needed first; it holds the channel until that is closed.
+  @exclusivity(unchecked) var flusher: Flusher?
   /// Ends draining and lingering.
   var closeTimer: LoopTimer?
   /// Asks whether the last bytes have arrived.

@@ -120,9 +120,23 @@ struct OutboundQueue {
   func withVectors<Outcome>(
     _ body: (UnsafeMutableBufferPointer<iovec>, _ byteCount: Int) throws(SystemError) -> Outcome
   ) throws(SystemError) -> Outcome {
-    try withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.mostVectors) { vectors in
+    guard !sealed.isEmpty else { return try withTail(body) }
+    return try withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.mostVectors) { vectors in
       Result { () throws(SystemError) in try collect(into: vectors, count: 0, byteCount: 0, body) }
     }.get()
+  }
+
+  /// The same if there is but one piece, which is much the most frequent case.
+  private func withTail<Outcome>(
+    _ body: (UnsafeMutableBufferPointer<iovec>, _ byteCount: Int) throws(SystemError) -> Outcome
+  ) throws(SystemError) -> Outcome {
+    try tail.withUnsafeBufferPointer { (bytes) throws(SystemError) in
+      let rest = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[sent...]))
+      var vector = iovec(iov_base: UnsafeMutableRawPointer(mutating: rest.baseAddress), iov_len: rest.count)
+      return try withUnsafeMutablePointer(to: &vector) { (vector) throws(SystemError) in
+        try body(UnsafeMutableBufferPointer(start: vector, count: 1), rest.count)
+      }
+    }
   }
 
   /// Adds the piece at `head + count` and goes on with the next, so that all of them are held in place during the call.

@@ -10,6 +10,10 @@ final class SocketStream: ByteStream {
   @exclusivity(unchecked) private var socket: Socket?
   /// None while the descriptor is left alone.
   @exclusivity(unchecked) private var watch: DescriptorWatch?
+  /// That of the watch, at hand.
+  @exclusivity(unchecked) private var interest: DescriptorEvents = []
+  /// Whether the peer has ended its side, so that the system need not be asked again.
+  @exclusivity(unchecked) private var hasEnded = false
   @exclusivity(unchecked) private var handler: ((DescriptorEvents) -> Void)?
 
   init(_ socket: consuming Socket, on loop: EventLoop) {
@@ -30,16 +34,16 @@ final class SocketStream: ByteStream {
   private func watch(for interest: DescriptorEvents) throws(SystemError) {
     guard let descriptor = socket?.descriptor else { return }
     watch = try loop.watch(descriptor, for: interest) { self.handle($0) }
+    self.interest = interest
   }
 
   private func handle(_ events: DescriptorEvents) {
-    guard let interest = watch?.interest else { return }
     let isBroken = !events.isDisjoint(with: [.hangUp, .error])
     var told = isBroken ? [.readable, .writable] : events
     if events.contains(.readHangUp) { told.insert(.readable) }
     told.formIntersection(interest)
     if !told.isEmpty { handler?(told) }
-    if isBroken, let watch, watch.interest.isEmpty {
+    if isBroken, let watch, interest.isEmpty {
       // These are reported again and again whether one asks or not. What they mean is found out by the next call that reads
       // or writes; until then the socket is left alone.
       watch.cancel()
@@ -49,6 +53,7 @@ final class SocketStream: ByteStream {
 
   func update(_ interest: DescriptorEvents) throws(SystemError) {
     if let watch {
+      self.interest = interest
       watch.update(interest)
     } else if !interest.isEmpty {
       try watch(for: interest)
@@ -56,7 +61,10 @@ final class SocketStream: ByteStream {
   }
 
   func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int {
-    try socket!.receive(into: &output)
+    guard !hasEnded else { return 0 }
+    let count = try socket!.receive(into: &output)
+    hasEnded = count == 0
+    return count
   }
 
   func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int {

@@ -1,13 +1,17 @@
+import CLinux
 package import EventLoop
 import Synchronization
 
 /// A loop together with what the connections on it share.
-package final class TransportLoop: Sendable {
+///
+/// Sendable: `share` is touched on the loop only, and everything else guards itself.
+package final class TransportLoop: @unchecked Sendable {
   let loop: EventLoop
   let pool = BufferPool()
-  let share = Locked(ReadingShare())
+  @exclusivity(unchecked) var share = ReadingShare()
 
   private let connections = Atomic(0)
+  private let isTidying = Atomic(false)
 
   /// Lets connections live on a loop; it has to run as long as any of them.
   package init(_ loop: EventLoop) {
@@ -20,6 +24,23 @@ package final class TransportLoop: Sendable {
   /// Counts a connection that has come (1) or gone (-1).
   func count(_ change: Int) {
     connections.add(change, ordering: .relaxed)
+  }
+
+  /// From how many dropped buffers on memory is given back, and how long after the first of those connections has gone.
+  private static let mostUntidied = 16
+  private static let tidyingDelay = Duration.seconds(1)
+
+  /// Gives memory back to the system when many connections that held much of it have gone. On the loop.
+  ///
+  /// The allocator keeps what has been freed between things that are still needed, which after a crowd of slow peers is several
+  /// times what all connections have.
+  func tidySoon() {
+    guard pool.droppedCount >= Self.mostUntidied, !isTidying.exchange(true, ordering: .relaxed) else { return }
+    _ = loop.schedule(after: Self.tidyingDelay) {
+      self.isTidying.store(false, ordering: .relaxed)
+      self.pool.forgetDropped()
+      malloc_trim(0)
+    }
   }
 
   private static let started = Locked<[TransportLoop]>([])

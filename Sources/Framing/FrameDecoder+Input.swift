@@ -63,7 +63,7 @@ extension FrameDecoder {
   ///
   /// - Parameter other: Its contents are replaced by the bytes that were not taken yet.
   package mutating func exchangeStorage(for other: consuming [UInt8]) -> [UInt8] {
-    other.removeAll(keepingCapacity: true)
+    if !other.isEmpty { other.removeAll(keepingCapacity: true) }
     if position < storage.count { other.append(contentsOf: storage[position...]) }
     position = 0
     swap(&storage, &other)

@@ -21,6 +21,16 @@ package struct MatchTally: Sendable {
     ended = now
   }
 
+  /// Goes on to keep the score of a match that another process had kept it of.
+  package init(resuming record: MatchRecord) {
+    id = record.id
+    room = record.room
+    began = record.began
+    ended = record.ended
+    rounds = record.rounds
+    scores = Dictionary(record.scores.map { ($0.player, $0) }, uniquingKeysWith: { $1 })
+  }
+
   /// Someone solved the running round.
   package mutating func solved(_ player: Player, after time: Duration) {
     score(player) { score in

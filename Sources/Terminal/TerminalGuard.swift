@@ -26,6 +26,9 @@ package enum TerminalGuard {
     memory.isArmed.store(true, ordering: .sequentiallyConsistent)
   }
 
+  /// Whether the terminal has not been given back yet.
+  static var isArmed: Bool { memory.isArmed.load(ordering: .sequentiallyConsistent) }
+
   /// Gives the terminal back; does nothing if that was done already.
   package static func restore() {
     guard memory.isArmed.exchange(false, ordering: .sequentiallyConsistent) else { return }
@@ -63,12 +66,17 @@ package enum TerminalGuard {
   private static let prepared: Void = {
     atexit { TerminalGuard.restore() }
     var action = sigaction()
-    action.sa_flags = SA_ONSTACK
-    action.__sigaction_handler.sa_handler = { number in
+    action.sa_flags = SA_ONSTACK | SA_SIGINFO
+    action.__sigaction_handler.sa_sigaction = { number, info, _ in
       TerminalGuard.restore()
-      // Comes again as soon as this handler returns, and then does what it would have done without us.
-      sigaction(number, TerminalGuard.memory.formerActions + Int(number), nil)
-      raise(number)
+      // A fault happens again as soon as this handler returns, and then does what it would have done without us. What was
+      // sent by kill, raise or abort is sent once more, and ends the process.
+      if let info, info.pointee.si_code > 0 {
+        sigaction(number, TerminalGuard.memory.formerActions + Int(number), nil)
+      } else {
+        signal(number, SIG_DFL)
+        raise(number)
+      }
     }
     for number in fatal + asking {
       var former = sigaction()

@@ -63,7 +63,8 @@ package final class TerminalSession: Sendable {
   /// Shows a picture.
   package func show(_ canvas: Canvas) {
     screen.withLock { screen in
-      guard screen.isActive else { return }
+      // While the process dies of a signal other threads go on for a moment.
+      guard screen.isActive, TerminalGuard.isArmed else { return }
       let output = screen.painter.paint(canvas)
       if !output.isEmpty { _ = writeAll(Array(output.utf8), to: Self.output) }
     }

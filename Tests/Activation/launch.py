@@ -1,6 +1,6 @@
 """Starts a program as a service manager would: with sockets that listen, and the environment that tells of them.
 
-launch.py KIND[,KIND...] FDS NAMES ENVIRONMENT PROGRAM
+launch.py KIND[,KIND...] FDS NAMES ENVIRONMENT PROGRAM [ARGUMENT...]
   KIND         tcp (127.0.0.1), dual (:: and IPv4), unix:PATH, udp, connection
   FDS, NAMES   what LISTEN_FDS and LISTEN_FDNAMES say; - for not at all
   ENVIRONMENT  mine: LISTEN_PID is the program's; else what it says
@@ -11,7 +11,7 @@ import os
 import socket
 import sys
 
-kinds, count, names, process, program = sys.argv[1:]
+kinds, count, names, process, program, *arguments = sys.argv[1:]
 sockets, ports = [], []
 for kind in kinds.split(","):
     if kind == "tcp":
@@ -44,4 +44,4 @@ environment = dict(os.environ, LISTEN_PID=str(os.getpid()) if process == "mine" 
 for variable, value in (("LISTEN_FDS", count), ("LISTEN_FDNAMES", names)):
     if value != "-":
         environment[variable] = value
-os.execve(program, [program], environment)
+os.execve(program, [program, *arguments], environment)

@@ -4,6 +4,17 @@ import Testing
 
 @Suite("Command line")
 struct CommandTests {
+  @Test(arguments: [("2:16", 2...16), ("4", 4...4), ("1:1", 1...1)]) func `a range is two numbers or one`(
+    text: String, range: ClosedRange<Int>
+  ) throws {
+    #expect(try ValueFormat.range(in: 1...128).value(of: "--players", text) == range)
+  }
+
+  @Test(arguments: ["", ":", "2:", ":2", "3:2", "0:2", "2:129", "1:2:3", "a"]) func `what is no range is refused`(text: String)
+  {
+    #expect(throws: Problem.self) { try ValueFormat.range(in: 1...128).value(of: "--players", text) }
+  }
+
   static let name = Option.required("name", "NAME", .text, "your name")
   static let port = Option.optional("port", "PORT", .integer(in: 0...65535), default: 0, "listen on this port")
   static let seed = Option.optional("seed", "N", .integer(in: 0...Int.max), "repeat a game")

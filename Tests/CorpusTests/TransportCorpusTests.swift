@@ -23,6 +23,14 @@ import TransportFuzzCases
     }
   }
 
+  @Test func `the rules of requests hold whatever happens`() throws {
+    for (file, bytes) in try corpus("requests") {
+      for count in stride(from: bytes.count, through: 0, by: -3) {
+        #expect(throws: Never.self, "\(file)") { try RequestMachineCase.run(Array(bytes[..<count])) }
+      }
+    }
+  }
+
   @Test func `JSON is read as it is written, or refused`() throws {
     for (file, bytes) in try corpus("json") {
       for count in stride(from: bytes.count, through: 0, by: -11) {

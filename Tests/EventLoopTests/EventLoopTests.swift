@@ -17,6 +17,20 @@ private actor Resident {
     try body(self)
   }
 
+  /// Begins to wait after it has given the loop something else to do, and returns whether that was done before it waited.
+  func beginsToWaitAfterOthers() async -> Bool {
+    othersDone = false
+    loop.execute { self.assumeIsolated { $0.othersDone = true } }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        continuation.resume(returning: othersDone)
+      }
+    } onCancel: {
+    }
+  }
+
+  private var othersDone = false
+
   /// Calls `start` on the loop with a closure, and returns what the closure is called with.
   func wait<Value: Sendable>(_ start: @Sendable (isolated Resident, @escaping (Value) -> Void) -> Void) async -> Value {
     await withCheckedContinuation { continuation in
@@ -30,6 +44,18 @@ private actor Resident {
     let loop = try EventLoop(name: "test")
     #expect(!loop.isCurrent)
     #expect(await Resident(on: loop).isAtHome())
+    await loop.shutdown()
+  }
+
+  @Test(arguments: [false, true]) func nothingRunsBetweenALookAndTheWaitThatFollows(prefersLoop: Bool) async throws {
+    let loop = try EventLoop(name: "test")
+    let resident = Resident(on: loop)
+    let task = Task(executorPreference: prefersLoop ? loop : nil) {
+      var others = 0
+      for _ in 0..<100 where await resident.beginsToWaitAfterOthers() { others += 1 }
+      return others
+    }
+    #expect(await task.value == 0)
     await loop.shutdown()
   }
 

@@ -124,6 +124,26 @@ import Testing
     #expect(machine.handle(.ask(3, [], deadline: after(10)), at: start) == [.finish(3, .disconnected)])
   }
 
+  @Test func `a peer that asks no more is answered for a while`() {
+    var machine = RequestMachine(limits: RequestLimits(asked: 1, lateAnswerTime: .seconds(5)))
+    _ = machine.handle(.ask(1, [], deadline: after(10)), at: start)
+    _ = machine.handle(.ask(2, [], deadline: after(2)), at: start)
+    for number in 7...9 as ClosedRange<UInt64> {
+      _ = machine.handle(.received(RequestFrame.request(number, []).encoded), at: start)
+    }
+    #expect(machine.handle(.finished, at: after(1)) == [.finish(1, .disconnected), .finish(2, .disconnected)])
+    #expect(machine.nextDeadline == after(6))
+    #expect(machine.handle(.ask(3, [], deadline: after(10)), at: after(1)) == [.finish(3, .disconnected)])
+    #expect(machine.handle(.giveUp(1), at: after(2)) == [])
+    #expect(machine.handle(.answered(8, .success([1])), at: after(2)) == [.send(.reply(8, [1]))])
+    #expect(machine.handle(.answered(7, .failure(refusal)), at: after(3)) == [.send(.failure(7, refusal))])
+    #expect(machine.handle(.timePassed, at: after(5)) == [])
+    #expect(machine.handle(.timePassed, at: after(6)) == [.giveUpAnswering])
+    #expect(machine.nextDeadline == nil)
+    #expect(machine.handle(.ended, at: after(6)) == [.stopAnswering(9)])
+    #expect(machine.handle(.answered(9, .success([])), at: after(6)) == [])
+  }
+
   @Test func `a number that is not answered yet cannot be used again`() {
     var machine = machine()
     _ = machine.handle(.received(RequestFrame.request(5, []).encoded), at: start)
@@ -214,7 +234,7 @@ import Testing
         case .stopAnswering(let number):
           #expect(peers[index].answering[number]?.isNeeded == true)
           peers[index].answering[number]?.isNeeded = false
-        case .notify, .abort:
+        case .notify, .abort, .giveUpAnswering:
           Issue.record("\(effect), seed \(seed)")
         }
       }

@@ -328,6 +328,68 @@ import Testing
     }
   }
 
+  @Test func `a peer that has ended its side gets replies and is heard to the end`() async throws {
+    let gate = Gate()
+    try await withRawPeer { raw, connection in
+      async let served: Void = connection.withRequests(
+        Word.codec, replies: Word.codec,
+        answering: { word, _ in
+          try await gate.pass(word.text)
+          return word
+        }, notified: { word, _ in try? await gate.pass(word.text) }
+      ) { (peer) async throws in try await peer.waitForEnd() }
+      for (number, word) in [(1, "first"), (2, "second")] as [(UInt64, Word)] {
+        try raw.send(.request(number, try Word.codec.encode(word)))
+      }
+      try raw.send(.notification(try Word.codec.encode("by the way")))
+      try raw.finishSending()
+      try await until { gate.waitingCount == 3 }
+      gate.open("second")
+      #expect(try await raw.receive() == .reply(2, try Word.codec.encode("second")))
+      gate.open("by the way")
+      gate.open("first")
+      #expect(try await raw.receive() == .reply(1, try Word.codec.encode("first")))
+      try await served
+      #expect(gate.cancelled == [])
+    }
+  }
+
+  @Test func `a peer that has ended its side is not answered for ever`() async throws {
+    let (gate, time) = (Gate(), ManualTime())
+    try await withRawPeer { raw, connection in
+      async let served: Void = connection.withRequests(
+        Word.codec, replies: Word.codec, limits: RequestLimits(lateAnswerTime: .seconds(3)), time: time.timekeeper,
+        answering: { word, _ in
+          try await gate.pass(word.text)
+          return word
+        }, notified: { word, _ in try? await gate.pass(word.text) }
+      ) { (peer) async throws in try await peer.waitForEnd() }
+      try raw.send(.request(1, try Word.codec.encode("endless")))
+      try raw.send(.notification(try Word.codec.encode("too")))
+      try raw.finishSending()
+      try await until { gate.waitingCount == 2 }
+      await time.advance(to: .seconds(3))
+      try await served
+      #expect(Set(gate.cancelled) == ["endless", "too"])
+    }
+  }
+
+  @Test func `a notification that cannot be read is told in its place`() async throws {
+    let told = Locked<[String]>([])
+    try await withRawPeer { raw, connection in
+      try await connection.withRequests(
+        Word.codec, replies: Word.codec, notified: { word, _ in told.withLock { $0.append(word.text) } },
+        unreadable: { error, _ in told.withLock { $0.append("\(error.code)") } }
+      ) { (peer) async throws in
+        try raw.send(.notification(try Word.codec.encode("before")))
+        try raw.send(.notification([1, 2]))
+        try raw.send(.notification(try Word.codec.encode("after")))
+        try await until { told.withLock { $0.count } == 3 }
+        #expect(told.withLock { $0 } == ["before", "truncated", "after"])
+      }
+    }
+  }
+
   @Test func `leaving the scope cancels handlers, fails requests and closes`() async throws {
     let gate = Gate()
     try await withRawPeer { raw, connection in

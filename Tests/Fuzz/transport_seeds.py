@@ -1,4 +1,5 @@
-"""transport_seeds.py FOLDER: writes what fuzzing of frames and their bodies begins with, into FOLDER/frames, reader and json.
+"""transport_seeds.py FOLDER: writes what fuzzing of frames and their bodies begins with, into FOLDER/frames, reader, json
+and requests.
 
 Each input begins with the bytes that its case in TransportCases takes for itself.
 """
@@ -129,6 +130,43 @@ def json():
         write("json", f"form-{index:02}", b"\1" + text)
 
 
+def requests():
+    def number(value):
+        return struct.pack(">Q", value)
+
+    def frame(body):
+        return bytes([3, len(body)]) + body
+
+    def steps(name, *parts):
+        for limits in (0, 5, 15):
+            write("requests", f"{name}-{limits}", bytes([limits]) + b"".join(map(bytes, parts)))
+
+    ask, give_up, finish, end = [0, 100], [1, 1], [6, 0], [7, 7]
+    request, reply, failure, cancel, notification = ([2, kind, 0] for kind in range(5))
+    answer, refuse, wait, wait_long = [4, 0], [4, 1], [5, 10], [5, 255]
+    steps("asked", ask, reply, ask, failure, ask, ask, reply, reply)
+    steps("waiting", *[ask] * 6, give_up, *[reply] * 6)
+    steps("abandoned", ask, give_up, ask, reply, reply, ask, wait_long, reply)
+    steps("late", [0, 1], [0, 2], [0, 3], wait, wait_long, reply, reply)
+    steps("answered", request, answer, request, refuse, [2, 0, 1], [2, 0, 2], answer, answer)
+    steps("cancelled", request, cancel, cancel, answer, request, [2, 0, 1], [2, 3, 1], answer, answer)
+    steps("busy", *[[2, 0, value] for value in range(6)], *[answer] * 6)
+    steps("twice", request, request)
+    steps("finished", ask, request, [2, 0, 1], finish, ask, answer, wait_long, answer)
+    steps("finished-late", request, finish, wait, wait_long, wait_long, answer)
+    steps("ended", ask, ask, request, end, ask, answer)
+    steps("notified", notification, notification, finish, notification)
+    steps("unknown", frame(b""), ask)
+    for kind in range(7):
+        steps(f"short-{kind}", ask, request, frame(bytes([kind]) + bytes(4)), ask)
+        steps(f"whole-{kind}", ask, request, frame(bytes([kind]) + number(1)), ask)
+        steps(f"long-{kind}", ask, frame(bytes([kind]) + number(1) + b"tail"), ask)
+    steps("error", ask, frame(bytes([3]) + number(1) + int32(1) + b"a" + int32(1) + b"b"))
+    steps("error-lengths", ask, frame(bytes([3]) + number(1) + int32(-1)))
+    steps("error-text", ask, frame(bytes([3]) + number(1) + int32(0) + int32(2) + b"\xff\xfe"))
+
+
 frames()
 reader()
 json()
+requests()

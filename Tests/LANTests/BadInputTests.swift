@@ -42,8 +42,9 @@ extension OnALAN {
       Attempt("twentyfour-host", "--name", "Ada", "--port", "65536", code: 64, "--port is a whole number from 0 to 65535"),
       Attempt("twentyfour-join", code: 64, "give --name NAME"),
       Attempt("twentyfour-join", "--name", "Bob", "room", "--any", code: 64, "give one of them"),
-      Attempt("twentyfour-join", "--name", "Bob", "--connect", "h1", code: 64, "[fe80::1%eth0]:4242"),
-      Attempt("twentyfour-join", "--name", "Bob", "--connect", "fe80::1:80", code: 64, "[fe80::1%eth0]:4242"),
+      Attempt("twentyfour-join", "--name", "Bob", "--connect", "h1:", code: 64, "[fe80::1%eth0]"),
+      Attempt("twentyfour-join", "--name", "Bob", "--connect", "fe80::1:80", code: 64, "[fe80::1%eth0]"),
+      Attempt("twentyfour-join", "--name", "Bob", "--players", "3:2", code: 64, "MIN:MAX, such as 2:16"),
       Attempt("twentyfour-join", "--name", "Bob", "a\u{1B}b", code: 64, "leave that out"),
     ]
 

@@ -64,11 +64,11 @@ final class Lab: Sendable {
 // MARK: - What runs on it
 
 extension Lab {
-  /// Starts a program on a host; it ends with the lab at the latest.
-  func start(_ command: [String], on host: Host) throws -> Program {
+  /// Starts a program on a host; it ends with the lab at the latest. What it writes is told with failures unless said otherwise.
+  func start(_ command: [String], on host: Host, isTold: Bool = true) throws -> Program {
     let program = try Program(
       title: "\(host)$ \(command.joined(separator: " "))", lan: ["--join", identifier, "--", "on", "\(host)"] + command)
-    programs.withLock { $0.append(program) }
+    if isTold { programs.withLock { $0.append(program) } }
     return program
   }
 

@@ -95,6 +95,13 @@ struct GameStateTests {
     #expect(state.isOver && state.summary == nil)
   }
 
+  @Test func `who looks on writes nothing`() {
+    var state = GameState(name: Evening.name("Bob"), title: "room")
+    state.take(.open(room: RoomID(), player: nil, rules: Evening.rules), at: .zero)
+    #expect(state.isWatching && !state.writes)
+    #expect(state.press(.text("1")) == nil && state.press(.control("t")) == nil && state.press(.text("q")) == .leave)
+  }
+
   @Test func `who lets a program play presses few keys`() {
     var state = GameState(name: Evening.name("Bob"), title: "room", isBot: true)
     #expect(state.press(.text("1")) == nil && state.editor.text == "")

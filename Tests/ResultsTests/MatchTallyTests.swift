@@ -51,6 +51,16 @@ struct MatchTallyTests {
     evening.handle(.join(cy, try PlayerName("Cy")), at: 160)
     evening.handle(.giveUp(ada, round: 2), at: 161)
     let record = try #require(evening.record)
+    // A host that has started anew counts on from there.
+    var resumed = MatchTally(resuming: record)
+    let hand = try #require(evening.hand)
+    let third = Match.RoundResult(
+      number: 3, hand: hand, solution: try #require(Solver.firstSolution(of: hand)),
+      standings: [Standing(player: Player(id: ada, name: try PlayerName("Ada")), status: .gaveUp, points: 18)], pause: nil)
+    let again = resumed.ended(third, at: WallTime(milliseconds: 300))
+    #expect(again.rounds == 3)
+    #expect(again.scores.map(\.rounds) == [3, 1])
+    #expect(again.scores.map(\.solved) == [1, 2])
     #expect(record.began == WallTime(milliseconds: 5))
     #expect(record.ended == WallTime(milliseconds: 161))
     #expect(record.rounds == 2)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TwentyFour
 
-@Suite(.timeLimit(.minutes(1))) struct PracticeRoomTests {
+@Suite(.timeLimit(.minutes(5))) struct PracticeRoomTests {
   @Test func `one plays by the rules of all`() async throws {
     let time = ManualTime()
     let rules = Match.Rules(rounds: 2)

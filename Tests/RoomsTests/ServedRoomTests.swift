@@ -7,7 +7,7 @@ import Testing
 import TwentyFour
 
 /// Rooms over real connections on the loopback interface, with a clock that is moved by hand.
-@Suite(.timeLimit(.minutes(1))) struct ServedRoomTests {
+@Suite(.timeLimit(.minutes(5))) struct ServedRoomTests {
   private let backend: FakeBackend
   private let time = ManualTime()
   private let bonjour: Bonjour

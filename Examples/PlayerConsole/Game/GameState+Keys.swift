@@ -22,7 +22,7 @@ extension GameState {
   private mutating func wish(for key: Key) -> Wish? {
     switch key {
     case .control("l"): return .repaint
-    case .control("t"): return .hint
+    case .control("t"): return writes ? .hint : nil
     case .tab:
       turnPanel(by: 1)
       return nil
@@ -34,7 +34,7 @@ extension GameState {
       return nil
     default: break
     }
-    if isBot || isClosed { return key.isFarewell(whenClosed: isClosed) ? .leave : nil }
+    guard writes else { return key.isFarewell(whenClosed: isClosed) ? .leave : nil }
     switch editor.handle(key) {
     case .submitted(let line): return obey(line)
     case .ended: return .leave

@@ -46,6 +46,8 @@ struct GameState: Hashable, Sendable {
   let title: String
   /// Whether a program plays for the player.
   let isBot: Bool
+  /// Whether he looks on, and nobody plays for him.
+  var isWatching = false
   var me: Player?
   var rules: RoomRules?
   var phase = Phase.entering
@@ -73,6 +75,9 @@ struct GameState: Hashable, Sendable {
 
   /// Our own line of the standings.
   var own: Standing? { standings.first { $0.player.id == me?.id } }
+
+  /// Whether there is a line to write.
+  var writes: Bool { !isBot && !isWatching && !isClosed }
 
   var isClosed: Bool {
     if case .closed = phase { true } else { false }
@@ -105,6 +110,7 @@ extension GameState {
     case .open(_, let player, let rules):
       outage = nil
       me = player
+      isWatching = player == nil
       self.rules = rules
       phase = .waiting
     case .joined(let player): notice(Phrases.came(player))

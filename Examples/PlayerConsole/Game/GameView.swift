@@ -27,7 +27,7 @@ struct GameView {
       bottom -= 1
       canvas.draw(KeyBar(keys: keys, glyphs: glyphs).canvas(columns: columns), row: bottom, column: 0)
     }
-    if writes {
+    if state.writes {
       bottom -= 1
       canvas.draw(input(columns), row: bottom, column: 0)
     }
@@ -47,16 +47,15 @@ struct GameView {
     return canvas
   }
 
-  /// Whether there is a line to write.
-  private var writes: Bool { !state.isBot && !state.isClosed }
-
   private var keys: [String] {
-    state.isClosed ? Phrases.endKeys : Phrases.gameKeys(hintCost: GameState.hintCost, isBot: state.isBot)
+    if state.isClosed { return Phrases.endKeys }
+    if state.writes { return Phrases.gameKeys(hintCost: GameState.hintCost) }
+    return state.isBot ? Phrases.botKeys : Phrases.watchKeys
   }
 
   private func title(_ columns: Int, _ glyphs: Glyphs) -> Canvas {
     var canvas = Canvas(TerminalSize(columns: columns, rows: 1))
-    let name = Phrases.you(state.me?.name ?? state.name)
+    let name = state.isWatching ? Phrases.watching : Phrases.you(state.me?.name ?? state.name)
     let parts = state.round > 0 ? [Phrases.roundTitle(state.round, of: state.rules?.rounds), name] : [name]
     let right = parts.joined(separator: glyphs.separator).truncated(to: columns - 2, ellipsis: glyphs.ellipsis)
     let room = state.title.truncated(to: columns - right.columns - 4, ellipsis: glyphs.ellipsis)

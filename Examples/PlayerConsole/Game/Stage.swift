@@ -35,7 +35,7 @@ struct Stage {
         clock = ClockBar(left: left, of: pause, label: Phrases.nextRound(result.number + 1, in: left))
       }
     case .closed(let reason):
-      message = Phrases.reason(reason)
+      message = [Phrases.reason(reason), Self.winner(state)].compactMap(\.self).joined(separator: " ")
     }
     if let outage = state.outage {
       message = "\(Phrases.comingBack) \(Phrases.attempt(outage.attempt, in: max(.zero, outage.next - now)))"
@@ -49,6 +49,14 @@ struct Stage {
 
   private static func waiting(_ state: GameState) -> String {
     state.standings.contains { $0.status.isGuessing } ? Phrases.waitingForRound : Phrases.gathering
+  }
+
+  /// Who has most points at the end, if that is somebody.
+  private static func winner(_ state: GameState) -> String? {
+    guard let most = state.standings.map(\.points).max(), most > 0 else { return nil }
+    let winners = state.standings.filter { $0.points == most }
+    guard winners.count == 1 else { return Phrases.tie(winners.count, most) }
+    return Phrases.winner(winners[0].player, isMe: winners[0].player.id == state.me?.id, most)
   }
 
   private static func own(_ state: GameState) -> String? {

@@ -70,16 +70,21 @@ extension Phrases {
   static let right = "= 24, right!"
   static func youSolved(_ time: Duration) -> String { "You have it, after \(seconds(time)) seconds." }
   static let youGaveUp = "You gave up; the others go on."
+  static func winner(_ player: Player, isMe: Bool, _ points: Int) -> String {
+    "\(isMe ? "You win" : "\(name(player)) wins") with \(Self.points(points))."
+  }
+  static func tie(_ count: Int, _ points: Int) -> String { "\(count) players win with \(Self.points(points)) each." }
   static let comingBack = "The connection broke."
   static func attempt(_ number: Int, in duration: Duration) -> String {
     duration > .zero ? "Attempt \(number) to come back in \(wholeSeconds(duration)) s" : "Attempt \(number) to come back ..."
   }
   static let prompt = "> "
-  static func gameKeys(hintCost: Int, isBot: Bool) -> [String] {
-    isBot
-      ? ["The program plays", "Tab: table", "q: quit"]
-      : ["Enter: answer", "Ctrl-T: hint (-\(hintCost))", "give up", "Tab: table, help", "quit"]
+  static func gameKeys(hintCost: Int) -> [String] {
+    ["Enter: answer", "Ctrl-T: hint (-\(hintCost))", "give up", "Tab: table, help", "quit"]
   }
+  static let botKeys = ["The program plays", "Tab: table", "q: quit"]
+  static let watchKeys = ["Tab: table", "q: quit"]
+  static let watching = "looking on"
   static let endKeys = ["Enter: go on"]
   static let helpLines = [
     "Combine all four numbers, each once, with + - * / and parentheses into 24.", "Of 8 9 2 5, for instance: 8*(9/(5-2))",

@@ -277,32 +277,4 @@ package struct ResolverState {
     items[instance] = item
     return effects
   }
-
-  // MARK: - Questions
-
-  private mutating func ask(_ question: RecordQuestion, for instance: ServiceInstance) -> [Effect] {
-    guard let answer = answers[question] else {
-      answers[question] = LookupAnswer(users: [instance])
-      return [.ask(question)]
-    }
-    guard answer.hasFailed else {
-      answers[question]!.users.insert(instance)
-      return []
-    }
-    // It is asked anew, for all who want it.
-    answers[question] = LookupAnswer(users: answer.users.union([instance]))
-    return [.endAsking(question), .ask(question)]
-  }
-
-  private mutating func endAsking(_ question: RecordQuestion, for instance: ServiceInstance) -> [Effect] {
-    guard answers[question] != nil else { return [] }
-    answers[question]!.users.remove(instance)
-    guard answers[question]!.users.isEmpty else { return [] }
-    answers[question] = nil
-    return [.endAsking(question)]
-  }
-
-  private mutating func endAsking(for instance: ServiceInstance) -> [Effect] {
-    questions(of: instance).flatMap { endAsking($0, for: instance) }
-  }
 }

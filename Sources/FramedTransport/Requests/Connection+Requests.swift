@@ -10,8 +10,9 @@ extension Connection {
   /// }
   /// ```
   /// When the closure ends, by return or by an error, handlers that still run are cancelled, requests of other tasks fail with
-  /// `disconnected`, and the connection is closed in order. When the peer ends first, or the connection breaks, handlers are
-  /// cancelled and requests fail, and the closure goes on without.
+  /// `disconnected`, and the connection is closed in order. When the connection breaks, handlers are cancelled and requests fail,
+  /// and the closure goes on without. When the peer ends its side in order, requests fail as well, for it answers nothing any more;
+  /// what it has asked before is answered for as long as ``RequestLimits/lateAnswerTime`` says.
   ///
   /// A request takes nine bytes of its frame for itself. The connection's format has to permit bodies of 128 bytes.
   ///
@@ -24,6 +25,8 @@ extension Connection {
   ///     Without it all requests are refused. It runs on the connection's thread, which it must not block.
   ///   - notified: Called for each notification of the peer, one after another. While it waits for a reply of the same peer and
   ///     as many notifications wait as permitted, the reply waits too.
+  ///   - unreadable: Called for each notification that cannot be decoded, in its place among the others, with where it goes wrong.
+  ///     Without it such ones are ignored, so that peers of a later version can notify of more.
   ///   - body: What to do meanwhile.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
@@ -31,10 +34,12 @@ extension Connection {
     _ requests: RequestCodec, replies: ReplyCodec, limits: RequestLimits = .standard,
     answering answer: @escaping RequestConnection<RequestCodec, ReplyCodec>.Answer = { _, _ in throw RemoteError.unsupported },
     notified: @escaping RequestConnection<RequestCodec, ReplyCodec>.Notified = { _, _ in },
+    unreadable: @escaping RequestConnection<RequestCodec, ReplyCodec>.Unreadable = { _, _ in },
     _ body: (RequestConnection<RequestCodec, ReplyCodec>) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     try await withRequests(
-      requests, replies: replies, limits: limits, time: .system, answering: answer, notified: notified, body)
+      requests, replies: replies, limits: limits, time: .system, answering: answer, notified: notified, unreadable: unreadable,
+      body)
   }
 
   /// Answers what the peer asks, until it has ended its side.
@@ -54,7 +59,7 @@ extension Connection {
   ///   - requests: The codec of requests.
   ///   - replies: The codec of replies.
   ///   - limits: How many requests are answered at once.
-  ///   - answer: Called for each request, as ``withRequests(_:replies:limits:answering:notified:_:)`` says.
+  ///   - answer: Called for each request, as ``withRequests(_:replies:limits:answering:notified:unreadable:_:)`` says.
   /// - Throws: `disconnected` when the connection broke; `brokenRules` when the peer does not keep to the protocol; `cancelled`.
   public func answerRequests<RequestCodec: MessageCodec, ReplyCodec: MessageCodec>(
     _ requests: RequestCodec, replies: ReplyCodec, limits: RequestLimits = .standard,
@@ -72,6 +77,7 @@ extension Connection {
     _ requests: RequestCodec, replies: ReplyCodec, limits: RequestLimits, time: Timekeeper,
     answering answer: @escaping RequestConnection<RequestCodec, ReplyCodec>.Answer,
     notified: @escaping RequestConnection<RequestCodec, ReplyCodec>.Notified,
+    unreadable: @escaping RequestConnection<RequestCodec, ReplyCodec>.Unreadable = { _, _ in },
     _ body: (RequestConnection<RequestCodec, ReplyCodec>) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     let handlers = RequestCore.Handlers(
@@ -80,9 +86,14 @@ extension Connection {
         return await peer.answer(message, by: answer)
       },
       notified: { message, core in
-        // What cannot be read cannot be answered either; what is not known is ignored, as later versions may add to it.
-        guard let notification = try? requests.decode(message) else { return }
-        await notified(notification, RequestConnection(core: core, requests: requests, replies: replies))
+        let peer = RequestConnection(core: core, requests: requests, replies: replies)
+        let notification: RequestCodec.Message
+        do throws(MessageError) {
+          notification = try requests.decode(message)
+        } catch {
+          return await unreadable(error, peer)
+        }
+        await notified(notification, peer)
       })
     let core = RequestCore(self, limits: limits, handlers: handlers, time: time)
     async let served: Void = core.serve()

@@ -3,7 +3,7 @@ public import Framing
 
 /// One side of two that ask each other over a connection, many requests at once and answered in any order.
 ///
-/// ``Connection/withRequests(_:replies:limits:answering:notified:_:)`` makes it, and it can be used by any number of tasks as long
+/// ``Connection/withRequests(_:replies:limits:answering:notified:unreadable:_:)`` makes it, and it can be used by any number of tasks as long
 /// as that runs.
 public struct RequestConnection<RequestCodec: MessageCodec, ReplyCodec: MessageCodec>: Sendable {
   public typealias Request = RequestCodec.Message
@@ -14,6 +14,9 @@ public struct RequestConnection<RequestCodec: MessageCodec, ReplyCodec: MessageC
 
   /// What is done about a notification of the peer, given this side as well.
   public typealias Notified = @Sendable (Request, RequestConnection) async -> Void
+
+  /// What is done about a notification of the peer that cannot be decoded, given this side as well.
+  public typealias Unreadable = @Sendable (MessageError, RequestConnection) async -> Void
 
   /// What requests and replies go over.
   public var connection: Connection { core.connection }

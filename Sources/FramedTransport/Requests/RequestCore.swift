@@ -17,11 +17,11 @@ actor RequestCore {
   }
 
   nonisolated let connection: Connection
-  private nonisolated let executor: any SerialExecutor & TaskExecutor
+  nonisolated let executor: any SerialExecutor & TaskExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  private let handlers: Handlers
-  private let limits: RequestLimits
+  let handlers: Handlers
+  let limits: RequestLimits
   private let time: Timekeeper
   private var machine: RequestMachine
   private var alarm: Alarm
@@ -33,15 +33,17 @@ actor RequestCore {
   private var answerers: [UInt64: Task<Void, Never>] = [:]
   private var watchers: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
-  private var outbox = Outbox()
-  private var sender: Task<Void, Never>?
+  var outbox = Outbox()
+  var sender: Task<Void, Never>?
 
-  private var notifications: ArraySlice<[UInt8]> = []
-  private var notifier: Task<Void, Never>?
+  var notifications: ArraySlice<[UInt8]> = []
+  var notifier: Task<Void, Never>?
   /// Waits for room among the notifications.
-  private var reader = Waiter()
+  var reader = Waiter()
 
-  private var isOver = false
+  /// Whether the peer has ended its side, and what it said before is still being dealt with.
+  private(set) var isFinishing = false
+  private(set) var isOver = false
   /// Why it is over; `nil` when one of the two has ended it in order.
   private(set) var failure: MessagingError?
 
@@ -63,8 +65,8 @@ actor RequestCore {
   /// Takes frames until there are no more; returns when all handlers are done.
   func serve() async {
     let failure = await takeFrames()
+    if failure == nil { await finish() }
     end(failure)
-    notifier?.cancel()
     await notifier?.value
     while let answerer = answerers.values.first { await answerer.value }
     sender?.cancel()
@@ -90,13 +92,22 @@ actor RequestCore {
     }
   }
 
-  private func end(_ failure: MessagingError?) {
+  /// Deals with what the peer said before it ended its side, and takes the replies.
+  private func finish() async {
+    guard !isOver else { return }
+    isFinishing = true
+    handle(.finished)
+    while !isOver, let task = answerers.values.first ?? notifier ?? sender { await task.value }
+  }
+
+  func end(_ failure: MessagingError?) {
     guard !isOver else { return }
     isOver = true
     self.failure = failure
     handle(.ended)
     alarm.cancel()
     notifications = []
+    notifier?.cancel()
     reader.wake()
     for notifier in outbox.removeAll() { notifier.resume(returning: .failure(disconnected("A notification"))) }
     sender?.cancel()
@@ -186,7 +197,7 @@ actor RequestCore {
 
   // MARK: - What the machine wants
 
-  private func handle(_ event: RequestMachine.Event) {
+  func handle(_ event: RequestMachine.Event) {
     for effect in machine.handle(event, at: time.now()) { run(effect) }
     setAlarm()
   }
@@ -214,6 +225,8 @@ actor RequestCore {
       startNotifying()
     case .abort(let error):
       abort("\(error)", error)
+    case .giveUpAnswering:
+      end(nil)
     }
   }
 
@@ -230,74 +243,8 @@ actor RequestCore {
   }
 
   private func timePassed() {
-    alarm.fired()
+    guard alarm.fired() else { return }
     wakeUp = nil
     handle(.timePassed)
-  }
-
-  // MARK: - Sending
-
-  private func send(_ frame: RequestFrame, from sender: Outbox.Sender) {
-    let body = frame.encoded(upTo: connection.format.largestBodySize)
-    if !sendAtOnce(body) { queue(body, from: sender) }
-  }
-
-  /// Gives a frame to the connection unless it, or a frame before this one, has to wait.
-  private func sendAtOnce(_ body: [UInt8]) -> Bool {
-    guard outbox.isEmpty else { return false }
-    do throws(TransportError) {
-      return try connection.trySend(body)
-    } catch {
-      // The connection is broken, and whoever takes its frames is about to learn that and why.
-      return true
-    }
-  }
-
-  private func queue(_ body: [UInt8], from origin: Outbox.Sender) {
-    outbox.append(body, from: origin)
-    guard sender == nil else { return }
-    sender = Task {
-      while !Task.isCancelled, let body = outbox.first() {
-        do throws(TransportError) {
-          try await connection.send(body)
-        } catch {
-          // As above.
-        }
-        guard !isOver else { break }
-        outbox.removeFirst()?.resume(returning: .success(()))
-      }
-      sender = nil
-    }
-  }
-
-  // MARK: - Notifications of the peer
-
-  private func startNotifying() {
-    guard notifier == nil else { return }
-    notifier = Task {
-      while let message = notifications.popFirst() {
-        if notifications.count <= limits.notified / 2 { reader.wake() }
-        await handlers.notified(message, self)
-      }
-      notifier = nil
-    }
-  }
-
-  private func waitForRoom() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if isOver || Task.isCancelled || notifications.count < limits.notified {
-          continuation.resume()
-        } else {
-          reader.set(continuation)
-        }
-      }
-    } onCancel: {
-      Task(executorPreference: executor) { await self.wakeReader() }
-    }
-  }
-
-  private func wakeReader() {
-    reader.wake()
   }
 }

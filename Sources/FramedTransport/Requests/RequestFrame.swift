@@ -19,7 +19,7 @@ import Framing
 /// the code `busy`. A frame of an unknown kind is ignored, so that later versions can add some; so is a reply, a failure or a
 /// cancel of an unknown number, for answer and cancel may pass each other on their way. A request with the number of one that is
 /// not answered yet, and a frame that is not as described here, break the rules, and end the connection.
-enum RequestFrame: Hashable, Sendable {
+package enum RequestFrame: Hashable, Sendable {
   case request(UInt64, [UInt8])
   case reply(UInt64, [UInt8])
   case failure(UInt64, RemoteError)
@@ -44,7 +44,7 @@ enum RequestFrame: Hashable, Sendable {
   ///
   /// - Returns: `nil` for a kind that is to be ignored.
   /// - Throws: Where the body breaks the rules.
-  static func parse(_ body: [UInt8]) throws(MessageError) -> RequestFrame? {
+  package static func parse(_ body: [UInt8]) throws(MessageError) -> RequestFrame? {
     var reader = MessageReader(body)
     guard let kind = Kind(rawValue: try reader.readUInt8()) else { return nil }
     switch kind {
@@ -67,10 +67,10 @@ enum RequestFrame: Hashable, Sendable {
   }
 
   /// The body of a frame.
-  var encoded: [UInt8] { encoded() }
+  package var encoded: [UInt8] { encoded() }
 
   /// The body of a frame, with the text of a failure cut so that it has no more bytes than given.
-  func encoded(upTo limit: Int = .max) -> [UInt8] {
+  package func encoded(upTo limit: Int = .max) -> [UInt8] {
     var writer = MessageWriter()
     switch self {
     case .request(let number, let message):

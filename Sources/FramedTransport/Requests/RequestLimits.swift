@@ -13,14 +13,21 @@ public struct RequestLimits: Hashable, Sendable {
   /// until there is room.
   public let notified: Int
 
-  /// Limits, each at least 1.
-  public init(asked: Int = 64, answered: Int = 64, notified: Int = 256) {
+  /// How long it may take to answer what a peer has asked before it ended its side; then the handlers are cancelled.
+  ///
+  /// One that has gone altogether cannot be told from one that only asks no more, so this is how long handlers may work for nobody.
+  public let lateAnswerTime: Duration
+
+  /// Limits, each at least 1; the time at least zero.
+  public init(asked: Int = 64, answered: Int = 64, notified: Int = 256, lateAnswerTime: Duration = .seconds(5)) {
     precondition(asked > 0 && answered > 0 && notified > 0, "With a limit of 0 nothing could ever be asked or answered")
+    precondition(lateAnswerTime >= .zero, "Late answers cannot be due before the end")
     self.asked = asked
     self.answered = answered
     self.notified = notified
+    self.lateAnswerTime = lateAnswerTime
   }
 
-  /// 64 requests in either direction, and 256 notifications.
+  /// 64 requests in either direction, 256 notifications, and 5 seconds for late answers.
   public static let standard = RequestLimits()
 }

@@ -6,10 +6,12 @@ import Framing
 /// or the connection has ended. When nobody needs the answer any more, for time has run out or whoever waited has gone, it is
 /// *abandoned*: the peer is told, and its place is taken until the peer is done with it. A request of the peer is *answered*
 /// until the handler is done.
-struct RequestMachine: Sendable {
-  typealias Instant = ContinuousClock.Instant
+///
+/// A peer that has ended its side answers nothing any more. What it asked before is still answered, for as long as the limits say.
+package struct RequestMachine: Sendable {
+  package typealias Instant = ContinuousClock.Instant
 
-  enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// Somebody asks the peer. The number is none that was used before.
     case ask(UInt64, [UInt8], deadline: Instant)
     /// Nobody waits for the answer any more.
@@ -20,11 +22,13 @@ struct RequestMachine: Sendable {
     case answered(UInt64, Result<[UInt8], RemoteError>)
     /// It is time for `nextDeadline`.
     case timePassed
-    /// No more frames come.
+    /// The peer has ended its side in order, so no more frames come.
+    case finished
+    /// The connection has ended, or is to.
     case ended
   }
 
-  enum Effect: Hashable, Sendable {
+  package enum Effect: Hashable, Sendable {
     case send(RequestFrame)
     /// Send this for a request that came in excess of what is permitted.
     case refuse(RequestFrame)
@@ -38,10 +42,12 @@ struct RequestMachine: Sendable {
     case notify([UInt8])
     /// The peer breaks the rules: abort the connection.
     case abort(MessageError)
+    /// The peer has ended its side, and the time for what it said before is over: say `ended`.
+    case giveUpAnswering
   }
 
   /// What became of a request of this side.
-  enum Outcome: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
     case replied([UInt8])
     case refused(RemoteError)
     case timedOut
@@ -73,21 +79,32 @@ struct RequestMachine: Sendable {
   private var asked: [UInt64: Asked] = [:]
   /// The numbers of requests of the peer, and whether it still needs the answer.
   private var answering: [UInt64: Bool] = [:]
-  private var isOver = false
+  private var phase = Phase.open
+
+  private enum Phase {
+    case open
+    /// The peer has ended its side.
+    case finishing
+    case over
+  }
 
   /// When to say `timePassed`; never later than the first deadline, but perhaps earlier, for requests that were answered do not
   /// take theirs back.
-  private(set) var nextDeadline: Instant?
+  package private(set) var nextDeadline: Instant?
 
-  init(limits: RequestLimits) {
+  package init(limits: RequestLimits) {
     self.limits = limits
   }
 
-  mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
-    guard !isOver else {
-      if case .ask(let number, _, _) = event { return [.finish(number, .disconnected)] }
-      return []
+  package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    switch phase {
+    case .open: handleOpen(event, at: now)
+    case .finishing: handleFinishing(event, at: now)
+    case .over: if case .ask(let number, _, _) = event { [.finish(number, .disconnected)] } else { [] }
     }
+  }
+
+  private mutating func handleOpen(_ event: Event, at now: Instant) -> [Effect] {
     switch event {
     case .ask(let number, let message, let deadline):
       return ask(Waiting(number: number, message: message, deadline: deadline), at: now)
@@ -96,15 +113,30 @@ struct RequestMachine: Sendable {
     case .received(let frame):
       return receive(frame)
     case .answered(let number, let answer):
-      guard answering.removeValue(forKey: number) != nil else {
-        preconditionFailure("Request \(number) of the peer was answered twice")
-      }
-      switch answer {
-      case .success(let message): return [.send(.reply(number, message))]
-      case .failure(let error): return [.send(.failure(number, error))]
-      }
+      return [answered(number, answer)]
     case .timePassed:
       return checkDeadlines(at: now)
+    case .finished:
+      phase = .finishing
+      nextDeadline = now + limits.lateAnswerTime
+      return endRequests()
+    case .ended:
+      return end()
+    }
+  }
+
+  private mutating func handleFinishing(_ event: Event, at now: Instant) -> [Effect] {
+    switch event {
+    case .ask(let number, _, _):
+      return [.finish(number, .disconnected)]
+    case .answered(let number, let answer):
+      return [answered(number, answer)]
+    case .timePassed:
+      guard let nextDeadline, nextDeadline <= now else { return [] }
+      self.nextDeadline = nil
+      return [.giveUpAnswering]
+    case .giveUp, .received, .finished:
+      return []
     case .ended:
       return end()
     }
@@ -163,7 +195,25 @@ struct RequestMachine: Sendable {
     return effects
   }
 
+  /// Tells all who wait that there will be no answer.
+  private mutating func endRequests() -> [Effect] {
+    let numbers = waiting.map(\.number) + asked.filter { _, asked in asked.deadline != nil }.keys
+    waiting = []
+    asked = [:]
+    return numbers.sorted().map { .finish($0, .disconnected) }
+  }
+
   // MARK: - Requests of the peer
+
+  private mutating func answered(_ number: UInt64, _ answer: Result<[UInt8], RemoteError>) -> Effect {
+    guard answering.removeValue(forKey: number) != nil else {
+      preconditionFailure("Request \(number) of the peer was answered twice")
+    }
+    switch answer {
+    case .success(let message): return .send(.reply(number, message))
+    case .failure(let error): return .send(.failure(number, error))
+    }
+  }
 
   private mutating func receive(_ body: [UInt8]) -> [Effect] {
     let frame: RequestFrame?
@@ -206,13 +256,10 @@ struct RequestMachine: Sendable {
   }
 
   private mutating func end() -> [Effect] {
-    isOver = true
-    let finished = waiting.map(\.number) + asked.filter { _, asked in asked.deadline != nil }.keys
+    phase = .over
     let stopped = answering.filter { _, isNeeded in isNeeded }.keys
-    waiting = []
-    asked = [:]
     answering = [:]
     nextDeadline = nil
-    return finished.sorted().map { .finish($0, .disconnected) } + stopped.sorted().map { .stopAnswering($0) }
+    return endRequests() + stopped.sorted().map { .stopAnswering($0) }
   }
 }

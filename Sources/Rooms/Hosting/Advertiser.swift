@@ -3,7 +3,7 @@ import EventLoop
 
 /// Keeps a room's TXT record true, without saying more than the network should hear.
 ///
-/// Only the latest state counts: of what changes while an update is under way, or within a second after it, the last is told
+/// Only the latest state counts: of what changes while an update is under way, or within an interval after it, the last is told
 /// (RFC 6762 §8.4 asks for no more than ten updates a minute in the long run).
 final class Advertiser: Sendable {
   private struct State {
@@ -17,13 +17,14 @@ final class Advertiser: Sendable {
     case stop
   }
 
-  private static let shortestInterval: Duration = .seconds(1)
+  private let shortestInterval: Duration
   /// What the service is published with.
   let first: TXTRecord
   private let state: Watched<State>
 
-  init(_ first: TXTRecord) {
+  init(_ first: TXTRecord, atMostEvery interval: Duration = .seconds(1)) {
     self.first = first
+    shortestInterval = interval
     state = Watched(State(latest: first))
   }
 
@@ -50,7 +51,7 @@ final class Advertiser: Sendable {
         return
       }
       // Ends early when the task is cancelled, as does what comes next.
-      try? await Task.sleep(for: Self.shortestInterval)
+      try? await Task.sleep(for: shortestInterval)
     }
   }
 

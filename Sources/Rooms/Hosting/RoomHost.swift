@@ -27,6 +27,9 @@ public actor RoomHost: Seat {
     public var state: String?
     /// Told when the state cannot be written: once, until it can again.
     public var stateFailed: @Sendable (RoomError) -> Void = { _ in }
+    /// Told what happens in the room, in order, as ``RoomHost/events`` tell it. It is called on the connections' thread, and must
+    /// not block.
+    public var observe: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
     /// Deals the hands; the same seed deals the same ones.
     public var generator: SeededGenerator
 
@@ -45,6 +48,7 @@ public actor RoomHost: Seat {
   public nonisolated var events: RoomEvents { RoomEvents(mailbox: mailbox) }
 
   private nonisolated let mailbox = RoomMailbox()
+  private nonisolated let observe: @Sendable (RoomID, RoomEvent) -> Void
   private nonisolated let loop: any SerialExecutor
   private let time: Timekeeper
   private var origin: ContinuousClock.Instant
@@ -53,7 +57,7 @@ public actor RoomHost: Seat {
   private var connections: [ConnectionID: Connection] = [:]
   private var connectionCount = 0
   private nonisolated let advertiser: Advertiser
-  private nonisolated let keeper: StateKeeper?
+  private nonisolated let keeper: StateKeeper<StateFile.RoomContents>?
   private var keeping: Task<Void, Never>?
   /// Whether the room was closed for good, so that nothing is to be kept.
   private var isOver = false
@@ -73,6 +77,7 @@ public actor RoomHost: Seat {
         RoomMachine(room: RoomID(), player: name, rules: configuration.rules, generator: configuration.generator)
       }
     room = machine.room
+    observe = configuration.observe
     port = listener.port
     loop = listener.executor
     self.time = time
@@ -110,7 +115,9 @@ public actor RoomHost: Seat {
     _ configuration: Configuration, on bonjour: Bonjour, time: Timekeeper,
     _ body: (RoomHost, PublishedService) async throws -> Result
   ) async throws -> Result {
-    let saved = try await configuration.state.map(StateFile.init)?.onItsThread { file throws(RoomError) in try file.read() }
+    let saved = try await configuration.state.map(StateFile.init)?.onItsThread { file throws(RoomError) in
+      try file.read(StateFile.RoomContents.self)
+    }
     let listener: Listener
     do throws(TransportError) {
       listener = try await Listener.bind(
@@ -177,8 +184,8 @@ public actor RoomHost: Seat {
   }
 
   /// What the room can be gone on with; nil when it is not open.
-  private var contents: StateFile.Contents? {
-    machine.snapshot(at: time.now() - origin).map { StateFile.Contents(port: port, room: $0) }
+  private var contents: StateFile.RoomContents? {
+    machine.snapshot(at: time.now() - origin).map { StateFile.RoomContents(port: port, room: $0) }
   }
 
   // MARK: - The host's own player
@@ -242,6 +249,7 @@ public actor RoomHost: Seat {
         advertiser.advertise(advertisement.txt)
       case .report(let reported):
         mailbox.append(reported)
+        observe(room, reported)
         if case .closed = reported, event != .suspend { isOver = true }
       }
     }
@@ -250,7 +258,7 @@ public actor RoomHost: Seat {
   }
 
   private func timePasses() {
-    alarm.fired()
+    guard alarm.fired() else { return }
     handle(.timePassed)
   }
 }

@@ -2,16 +2,23 @@ import EventLoop
 import FoundationEssentials
 import Glibc
 
-/// The file in which a room's state outlives the process.
+/// The file in which the state of a room, or a house of many, outlives the process.
 ///
 /// It is always whole: what is new is written beside it, brought to the disk, and put in its place. All of this happens on a
 /// thread of its own, because a disk may take its time.
 struct StateFile: Sendable {
-  /// What stands in the file.
-  struct Contents: Codable, Sendable {
+  /// What stands in the file of a room.
+  struct RoomContents: Codable, Sendable {
     /// Where the room listens, so that the players find it again.
     let port: UInt16
     let room: RoomMachine.Snapshot
+  }
+
+  /// What stands in the file of a house.
+  struct HouseContents: Codable, Sendable {
+    /// Where the house listens.
+    let port: UInt16
+    let house: HouseMachine.Snapshot
   }
 
   let path: String
@@ -40,7 +47,7 @@ struct StateFile: Sendable {
   /// What is written in the file; `nil` when there is none.
   ///
   /// - Throws: ``RoomError`` with code `unusableState`.
-  func read() throws(RoomError) -> Contents? {
+  func read<Contents: Decodable>(_ type: Contents.Type) throws(RoomError) -> Contents? {
     let bytes: Data
     do {
       bytes = try Data(contentsOf: URL(filePath: path))
@@ -50,7 +57,7 @@ struct StateFile: Sendable {
       throw RoomError(.unusableState, "cannot read the state in \(path): \(Self.reason(of: error))")
     }
     do {
-      return try JSONDecoder().decode(Contents.self, from: bytes)
+      return try JSONDecoder().decode(type, from: bytes)
     } catch let error as RoomMachine.Snapshot.Invalid {
       throw RoomError(state: path, error)
     } catch {
@@ -61,7 +68,7 @@ struct StateFile: Sendable {
   /// Puts contents in the place of what the file held.
   ///
   /// - Throws: ``RoomError`` with code `cannotKeepState`; the file is as it was then.
-  func write(_ contents: Contents) throws(RoomError) {
+  func write(_ contents: some Encodable) throws(RoomError) {
     let beside = path + ".new"
     do throws(SystemError) {
       let descriptor = try systemCall("open") {
@@ -78,7 +85,7 @@ struct StateFile: Sendable {
       Glibc.close(descriptor)
       try systemCall("rename") { rename(beside, path) }
     } catch {
-      throw RoomError(.cannotKeepState, "cannot keep the room's state in \(path): \(error.reason)")
+      throw RoomError(.cannotKeepState, "cannot keep the state in \(path): \(error.reason)")
     }
   }
 

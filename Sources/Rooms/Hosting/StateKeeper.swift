@@ -1,9 +1,7 @@
 import EventLoop
 
-/// Keeps a room's file up to date, at most once a second, on the thread of such files.
-final class StateKeeper: Sendable {
-  private static let shortestInterval: Duration = .seconds(1)
-
+/// Keeps the file of a room or a house up to date, at most once a second, on the thread of such files.
+final class StateKeeper<Contents: Codable & Sendable>: Sendable {
   private let file: StateFile
   private let failed: @Sendable (RoomError) -> Void
   private let isNew = Watched(false)
@@ -21,12 +19,12 @@ final class StateKeeper: Sendable {
   /// Writes contents, and returns when they are on the disk.
   ///
   /// - Throws: ``RoomError`` with code `cannotKeepState`.
-  func write(_ contents: StateFile.Contents) async throws(RoomError) {
+  func write(_ contents: Contents) async throws(RoomError) {
     try await file.onItsThread { file throws(RoomError) in try file.write(contents) }
   }
 
   /// Writes what a closure returns whenever something has changed, until the task is cancelled or the closure returns nil.
-  func keep(_ contents: @escaping @Sendable () async -> StateFile.Contents?) -> Task<Void, Never> {
+  func keep(_ contents: @escaping @Sendable () async -> Contents?) -> Task<Void, Never> {
     Task {
       var isFailing = false
       while await next(), let contents = await contents() {
@@ -39,13 +37,13 @@ final class StateKeeper: Sendable {
           isFailing = true
         }
         // Ends early when the task is cancelled, as does what comes next.
-        try? await Task.sleep(for: Self.shortestInterval)
+        try? await Task.sleep(for: .seconds(1))
       }
     }
   }
 
   /// Writes what is to be gone on with; nothing is written afterwards.
-  func end(with last: StateFile.Contents) async {
+  func end(with last: Contents) async {
     do throws(RoomError) {
       try await write(last)
     } catch {

@@ -28,22 +28,26 @@ extension BrowseSnapshot {
 
 extension RoomAdvertisement {
   /// The advertisement as a TXT record.
-  var txt: TXTRecord {
-    var txt = TXTRecord()
-    for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
-      do throws(DiscoveryError) {
-        try txt.set(.init(value), for: key)
-      } catch {
-        preconditionFailure("a room's keys and values are short ASCII: \(error)")
-      }
-    }
-    return txt
-  }
+  var txt: TXTRecord { TXTRecord(of: pairs) }
 
   /// Reads a TXT record, whose keys have no case.
   init(txt: TXTRecord) throws(Invalid) {
     var pairs: [String: String] = [:]
     for entry in txt.entries { pairs[entry.key.lowercased()] = entry.value.text }
     try self.init(pairs: pairs)
+  }
+}
+
+extension TXTRecord {
+  /// The pairs of an advertisement, in the order of their keys.
+  init(of pairs: [String: String]) {
+    self.init()
+    for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
+      do throws(DiscoveryError) {
+        try set(.init(value), for: key)
+      } catch {
+        preconditionFailure("the keys and values of rooms are short ASCII: \(error)")
+      }
+    }
   }
 }

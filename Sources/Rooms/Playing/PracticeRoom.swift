@@ -59,7 +59,7 @@ public actor PracticeRoom: Seat {
   }
 
   private func timePasses() {
-    alarm.fired()
+    guard alarm.fired() else { return }
     handle(.timePassed)
   }
 }

@@ -222,7 +222,7 @@ public actor RoomPlayer: Seat {
   }
 
   private func timePasses() {
-    alarm.fired()
+    guard alarm.fired() else { return }
     handle(.timePassed)
   }
 }

@@ -8,10 +8,10 @@ struct Link {
   var forth: OneWay
   var back: OneWay
 
-  init(near: CInt, far: CInt) {
+  init(near: CInt, far: CInt, fault: StressFault?) {
     self.near = near
     self.far = far
-    forth = OneWay(source: near, sink: far)
+    forth = OneWay(source: near, sink: far, fault: fault)
     back = OneWay(source: far, sink: near)
   }
 
@@ -65,9 +65,14 @@ struct OneWay {
   private(set) var isOver = false
   private(set) var isBroken = false
 
-  init(source: CInt, sink: CInt) {
+  /// What is done wrong, and how many bytes came before those in the buffer.
+  private let fault: StressFault?
+  private var received = 0
+
+  init(source: CInt, sink: CInt, fault: StressFault? = nil) {
     self.source = source
     self.sink = sink
+    self.fault = fault
   }
 
   private var waiting: Int { buffer.count - sent }
@@ -103,12 +108,19 @@ struct OneWay {
     buffer.removeSubrange(..<sent)
     sent = 0
     let limit = generator.number(in: 1..<Self.capacity)
+    let before = buffer.count
     var count = 0
     buffer.append(addingCapacity: limit) { output in
       output.withUnsafeMutableBufferPointer { bytes, initializedCount in
         count = recv(source, bytes.baseAddress, limit, 0)
         if count > 0 { initializedCount = count }
       }
+    }
+    if let fault {
+      var new = Array(buffer[before...])
+      fault.change(&new, from: received)
+      received += max(0, count)
+      buffer.replaceSubrange(before..., with: new)
     }
     if count == 0 { hasEnded = true }
     if count < 0, errno != EAGAIN, errno != EINTR { isBroken = true }

@@ -15,13 +15,16 @@ final class SplittingProxy: @unchecked Sendable {
   private let target: UInt16
   private let shared = Locked((pieces: 0, isStopped: false))
   private var generator: SeededGenerator
+  /// What the first link does wrong.
+  private var fault: StressFault?
   private var links: [Link] = []
 
   var pieces: Int { shared.withLock { $0.pieces } }
 
   /// Listens on 127.0.0.1, for connections that are passed on to another port there.
-  init(to target: UInt16, seed: UInt64) throws(StressFailure) {
+  init(to target: UInt16, seed: UInt64, fault: StressFault? = nil) throws(StressFailure) {
     self.target = target
+    self.fault = fault
     generator = SeededGenerator(seed: seed)
     listener = try Self.makeSocket()
     var address = Self.address(port: 0)
@@ -92,7 +95,7 @@ final class SplittingProxy: @unchecked Sendable {
           connect(far, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
         }
       }
-      links.append(Link(near: near, far: far))
+      links.append(Link(near: near, far: far, fault: fault.take()))
     }
   }
 

@@ -26,6 +26,33 @@ package struct StressPlan: Sendable {
   }
 }
 
+/// What a proxy does wrong, once, with what the first client sends.
+package enum StressFault: Sendable {
+  /// Changes a bit of the byte at a place.
+  case flip(at: Int)
+  /// Leaves out the byte at a place.
+  case drop(at: Int)
+  /// Passes the byte at a place on twice.
+  case repeated(at: Int)
+
+  var place: Int {
+    switch self {
+    case .flip(let place), .drop(let place), .repeated(let place): place
+    }
+  }
+
+  /// What becomes of some bytes, the first of which has a place in the stream.
+  func change(_ bytes: inout [UInt8], from start: Int) {
+    let index = place - start
+    guard bytes.indices.contains(index) else { return }
+    switch self {
+    case .flip: bytes[index] ^= 1
+    case .drop: bytes.remove(at: index)
+    case .repeated: bytes.insert(bytes[index], at: index)
+    }
+  }
+}
+
 /// What was done.
 package struct StressFigures: Sendable {
   package var frames = 0

@@ -11,11 +11,12 @@ package enum StressRun {
 
   /// Does what is planned.
   ///
+  /// - Parameter fault: What the proxy does wrong, to see that it is found out.
   /// - Throws: ``StressFailure``, or the `TransportError` of a connection that must not fail.
-  package static func run(_ plan: StressPlan) async throws -> StressFigures {
+  package static func run(_ plan: StressPlan, fault: StressFault? = nil) async throws -> StressFigures {
     let limits = limits(sendHighWater: 40_000, receiveAhead: 256 * 1024)
     let listener = try await Listener.bind(interface: "lo", format: format, limits: limits)
-    let proxy = try SplittingProxy(to: listener.port, seed: plan.seed)
+    let proxy = try SplittingProxy(to: listener.port, seed: plan.seed, fault: fault)
     proxy.start()
     do {
       let figures = try await run(plan, listener, proxy)

@@ -1,0 +1,92 @@
+import Console
+import Discovery
+import EventLoop
+import Race
+
+/// Shows what happens to a client: lines for people, or JSON.
+final class RaceScreen: Sendable {
+  private let json: Bool
+  private let match = Locked<MatchView?>(nil)
+
+  init(json: Bool) {
+    self.json = json
+  }
+
+  func show(_ state: ClientState) {
+    if json { return Output.standard.json(Record("state", state: state.rawValue)) }
+    Output.standard.line("* \(state.words)")
+  }
+
+  func show(_ event: ClientEvent) {
+    if case .match(let view, _) = event { match.withLock { $0 = view } }
+    if json {
+      if let record = record(of: event) { Output.standard.json(record) }
+    } else {
+      for line in lines(for: event) { Output.standard.line(line) }
+    }
+  }
+
+  func reconnecting(in wait: Duration) {
+    if json { return Output.standard.json(Record("reconnecting", seconds: (wait / .milliseconds(1)).rounded() / 1000)) }
+    Output.standard.line("* There is no connection; the next attempt comes in \(Int((wait / .seconds(1)).rounded(.up))) s.")
+  }
+
+  private func lines(for event: ClientEvent) -> [String] {
+    switch event {
+    case .state: []
+    case .waiting(let missing): [missing == 0 ? "There are enough; the race starts soon." : "\(missing) more needed."]
+    case .match(let view, let continued):
+      ["\(continued ? "You are back in the race" : "The race begins") over \(view.courseLength):"]
+        + view.racers.indices.map { "  \(place(of: $0)) \(name(of: $0))" }
+    case .moved(let racer, let position): ["  \(bar(position)) \(name(of: racer))"]
+    case .arrived(let racer, let place): ["\(name(of: racer)) arrived, place \(place)."]
+    case .presence(let racer, let presence): ["\(name(of: racer)) is \(presence.word)."]
+    case .over(let ranking): ["The race is over:"] + zip(1..., ranking).map { "  \($0). \(name(of: $1))" }
+    case .ended(let ending): ["* \(ending.text)"]
+    }
+  }
+
+  private func racer(_ number: Int) -> MatchView.Racer? {
+    match.withLock { match in match.flatMap { $0.racers.indices.contains(number) ? $0.racers[number] : nil } }
+  }
+
+  private func name(of number: Int) -> String {
+    let own = match.withLock { $0.map { Int($0.own) } }
+    return (racer(number)?.alias.visible ?? "racer \(number)") + (number == own ? " (you)" : "")
+  }
+
+  private func place(of number: Int) -> String {
+    guard let racer = racer(number) else { return "" }
+    return racer.place > 0 ? "arrived as number \(racer.place):" : "\(bar(Int(racer.position)))"
+  }
+
+  /// How much of the course is behind a racer.
+  private func bar(_ position: Int) -> String {
+    let (width, course) = (40, match.withLock { $0.map { Int($0.courseLength) } } ?? 1)
+    let done = min(width, width * position / max(1, course))
+    return "[" + String(repeating: "=", count: done) + String(repeating: " ", count: width - done) + "]"
+  }
+
+  // MARK: - JSON
+
+  private func record(of event: ClientEvent) -> Record? {
+    switch event {
+    case .state(let state):
+      return Record("state", state: state.rawValue)
+    case .waiting(let missing):
+      return Record("waiting", missing: missing)
+    case .match(let view, let continued):
+      return Record("match", match: view, continued: continued)
+    case .moved(let racer, let position):
+      return Record("moved", racer: racer, position: position)
+    case .arrived(let racer, let place):
+      return Record("arrived", racer: racer, place: place)
+    case .presence(let racer, let presence):
+      return Record("presence", racer: racer, presence: presence.word)
+    case .over(let ranking):
+      return Record("over", ranking: ranking)
+    case .ended(let ending):
+      return Record("ended", reason: ending.code, text: ending.text)
+    }
+  }
+}

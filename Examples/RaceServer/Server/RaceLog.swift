@@ -1,0 +1,92 @@
+import Console
+import Discovery
+import FramedTransport
+import Race
+
+/// What a race server writes of what happens: lines for people, or JSON.
+struct RaceLog: Sendable {
+  let json: Bool
+
+  func listening(at addresses: [SocketAddress]) {
+    if json {
+      var record = Record("listening")
+      (record.addresses, record.port) = (addresses.map(\.description), addresses.first?.port)
+      return Output.standard.json(record)
+    }
+    Output.standard.line("listening at \(addresses.map(\.description).joined(separator: " "))")
+  }
+
+  func write(_ report: RaceReport, _ address: SocketAddress?) {
+    if json { return Output.standard.json(record(of: report, address)) }
+    Output.standard.line(line(for: report, address))
+  }
+
+  private func line(for report: RaceReport, _ address: SocketAddress?) -> String {
+    switch report {
+    case .connected(let player, let continued): "\(player.name) connected\(continued ? " again, and continues" : "")"
+    case .disconnected(let player): "\(player.name) disconnected"
+    case .started(let match, let players): "match \(match): started with \(Self.names(players))"
+    case .arrived(let match, let player, let place): "match \(match): \(player.name) arrived, place \(place)"
+    case .presence(let match, let player, let presence): "match \(match): \(player.name) is \(presence.word)"
+    case .over(let match, let players): "match \(match): over: \(Self.names(players))"
+    case .refused(_, let player, let refusal):
+      "\(player?.name ?? "a stranger") at \(address?.description ?? "an unknown address") refused: \(refusal.text.visible)"
+    }
+  }
+
+  private func record(of report: RaceReport, _ address: SocketAddress?) -> Record {
+    var record: Record
+    switch report {
+    case .connected(let player, let continued):
+      record = Record("connected", player)
+      record.continued = continued
+    case .disconnected(let player):
+      record = Record("disconnected", player)
+    case .started(let match, let players):
+      record = Record("started")
+      (record.match, record.aliases) = (match, players.map(\.alias))
+    case .arrived(let match, let player, let place):
+      record = Record("arrived", player)
+      (record.match, record.place) = (match, place)
+    case .presence(let match, let player, let presence):
+      record = Record("presence", player)
+      (record.match, record.presence) = (match, presence.word)
+    case .over(let match, let players):
+      record = Record("over")
+      (record.match, record.aliases) = (match, players.map(\.alias))
+    case .refused(_, let player, let refusal):
+      record = Record("refused", player)
+      (record.address, record.reason, record.text) = (address?.description, refusal.reason.word, refusal.text)
+    }
+    return record
+  }
+
+  private static func names(_ players: [RacePlayer]) -> String { players.map(\.name).joined(separator: ", ") }
+}
+
+/// One line of `--json`.
+private struct Record: Encodable {
+  private var event: String
+  private var player: String?
+  private var alias: String?
+  var addresses: [String]?
+  var port: UInt16?
+  var continued: Bool?
+  var match: Int?
+  var aliases: [String]?
+  var place: Int?
+  var presence: String?
+  var address: String?
+  var reason: String?
+  var text: String?
+
+  init(_ event: String, _ player: RacePlayer? = nil) {
+    self.event = event
+    (self.player, alias) = (player?.id, player?.alias)
+  }
+}
+
+extension RacePlayer {
+  /// The alias for people, who must not be told the ID by which anybody could play for him.
+  fileprivate var name: String { alias.visible }
+}

@@ -1,0 +1,95 @@
+import CLinux
+import Glibc
+
+/// What happens on descriptors.
+extension EventLoop {
+  /// Calls a closure whenever something happens on a descriptor (level-triggered).
+  ///
+  /// - Parameters:
+  ///   - descriptor: A descriptor that epoll can wait for, watched only once; its owner cancels the watch before closing it.
+  ///   - interest: What to wait for.
+  ///   - handler: Called on the loop with what happened.
+  /// - Throws: ``SystemError``: `EPERM` for a regular file, `EEXIST` when it is watched already, `ENOSPC` or `ENOMEM`.
+  package func watch(
+    _ descriptor: CInt, for interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void
+  ) throws(SystemError) -> DescriptorWatch {
+    preconditionIsCurrent("A watch")
+    let slot = freeSlots.popLast() ?? slots.count
+    if slot == slots.count { slots.append((nil, 0)) }
+    let watch = DescriptorWatch(descriptor: descriptor, interest: interest, slot: slot, owner: self, handler: handler)
+    do throws(SystemError) {
+      try control(EPOLL_CTL_ADD, watch)
+    } catch {
+      freeSlots.append(slot)
+      throw error
+    }
+    slots[slot].watch = watch
+    return watch
+  }
+
+  func update(_ watch: DescriptorWatch) {
+    preconditionIsCurrent("A watch")
+    do throws(SystemError) {
+      try control(EPOLL_CTL_MOD, watch)
+    } catch {
+      preconditionFailure("descriptor \(watch.descriptor) was closed while it was being watched: \(error)")
+    }
+  }
+
+  func cancel(_ watch: DescriptorWatch, beforeClosing: Bool) {
+    preconditionIsCurrent("A watch")
+    guard slots[watch.slot].watch === watch else { return }
+    slots[watch.slot].watch = nil
+    slots[watch.slot].generation &+= 1
+    freeSlots.append(watch.slot)
+    guard !beforeClosing else { return }
+    do throws(SystemError) {
+      try control(EPOLL_CTL_DEL, watch)
+    } catch {
+      // A library that closes its descriptor before it takes its watch back (libdbus) has removed it from epoll already.
+      assert(error.errno == EBADF || error.errno == ENOENT, "\(error)")
+    }
+  }
+
+  private func control(_ operation: CInt, _ watch: DescriptorWatch) throws(SystemError) {
+    var event = epoll_event(
+      events: Self.mask(of: watch.interest), data: epoll_data_t(u64: token(of: watch.slot)))
+    try systemCall("epoll_ctl") { epoll_ctl(epoll, operation, watch.descriptor, &event) }
+  }
+
+  private static func mask(of interest: DescriptorEvents) -> UInt32 {
+    (interest.contains(.readable) ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : 0)
+      | (interest.contains(.writable) ? EPOLLOUT.rawValue : 0)
+  }
+
+  private static func events(of mask: UInt32) -> DescriptorEvents {
+    var events: DescriptorEvents = []
+    if mask & EPOLLIN.rawValue != 0 { events.insert(.readable) }
+    if mask & EPOLLOUT.rawValue != 0 { events.insert(.writable) }
+    if mask & EPOLLRDHUP.rawValue != 0 { events.insert(.readHangUp) }
+    if mask & EPOLLHUP.rawValue != 0 { events.insert(.hangUp) }
+    if mask & EPOLLERR.rawValue != 0 { events.insert(.error) }
+    return events
+  }
+
+  // A token names a slot and its generation, so that an event of a cancelled watch does not reach the slot's next owner.
+  static let wakeUpToken = UInt64.max
+
+  private func token(of slot: Int) -> UInt64 {
+    UInt64(slots[slot].generation) << 32 | UInt64(UInt32(slot))
+  }
+
+  // MARK: - The thread
+
+  func dispatch(_ event: epoll_event) {
+    let token = event.data.u64
+    guard token != Self.wakeUpToken else {
+      var counter: UInt64 = 0
+      _ = read(wakeUp, &counter, MemoryLayout.size(ofValue: counter))
+      return
+    }
+    let slot = Int(token & 0xFFFF_FFFF)
+    guard slots[slot].generation == UInt32(token >> 32), let watch = slots[slot].watch else { return }
+    watch.handler(Self.events(of: event.events))
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import Rooms
+import Testing
+import TwentyFour
+
+/// A dedicated host as a program: its sockets, its signals, its administration, its results.
+@Suite(.timeLimit(.minutes(1))) struct DedicatedTests {
+  private let folder = NSTemporaryDirectory() + "house-\(UUID().uuidString)"
+  private var socket: String { folder + "/admin" }
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+  }
+
+  /// Starts a house that only this machine knows of.
+  private func open(_ arguments: [String] = [], environment: [String: String] = [:]) throws -> HostProgram {
+    try HostProgram(
+      [
+        "--dedicated", "--unlisted", "--json", "--interface", "lo", "--port", "0", "--pause-seconds", "0", "--admin", socket,
+      ] + arguments, environment: environment)
+  }
+
+  private func tell(_ command: String, _ options: [String] = []) async throws -> (lines: [String], code: Int32) {
+    try await HostProgram.run(["--admin", socket, "--admin-command", command] + options)
+  }
+
+  private func cleanUp() { try? FileManager.default.removeItem(atPath: folder) }
+
+  @Test func `SIGTERM closes the house in order, and everyone is told`() async throws {
+    defer { cleanUp() }
+    let host = try open()
+    let port = try await host.port()
+    let ada = try await Guest("Ada", at: port)
+    #expect(try await ada.untilWelcome()?.player?.name.text == "Ada")
+    host.signal(SIGTERM)
+    #expect(try await ada.ending() == .hostLeft)
+    #expect(await host.exitCode() == 0)
+    #expect(!FileManager.default.fileExists(atPath: socket))
+  }
+
+  @Test func `SIGUSR1 writes statistics, SIGUSR2 drains: who plays goes on, nobody new comes, and then it ends`() async throws {
+    defer { cleanUp() }
+    let host = try open(["--players", "2:2", "--rounds", "1"])
+    let port = try await host.port()
+    let (ada, bob) = (try await Guest("Ada", at: port), try await Guest("Bob", at: port))
+    let token = try #require(try await ada.untilWelcome()?.token)
+    _ = try await bob.untilWelcome()
+    host.signal(SIGUSR1)
+    let line = try #require(await host.errorLine(with: "statistics: "))
+    let json = try #require(line.split(separator: "statistics: ").last)
+    let statistics = try JSONDecoder().decode(HouseStatistics.self, from: Data(json.utf8))
+    #expect(statistics.counts.players == 2)
+    #expect(statistics.residentKiB > 1_000)
+    try await bob.solve()
+    host.signal(SIGUSR2)
+    #expect(await host.errorLine(with: "draining") != nil)
+    #expect(try await Guest("Cy", at: port).ending() == .closing)
+    // Who has lost his connection comes back all the same.
+    ada.disconnect()
+    let again = try await Guest("Ada", at: port, token: token)
+    try await again.solve()
+    #expect(try await again.ending() == .finished)
+    #expect(await host.exitCode() == 0)
+  }
+
+  @Test func `a full house says so, and nobody who plays notices`() async throws {
+    defer { cleanUp() }
+    let host = try open(["--players", "2:2", "--rooms", "1", "--rounds", "1"])
+    let port = try await host.port()
+    let (ada, bob) = (try await Guest("Ada", at: port), try await Guest("Bob", at: port))
+    _ = try await (ada.untilWelcome(), bob.untilWelcome())
+    for number in 0..<20 { #expect(try await Guest("Late \(number)", at: port).ending() == .full) }
+    try await ada.solve()
+    try await bob.solve()
+    let result = try #require(try await ada.untilRoundEnds())
+    #expect(result.standings.map(\.points) == [19, 19])
+    host.signal(SIGTERM)
+    #expect(await host.exitCode() == 0)
+  }
+
+  @Test func `a house is administered over its socket`() async throws {
+    defer { cleanUp() }
+    let host = try open(["--players", "2:4"])
+    let port = try await host.port()
+    let attributes = try FileManager.default.attributesOfItem(atPath: socket)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(try await tell("list").lines == ["there is no match"])
+
+    let (ada, bob) = (try await Guest("Ada", at: port), try await Guest("Bob \u{1F3B2}", at: port))
+    let other = try await Guest("Ada", at: port, players: 3...3)
+    _ = try await (ada.untilWelcome(), bob.untilWelcome(), other.untilWelcome())
+    let list = try await tell("list")
+    #expect(list.lines.first?.hasPrefix("match 1: ") == true)
+    #expect(list.lines.contains("match 2: waiting, round 0, 1 of 3 to 3 players"))
+    let json = try #require(try await tell("list", ["--json"]).lines.first)
+    #expect(json.contains(#""players":["Ada","Bob 🎲"]"#))
+
+    #expect(try await tell("kick Ada").code == 69)
+    #expect(try await tell("kick 1 Nobody").code == 69)
+    #expect(try await tell("kick 1 Ada").lines == ["Ada was shown out of match 1"])
+    #expect(try await ada.ending() == .kicked)
+    #expect(try await tell("kick bob \u{1F3B2}").code == 0)
+    #expect(try await bob.ending() == .kicked)
+    #expect(try await tell("close 7").code == 69)
+    #expect(try await tell("close 2").code == 0)
+    #expect(try await other.ending() == .hostLeft)
+    let statistics = try JSONDecoder().decode(
+      HouseStatistics.self, from: Data(try #require(try await tell("stats").lines.first).utf8))
+    #expect(statistics.counts.kicked == 2)
+    #expect(statistics.counts.matches == 0)
+    #expect(statistics.counts.matchesOpened == 2)
+    #expect(try await tell("dance").code == 64)
+    #expect(try await tell("drain").code == 0)
+    #expect(await host.exitCode() == 0)
+    #expect(try await tell("list").code == 69)
+  }
+
+  @Test func `sockets of a service manager are taken over`() async throws {
+    defer { cleanUp() }
+    let launcher = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Activation/launch.py").path
+    let host = try HostProgram(
+      ["--dedicated", "--unlisted", "--json"], through: ["/usr/bin/python3", launcher, "tcp,dual", "2", "one:two", "mine"])
+    let ports = try #require(await host.line()).split(separator: " ").dropFirst().compactMap { UInt16($0) }
+    #expect(try await host.port() == ports.first)
+    for port in ports { #expect(try await Guest("Ada", at: port).untilWelcome() != nil) }
+    host.signal(SIGTERM)
+    #expect(await host.exitCode() == 0)
+  }
+
+  @Test func `lines for the journal have their level, others have none`() async throws {
+    defer { cleanUp() }
+    let log = folder + "/log"
+    // A file whose device and inode can be known beforehand, as those of the journal's socket are.
+    #expect(FileManager.default.createFile(atPath: log, contents: nil))
+    let handle = try #require(FileHandle(forWritingAtPath: log))
+    for (stream, prefix) in [(HostProgram.stream(of: handle), "<5>"), ("1:2", "")] {
+      let host = try HostProgram(
+        ["--dedicated", "--unlisted", "--json", "--interface", "lo", "--port", "0"], environment: ["JOURNAL_STREAM": stream],
+        through: ["/bin/sh", "-c", "exec \"$@\" 2>\"$0\"", log])
+      _ = try await host.port()
+      host.signal(SIGTERM)
+      #expect(await host.exitCode() == 0)
+      let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+      #expect(lines.count == 2)
+      #expect(lines.allSatisfy { $0.hasPrefix("\(prefix)twentyfour-host: ") })
+    }
+  }
+
+  @Test func `matches go on in a house that was killed, or ended, and is started again`() async throws {
+    defer { cleanUp() }
+    let state = ["--state", folder + "/state.json", "--players", "2:2", "--rounds", "2"]
+    var host = try open(state)
+    var port = try await host.port()
+    let (ada, bob) = (try await Guest("Ada", at: port), try await Guest("Bob", at: port))
+    try await ada.solve()
+    _ = try await bob.first { if case .accepted = $0 { true } else { nil } }
+    let tokens = [ada, bob].map { $0.welcome?.token }
+    // Written within a second of the change.
+    try await Task.sleep(for: .milliseconds(1_500))
+    host.signal(SIGKILL)
+    #expect(await host.exitCode() == 128 + SIGKILL)
+
+    host = try open(state)
+    port = try await host.port()
+    let bobAgain = try await Guest("Bob", at: port, token: tokens[1])
+    try await bobAgain.solve()
+    let result = try #require(try await bobAgain.untilRoundEnds())
+    #expect(result.number == 1)
+    #expect(result.standings.map(\.points).allSatisfy { $0 > 10 })
+    host.signal(SIGTERM)
+    #expect(await host.exitCode() == 0)
+    // Without a word: a person's program comes back by itself.
+    #expect(try await bobAgain.ending() == nil)
+
+    host = try open(state)
+    port = try await host.port()
+    let (adaThird, bobThird) = (
+      try await Guest("Ada", at: port, token: tokens[0]), try await Guest("Bob", at: port, token: tokens[1])
+    )
+    try await adaThird.solve()
+    try await bobThird.solve()
+    #expect(try await adaThird.ending() == .finished)
+    #expect(try await tell("drain").code == 0)
+    #expect(await host.exitCode() == 0)
+    #expect(!FileManager.default.fileExists(atPath: folder + "/state.json"))
+  }
+
+  @Test func `results outlive a host that is killed`() async throws {
+    defer { cleanUp() }
+    let results = folder + "/results.sqlite"
+    let none = try await HostProgram.run(["--leaderboard", "--results", results])
+    #expect(none.code == 69)
+    let host = try open(["--players", "2:2", "--rounds", "3", "--results", results])
+    let port = try await host.port()
+    let (ada, bob) = (try await Guest("Ada", at: port), try await Guest("Bob", at: port))
+    for _ in 1...2 {
+      try await ada.solve()
+      try await bob.send(.giveUp(round: 1))
+      try await bob.solve()
+      _ = try await ada.untilRoundEnds()
+    }
+    // Written on another thread, soon after everybody was told.
+    var history: [String] = []
+    repeat {
+      history = try await HostProgram.run(["--history", "--json", "--results", results]).lines
+    } while history.first?.contains("\"rounds\":2") != true
+    host.signal(SIGKILL)
+    #expect(await host.exitCode() == 128 + SIGKILL)
+    let board = try await HostProgram.run(["--leaderboard", "--json", "--results", results])
+    #expect(board.code == 0)
+    #expect(board.lines.count == 2)
+    #expect(board.lines[0].contains(#""player":"Ada","points":38,"rank":1,"rounds":2,"solved":2"#))
+    let table = try await HostProgram.run(["--leaderboard", "--by", "matches", "--results", results])
+    #expect(table.lines.count == 3)
+  }
+}

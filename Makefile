@@ -11,7 +11,7 @@ MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Ex
   Sources/transport-bench/transport-bench.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo pictures test check format sanitize simulate fuzz stress siege load bench bench-discovery docs install clean
+.PHONY: help deps build demo pictures test check format sanitize simulate evenings fuzz stress siege load bench bench-discovery docs install clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -58,6 +58,12 @@ HOSTS ?= 20
 simulate: deps ## Let HOSTS=20 engines live through SEEDS=1000 different evenings on a failing network
 	SIMULATE_SEEDS=$(SEEDS) SIMULATE_HOSTS=$(HOSTS) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest \
 	  --scratch-path .build-simulate --filter 'MulticastDNSTests.*Simulation'
+
+EVENINGS ?= 10000
+
+evenings: deps ## Play EVENINGS=10000 random matches and rooms, in which anything may happen at any time
+	EVENINGS=$(EVENINGS) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build-evenings \
+	  --filter 'MatchPropertyTests|RandomEveningTests'
 
 SECONDS ?= 60
 FUZZERS = message engine frames reader json requests

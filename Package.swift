@@ -160,7 +160,8 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
     .testTarget(
-      name: "RoomsTests", dependencies: ["FramedTransport", "Rooms", "TestSupport", "TwentyFour"], swiftSettings: house),
+      name: "RoomsTests", dependencies: ["Bonjourish", "FramedTransport", "Rooms", "TestSupport", "TwentyFour"],
+      swiftSettings: house),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: house),
     .executableTarget(
       name: "twentyfour-load", dependencies: ["Console", "EventLoop", "FramedTransport", "Framing", "Rooms", "TwentyFour"],

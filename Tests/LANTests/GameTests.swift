@@ -198,7 +198,7 @@ extension Program {
   var story: [JSON] { events("round", "answer", "roundEnded") }
 
   /// The hand of a round, once it has begun.
-  fileprivate func hand(_ number: Double) async throws -> Hand {
+  func hand(_ number: Double) async throws -> Hand {
     let round = try await event("round", within: .seconds(15)) { $0["number"]?.number == number }
     return try Hand(round["hand"]?.array?.compactMap { $0.number.map { Int($0) } } ?? [])
   }
@@ -214,5 +214,5 @@ extension Hand {
   /// An answer with the right numbers, but mostly not 24.
   fileprivate var sum: String { numbers.map(String.init).joined(separator: numbers.reduce(0, +) == 24 ? "*" : "+") }
 
-  fileprivate func solution() throws -> String { try #require(Solver.firstSolution(of: self)).description }
+  func solution() throws -> String { try #require(Solver.firstSolution(of: self)).description }
 }

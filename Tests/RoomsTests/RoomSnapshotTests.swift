@@ -86,6 +86,7 @@ struct RoomSnapshotTests {
   @Test(
     arguments: [
       (#""room":"6ba7b810-"#, #""room":"xxxxxxxx-"#), (#""lastPlayerNumber":3"#, #""lastPlayerNumber":2"#),
+      (#""lastPlayerNumber":3"#, #""lastPlayerNumber":0"#),
       (#""lastPlayerNumber":3"#, #""lastPlayerNumber":9223372036854775807"#), (#""own":1"#, #""own":9"#),
       (#""tokens":{"2":"#, #""tokens":{"9":"#), (#""roundNumber":2"#, #""roundNumber":-2"#),
       (#""id":3"#, #""id":-3"#),

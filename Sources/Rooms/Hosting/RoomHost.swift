@@ -1,6 +1,6 @@
 public import Bonjourish
 import BonjourishTransport
-import EventLoop
+package import EventLoop
 import FramedTransport
 public import TwentyFour
 
@@ -108,6 +108,13 @@ public actor RoomHost: Seat {
     _ configuration: Configuration, on bonjour: Bonjour,
     _ body: (RoomHost, PublishedService) async throws -> Result
   ) async throws -> Result {
+    try await withRoom(configuration, on: bonjour, time: .system, body)
+  }
+
+  package static func withRoom<Result: Sendable>(
+    _ configuration: Configuration, on bonjour: Bonjour, time: Timekeeper,
+    _ body: (RoomHost, PublishedService) async throws -> Result
+  ) async throws -> Result {
     let saved = try await configuration.state.map(StateFile.init)?.onItsThread { file throws(RoomError) in
       try file.read(StateFile.RoomContents.self)
     }
@@ -121,7 +128,7 @@ public actor RoomHost: Seat {
     }
     let host: RoomHost
     do throws(RoomMachine.Snapshot.Invalid) {
-      host = try RoomHost(configuration, resuming: saved?.room, listener: listener, time: .system)
+      host = try RoomHost(configuration, resuming: saved?.room, listener: listener, time: time)
     } catch {
       await listener.close()
       throw RoomError(state: configuration.state ?? "", error)

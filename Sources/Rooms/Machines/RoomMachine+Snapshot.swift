@@ -53,7 +53,7 @@ extension RoomMachine {
     }
     guard !match.isOver else { throw .damaged("its match is over") }
     let numbers = match.players.map(\.id.rawValue)
-    guard snapshot.lastPlayerNumber < .max / 2, numbers.allSatisfy({ 1...max(1, snapshot.lastPlayerNumber) ~= $0 }),
+    guard snapshot.lastPlayerNumber < .max / 2, numbers.allSatisfy({ 1 <= $0 && $0 <= snapshot.lastPlayerNumber }),
       snapshot.own.map(numbers.contains) ?? true, snapshot.tokens.keys.allSatisfy(numbers.contains)
     else { throw .damaged("its players are numbered wrongly") }
     self.init(room: room, player: player, match: match, tokens: tokens)

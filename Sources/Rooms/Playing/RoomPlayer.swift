@@ -1,6 +1,6 @@
 public import Bonjourish
 import BonjourishTransport
-import EventLoop
+package import EventLoop
 public import FramedTransport
 import TwentyFour
 
@@ -66,7 +66,7 @@ public actor RoomPlayer: Seat {
     _ instance: ServiceInstance, as entry: PlayerEntry, interface: NetworkInterface? = nil, on bonjour: Bonjour,
     _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
-    @Sendable func connect(on loops: TransportLoops) async throws(RoomError) -> Connection {
+    let connect: @Sendable (TransportLoops) async throws -> Connection = { loops in
       do throws(ServiceConnectionError) {
         return try await Connection.connect(
           to: instance, using: bonjour, interface: interface, format: RoomMessage.format, within: patience, on: loops)
@@ -74,9 +74,7 @@ public actor RoomPlayer: Seat {
         throw RoomError(error)
       }
     }
-    let first = try await connect(on: .one)
-    return try await withRoom(
-      over: first, as: entry, connectingBy: { [loop = first.loop] in try await connect(on: loop) }, body)
+    return try await withRoom(as: entry, time: .system, connectingBy: connect, body)
   }
 
   /// Plays in a room at known addresses, for as long as a closure runs.
@@ -93,23 +91,30 @@ public actor RoomPlayer: Seat {
     at addresses: [SocketAddress], called room: String, as entry: PlayerEntry, within limit: Duration = patience,
     _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
-    @Sendable func connect(on loops: TransportLoops) async throws(RoomError) -> Connection {
+    try await withRoom(at: addresses, called: room, as: entry, within: limit, time: .system, body)
+  }
+
+  package static func withRoom<Result: Sendable>(
+    at addresses: [SocketAddress], called room: String, as entry: PlayerEntry, within limit: Duration, time: Timekeeper,
+    _ body: (RoomPlayer) async throws -> Result
+  ) async throws -> Result {
+    let connect: @Sendable (TransportLoops) async throws -> Connection = { loops in
       do throws(TransportError) {
         return try await Connection.connect(to: addresses, format: RoomMessage.format, within: limit, on: loops)
       } catch {
         throw RoomError(connectingTo: room, error)
       }
     }
-    let first = try await connect(on: .one)
-    return try await withRoom(
-      over: first, as: entry, connectingBy: { [loop = first.loop] in try await connect(on: loop) }, body)
+    return try await withRoom(as: entry, time: time, connectingBy: connect, body)
   }
 
   private static func withRoom<Result: Sendable>(
-    over first: Connection, as entry: PlayerEntry, connectingBy connect: @escaping @Sendable () async throws -> Connection,
+    as entry: PlayerEntry, time: Timekeeper,
+    connectingBy connect: @escaping @Sendable (TransportLoops) async throws -> Connection,
     _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
-    let player = RoomPlayer(entry, first: first, time: .system, connect: connect)
+    let first = try await connect(.one)
+    let player = RoomPlayer(entry, first: first, time: time) { [loop = first.loop] in try await connect(loop) }
     await player.take(first)
     do {
       let result = try await body(player)

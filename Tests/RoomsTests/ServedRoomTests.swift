@@ -1,0 +1,189 @@
+import Bonjourish
+import Foundation
+import FramedTransport
+import Rooms
+import TestSupport
+import Testing
+import TwentyFour
+
+/// Rooms over real connections on the loopback interface, with a clock that is moved by hand.
+@Suite(.timeLimit(.minutes(5))) struct ServedRoomTests {
+  private let backend: FakeBackend
+  private let time = ManualTime()
+  private let bonjour: Bonjour
+  private let path: String
+
+  init() throws {
+    backend = try FakeBackend()
+    bonjour = Bonjour(backend: backend, time: time.timekeeper)
+    path = FileManager.default.temporaryDirectory.appending(path: "room-\(UUID().uuidString).json").path
+  }
+
+  private func configuration(_ rules: Match.Rules = Match.Rules()) throws -> RoomHost.Configuration {
+    var configuration = RoomHost.Configuration(name: try PlayerName("Ada"), generator: SeededGenerator(seed: 24))
+    configuration.interface = try NetworkInterface(named: "lo")
+    configuration.rules = rules
+    configuration.state = path
+    return configuration
+  }
+
+  /// Opens a room, which is established at once.
+  private func withHost<Result: Sendable>(
+    _ configuration: RoomHost.Configuration, _ body: (RoomHost) async throws -> Result
+  ) async throws -> Result {
+    let published = backend.commands.count { if case .publish = $0 { true } else { false } }
+    let network = Task {
+      await backend.commands { $0.count { if case .publish = $0 { true } else { false } } > published }
+      await backend.sayToPublishers(.established("Ada's game"))
+    }
+    defer { network.cancel() }
+    return try await RoomHost.withRoom(configuration, on: bonjour, time: time.timekeeper) { host, _ in try await body(host) }
+  }
+
+  private func withPlayer<Result: Sendable>(
+    at port: UInt16, watches: Bool = false, _ body: (RoomPlayer) async throws -> Result
+  ) async throws -> Result {
+    var entry = PlayerEntry(name: try PlayerName("Bob"))
+    entry.watches = watches
+    let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: port))
+    return try await RoomPlayer.withRoom(
+      at: [address], called: "Ada's game", as: entry, within: .seconds(5), time: time.timekeeper, body)
+  }
+
+  /// Takes events until one passes.
+  private func event<Value>(_ events: inout RoomEvents.AsyncIterator, _ test: (RoomEvent) -> Value?) async throws -> Value {
+    while let event = await events.next() {
+      if let value = test(event) { return value }
+    }
+    throw Missing()
+  }
+
+  private struct Missing: Error {}
+
+  private func wait(_ event: RoomEvent) -> Duration? {
+    if case .reconnecting(_, let wait) = event { wait } else { nil }
+  }
+
+  private func hand(_ event: RoomEvent) -> Hand? {
+    if case .round(let deal) = event { deal.hand } else { nil }
+  }
+
+  private func points(_ event: RoomEvent) -> [Int]? {
+    if case .standings(let standings) = event { standings.map(\.points) } else { nil }
+  }
+
+  @Test func `a host that starts again goes on with the room, and its players come back by themselves`() async throws {
+    // The first host answers in the first round, and is ended in the second before Bob has solved it.
+    let (port, room) = try await withHost(try configuration()) { host in (host.port, host.room) }
+    #expect(FileManager.default.fileExists(atPath: path))
+
+    // Bob is there from the second host on, and stays while it goes and another one comes.
+    let opened = AsyncStream<UInt16>.makeStream()
+    let ended = AsyncStream<Void>.makeStream()
+    let hosting = Task {
+      try await withHost(try configuration()) { host in
+        #expect(host.port == port)
+        #expect(host.room == room)
+        opened.continuation.yield(host.port)
+        for await _ in ended.stream { break }
+      }
+    }
+    var ports = opened.stream.makeAsyncIterator()
+    _ = await ports.next()
+    try await withPlayer(at: port) { bob in
+      var events = bob.events.makeAsyncIterator()
+      let solution = try await event(&events, hand).solution
+      await bob.answer(solution)
+      #expect(try await event(&events, points).max() == 0)
+      #expect(try await event(&events) { points($0).flatMap { $0.max() ?? 0 > 0 ? $0 : nil } } == [20, 0])
+      ended.continuation.yield()
+      let wait = try await event(&events, wait)
+      try await hosting.value
+
+      try await withHost(try configuration()) { host in
+        #expect(host.port == port)
+        var own = host.events.makeAsyncIterator()
+        #expect(try await event(&own, hand).solution == solution)
+        await time.advance(to: wait)
+        #expect(try await event(&events) { if case .resumed = $0 { true } else { nil } })
+        #expect(try await event(&events, points) == [20, 0])
+        #expect(try await event(&own) { if case .back(let player) = $0 { player.name.text } else { nil } } == "Bob")
+        // Closed for good: everyone is told, and nothing is kept.
+        await host.leave()
+        let closing = try await event(&events) { if case .closed(let reason) = $0 { reason.code } else { nil } }
+        #expect(closing == .hostLeft)
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func `a player keeps trying while there is no host, and gives up in the end`() async throws {
+    let rules = Match.Rules(returnLimit: .milliseconds(1))
+    let opened = AsyncStream<UInt16>.makeStream()
+    let ended = AsyncStream<Void>.makeStream()
+    let hosting = Task {
+      try await withHost(try configuration(rules)) { host in
+        opened.continuation.yield(host.port)
+        for await _ in ended.stream { break }
+      }
+    }
+    var ports = opened.stream.makeAsyncIterator()
+    let port = try #require(await ports.next())
+    try await withPlayer(at: port) { bob in
+      var events = bob.events.makeAsyncIterator()
+      _ = try await event(&events, hand)
+      #expect(await bob.token != nil)
+      ended.continuation.yield()
+      try await hosting.value
+      #expect(try await event(&events, wait) <= .milliseconds(1))
+      await time.advance(to: .milliseconds(1))
+      let closing = try await event(&events) { if case .closed(let reason) = $0 { reason.code } else { nil } }
+      #expect(closing == .lost)
+    }
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  @Test func `who looks on sees the round`() async throws {
+    var configuration = try self.configuration()
+    configuration.state = nil
+    try await withHost(configuration) { host in
+      try await withPlayer(at: host.port, watches: true) { eve in
+        var events = eve.events.makeAsyncIterator()
+        let first = await events.next()
+        #expect(first == .open(room: host.room, player: nil, rules: RoomRules(Match.Rules())))
+        _ = try await event(&events, hand)
+        await eve.answer("1")
+        #expect(
+          try await event(&events) { if case .refused(let reason) = $0 { reason.code } else { nil } }
+            == RoomReason.Code.watching)
+      }
+    }
+  }
+
+  @Test func `a state that cannot be used, or not be kept, is told before anything is opened`() async throws {
+    for (text, part) in [
+      (#"{"port":1,"room":{"format":2}}"#, "has format 2"), ("{", "is damaged"), ("", "is damaged"),
+      (#"{"port":1,"room":{"format":1}}"#, "is damaged"),
+    ] {
+      try Data(text.utf8).write(to: URL(filePath: path))
+      let error = await #expect(throws: RoomError.self) { try await withHost(try self.configuration()) { _ in } }
+      #expect(error?.code == .unusableState)
+      #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+      // It is left for the person to look at.
+      #expect(try Data(contentsOf: URL(filePath: path)) == Data(text.utf8))
+    }
+    try FileManager.default.removeItem(atPath: path)
+    var configuration = try self.configuration()
+    configuration.state = "/nonexistent/room.json"
+    let error = await #expect(throws: RoomError.self) { try await withHost(configuration) { _ in } }
+    #expect(error?.code == .cannotKeepState)
+    #expect(error?.message.contains("No such file or directory") == true)
+    // A directory is not a state.
+    configuration.state = "/"
+    #expect(await #expect(throws: RoomError.self) { try await withHost(configuration) { _ in } }?.code == .unusableState)
+  }
+}
+
+extension Hand {
+  fileprivate var solution: String { Solver.firstSolution(of: self)?.description ?? "" }
+}

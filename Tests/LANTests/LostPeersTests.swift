@@ -16,6 +16,9 @@ extension OnALAN {
         let cleo = try lab.player("Cleo", json: false, "Ada's game", on: .h3)
         for player in ["Bob", "Cleo"] { try await ada.event("joined") { $0["player"]?.string == player } }
         try await lobby.event("found")
+        // Before that they have no seat to come back to.
+        try await bob.event("open")
+        try await cleo.line { $0.contains("You are Cleo") }
 
         let start = clock.now
         try ada.signal(SIGKILL)

@@ -65,6 +65,33 @@ struct TerminalSessionTests {
     }
   }
 
+  @Test func `the terminal is given back before a fault does what it would have done`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      signal(SIGSEGV) { _ in
+        var now = termios()
+        tcgetattr(STDOUT_FILENO, &now)
+        _exit(now.c_lflag & tcflag_t(ECHO) != 0 ? 7 : 1)
+      }
+      let terminal = PseudoTerminal()
+      let before = terminal.flags
+      await TerminalSession.run(Appearance()) { _ in
+        guard terminal.flags != before, let nowhere = UnsafeMutablePointer<Int>(bitPattern: 8) else { exit(2) }
+        nowhere.pointee = 24
+      }
+      exit(3)
+    }
+  }
+
+  @Test func `what is sent to end the process still ends it`() async {
+    await #expect(processExitsWith: .signal(SIGABRT)) {
+      _ = PseudoTerminal()
+      await TerminalSession.run(Appearance()) { _ in
+        kill(getpid(), SIGABRT)
+        while true { usleep(1000) }
+      }
+    }
+  }
+
   @Test func `a terminal that goes away ends the keys`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       let terminal = PseudoTerminal()

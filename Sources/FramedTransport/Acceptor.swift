@@ -111,8 +111,7 @@ final class Acceptor: @unchecked Sendable {
     taker?.resume()
     let aborted = Locked(0)
     let abortAll: @Sendable () -> Void = {
-      let count = self.reception.abortAll()
-      aborted.withLock { $0 += count }
+      self.reception.abortAll { count in aborted.withLock { $0 += count } }
     }
     await withCheckedContinuation { continuation in
       loop.perform {

@@ -144,9 +144,10 @@ extension Channel {
       inbound.end = inbound.end ?? .failed(error)
       return inbound.reader.take()
     }
-    reader?.resume(returning: .something)
     endSending(.failed(error))
     close(resetting: resetting)
+    // Last, so that who reads finds sending ended, too.
+    reader?.resume(returning: .something)
   }
 
   /// Closes the stream, whatever there may be in it.
@@ -163,9 +164,10 @@ extension Channel {
     if resetting { stream.reset() } else { stream.close() }
     endSending(.closed)
     outbound.withLock { $0.isOver = true }
-    for closer in closers { closer.resume() }
-    closers = []
     if let guest { guest.reception.leave(guest.ticket) }
     home.tidySoon()
+    // Last, so that who has closed finds it not counted any more.
+    for closer in closers { closer.resume() }
+    closers = []
   }
 }

@@ -58,7 +58,8 @@ extension Channel {
     }
     if let event { expect(event) }
     if isWelcome { admit() }
-    reader?.resume(returning: .something)
+    // Last, so that who reads finds sending ended, too.
+    defer { reader?.resume(returning: .something) }
     switch outcome {
     case .received: break
     case .pause: update(reading: false)

@@ -115,10 +115,12 @@ final class Reception: Sendable {
     }
   }
 
-  /// Ends all connections at once, and returns how many that were.
-  func abortAll() -> Int {
+  /// Ends all connections at once.
+  ///
+  /// - Parameter count: Told before how many they are, for afterwards nobody may be waited for any more.
+  func abortAll(_ count: (Int) -> Void) {
     let guests = state.withLock { Array($0.guests.values) }
+    count(guests.count)
     for guest in guests { guest.abort() }
-    return guests.count
   }
 }

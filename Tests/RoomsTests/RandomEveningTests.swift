@@ -127,6 +127,8 @@ private struct RandomEvening {
       #expect(after.map(\.player) == before.map(\.player), "seed \(seed)")
       #expect(after.map(\.points) == before.map(\.points), "seed \(seed)")
       #expect(after.map(\.status) == before.map(\.status), "seed \(seed)")
+      #expect(after.map(\.hints) == before.map(\.hints), "seed \(seed)")
+      #expect(after.map(\.best) == before.map(\.best), "seed \(seed)")
     }
     // The time of the round stood still.
     if let deal { running?.start = room.now - (rules.roundDuration - deal.remaining) }

@@ -75,7 +75,8 @@ import TwentyFour
   @Test func `a host that starts again goes on with the room, and its players come back by themselves`() async throws {
     // The first host answers in the first round, and is ended in the second before Bob has solved it.
     let (port, room) = try await withHost(try configuration()) { host in (host.port, host.room) }
-    #expect(FileManager.default.fileExists(atPath: path))
+    // It holds the secrets of the seats.
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
 
     // Bob is there from the second host on, and stays while it goes and another one comes.
     let opened = AsyncStream<UInt16>.makeStream()

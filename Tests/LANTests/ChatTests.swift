@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-extension OnALAN {
+extension PlayingOnALAN {
   /// The example that joins finding and talking.
   @Suite("The chat")
   struct ChatTests {

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import TwentyFour
 
-extension OnALAN {
+extension PlayingOnALAN {
   /// Connections that break and hosts that are killed, in the middle of a round.
   @Suite("Coming back")
   struct ComingBackTests {

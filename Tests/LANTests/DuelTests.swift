@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-extension OnALAN {
+extension PlayingOnALAN {
   /// The example of packets between two peers who find each other.
   @Suite("The duel")
   struct DuelTests {

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import TwentyFour
 
-extension OnALAN {
+extension PlayingOnALAN {
   /// The game: rooms that are opened, seen, joined and played in, by programs and by people.
   @Suite("The game")
   struct GameTests {

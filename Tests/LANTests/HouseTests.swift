@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-extension OnALAN {
+extension PlayingOnALAN {
   /// A host of many matches, with nobody playing at it.
   @Suite("A house")
   struct HouseTests {

@@ -49,10 +49,18 @@ enum LAN {
   static let isRequired = ProcessInfo.processInfo.environment["REQUIRE_LAN"] == "1"
 }
 
-/// The suite of all tests on a LAN: one after the other, because each has a machine's worth of daemons and deadlines.
+/// The tests of finding each other on a LAN: one after the other, because each has a machine's worth of daemons and deadlines.
 ///
 /// Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
-@Suite(
-  "On a LAN", .serialized, .timeLimit(.minutes(2)), .tellsOfPrograms,
-  .enabled(if: LAN.obstacle == nil || LAN.isRequired, "\(LAN.obstacle ?? "")"))
+@Suite("On a LAN", .serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum OnALAN {}
+
+/// The tests of those who have found each other, likewise; on a LAN of their own, beside the others, for they mostly wait.
+@Suite("Playing on a LAN", .serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+enum PlayingOnALAN {}
+
+extension Trait where Self == ConditionTrait {
+  fileprivate static var onALAN: Self {
+    .enabled(if: LAN.obstacle == nil || LAN.isRequired, "\(LAN.obstacle ?? "")")
+  }
+}

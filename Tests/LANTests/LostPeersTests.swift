@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-extension OnALAN {
+extension PlayingOnALAN {
   /// Hosts and players that go without a goodbye: killed, or cut off.
   @Suite("Lost peers")
   struct LostPeersTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-extension OnALAN {
+extension PlayingOnALAN {
   /// A stranger who breaks every rule of the protocol; the others must not notice.
   @Suite("Misbehaviour")
   struct MisbehaviourTests {

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import TwentyFour
 
-extension OnALAN {
+extension PlayingOnALAN {
   /// The programs as people see them: at terminals, which they draw on.
   @Suite("Screens")
   struct ScreenTests {

@@ -187,7 +187,8 @@ import Testing
       for server in servers { group.add(server) }
       for (flushing, writes) in [(Group.Flushing.atEndOfTurn, 1), (.immediately, 5)] {
         let before = await countSegments(servers[1])
-        try await Task(executorPreference: servers[0].executor) {
+        // Where the one lives whose segments are counted; the other may live on another loop.
+        try await Task(executorPreference: servers[1].executor) {
           for body in bodies(0..<5) {
             let isAccepted = try group.tryBroadcast(body, flushing: flushing)
             #expect(isAccepted)

@@ -65,6 +65,16 @@ struct SpectatorTests {
     #expect(room.enter(bob, "Bob").messages(to: eve).last == .missing(0))
   }
 
+  @Test func `are told alone how many are missing, for the others know`() throws {
+    var room = try TestRoom(Match.Rules(minimumPlayers: 3))
+    room.handle(.open)
+    #expect(room.enter(bob, "Bob").messages(to: bob).last == .missing(1))
+    let effects = watch(&room, eve)
+    #expect(effects.messages(to: eve).last == .missing(1))
+    #expect(effects.messages(to: bob) == [])
+    #expect(!effects.contains(.report(.missing(1))))
+  }
+
   @Test func `come back as what they were`() throws {
     var entry = PlayerEntry(name: try PlayerName("Eve"))
     entry.watches = true

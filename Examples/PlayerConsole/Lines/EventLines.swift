@@ -15,9 +15,12 @@ struct EventLines {
 
   mutating func lines(for event: RoomEvent, at place: RoomPlace?) -> [String] {
     switch event {
-    case .open(_, let player, _):
-      me = player?.id
-      return [Phrases.welcome(player?.name ?? own, at: place), Phrases.help]
+    case .open(_, let player?, _):
+      me = player.id
+      return [Phrases.welcome(player.name, at: place), Phrases.help]
+    case .open(_, nil, _):
+      me = nil
+      return isHost ? [Phrases.welcome(own, at: place)] : [Phrases.lookingOn(at: place), Phrases.helpToWatch]
     case .joined(let player): return ["* \(Phrases.came(player))"]
     case .left(let player): return ["* \(Phrases.went(player))"]
     case .away(let player): return ["* \(Phrases.isAway(player))"]

@@ -11,9 +11,16 @@ extension Phrases {
       quit      to leave the room
     """
 
+  static let helpToWatch = """
+      quit      to leave the room
+    """
+
   static func welcome(_ name: PlayerName, at place: RoomPlace?) -> String {
-    let room = place.map { "\"\($0.name.visible)\", port \($0.port)" } ?? "the room"
-    return "You are \(name.text.visible) in \(room)."
+    "You are \(name.text.visible) in \(room(at: place))."
+  }
+  static func lookingOn(at place: RoomPlace?) -> String { "You look on in \(room(at: place))." }
+  private static func room(at place: RoomPlace?) -> String {
+    place.map { "\"\($0.name.visible)\", port \($0.port)" } ?? "the room"
   }
   static func came(_ player: Player) -> String { "\(name(player)) came." }
   static func went(_ player: Player) -> String { "\(name(player)) left." }

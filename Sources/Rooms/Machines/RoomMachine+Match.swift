@@ -83,7 +83,7 @@ extension RoomMachine {
     send(message, to: audience.filter { $0 != id })
   }
 
-  private func send(_ message: RoomMessage, to connections: [ConnectionID]) -> [Effect] {
+  func send(_ message: RoomMessage, to connections: [ConnectionID]) -> [Effect] {
     connections.isEmpty ? [] : [.send(message, to: connections)]
   }
 }

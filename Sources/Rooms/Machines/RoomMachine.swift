@@ -25,8 +25,8 @@ package struct RoomMachine: Sendable {
   private var phase = Phase.unopened
   private var advertised: RoomAdvertisement?
   private var missingTold = 0
-  /// Whether someone was welcomed during the event that is being handled.
-  private var isAnyoneNew = false
+  /// Who was welcomed during the event that is being handled.
+  private var welcomed: [ConnectionID] = []
 
   private enum Phase {
     /// Goes to `open`.
@@ -212,15 +212,19 @@ extension RoomMachine {
   /// Tells how many players are missing, whenever that has changed, and to those who have just come.
   private mutating func missingIfChanged() -> [Effect] {
     let missing = match.missingPlayers
-    defer { isAnyoneNew = false }
-    guard isOpen, missing != missingTold || (isAnyoneNew && missing > 0) else { return [] }
-    missingTold = missing
-    return tellAll(.missing(missing), .missing(missing))
+    let newcomers = welcomed
+    welcomed = []
+    guard isOpen else { return [] }
+    guard missing == missingTold else {
+      missingTold = missing
+      return tellAll(.missing(missing), .missing(missing))
+    }
+    return missing > 0 ? send(.missing(missing), to: newcomers) : []
   }
 
   /// The effects of letting someone in.
   mutating func welcome(_ id: ConnectionID, as player: Player?) -> [Effect] {
-    isAnyoneNew = true
+    welcomed.append(id)
     let welcome = RoomMessage.Welcome(
       room: room, player: player, state: state, token: player.flatMap { tokens[$0.id]?.text },
       returnLimit: match.rules.returnLimit, rules: RoomRules(match.rules))

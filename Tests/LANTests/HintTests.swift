@@ -19,6 +19,7 @@ extension OnALAN {
           let found = try await browser.event("found", within: .seconds(15)) { $0["name"]?.string == name }
           #expect(found["presence"] == "present")
           try await plain.event("found", within: .seconds(15)) { $0["name"]?.string == name }
+          try await screen.line(within: .seconds(15)) { $0.hasPrefix("+ \(name)") }
           try publisher.signal(SIGTERM)
           let hint = try await browser.event("updated", within: .seconds(2)) { $0["name"]?.string == name }
           #expect(hint["presence"] == "leaving")

@@ -19,7 +19,7 @@ extension OnALAN {
           let found = try await browser.event("found", within: .seconds(15)) { $0["name"]?.string == name }
           #expect(found["presence"] == "present")
           try await plain.event("found", within: .seconds(15)) { $0["name"]?.string == name }
-          try await screen.line(within: .seconds(15)) { $0.hasPrefix("+ \(name)") }
+          try await shows(name, screen)
           try publisher.signal(SIGTERM)
           let hint = try await browser.event("updated", within: .seconds(2)) { $0["name"]?.string == name }
           #expect(hint["presence"] == "leaving")
@@ -31,6 +31,10 @@ extension OnALAN {
         #expect(plain.events("updated") == [])
         #expect(plain.events.allSatisfy { $0["presence"] == nil })
       }
+    }
+
+    private func shows(_ name: String, _ program: Program) async throws {
+      try await program.line(within: .seconds(15)) { $0.hasPrefix("+ \(name)") }
     }
 
     @Test func `what nobody answers for is suspect, and then lost`() async throws {

@@ -168,13 +168,13 @@ let package = Package(
       path: "Tests/Load", swiftSettings: house),
     .testTarget(
       name: "HouseTests",
-      dependencies: ["FramedTransport", "Framing", "Rooms", "TwentyFour", "twentyfour-host", "twentyfour-load"],
+      dependencies: ["FramedTransport", "Framing", "Rooms", "TestSupport", "TwentyFour", "twentyfour-host", "twentyfour-load"],
       swiftSettings: house),
     .testTarget(
       name: "PlayerConsoleTests",
-      dependencies: ["Bonjourish", "PlayerConsole", "Rooms", "Terminal", "TwentyFour"], swiftSettings: house),
-    .testTarget(name: "ResultsTests", dependencies: ["Results", "TwentyFour"], swiftSettings: house),
-    .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery"], swiftSettings: house),
+      dependencies: ["Bonjourish", "PlayerConsole", "Rooms", "Terminal", "TestSupport", "TwentyFour"], swiftSettings: house),
+    .testTarget(name: "ResultsTests", dependencies: ["Results", "TestSupport", "TwentyFour"], swiftSettings: house),
+    .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery", "TestSupport"], swiftSettings: house),
     .testTarget(name: "FourInARowTests", dependencies: ["FourInARow", "TestSupport"], swiftSettings: house),
     .testTarget(
       name: "PacketDuelTests", dependencies: ["FourInARow", "Framing", "PacketDuel", "TestSupport", "packet-duel"],

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Console
@@ -61,7 +62,7 @@ struct SignalsTests {
         kill(getpid(), SIGINT)
         await untilCancelled()
         kill(getpid(), SIGINT)
-        while true { usleep(1000) }
+        while true { pause() }
       }
     }
   }
@@ -79,7 +80,7 @@ struct SignalsTests {
     await #expect(processExitsWith: .signal(SIGUSR1)) {
       Signals.prepare()
       kill(getpid(), SIGUSR1)
-      while true { usleep(1000) }
+      while true { pause() }
     }
   }
 
@@ -153,15 +154,5 @@ struct ProgramTests {
         guard descriptor > STDERR_FILENO else { throw Failure(.software, "got \(descriptor)") }
       }
     }
-  }
-}
-
-/// Suspends until the task is cancelled.
-private func untilCancelled() async {
-  let (stream, continuation) = AsyncStream<Never>.makeStream()
-  await withTaskCancellationHandler {
-    for await _ in stream {}
-  } onCancel: {
-    continuation.finish()
   }
 }

@@ -1,5 +1,6 @@
 import Framing
 import Glibc
+import TestSupport
 import Testing
 
 @testable import FramedTransport
@@ -141,7 +142,7 @@ import Testing
     let silent = await #expect(throws: TransportError.self) {
       try await Connection.connect(toHost: "host.example", port: 1, within: .milliseconds(20)) {
         (host, _) throws(TransportError) in
-        try? await Task.sleep(for: .seconds(1000))
+        await untilCancelled()
         throw .cancelled("Looking up \(host)")
       }
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import EventLoop
 import Glibc
 import Synchronization
@@ -108,8 +109,7 @@ import Testing
     // In a process of its own, for it is the process that runs out.
     await #expect(processExitsWith: .success) {
       try await withListener { listener in
-        // The runtime opens some of its own when it first needs them, and does not survive when it cannot.
-        try await Task.sleep(for: .milliseconds(1))
+        await untilRuntimeHasItsDescriptors()
         let clients = try (0..<4).map { _ in try RawSocket() }
         // Descriptors are given out from the lowest, so with this limit there are few, and all are taken.
         var limit = rlimit(rlim_cur: 64, rlim_max: 64)
@@ -133,7 +133,7 @@ import Testing
   @Test func `without a descriptor to spare connections wait`() async {
     await #expect(processExitsWith: .success) {
       try await withListener { listener in
-        try await Task.sleep(for: .milliseconds(1))
+        await untilRuntimeHasItsDescriptors()
         let client = try RawSocket()
         var limit = rlimit(rlim_cur: 64, rlim_max: 64)
         #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
@@ -155,4 +155,15 @@ import Testing
       }
     }
   }
+}
+
+/// The runtime opens some descriptors of its own when it first sets a timer, and does not survive when it cannot.
+private func untilRuntimeHasItsDescriptors() async {
+  let timer = DispatchSource.makeTimerSource()
+  await withCheckedContinuation { continuation in
+    timer.setEventHandler { continuation.resume() }
+    timer.schedule(deadline: .now())
+    timer.activate()
+  }
+  timer.cancel()
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import FramedTransport
@@ -6,13 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct UnixSocketTests {
   /// A directory of the test's own, for the time of a closure.
   private func withDirectory(_ body: (String) async throws -> Void) async throws {
-    var template = Array("/tmp/bonjourish-XXXXXX".utf8CString)
-    let directory = try #require(mkdtemp(&template).map { String(cString: $0) })
-    defer {
-      unlink(directory + "/socket")
-      rmdir(directory)
-    }
-    try await body(directory)
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    try await body(folder.path)
   }
 
   /// A socket made of system calls that is bound to a path, and listens if told so.

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A small house under load. `make load` is the large one.
 @Suite(.timeLimit(.minutes(2))) struct LoadTests {
   @Test func `five rooms of sixteen play undisturbed while as many again are refused`() async throws {
     let process = Process()
-    process.executableURL = URL(filePath: try HostProgram.path("twentyfour-load"))
+    process.executableURL = URL(filePath: RunningProgram.path(of: "twentyfour-load"))
     process.arguments = [
       "--rooms", "5", "--players", "16", "--rounds", "3", "--round-seconds", "4", "--pause-seconds", "1", "--waves", "2",
       "--json",

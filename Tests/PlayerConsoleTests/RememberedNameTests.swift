@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TwentyFour
 
@@ -6,26 +7,28 @@ import TwentyFour
 
 @Suite("The remembered name")
 struct RememberedNameTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "name-\(UUID().uuidString)").path
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
 
   private func file() throws -> RememberedName {
-    try #require(RememberedName { $0 == "XDG_CONFIG_HOME" ? folder : nil })
+    try #require(RememberedName { $0 == "XDG_CONFIG_HOME" ? folder.path : nil })
   }
 
   @Test func `a name is written and read again`() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     let file = try file()
     #expect(try file.read() == nil)
     try file.write(Evening.name("李雷"))
     try file.write(Evening.name("Ada"))
     #expect(try file.read() == Evening.name("Ada"))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/bonjourish") == ["name"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/bonjourish") == ["name"])
   }
 
   @Test(arguments: ["", "\n", "a\u{202E}b", String(repeating: "x", count: 5_000)]) func `what is no name is told`(text: String)
     throws
   {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     let file = try file()
     try file.write(Evening.name("Ada"))
     try Data(text.utf8).write(to: URL(filePath: file.path))

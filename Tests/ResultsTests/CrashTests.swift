@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TwentyFour
 
@@ -24,7 +25,7 @@ import TwentyFour
   func `a process that is killed loses nothing that was written`(milliseconds: Int)
     async throws
   {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let path = folder.path
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, milliseconds] in
       let store = try await ResultStore.open(at: path + "/results.sqlite")

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Results
 
 /// Files that are not what they should be, and writing that fails.
 @Suite(.timeLimit(.minutes(1))) struct DamageTests {
-  private let folder = try! Folder()
+  private let folder = try! TemporaryFolder()
 
   private func database() throws -> Database { try Database(at: folder.file, for: .writing, patience: .zero) }
 

@@ -1,10 +1,11 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 import TwentyFour
 
 @Suite(.timeLimit(.minutes(1))) struct ResultStoreTests {
-  private let folder = try! Folder()
+  private let folder = try! TemporaryFolder()
 
   private func open() async throws -> ResultStore { try await ResultStore.open(at: folder.file) }
 

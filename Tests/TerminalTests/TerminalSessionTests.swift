@@ -87,7 +87,7 @@ struct TerminalSessionTests {
       _ = PseudoTerminal()
       await TerminalSession.run(Appearance()) { _ in
         kill(getpid(), SIGABRT)
-        while true { usleep(1000) }
+        while true { pause() }
       }
     }
   }

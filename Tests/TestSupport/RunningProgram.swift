@@ -13,12 +13,15 @@ package final class RunningProgram: Sendable {
 
   /// Starts a program with nothing to read but what `send` writes.
   ///
-  /// - Parameter name: That of a program beside the tests, or the path of one.
-  package init(_ name: String, _ arguments: [String]) throws {
+  /// - Parameters:
+  ///   - name: That of a program beside the tests, or the path of one.
+  ///   - environment: What it finds there beside what the tests have.
+  package init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
     let program = Process()
     let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-    program.executableURL = name.contains("/") ? URL(filePath: name) : Self.beside(name)
+    program.executableURL = URL(filePath: name.contains("/") ? name : Self.path(of: name))
     program.arguments = arguments
+    program.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     program.standardInput = input
     program.standardOutput = output
     program.standardError = errors
@@ -38,10 +41,10 @@ package final class RunningProgram: Sendable {
     if ending.code == nil { kill(process, SIGKILL) }
   }
 
-  /// The tests are run by an executable beside the programs.
-  private static func beside(_ name: String) -> URL {
+  /// Where a program of this package is: the tests are run by an executable beside the programs.
+  package static func path(of name: String) -> String {
     let runner = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-    return URL(filePath: runner).deletingLastPathComponent().appending(path: name)
+    return URL(filePath: runner).deletingLastPathComponent().appending(path: name).path
   }
 
   /// Threads of the concurrency pool block signals, and what they start would inherit that.
@@ -54,10 +57,10 @@ package final class RunningProgram: Sendable {
     try program.run()
   }
 
-  /// The next line of output with a text in it; those before it are passed over. Nil when there is none.
-  package func line(with text: String) async -> String? {
+  /// The next line of output, or the next with a text in it, those before it being passed over. Nil when there is none.
+  package func line(with text: String? = nil) async -> String? {
     while let line = await output.next() {
-      if line.contains(text) { return line }
+      guard let text, !line.contains(text) else { return line }
     }
     kill(process, SIGKILL)
     return nil
@@ -93,7 +96,7 @@ package final class RunningProgram: Sendable {
 }
 
 /// Runs what blocks on a thread of its own, for Swift's few threads are those of all tests.
-private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread { continuation.resume(returning: body()) }
   }

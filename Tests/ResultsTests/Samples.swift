@@ -1,20 +1,9 @@
 import Foundation
 import Results
+import TestSupport
 import TwentyFour
 
-/// A folder of a test's own, which goes with it.
-final class Folder: Sendable {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "results-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
-
+extension TemporaryFolder {
   /// The path of a file of results in it.
   var file: String { path + "/results.sqlite" }
 

@@ -1,0 +1,30 @@
+import Foundation
+import Glibc
+
+/// A folder of a test's own, which goes with it.
+package final class TemporaryFolder: Sendable {
+  package let path: String
+
+  package init() throws {
+    path = NSTemporaryDirectory() + "bonjourish-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  /// Waits until a file that is put into place here as a whole has a text in it.
+  package func until(_ file: String, contains text: String) async throws {
+    let watch = inotify_init1(CInt(IN_CLOEXEC))
+    defer { close(watch) }
+    guard inotify_add_watch(watch, path, UInt32(IN_MOVED_TO)) >= 0 else { throw POSIXError(.EMFILE) }
+    let path = path + "/" + file
+    while (try? String(contentsOfFile: path, encoding: .utf8))?.contains(text) != true {
+      _ = await onThread {
+        var events = [UInt8](repeating: 0, count: 4_096)
+        return read(watch, &events, events.count)
+      }
+    }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}

@@ -57,6 +57,12 @@ extension EventLoop {
     try systemCall("epoll_ctl") { epoll_ctl(epoll, operation, watch.descriptor, &event) }
   }
 
+  /// Wakes the loop whenever one of its own descriptors is told something (edge-triggered, so that it need not be read).
+  func attend(to descriptor: CInt, token: UInt64) throws(SystemError) {
+    var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(u64: token))
+    try systemCall("epoll_ctl") { epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) }
+  }
+
   private static func mask(of interest: DescriptorEvents) -> UInt32 {
     (interest.contains(.readable) ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : 0)
       | (interest.contains(.writable) ? EPOLLOUT.rawValue : 0)
@@ -74,6 +80,7 @@ extension EventLoop {
 
   // A token names a slot and its generation, so that an event of a cancelled watch does not reach the slot's next owner.
   static let wakeUpToken = UInt64.max
+  static let alarmToken = UInt64.max - 1
 
   private func token(of slot: Int) -> UInt64 {
     UInt64(slots[slot].generation) << 32 | UInt64(UInt32(slot))
@@ -83,9 +90,8 @@ extension EventLoop {
 
   func dispatch(_ event: epoll_event) {
     let token = event.data.u64
-    guard token != Self.wakeUpToken else {
-      var counter: UInt64 = 0
-      _ = read(wakeUp, &counter, MemoryLayout.size(ofValue: counter))
+    guard token < Self.alarmToken else {
+      if token == Self.alarmToken { alarmTime = .never } else { isToldOfJobs = true }
       return
     }
     let slot = Int(token & 0xFFFF_FFFF)

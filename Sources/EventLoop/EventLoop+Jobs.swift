@@ -26,14 +26,15 @@ extension EventLoop {
   }
 
   private func enqueue(_ job: Job) {
+    let isOwn = isCurrent
     let (mustSignal, isFinished) = inbox.withLock { inbox in
       if case .finished = inbox.shutdown { return (false, true) }
       inbox.jobs.append(job)
-      // The loop looks at its inbox before it waits, so its own thread need not tell it.
-      guard !inbox.isSignalled, !isCurrent else { return (false, false) }
+      guard !inbox.isSignalled, !isOwn else { return (false, false) }
       inbox.isSignalled = true
       return (true, false)
     }
+    if isOwn { hasOwnJobs = true }
     precondition(!isFinished, "a job was given to the event loop '\(name)' after its shutdown")
     if mustSignal { signal() }
   }
@@ -58,7 +59,7 @@ extension EventLoop {
 
   func signal() {
     var one: UInt64 = 1
-    // EAGAIN, the only error possible, means that the counter is full: the loop is told already.
+    // Each write is an event. The counter, which nobody reads, would be full after 580 years of a thousand million a second.
     _ = write(wakeUp, &one, MemoryLayout.size(ofValue: one))
   }
 
@@ -67,11 +68,19 @@ extension EventLoop {
   /// Runs the jobs that are queued now, not those they add; when the loop is to end and there are none, returns those who
   /// wait for that.
   func runJobs() -> [CheckedContinuation<Void, Never>]? {
+    guard hasOwnJobs || isToldOfJobs else { return nil }
+    hasOwnJobs = false
+    isToldOfJobs = false
     let waiting: [CheckedContinuation<Void, Never>]? = inbox.withLock { inbox in
       // Two arrays change places, so that neither is allocated anew.
       swap(&jobs, &inbox.jobs)
       inbox.isSignalled = false
-      guard jobs.isEmpty, case .requested(let waiting) = inbox.shutdown else { return nil }
+      guard case .requested(let waiting) = inbox.shutdown else { return nil }
+      guard jobs.isEmpty else {
+        // Nobody tells again that the loop is to end.
+        hasOwnJobs = true
+        return nil
+      }
       inbox.shutdown = .finished
       return waiting
     }

@@ -1,10 +1,9 @@
+import CLinux
+
 /// What happens at a point in time, and at the end of a turn.
 extension EventLoop {
-  /// The time since the loop was made. On any thread.
-  package var now: Duration { beginning.duration(to: .now) }
-
   /// Runs a closure on the loop at a point in time, or as soon after it as the loop gets there.
-  package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> LoopTimer {
+  package func schedule(at deadline: LoopTime, _ action: @escaping () -> Void) -> LoopTimer {
     preconditionIsCurrent("A timer")
     timersScheduled += 1
     let timer = LoopTimer(deadline: deadline, order: timersScheduled, owner: self, action: action)
@@ -12,9 +11,14 @@ extension EventLoop {
     return timer
   }
 
+  /// Runs a closure on the loop at an instant, or as soon after it as the loop gets there.
+  package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> LoopTimer {
+    schedule(at: beginning + beginningInstant.duration(to: deadline), action)
+  }
+
   /// Runs a closure on the loop after some time.
   package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
-    schedule(at: .now + delay, action)
+    schedule(at: LoopTime.now + delay, action)
   }
 
   func cancel(_ timer: LoopTimer) {
@@ -46,20 +50,26 @@ extension EventLoop {
 
   // MARK: - The thread
 
+  /// Runs what is due, which is only asked when the alarm clock has rung: that comes with the events.
   func runTimers() {
-    guard timers.first != nil else { return }
-    let now = ContinuousClock.now
+    guard alarmTime == .never, timers.first != nil else { return }
+    let now = LoopTime.now
     while let action = timers.popDue(at: now) { action() }
   }
 
-  /// Rounded up, so that a timer's turn does not come before its time; −1, for ever, without a deadline.
-  func milliseconds(until deadline: ContinuousClock.Instant?) -> CInt {
-    guard let deadline else { return -1 }
-    let left = ContinuousClock.now.duration(to: deadline)
-    guard left > .zero else { return 0 }
-    let (seconds, attoseconds) = left.components
-    guard seconds < 86_400 else { return 86_400_000 }
-    let millisecond: Int64 = 1_000_000_000_000_000
-    return CInt(seconds * 1_000 + (attoseconds + millisecond - 1) / millisecond)
+  /// Sees to it that the loop wakes up in time for the first timer, if it would not without.
+  ///
+  /// A timer that is cancelled, or put off, leaves the clock as it is, and only the one that rings is set anew. So timers that are
+  /// there for what seldom happens cost nothing with each turn, as a limit to the time of waiting would: the system had to set
+  /// and clear a timer of its own for it.
+  func setAlarmClock() {
+    guard let deadline = timers.first?.deadline, deadline < alarmTime else { return }
+    alarmTime = deadline
+    // Zero would stop the clock, and what is over is as good as one.
+    let (seconds, nanoseconds) = max(deadline.nanoseconds, 1).quotientAndRemainder(dividingBy: 1_000_000_000)
+    var setting = itimerspec()
+    setting.it_value = timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
+    // Correct arguments have no error.
+    timerfd_settime(alarmClock, CInt(TFD_TIMER_ABSTIME), &setting, nil)
   }
 }

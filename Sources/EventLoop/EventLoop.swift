@@ -42,6 +42,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private let thread = Atomic<UInt>(0)
   let epoll: CInt
   let wakeUp: CInt
+  let alarmClock: CInt
 
   // On the loop's thread only. One thread does one thing after the other: that nothing else is at it just now would be looked up
   // a dozen times in each turn.
@@ -49,25 +50,32 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   var freeSlots: [Int] = []
   @exclusivity(unchecked) var timers = TimerQueue()
   var timersScheduled: UInt64 = 0
+  /// For when the alarm clock is set; never when it has rung.
+  @exclusivity(unchecked) var alarmTime = LoopTime.never
   @exclusivity(unchecked) var endOfTurn: [any TurnEnder] = []
-  /// When the events of this turn were found, in the time of `now`: for those to whom milliseconds do not matter, and for whom
-  /// asking the system each time would cost more than what they do.
-  package var turnBegan: Duration {
-    if let turnTime { return turnTime }
-    let time = now
-    turnTime = time
-    return time
+  /// When the events of this turn were found: for those to whom milliseconds do not matter, and for whom asking the system each
+  /// time would cost more than what they do.
+  package var turnBegan: LoopTime {
+    if turnTime == .never { turnTime = .now }
+    return turnTime
   }
-  @exclusivity(unchecked) private var turnTime: Duration?
+  @exclusivity(unchecked) private var turnTime = LoopTime.never
+  /// The number of this turn.
+  @exclusivity(unchecked) package private(set) var turn: UInt64 = 0
   @exclusivity(unchecked) var jobs: [Job] = []
+  /// Whether the loop's own thread has put something into the inbox, of which nobody tells it.
+  @exclusivity(unchecked) var hasOwnJobs = false
+  /// Whether somebody else has told it so.
+  @exclusivity(unchecked) var isToldOfJobs = false
   /// Which job of an actor runs just now; 0 for none.
   @exclusivity(unchecked) var running: UInt = 0
   /// Whether that job has been given to the loop again while it ran.
   @exclusivity(unchecked) var hasComeBack = false
 
-  /// When the loop was made. The last of the properties, for the compiler does not know how large it is, nor where what would
-  /// come after it is.
-  let beginning = ContinuousClock.now
+  /// The same moment by both clocks. The last of the properties, for the compiler does not know how large an instant is, nor where
+  /// what would come after it is.
+  let beginning = LoopTime.now
+  let beginningInstant = ContinuousClock.now
 
   /// Starts a loop on a thread of its own.
   ///
@@ -75,24 +83,23 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// - Throws: ``SystemError`` when the process is out of descriptors or threads.
   package init(name: String) throws(SystemError) {
     self.name = name
-    let epoll = try systemCall("epoll_create1") { epoll_create1(CInt(EPOLL_CLOEXEC)) }
-    let wakeUp: CInt
+    var opened: [CInt] = []
     do throws(SystemError) {
-      wakeUp = try systemCall("eventfd") { eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)) }
+      opened.append(try systemCall("epoll_create1") { epoll_create1(CInt(EPOLL_CLOEXEC)) })
+      opened.append(try systemCall("eventfd") { eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)) })
+      opened.append(try systemCall("timerfd_create") { timerfd_create(CLOCK_BOOTTIME, CInt(TFD_CLOEXEC | TFD_NONBLOCK)) })
     } catch {
-      close(epoll)
+      for descriptor in opened { close(descriptor) }
       throw error
     }
-    self.epoll = epoll
-    self.wakeUp = wakeUp
+    (epoll, wakeUp, alarmClock) = (opened[0], opened[1], opened[2])
     isolation.loop = self
     do throws(SystemError) {
-      var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpToken))
-      try systemCall("epoll_ctl") { epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) }
+      try attend(to: wakeUp, token: Self.wakeUpToken)
+      try attend(to: alarmClock, token: Self.alarmToken)
       try start()
     } catch {
-      close(epoll)
-      close(wakeUp)
+      for descriptor in opened { close(descriptor) }
       throw error
     }
   }
@@ -117,6 +124,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   deinit {
     close(epoll)
     close(wakeUp)
+    close(alarmClock)
   }
 
   /// Whether the caller runs on this loop's thread.
@@ -161,7 +169,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
       while true {
         let count = wait(for: events)
-        turnTime = nil
+        turnTime = .never
+        turn &+= 1
         for event in events[..<count] { dispatch(event) }
         runTimers()
         if let waiting = runJobs() {
@@ -174,13 +183,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
 
   private func wait(for events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
-    let hasRest = !endOfTurn.isEmpty
-    let isBusy = inbox.withLock { inbox in
-      guard !hasRest, inbox.jobs.isEmpty, case .running = inbox.shutdown else { return true }
-      return false
-    }
-    let timeout = isBusy ? 0 : milliseconds(until: timers.first?.deadline)
-    let count = epoll_wait(epoll, events.baseAddress!, CInt(events.count), timeout)
+    setAlarmClock()
+    let isBusy = hasOwnJobs || !endOfTurn.isEmpty
+    let count = epoll_wait(epoll, events.baseAddress!, CInt(events.count), isBusy ? 0 : -1)
     // EINTR, the only error that correct arguments can have, is a turn without events.
     return max(0, Int(count))
   }

@@ -1,7 +1,7 @@
 /// One run of a closure at a monotonic point in time; made by ``EventLoop/schedule(at:_:)``, used on the loop only.
 package final class LoopTimer {
   /// When the closure runs, at the earliest.
-  package let deadline: ContinuousClock.Instant
+  package let deadline: LoopTime
   /// Timers of one deadline run in the order in which they were scheduled.
   let order: UInt64
   /// The place in the queue, nil when fired or cancelled.
@@ -9,7 +9,7 @@ package final class LoopTimer {
   fileprivate(set) var action: (() -> Void)?
   private weak var queueOwner: EventLoop?
 
-  init(deadline: ContinuousClock.Instant, order: UInt64, owner: EventLoop, action: @escaping () -> Void) {
+  init(deadline: LoopTime, order: UInt64, owner: EventLoop, action: @escaping () -> Void) {
     self.deadline = deadline
     self.order = order
     self.action = action
@@ -52,7 +52,7 @@ struct TimerQueue {
   }
 
   /// Takes the first timer out if its time has come, and returns what it is to run.
-  mutating func popDue(at now: ContinuousClock.Instant) -> (() -> Void)? {
+  mutating func popDue(at now: LoopTime) -> (() -> Void)? {
     guard let timer = heap.first, timer.deadline <= now else { return nil }
     let action = timer.action
     remove(timer)

@@ -101,7 +101,7 @@ extension Channel {
   private func putBack(_ portion: LogPortion, sent: Int, _ member: Member) {
     let start = portion.range.lowerBound + sent
     let end = portion.range.upperBound
-    let senders = outbound.withLock { outbound -> [CheckedContinuation<Void, Never>] in
+    let senders = outbound.withLock { outbound -> [UnsafeContinuation<Void, Never>] in
       var kept = portion
       // What has been accepted or taken in the meantime comes after all of the portion, which then cannot go back.
       if !member.hasLeft, outbound.queue.isEmpty, member.cursor.position == end {

@@ -40,14 +40,12 @@ extension Channel {
 
   /// Looks again when the next of the peer's times is over. What moves that further away is not told to the timer.
   func watchPatience() {
-    guard phase == .open, let deadline = patience.nextDeadline else { return }
-    if let timer = patienceTimer {
-      guard deadline < patienceDeadline else { return }
-      timer.cancel()
-    }
+    guard phase == .open, case let deadline = patience.nextDeadline, deadline < patienceDeadline else { return }
+    patienceTimer?.cancel()
     patienceDeadline = deadline
-    patienceTimer = loop.schedule(after: deadline - loop.now) {
+    patienceTimer = loop.schedule(at: deadline) {
       self.patienceTimer = nil
+      self.patienceDeadline = .never
       self.checkPatience()
     }
   }
@@ -55,12 +53,13 @@ extension Channel {
   func endPatience() {
     patienceTimer?.cancel()
     patienceTimer = nil
+    patienceDeadline = .never
   }
 
   private func checkPatience() {
     guard phase == .open else { return }
     let tail = inbound.withLock { $0.tail }
-    switch patience.check(tail, at: loop.now) {
+    switch patience.check(tail, at: .now) {
     case nil:
       watchPatience()
     case .admission?:

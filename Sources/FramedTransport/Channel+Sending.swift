@@ -85,7 +85,8 @@ extension Channel {
 
   /// Not by a closure, which would be made for each turn.
   private func flushAtEndOfTurn() {
-    let flusher = flusher ?? Flusher(self)
+    if let flusher { return loop.atEndOfTurn(flusher) }
+    let flusher = Flusher(self)
     // Afterwards nothing would let go of it.
     if phase != .closed { self.flusher = flusher }
     loop.atEndOfTurn(flusher)
@@ -98,7 +99,7 @@ extension Channel {
       return outbound.ticketsGiven
     }
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      await withUnsafeContinuation { continuation in
         let mayGoOn = outbound.withLock { outbound in
           let hasRoom = outbound.waitingByteCount < limits.sendHighWater
           if outbound.end != nil || hasRoom || Task.isCancelled { return true }
@@ -124,7 +125,7 @@ extension Channel {
     /// What a group has for a member.
     case shared(LogPortion, Member)
     /// Nothing: the next sender has to tell the loop. Those who waited for room go on.
-    case nothing([CheckedContinuation<Void, Never>])
+    case nothing([UnsafeContinuation<Void, Never>])
   }
 
   /// Sends what waits, in one call if the stream takes it.
@@ -208,7 +209,7 @@ extension Channel {
   /// - Returns: Whether nothing is left to be sent; the next sender has to tell the loop then.
   private func hasLeft(_ count: Int) -> Bool {
     let isEmpty = writing.isEmpty
-    let (isAll, senders) = outbound.withLock { outbound -> (Bool, [CheckedContinuation<Void, Never>]) in
+    let (isAll, senders) = outbound.withLock { outbound -> (Bool, [UnsafeContinuation<Void, Never>]) in
       outbound.byteCount -= count
       let isAll = isEmpty && outbound.queue.isEmpty && outbound.memberships.isEmpty
       if isAll { outbound.isFlushScheduled = false }
@@ -268,7 +269,7 @@ final class Flusher: TurnEnder {
 
 extension Channel.Outbound {
   /// Those who wait for room; they are resumed outside the lock.
-  mutating func takeSenders() -> [CheckedContinuation<Void, Never>] {
+  mutating func takeSenders() -> [UnsafeContinuation<Void, Never>] {
     guard !senders.isEmpty else { return [] }
     defer { senders = [] }
     return senders.map(\.continuation)

@@ -52,8 +52,8 @@ final class Channel: @unchecked Sendable {
     var isOver = false
     /// Whether the loop is going to look at `queue` without being told.
     var isFlushScheduled = false
-    /// Who waits for room, in order.
-    var senders: [(ticket: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+    /// Who waits for room, in order; not checked for the same reason as above.
+    var senders: [(ticket: UInt64, continuation: UnsafeContinuation<Void, Never>)] = []
     var ticketsGiven: UInt64 = 0
     /// The connection's places in groups. What they have for it that is not in `queue` comes after what is.
     var memberships: [Member] = []
@@ -114,9 +114,9 @@ final class Channel: @unchecked Sendable {
   var arrivalTimer: LoopTimer?
   var closers: [CheckedContinuation<Void, Never>] = []
   @exclusivity(unchecked) var patience: Patience
-  /// Asks whether the peer has been too slow, at `patienceDeadline`.
+  /// Asks whether the peer has been too slow, at `patienceDeadline`, which is never when it is not set.
   var patienceTimer: LoopTimer?
-  var patienceDeadline = Duration.zero
+  var patienceDeadline = LoopTime.never
   /// Whether the first frame admits the peer, and has not come.
   var isNewcomer: Bool
   /// How far this side is with telling the peer that it sends no more.
@@ -138,7 +138,7 @@ final class Channel: @unchecked Sendable {
     outbound = Locked(Outbound())
     self.stream = stream
     isNewcomer = guest?.isAdmittedByFirstFrame ?? false
-    patience = Patience(terms, at: home.loop.now)
+    patience = Patience(terms, at: .now)
     home.count(1)
   }
 

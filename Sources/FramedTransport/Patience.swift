@@ -1,12 +1,10 @@
+import EventLoop
+
 /// How long a peer may take over what it owes: to be admitted, to finish a frame that it has begun, to take what waits for it.
 ///
 /// A value without a clock. Most of what happens on a connection only moves a deadline further away, so whoever waits for
 /// `nextDeadline` need not be told of that: what was to be done is found out by `check` when the time has come.
 struct Patience: Sendable {
-  /// The time since some moment, as the loop tells it. Not an instant of a clock: how large that is the compiler does not know,
-  /// and looks it up with every use.
-  typealias Instant = Duration
-
   enum Event {
     /// Bytes came that are the beginning of something: nothing was there before, or what was there is whole now.
     case begun
@@ -43,90 +41,80 @@ struct Patience: Sendable {
   /// How much of a large frame is worth another time limit, which thus is one on how slowly it may come.
   static let stride = 64 * 1024
 
-  /// A check that comes later than this was held up by this side: it had no processor, or the machine was asleep.
-  static let grace = Duration.seconds(1)
+  /// A check that comes so many nanoseconds late was held up by this side: it had no processor, or the machine was asleep.
+  static let grace: Int64 = 1_000_000_000
 
   /// Whether it can ever end.
   var hasLimits: Bool { terms.hasTimeLimits }
 
   private let terms: ChannelTerms
   /// By when it has to be admitted.
-  private var admissionDeadline: Instant?
-  /// When the frame of which there is a part began, at the latest; kept also when it is whole, as that is not told.
-  private var frameBegan: Instant?
-  /// How many of the frame's bytes the time before `frameBegan` was for.
+  private var admissionDeadline: LoopTime
+  /// By when the frame of which there is a part has to be whole; kept also when it is, as that is not told.
+  private var frameDeadline = LoopTime.never
+  /// How many of the frame's bytes the time before that was for.
   private var frameCount = 0
-  /// Since when nothing was taken of what waits.
-  private var stalled: Instant?
+  /// By when some of what waits has to be taken.
+  private var stallDeadline = LoopTime.never
 
-  init(_ terms: ChannelTerms, at now: Instant) {
+  init(_ terms: ChannelTerms, at now: LoopTime) {
     self.terms = terms
-    admissionDeadline = terms.admissionTime.map { now + $0 }
+    admissionDeadline = Self.deadline(terms.admissionNanoseconds, after: now)
   }
 
-  mutating func handle(_ event: Event, at now: Instant) {
+  private static func deadline(_ nanoseconds: Int64?, after now: LoopTime) -> LoopTime {
+    nanoseconds.map { now.advanced(byNanoseconds: $0) } ?? .never
+  }
+
+  mutating func handle(_ event: Event, at now: LoopTime) {
     switch event {
     case .begun:
-      frameBegan = now
+      frameDeadline = Self.deadline(terms.frameNanoseconds, after: now)
       frameCount = 0
     case .continued(let count):
-      guard frameBegan == nil || count - frameCount >= Self.stride else { return }
-      frameBegan = now
+      guard frameDeadline == .never || count - frameCount >= Self.stride else { return }
+      frameDeadline = Self.deadline(terms.frameNanoseconds, after: now)
       frameCount = count
     case .readingAgain:
-      if frameBegan != nil { frameBegan = now }
+      restartFrame(at: now)
     case .blocked:
-      stalled = stalled ?? now
+      if stallDeadline == .never { stallDeadline = Self.deadline(terms.stallNanoseconds, after: now) }
     case .progressed:
-      stalled = now
+      stallDeadline = Self.deadline(terms.stallNanoseconds, after: now)
     case .unblocked:
-      stalled = nil
+      stallDeadline = .never
     case .admitted:
-      admissionDeadline = nil
+      admissionDeadline = .never
     }
   }
 
-  /// When to check next; `nil` when nothing is owed.
-  var nextDeadline: Instant? {
-    earlier(earlier(admissionDeadline, frameDeadline), stallDeadline)
-  }
+  /// When to check next; never when nothing is owed.
+  var nextDeadline: LoopTime { min(admissionDeadline, frameDeadline, stallDeadline) }
 
   /// What has taken too long, if anything has. A check that comes much too late only gives the peer as much time again.
-  mutating func check(_ tail: Tail, at now: Instant) -> Lapse? {
-    if let nextDeadline, nextDeadline + Self.grace < now { restart(at: now) }
-    if let admissionDeadline, now >= admissionDeadline { return .admission }
-    if let stallDeadline, now >= stallDeadline { return .sending }
-    guard let deadline = frameDeadline else { return nil }
+  mutating func check(_ tail: Tail, at now: LoopTime) -> Lapse? {
+    if nextDeadline.advanced(byNanoseconds: Self.grace) < now { restart(at: now) }
+    if now >= admissionDeadline { return .admission }
+    if now >= stallDeadline { return .sending }
     switch tail {
     case .nothing:
-      frameBegan = nil
+      frameDeadline = .never
     case .part:
-      if now >= deadline { return .frame }
+      if now >= frameDeadline { return .frame }
     case .whole:
       // Asked again after as long, for nobody tells when it has been taken.
-      if now >= deadline { frameBegan = now }
+      if now >= frameDeadline { restartFrame(at: now) }
     }
     return nil
   }
 
-  private mutating func restart(at now: Instant) {
-    if admissionDeadline != nil { admissionDeadline = terms.admissionTime.map { now + $0 } }
-    if frameBegan != nil { frameBegan = now }
-    if stalled != nil { stalled = now }
+  private mutating func restart(at now: LoopTime) {
+    if admissionDeadline != .never { admissionDeadline = Self.deadline(terms.admissionNanoseconds, after: now) }
+    if stallDeadline != .never { stallDeadline = Self.deadline(terms.stallNanoseconds, after: now) }
+    restartFrame(at: now)
   }
 
-  private func earlier(_ first: Instant?, _ second: Instant?) -> Instant? {
-    guard let first, let second else { return first ?? second }
-    return min(first, second)
-  }
-
-  private var frameDeadline: Instant? {
-    guard let limit = terms.limits.frameTime, let frameBegan else { return nil }
-    return frameBegan + limit
-  }
-
-  private var stallDeadline: Instant? {
-    guard let limit = terms.limits.stallTime, let stalled else { return nil }
-    return stalled + limit
+  private mutating func restartFrame(at now: LoopTime) {
+    if frameDeadline != .never { frameDeadline = Self.deadline(terms.frameNanoseconds, after: now) }
   }
 }

@@ -1,9 +1,10 @@
+import EventLoop
 import Testing
 
 @testable import FramedTransport
 
 @Suite struct PatienceTests {
-  private let start = Duration.seconds(7)
+  private let start = LoopTime(nanoseconds: 7_000_000_000)
   private var patience: Patience
 
   init() {
@@ -11,23 +12,23 @@ import Testing
   }
 
   private static func patience(
-    frame: Duration? = nil, stall: Duration? = nil, admission: Duration? = nil, at now: Duration
+    frame: Duration? = nil, stall: Duration? = nil, admission: Duration? = nil, at now: LoopTime
   ) -> Patience {
     let limits = TransportLimits(frameTime: frame, stallTime: stall)
     return Patience(ChannelTerms(.standard, limits, admissionTime: admission), at: now)
   }
 
-  private func at(_ seconds: Double) -> Duration { start + .seconds(seconds) }
+  private func at(_ seconds: Double) -> LoopTime { start + .seconds(seconds) }
 
   @Test func `who owes nothing has no deadline`() {
-    #expect(patience.nextDeadline == nil)
+    #expect(patience.nextDeadline == .never)
   }
 
   @Test func `without limits nothing is ever late`() {
     var patience = Self.patience(at: start)
     patience.handle(.begun, at: at(0))
     patience.handle(.blocked, at: at(0))
-    #expect(patience.nextDeadline == nil)
+    #expect(patience.nextDeadline == .never)
     #expect(patience.check(.part, at: at(1_000_000)) == nil)
   }
 
@@ -43,7 +44,7 @@ import Testing
   @Test mutating func `who is admitted has all the time`() {
     patience = Self.patience(admission: .seconds(5), at: start)
     patience.handle(.admitted, at: at(4))
-    #expect(patience.nextDeadline == nil)
+    #expect(patience.nextDeadline == .never)
     #expect(patience.check(.nothing, at: at(6)) == nil)
   }
 
@@ -83,7 +84,7 @@ import Testing
   @Test mutating func `when everything has been taken, there is nothing to wait for`() {
     patience.handle(.begun, at: at(0))
     #expect(patience.check(.nothing, at: at(10)) == nil)
-    #expect(patience.nextDeadline == nil)
+    #expect(patience.nextDeadline == .never)
   }
 
   @Test mutating func `time in which this side was asleep does not count`() {
@@ -106,7 +107,7 @@ import Testing
     #expect(patience.check(.part, at: at(40)) == .frame)
     patience = Self.patience(frame: .seconds(10), at: start)
     patience.handle(.readingAgain, at: at(30))
-    #expect(patience.nextDeadline == nil)
+    #expect(patience.nextDeadline == .never)
   }
 
   @Test mutating func `a peer has to take something in time, again and again`() {
@@ -117,7 +118,7 @@ import Testing
     #expect(patience.check(.nothing, at: at(3.4)) == nil)
     #expect(patience.check(.nothing, at: at(3.5)) == .sending)
     patience.handle(.unblocked, at: at(3.5))
-    #expect(patience.nextDeadline == nil)
+    #expect(patience.nextDeadline == .never)
     #expect(patience.check(.nothing, at: at(100)) == nil)
   }
 }

@@ -20,7 +20,7 @@ public actor House {
   private nonisolated let advertiser: Advertiser
   private nonisolated let observe: @Sendable (RoomID, RoomEvent) -> Void
   private nonisolated let isClosed = Watched(false)
-  private var origin: ContinuousClock.Instant
+  private var origin: LoopTime
   private var machine: HouseMachine
   private var timer: LoopTimer?
   private var connections: [ConnectionID: Connection] = [:]
@@ -236,7 +236,7 @@ public actor House {
         do throws(MalformedMessage) {
           let message = try RoomMessage(decoding: frame)
           handle(.received(id, message))
-          if case .answer = message { acknowledgements.add(loop.now - began) }
+          if case .answer = message { acknowledgements.add(.now - began) }
         } catch {
           handle(.malformed(id, error))
         }

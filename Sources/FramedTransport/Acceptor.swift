@@ -22,6 +22,9 @@ final class Acceptor: @unchecked Sendable {
   /// heard before many others come.
   private static let mostAtOnce = 16
 
+  /// After how many nanoseconds the others have their turn, however few have been accepted: the system may have much to do for each.
+  private static let longestAtOnce: Int64 = 100_000
+
   /// How long to wait when there is no memory for a connection, nor a descriptor to spare, before the next attempt.
   private static let shortagePause = Duration.milliseconds(100)
 
@@ -164,7 +167,8 @@ final class Acceptor: @unchecked Sendable {
 
   /// Accepts what waits, at most as many as fit, so that connections have their turn.
   private func accept(from socket: ListeningSocket) {
-    for _ in 0..<Self.mostAtOnce {
+    let end = LoopTime.now.advanced(byNanoseconds: Self.longestAtOnce)
+    for _ in 0..<Self.mostAtOnce where .now < end {
       do throws(SystemError) {
         guard deliver(try socket.accept()) else { return pause() }
       } catch {

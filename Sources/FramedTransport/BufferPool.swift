@@ -25,9 +25,13 @@ final class BufferPool: Sendable {
     return buffer
   }
 
+  static func isWorthKeeping(_ buffer: borrowing [UInt8]) -> Bool {
+    (capacity...largestKept).contains(buffer.capacity)
+  }
+
   /// Gives a buffer back, or any other array, which is dropped when it is too small or too large to be useful.
   func give(_ buffer: consuming [UInt8]) {
-    guard (Self.capacity...Self.largestKept).contains(buffer.capacity) else { return }
+    guard Self.isWorthKeeping(buffer) else { return }
     if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
     let kept = buffer
     state.withLock { state in

@@ -7,6 +7,9 @@ extension Channel {
   /// The least room that a read is given, which is what a buffer holds above the standard limit; enough to be worth a system call.
   private static let leastRoom = 32 * 1024
 
+  /// What is copied out of a shared buffer rather than keeping it from the next connection until somebody takes the frames.
+  private static let leastLeft = 4096
+
   /// What a connection may keep for what comes next.
   private static let keptCapacity = 512
 
@@ -69,17 +72,22 @@ extension Channel {
     }
   }
 
+  /// Reads into a shared buffer, which the next connection can have at once if there is little in it.
+  ///
   /// - Returns: How many bytes came, 0 at the end of the stream.
   private func fill(_ decoder: inout FrameDecoder) throws(SystemError) -> Int {
-    if decoder.storageCapacity < BufferPool.capacity {
-      _ = decoder.exchangeStorage(for: pool.take())
+    var own: [UInt8]?
+    if decoder.storageCapacity < BufferPool.capacity { own = decoder.exchangeStorage(for: home.takeBuffer()) }
+    defer {
+      if let own, decoder.bufferedByteCount <= Self.leastLeft { home.giveBuffer(decoder.exchangeStorage(for: own)) }
     }
     var count = 0
     let room = max(decoder.storageCapacity - decoder.bufferedByteCount, Self.leastRoom)
-    let share = home.share.take(for: ObjectIdentifier(self))
+    let share = home.share.take(for: ObjectIdentifier(self), in: loop.turn)
     try decoder.append(upTo: min(room, share)) { (output) throws(SystemError) in
       count = try stream.receive(into: &output)
     }
+    home.share.end(count)
     return count
   }
 
@@ -87,7 +95,7 @@ extension Channel {
   private func returnBuffer(of decoder: inout FrameDecoder) {
     let capacity = decoder.storageCapacity
     guard capacity > Self.keptCapacity, decoder.bufferedByteCount <= capacity / 4 else { return }
-    pool.give(decoder.exchangeStorage(for: []))
+    home.giveBuffer(decoder.exchangeStorage(for: []))
   }
 
   // MARK: - Anywhere

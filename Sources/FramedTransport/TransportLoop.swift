@@ -4,11 +4,13 @@ import Synchronization
 
 /// A loop together with what the connections on it share.
 ///
-/// Sendable: `share` is touched on the loop only, and everything else guards itself.
+/// Sendable: `share` and `spare` are touched on the loop only, and everything else guards itself.
 package final class TransportLoop: @unchecked Sendable {
   let loop: EventLoop
   let pool = BufferPool()
   @exclusivity(unchecked) var share = ReadingShare()
+  /// The buffer that was given back last by somebody on the loop, who is likely to be the one to take it: that needs no lock.
+  @exclusivity(unchecked) private var spare: [UInt8] = []
 
   private let connections = Atomic(0)
   private let isTidying = Atomic(false)
@@ -26,17 +28,39 @@ package final class TransportLoop: @unchecked Sendable {
     connections.add(change, ordering: .relaxed)
   }
 
-  /// From how many dropped buffers on memory is given back, and how long after the first of those connections has gone.
-  private static let mostUntidied = 16
-  private static let tidyingDelay = Duration.seconds(1)
+  /// An empty buffer to read into. On the loop.
+  func takeBuffer() -> [UInt8] {
+    guard spare.capacity > 0 else { return pool.take() }
+    var buffer: [UInt8] = []
+    swap(&buffer, &spare)
+    return buffer
+  }
 
-  /// Gives memory back to the system when many connections that held much of it have gone. On the loop.
+  /// Gives such a buffer back, or any other array. On any thread.
+  func giveBuffer(_ buffer: consuming [UInt8]) {
+    guard loop.isCurrent, spare.capacity == 0, BufferPool.isWorthKeeping(buffer) else { return pool.give(buffer) }
+    swap(&spare, &buffer)
+  }
+
+  /// From how many dropped buffers on memory is given back, and how long there must have been no other before.
+  private static let mostUntidied = 16
+  private static let tidyingDelay = Duration.milliseconds(250)
+
+  /// Gives memory back to the system when many connections that held much of it have gone, and it has become quiet, for that can
+  /// take milliseconds. On the loop.
   ///
   /// The allocator keeps what has been freed between things that are still needed, which after a crowd of slow peers is several
   /// times what all connections have.
   func tidySoon() {
-    guard pool.droppedCount >= Self.mostUntidied, !isTidying.exchange(true, ordering: .relaxed) else { return }
+    let count = pool.droppedCount
+    guard count >= Self.mostUntidied, !isTidying.exchange(true, ordering: .relaxed) else { return }
+    tidy(unlessMoreThan: count)
+  }
+
+  private func tidy(unlessMoreThan count: Int) {
     _ = loop.schedule(after: Self.tidyingDelay) {
+      let newCount = self.pool.droppedCount
+      guard newCount == count else { return self.tidy(unlessMoreThan: newCount) }
       self.isTidying.store(false, ordering: .relaxed)
       self.pool.forgetDropped()
       malloc_trim(0)

@@ -44,6 +44,12 @@ static inline int linux_column_width(int32_t character, locale_t locale) {
     return width;
 }
 
+/* Asks for so many lines of 64 bytes that are going to be needed. Nothing happens when there is no such memory. */
+static inline void linux_prefetch(const void *memory, int count) {
+    for (int line = 0; line < count; line++)
+        __builtin_prefetch((const char *)memory + 64 * line, 1);
+}
+
 /* How many processors the calling thread may run on, at least 1. */
 static inline int linux_processor_count(void) {
     unsigned long mask[1024 / sizeof(unsigned long)] = {0};

@@ -38,7 +38,7 @@ extension Channel {
       let hadPart = inbound.decoder.bufferedByteCount > 0 && !inbound.decoder.hasSomething
       do throws(SystemError) {
         let count = try fill(&inbound.decoder)
-        guest?.tally.received(count)
+        tally?.received(count)
         let isSame = hadPart && !inbound.decoder.hasSomething
         event = isSame ? .continued(inbound.decoder.bufferedByteCount) : .begun
         isWelcome = isNewcomer && inbound.decoder.holdsFrame

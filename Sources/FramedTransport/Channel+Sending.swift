@@ -200,7 +200,7 @@ extension Channel {
 
   /// The stream has taken bytes, whosever they are.
   func noteSent(_ count: Int) {
-    guest?.tally.sent(count)
+    tally?.sent(count)
     if isBlocked, count > 0 { patience.handle(.progressed, at: loop.turnBegan) }
   }
 

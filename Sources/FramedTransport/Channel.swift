@@ -79,6 +79,19 @@ final class Channel: @unchecked Sendable {
     case closed
   }
 
+  // First what a broadcast needs of each member, so that it lies together, which makes a difference with thousands of them: the
+  // stream and everything else that changes is touched on the loop only. That does one thing after the other, so what is used with
+  // every read and write is not guarded against more.
+  let stream: any ByteStream
+  /// Where the listener counts its bytes, if one accepted it.
+  let tally: Tally?
+  /// Whether the stream did not take all of `writing`.
+  @exclusivity(unchecked) var isBlocked = false
+  @exclusivity(unchecked) var phase = Phase.open
+  let outbound: Locked<Outbound>
+  /// What is being sent, taken from `outbound.queue`.
+  @exclusivity(unchecked) var writing = OutboundQueue()
+
   let home: TransportLoop
   let loop: EventLoop
   let terms: ChannelTerms
@@ -90,22 +103,15 @@ final class Channel: @unchecked Sendable {
   /// What the listener keeps of it, if one accepted it.
   let guest: Guest?
   let inbound: Locked<Inbound>
-  let outbound: Locked<Outbound>
 
-  // On the loop only, which does one thing after the other: what is used with every read and write is not guarded against more.
-  let stream: any ByteStream
+  // On the loop only:
   private(set) var isStarted = false
   /// Whether there was something to send before the start, for those who are on this loop do not wait in its queue.
   var hasMissedFlush = false
   /// Whether the loop waits for something to read.
   private var isReading = true
-  @exclusivity(unchecked) var phase = Phase.open
   /// Whether the peer has said that it sends no more.
   var hasPeerEnded = false
-  /// What is being sent, taken from `outbound.queue`.
-  @exclusivity(unchecked) var writing = OutboundQueue()
-  /// Whether the stream did not take all of `writing`.
-  @exclusivity(unchecked) var isBlocked = false
   /// What flushes at the end of a turn, made when it is needed first; it holds the channel until that is closed.
   @exclusivity(unchecked) var flusher: Flusher?
   /// Ends draining and lingering.
@@ -131,6 +137,7 @@ final class Channel: @unchecked Sendable {
     self.terms = terms
     self.peer = peer
     self.guest = guest
+    tally = guest?.tally
     let largestFrame = guest?.largestFrame(terms.format) ?? terms.format.maximumBodySize
     var decoder = FrameDecoder(format: terms.format)
     decoder.permit(maximumBodySize: largestFrame)

@@ -76,14 +76,17 @@ extension Channel {
   ///
   /// - Returns: How many bytes came, 0 at the end of the stream.
   private func fill(_ decoder: inout FrameDecoder) throws(SystemError) -> Int {
-    var own: [UInt8]?
-    if decoder.storageCapacity < BufferPool.capacity { own = decoder.exchangeStorage(for: home.takeBuffer()) }
-    defer {
-      if let own, decoder.bufferedByteCount <= Self.leastLeft { home.giveBuffer(decoder.exchangeStorage(for: own)) }
-    }
-    var count = 0
+    guard decoder.storageCapacity < BufferPool.capacity else { return try read(into: &decoder) }
+    let own = decoder.exchangeStorage(for: home.takeBuffer())
+    let count = Result { () throws(SystemError) in try read(into: &decoder) }
+    if decoder.bufferedByteCount <= Self.leastLeft { home.giveBuffer(decoder.exchangeStorage(for: own)) }
+    return try count.get()
+  }
+
+  private func read(into decoder: inout FrameDecoder) throws(SystemError) -> Int {
     let room = max(decoder.storageCapacity - decoder.bufferedByteCount, Self.leastRoom)
     let share = home.share.take(for: ObjectIdentifier(self), in: loop.turn)
+    var count = 0
     try decoder.append(upTo: min(room, share)) { (output) throws(SystemError) in
       count = try stream.receive(into: &output)
     }

@@ -27,16 +27,18 @@ package final class DescriptorWatch {
   package let descriptor: CInt
   /// What is waited for; an empty set waits for errors and hang-ups only.
   @exclusivity(unchecked) package private(set) var interest: DescriptorEvents
+  let isEdgeTriggered: Bool
   let slot: Int
   let handler: (DescriptorEvents) -> Void
   private weak var owner: EventLoop?
 
   init(
-    descriptor: CInt, interest: DescriptorEvents, slot: Int, owner: EventLoop,
+    descriptor: CInt, interest: DescriptorEvents, isEdgeTriggered: Bool, slot: Int, owner: EventLoop,
     handler: @escaping (DescriptorEvents) -> Void
   ) {
     self.descriptor = descriptor
     self.interest = interest
+    self.isEdgeTriggered = isEdgeTriggered
     self.slot = slot
     self.handler = handler
     self.owner = owner
@@ -47,6 +49,11 @@ package final class DescriptorWatch {
     guard interest != self.interest, let owner else { return }
     self.interest = interest
     owner.update(self)
+  }
+
+  /// Has an edge-triggered watch told of what is there, as if it had come just now.
+  package func lookAgain() {
+    owner?.update(self)
   }
 
   /// Stops watching; the handler is not called any more, not even for what has been reported already.

@@ -3,20 +3,24 @@ import Glibc
 
 /// What happens on descriptors.
 extension EventLoop {
-  /// Calls a closure whenever something happens on a descriptor (level-triggered).
+  /// Calls a closure whenever something happens on a descriptor, again and again as long as it is so unless told otherwise.
   ///
   /// - Parameters:
   ///   - descriptor: A descriptor that epoll can wait for, watched only once; its owner cancels the watch before closing it.
   ///   - interest: What to wait for.
+  ///   - edgeTriggered: Whether the handler is called only when something comes, and not again as long as it is there; this
+  ///     spares the system to look with every wait. ``DescriptorWatch/lookAgain()`` tells what is there.
   ///   - handler: Called on the loop with what happened.
   /// - Throws: ``SystemError``: `EPERM` for a regular file, `EEXIST` when it is watched already, `ENOSPC` or `ENOMEM`.
   package func watch(
-    _ descriptor: CInt, for interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void
+    _ descriptor: CInt, for interest: DescriptorEvents, edgeTriggered: Bool = false,
+    _ handler: @escaping (DescriptorEvents) -> Void
   ) throws(SystemError) -> DescriptorWatch {
     preconditionIsCurrent("A watch")
     let slot = freeSlots.popLast() ?? slots.count
     if slot == slots.count { slots.append((nil, 0)) }
-    let watch = DescriptorWatch(descriptor: descriptor, interest: interest, slot: slot, owner: self, handler: handler)
+    let watch = DescriptorWatch(
+      descriptor: descriptor, interest: interest, isEdgeTriggered: edgeTriggered, slot: slot, owner: self, handler: handler)
     do throws(SystemError) {
       try control(EPOLL_CTL_ADD, watch)
     } catch {
@@ -53,7 +57,8 @@ extension EventLoop {
 
   private func control(_ operation: CInt, _ watch: DescriptorWatch) throws(SystemError) {
     var event = epoll_event(
-      events: Self.mask(of: watch.interest), data: epoll_data_t(u64: token(of: watch.slot)))
+      events: Self.mask(of: watch.interest) | (watch.isEdgeTriggered ? EPOLLET.rawValue : 0),
+      data: epoll_data_t(u64: token(of: watch.slot)))
     try systemCall("epoll_ctl") { epoll_ctl(epoll, operation, watch.descriptor, &event) }
   }
 

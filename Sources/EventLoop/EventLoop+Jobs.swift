@@ -84,8 +84,8 @@ extension EventLoop {
       inbox.shutdown = .finished
       return waiting
     }
-    for job in jobs {
-      switch job {
+    for place in jobs.indices {
+      switch jobs[place] {
       case .task(let job):
         job.runSynchronously(on: asUnownedTaskExecutor())
       case .isolated(let job):

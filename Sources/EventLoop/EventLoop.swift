@@ -194,7 +194,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     guard !endOfTurn.isEmpty else { return }
     var enders: [any TurnEnder] = []
     swap(&enders, &endOfTurn)
-    for ender in enders { ender.turnEnds() }
+    for place in enders.indices { enders[place].turnEnds() }
     enders.removeAll(keepingCapacity: true)
     if endOfTurn.isEmpty { swap(&enders, &endOfTurn) }
   }

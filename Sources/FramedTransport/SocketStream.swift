@@ -2,6 +2,9 @@ import EventLoop
 import Glibc
 
 /// The bytes of a connected socket, and the loop's attention to it.
+///
+/// The system tells once what comes. It is asked to tell again when a read has filled what it was given, or the peer has hung
+/// up behind what was read; otherwise a read has taken everything (epoll(7)).
 final class SocketStream: ByteStream {
   /// None when the socket is closed.
   var descriptor: CInt? { socket?.descriptor }
@@ -12,6 +15,8 @@ final class SocketStream: ByteStream {
   @exclusivity(unchecked) private var watch: DescriptorWatch?
   /// That of the watch, at hand.
   @exclusivity(unchecked) private var interest: DescriptorEvents = []
+  /// Whether the peer is going to have ended its side when everything has been read.
+  @exclusivity(unchecked) private var hasHungUp = false
   /// Whether the peer has ended its side, so that the system need not be asked again.
   @exclusivity(unchecked) private var hasEnded = false
   @exclusivity(unchecked) private var handler: ((DescriptorEvents) -> Void)?
@@ -33,7 +38,7 @@ final class SocketStream: ByteStream {
 
   private func watch(for interest: DescriptorEvents) throws(SystemError) {
     guard let descriptor = socket?.descriptor else { return }
-    watch = try loop.watch(descriptor, for: interest) { self.handle($0) }
+    watch = try loop.watch(descriptor, for: interest, edgeTriggered: true) { self.handle($0) }
     self.interest = interest
   }
 
@@ -41,6 +46,7 @@ final class SocketStream: ByteStream {
     let isBroken = !events.isDisjoint(with: [.hangUp, .error])
     var told = isBroken ? [.readable, .writable] : events
     if events.contains(.readHangUp) { told.insert(.readable) }
+    if isBroken || events.contains(.readHangUp) { hasHungUp = true }
     told.formIntersection(interest)
     if !told.isEmpty { handler?(told) }
     if isBroken, let watch, interest.isEmpty {
@@ -64,6 +70,7 @@ final class SocketStream: ByteStream {
     guard !hasEnded else { return 0 }
     let count = try socket!.receive(into: &output)
     hasEnded = count == 0
+    if !hasEnded, output.isFull || hasHungUp { watch?.lookAgain() }
     return count
   }
 

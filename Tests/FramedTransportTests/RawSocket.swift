@@ -1,3 +1,4 @@
+import CLinux
 import FramedTransport
 import Glibc
 
@@ -67,6 +68,11 @@ final class RawSocket: @unchecked Sendable {
   /// Listens so that one connection can be made and no more, which the system leaves without an answer.
   func listenForOne() throws {
     try check(listen(descriptor, 0))
+  }
+
+  /// The descriptor of that connection, for calls that do not block; the caller closes it.
+  func accept() throws -> CInt {
+    try check(linux_accept(descriptor, nil, nil))
   }
 
   /// Sends all bytes, blocking.

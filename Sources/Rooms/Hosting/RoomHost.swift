@@ -54,8 +54,7 @@ public actor RoomHost: Seat {
   private var origin: ContinuousClock.Instant
   private var machine: RoomMachine
   private var alarm: Alarm
-  private var connections: [ConnectionID: Connection] = [:]
-  private var connectionCount = 0
+  private var connections = PeerConnections()
   private nonisolated let advertiser: Advertiser
   private nonisolated let keeper: StateKeeper<StateFile.RoomContents>?
   private var keeping: Task<Void, Never>?
@@ -210,23 +209,15 @@ public actor RoomHost: Seat {
 
   /// Runs one connection from its beginning to its end.
   private func serve(_ connection: Connection) async {
-    connectionCount += 1
-    let id = ConnectionID(rawValue: connectionCount)
-    connections[id] = connection
+    let id = connections.enter(connection)
     handle(.connected(id))
-    do throws(TransportError) {
-      for try await frame in connection.frames {
-        do throws(MalformedMessage) {
-          handle(.received(id, try RoomMessage(decoding: frame)))
-        } catch {
-          handle(.malformed(id, error))
-        }
+    await RoomMessage.read(from: connection) { message in
+      switch message {
+      case .success(let message): handle(.received(id, message))
+      case .failure(let error): handle(.malformed(id, error))
       }
-    } catch {
-      // After a frame that is too large or no frame the stream means nothing any more; the peer is told before it goes.
-      if error.code == .frameTooLarge || error.code == .malformedFrame { handle(.malformed(id, .tooLarge)) }
     }
-    connections[id] = nil
+    connections.leave(id)
     handle(.disconnected(id))
   }
 
@@ -235,16 +226,9 @@ public actor RoomHost: Seat {
   private func handle(_ event: RoomMachine.Event) {
     for effect in machine.handle(event, at: time.now() - origin) {
       switch effect {
-      case .send(let message, let ids):
-        let body = message.encoded()
-        for id in ids { connections[id].map { RoomMessage.send(body, on: $0) } }
-      case .admit(let id):
-        connections[id]?.admit()
-      case .disconnect(let id, let message):
-        guard let connection = connections.removeValue(forKey: id) else { continue }
-        if let message { RoomMessage.send(message.encoded(), on: connection) }
-        // Ends the frames of the task that serves it.
-        Task { await connection.close() }
+      case .send(let message, let ids): connections.send(message, to: ids)
+      case .admit(let id): connections.admit(id)
+      case .disconnect(let id, let message): connections.disconnect(id, saying: message)
       case .advertise(let advertisement):
         advertiser.advertise(advertisement.txt)
       case .report(let reported):

@@ -23,8 +23,7 @@ public actor House {
   private var origin: LoopTime
   private var machine: HouseMachine
   private var timer: LoopTimer?
-  private var connections: [ConnectionID: Connection] = [:]
-  private var connectionCount = 0
+  private var connections = PeerConnections()
   private var rooms: [MatchNumber: RoomID] = [:]
   private var acknowledgements = LatencyHistogram()
   private nonisolated let keeper: StateKeeper<StateFile.HouseContents>?
@@ -226,26 +225,19 @@ public actor House {
 
   /// Runs one connection from its beginning to its end.
   private func serve(_ connection: Connection) async {
-    connectionCount += 1
-    let id = ConnectionID(rawValue: connectionCount)
-    connections[id] = connection
+    let id = connections.enter(connection)
     handle(.connected(id))
-    do throws(TransportError) {
-      for try await frame in connection.frames {
-        let began = loop.turnBegan
-        do throws(MalformedMessage) {
-          let message = try RoomMessage(decoding: frame)
-          handle(.received(id, message))
-          if case .answer = message { acknowledgements.add(.now - began) }
-        } catch {
-          handle(.malformed(id, error))
-        }
+    await RoomMessage.read(from: connection) { message in
+      let began = loop.turnBegan
+      switch message {
+      case .success(let message):
+        handle(.received(id, message))
+        if case .answer = message { acknowledgements.add(.now - began) }
+      case .failure(let error):
+        handle(.malformed(id, error))
       }
-    } catch {
-      // After a frame that is too large or no frame the stream means nothing any more; the peer is told before it goes.
-      if error.code == .frameTooLarge || error.code == .malformedFrame { handle(.malformed(id, .tooLarge)) }
     }
-    connections[id] = nil
+    connections.leave(id)
     handle(.disconnected(id))
   }
 
@@ -254,16 +246,9 @@ public actor House {
   private func handle(_ event: HouseMachine.Event) {
     for effect in machine.handle(event, at: .now - origin) {
       switch effect {
-      case .send(let message, let ids):
-        let body = message.encoded()
-        for id in ids { connections[id].map { RoomMessage.send(body, on: $0) } }
-      case .admit(let id):
-        connections[id]?.admit()
-      case .disconnect(let id, let message):
-        guard let connection = connections.removeValue(forKey: id) else { continue }
-        if let message { RoomMessage.send(message.encoded(), on: connection) }
-        // Ends the frames of the task that serves it.
-        Task { await connection.close() }
+      case .send(let message, let ids): connections.send(message, to: ids)
+      case .admit(let id): connections.admit(id)
+      case .disconnect(let id, let message): connections.disconnect(id, saying: message)
       case .advertise(let advertisement):
         advertiser.advertise(advertisement.txt)
       case .report(let number, let event):

@@ -164,16 +164,11 @@ public actor RoomPlayer: Seat {
   }
 
   private func read(_ connection: Connection) async {
-    do throws(TransportError) {
-      for try await frame in connection.frames {
-        do throws(MalformedMessage) {
-          handle(.received(try RoomMessage(decoding: frame)), from: connection)
-        } catch {
-          handle(.malformed(error), from: connection)
-        }
+    await RoomMessage.read(from: connection) { message in
+      switch message {
+      case .success(let message): handle(.received(message), from: connection)
+      case .failure(let error): handle(.malformed(error), from: connection)
       }
-    } catch {
-      if error.code == .frameTooLarge || error.code == .malformedFrame { handle(.malformed(.tooLarge), from: connection) }
     }
     guard connection === self.connection else { return }
     giveUp(connection)

@@ -94,7 +94,7 @@ extension Connector {
   fileprivate func connect(
     within limit: Duration, _ begin: @escaping @Sendable () -> Void
   ) async throws(TransportError) -> Connection {
-    try await withTaskCancellationHandler {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { caller in
         loop.perform {
           self.start(within: limit, caller)
@@ -103,6 +103,7 @@ extension Connector {
       }
     } onCancel: {
       loop.perform { self.cancel() }
-    }.get()
+    }
+    return try conclusion()
   }
 }

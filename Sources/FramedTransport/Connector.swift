@@ -38,8 +38,11 @@ final class Connector: @unchecked Sendable {
   private var attempts: [Int: Attempt] = [:]
   private var stepTimer: LoopTimer?
   private var limitTimer: LoopTimer?
-  private var result: Result<Connection, TransportError>?
-  private var caller: CheckedContinuation<Result<Connection, TransportError>, Never>?
+  /// Behind a lock rather than handed to the caller as he is resumed: the thread sanitizer does not see that anything goes that way
+  /// when he is resumed before he waits.
+  private let result = Locked<Result<Connection, TransportError>?>(nil)
+  private var caller: CheckedContinuation<Void, Never>?
+  private var isDecided: Bool { result.withLock { $0 != nil } }
 
   /// - Parameters:
   ///   - destination: What is to be reached, in words.
@@ -56,8 +59,8 @@ final class Connector: @unchecked Sendable {
   }
 
   /// Connects, and resumes the caller when it is decided.
-  func start(within limit: Duration, _ caller: CheckedContinuation<Result<Connection, TransportError>, Never>) {
-    if let result { return caller.resume(returning: result) }
+  func start(within limit: Duration, _ caller: CheckedContinuation<Void, Never>) {
+    if isDecided { return caller.resume() }
     self.caller = caller
     limitTimer = home.loop.schedule(after: limit) {
       let reason = "no answer within \(limit.inTenths); \(TransportError.Code.timedOut.advice ?? "")"
@@ -84,7 +87,7 @@ final class Connector: @unchecked Sendable {
 
   private func run(_ event: ConnectRace.Event) {
     // It may be over by the limit or by cancellation.
-    guard result == nil else { return }
+    guard !isDecided else { return }
     switch race.handle(event) {
     case .delay?:
       _ = home.loop.schedule(after: ConnectRace.delay) { self.run(.delayPassed) }
@@ -117,7 +120,7 @@ final class Connector: @unchecked Sendable {
     } catch  where error.errno == EAGAIN && address.family == .unix {
       // As many wait there as may, and the system tells nobody when there are fewer.
       _ = home.loop.schedule(after: Self.queuePause) {
-        if self.result == nil { self.begin(index) }
+        if !self.isDecided { self.begin(index) }
       }
     } catch {
       attempts.removeValue(forKey: index)
@@ -151,14 +154,20 @@ final class Connector: @unchecked Sendable {
   }
 
   private func finish(_ result: Result<Connection, TransportError>) {
-    guard self.result == nil else { return }
-    self.result = result
+    guard !isDecided else { return }
+    self.result.withLock { $0 = result }
     stepTimer?.cancel()
     limitTimer?.cancel()
     for attempt in attempts.values { _ = attempt.takeSocket() }
     attempts = [:]
-    caller?.resume(returning: result)
+    caller?.resume()
     caller = nil
+  }
+
+  /// What has been decided; to be called when the caller has been resumed.
+  func conclusion() throws(TransportError) -> Connection {
+    guard let result = result.withLock({ $0 }) else { preconditionFailure("nothing has been decided") }
+    return try result.get()
   }
 
   /// One error for all: of the reasons the one that tells most, for a host that refuses is at least there.

@@ -5,6 +5,8 @@ PREFIX ?= /usr/local
 STRICT = --explicit-target-dependency-import-check error
 UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
 RELEASE = $(SWIFT) build -c release
+# As it is installed: without the libraries that Swift brings.
+INSTALLED = $(RELEASE) --static-swift-stdlib --scratch-path .build-install
 PROGRAMS = bonjourish twentyfour-host twentyfour-join transport-bench
 UNITS = twentyfour-host.service twentyfour-host.socket
 MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1 \
@@ -47,10 +49,11 @@ format: ## Format the Swift sources in place
 	$(SWIFT) format format --in-place --parallel --recursive Package.swift Sources Tests Examples
 
 # The lock that Swift brings makes TSan see races that are none: -DTHREAD_SANITIZER puts a pthread lock in its place. Leaks are not
-# looked for: Swift keeps bits of its own in the pointers of globals, and what these point to then looks lost.
+# looked for: Swift keeps bits of its own in the pointers of globals, and what these point to then looks lost. One test after the
+# other, for everything takes ten times as long, and those that wait for a real peer have their time.
 sanitize: deps ## Run the unit tests under the thread and the address sanitizer
-	$(UNIT_TESTS) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
-	ASAN_OPTIONS=detect_leaks=0 $(UNIT_TESTS) --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
+	$(UNIT_TESTS) --no-parallel --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
+	ASAN_OPTIONS=detect_leaks=0 $(UNIT_TESTS) --no-parallel --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
 
 SEEDS ?= 1000
 HOSTS ?= 20
@@ -105,8 +108,8 @@ flood: deps ## See real services found among 4,000 false ones, on a private LAN 
 	@Tests/lan -n 3 -- /usr/bin/python3 Tests/Flood/flood.py "$$($(RELEASE) --show-bin-path)"
 
 bench: deps ## See how fast frames go, beside the same in C (OPTIONS='--growth --json --report --runs 5')
-	@$(RELEASE) --product transport-bench >&2
-	@/usr/bin/python3 Tests/Benchmarks/Transport/transport.py "$$($(RELEASE) --show-bin-path)/transport-bench" $(OPTIONS)
+	@$(INSTALLED) --product transport-bench >&2
+	@/usr/bin/python3 Tests/Benchmarks/Transport/transport.py "$$($(INSTALLED) --show-bin-path)/transport-bench" $(OPTIONS)
 
 RUNS ?= 7
 
@@ -118,7 +121,7 @@ docs: build ## Build the reference of the libraries (DocC) below .build/docs
 	@.ci/docs
 
 install: deps ## Install the programs and their manual pages below PREFIX (/usr/local)
-	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-install
+	$(INSTALLED)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -s $(PROGRAMS:%=.build-install/release/%) "$(DESTDIR)$(PREFIX)/bin"
 	install -m 644 $(MANUALS) "$(DESTDIR)$(PREFIX)/share/man/man1"

@@ -1,4 +1,3 @@
-import CLinux
 import FramedTransport
 import Glibc
 
@@ -72,7 +71,10 @@ final class RawSocket: @unchecked Sendable {
 
   /// The descriptor of that connection, for calls that do not block; the caller closes it.
   func accept() throws -> CInt {
-    try check(linux_accept(descriptor, nil, nil))
+    let accepted = try check(Glibc.accept(descriptor, nil, nil))
+    try check(fcntl(accepted, F_SETFD, FD_CLOEXEC))
+    try check(fcntl(accepted, F_SETFL, O_NONBLOCK))
+    return accepted
   }
 
   /// Sends all bytes, blocking.

@@ -147,8 +147,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport"], swiftSettings: house),
     .testTarget(
-      name: "FramedTransportTests",
-      dependencies: ["CLinux", "EventLoop", "FramedTransport", "FrameStress", "Framing", "TestSupport"],
+      name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "FrameStress", "Framing", "TestSupport"],
       swiftSettings: house),
     .executableTarget(
       name: "activated-echo", dependencies: ["FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],

@@ -152,7 +152,8 @@ let package = Package(
     .executableTarget(
       name: "activated-echo", dependencies: ["FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
       swiftSettings: house),
-    .testTarget(name: "ActivationTests", dependencies: ["FramedTransport", "activated-echo"], swiftSettings: house),
+    .testTarget(
+      name: "ActivationTests", dependencies: ["FramedTransport", "TestSupport", "activated-echo"], swiftSettings: house),
     .testTarget(
       name: "JSONMessagesTests", dependencies: ["Framing", "JSONMessages", "TestSupport"], swiftSettings: house),
     .testTarget(

@@ -74,8 +74,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   /// The same moment by both clocks. The last of the properties, for the compiler does not know how large an instant is, nor where
   /// what would come after it is.
-  let beginning = LoopTime.now
-  let beginningInstant = ContinuousClock.now
+  let beginning: LoopTime
+  let beginningInstant: ContinuousClock.Instant
 
   /// Starts a loop on a thread of its own.
   ///
@@ -93,6 +93,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       throw error
     }
     (epoll, wakeUp, alarmClock) = (opened[0], opened[1], opened[2])
+    // In this order, so that no timer comes before its time.
+    beginningInstant = .now
+    beginning = .now
     isolation.loop = self
     do throws(SystemError) {
       try attend(to: wakeUp, token: Self.wakeUpToken)

@@ -28,7 +28,7 @@ package final class TransportLoop: @unchecked Sendable {
     connections.add(change, ordering: .relaxed)
   }
 
-  /// An empty buffer to read into. On the loop.
+  /// A buffer to read into; what is in it means nothing. On the loop.
   func takeBuffer() -> [UInt8] {
     guard spare.capacity > 0 else { return pool.take() }
     var buffer: [UInt8] = []

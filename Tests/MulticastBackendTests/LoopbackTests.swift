@@ -1,14 +1,17 @@
 import Bonjourish
+import Glibc
 import Testing
 
 /// The built-in engine over real sockets, on the loopback interface, where nobody else hears it. What is waited for is an event.
 @Suite("On loopback", .serialized, .timeLimit(.minutes(1))) struct LoopbackTests {
-  private let type: ServiceType = "_loopback._tcp"
+  /// Of this process, for others on the machine may be testing too.
+  private let type: ServiceType
   private let interface: NetworkInterface
   private let near: Bonjour
   private let far: Bonjour
 
   init() async throws {
+    type = try ServiceType("_lo-\(getpid())._tcp")
     interface = try NetworkInterface(named: "lo")
     // Two engines that know each other by what they hear only, as two programs would.
     near = try await Bonjour(.init(backend: .builtin))

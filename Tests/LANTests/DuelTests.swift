@@ -45,6 +45,8 @@ extension PlayingOnALAN {
         let bob = try lab.duel("join", "Bob", on: .h3)
         try await bob.event("hosts") { $0["names"] == [] }
         let ada = try lab.duel("host", "Ada", on: .h1)
+        // One after the other, so that Eve is alone only when Ada has gone.
+        try await bob.event("hosts") { $0["names"] == ["Ada"] }
         let eve = try lab.duel("host", "Eve", on: .h2)
         try await bob.event("hosts") { $0["names"] == ["Ada", "Eve"] }
         try ada.signal(SIGTERM)

@@ -23,7 +23,7 @@ final class Acceptor: @unchecked Sendable {
   private static let mostAtOnce = 16
 
   /// After how many nanoseconds the others have their turn, however few have been accepted: the system may have much to do for each.
-  private static let longestAtOnce: Int64 = 100_000
+  private static let longestAtOnce: Int64 = 50_000
 
   /// How long to wait when there is no memory for a connection, nor a descriptor to spare, before the next attempt.
   private static let shortagePause = Duration.milliseconds(100)

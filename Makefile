@@ -1,21 +1,28 @@
 export SWIFT ?= swift
 PREFIX ?= /usr/local
 
-# A target that imports a module which it does not declare is an error.
+# Importing a module that the target does not declare is an error.
 STRICT = --explicit-target-dependency-import-check error
+# Limits parallel tests: each test has a time limit, whatever number of others runs beside it.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
 RELEASE = $(SWIFT) build -c release
-# As it is installed: without the libraries that Swift brings.
+# As installed: with Swift's libraries linked statically.
 INSTALLED = $(RELEASE) --static-swift-stdlib --scratch-path .build-install
-PROGRAMS = bonjourish twentyfour-host twentyfour-join transport-bench
+# One file that needs no other, not even /proc. Without the trait Avahi, because its library is dynamic.
+STATIC = $(RELEASE) --disable-default-traits --product bonjourish --scratch-path .build-static \
+  -Xswiftc -static-executable -Xswiftc -DSTATIC_EXECUTABLE \
+  $(addprefix -Xlinker --wrap=,main swift_copyAuxiliaryExecutablePath \
+    _dispatch_workq_worker_register _dispatch_workq_worker_unregister) -Xlinker -s
+PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
-MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/Host/twentyfour-host.1 Examples/Join/twentyfour-join.1 \
-  Sources/transport-bench/transport-bench.1
+MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/TwentyFour/Host/twentyfour-host.1 \
+  Examples/TwentyFour/Join/twentyfour-join.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo pictures test check format sanitize simulate evenings fuzz stress siege load bench bench-discovery docs install clean
+.PHONY: help deps build demo pictures test static check format sanitize simulate evenings fuzz stress siege load bench bench-discovery docs install clean
 
-help: ## List what can be made
+help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 deps: ## Install the Debian packages that are missing (asks sudo unless root)
@@ -24,20 +31,25 @@ deps: ## Install the Debian packages that are missing (asks sudo unless root)
 build: deps ## Build everything for debugging
 	$(SWIFT) build $(STRICT)
 
-demo: build ## See a room opened, found, joined and played, on the loopback interface
-	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Examples/demo
+demo: build ## Show a game: a room is opened, found, joined and played on the loopback interface
+	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Examples/TwentyFour/demo
 
-pictures: build ## Make the pictures of the README: a game on a private LAN, as it stands at a terminal
-	@Tests/lan -n 3 -d -- /usr/bin/python3 Examples/pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/pictures
+pictures: build ## Make the pictures of the README from the terminals of a game on a private network
+	@Tests/lan -n 3 -d -- /usr/bin/python3 Examples/TwentyFour/pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/TwentyFour/pictures
 
-# The package that Tests/Embed depends on may have got new files since, which a cached manifest of the build does not know.
-test: deps ## Run all tests, those on a private LAN too (REQUIRE_LAN=1: fail where none can be made)
+# New files of this package are unknown to a cached build manifest of Examples/Embed.
+test: deps ## Run all tests, including those on a private network (REQUIRE_LAN=1: fail if none can be made)
 	@Tests/lan --check || true
-	$(SWIFT) build --disable-build-manifest-caching --package-path Tests/Embed --scratch-path .build/embed
-	$(SWIFT) test --disable-xctest
-	/usr/bin/python3 Tests/Siege/siege.py "$$($(SWIFT) build --show-bin-path)/transport-bench" --seconds 3 --slice
+	$(SWIFT) build --disable-build-manifest-caching --package-path Examples/Embed --scratch-path .build/embed
+	$(UNIT_TESTS)
+	$(SWIFT) test --disable-xctest --skip-build --filter '^LANTests\.'
+	/usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(SWIFT) build --show-bin-path)/transport-bench" --seconds 3 --slice
 
-check: deps ## Format, warnings, imports, module rules, scripts, manual pages, examples, reference
+static: ## Build the program bonjourish as one static file that runs without any other file
+	$(STATIC)
+	@ls -l "$$($(STATIC) --show-bin-path)/bonjourish"
+
+check: deps ## Check format, warnings, imports, module rules, scripts, manuals, examples, reference and consumer packages
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples
 	@.ci/rules
 	$(SWIFT) build --build-tests $(STRICT)
@@ -48,9 +60,9 @@ check: deps ## Format, warnings, imports, module rules, scripts, manual pages, e
 format: ## Format the Swift sources in place
 	$(SWIFT) format format --in-place --parallel --recursive Package.swift Sources Tests Examples
 
-# The lock that Swift brings makes TSan see races that are none: -DTHREAD_SANITIZER puts a pthread lock in its place. Leaks are not
-# looked for: Swift keeps bits of its own in the pointers of globals, and what these point to then looks lost. One test after the
-# other, for everything takes ten times as long, and those that wait for a real peer have their time.
+# With Swift's lock, TSan reports races that do not exist: -DTHREAD_SANITIZER replaces it with a pthread lock. Leaks are not checked:
+# Swift stores bits of its own in pointers of globals, so that their targets look lost. The tests run one after another, because
+# everything takes ten times as long and tests that wait for a real peer have a time limit.
 sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 	$(UNIT_TESTS) --no-parallel --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 	ASAN_OPTIONS=detect_leaks=0 $(UNIT_TESTS) --no-parallel --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
@@ -58,24 +70,24 @@ sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 SEEDS ?= 1000
 HOSTS ?= 20
 
-simulate: deps ## Let HOSTS=20 engines live through SEEDS=1000 different evenings on a failing network
+simulate: deps ## Run SEEDS=1000 simulations of HOSTS=20 engines on a failing network
 	SIMULATE_SEEDS=$(SEEDS) SIMULATE_HOSTS=$(HOSTS) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest \
 	  --scratch-path .build-simulate --filter 'MulticastDNSTests.*Simulation'
 
 EVENINGS ?= 10000
 
-evenings: deps ## Play EVENINGS=10000 random matches and rooms, in which anything may happen at any time
+evenings: deps ## Play EVENINGS=10000 random matches and rooms, with random events at random times
 	EVENINGS=$(EVENINGS) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build-evenings \
 	  --filter 'MatchPropertyTests|RandomEveningTests'
 
 SECONDS ?= 60
 FUZZERS = message engine frames reader json requests
-# Comparisons are not traced: that takes half of the time, and a message has few numbers that could not be guessed.
+# Comparisons are not traced: tracing takes half of the time, and messages have few numbers that are hard to guess.
 COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
 
-# What is found is kept in .build-fuzz/corpus; an input that fails is written to .build-fuzz, and belongs into Tests/Fuzz/Corpus.
-fuzz: deps ## Throw bytes at all that reads the network, SECONDS=60 each
+# New inputs are kept in .build-fuzz/corpus. An input that fails is written to .build-fuzz; add it to Tests/Fuzz/Corpus.
+fuzz: deps ## Feed random bytes to all code that reads from the network, for SECONDS=60 each
 	@set -e; for name in $(FUZZERS); do \
 	  FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer $(COVERAGE) --scratch-path .build-fuzz --product fuzz-$$name; \
 	  mkdir -p .build-fuzz/corpus/$$name; \
@@ -86,11 +98,11 @@ fuzz: deps ## Throw bytes at all that reads the network, SECONDS=60 each
 	  else tail -n 40 .build-fuzz/$$name.log; exit 1; fi; \
 	done
 
-siege: deps ## See honest clients served while thousands of attackers besiege the server, for SECONDS=60
+siege: deps ## Check that a server under attack by thousands of connections still serves clients, for SECONDS=60
 	@$(RELEASE) --product transport-bench >&2
-	@/usr/bin/python3 Tests/Siege/siege.py "$$($(RELEASE) --show-bin-path)/transport-bench" --seconds $(SECONDS) $(OPTIONS)
+	@/usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(RELEASE) --show-bin-path)/transport-bench" --seconds $(SECONDS) $(OPTIONS)
 
-load: deps ## Fill a house with 1,600 players, come with as many again, and see whether anybody notices (OPTIONS=--json)
+load: deps ## Fill a match server with 1,600 players, refuse 1,600 more in each of four waves, and measure it (OPTIONS=--json)
 	@$(RELEASE) --product twentyfour-host >&2
 	@$(RELEASE) --product twentyfour-load >&2
 	@"$$($(RELEASE) --show-bin-path)/twentyfour-load" --marks $(OPTIONS)
@@ -99,23 +111,23 @@ FRAMES ?= 10000000
 CONNECTIONS ?= 100
 SEED ?= 1
 
-stress: deps ## Send FRAMES=10000000 over CONNECTIONS=100 that are split at random (SEED=1), and see every one arrive
+stress: deps ## Send FRAMES=10000000 over CONNECTIONS=100 in random pieces (SEED=1), and check that each arrives
 	@$(RELEASE) --product stress-frames >&2
 	@"$$($(RELEASE) --show-bin-path)/stress-frames" $(FRAMES) $(CONNECTIONS) $(SEED)
 
-flood: deps ## See real services found among 4,000 false ones, on a private LAN of three hosts
+flood: deps ## Check that real services are found among 4,000 false ones, on a private network of three hosts
 	@$(RELEASE) >&2
-	@Tests/lan -n 3 -- /usr/bin/python3 Tests/Flood/flood.py "$$($(RELEASE) --show-bin-path)"
+	@Tests/lan -n 3 -- /usr/bin/python3 Tests/Benchmarks/Flood/flood.py "$$($(RELEASE) --show-bin-path)"
 
-bench: deps ## See how fast frames go, beside the same in C (OPTIONS='--growth --json --report --runs 5')
+bench: deps ## Measure the speed of frames, and compare it with C (OPTIONS='--growth --json --report --runs 5')
 	@$(INSTALLED) --product transport-bench >&2
 	@/usr/bin/python3 Tests/Benchmarks/Transport/transport.py "$$($(INSTALLED) --show-bin-path)/transport-bench" $(OPTIONS)
 
 RUNS ?= 7
 
-bench-discovery: deps ## See how fast services are found, beside Avahi and python3-zeroconf (RUNS=7, OPTIONS=--json)
+bench-discovery: deps ## Measure the speed of discovery, compare with Avahi and python3-zeroconf (RUNS=7, OPTIONS=--json)
 	@$(RELEASE) >&2
-	@Tests/lan -n 2 -d -- /usr/bin/python3 Tests/Benchmarks/discovery.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
+	@Tests/lan -n 2 -d -- /usr/bin/python3 Tests/Benchmarks/Discovery/discovery.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
 
 docs: build ## Build the reference of the libraries (DocC) below .build/docs
 	@.ci/docs
@@ -127,7 +139,7 @@ install: deps ## Install the programs and their manual pages below PREFIX (/usr/
 	install -m 644 $(MANUALS) "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	for unit in $(UNITS); do \
-	  sed 's|/usr/local/bin|$(PREFIX)/bin|' Examples/Host/$$unit >"$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit"; done
+	  sed 's|/usr/local/bin|$(PREFIX)/bin|' Examples/TwentyFour/Host/$$unit >"$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit"; done
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-*

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target is compiled with: warnings are errors, imports are internal unless said otherwise,
-/// and a nonisolated async function stays on its caller's executor.
-let house: [SwiftSetting] = [
+/// The settings of every target: warnings are errors, imports are internal unless declared otherwise, and a nonisolated async
+/// function runs on its caller's executor.
+let common: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -13,195 +13,262 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-/// Modules that do no I/O: the standard library only, and nothing unsafe.
-let pure: [SwiftSetting] = house + [.strictMemorySafety()]
+/// The settings of modules without I/O: they import the standard library and other pure modules only, and contain nothing unsafe.
+let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 
-/// Programs that libFuzzer drives; they link only with `--sanitize=fuzzer`, so `make fuzz` alone asks for them.
+/// What only programs that can use avahi-daemon need.
+let withAvahi = TargetDependencyCondition.when(traits: ["Avahi"])
+
+// MARK: - The toolkit
+
+let toolkit: [Target] = [
+  // The system, in C.
+  .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-common-dev"])]),
+  .systemLibrary(name: "CLinux"),
+
+  // Time, threads and descriptors.
+  .target(name: "Timing", swiftSettings: pure),
+  .target(name: "EventLoop", dependencies: ["CLinux", "Timing"], swiftSettings: common),
+
+  // Ending in order.
+  .target(name: "Signals", dependencies: ["CLinux", "EventLoop"], swiftSettings: common),
+
+  // Text of strangers.
+  .target(name: "Escaping", swiftSettings: pure),
+
+  // Find each other.
+  .target(name: "Discovery", dependencies: ["Escaping"], swiftSettings: pure),
+  .target(name: "MulticastDNS", dependencies: ["Discovery", "Timing"], swiftSettings: pure),
+  // Empty without the trait Avahi, so that a build without it needs nothing of Avahi.
+  .target(
+    name: "AvahiBackend", dependencies: [.target(name: "CAvahi", condition: withAvahi), "CLinux", "Discovery", "EventLoop"],
+    swiftSettings: common),
+  .target(
+    name: "MulticastBackend", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastDNS"], swiftSettings: common),
+  .target(
+    name: "Bonjourish",
+    dependencies: [
+      .target(name: "AvahiBackend", condition: withAvahi), "CLinux", "Discovery", "EventLoop", "MulticastBackend", "Signals",
+    ],
+    swiftSettings: common),
+
+  // Talk in frames.
+  .target(name: "Framing", dependencies: ["Escaping"], swiftSettings: pure),
+  .target(name: "FramedTransport", dependencies: ["CLinux", "EventLoop", "Framing", "Signals"], swiftSettings: common),
+  .target(
+    name: "FramedTransportTesting", dependencies: ["CLinux", "EventLoop", "FramedTransport", "Framing", "Timing"],
+    swiftSettings: common),
+  .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: common),
+
+  // Find each other, and talk.
+  .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "FramedTransport"], swiftSettings: common),
+
+  // Programs.
+  .target(name: "Terminal", dependencies: ["CLinux", "EventLoop", "Signals"], swiftSettings: common),
+  .target(
+    name: "Console", dependencies: ["CLinux", "Escaping", "EventLoop", "Signals", "Terminal", "Timing"], swiftSettings: common),
+  .executableTarget(
+    name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: common),
+]
+
+// MARK: - Examples
+
+/// A module of an example. It sees what a stranger's program sees: the public declarations.
+func exampleModule(
+  _ name: String, in folder: String, dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = common
+) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Examples/\(folder)", packageAccess: false, swiftSettings: settings)
+}
+
+/// A program of an example, which sees no more than its modules do.
+func exampleProgram(
+  _ name: String, in folder: String, dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Examples/\(folder)", exclude: exclude, packageAccess: false,
+    swiftSettings: common)
+}
+
+let examples: [Target] = [
+  exampleProgram(
+    "chat", in: "Chat", dependencies: ["Bonjourish", "BonjourishTransport", "FramedTransport"]),
+
+  .systemLibrary(name: "CSQLite", path: "Examples/TwentyFour/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+  exampleModule("TwentyFour", in: "TwentyFour/Rules", settings: pure),
+  exampleModule(
+    "Rooms", in: "TwentyFour/Rooms",
+    dependencies: ["Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "TwentyFour"]),
+  exampleModule(
+    "MatchServer", in: "TwentyFour/Server", dependencies: ["Bonjourish", "FramedTransport", "Rooms", "TwentyFour"]),
+  exampleModule("Results", in: "TwentyFour/Results", dependencies: ["CSQLite", "TwentyFour"]),
+  exampleModule(
+    "Screens", in: "TwentyFour/Screens",
+    dependencies: ["Bonjourish", "Console", "FramedTransport", "Rooms", "Terminal", "TwentyFour"]),
+  exampleProgram(
+    "twentyfour-host", in: "TwentyFour/Host",
+    dependencies: [
+      "Bonjourish", "Console", "FramedTransport", "JSONMessages", "MatchServer", "Results", "Rooms", "Screens", "TwentyFour",
+    ],
+    exclude: ["twentyfour-host.1", "twentyfour-host.service", "twentyfour-host.socket"]),
+  exampleProgram(
+    "twentyfour-join", in: "TwentyFour/Join", dependencies: ["Bonjourish", "Console", "Rooms", "Screens", "TwentyFour"],
+    exclude: ["twentyfour-join.1"]),
+
+  exampleModule("FourInARow", in: "PacketDuel/FourInARow", settings: pure),
+  exampleModule(
+    "PacketDuel", in: "PacketDuel/PacketDuel", dependencies: ["FourInARow", "Framing"], settings: pure),
+  exampleProgram(
+    "packet-duel", in: "PacketDuel/Program",
+    dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FourInARow", "FramedTransport", "PacketDuel"],
+    exclude: ["packet-duel.1"]),
+
+  exampleModule("Race", in: "RaceServer/Race", dependencies: ["Framing"], settings: pure),
+  exampleProgram(
+    "race-server", in: "RaceServer/Server", dependencies: ["Console", "FramedTransport", "Race"], exclude: ["race-server.1"]),
+  exampleProgram(
+    "race-client", in: "RaceServer/Client", dependencies: ["Console", "FramedTransport", "Race"], exclude: ["race-client.1"]),
+]
+
+// MARK: - Tests
+
+let tests: [Target] = [
+  .target(
+    name: "TestSupport", dependencies: ["CLinux", "Discovery", "EventLoop", "Timing"], path: "Tests/TestSupport",
+    swiftSettings: common),
+  .testTarget(name: "TimingTests", dependencies: ["Timing"], swiftSettings: common),
+  .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: common),
+  .testTarget(name: "SignalsTests", dependencies: ["CLinux", "Signals", "TestSupport"], swiftSettings: common),
+  .testTarget(name: "EscapingTests", dependencies: ["Escaping"], swiftSettings: common),
+  .testTarget(name: "DiscoveryTests", dependencies: ["CLinux", "Discovery", "TestSupport", "Timing"], swiftSettings: common),
+  .testTarget(
+    name: "MulticastDNSTests", dependencies: ["CLinux", "Discovery", "MulticastDNS", "Timing"], exclude: ["CONFORMANCE.md"],
+    swiftSettings: common),
+  .testTarget(
+    name: "AvahiBackendTests",
+    dependencies: ["AvahiBackend", .target(name: "CAvahi", condition: withAvahi), "CLinux", "EventLoop"],
+    swiftSettings: common),
+  .testTarget(
+    name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "EventLoop", "TestSupport"], swiftSettings: common),
+  .testTarget(
+    name: "MulticastBackendTests",
+    dependencies: ["EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS"], swiftSettings: common),
+  .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport", "Timing"], swiftSettings: common),
+  .testTarget(
+    name: "FramedTransportTests",
+    dependencies: [
+      "CLinux", "EventLoop", "FrameStress", "FramedTransport", "FramedTransportTesting", "Framing", "TestSupport", "Timing",
+    ],
+    swiftSettings: common),
+  .executableTarget(
+    name: "activated-echo", dependencies: ["CLinux", "FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
+    swiftSettings: common),
+  .testTarget(
+    name: "ActivationTests", dependencies: ["FramedTransport", "TestSupport", "activated-echo"], swiftSettings: common),
+  .testTarget(
+    name: "JSONMessagesTests", dependencies: ["Framing", "JSONMessages", "TestSupport", "Timing"], swiftSettings: common),
+  .testTarget(
+    name: "BonjourishTransportTests",
+    dependencies: ["Bonjourish", "BonjourishTransport", "CLinux", "EventLoop", "FramedTransport", "TestSupport"],
+    swiftSettings: common),
+  .testTarget(name: "TerminalTests", dependencies: ["CLinux", "Terminal", "TestSupport", "Timing"], swiftSettings: common),
+  .testTarget(
+    name: "ConsoleTests", dependencies: ["CLinux", "Console", "Escaping", "EventLoop", "TestSupport"], swiftSettings: common),
+
+  .testTarget(name: "RulesTests", dependencies: ["TwentyFour"], swiftSettings: common),
+  .testTarget(
+    name: "RoomsTests",
+    dependencies: [
+      "Bonjourish", "EventLoop", "FramedTransport", "Framing", "JSONMessages", "Rooms", "TestSupport", "TwentyFour",
+    ],
+    swiftSettings: common),
+  .testTarget(
+    name: "ServerTests",
+    dependencies: [
+      "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "TestSupport", "Timing", "TwentyFour",
+      "twentyfour-host", "twentyfour-load",
+    ],
+    swiftSettings: common),
+  .testTarget(
+    name: "ScreensTests",
+    dependencies: ["Bonjourish", "Rooms", "Screens", "Terminal", "TestSupport", "TwentyFour"],
+    swiftSettings: common),
+  .testTarget(
+    name: "ResultsTests", dependencies: ["Results", "TestSupport", "TwentyFour"], swiftSettings: common),
+  .testTarget(name: "FourInARowTests", dependencies: ["FourInARow", "TestSupport", "Timing"], swiftSettings: common),
+  .testTarget(
+    name: "PacketDuelTests", dependencies: ["FourInARow", "Framing", "PacketDuel", "TestSupport", "Timing", "packet-duel"],
+    exclude: ["peers"], swiftSettings: common),
+  .testTarget(name: "RaceTests", dependencies: ["Framing", "Race", "TestSupport", "Timing"], swiftSettings: common),
+  .testTarget(
+    name: "RaceServerTests",
+    dependencies: [
+      "Timing", "EventLoop", "FramedTransport", "FramedTransportTesting", "Race", "TestSupport", "race-client", "race-server",
+    ], exclude: ["peers"],
+    swiftSettings: common),
+
+  // Whole programs on a private LAN.
+  .testTarget(
+    name: "LANTests", dependencies: ["CLinux", "MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: common),
+
+  // Speed and load.
+  .executableTarget(
+    name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport"],
+    path: "Tests/Benchmarks/Transport/Program", exclude: ["transport-bench.1"], swiftSettings: common),
+  .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: common),
+  .executableTarget(
+    name: "bench-engine", dependencies: ["CLinux", "Console", "Discovery", "MulticastDNS"], path: "Tests/Benchmarks/Engine",
+    swiftSettings: common),
+  .executableTarget(
+    name: "bench-publish", dependencies: ["Bonjourish", "Console"], path: "Tests/Benchmarks/Publish",
+    swiftSettings: common),
+  .executableTarget(
+    name: "twentyfour-load",
+    dependencies: ["Console", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "TwentyFour"],
+    path: "Tests/Benchmarks/Load", packageAccess: false, swiftSettings: common),
+  .target(
+    name: "FrameStress", dependencies: ["CLinux", "EventLoop", "FramedTransport", "TestSupport", "Timing"],
+    path: "Tests/Stress/FrameStress", swiftSettings: common),
+  .executableTarget(
+    name: "stress-frames", dependencies: ["CLinux", "Console", "FrameStress"], path: "Tests/Stress/Program",
+    swiftSettings: common),
+
+  // Inputs that once failed, or that reach far.
+  .target(name: "FuzzCases", dependencies: ["Discovery", "MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),
+  .target(
+    name: "TransportFuzzCases", dependencies: ["FramedTransport", "Framing", "FuzzCases", "JSONMessages"],
+    path: "Tests/Fuzz/TransportCases", swiftSettings: pure),
+  .testTarget(name: "CorpusTests", dependencies: ["FuzzCases", "TransportFuzzCases"], swiftSettings: common),
+]
+
+/// Programs that libFuzzer drives. They link only with `--sanitize=fuzzer`, so `make fuzz` alone asks for them.
 let fuzzers: [Target] =
   Context.environment["FUZZ"] == nil
   ? []
   : [
+    ("message", "Message", []), ("engine", "Engine", []), ("frames", "Frames", ["TransportFuzzCases"]),
+    ("reader", "Reader", ["TransportFuzzCases"]), ("json", "JSON", ["TransportFuzzCases"]),
+    ("requests", "Requests", ["TransportFuzzCases"]),
+  ].map { (name, folder, dependencies: [Target.Dependency]) in
     .executableTarget(
-      name: "fuzz-message", dependencies: ["FuzzCases"], path: "Tests/Fuzz/Message",
-      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
-    .executableTarget(
-      name: "fuzz-engine", dependencies: ["FuzzCases"], path: "Tests/Fuzz/Engine",
-      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
-    .executableTarget(
-      name: "fuzz-frames", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/Frames",
-      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
-    .executableTarget(
-      name: "fuzz-reader", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/Reader",
-      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
-    .executableTarget(
-      name: "fuzz-json", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/JSON",
-      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
-    .executableTarget(
-      name: "fuzz-requests", dependencies: ["FuzzCases", "TransportFuzzCases"], path: "Tests/Fuzz/Requests",
-      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]),
-  ]
+      name: "fuzz-\(name)", dependencies: ["FuzzCases"] + dependencies, path: "Tests/Fuzz/\(folder)",
+      swiftSettings: common + [.unsafeFlags(["-parse-as-library"])])
+  }
 
 let package = Package(
   name: "bonjourish",
   products: [
     .library(name: "Bonjourish", targets: ["Bonjourish"]),
     .library(name: "FramedTransport", targets: ["FramedTransport", "Framing"]),
+    .library(name: "FramedTransportTesting", targets: ["FramedTransportTesting"]),
     .library(name: "JSONMessages", targets: ["JSONMessages"]),
     .library(name: "BonjourishTransport", targets: ["BonjourishTransport"]),
-    .library(name: "TwentyFour", targets: ["TwentyFour"]),
-    .library(name: "Rooms", targets: ["Rooms"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
     .executable(name: "twentyfour-host", targets: ["twentyfour-host"]),
     .executable(name: "twentyfour-join", targets: ["twentyfour-join"]),
-    .executable(name: "transport-bench", targets: ["transport-bench"]),
   ],
-  targets: [
-    // The system, in C.
-    .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-common-dev"])]),
-    .systemLibrary(name: "CLinux"),
-    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-
-    // Time, threads and descriptors.
-    .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: house),
-
-    // Find each other.
-    .target(name: "Discovery", swiftSettings: pure),
-    .target(name: "MulticastDNS", swiftSettings: pure),
-    .target(name: "AvahiBackend", dependencies: ["CAvahi", "CLinux", "Discovery", "EventLoop"], swiftSettings: house),
-    .target(
-      name: "MulticastBackend", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastDNS"], swiftSettings: house),
-    .target(
-      name: "Bonjourish", dependencies: ["AvahiBackend", "Discovery", "EventLoop", "MulticastBackend"], swiftSettings: house),
-
-    // Talk in frames.
-    .target(name: "Framing", swiftSettings: pure),
-    .target(name: "FramedTransport", dependencies: ["CLinux", "EventLoop", "Framing"], swiftSettings: house),
-    .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: house),
-
-    // Find each other, and talk.
-    .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "FramedTransport"], swiftSettings: house),
-
-    // Play by rules.
-    .target(name: "TwentyFour", swiftSettings: pure),
-    .target(
-      name: "Rooms",
-      dependencies: ["Bonjourish", "BonjourishTransport", "EventLoop", "FramedTransport", "Framing", "TwentyFour"],
-      swiftSettings: house),
-    .target(name: "Results", dependencies: ["CSQLite", "EventLoop", "TwentyFour"], swiftSettings: house),
-
-    // Programs.
-    .target(name: "Terminal", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
-    .target(name: "Console", dependencies: ["CLinux", "Discovery", "Terminal"], swiftSettings: house),
-    .executableTarget(
-      name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: house),
-    .target(
-      name: "PlayerConsole",
-      dependencies: ["Bonjourish", "Console", "EventLoop", "FramedTransport", "Rooms", "Terminal", "TwentyFour"],
-      path: "Examples/PlayerConsole", swiftSettings: house),
-    .executableTarget(
-      name: "twentyfour-host",
-      dependencies: [
-        "Bonjourish", "Console", "Discovery", "EventLoop", "FramedTransport", "Framing", "PlayerConsole", "Results", "Rooms",
-        "TwentyFour",
-      ],
-      path: "Examples/Host", exclude: ["twentyfour-host.1", "twentyfour-host.service", "twentyfour-host.socket"],
-      swiftSettings: house),
-    .executableTarget(
-      name: "twentyfour-join", dependencies: ["Bonjourish", "Console", "PlayerConsole", "Rooms", "TwentyFour"],
-      path: "Examples/Join", exclude: ["twentyfour-join.1"], swiftSettings: house),
-    .executableTarget(
-      name: "chat", dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FramedTransport"], path: "Examples/Chat",
-      swiftSettings: house),
-    .target(name: "FourInARow", path: "Examples/PacketDuel/FourInARow", swiftSettings: pure),
-    .target(
-      name: "PacketDuel", dependencies: ["FourInARow", "Framing"], path: "Examples/PacketDuel/PacketDuel", swiftSettings: pure),
-    .executableTarget(
-      name: "packet-duel",
-      dependencies: [
-        "Bonjourish", "BonjourishTransport", "Console", "FourInARow", "FramedTransport", "Framing", "PacketDuel", "TwentyFour",
-      ],
-      path: "Examples/PacketDuel/Program", exclude: ["packet-duel.1"], swiftSettings: house),
-    .target(name: "Race", dependencies: ["Framing"], path: "Examples/RaceServer/Race", swiftSettings: pure),
-    .executableTarget(
-      name: "race-server", dependencies: ["Console", "Discovery", "EventLoop", "FramedTransport", "Framing", "Race"],
-      path: "Examples/RaceServer/Server", exclude: ["race-server.1"], swiftSettings: house),
-    .executableTarget(
-      name: "race-client",
-      dependencies: ["Console", "Discovery", "EventLoop", "FramedTransport", "Framing", "Race", "TwentyFour"],
-      path: "Examples/RaceServer/Client", exclude: ["race-client.1"], swiftSettings: house),
-    .executableTarget(
-      name: "transport-bench", dependencies: ["Console", "FramedTransport"], exclude: ["transport-bench.1"],
-      swiftSettings: house),
-
-    // Tests.
-    .target(
-      name: "TestSupport", dependencies: ["Discovery", "EventLoop"], path: "Tests/TestSupport",
-      swiftSettings: house),
-    .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: house),
-    .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"], swiftSettings: house),
-    .testTarget(
-      name: "MulticastDNSTests", dependencies: ["MulticastDNS"], exclude: ["CONFORMANCE.md"], swiftSettings: house),
-    .testTarget(name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "TestSupport"], swiftSettings: house),
-    .testTarget(
-      name: "MulticastBackendTests", dependencies: ["Bonjourish", "Discovery", "MulticastBackend", "MulticastDNS"],
-      swiftSettings: house),
-    .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport"], swiftSettings: house),
-    .testTarget(
-      name: "FramedTransportTests", dependencies: ["EventLoop", "FramedTransport", "FrameStress", "Framing", "TestSupport"],
-      swiftSettings: house),
-    .executableTarget(
-      name: "activated-echo", dependencies: ["FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
-      swiftSettings: house),
-    .testTarget(
-      name: "ActivationTests", dependencies: ["FramedTransport", "TestSupport", "activated-echo"], swiftSettings: house),
-    .testTarget(
-      name: "JSONMessagesTests", dependencies: ["Framing", "JSONMessages", "TestSupport"], swiftSettings: house),
-    .testTarget(
-      name: "BonjourishTransportTests", dependencies: ["Bonjourish", "BonjourishTransport", "FramedTransport", "TestSupport"],
-      swiftSettings: house),
-    .testTarget(name: "TwentyFourTests", dependencies: ["TwentyFour"], swiftSettings: house),
-    .testTarget(
-      name: "RoomsTests", dependencies: ["Bonjourish", "FramedTransport", "Rooms", "TestSupport", "TwentyFour"],
-      swiftSettings: house),
-    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: house),
-    .executableTarget(
-      name: "twentyfour-load", dependencies: ["Console", "EventLoop", "FramedTransport", "Framing", "Rooms", "TwentyFour"],
-      path: "Tests/Load", swiftSettings: house),
-    .testTarget(
-      name: "HouseTests",
-      dependencies: ["FramedTransport", "Framing", "Rooms", "TestSupport", "TwentyFour", "twentyfour-host", "twentyfour-load"],
-      swiftSettings: house),
-    .testTarget(
-      name: "PlayerConsoleTests",
-      dependencies: ["Bonjourish", "PlayerConsole", "Rooms", "Terminal", "TestSupport", "TwentyFour"], swiftSettings: house),
-    .testTarget(name: "ResultsTests", dependencies: ["Results", "TestSupport", "TwentyFour"], swiftSettings: house),
-    .testTarget(name: "ConsoleTests", dependencies: ["Console", "Discovery", "TestSupport"], swiftSettings: house),
-    .testTarget(name: "FourInARowTests", dependencies: ["FourInARow", "TestSupport"], swiftSettings: house),
-    .testTarget(
-      name: "PacketDuelTests", dependencies: ["FourInARow", "Framing", "PacketDuel", "TestSupport", "packet-duel"],
-      exclude: ["peers"], swiftSettings: house),
-    .testTarget(name: "RaceTests", dependencies: ["Framing", "Race", "TestSupport"], swiftSettings: house),
-    .testTarget(
-      name: "RaceServerTests",
-      dependencies: ["EventLoop", "FramedTransport", "Race", "TestSupport", "race-client", "race-server"], exclude: ["peers"],
-      swiftSettings: house),
-    .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: house),
-    .testTarget(name: "LANTests", dependencies: ["MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: house),
-    .executableTarget(
-      name: "bench-engine", dependencies: ["Console", "MulticastDNS"], path: "Tests/Benchmarks/Engine", swiftSettings: house),
-    .executableTarget(
-      name: "bench-publish", dependencies: ["Bonjourish", "Console"], path: "Tests/Benchmarks/Publish", swiftSettings: house),
-    .target(
-      name: "FrameStress", dependencies: ["CLinux", "EventLoop", "FramedTransport", "TestSupport"],
-      path: "Tests/Stress/FrameStress",
-      swiftSettings: house),
-    .executableTarget(
-      name: "stress-frames", dependencies: ["Console", "FrameStress"], path: "Tests/Stress/Program", swiftSettings: house),
-    .target(name: "FuzzCases", dependencies: ["MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),
-    .target(
-      name: "TransportFuzzCases", dependencies: ["FramedTransport", "Framing", "FuzzCases", "JSONMessages"],
-      path: "Tests/Fuzz/TransportCases",
-      swiftSettings: pure),
-    .testTarget(name: "CorpusTests", dependencies: ["FuzzCases", "TransportFuzzCases"], swiftSettings: house),
-  ] + fuzzers
+  traits: [
+    .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
+    .default(enabledTraits: ["Avahi"]),
+  ],
+  targets: toolkit + examples + tests + fuzzers
 )

@@ -1,38 +1,41 @@
 import Bonjourish
 import BonjourishTransport
-import Console
 import FramedTransport
 
-/// The people in a room of the local network, each connected with every other.
+/// A chat room on the local network, in which each member is connected with every other member.
 ///
-/// Everybody publishes a service, and looks for those of the others. Of two the one with the smaller number connects to the other.
-/// Then each says its name, and after that whatever its person types.
+/// Each member publishes a service and browses for the services of the others. Between two members, the member with the smaller
+/// number connects. Each side sends its name in the first frame, then one frame per line.
 actor Chat {
   static let serviceType: ServiceType = "_bonjourish-chat._tcp"
   static let format = FrameFormat(maximumBodySize: 4096)
+  /// The heartbeat detects a vanished peer after 15 seconds, even if no member writes.
+  static let limits = TransportLimits(heartbeat: Heartbeat())
+  /// Retries at least once a second, for about two minutes.
+  private static let policy = ReconnectionPolicy(base: .milliseconds(250), cap: .seconds(1), failureLimit: 60)
 
-  private let name: String
+  private let name: InstanceName
   private let room: String
   private let number: String
   private let bonjour: Bonjour
   private let group = Group(format: Chat.format)
-  /// Whom to connect to.
+  /// The services to connect to.
   private var listed: Set<ServiceInstance> = []
-  /// With whom somebody keeps trying.
+  /// The services for which a task is running.
   private var met: Set<ServiceInstance> = []
 
   init(as name: InstanceName, in room: String, number: String, on bonjour: Bonjour) {
-    (self.name, self.room, self.number, self.bonjour) = (name.text, room, number, bonjour)
+    (self.name, self.room, self.number, self.bonjour) = (name, room, number, bonjour)
   }
 
-  /// What the service says of itself.
+  /// The TXT record of a service.
   static func advertisement(of room: String, number: String) throws(DiscoveryError) -> TXTRecord {
     var txt: TXTRecord = ["id": TXTRecord.Value(number)]
     try txt.set(TXTRecord.Value(room), for: "room")
     return txt
   }
 
-  /// Looks for the others, and connects to them, until it is cancelled.
+  /// Browses for other members and connects to them, until the task is cancelled.
   func meetOthers(on interface: NetworkInterface?) async throws {
     try await bonjour.withBrowser(for: Self.serviceType, interface: interface, resolving: true) { browser in
       try await withThrowingDiscardingTaskGroup { meetings in
@@ -51,7 +54,7 @@ actor Chat {
     }
   }
 
-  /// Whether this is somebody new to connect to.
+  /// Whether this is a new service to connect to.
   private func list(_ service: DiscoveredService) -> Bool {
     guard let txt = service.endpoint?.txt, txt.text("room") == room, let other = txt.text("id"), number < other else {
       listed.remove(service.instance)
@@ -61,40 +64,44 @@ actor Chat {
     return met.insert(service.instance).inserted
   }
 
-  /// Talks to somebody for as long as he is there, with a new connection whenever one has ended.
+  /// Talks to a service and reconnects when the connection ends, until the browser has lost the service or it does not answer.
   private func meet(_ instance: ServiceInstance) async {
-    while listed.contains(instance), !Task.isCancelled {
-      // Why it failed does not matter: it is tried again until he is gone.
-      if let connection = try? await Connection.connect(to: instance, using: bonjour, format: Self.format) {
+    let connections = Reconnections(
+      to: instance, using: bonjour, format: Self.format, limits: Self.limits, within: .seconds(2), policy: Self.policy)
+    do throws(TransportError) {
+      for try await connection in connections {
         await talk(over: connection)
+        // Sends the pending frames; without `close`, the connection would be aborted.
         await connection.close()
+        guard listed.contains(instance) else { break }
       }
-      try? await Task.sleep(for: .seconds(1))
+    } catch {
+      // The service did not answer, or the task was cancelled. If it is found again, it is met again.
     }
     met.remove(instance)
   }
 
-  /// Says one's name, and shows what the other says, until he goes.
+  /// Sends this member's name, and shows the peer's lines, until the connection ends.
   nonisolated func talk(over connection: Connection) async {
     var peer: String?
     do throws(TransportError) {
-      try await connection.send(Array(name.utf8))
+      try await connection.send(Array(name.text.utf8))
       group.add(connection)
       for try await frame in connection.frames {
-        guard let peer else {
-          peer = frame.prefix(63).visible
-          Output.standard.line("* \(peer ?? "") is here")
-          continue
+        if let peer {
+          show("\(peer): \(frame.escapedForDisplay)")
+        } else {
+          peer = frame.prefix(63).escapedForDisplay
+          show("* \(peer ?? "") is here")
         }
-        Output.standard.line("\(peer): \(frame.visible)")
       }
     } catch {
-      // Broken or cancelled, it is over.
+      // The connection broke, or the task was cancelled.
     }
-    if let peer, !Task.isCancelled { Output.standard.line("* \(peer) has gone") }
+    if let peer, !Task.isCancelled { show("* \(peer) has gone") }
   }
 
-  /// Says something to everybody.
+  /// Sends a line to all members.
   func say(_ text: String) async throws(TransportError) {
     try await group.broadcast(Array(text.utf8))
   }

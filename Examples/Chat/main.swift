@@ -1,64 +1,72 @@
 import Bonjourish
 import BonjourishTransport
-import Console
+import Foundation
 import FramedTransport
-import Glibc
 
-let name = Option.optional(
-  "name", "NAME", ValueFormat("a name of at most 63 bytes") { try? InstanceName($0) },
-  default: getenv("USER").flatMap { try? InstanceName(String(cString: $0)) } ?? "Somebody",
-  "your name, as the others see it; your login name unless told")
-let room = Option.optional(
-  "room", "ROOM", ValueFormat("a text of at most 200 bytes") { (1...200).contains($0.utf8.count) ? $0 : nil }, default: "lobby",
-  "talk only with those in the same room; lobby unless told")
-let interface = Option.optional("interface", "IF", .text, "use this network interface only, such as eth0")
-let backend = Option.optional(
-  "backend", "WHICH", ValueFormat("auto, avahi or builtin") { Bonjour.Backend(rawValue: $0) },
-  "who speaks mDNS: avahi (the daemon), builtin (this program) or auto (whichever there is); auto unless told")
+// Chats with all other running copies of this program on the local network. Type a line to send it; Ctrl-D ends.
 
-let command = Command(
-  "chat", version: "0.1.0", summary: "Talks with everybody on the local network who runs it too: type a line, Ctrl-D ends.",
-  options: [name, room, interface, backend],
-  examples: [
-    .init("chat --name Ada", "talk with all who are in the lobby"), .init("chat --room kitchen", "or in a room of your own"),
-  ])
-let arguments = command.parseOrExit()
-let diagnostics = Diagnostics(program: command.name)
+var options = ["--name": "Somebody", "--room": "lobby", "--interface": "", "--backend": "auto"]
+options["--name"] = ProcessInfo.processInfo.environment["USER"] ?? options["--name"]
+var words = CommandLine.arguments.dropFirst()
+while let option = words.popFirst() {
+  guard options.keys.contains(option), let value = words.popFirst() else {
+    show("usage: chat [--name NAME] [--room ROOM] [--interface IF] [--backend auto|avahi|builtin]", on: .standardError)
+    exit(64)
+  }
+  options[option] = value
+}
+let (name, room) = (options["--name"] ?? "", options["--room"] ?? "")
+let (interfaceName, backend) = (options["--interface"] ?? "", options["--backend"] ?? "")
 
-await Program.run(diagnostics) {
-  do {
-    let interface = try arguments[interface].map { try NetworkInterface(named: $0) }
-    let bonjour = try await Bonjour(.init(backend: arguments[backend]))
-    let listener = try await Listener.bind(interface: interface?.name, format: Chat.format, on: .one)
-    let number = String(UInt64.random(in: 0 ... .max), radix: 16)
-    let txt = try Chat.advertisement(of: arguments[room], number: number)
+do {
+  let interface = interfaceName.isEmpty ? nil : try NetworkInterface(named: interfaceName)
+  let bonjour = try await Bonjour(.init(backend: Bonjour.Backend(rawValue: backend)))
+  let listener = try await Listener.bind(interface: interface?.name, format: Chat.format, limits: Chat.limits, on: .one)
+  let number = String(UInt64.random(in: 0 ... .max), radix: 16)
+  // Ctrl-C cancels this body. Then the scopes end in order: the service says goodbye, the connections are closed.
+  _ = try await withTerminationSignals {
     try await bonjour.withPublishedService(
-      named: arguments[name], type: Chat.serviceType, listener: listener, txt: txt, interface: interface
+      named: try InstanceName(name), type: Chat.serviceType, listener: listener,
+      txt: try Chat.advertisement(of: room, number: number), interface: interface
     ) { service in
+      // The name is a different one if another host uses the wanted name.
       let name = await service.name
-      let chat = Chat(as: name, in: arguments[room], number: number, on: bonjour)
-      Output.standard.line("* You are \(name.text.visible) in \(arguments[room].visible)")
+      let chat = Chat(as: name, in: room, number: number, on: bonjour)
+      show("* You are \(name) in \(room.escapedForDisplay)")
       try await withThrowingTaskGroup { tasks in
         tasks.addTask { await listener.serve { await chat.talk(over: $0) } }
         tasks.addTask { try await chat.meetOthers(on: interface) }
         tasks.addTask {
-          for await line in LineReader.standardInput {
-            switch line {
-            case .text(let text): try await chat.say(text)
-            case .tooLong(let limit): diagnostics.warning("a line may have \(limit) bytes; this one was not sent")
-            case .notText: diagnostics.warning("that was not UTF-8, and not sent")
-            }
+          for await line in standardInput() {
+            guard line.utf8.count <= Chat.format.maximumBodySize else { show("* That line is too long."); continue }
+            try await chat.say(line)
           }
         }
-        // Whatever ends first ends all: the input mostly.
+        // The end of the input ends the program.
         try await tasks.next()
         tasks.cancelAll()
       }
     }
-    await listener.close()
-  } catch let error as DiscoveryError {
-    throw Failure(.unavailable, error.message)
-  } catch let error as TransportError {
-    throw Failure(.unavailable, error.description)
+  }
+  await listener.close()
+} catch {
+  show("chat: \(error)", on: .standardError)
+  exit(69)
+}
+
+// MARK: - The terminal
+
+/// Writes a line. Text from the network must already be escaped.
+func show(_ line: String, on file: FileHandle = .standardOutput) {
+  file.write(Data("\(line)\n".utf8))
+}
+
+/// The lines of standard input. They are read on a separate thread, because reading blocks.
+func standardInput() -> AsyncStream<String> {
+  AsyncStream { lines in
+    Thread.detachNewThread {
+      while let line = readLine() { lines.yield(line) }
+      lines.finish()
+    }
   }
 }

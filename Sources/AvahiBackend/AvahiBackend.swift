@@ -1,19 +1,35 @@
+#if Avahi
 package import Discovery
 package import EventLoop
 
-/// Speaks mDNS through the system's avahi-daemon.
+/// Multicast DNS by the system's avahi-daemon.
 ///
-/// Everything of Avahi, calls and callbacks, happens on one loop. When the daemon or the bus goes, operations are told, and begin
-/// anew when it is back. Avahi's calls are D-Bus round trips that block that loop, so nothing but discovery belongs on it.
+/// All calls and callbacks of Avahi run on one loop. When the daemon or the bus stops or hangs, operations are interrupted. They
+/// start again when it is back. Avahi's calls are D-Bus round trips that block the loop, so nothing else runs on it, and handlers
+/// run on another.
 package actor AvahiBackend: DiscoveryBackend {
+  /// Whether the daemon can be used.
+  package enum Availability: Hashable, Sendable {
+    case available
+    /// It has ended. It may be about to start again.
+    case gone
+    /// It has not answered for some time.
+    case hung
+  }
+
   private let loop: EventLoop
+  private let home: EventLoop
   private let log: @Sendable (LogMessage) -> Void
-  private let availabilityChanged: @Sendable (Bool) -> Void
+  private let availabilityChanged: @Sendable (Availability) -> Void
+  private let line: BusLine
   private let poll: LoopPoll
+  private var watchdog: Watchdog?
   private let links = LinkTable()
 
   private var connection: AvahiConnection?
-  /// Counts connections, so that news of a former one is recognised.
+  /// Follows the machine's interfaces for operations that are restricted to one.
+  private var monitor: InterfaceMonitor?
+  /// The number of the connection, so that late events of a former one are ignored.
   private var generation = 0
   private var state = AvahiConnection.State.waiting
   private var retry: LoopTimer?
@@ -22,37 +38,41 @@ package actor AvahiBackend: DiscoveryBackend {
   private var browses: [OperationID: AvahiBrowse] = [:]
   private var publications: [OperationID: AvahiPublication] = [:]
   private var lookups: [OperationID: AvahiLookup] = [:]
-  /// Lookups that wait until others have ended.
+  /// The lookups that wait until others end.
   private var waitingLookups: [(id: OperationID, lookup: AvahiLookup)] = []
 
   private static let shortestRetryDelay: Duration = .milliseconds(250)
   private static let longestRetryDelay: Duration = .seconds(5)
-  /// Of the 1,024 objects that a client may have, most; the rest is for browsers and services.
+  /// The maximum number of open lookups. A client may have 1,024 objects; the rest is for browsers and services.
   private static let maximumLookups = 900
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-  package nonisolated var executor: any SerialExecutor { loop }
+  package nonisolated var executor: any SerialExecutor { home }
 
-  /// Makes a backend that is not connected; ``connect()`` or ``connectWhenPossible()`` follows, once.
+  /// Makes a backend without a connection. Then call ``connect()`` or ``connectWhenPossible()``, once.
   ///
   /// - Parameters:
-  ///   - loop: Where everything happens.
-  ///   - log: Told what happens to the connection.
-  ///   - availabilityChanged: Told on the loop when the daemon appears and when it goes.
+  ///   - loop: The loop that the calls of Avahi block.
+  ///   - home: The loop of the handlers, another one.
+  ///   - log: Called with messages about the connection.
+  ///   - availabilityChanged: Called on `loop` when the daemon appears, and when it stops or hangs.
   package init(
-    on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void,
-    availabilityChanged: @escaping @Sendable (Bool) -> Void = { _ in }
+    on loop: EventLoop, handlersOn home: EventLoop, log: @escaping @Sendable (LogMessage) -> Void,
+    availabilityChanged: @escaping @Sendable (Availability) -> Void = { _ in }
   ) {
     self.loop = loop
+    self.home = home
     self.log = log
     self.availabilityChanged = availabilityChanged
-    poll = LoopPoll(on: loop)
+    line = BusLine()
+    poll = LoopPoll(on: loop, line: line)
   }
 
-  /// Connects to the daemon that is there.
+  /// Connects to the running daemon.
   ///
   /// - Throws: ``DiscoveryError`` with code `unavailable` when there is no bus, or no daemon on it.
   package func connect() throws(DiscoveryError) {
+    watch()
     do throws(AvahiError) {
       try openConnection()
     } catch {
@@ -64,8 +84,9 @@ package actor AvahiBackend: DiscoveryBackend {
     }
   }
 
-  /// Connects to the daemon that is there, or as soon as there is one.
+  /// Connects to the daemon, now or as soon as it runs.
   package func connectWhenPossible() {
+    watch()
     reconnect()
   }
 
@@ -75,8 +96,9 @@ package actor AvahiBackend: DiscoveryBackend {
     _ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void
   ) {
     perform { backend in
-      let browse = AvahiBrowse(query, links: backend.links, handler)
+      let browse = AvahiBrowse(query, links: backend.links) { event in backend.home.execute { handler(event) } }
       backend.browses[id] = browse
+      backend.follow(browse.restriction)
       backend.startIfConnected(browse)
     }
   }
@@ -85,8 +107,9 @@ package actor AvahiBackend: DiscoveryBackend {
     _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
   ) {
     perform { backend in
-      let lookup = AvahiLookup(question, links: backend.links, handler)
+      let lookup = AvahiLookup(question, links: backend.links) { event in backend.home.execute { handler(event) } }
       backend.waitingLookups.append((id, lookup))
+      backend.follow(lookup.restriction)
       backend.startWaitingLookups()
     }
   }
@@ -95,8 +118,11 @@ package actor AvahiBackend: DiscoveryBackend {
     _ registration: Registration, as id: OperationID, _ handler: @escaping @Sendable (RegistrationEvent) -> Void
   ) {
     perform { backend in
-      let publication = AvahiPublication(registration, on: backend.loop, handler)
+      let publication = AvahiPublication(registration, on: backend.loop) { event in
+        backend.home.execute { handler(event) }
+      }
       backend.publications[id] = publication
+      backend.follow(publication.restriction)
       backend.startIfConnected(publication)
       if backend.isConnected { backend.tellState(to: publication) }
     }
@@ -106,8 +132,8 @@ package actor AvahiBackend: DiscoveryBackend {
     perform { backend in backend.publications[id]?.update(txt) }
   }
 
-  /// The daemon's clients have no way to ask it for that; it forgets what is gone when its time is over.
-  package nonisolated func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface?) {}
+  /// Does nothing: the daemon has no such request, and drops records when they expire.
+  package nonisolated func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?) {}
 
   package nonisolated func end(_ id: OperationID) {
     perform { backend in
@@ -120,8 +146,11 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 
   package nonisolated func drain() async {
-    // A closure in the same queue; a call of the actor would not wait for it when the caller lives on this loop, too.
-    await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+    // Uses the commands' queue. A plain call of the actor would not wait for them when the caller runs on this loop too.
+    // Then the events of these commands are handled.
+    await withCheckedContinuation { continuation in
+      perform { backend in backend.home.execute { continuation.resume() } }
+    }
   }
 
   package func close() async {
@@ -132,12 +161,22 @@ package actor AvahiBackend: DiscoveryBackend {
     waitingLookups = []
     retry?.cancel()
     retry = nil
+    monitor?.stop()
+    monitor = nil
     disconnect()
+    if let watchdog { home.execute { watchdog.stop() } }
+    watchdog = nil
   }
 
-  /// Runs a closure on the loop, after those that were given before, and in a turn of its own: never within a callback.
+  /// Runs a closure on the loop after all earlier ones, as a separate job, never inside a callback.
   private nonisolated func perform(_ body: @escaping @Sendable (isolated AvahiBackend) -> Void) {
-    loop.execute { self.assumeIsolated(body) }
+    loop.execute {
+      self.line.goOn()
+      self.assumeIsolated { backend in
+        body(backend)
+        backend.noticeCut()
+      }
+    }
   }
 
   // MARK: - Operations
@@ -172,14 +211,59 @@ package actor AvahiBackend: DiscoveryBackend {
     }
   }
 
+  // MARK: - Interfaces
+
+  /// Follows the machine's interfaces from the first operation that needs it.
+  private func follow(_ restriction: Restriction) {
+    guard restriction.isByName, monitor == nil else { return }
+    do throws(SystemError) {
+      let monitor = try InterfaceMonitor()
+      try monitor.start(
+        on: loop, changed: { [weak self] in self?.assumeIsolated { $0.interfacesChanged() } },
+        failed: { [weak self] error in self?.assumeIsolated { $0.monitorFailed(error) } })
+      self.monitor = monitor
+    } catch {
+      monitorFailed(error)
+    }
+  }
+
+  private func interfacesChanged() {
+    for operation in operations { operation.interfacesChanged() }
+  }
+
+  private func monitorFailed(_ error: SystemError) {
+    log(LogMessage(.warning, "changes of network interfaces can no longer be noticed: \(error)"))
+  }
+
+  // MARK: - Hanging
+
+  private func watch() {
+    guard watchdog == nil else { return }
+    let watchdog = Watchdog(on: home, line: line) { [weak self] in self?.perform { $0.ping() } }
+    self.watchdog = watchdog
+    home.execute { watchdog.start() }
+  }
+
+  /// Ends a connection whose line was cut. Its client may report that itself, earlier or never.
+  private func noticeCut() {
+    guard line.takeCut(), connection != nil else { return }
+    log(LogMessage(.warning, "avahi-daemon has not answered for some time; it may hang"))
+    serverVanished(.noDaemon, .hung)
+  }
+
+  private func ping() {
+    if isConnected { connection?.ping() }
+    line.answered()
+  }
+
   // MARK: - Connection
 
   private func openConnection() throws(AvahiError) {
     generation += 1
     state = .waiting
     let current = generation
-    // States come at moments when nothing may be freed, the first before there is a connection: act in a later turn.
-    let connection = try AvahiConnection(poll: poll) { [weak self] state in
+    // `perform` acts in a later job: nothing may be freed inside this callback, and its first call comes from the initialiser.
+    let connection = try AvahiConnection(poll: poll, on: loop) { [weak self] state in
       self?.perform { $0.stateChanged(to: state, of: current) }
     }
     self.connection = connection
@@ -198,28 +282,28 @@ package actor AvahiBackend: DiscoveryBackend {
     case .running, .namingHost:
       serverAppeared(wasConnected: wasConnected)
     case .waiting:
-      log(LogMessage(.debug, "avahi-daemon is not there; waiting on the bus for it"))
+      log(LogMessage(.debug, "avahi-daemon does not run; waiting for it on the bus"))
     case .failed(let number):
-      serverVanished(AvahiError(number))
+      serverVanished(AvahiError(number), line.takeCut() ? .hung : .gone)
     }
   }
 
   private func serverAppeared(wasConnected: Bool) {
     retryDelay = Self.shortestRetryDelay
     if !wasConnected, let connection {
-      log(LogMessage(.info, "avahi-daemon is there"))
+      log(LogMessage(.info, "avahi-daemon has appeared"))
       for operation in operations { operation.start(on: connection) }
-      availabilityChanged(true)
+      availabilityChanged(.available)
     }
     for publication in publications.values { tellState(to: publication) }
   }
 
-  private func serverVanished(_ error: AvahiError) {
+  private func serverVanished(_ error: AvahiError, _ availability: Availability) {
     log(LogMessage(.warning, error.during("talking to avahi-daemon").message))
-    // Their objects go with the client, so they must not free them.
+    // Freeing the client frees their objects, so they must only forget them.
     for operation in operations { operation.interrupt(error) }
     disconnect()
-    availabilityChanged(false)
+    availabilityChanged(availability)
     reconnectLater()
   }
 
@@ -227,7 +311,8 @@ package actor AvahiBackend: DiscoveryBackend {
     do throws(AvahiError) {
       try openConnection()
     } catch {
-      // No bus, and so nobody who would tell us when the daemon is back.
+      _ = line.takeCut()
+      // Without a bus there is no signal when the daemon is back, so try again later.
       log(LogMessage(.debug, error.during("looking for avahi-daemon").message))
       reconnectLater()
     }
@@ -239,13 +324,15 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 }
 
-/// Something that is begun on each connection to the server, and again on the next.
+/// An operation that is started again on each new connection to the daemon.
 protocol AvahiOperation {
-  /// Begins, or begins anew.
+  /// Starts the operation, for the first time or again.
   func start(on connection: AvahiConnection)
-  /// Frees what the operation has on the server.
+  /// Frees the operation's objects at the daemon.
   func stop()
-  /// Forgets what the operation had on the server, if anything, without freeing it: the connection is freed next, and all of it
-  /// then.
+  /// Forgets the operation's objects without freeing them. The caller then frees the connection, which frees them all.
   func interrupt(_ error: AvahiError)
+  /// Starts the operation again if its interface has been made again, and waits for the interface if it is gone.
+  func interfacesChanged()
 }
+#endif

@@ -1,17 +1,21 @@
+#if Avahi
 import CAvahi.Client
 import Discovery
 
-/// One browse: owns a service browser while there is a server. Used on the loop only.
+/// One browse. Owns an Avahi service browser while the daemon runs. Confined to the loop.
 final class AvahiBrowse: AvahiOperation {
   private let query: BrowseQuery
   private let links: LinkTable
   private let handler: (BrowseEvent) -> Void
+  private var connection: AvahiConnection?
   private var browser: OpaquePointer?
+  private(set) var restriction: Restriction
   private var isInterrupted = false
 
   init(_ query: BrowseQuery, links: LinkTable, _ handler: @escaping (BrowseEvent) -> Void) {
     self.query = query
     self.links = links
+    restriction = Restriction(to: query.interface)
     self.handler = handler
   }
 
@@ -22,33 +26,52 @@ final class AvahiBrowse: AvahiOperation {
   private var action: String { "browsing \(query.typeName)" }
 
   func start(on connection: AvahiConnection) {
+    self.connection = connection
+    guard let interface = restriction.index else { return tellInterruption(restriction.interruption(of: action)) }
     if isInterrupted {
       isInterrupted = false
       handler(.restored)
     }
     let callback: AvahiServiceBrowserCallback = { _, interface, family, event, name, _, domain, _, userdata in
-      // The browser is freed, by `stop` or with its client, before this object goes.
+      // `stop`, or freeing the client, frees the browser before this object.
       Unmanaged<AvahiBrowse>.fromOpaque(userdata!).takeUnretainedValue().browsed(
         event, interface, family, name: name, domain: domain)
     }
     browser = avahi_service_browser_new(
-      connection.client, query.interface.avahiIndex, AvahiProtocol(AVAHI_PROTO_UNSPEC), query.typeName,
+      connection.client, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), query.typeName,
       query.domain.text, AvahiLookupFlags(0), callback, Unmanaged.passUnretained(self).toOpaque())
     guard browser == nil else { return }
     let error = connection.error
-    if !error.isDisconnection { handler(.failed(error.during(action))) }
+    connection.callFailed(error) { [weak self] in
+      guard let self, self.connection === connection else { return }
+      handler(.failed(error.during(action)))
+    }
   }
 
   func stop() {
+    connection = nil
     if let browser { avahi_service_browser_free(browser) }
     browser = nil
   }
 
   func interrupt(_ error: AvahiError) {
+    connection = nil
     browser = nil
+    tellInterruption(error.during(action))
+  }
+
+  func interfacesChanged() {
+    guard restriction.refresh(), let connection else { return }
+    // What was found on the former interface is gone with it.
+    stop()
+    tellInterruption(restriction.interruption(of: action))
+    start(on: connection)
+  }
+
+  private func tellInterruption(_ error: DiscoveryError) {
     guard !isInterrupted else { return }
     isInterrupted = true
-    handler(.interrupted(error.during(action)))
+    handler(.interrupted(error))
   }
 
   private func browsed(
@@ -67,9 +90,9 @@ final class AvahiBrowse: AvahiOperation {
     case AVAHI_BROWSER_ALL_FOR_NOW:
       handler(.settled)
     default:
-      // What the cache held has been told, which is nothing to those who browse; or the browser has failed, which it does
-      // with its connection only, and that reports itself.
+      // The end of the cache is not needed. A failure comes only with a failure of the connection, which reports it.
       return
     }
   }
 }
+#endif

@@ -1,37 +1,47 @@
+#if Avahi
 import CAvahi.Client
 import Discovery
+import EventLoop
 
-/// Owns one AvahiClient: makes it, and frees it once. Used on the loop only.
+/// The owner of one AvahiClient. Confined to the loop.
 final class AvahiConnection {
-  /// What the server can do for us, in words of ours.
+  /// The state of the connection and the daemon.
   enum State: Hashable {
-    /// The bus is there, the daemon is not.
+    /// The bus runs, but the daemon does not.
     case waiting
-    /// The daemon is there, and its host has no name at present.
+    /// The daemon runs, but is still choosing a name for the host.
     case namingHost
     case running
-    /// Nothing works on this connection any more.
+    /// The connection is broken.
     case failed(CInt)
   }
 
   private(set) var client: OpaquePointer?
   private(set) var state = State.waiting
   private let poll: LoopPoll
+  private let loop: EventLoop
   private let stateChanged: (State) -> Void
 
-  /// Connects.
+  /// The time within which the loss of the connection is reported after a call that failed because of it.
+  private static let patience: Duration = .seconds(1)
+
+  /// Connects to the bus.
   ///
-  /// - Parameter stateChanged: Called with each state, also from within this initialiser. It must not free the connection.
+  /// - Parameters:
+  ///   - poll: Avahi's poll interface.
+  ///   - loop: The loop of the poll interface.
+  ///   - stateChanged: Called with each state, also from within this initialiser. It must not free the connection.
   /// - Throws: Avahi's error number.
-  init(poll: LoopPoll, stateChanged: @escaping (State) -> Void) throws(AvahiError) {
+  init(poll: LoopPoll, on loop: EventLoop, stateChanged: @escaping (State) -> Void) throws(AvahiError) {
     self.poll = poll
+    self.loop = loop
     self.stateChanged = stateChanged
     var number: CInt = 0
     let callback: AvahiClientCallback = { client, state, userdata in
-      // The client is freed before the connection goes, see `free`.
+      // `free` frees the client before this object.
       Unmanaged<AvahiConnection>.fromOpaque(userdata!).takeUnretainedValue().changed(client!, state)
     }
-    // NO_FAIL: without a daemon the client waits on the bus until there is one.
+    // NO_FAIL: without a daemon the client waits on the bus until one starts.
     client = avahi_client_new(
       poll.api, AVAHI_CLIENT_NO_FAIL, callback, Unmanaged.passUnretained(self).toOpaque(), &number)
     guard client != nil else { throw AvahiError(number) }
@@ -41,8 +51,32 @@ final class AvahiConnection {
     assert(client == nil, "an Avahi client was not freed")
   }
 
+  /// Makes a call that the daemon must answer.
+  func ping() {
+    guard let group = try? EntryGroup(on: self, { _, _ in }) else { return }
+    group.free()
+  }
+
   /// The error of the last call that failed.
   var error: AvahiError { AvahiError(avahi_client_errno(client)) }
+
+  /// Reports that a call failed, in a later job: the caller may still handle an event.
+  ///
+  /// A failure that may be the loss of the connection is reported only if the connection outlives it.
+  func callFailed(_ error: AvahiError, _ report: @escaping () -> Void) {
+    guard error.mayBeDisconnection else { return loop.atEndOfTick(report) }
+    _ = loop.schedule(after: Self.patience) { [weak self] in
+      if let self, isAlive { report() }
+    }
+  }
+
+  /// Whether the daemon runs and can be called.
+  private var isAlive: Bool {
+    switch state {
+    case .running, .namingHost: client != nil
+    case .waiting, .failed: false
+    }
+  }
 
   /// Frees the client and every object made on it.
   func free() {
@@ -61,3 +95,4 @@ final class AvahiConnection {
     stateChanged(self.state)
   }
 }
+#endif

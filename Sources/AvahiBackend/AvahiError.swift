@@ -1,7 +1,8 @@
+#if Avahi
 import CAvahi.Common
 import Discovery
 
-/// One of Avahi's error numbers.
+/// An error number of Avahi.
 struct AvahiError: Error, Hashable {
   let number: CInt
 
@@ -9,7 +10,7 @@ struct AvahiError: Error, Hashable {
     self.number = number
   }
 
-  /// The constants are `Int` in Swift, Avahi's functions speak `CInt`.
+  /// Avahi's constants are `Int` in Swift, but its functions use `CInt`.
   private init(_ number: Int) {
     self.init(CInt(number))
   }
@@ -18,28 +19,36 @@ struct AvahiError: Error, Hashable {
 
   var isCollision: Bool { self == AvahiError(AVAHI_ERR_COLLISION) }
 
-  /// Whether the connection is gone, which its state change reports by itself.
-  var isDisconnection: Bool { self == AvahiError(AVAHI_ERR_DISCONNECTED) || self == .noDaemon }
+  /// Whether the call may have failed because the connection is lost, which the connection's state change reports too.
+  ///
+  /// A daemon that dies during a call leaves a D-Bus error behind. Calls between the loss and its report find a bad state.
+  var mayBeDisconnection: Bool {
+    switch Int(number) {
+    case AVAHI_ERR_DISCONNECTED, AVAHI_ERR_NO_DAEMON, AVAHI_ERR_DBUS_ERROR, AVAHI_ERR_BAD_STATE: true
+    default: false
+    }
+  }
 
   private var reason: String { String(cString: avahi_strerror(number)) }
 
-  /// The error as ours.
+  /// Returns the error as a `DiscoveryError`.
   ///
-  /// - Parameter action: What was tried, such as `browsing _http._tcp`.
+  /// - Parameter action: The action that failed, such as `browsing _http._tcp`.
   func during(_ action: String) -> DiscoveryError {
     switch Int(number) {
     case AVAHI_ERR_NO_DAEMON, AVAHI_ERR_DISCONNECTED, AVAHI_ERR_DBUS_ERROR:
       DiscoveryError(
         .unavailable,
-        "\(action): avahi-daemon does not answer (\(reason)); start it, and the system bus it needs: "
+        "\(action): avahi-daemon does not answer (\(reason)); start it and the system bus: "
           + "systemctl start dbus avahi-daemon")
     case AVAHI_ERR_TOO_MANY_OBJECTS, AVAHI_ERR_TOO_MANY_CLIENTS, AVAHI_ERR_TOO_MANY_ENTRIES:
       DiscoveryError(
         .limitReached,
-        "\(action): avahi-daemon allows no more (\(reason)); end some, or raise objects-per-client-max and "
-          + "clients-max in avahi-daemon.conf")
+        "\(action): a limit of avahi-daemon is reached (\(reason)); end some operations, or raise objects-per-client-max "
+          + "and clients-max in avahi-daemon.conf")
     default:
       DiscoveryError(.refused, "\(action): avahi-daemon refused (\(reason))")
     }
   }
 }
+#endif

@@ -1,17 +1,21 @@
+#if Avahi
 import CAvahi.Client
 import Discovery
 
-/// One lookup: owns a record browser while there is a server. Used on the loop only.
+/// One lookup. Owns an Avahi record browser while the daemon runs. Confined to the loop.
 final class AvahiLookup: AvahiOperation {
   private let question: RecordQuestion
   private let links: LinkTable
   private let handler: (LookupEvent) -> Void
+  private var connection: AvahiConnection?
   private var browser: OpaquePointer?
+  private(set) var restriction: Restriction
   private var wasInterrupted = false
 
   init(_ question: RecordQuestion, links: LinkTable, _ handler: @escaping (LookupEvent) -> Void) {
     self.question = question
     self.links = links
+    restriction = Restriction(to: question.interface)
     self.handler = handler
   }
 
@@ -20,6 +24,10 @@ final class AvahiLookup: AvahiOperation {
   }
 
   func start(on connection: AvahiConnection) {
+    self.connection = connection
+    guard let interface = restriction.index else {
+      return tellInterruption(restriction.interruption(of: "looking up \(question.name)"))
+    }
     if wasInterrupted {
       wasInterrupted = false
       handler(.restarted)
@@ -31,32 +39,49 @@ final class AvahiLookup: AvahiOperation {
       }
     guard let name else {
       return handler(
-        .failed(DiscoveryError(.refused, "looking up \(question.name): avahi-daemon takes no such name or service type")))
+        .failed(DiscoveryError(.refused, "looking up \(question.name): avahi-daemon refuses this name or service type")))
     }
     let callback: AvahiRecordBrowserCallback = { _, interface, family, event, _, _, _, data, size, _, userdata in
-      // The browser is freed, by `stop` or with its client, before this object goes.
+      // `stop`, or freeing the client, frees the browser before this object.
       Unmanaged<AvahiLookup>.fromOpaque(userdata!).takeUnretainedValue().found(
         event, interface, family, UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size))
     }
     browser = avahi_record_browser_new(
-      connection.client, question.interface.avahiIndex, AvahiProtocol(AVAHI_PROTO_UNSPEC), name,
+      connection.client, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), name,
       UInt16(AVAHI_DNS_CLASS_IN), question.kind.rawValue, AvahiLookupFlags(0), callback,
       Unmanaged.passUnretained(self).toOpaque())
     guard browser == nil else { return }
     let error = connection.error
-    if !error.isDisconnection { handler(.failed(error.during("looking up \(name)"))) }
+    connection.callFailed(error) { [weak self] in
+      guard let self, self.connection === connection else { return }
+      handler(.failed(error.during("looking up \(name)")))
+    }
   }
 
   func stop() {
+    connection = nil
     if let browser { avahi_record_browser_free(browser) }
     browser = nil
   }
 
   func interrupt(_ error: AvahiError) {
+    connection = nil
     browser = nil
+    tellInterruption(error.during("looking up \(question.name)"))
+  }
+
+  func interfacesChanged() {
+    guard restriction.refresh(), let connection else { return }
+    // What was found on the former interface is gone with it.
+    stop()
+    tellInterruption(restriction.interruption(of: "looking up \(question.name)"))
+    start(on: connection)
+  }
+
+  private func tellInterruption(_ error: DiscoveryError) {
     guard !wasInterrupted else { return }
     wasInterrupted = true
-    handler(.interrupted(error.during("looking up \(question.name)")))
+    handler(.interrupted(error))
   }
 
   private func found(
@@ -75,7 +100,8 @@ final class AvahiLookup: AvahiOperation {
     case AVAHI_BROWSER_ALL_FOR_NOW:
       handler(.settled)
     default:
-      handler(.failed(DiscoveryError(.refused, "looking up a record: avahi-daemon gave up")))
+      handler(.failed(DiscoveryError(.refused, "looking up a record: avahi-daemon ended the lookup")))
     }
   }
 }
+#endif

@@ -1,8 +1,9 @@
+#if Avahi
 import CAvahi.Client
 import Discovery
 import EventLoop
 
-/// One published service: carries out what ``Publication`` decides, with entry groups. Used on the loop only.
+/// One published service. Carries out the effects of ``Publication`` with Avahi's entry groups. Confined to the loop.
 final class AvahiPublication: AvahiOperation {
   private let loop: EventLoop
   private let handler: (RegistrationEvent) -> Void
@@ -12,11 +13,15 @@ final class AvahiPublication: AvahiOperation {
   private var group: EntryGroup?
   private var timer: LoopTimer?
   private var registered: Registration?
+  private(set) var restriction: Restriction
+  /// Whether the daemon can register services.
+  private var isServerRunning = false
 
   init(_ registration: Registration, on loop: EventLoop, _ handler: @escaping (RegistrationEvent) -> Void) {
     self.loop = loop
     self.handler = handler
     machine = Publication(registration)
+    restriction = Restriction(to: registration.interface)
     action = "publishing \"\(registration.name)\" as \(registration.type)"
   }
 
@@ -35,17 +40,30 @@ final class AvahiPublication: AvahiOperation {
     connection = nil
     group?.forget()
     group = nil
+    isServerRunning = false
     handle(.serverLost(error.during(action)))
   }
 
-  /// The host has its name, so services can be registered.
+  /// Reports that the host has its name, so services can be registered.
   func serverIsRunning() {
-    handle(.serverRunning)
+    isServerRunning = true
+    if restriction.index == nil {
+      handle(.serverReset(restriction.interruption(of: action)))
+    } else {
+      handle(.serverRunning)
+    }
   }
 
-  /// The host is getting another name; its services cannot stand meanwhile.
+  /// Reports that the host is getting another name, so services cannot be registered until it has one.
   func serverIsNamingHost() {
-    handle(.serverReset(DiscoveryError(.unavailable, "\(action): avahi-daemon is finding a name for this host; wait")))
+    isServerRunning = false
+    handle(.serverReset(DiscoveryError(.unavailable, "\(action): avahi-daemon is choosing a name for this host; wait")))
+  }
+
+  func interfacesChanged() {
+    guard restriction.refresh(), isServerRunning else { return }
+    handle(.serverReset(restriction.interruption(of: action)))
+    if restriction.index != nil { handle(.serverRunning) }
   }
 
   func update(_ txt: TXTRecord) {
@@ -69,44 +87,44 @@ final class AvahiPublication: AvahiOperation {
     }
   }
 
-  /// Registers with a new group: what the daemon still has to say of the former one is not mistaken for news of this.
+  /// Registers with a new group, so that late events of the former group are ignored.
   private func register(_ registration: Registration) {
     group?.free()
     group = nil
-    guard let connection else { return }
+    guard let connection, let interface = restriction.index else { return }
     registered = registration
     do throws(AvahiError) {
       let group = try EntryGroup(on: connection) { [weak self] group, state in self?.changed(group, state) }
       self.group = group
-      try group.add(registration)
+      try group.add(registration, on: interface)
     } catch {
       registrationFailed(error)
     }
   }
 
   private func update(_ registration: Registration?, to txt: TXTRecord) {
-    guard let registration, let group else { return }
+    guard let registration, let group, let interface = restriction.index else { return }
     do throws(AvahiError) {
-      try group.update(registration, to: txt)
+      try group.update(registration, on: interface, to: txt)
     } catch {
       registrationFailed(error)
     }
   }
 
-  /// Later, because the machine is in the midst of carrying out its last decision.
+  /// Handles a failure later, because the effects of the last event are still being carried out.
   private func registrationFailed(_ error: AvahiError) {
-    guard !error.isDisconnection else { return }
     let event: Publication.Event = error.isCollision ? .collision : .refused(error.during(action))
-    let failed = group
-    loop.atEndOfTurn { [weak self] in
-      guard let self, group === failed else { return }
+    let (failed, connection) = (group, connection)
+    connection?.callFailed(error) { [weak self] in
+      guard let self, self.connection === connection, group === failed else { return }
       handle(event)
     }
   }
 
   private func changed(_ changed: EntryGroup, _ state: EntryGroup.State) {
-    // Also from within the calls that make and commit a group, so later, and only for the group that stands then.
-    loop.atEndOfTurn { [weak self] in
+    // Avahi may call this while a group is being made or committed, so handle it at the end of the tick, if the group is still
+    // in use.
+    loop.atEndOfTick { [weak self] in
       guard let self, group === changed else { return }
       switch state {
       case .established: handle(.established)
@@ -116,3 +134,4 @@ final class AvahiPublication: AvahiOperation {
     }
   }
 }
+#endif

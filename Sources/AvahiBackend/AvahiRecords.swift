@@ -1,15 +1,16 @@
+#if Avahi
 import CAvahi.Client
 import Discovery
 
 extension RecordData {
-  /// Reads the data of a record as Avahi hands it out: as on the wire, names without compression.
+  /// Parses the data of a record from Avahi, which is in wire format with uncompressed names.
   ///
-  /// - Returns: Nil for data that is not what its type says; the network may send anything.
+  /// - Returns: Nil for data that does not fit its type, because the network may send anything.
   init?(_ kind: RecordKind, bytes: [UInt8], seenOn interface: NetworkInterface) {
     switch kind {
     case .a, .aaaa:
-      guard bytes.count == (kind == .a ? 4 : 16), let address = IPAddress(bytes: bytes, seenOn: interface) else { return nil }
-      self = .address(address)
+      guard let address = IPAddress(bytes: bytes), (address.family == .ipv4) == (kind == .a) else { return nil }
+      self = .address(address.seen(on: interface))
     case .txt:
       self = .text(TXTRecord(data: bytes))
     case .srv:
@@ -19,3 +20,4 @@ extension RecordData {
     }
   }
 }
+#endif

@@ -1,8 +1,9 @@
+#if Avahi
 import CAvahi.Common
 import Discovery
 
 extension ServiceInstance {
-  /// The instance's full name in the form that Avahi takes, with Avahi's escapes.
+  /// The full name with Avahi's escapes; nil when Avahi refuses a part of it.
   var avahiName: String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AVAHI_DOMAIN_NAME_MAX)) { buffer in
       let result = avahi_service_name_join(buffer.baseAddress, buffer.count, name.text, type.description, domain.text)
@@ -12,10 +13,11 @@ extension ServiceInstance {
 }
 
 extension TXTRecord {
-  /// Calls a closure with the record as Avahi's string list, nil for an empty one.
+  /// Calls a closure with the record as Avahi's string list; nil for an empty record.
   func withStringList<Result>(_ body: (UnsafeMutablePointer<AvahiStringList>?) -> Result) -> Result {
     var list: UnsafeMutablePointer<AvahiStringList>?
-    // Each call puts a string before the others, and version 0.8 of the daemon sends them back to front.
+    // Each call puts its string in front of the others. Version 0.8 of the daemon sends the list in reverse, which restores
+    // the order.
     for string in strings {
       list = string.withUnsafeBufferPointer { avahi_string_list_add_arbitrary(list, $0.baseAddress, $0.count) }
     }
@@ -23,3 +25,4 @@ extension TXTRecord {
     return body(list)
   }
 }
+#endif

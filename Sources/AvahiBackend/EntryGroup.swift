@@ -1,7 +1,8 @@
+#if Avahi
 import CAvahi.Client
 import Discovery
 
-/// Owns one AvahiEntryGroup: makes it, and frees it once. Used on the loop only.
+/// The owner of one AvahiEntryGroup. Confined to the loop.
 final class EntryGroup {
   enum State {
     case established
@@ -18,7 +19,7 @@ final class EntryGroup {
     self.connection = connection
     self.stateChanged = stateChanged
     let callback: AvahiEntryGroupCallback = { _, state, userdata in
-      // The group is freed, by `free` or with its client, before this object goes.
+      // `free`, or freeing the client, frees the group before this object.
       Unmanaged<EntryGroup>.fromOpaque(userdata!).takeUnretainedValue().changed(state)
     }
     group = avahi_entry_group_new(connection.client, callback, Unmanaged.passUnretained(self).toOpaque())
@@ -34,21 +35,21 @@ final class EntryGroup {
     group = nil
   }
 
-  /// The client is about to be freed, and the group with it.
+  /// Forgets the group without freeing it, because its client is about to free it.
   func forget() {
     group = nil
   }
 
-  func add(_ registration: Registration) throws(AvahiError) {
+  func add(_ registration: Registration, on interface: AvahiIfIndex) throws(AvahiError) {
     let result = registration.txt.withStringList { txt in
       avahi_entry_group_add_service_strlst(
-        group, registration.interface.avahiIndex, AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0),
+        group, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0),
         registration.name.text, registration.type.description, registration.domain.text, nil, registration.port, txt)
     }
     guard result == AVAHI_OK else { throw AvahiError(result) }
     for subtype in registration.subtypeNames {
       let result = avahi_entry_group_add_service_subtype(
-        group, registration.interface.avahiIndex, AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0),
+        group, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0),
         registration.name.text, registration.type.description, registration.domain.text, subtype)
       guard result == AVAHI_OK else { throw AvahiError(result) }
     }
@@ -56,10 +57,10 @@ final class EntryGroup {
     guard committed == AVAHI_OK else { throw AvahiError(committed) }
   }
 
-  func update(_ registration: Registration, to txt: TXTRecord) throws(AvahiError) {
+  func update(_ registration: Registration, on interface: AvahiIfIndex, to txt: TXTRecord) throws(AvahiError) {
     let result = txt.withStringList { txt in
       avahi_entry_group_update_service_txt_strlst(
-        group, registration.interface.avahiIndex, AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0),
+        group, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0),
         registration.name.text, registration.type.description, registration.domain.text, txt)
     }
     guard result == AVAHI_OK else { throw AvahiError(result) }
@@ -70,7 +71,8 @@ final class EntryGroup {
     case AVAHI_ENTRY_GROUP_ESTABLISHED: stateChanged(self, .established)
     case AVAHI_ENTRY_GROUP_COLLISION: stateChanged(self, .collision)
     case AVAHI_ENTRY_GROUP_FAILURE: stateChanged(self, .failed(connection.error))
-    default: return  // uncommitted or registering: nothing is decided
+    default: return  // uncommitted or registering: no result yet
     }
   }
 }
+#endif

@@ -1,14 +1,15 @@
+#if Avahi
 import CAvahi.Common
 import Discovery
 import EventLoop
 
-/// The interfaces as Avahi numbers them, with their names. Used on the loop only.
+/// The known interfaces by index. Confined to the loop.
 ///
-/// Names are remembered, because what was seen on an interface vanishes after the interface itself has gone.
+/// Names are kept because services may vanish after their interface is gone.
 final class LinkTable {
   private var interfaces: [UInt32: NetworkInterface] = [:]
 
-  /// The link that something has appeared on, or vanished from; nil for one that the kernel does not know.
+  /// The link on which something has appeared or vanished; nil when the interface is unknown to the kernel.
   func link(_ interface: AvahiIfIndex, _ family: AvahiProtocol, isAppearing: Bool) -> Link? {
     guard let index = UInt32(exactly: interface) else { return nil }
     if isAppearing || interfaces[index] == nil, let name = InterfaceTable.name(of: index) {
@@ -22,8 +23,4 @@ final class LinkTable {
     }
   }
 }
-
-extension NetworkInterface? {
-  /// The number that Avahi knows an interface by; the one for any when there is none.
-  var avahiIndex: AvahiIfIndex { self.map { AvahiIfIndex($0.index) } ?? AvahiIfIndex(AVAHI_IF_UNSPEC) }
-}
+#endif

@@ -1,19 +1,25 @@
+#if Avahi
 import CAvahi.Common
+import CLinux
 import EventLoop
-import Glibc
 
-/// Avahi's poll interface over our event loop.
+/// Avahi's poll interface on top of the event loop. Confined to the loop.
 ///
-/// libdbus may put several watches on one descriptor and epoll takes one, so their masks are merged. Avahi's timeouts are
-/// absolute wall-clock times; they become monotonic ones when they are set. Used on the loop only.
+/// libdbus may put several watches on one descriptor, but epoll accepts one, so their masks are merged. Avahi's timeouts are
+/// wall-clock times. They are converted to delays when they are set.
 final class LoopPoll {
-  /// What is handed to Avahi; valid as long as this object lives.
+  /// The interface that is passed to Avahi. Valid while this object exists.
   let api: UnsafeMutablePointer<AvahiPoll>
   private let loop: EventLoop
+  private let line: BusLine
   private var descriptors: [CInt: SharedDescriptor] = [:]
 
-  init(on loop: EventLoop) {
+  /// - Parameters:
+  ///   - loop: The loop of all calls.
+  ///   - line: Is told of the descriptor.
+  init(on loop: EventLoop, line: BusLine) {
     self.loop = loop
+    self.line = line
     api = .allocate(capacity: 1)
     api.initialize(
       to: AvahiPoll(
@@ -29,12 +35,12 @@ final class LoopPoll {
         },
         timeout_update: { Timeout.of($0!).update($1) },
         timeout_free: { Timeout.of($0!).free() }))
-    // Unretained: whoever owns the poll keeps it until the client that uses it is freed.
+    // Unretained: the owner of the poll keeps it until the client that uses it is freed.
     api.pointee.userdata = Unmanaged.passUnretained(self).toOpaque()
   }
 
   deinit {
-    assert(descriptors.isEmpty, "the poll went before the client that uses it")
+    assert(descriptors.isEmpty, "the poll was freed before the client that uses it")
     api.deallocate()
   }
 
@@ -51,6 +57,7 @@ final class LoopPoll {
     } else {
       shared = SharedDescriptor(descriptor, poll: self)
       descriptors[descriptor] = shared
+      line.opened(descriptor)
     }
     let watch = Watch(on: shared, for: events, callback, userdata)
     guard shared.add(watch, on: loop) else {
@@ -72,6 +79,7 @@ final class LoopPoll {
 
   fileprivate func forget(_ descriptor: CInt) {
     descriptors[descriptor] = nil
+    if descriptors.isEmpty { line.closed() }
   }
 }
 
@@ -91,7 +99,7 @@ private final class SharedDescriptor {
     watches.reduce(into: []) { $0.formUnion(DescriptorEvents(polled: $1.wanted)) }
   }
 
-  /// Adds a watch, and says whether the descriptor can be watched.
+  /// Adds a watch, and returns whether the descriptor can be watched.
   func add(_ watch: Watch, on loop: EventLoop) -> Bool {
     watches.append(watch)
     if loopWatch != nil {
@@ -122,7 +130,7 @@ private final class SharedDescriptor {
 
   private func dispatch(_ events: DescriptorEvents) {
     let happened = events.polled
-    // A callback may free any of the watches; those are passed over.
+    // A callback may free any of the watches; freed ones are skipped.
     for watch in watches where watches.contains(where: { $0 === watch }) {
       watch.dispatch(happened)
     }
@@ -156,7 +164,7 @@ private final class Watch {
     shared.update()
   }
 
-  /// Tells Avahi what it wants to know: errors and hang-ups always, the rest when asked for.
+  /// Calls Avahi's callback with the events that the watch wants. Errors and hang-ups are always reported.
   func dispatch(_ events: AvahiWatchEvent) {
     let always = AVAHI_WATCH_ERR.rawValue | AVAHI_WATCH_HUP.rawValue
     happened = AvahiWatchEvent(events.rawValue & (wanted.rawValue | always))
@@ -188,7 +196,7 @@ private final class Timeout {
     Unmanaged<Timeout>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
   }
 
-  /// Sets the time, by the wall clock; nil disables the timeout.
+  /// Sets the wall-clock time of the timeout; nil disables it.
   func update(_ time: UnsafePointer<timeval>?) {
     timer?.cancel()
     timer = nil
@@ -225,3 +233,4 @@ extension DescriptorEvents {
     return AvahiWatchEvent(mask)
   }
 }
+#endif

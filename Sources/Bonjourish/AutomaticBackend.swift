@@ -1,12 +1,13 @@
+#if Avahi
 import AvahiBackend
 import Discovery
 import EventLoop
 import MulticastBackend
 
-/// Uses avahi-daemon while there is one, and the built-in engine otherwise.
+/// Uses avahi-daemon while it runs, and the built-in engine otherwise.
 ///
-/// Every operation is remembered as it was begun, and begun again on the other backend when the daemon appears, or has been away
-/// for longer than a restart takes. To whoever browses or publishes that is an interruption and a restoration.
+/// It stores every operation. It starts them again on the other backend when the daemon appears, or has been away for longer
+/// than a restart takes. Browsers and publishers see an interruption and a restoration.
 actor AutomaticBackend: DiscoveryBackend {
   private enum Operation {
     case browse(BrowseQuery, @Sendable (BrowseEvent) -> Void)
@@ -16,12 +17,12 @@ actor AutomaticBackend: DiscoveryBackend {
 
   private struct Entry {
     var operation: Operation
-    /// What the operation is called at the backend that carries it out.
+    /// The operation's ID on the active backend.
     var inner: OperationID
     var isInterrupted = false
   }
 
-  /// How long the daemon may be away before the built-in engine takes over: a restart of it takes less.
+  /// The time after which the built-in engine takes over from an absent daemon. A restart of the daemon takes less.
   static let patience: Duration = .seconds(3)
 
   private let loop: EventLoop
@@ -38,19 +39,18 @@ actor AutomaticBackend: DiscoveryBackend {
   nonisolated var executor: any SerialExecutor { loop }
 
   /// - Parameters:
-  ///   - loop: Where both backends live.
-  ///   - log: Told what happens inside.
-  ///   - chosen: Told which backend is used, at first and after each change.
-  /// - Throws: ``DiscoveryError`` when neither of them can be used.
+  ///   - loop: The loop that both backends run on.
+  ///   - log: Called with log messages.
+  ///   - chosen: Called with the backend in use, at the start and after each change.
+  /// - Throws: ``DiscoveryError`` when neither backend can be used.
   init(
     on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void, chosen: @escaping @Sendable (Bonjour.Backend) -> Void
   ) async throws(DiscoveryError) {
     self.loop = loop
     self.log = log
     self.chosen = chosen
-    let avahi = AvahiBackend(on: loop, log: log) { [weak self] isThere in
-      // In a turn of its own, and not within Avahi's.
-      loop.execute { [weak self] in self?.assumeIsolated { $0.daemonChanged(isThere) } }
+    let avahi = AvahiBackend(on: try Bonjour.avahiLoop(), handlersOn: loop, log: log) { [weak self] availability in
+      loop.execute { [weak self] in self?.assumeIsolated { $0.daemonChanged(availability) } }
     }
     self.avahi = avahi
     do throws(DiscoveryError) {
@@ -61,13 +61,21 @@ actor AutomaticBackend: DiscoveryBackend {
       await avahi.connectWhenPossible()
       do throws(DiscoveryError) {
         try await useBuiltin()
-        // It may have come while the sockets were being opened.
-        if isDaemonThere { daemonChanged(true) }
+        // The daemon may have come while the sockets were being opened.
+        if isDaemonThere { daemonChanged(.available) }
       } catch {
         await avahi.close()
         throw error
       }
     }
+  }
+
+  /// Passes every operation to one backend, and never switches.
+  init(on loop: EventLoop, using backend: any DiscoveryBackend) {
+    self.loop = loop
+    log = { _ in }
+    chosen = { _ in }
+    active = backend
   }
 
   // MARK: - Commands
@@ -91,13 +99,13 @@ actor AutomaticBackend: DiscoveryBackend {
   nonisolated func update(_ txt: TXTRecord, of id: OperationID) {
     perform { backend in
       guard let entry = backend.entries[id], case .publish(let registration, let handler) = entry.operation else { return }
-      backend.entries[id]!.operation = .publish(registration.saying(txt), handler)
+      backend.entries[id]!.operation = .publish(registration.replacing(txt: txt), handler)
       backend.active?.update(txt, of: entry.inner)
     }
   }
 
-  nonisolated func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface?) {
-    perform { $0.active?.reconfirm(instance, on: interface) }
+  nonisolated func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?) {
+    perform { $0.active?.reconfirm(instance, interface: interface) }
   }
 
   nonisolated func end(_ id: OperationID) {
@@ -108,8 +116,9 @@ actor AutomaticBackend: DiscoveryBackend {
   }
 
   nonisolated func drain() async {
-    // Twice: the first turn hands the commands on, the second is behind them at the backend, which shares this loop.
-    for _ in 1...2 { await withCheckedContinuation { continuation in loop.execute { continuation.resume() } } }
+    // `perform` runs after the earlier commands, so the active backend has them all and can drain them.
+    let active = await withCheckedContinuation { continuation in perform { continuation.resume(returning: $0.active) } }
+    await active?.drain()
   }
 
   func close() async {
@@ -134,7 +143,7 @@ actor AutomaticBackend: DiscoveryBackend {
     start(id)
   }
 
-  /// Begins an operation on the active backend, under a new name, so that what the former one still says is not mistaken.
+  /// Starts an operation on the active backend, with a new ID, so that late events of the former backend are ignored.
   private func start(_ id: OperationID) {
     guard let active, entries[id] != nil else { return }
     let inner = OperationID()
@@ -143,7 +152,8 @@ actor AutomaticBackend: DiscoveryBackend {
     case .browse(let query, _):
       active.browse(query, as: inner) { [weak self] event in self?.assumeIsolated { $0.relay(event, to: id, from: inner) } }
     case .lookUp(let question, _):
-      active.lookUp(question, as: inner) { [weak self] event in self?.assumeIsolated { $0.relay(event, to: id, from: inner) } }
+      active.lookUp(question, as: inner) { [weak self] event in self?.assumeIsolated { $0.relay(event, to: id, from: inner) }
+      }
     case .publish(let registration, _):
       active.publish(registration, as: inner) { [weak self] event in
         self?.assumeIsolated { $0.relay(event, to: id, from: inner) }
@@ -197,25 +207,26 @@ actor AutomaticBackend: DiscoveryBackend {
     use(builtin, called: .builtin)
   }
 
-  private func daemonChanged(_ isThere: Bool) {
+  private func daemonChanged(_ availability: AvahiBackend.Availability) {
     timer?.cancel()
     timer = nil
-    isDaemonThere = isThere
+    isDaemonThere = availability == .available
     guard let avahi else { return }
-    if isThere {
+    if isDaemonThere {
       guard let builtin else { return }
       self.builtin = nil
-      // Without a goodbye: the daemon tells of the same as soon as it has asked whether the names are free.
+      // No goodbye: the daemon announces the same services when it has probed for their names.
       builtin.assumeIsolated { $0.fallSilent() }
-      move(to: avahi, called: .avahi, reason: "avahi-daemon is there, and takes over from the built-in engine")
+      move(to: avahi, called: .avahi, reason: "avahi-daemon has appeared, and takes over from the built-in engine")
       Task { await builtin.close() }
     } else if builtin == nil {
-      takeOverLater()
+      // A daemon that hangs has been waited for already.
+      takeOverLater(after: availability == .hung ? .zero : Self.patience)
     }
   }
 
-  private func takeOverLater() {
-    timer = loop.schedule(after: Self.patience) { [weak self] in
+  private func takeOverLater(after delay: Duration = AutomaticBackend.patience) {
+    timer = loop.schedule(after: delay) { [weak self] in
       Task { await self?.takeOver() }
     }
   }
@@ -230,12 +241,12 @@ actor AutomaticBackend: DiscoveryBackend {
       move(to: builtin, called: .builtin, reason: "avahi-daemon is gone, and the built-in engine takes over")
     } catch {
       log(LogMessage(.warning, error.message))
-      // The daemon may come back first, and else whoever has the port may go.
+      // Try again: the daemon may come back, or the program that holds the port may end.
       takeOverLater()
     }
   }
 
-  /// Begins every operation anew on another backend.
+  /// Starts every operation again on another backend.
   private func move(to backend: any DiscoveryBackend, called name: Bonjour.Backend, reason: String) {
     let former = active
     for (id, entry) in entries {
@@ -267,3 +278,4 @@ actor AutomaticBackend: DiscoveryBackend {
     }
   }
 }
+#endif

@@ -1,9 +1,9 @@
-import Glibc
+import CLinux
 
 extension Bonjour.Backend {
-  /// What the environment variable `BONJOURISH_BACKEND` says; nil when it is not set, or to something else.
+  /// The value of the environment variable `BONJOURISH_BACKEND`; nil when it is not set or names no backend.
   static var fromEnvironment: Self? {
-    // Glibc's environment is read here only, and the string copied at once.
+    // Only this line reads the environment, and it copies the string at once: a later `setenv` may invalidate it.
     getenv("BONJOURISH_BACKEND").flatMap { Self(rawValue: String(cString: $0)) }
   }
 }

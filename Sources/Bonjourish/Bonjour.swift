@@ -1,11 +1,14 @@
-import AvahiBackend
 package import EventLoop
 import MulticastBackend
 
+#if Avahi
+import AvahiBackend
+#endif
+
 /// Finds and publishes services on the local network (mDNS, RFC 6762; DNS-SD, RFC 6763).
 ///
-/// Make one for a process and pass it on: each takes a connection to avahi-daemon, which allows only so many, or hears and asks
-/// the network for itself. It frees what it holds when the last reference to it goes.
+/// Make one per process and pass it on: each `Bonjour` uses one of avahi-daemon's limited connections, or runs its own engine.
+/// The connection and the engine are freed after the last reference is released.
 ///
 /// ```swift
 /// let bonjour = try await Bonjour()
@@ -14,29 +17,34 @@ import MulticastBackend
 /// }
 /// ```
 public final class Bonjour: Sendable {
-  /// Who speaks mDNS; <doc:ChoosingABackend> tells how they differ.
+  /// The implementation of mDNS. <doc:ChoosingABackend> lists the differences.
   public enum Backend: String, Hashable, Sendable, CaseIterable {
-    /// avahi-daemon while there is one, and the built-in engine otherwise; changes over when the daemon comes or goes.
+    /// avahi-daemon while it runs, otherwise the built-in engine. Switches when the daemon starts or stops. In a program built
+    /// without the package trait `Avahi`, always the built-in engine.
     case auto
-    /// The machine's avahi-daemon, which answers for all its programs; waits for it when it goes.
+    /// The machine's avahi-daemon, which answers for all programs. Waits for the daemon when it stops. Needs the package trait
+    /// `Avahi`, which is on by default.
     case avahi
-    /// The engine of this library, within the process: for containers and machines without a daemon.
+    /// The engine of this library, inside the process, for containers and machines without a daemon.
     case builtin
   }
 
-  /// How discovery is done.
+  /// The settings of a ``Bonjour``.
   public struct Configuration: Sendable {
-    /// Who speaks mDNS.
+    /// The implementation of mDNS.
     public var backend: Backend
-    /// Told who does, at first and after each change: `avahi` or `builtin`. Called from any thread; it must not block.
+    /// The handler of the backend in use, `avahi` or `builtin`. Called at the start and after each change, on any thread. It
+    /// must not block.
     public var backendChosen: @Sendable (Backend) -> Void = { _ in }
-    /// Told what happens inside: the daemon that comes and goes, for example. Called from any thread; it must not block.
+    /// The handler of log messages, such as the daemon's start and stop. Called on any thread. It must not block.
     public var log: @Sendable (LogMessage) -> Void
 
+    /// Makes a configuration.
+    ///
     /// - Parameters:
-    ///   - backend: Nil for what the environment variable `BONJOURISH_BACKEND` says: `auto`, `avahi` or `builtin`. If it is
-    ///     not set, or to something else, it is `auto`.
-    ///   - log: Told what happens inside.
+    ///   - backend: The implementation of mDNS. Nil means the value of the environment variable `BONJOURISH_BACKEND` (`auto`,
+    ///     `avahi` or `builtin`), and `auto` when the variable is not set or has another value.
+    ///   - log: The handler of log messages. It must not block.
     public init(backend: Backend? = nil, log: @escaping @Sendable (LogMessage) -> Void = { _ in }) {
       self.backend = backend ?? .fromEnvironment ?? .auto
       self.log = log
@@ -44,16 +52,18 @@ public final class Bonjour: Sendable {
   }
 
   let backend: any DiscoveryBackend
-  let time: Timekeeper
+  let time: MonotonicClock
+  private let own = OwnServices()
 
-  /// The thread for discovery, one for all: Avahi's calls block it for moments, and nothing else belongs on it.
+  /// The one thread for discovery.
   private static let sharedLoop = SharedEventLoop(name: "discovery")
 
   /// Connects to the machine's avahi-daemon, or starts the built-in engine.
   ///
-  /// - Throws: ``DiscoveryError`` with code `unavailable`: for `avahi` when there is no daemon, or no system bus to reach it;
-  ///   for `builtin` when another program has port 5353 for itself; for `auto` when both is the case. Later on, a daemon that
-  ///   goes is an event, see <doc:WhenTheDaemonGoes>.
+  /// - Parameter configuration: The backend and the handlers.
+  /// - Throws: ``DiscoveryError`` with code `unavailable`: for `avahi` when the daemon or the system bus is missing, or the
+  ///   program was built without the package trait `Avahi`; for `builtin` when another program has port 5353 and does not share
+  ///   it; for `auto` when both fail. A daemon that stops later is an event: see <doc:WhenTheDaemonGoes>.
   public convenience init(_ configuration: Configuration = Configuration()) async throws(DiscoveryError) {
     let loop: EventLoop
     do throws(SystemError) {
@@ -61,29 +71,65 @@ public final class Bonjour: Sendable {
     } catch {
       throw DiscoveryError(.unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs")
     }
-    let backend: any DiscoveryBackend
-    switch configuration.backend {
-    case .auto:
-      backend = try await AutomaticBackend(on: loop, log: configuration.log, chosen: configuration.backendChosen)
-    case .avahi:
-      let avahi = AvahiBackend(on: loop, log: configuration.log)
-      try await avahi.connect()
-      backend = avahi
-      configuration.backendChosen(.avahi)
-    case .builtin:
-      backend = try await MulticastBackend(on: loop, log: configuration.log)
-      configuration.backendChosen(.builtin)
-    }
-    self.init(backend: backend, time: .system)
+    self.init(backend: try await Self.makeBackend(configuration, on: loop), time: .system)
   }
 
-  package init(backend: any DiscoveryBackend, time: Timekeeper) {
+  #if Avahi
+  /// The thread that Avahi's calls block.
+  private static let sharedAvahiLoop = SharedEventLoop(name: "avahi")
+
+  static func avahiLoop() throws(DiscoveryError) -> EventLoop {
+    do throws(SystemError) {
+      return try sharedAvahiLoop.get()
+    } catch {
+      throw DiscoveryError(.unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs")
+    }
+  }
+
+  private static func makeBackend(
+    _ configuration: Configuration, on loop: EventLoop
+  ) async throws(DiscoveryError) -> any DiscoveryBackend {
+    switch configuration.backend {
+    case .auto:
+      return try await AutomaticBackend(on: loop, log: configuration.log, chosen: configuration.backendChosen)
+    case .avahi:
+      let avahi = AvahiBackend(on: try avahiLoop(), handlersOn: loop, log: configuration.log)
+      try await avahi.connect()
+      configuration.backendChosen(.avahi)
+      return avahi
+    case .builtin:
+      return try await makeBuiltin(configuration, on: loop)
+    }
+  }
+  #else
+  private static func makeBackend(
+    _ configuration: Configuration, on loop: EventLoop
+  ) async throws(DiscoveryError) -> any DiscoveryBackend {
+    guard configuration.backend != .avahi else {
+      throw DiscoveryError(
+        .unavailable,
+        "using avahi-daemon: this program was built without the package trait Avahi; choose the backend builtin or auto, or "
+          + "build with the trait")
+    }
+    return try await makeBuiltin(configuration, on: loop)
+  }
+  #endif
+
+  private static func makeBuiltin(
+    _ configuration: Configuration, on loop: EventLoop
+  ) async throws(DiscoveryError) -> any DiscoveryBackend {
+    let builtin = try await MulticastBackend(on: loop, log: configuration.log)
+    configuration.backendChosen(.builtin)
+    return builtin
+  }
+
+  package init(backend: any DiscoveryBackend, time: MonotonicClock) {
     self.backend = backend
     self.time = time
   }
 
   deinit {
-    // Scopes have ended by now, each with its operations; what is left is the connection.
+    // All scopes and their operations have ended. Only the connection or engine is left.
     Task { [backend] in await backend.close() }
   }
 
@@ -91,35 +137,34 @@ public final class Bonjour: Sendable {
 
   /// Publishes a service for as long as a closure runs.
   ///
-  /// The closure is called once the name is established. While the daemon is away it cannot be, and five seconds after that was
-  /// found out the closure is called nevertheless: ``PublishedService/events`` begins with an interruption then, and tells when the
-  /// service can be found. When this function returns, be it after a return, an error or
-  /// cancellation, the service is withdrawn, and its goodbye is on its way (RFC 6762 §10.1).
+  /// The closure is called when the name is established. If the daemon is away at the start, the closure is called after five
+  /// seconds without a name: then ``PublishedService/events`` begins with an interruption, and reports when the service can be
+  /// found. When this function returns or throws, the service is withdrawn, and its goodbye is being sent (RFC 6762 §10.1).
   ///
   /// - Parameters:
-  ///   - name: The name to go by. When another host has it, the service gets an alternative, "Name #2";
-  ///     ``PublishedService/name`` tells.
-  ///   - type: What the service is, such as `_http._tcp`.
-  ///   - subtypes: Narrower kinds of the type that the service is of, such as `_printer`. avahi-daemon takes up to 31.
-  ///   - domain: Where to publish; there is hardly a reason for another than `local`, and the built-in engine knows no other.
-  ///   - port: Where the service listens: 1 to 65535.
-  ///   - txt: What the service says of itself.
+  ///   - name: The requested name. If another host has it, the service gets an alternative such as "Name #2", and
+  ///     ``PublishedService/name`` returns it.
+  ///   - type: The type of the service, such as `_http._tcp`.
+  ///   - subtypes: The subtypes of the service, such as `_printer`. avahi-daemon allows 31.
+  ///   - domain: The domain, usually `local`, which is the only domain of the built-in engine.
+  ///   - port: The port that the service listens on, 1–65,535.
+  ///   - txt: The TXT record of the service.
   ///   - interface: The only interface to publish on; nil for all.
-  ///   - body: What to do meanwhile.
-  /// - Returns: What the closure returns.
-  /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `invalidDomain`, `limitReached`, `refused`,
-  ///   `timedOut`, `cancelled`), or what the closure throws.
+  ///   - body: The closure. The service is published while it runs.
+  /// - Returns: The closure's result.
+  /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `invalidDomain`, `limitReached`,
+  ///   `refused`, `timedOut`, `cancelled`), or the closure's error.
   public func withPublishedService<Result>(
     named name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName = .local, port: UInt16,
     txt: TXTRecord = TXTRecord(), interface: NetworkInterface? = nil, _ body: (PublishedService) async throws -> Result
   ) async throws -> Result {
     guard port != 0 else {
       throw DiscoveryError(
-        .invalidPort, "publishing \"\(name)\": port 0 is no port that anyone can connect to; give the one that is listened on")
+        .invalidPort, "publishing \"\(name)\": port 0 is not a valid port; give the port that the service listens on")
     }
     let registration = Registration(
-      name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, on: interface)
-    let publisher = Publisher(registration, on: backend, time: time)
+      name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, interface: interface)
+    let publisher = Publisher(registration, on: backend, own: own, time: time)
     do {
       await publisher.start()
       try await publisher.established()
@@ -134,30 +179,31 @@ public final class Bonjour: Sendable {
 
   // MARK: - Browsing
 
-  /// Looks for the instances of a service for as long as a closure runs.
+  /// Browses for the instances of a service for as long as a closure runs.
   ///
-  /// When this function returns, be it after a return, an error or cancellation, browsing has ended.
+  /// When this function returns or throws, browsing has ended.
   ///
   /// - Parameters:
-  ///   - type: What to look for, such as `_http._tcp`.
-  ///   - subtype: The only subtype to look for, such as `_printer`; nil for all services of the type.
-  ///   - domain: Where to look; the built-in engine knows `local` only.
-  ///   - interface: The only interface to look on; nil for all.
-  ///   - resolving: Whether to resolve what is found, and to follow its endpoint from then on. An instance is then found when
-  ///     its endpoint is known, or after 5 s without one. The built-in engine then makes sure that it is there at all, as
-  ///     ``reconfirm(_:on:)`` does.
-  ///   - hints: Whether to tell which services may be gone soon, in ``DiscoveredService/presence``: an update tells when that
-  ///     changes. Only the built-in engine gives such hints; avahi-daemon has none for its clients.
-  ///   - body: What to do meanwhile.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws.
+  ///   - type: The type to browse for, such as `_http._tcp`.
+  ///   - subtype: The only subtype to browse for, such as `_printer`; nil for all services of the type.
+  ///   - domain: The domain, usually `local`, which is the only domain of the built-in engine.
+  ///   - interface: The only interface to browse on; nil for all.
+  ///   - resolving: Whether to resolve each instance and then follow its endpoint. An instance is then reported when its
+  ///     endpoint is known, or after 5 s without one. After 5 s without one, the built-in engine also checks whether the
+  ///     instance still exists, as ``reconfirm(_:interface:)`` does.
+  ///   - hints: Whether ``DiscoveredService/presence`` shows services that may be gone soon, with an update when it changes.
+  ///     Only the built-in engine gives such hints.
+  ///   - body: The closure. The browser runs while it runs.
+  /// - Returns: The closure's result.
+  /// - Throws: The closure's error.
   public func withBrowser<Result>(
     for type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local, interface: NetworkInterface? = nil,
     resolving: Bool = false, hints: Bool = false, _ body: (Browser) async throws -> Result
   ) async throws -> Result {
     let core = BrowserCore(
-      BrowseQuery(type, subtype: subtype, domain: domain, on: interface), resolving: resolving, hints: hints, on: backend,
-      time: time)
+      BrowseQuery(type, subtype: subtype, domain: domain, interface: interface), resolving: resolving, hints: hints,
+      on: backend,
+      own: own, time: time)
     await core.start()
     do {
       let result = try await body(Browser(core))
@@ -169,34 +215,69 @@ public final class Bonjour: Sendable {
     }
   }
 
-  /// Says that a service did not answer where it was said to be.
+  /// Browses once for the instances of a service, and returns them.
   ///
-  /// The built-in engine asks the network whether it is still there, and browsers lose it within ten seconds if nobody says so
-  /// (RFC 6762 §10.4). avahi-daemon offers its clients nothing of the kind; with it the call does nothing.
+  /// It returns when browsing has settled: all hosts that answer at once have answered, which takes about a second. With
+  /// `resolving`, it also waits until each instance has an endpoint, or has been asked for it for 5 s. It does not find a
+  /// service that starts later.
   ///
   /// - Parameters:
-  ///   - instance: The service that could not be reached.
-  ///   - interface: Where it was seen; nil for any.
-  public func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface? = nil) {
-    backend.reconfirm(instance, on: interface)
+  ///   - type: The type to browse for, such as `_http._tcp`.
+  ///   - subtype: The only subtype to browse for, such as `_printer`; nil for all services of the type.
+  ///   - domain: The domain, usually `local`, which is the only domain of the built-in engine.
+  ///   - resolving: Whether to resolve each instance.
+  ///   - interface: The only interface to browse on; nil for all.
+  ///   - limit: The longest time to wait. Services found by then are returned; their endpoint is nil if it is not known yet.
+  /// - Returns: The services, sorted by name.
+  /// - Throws: ``DiscoveryError`` when browsing fails: `unavailable` when the backend is interrupted at the end of the limit,
+  ///   `cancelled`, `limitReached`, `refused`, `invalidDomain`.
+  public func services(
+    of type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local, resolving: Bool = false,
+    interface: NetworkInterface? = nil, within limit: Duration = .seconds(6)
+  ) async throws(DiscoveryError) -> [DiscoveredService] {
+    let deadline = time.now() + limit
+    let core = BrowserCore(
+      BrowseQuery(type, subtype: subtype, domain: domain, interface: interface), resolving: resolving, hints: false,
+      on: backend,
+      own: own, time: time)
+    await core.start()
+    do throws(DiscoveryError) {
+      let services = try await core.services(until: deadline)
+      await core.stop()
+      return services
+    } catch {
+      await core.stop()
+      throw error
+    }
+  }
+
+  /// Reports that a service did not answer at its address.
+  ///
+  /// The built-in engine asks the network for it again. If no host answers, browsers lose the service within ten seconds
+  /// (RFC 6762 §10.4). With avahi-daemon, which has no such request, this method does nothing.
+  ///
+  /// - Parameters:
+  ///   - instance: The service that did not answer.
+  ///   - interface: The interface that it was seen on; nil for any.
+  public func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface? = nil) {
+    backend.reconfirm(instance, interface: interface)
   }
 
   // MARK: - Resolving
 
-  /// Finds out where an instance is.
+  /// Finds the host, port, addresses and TXT record of an instance.
   ///
   /// - Parameters:
-  ///   - instance: What to resolve. It need not have been seen by a browser.
+  ///   - instance: The instance to resolve. A browser need not have found it.
   ///   - interface: The only interface to ask on; nil for all.
-  ///   - limit: How long to wait for an answer.
-  /// - Returns: Host, port, TXT record and every address of the host.
-  /// - Throws: ``DiscoveryError`` with code `timedOut` when nobody answers in time, `unavailable` when nobody can be asked at the end
-  ///   of it because the daemon is away, `cancelled`, `limitReached`, `refused`, or `invalidDomain` for a host or service that is
-  ///   not known by multicast DNS.
+  ///   - limit: The longest time to wait.
+  /// - Returns: The endpoint, with the known addresses of the host.
+  /// - Throws: ``DiscoveryError`` with code `timedOut` when no host answers in time, `unavailable` when the daemon is away at
+  ///   the end of the limit, `cancelled`, `limitReached`, `refused`, or `invalidDomain` for a domain outside multicast DNS.
   public func resolve(
-    _ instance: ServiceInstance, on interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
+    _ instance: ServiceInstance, interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
   ) async throws(DiscoveryError) -> Endpoint {
-    let resolution = Resolution(of: instance, on: interface, backend: backend, time: time)
+    let resolution = Resolution(of: instance, interface: interface, backend: backend, time: time)
     let outcome = await resolution.run(until: time.now() + limit)
     await resolution.stop()
     switch outcome {
@@ -205,12 +286,13 @@ public final class Bonjour: Sendable {
     case .failed(let error): throw error
     case .outOfReach(let error):
       throw DiscoveryError(
-        .unavailable, "resolving \"\(instance)\": discovery was out of reach when its \(limit) were over; \(error.message)")
+        .unavailable,
+        "resolving \"\(instance)\": discovery was still unavailable after \(limit); \(error.message)")
     case .timedOut:
       throw DiscoveryError(
         .timedOut,
-        "resolving \"\(instance)\": nobody answered within \(limit); it is gone, or its name is another: browse \(instance.type) "
-          + "to see what there is")
+        "resolving \"\(instance)\": no host answered within \(limit); the service may be gone, or the name may be wrong: "
+          + "browse \(instance.type) to list the services")
     }
   }
 }

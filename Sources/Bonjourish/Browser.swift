@@ -1,4 +1,6 @@
-/// A running search for the instances of a service; made by ``Bonjour/withBrowser(for:subtype:domain:interface:resolving:hints:_:)``.
+/// A running search for the instances of a service.
+///
+/// ``Bonjour/withBrowser(for:subtype:domain:interface:resolving:hints:_:)`` makes it.
 public struct Browser: Sendable {
   private let core: BrowserCore
 
@@ -6,76 +8,80 @@ public struct Browser: Sendable {
     self.core = core
   }
 
-  /// What is found, changes and goes, in order.
+  /// The changes of the list of services, in order.
   ///
-  /// Every iteration begins with what is known already. Whoever is slow gets fewer changes, later ones merged into earlier
-  /// ones; applied one after the other they always lead to what there is.
+  /// Every iteration begins with the services that are known already. A slow consumer gets fewer changes, because later ones
+  /// are merged into earlier ones. Applying all changes in order always gives the current list.
   public var changes: BrowseChanges { BrowseChanges(core: core) }
 
-  /// Everything that is there, again after each change.
+  /// The whole list of services, at once and after each change.
   ///
-  /// Changes that come within 30 ms of each other are shown together. The first snapshot comes at once.
+  /// Changes within 30 ms of each other give one snapshot.
   public var snapshots: BrowseSnapshots { BrowseSnapshots(core: core) }
 }
 
-/// The changes that a ``Browser`` sees. The sequence ends with the browser's scope, and when the task is cancelled.
+/// The changes that a ``Browser`` reports, as an asynchronous sequence.
 ///
-/// It throws a ``DiscoveryError`` when browsing cannot go on.
+/// The sequence ends with the browser's scope, and when the task is cancelled. It throws a ``DiscoveryError`` when browsing
+/// cannot continue.
 public struct BrowseChanges: AsyncSequence, Sendable {
+  /// A change.
   public typealias Element = BrowseChange
+  /// The reason why browsing cannot continue.
   public typealias Failure = DiscoveryError
 
   let core: BrowserCore
 
-  public func makeAsyncIterator() -> Iterator { Iterator(subscription: BrowserSubscription(to: core)) }
+  /// Makes an iterator that begins with the services that are known already.
+  public func makeAsyncIterator() -> Iterator { Iterator(subscription: Subscription(to: core)) }
 
+  /// One iteration over the changes.
   public struct Iterator: AsyncIteratorProtocol {
-    let subscription: BrowserSubscription
+    let subscription: Subscription<BrowserCore>
 
+    /// Waits for the next change; nil after the last one, and when the task is cancelled.
     public mutating func next() async throws(DiscoveryError) -> BrowseChange? {
-      try await subscription.core.nextChange(for: subscription.id)
+      try await subscription.source.nextChange(for: subscription.id)
     }
 
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(DiscoveryError) -> BrowseChange? {
-      try await subscription.core.nextChange(for: subscription.id)
+    /// Waits for the next change; nil after the last one, and when the task is cancelled.
+    public nonisolated(nonsending) mutating func next(isolation actor: (any Actor)?) async throws(DiscoveryError)
+      -> BrowseChange?
+    {
+      try await next()
     }
   }
 }
 
-/// What a ``Browser`` sees, as a whole. The sequence ends with the browser's scope, and when the task is cancelled.
+/// The snapshots of a ``Browser``, as an asynchronous sequence.
 ///
-/// It throws a ``DiscoveryError`` when browsing cannot go on.
+/// The sequence ends with the browser's scope, and when the task is cancelled. It throws a ``DiscoveryError`` when browsing
+/// cannot continue.
 public struct BrowseSnapshots: AsyncSequence, Sendable {
+  /// A snapshot.
   public typealias Element = BrowseSnapshot
+  /// The reason why browsing cannot continue.
   public typealias Failure = DiscoveryError
 
   let core: BrowserCore
 
-  public func makeAsyncIterator() -> Iterator { Iterator(subscription: BrowserSubscription(to: core)) }
+  /// Makes an iterator that begins with the current snapshot.
+  public func makeAsyncIterator() -> Iterator { Iterator(subscription: Subscription(to: core)) }
 
+  /// One iteration over the snapshots.
   public struct Iterator: AsyncIteratorProtocol {
-    let subscription: BrowserSubscription
+    let subscription: Subscription<BrowserCore>
 
+    /// Waits for the next snapshot; nil after the last one, and when the task is cancelled.
     public mutating func next() async throws(DiscoveryError) -> BrowseSnapshot? {
-      try await subscription.core.nextSnapshot(for: subscription.id)
+      try await subscription.source.nextSnapshot(for: subscription.id)
     }
 
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(DiscoveryError) -> BrowseSnapshot? {
-      try await subscription.core.nextSnapshot(for: subscription.id)
+    /// Waits for the next snapshot; nil after the last one, and when the task is cancelled.
+    public nonisolated(nonsending) mutating func next(isolation actor: (any Actor)?) async throws(DiscoveryError)
+      -> BrowseSnapshot?
+    {
+      try await next()
     }
-  }
-}
-
-/// One iteration's place in a browser, given up when the iterator goes.
-final class BrowserSubscription: Sendable {
-  let core: BrowserCore
-  let id = OperationID()
-
-  init(to core: BrowserCore) {
-    self.core = core
-  }
-
-  deinit {
-    Task { [core, id] in await core.unsubscribe(id) }
   }
 }

@@ -1,98 +1,108 @@
 import Discovery
 import EventLoop
 
-/// A browse in progress: feeds the machines with the backend's events, and the subscribers with what comes of it.
+/// A browse in progress: passes the backend's events to the state machines, and their results to the subscribers.
 ///
-/// Lives where the backend's handlers run, so that an event reaches every subscriber's list within one turn, in order.
-actor BrowserCore {
-  private struct Subscriber {
-    var changes = PendingChanges()
-    var hasNewSnapshot = true
-    var waiter = Waiter()
-  }
-
-  private enum End {
-    case stopped
-    case failed(DiscoveryError)
-  }
-
+/// Runs on the backend's executor, so an event reaches every subscriber within one tick, in order.
+actor BrowserCore: Subscribable {
   private let backend: any DiscoveryBackend
   private let query: BrowseQuery
-  private let time: Timekeeper
+  private let own: OwnServices
+  private let time: MonotonicClock
   private let id = OperationID()
 
   private var browser: BrowserState
   private var resolver: ResolverState?
   private var questions: OpenQuestions
-  private var alarm: Alarm
-  /// Found, and not told because they are being resolved.
+  private let timer: DeadlineTimer
+  /// The instances that were found but not reported yet, because they are being resolved.
   private var unresolved: [ServiceInstance: DiscoveredService] = [:]
+  /// The instances that were reported as lost because no host answers for them, while the backend still lists them.
+  private var unanswered: Set<ServiceInstance> = []
   private var settlesWhenResolved = false
 
-  /// What subscribers have been told, or have in their lists.
+  /// The services that were reported to subscribers.
   private var services: [ServiceInstance: DiscoveredService] = [:]
   private var isSettled = false
   private var interruption: DiscoveryError?
-  private var subscribers: [OperationID: Subscriber] = [:]
-  private var end: End?
+  private let changes = Subscribers<PendingChanges>()
+  private let snapshots = Subscribers<PendingNews>()
+  private var hasEnded = false
+  private var failure: DiscoveryError?
+
+  /// The deadline of `services(until:)`.
+  private var limit: ContinuousClock.Instant?
+  private let gatherer = Waiter()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { backend.executor.asUnownedSerialExecutor() }
 
-  init(_ query: BrowseQuery, resolving: Bool, hints: Bool, on backend: any DiscoveryBackend, time: Timekeeper) {
+  init(
+    _ query: BrowseQuery, resolving: Bool, hints: Bool, on backend: any DiscoveryBackend, own: OwnServices, time: MonotonicClock
+  ) {
     self.backend = backend
     self.query = query
+    self.own = own
     self.time = time
     browser = BrowserState(tellsDoubts: hints)
-    resolver = resolving ? ResolverState(on: query.interface) : nil
+    resolver = resolving ? ResolverState(interface: query.interface) : nil
     questions = OpenQuestions(to: backend)
-    alarm = Alarm(time)
+    timer = DeadlineTimer(time)
   }
 
   func start() {
+    own.observe(as: id) { [weak self] instance, isOwn in self?.assumeIsolated { $0.ownershipChanged(of: instance, isOwn) } }
     backend.browse(query, as: id) { [self] event in assumeIsolated { $0.receive(event) } }
   }
 
-  /// Ends everything, and returns when the backend has done so, too.
+  /// Ends all operations, and returns when the backend has ended them.
   func stop() async {
-    finish(.stopped)
+    finish()
     await backend.drain()
   }
 
   // MARK: - Events
 
   private func receive(_ event: BrowseEvent) {
-    guard end == nil else { return }
-    if case .failed(let error) = event { return finish(.failed(error)) }
+    guard !hasEnded else { return }
+    if case .failed(let error) = event { return finish(throwing: error) }
     apply(browser.handle(event, at: time.now()))
-    setAlarm()
+    setTimer()
   }
 
   private func receive(_ event: LookupEvent, to question: RecordQuestion, of id: OperationID) {
-    guard end == nil, questions.isOpen(question, as: id) else { return }
+    guard !hasEnded, questions.isOpen(question, as: id) else { return }
     perform(resolver?.handle(event, to: question, at: time.now()) ?? [])
-    setAlarm()
+    setTimer()
   }
 
   private func timePasses() {
-    guard end == nil, alarm.fired() else { return }
+    guard !hasEnded else { return }
     let now = time.now()
     apply(browser.advance(to: now))
     perform(resolver?.advance(to: now) ?? [])
-    setAlarm()
+    if let limit, limit <= now {
+      self.limit = nil
+      gatherer.wake()
+    }
+    setTimer()
   }
 
-  private func setAlarm() {
-    let deadline = [browser.nextDeadline, resolver?.nextDeadline].compactMap { $0 }.min()
-    alarm.set(deadline) { [weak self] in await self?.timePasses() }
+  private func setTimer() {
+    let deadline = [browser.nextDeadline, resolver?.nextDeadline, limit].compactMap { $0 }.min()
+    timer.set(deadline, on: self) { $0.timePasses() }
   }
 
-  private func finish(_ end: End) {
-    guard self.end == nil else { return }
-    self.end = end
-    alarm.cancel()
+  private func finish(throwing error: DiscoveryError? = nil) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    timer.cancel()
+    own.stopObserving(as: id)
     backend.end(id)
     questions.endAll()
-    for subscriber in subscribers.keys { subscribers[subscriber]!.waiter.wake() }
+    failure = error
+    gatherer.wake()
+    changes.finish(throwing: error)
+    snapshots.finish(throwing: error)
   }
 
   // MARK: - Changes
@@ -103,7 +113,7 @@ actor BrowserCore {
     }
   }
 
-  /// Holds back what has no endpoint yet.
+  /// Holds back instances that have no endpoint yet.
   private func resolve(_ change: BrowseChange) {
     switch change {
     case .found(let service):
@@ -112,17 +122,23 @@ actor BrowserCore {
     case .updated(let service):
       if unresolved[service.instance] != nil {
         unresolved[service.instance] = service
-      } else {
+      } else if !unanswered.contains(service.instance) {
         tell(.updated(service.with(resolver!.endpoint(of: service.instance))))
       }
     case .lost(let service):
       let wasTold = unresolved.removeValue(forKey: service.instance) == nil
-      if wasTold { tell(.lost(service.with(resolver!.endpoint(of: service.instance)))) }
+      if wasTold, unanswered.remove(service.instance) == nil {
+        tell(.lost(service.with(resolver!.endpoint(of: service.instance))))
+      }
       perform(resolver!.forget(service.instance, at: time.now()))
     case .settled:
       settlesWhenResolved = true
       perform([])
-    case .interrupted, .restored:
+    case .interrupted:
+      // The backend browses again afterwards, and then settles again.
+      settlesWhenResolved = false
+      tell(change)
+    case .restored:
       tell(change)
     }
   }
@@ -135,13 +151,14 @@ actor BrowserCore {
       case .endAsking(let question):
         questions.end(question)
       case .resolved(let instance, let endpoint):
-        // RFC 6762 §10.4: what points to something that does not answer is in doubt itself.
-        if endpoint == nil { backend.reconfirm(instance, on: query.interface) }
-        if let service = unresolved.removeValue(forKey: instance) {
-          tell(.found(service.with(endpoint)))
-        } else if let service = services[instance] {
-          tell(.updated(service.with(endpoint)))
-        }
+        resolved(instance, endpoint)
+      case .suspected(let instance):
+        backend.reconfirm(instance, interface: query.interface)
+        apply(browser.setUnanswered(instance, true))
+      case .lost(let instance):
+        guard let service = services[instance] else { continue }
+        unanswered.insert(instance)
+        tell(.lost(service))
       }
     }
     if settlesWhenResolved, resolver?.isBusy == false {
@@ -150,7 +167,37 @@ actor BrowserCore {
     }
   }
 
-  private func tell(_ change: BrowseChange) {
+  private func resolved(_ instance: ServiceInstance, _ endpoint: Endpoint?) {
+    // RFC 6762 §10.4: no host answers for the instance, so its PTR record may be stale.
+    if endpoint == nil { backend.reconfirm(instance, interface: query.interface) }
+    _ = browser.setUnanswered(instance, false)
+    guard let service = browser.service(instance)?.with(endpoint) else { return }
+    let isNew = unresolved.removeValue(forKey: instance) != nil || unanswered.remove(instance) != nil
+    tell(isNew ? .found(service) : .updated(service))
+  }
+
+  private func ownershipChanged(of instance: ServiceInstance, _ isOwn: Bool) {
+    guard !hasEnded, var service = services[instance], service.isOwn != isOwn else { return }
+    service.isOwn = isOwn
+    services[instance] = service
+    tell(.updated(service))
+  }
+
+  /// Sets ``DiscoveredService/isOwn``: to the last reported value, or for a new service from ``OwnServices``.
+  private func marked(_ service: DiscoveredService) -> DiscoveredService {
+    var service = service
+    service.isOwn = services[service.instance]?.isOwn ?? own.contains(service.instance)
+    return service
+  }
+
+  private func tell(_ told: BrowseChange) {
+    let change: BrowseChange =
+      switch told {
+      case .found(let service): .found(marked(service))
+      case .updated(let service): .updated(marked(service))
+      case .lost(let service): .lost(marked(service))
+      case .settled, .interrupted, .restored: told
+      }
     switch change {
     case .found(let service), .updated(let service): services[service.instance] = service
     case .lost(let service): services[service.instance] = nil
@@ -158,97 +205,85 @@ actor BrowserCore {
     case .interrupted(let error): (interruption, isSettled) = (error, false)
     case .restored: interruption = nil
     }
-    // A copy of the keys alone: a view of them would make every change below copy all subscribers with their lists.
-    for id in Array(subscribers.keys) {
-      subscribers[id]!.changes.append(change)
-      subscribers[id]!.hasNewSnapshot = true
-      subscribers[id]!.waiter.wake()
-    }
+    changes.tell(change)
+    snapshots.tell(())
+    if isSettled { gatherer.wake() }
   }
 
   private var snapshot: BrowseSnapshot {
     BrowseSnapshot(
-      services: services.values.sorted { $0.instance.name.text < $1.instance.name.text }, isSettled: isSettled,
-      interruption: interruption)
+      services: services.values.sortedByName(), isSettled: isSettled, interruption: interruption)
+  }
+
+  /// Waits until browsing has settled or the deadline has passed, and returns the services.
+  func services(until deadline: ContinuousClock.Instant) async throws(DiscoveryError) -> [DiscoveredService] {
+    limit = deadline
+    setTimer()
+    await gatherer.wait { !isSettled && !hasEnded && limit != nil }
+    if let failure { throw failure }
+    guard !Task.isCancelled else { throw DiscoveryError(.cancelled, "browsing \(query.typeName) was cancelled") }
+    if let interruption {
+      throw DiscoveryError(
+        .unavailable,
+        "browsing \(query.typeName): discovery was still unavailable at the end of the time limit; \(interruption.message)")
+    }
+    return (Array(services.values) + unresolved.values.map(marked)).sortedByName()
   }
 
   // MARK: - Subscribers
 
   func nextChange(for id: OperationID) async throws(DiscoveryError) -> BrowseChange? {
-    subscribe(id)
-    while !Task.isCancelled {
-      if let change = subscribers[id]?.changes.popFirst() { return change }
-      if try hasEnded() { return nil }
-      await wait(as: id) { $0.changes.isEmpty }
+    try await changes.next(for: id) {
+      var pending = PendingChanges()
+      for service in snapshot.services { pending.append(.found(service)) }
+      if isSettled { pending.append(.settled) }
+      if let interruption { pending.append(.interrupted(interruption)) }
+      return pending
     }
-    return nil
   }
 
   func nextSnapshot(for id: OperationID) async throws(DiscoveryError) -> BrowseSnapshot? {
-    let isFirst = subscribe(id)
-    if !isFirst {
-      while !Task.isCancelled, subscribers[id]?.hasNewSnapshot == false {
-        if try hasEnded() { return nil }
-        await wait(as: id) { !$0.hasNewSnapshot }
-      }
-      // What comes in company is shown in company.
-      if !Task.isCancelled { await time.sleep(time.now() + .milliseconds(30)) }
+    var isFirst = false
+    let news: Void? = try await snapshots.next(for: id) {
+      isFirst = true
+      return PendingNews(isEmpty: false)
     }
-    if Task.isCancelled { return nil }
-    if try hasEnded() { return nil }
-    subscribers[id]?.hasNewSnapshot = false
-    // Nobody takes changes from a subscription to snapshots.
-    subscribers[id]?.changes = PendingChanges()
+    guard news != nil else { return nil }
+    if !isFirst {
+      // Changes within 30 ms give one snapshot.
+      await time.sleep(time.now() + .milliseconds(30))
+      if Task.isCancelled { return nil }
+      snapshots.clear(id)
+    }
     return snapshot
   }
 
   func unsubscribe(_ id: OperationID) {
-    subscribers[id] = nil
+    changes.remove(id)
+    snapshots.remove(id)
   }
+}
 
-  /// Makes a subscriber that begins with what is known, and says whether it is new.
-  @discardableResult
-  private func subscribe(_ id: OperationID) -> Bool {
-    guard subscribers[id] == nil else { return false }
-    var subscriber = Subscriber()
-    for service in snapshot.services { subscriber.changes.append(.found(service)) }
-    if isSettled { subscriber.changes.append(.settled) }
-    if let interruption { subscriber.changes.append(.interrupted(interruption)) }
-    subscribers[id] = subscriber
-    return true
-  }
+/// Whether there are new changes. The snapshot holds the changes themselves.
+struct PendingNews: PendingElements {
+  var isEmpty: Bool
 
-  /// Whether there is nothing more to come.
-  private func hasEnded() throws(DiscoveryError) -> Bool {
-    switch end {
-    case nil: return false
-    case .stopped: return true
-    case .failed(let error): throw error
-    }
-  }
+  mutating func append(_: Void) { isEmpty = false }
 
-  /// Returns when a subscriber is woken, or its task cancelled; at once when there is no need to wait any more.
-  private func wait(as id: OperationID, while hasNoNews: (Subscriber) -> Bool) async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        // Looked at here once more: the way from the caller to this place is one on which other jobs can run.
-        guard let subscriber = subscribers[id], hasNoNews(subscriber), end == nil, !Task.isCancelled else {
-          return continuation.resume()
-        }
-        subscribers[id]!.waiter.set(continuation)
-      }
-    } onCancel: {
-      Task { await wake(id) }
-    }
-  }
-
-  private func wake(_ id: OperationID) {
-    subscribers[id]?.waiter.wake()
+  mutating func popFirst() -> Void? {
+    defer { isEmpty = true }
+    return isEmpty ? nil : ()
   }
 }
 
 extension DiscoveredService {
   fileprivate func with(_ endpoint: Endpoint?) -> DiscoveredService {
-    DiscoveredService(instance: instance, interfaces: interfaces, endpoint: endpoint, presence: presence)
+    var service = self
+    service.endpoint = endpoint
+    return service
   }
+}
+
+extension Collection<DiscoveredService> {
+  fileprivate func sortedByName() -> [DiscoveredService] { sorted { $0.instance.name.text < $1.instance.name.text } }
 }

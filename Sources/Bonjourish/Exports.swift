@@ -1,2 +1,3 @@
-// The words of discovery are part of this module's interface: who imports it has them.
+// The types of discovery and the handling of termination signals are part of this module's interface.
 @_exported public import Discovery
+@_exported public import Signals

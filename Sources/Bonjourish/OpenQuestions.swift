@@ -1,6 +1,6 @@
 import Discovery
 
-/// The questions that an actor has asked a backend and not taken back. Part of that actor's state.
+/// The lookups that an actor has started on a backend. Part of that actor's state.
 struct OpenQuestions {
   private let backend: any DiscoveryBackend
   private var ids: [RecordQuestion: OperationID] = [:]
@@ -9,16 +9,16 @@ struct OpenQuestions {
     self.backend = backend
   }
 
-  /// Asks a question.
+  /// Starts a lookup.
   ///
-  /// - Parameter handler: Called where the backend's handlers run, with what ``isOpen(_:as:)`` knows the question by.
+  /// - Parameter handler: Called on the backend's executor, with the ID for ``isOpen(_:as:)``.
   mutating func ask(_ question: RecordQuestion, _ handler: @escaping @Sendable (LookupEvent, OperationID) -> Void) {
     let id = OperationID()
     ids[question] = id
     backend.lookUp(question, as: id) { event in handler(event, id) }
   }
 
-  /// Whether an event is about the question as it was asked last, and not as it was asked before.
+  /// Whether an event belongs to the latest lookup of the question, not to an earlier one.
   func isOpen(_ question: RecordQuestion, as id: OperationID) -> Bool { ids[question] == id }
 
   mutating func end(_ question: RecordQuestion) {

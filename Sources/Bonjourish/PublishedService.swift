@@ -1,5 +1,6 @@
-/// A service that is published; made by
-/// ``Bonjour/withPublishedService(named:type:subtypes:domain:port:txt:interface:_:)``.
+/// A published service.
+///
+/// ``Bonjour/withPublishedService(named:type:subtypes:domain:port:txt:interface:_:)`` makes it.
 public struct PublishedService: Sendable {
   private let publisher: Publisher
 
@@ -7,64 +8,65 @@ public struct PublishedService: Sendable {
     self.publisher = publisher
   }
 
-  /// The name that the service goes by at present: the one asked for, or an alternative when another host has that.
+  /// The current name of the service: the requested one, or an alternative when another host has that name.
   public var name: InstanceName {
     get async { await publisher.name }
   }
 
-  /// Why nobody new can find the service at present; nil when it can be found.
+  /// The current identity of the service: ``name``, type and domain.
+  public var instance: ServiceInstance {
+    get async { await publisher.instance }
+  }
+
+  /// The reason why new browsers cannot find the service now; nil when they can.
   public var interruption: DiscoveryError? {
     get async { await publisher.interruption }
   }
 
-  /// Says something else from now on.
+  /// Replaces the service's TXT record.
   ///
-  /// - Parameter txt: The whole record; it replaces the one before.
-  /// - Throws: ``DiscoveryError`` when the service cannot be published any more.
+  /// - Parameter txt: The whole new record.
+  /// - Throws: ``DiscoveryError`` when publishing has failed.
   public func update(txt: TXTRecord) async throws(DiscoveryError) {
     try await publisher.update(txt)
   }
 
-  /// What happens to the service, beginning with a renaming that was necessary at first, and an interruption that lasts.
+  /// The events of the service.
   ///
-  /// Whoever is slow gets fewer events: of renamings the outcome, of an interruption that is over nothing.
+  /// The first events report a name that was already taken, and an interruption that has not ended.
+  /// A slow consumer gets fewer events: successive renames are merged; an interruption that has ended is dropped.
   public var events: ServiceEvents { ServiceEvents(publisher: publisher) }
 }
 
-/// The events of a ``PublishedService``. The sequence ends with the service's scope, and when the task is cancelled.
+/// The events of a ``PublishedService``, as an asynchronous sequence.
 ///
-/// It throws a ``DiscoveryError`` when the service cannot be published any more.
+/// The sequence ends with the service's scope, and when the task is cancelled. It throws a ``DiscoveryError`` when publishing
+/// has failed.
 public struct ServiceEvents: AsyncSequence, Sendable {
+  /// An event.
   public typealias Element = ServiceEvent
+  /// The reason why publishing has failed.
   public typealias Failure = DiscoveryError
 
   let publisher: Publisher
 
-  public func makeAsyncIterator() -> Iterator { Iterator(subscription: PublisherSubscription(to: publisher)) }
+  /// Makes an iterator that begins with a rename and an interruption that still apply.
+  public func makeAsyncIterator() -> Iterator { Iterator(subscription: Subscription(to: publisher)) }
 
+  /// One iteration over the events.
   public struct Iterator: AsyncIteratorProtocol {
-    let subscription: PublisherSubscription
+    let subscription: Subscription<Publisher>
 
+    /// Waits for the next event; nil after the last one, and when the task is cancelled.
     public mutating func next() async throws(DiscoveryError) -> ServiceEvent? {
-      try await subscription.publisher.nextEvent(for: subscription.id)
+      try await subscription.source.nextEvent(for: subscription.id)
     }
 
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(DiscoveryError) -> ServiceEvent? {
-      try await subscription.publisher.nextEvent(for: subscription.id)
+    /// Waits for the next event; nil after the last one, and when the task is cancelled.
+    public nonisolated(nonsending) mutating func next(isolation actor: (any Actor)?) async throws(DiscoveryError)
+      -> ServiceEvent?
+    {
+      try await next()
     }
-  }
-}
-
-/// One iteration's place at a publisher, given up when the iterator goes.
-final class PublisherSubscription: Sendable {
-  let publisher: Publisher
-  let id = OperationID()
-
-  init(to publisher: Publisher) {
-    self.publisher = publisher
-  }
-
-  deinit {
-    Task { [publisher, id] in await publisher.unsubscribe(id) }
   }
 }

@@ -1,15 +1,10 @@
 import Discovery
 import EventLoop
 
-/// A publication in progress. Lives where the backend's handlers run.
-actor Publisher {
-  private struct Subscriber {
-    var events = PendingServiceEvents()
-    var waiter = Waiter()
-  }
-
+/// A publication in progress. Runs on the backend's executor.
+actor Publisher: Subscribable {
   private enum State {
-    /// Not established yet, for the first time. Goes to `interrupted` when the engine is away for too long.
+    /// Not established yet. Goes to `interrupted` when the engine is away for ``patience``.
     case starting(outage: DiscoveryError?)
     case established
     case interrupted(DiscoveryError)
@@ -19,17 +14,22 @@ actor Publisher {
 
   private let backend: any DiscoveryBackend
   private let registration: Registration
+  private let own: OwnServices
   private let id = OperationID()
-  private let time: Timekeeper
+  private let time: MonotonicClock
   private var state = State.starting(outage: nil)
-  private var alarm: Alarm
-  private var starter = Waiter()
-  private var subscribers: [OperationID: Subscriber] = [:]
+  private let timer: DeadlineTimer
+  private let starter = Waiter()
+  private let events = Subscribers<PendingServiceEvents>()
 
-  /// The name that is, or is about to be, established.
+  /// The name that is established or being established.
   private(set) var name: InstanceName
+  /// The instance that was established last. It counts as an own service.
+  private var ownInstance: ServiceInstance?
 
-  /// Why the service cannot be found.
+  var instance: ServiceInstance { ServiceInstance(name, type: registration.type, domain: registration.domain) }
+
+  /// The reason why the service cannot be found; nil when it can.
   var interruption: DiscoveryError? {
     switch state {
     case .interrupted(let error), .failed(let error): error
@@ -40,11 +40,12 @@ actor Publisher {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { backend.executor.asUnownedSerialExecutor() }
 
-  init(_ registration: Registration, on backend: any DiscoveryBackend, time: Timekeeper) {
+  init(_ registration: Registration, on backend: any DiscoveryBackend, own: OwnServices, time: MonotonicClock) {
     self.backend = backend
+    self.own = own
     self.registration = registration
     self.time = time
-    alarm = Alarm(time)
+    timer = DeadlineTimer(time)
     name = registration.name
   }
 
@@ -52,21 +53,13 @@ actor Publisher {
     backend.publish(registration, as: id) { [self] event in assumeIsolated { $0.receive(event) } }
   }
 
-  /// How long an engine that is away at first is waited for: as long as browsers believe in what it saw.
+  /// The longest time to wait for an engine that is away at the start. Browsers keep instances for the same time.
   private static let patience = BrowserState.grace
 
-  /// Returns when the name is established for the first time, or the engine has been away for too long.
+  /// Waits until the name is established for the first time, or the engine has been away for ``patience``.
   func established() async throws(DiscoveryError) {
-    while case .starting = state, !Task.isCancelled {
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          // Looked at here once more: the way from the loop to this place is one on which other jobs can run.
-          guard case .starting = state, !Task.isCancelled else { return continuation.resume() }
-          starter.set(continuation)
-        }
-      } onCancel: {
-        Task { await wakeStarter() }
-      }
+    await starter.wait {
+      if case .starting = state { true } else { false }
     }
     switch state {
     case .starting, .stopped:
@@ -81,12 +74,14 @@ actor Publisher {
     backend.update(txt, of: id)
   }
 
-  /// Withdraws the service, and returns when the backend has done so, too.
+  /// Withdraws the service, and returns when the backend has withdrawn it.
   func stop() async {
     if case .failed = state {} else { state = .stopped }
-    alarm.cancel()
+    timer.cancel()
+    withdrawOwn()
     backend.end(id)
-    wakeAll()
+    starter.wake()
+    events.finish()
     await backend.drain()
   }
 
@@ -98,107 +93,67 @@ actor Publisher {
       return
     case (_, .failed(let error)):
       state = .failed(error)
-      alarm.cancel()
-      wakeAll()
+      withdrawOwn()
+      timer.cancel()
+      starter.wake()
+      events.finish(throwing: error)
     case (_, .renamed(from: let former, to: let new)):
       name = new
-      tell(.renamed(from: former, to: new))
+      if let lost = ownInstance.take() { own.lose(lost) }
+      events.tell(.renamed(from: former, to: new))
     case (.starting, .established(let name)):
-      self.name = name
+      establish(name)
       state = .established
-      alarm.cancel()
+      timer.cancel()
       starter.wake()
     case (.starting(outage: nil), .interrupted(let error)):
       state = .starting(outage: error)
-      alarm.set(time.now() + Self.patience) { [weak self] in await self?.patienceEnds() }
+      timer.set(time.now() + Self.patience, on: self) { $0.patienceEnds() }
     case (.interrupted, .established(let name)):
-      self.name = name
+      establish(name)
       state = .established
-      tell(.restored)
+      events.tell(.restored)
     case (.established, .established(let name)):
-      self.name = name
+      establish(name)
     case (.established, .interrupted(let error)):
       state = .interrupted(error)
-      tell(.interrupted(error))
+      events.tell(.interrupted(error))
     case (.starting, .interrupted), (.interrupted, .interrupted):
       return
     }
   }
 
+  private func establish(_ name: InstanceName) {
+    self.name = name
+    guard ownInstance != instance else { return }
+    withdrawOwn()
+    ownInstance = instance
+    own.insert(instance)
+  }
+
+  private func withdrawOwn() {
+    if let former = ownInstance.take() { own.remove(former) }
+  }
+
   private func patienceEnds() {
-    guard alarm.fired(), case .starting(let outage?) = state else { return }
+    guard case .starting(let outage?) = state else { return }
     state = .interrupted(outage)
-    starter.wake()
-  }
-
-  private func tell(_ event: ServiceEvent) {
-    // A copy of the keys alone: a view of them would make every change below copy all subscribers with their lists.
-    for id in Array(subscribers.keys) {
-      subscribers[id]!.events.append(event)
-      subscribers[id]!.waiter.wake()
-    }
-  }
-
-  private func wakeAll() {
-    starter.wake()
-    for id in subscribers.keys { subscribers[id]!.waiter.wake() }
-  }
-
-  private func wakeStarter() {
     starter.wake()
   }
 
   // MARK: - Subscribers
 
+  /// Waits for the next event. A new subscriber first gets the rename and the interruption that still apply.
   func nextEvent(for id: OperationID) async throws(DiscoveryError) -> ServiceEvent? {
-    subscribe(id)
-    while !Task.isCancelled {
-      if let event = subscribers[id]?.events.popFirst() { return event }
-      switch state {
-      case .stopped: return nil
-      case .failed(let error): throw error
-      case .starting, .established, .interrupted: await wait(as: id)
-      }
+    try await events.next(for: id) {
+      var pending = PendingServiceEvents()
+      if name != registration.name { pending.append(.renamed(from: registration.name, to: name)) }
+      if case .interrupted(let error) = state { pending.append(.interrupted(error)) }
+      return pending
     }
-    return nil
   }
 
   func unsubscribe(_ id: OperationID) {
-    subscribers[id] = nil
-  }
-
-  /// A new subscriber is told what it would have to know: that the name is another, that the service cannot be found.
-  private func subscribe(_ id: OperationID) {
-    guard subscribers[id] == nil else { return }
-    var subscriber = Subscriber()
-    if name != registration.name { subscriber.events.append(.renamed(from: registration.name, to: name)) }
-    if case .interrupted(let error) = state { subscriber.events.append(.interrupted(error)) }
-    subscribers[id] = subscriber
-  }
-
-  /// Returns when a subscriber is woken, or its task cancelled; at once when there is no need to wait any more.
-  private func wait(as id: OperationID) async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        // Looked at here once more: the way from the caller to this place is one on which other jobs can run.
-        guard let subscriber = subscribers[id], subscriber.events.isEmpty, !hasEnded, !Task.isCancelled else {
-          return continuation.resume()
-        }
-        subscribers[id]!.waiter.set(continuation)
-      }
-    } onCancel: {
-      Task { await wake(id) }
-    }
-  }
-
-  private var hasEnded: Bool {
-    switch state {
-    case .stopped, .failed: true
-    case .starting, .established, .interrupted: false
-    }
-  }
-
-  private func wake(_ id: OperationID) {
-    subscribers[id]?.waiter.wake()
+    events.remove(id)
   }
 }

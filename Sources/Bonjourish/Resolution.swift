@@ -1,57 +1,51 @@
 import Discovery
 import EventLoop
 
-/// One instance being resolved, once. Lives where the backend's handlers run.
+/// One attempt to resolve one instance. Runs on the backend's executor.
 actor Resolution {
   enum Outcome {
     case resolved(Endpoint)
     case failed(DiscoveryError)
     case timedOut
-    /// Nobody could be asked when the time was over.
+    /// The backend was interrupted at the deadline.
     case outOfReach(DiscoveryError)
     case cancelled
   }
 
   private let instance: ServiceInstance
   private let backend: any DiscoveryBackend
-  private let time: Timekeeper
+  private let time: MonotonicClock
   private var resolver: ResolverState
   private var questions: OpenQuestions
   private var deadline: ContinuousClock.Instant?
-  private var alarm: Alarm
+  private let timer: DeadlineTimer
   private var outage: DiscoveryError?
   private var outcome: Outcome?
-  private var waiter = Waiter()
+  private let waiter = Waiter()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { backend.executor.asUnownedSerialExecutor() }
 
-  init(of instance: ServiceInstance, on interface: NetworkInterface?, backend: any DiscoveryBackend, time: Timekeeper) {
+  init(of instance: ServiceInstance, interface: NetworkInterface?, backend: any DiscoveryBackend, time: MonotonicClock) {
     self.instance = instance
     self.backend = backend
     self.time = time
-    resolver = ResolverState(on: interface)
+    resolver = ResolverState(interface: interface)
     questions = OpenQuestions(to: backend)
-    alarm = Alarm(time)
+    timer = DeadlineTimer(time)
   }
 
   /// Resolves the instance, or gives up at the deadline.
   func run(until deadline: ContinuousClock.Instant) async -> Outcome {
     self.deadline = deadline
     perform(resolver.want(instance, at: time.now()))
-    setAlarm()
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if outcome == nil, !Task.isCancelled { waiter.set(continuation) } else { continuation.resume() }
-      }
-    } onCancel: {
-      Task { await decide(.cancelled) }
-    }
+    setTimer()
+    await waiter.wait { outcome == nil }
     return outcome ?? .cancelled
   }
 
-  /// Ends the questions, and returns when the backend has done so, too.
+  /// Ends the questions, and returns when the backend has ended them.
   func stop() async {
-    alarm.cancel()
+    timer.cancel()
     questions.endAll()
     await backend.drain()
   }
@@ -71,20 +65,19 @@ actor Resolution {
     case .added, .removed, .cacheExhausted, .settled: break
     }
     perform(resolver.handle(event, to: question, at: time.now()))
-    setAlarm()
+    setTimer()
   }
 
   private func timePasses() {
-    guard alarm.fired() else { return }
     let now = time.now()
     perform(resolver.advance(to: now))
     if let deadline, deadline <= now { decide(outage.map { .outOfReach($0) } ?? .timedOut) }
-    setAlarm()
+    setTimer()
   }
 
-  private func setAlarm() {
-    guard outcome == nil else { return alarm.cancel() }
-    alarm.set([deadline, resolver.nextDeadline].compactMap { $0 }.min()) { [weak self] in await self?.timePasses() }
+  private func setTimer() {
+    guard outcome == nil else { return timer.cancel() }
+    timer.set([deadline, resolver.nextDeadline].compactMap { $0 }.min(), on: self) { $0.timePasses() }
   }
 
   private func perform(_ effects: [ResolverState.Effect]) {
@@ -97,7 +90,10 @@ actor Resolution {
       case .resolved(_, let endpoint?):
         decide(.resolved(endpoint))
       case .resolved(_, nil):
-        // The machine's patience is over; ours may be longer, and the questions stay open.
+        // The resolver has given up. The caller's deadline may be later, so the questions stay open.
+        continue
+      case .suspected, .lost:
+        // The outcome is decided.
         continue
       }
     }

@@ -2,28 +2,29 @@ public import Bonjourish
 public import FramedTransport
 
 extension Bonjour {
-  /// Publishes a service at the port where a listener listens, for as long as a closure runs.
+  /// Publishes a service at a listener's port while a closure runs.
   ///
-  /// The listener goes on when this returns; close it, or let its scope end, afterwards, so that nobody is told of a port where
-  /// nobody listens.
+  /// The listener stays open when this returns. Close it only then, so that no service is published at a closed port.
   ///
   /// - Parameters:
-  ///   - name: The name to go by, as for
-  ///     ``Bonjour/withPublishedService(named:type:domain:port:txt:interface:_:)``.
-  ///   - type: What the service is, such as `_http._tcp`.
-  ///   - domain: Where to publish.
-  ///   - listener: Where the service listens: at all addresses of the machine, or at those of `interface`.
-  ///   - txt: What the service says of itself.
+  ///   - name: The name to publish under. If another host uses it, the service gets an alternative name: see
+  ///     ``Bonjourish/Bonjour/withPublishedService(named:type:subtypes:domain:port:txt:interface:_:)``.
+  ///   - type: The type of the service, such as `_http._tcp`.
+  ///   - subtypes: The subtypes of the service, such as `_printer`.
+  ///   - domain: The domain to publish in.
+  ///   - listener: A listener at all addresses of the machine, or at those of `interface`.
+  ///   - txt: The TXT record of the service.
   ///   - interface: The only interface to publish on; nil for all.
-  ///   - body: What to do meanwhile, such as to ``Listener/serve(_:)``.
-  /// - Returns: What the closure returns.
-  /// - Throws: ``DiscoveryError`` when the service cannot be published, with code `invalidPort` for a listener without a port (at
-  ///   a Unix-domain socket); or what the closure throws.
+  ///   - body: The closure, which for example calls ``FramedTransport/Listener/serve(_:)``.
+  /// - Returns: The closure's result.
+  /// - Throws: `DiscoveryError` if the service cannot be published, with code `invalidPort` for a listener without a port (at a
+  ///   Unix-domain socket); or the closure's error.
   public func withPublishedService<Result>(
-    named name: InstanceName, type: ServiceType, domain: DomainName = .local, listener: Listener,
-    txt: TXTRecord = TXTRecord(), interface: NetworkInterface? = nil, _ body: (PublishedService) async throws -> Result
+    named name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName = .local,
+    listener: Listener, txt: TXTRecord = TXTRecord(), interface: NetworkInterface? = nil,
+    _ body: (PublishedService) async throws -> Result
   ) async throws -> Result {
     try await withPublishedService(
-      named: name, type: type, domain: domain, port: listener.port, txt: txt, interface: interface, body)
+      named: name, type: type, subtypes: subtypes, domain: domain, port: listener.port, txt: txt, interface: interface, body)
   }
 }

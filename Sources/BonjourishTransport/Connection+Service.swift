@@ -2,60 +2,123 @@ public import Bonjourish
 public import FramedTransport
 
 extension Connection {
-  /// Connects to where a service was found: to the first of its addresses that answers (RFC 8305).
+  /// Connects to the first address of a resolved service that answers (RFC 8305).
   ///
-  /// An endpoint is for now. What was found a while ago is better connected to by its name, with
+  /// An endpoint can become outdated. To connect to a service that was found some time ago, use its name:
   /// ``connect(to:using:interface:format:limits:within:on:)``.
   ///
   /// - Parameters:
-  ///   - endpoint: What a browser or a resolver said.
-  ///   - format: The shape of the frames in both directions.
-  ///   - limits: When `send` suspends, when the peer has to, and what is too slow.
-  ///   - limit: How long it may take altogether.
-  ///   - loops: What the connection may live on.
+  ///   - endpoint: The endpoint, from a browser or a resolver.
+  ///   - format: The format of the frames, the same in both directions.
+  ///   - limits: The limits of the connection.
+  ///   - limit: The longest time for all attempts together.
+  ///   - loops: The loops to choose from.
   /// - Throws: What `connect(to:format:limits:within:on:)` for addresses throws.
   public static func connect(
-    to endpoint: Endpoint, format: FrameFormat = .standard, limits: TransportLimits = .patient,
+    to endpoint: Endpoint, format: FrameFormat = .standard, limits: TransportLimits = .peer,
     within limit: Duration = .seconds(10), on loops: TransportLoops = .one
   ) async throws(TransportError) -> Connection {
     try await connect(to: endpoint.socketAddresses, format: format, limits: limits, within: limit, on: loops)
   }
 
-  /// Finds out where a service is, and connects to the first of its addresses that answers.
+  /// Resolves a service by its name, and connects to the first of its addresses that answers.
   ///
-  /// That a service was seen does not mean that it is still there: the record of one that vanished without a goodbye stays
-  /// known for up to 75 minutes. So when none of the addresses answers, discovery is told to look whether it is, and browsers
-  /// lose one that is not within ten seconds (RFC 6762 §10.4, ``Bonjour/reconfirm(_:on:)``).
+  /// A known service may no longer exist: the records of one that vanished without a goodbye stay in caches for up to 75 minutes.
+  /// So if no address answers, discovery checks the service again, and browsers remove it within ten seconds if it is gone
+  /// (RFC 6762 §10.4, ``Bonjourish/Bonjour/reconfirm(_:interface:)``).
   ///
   /// - Parameters:
-  ///   - instance: The service. It need not have been seen by a browser.
-  ///   - bonjour: What to look it up with.
-  ///   - interface: The only interface to look on; nil for all.
-  ///   - format: The shape of the frames in both directions.
-  ///   - limits: When `send` suspends, when the peer has to, and what is too slow.
-  ///   - limit: How long it may take altogether; when looking takes most of that, connecting has a second all the same.
-  ///   - loops: What the connection may live on.
-  /// - Throws: ``ServiceConnectionError`` with code `unresolved` when nobody says where the service is, `unreachable` when
-  ///   it is not there, or `cancelled`.
+  ///   - instance: The service. A browser need not have found it.
+  ///   - bonjour: The discovery to resolve it with.
+  ///   - interface: The only interface to use; nil for all.
+  ///   - format: The format of the frames, the same in both directions.
+  ///   - limits: The limits of the connection.
+  ///   - limit: The longest time for everything. If resolving takes most of it, connecting still has a second.
+  ///   - loops: The loops to choose from.
+  /// - Throws: ``ServiceConnectionError`` with code `unresolved` if the service does not resolve to an address, `unreachable` if
+  ///   no connection can be made, or `cancelled`.
   public static func connect(
     to instance: ServiceInstance, using bonjour: Bonjour, interface: NetworkInterface? = nil,
-    format: FrameFormat = .standard, limits: TransportLimits = .patient, within limit: Duration = .seconds(5),
+    format: FrameFormat = .standard, limits: TransportLimits = .peer, within limit: Duration = .seconds(5),
     on loops: TransportLoops = .one
   ) async throws(ServiceConnectionError) -> Connection {
-    let began = ContinuousClock.now
+    try await bonjour.reach(instance, interface: interface, within: limit) { (endpoint, limit) throws(TransportError) in
+      try await connect(to: endpoint, format: format, limits: limits, within: limit, on: loops)
+    }
+  }
+}
+
+extension ConnectedSocket {
+  /// Resolves a service by its name, connects to the first of its addresses that answers, and returns the socket.
+  ///
+  /// If no address answers, discovery checks the service again, as with
+  /// ``FramedTransport/Connection/connect(to:using:interface:format:limits:within:on:)``.
+  ///
+  /// - Parameters:
+  ///   - instance: The service. A browser need not have found it.
+  ///   - bonjour: The discovery to resolve it with.
+  ///   - interface: The only interface to use; nil for all.
+  ///   - limit: The longest time for everything. If resolving takes most of it, connecting still has a second.
+  /// - Returns: A socket that the caller owns. It does not block, and is closed on `exec`.
+  /// - Throws: ``ServiceConnectionError`` with code `unresolved`, `unreachable` or `cancelled`.
+  public static func connect(
+    to instance: ServiceInstance, using bonjour: Bonjour, interface: NetworkInterface? = nil,
+    within limit: Duration = .seconds(5)
+  ) async throws(ServiceConnectionError) -> ConnectedSocket {
+    try await bonjour.reach(instance, interface: interface, within: limit) { (endpoint, limit) throws(TransportError) in
+      try await connect(to: endpoint.socketAddresses, within: limit)
+    }
+  }
+}
+
+extension Reconnections {
+  /// Creates a sequence of connections with a service, which is resolved by its name for each attempt.
+  ///
+  /// ``FramedTransport/ReconnectionEvent/failed(_:)`` has the code `unresolved` if the service does not resolve to an address,
+  /// otherwise the code of the connection's failure, such as `refused`.
+  ///
+  /// - Parameters:
+  ///   - instance: The service. It need not exist yet.
+  ///   - bonjour: The discovery to resolve it with.
+  ///   - interface: The only interface to use; nil for all.
+  ///   - format: The format of the frames, the same in both directions.
+  ///   - limits: The limits of each connection.
+  ///   - limit: The longest time for an attempt, resolving included. If resolving takes most of it, connecting still has a
+  ///     second.
+  ///   - policy: The policy for connecting again.
+  ///   - events: Called with each event, in order, on the iterating task.
+  public init(
+    to instance: ServiceInstance, using bonjour: Bonjour, interface: NetworkInterface? = nil,
+    format: FrameFormat = .standard, limits: TransportLimits = .peer, within limit: Duration = .seconds(5),
+    policy: ReconnectionPolicy = .standard, events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
+  ) {
+    self.init(
+      policy: policy,
+      connectingBy: {
+        try await Connection.connect(
+          to: instance, using: bonjour, interface: interface, format: format, limits: limits, within: limit)
+      }, events: events)
+  }
+}
+
+extension Bonjour {
+  /// Resolves an instance, and calls a closure with its endpoint and the time left for connecting.
+  fileprivate func reach<Reached: ~Copyable>(
+    _ instance: ServiceInstance, interface: NetworkInterface?, within limit: Duration,
+    _ connect: (Endpoint, Duration) async throws(TransportError) -> Reached
+  ) async throws(ServiceConnectionError) -> Reached {
+    let start = ContinuousClock.now
     let endpoint: Endpoint
     do throws(DiscoveryError) {
-      endpoint = try await bonjour.resolve(instance, on: interface, within: limit)
+      endpoint = try await resolve(instance, interface: interface, within: limit)
     } catch {
-      throw ServiceConnectionError(instance, unresolved: error)
+      throw ServiceConnectionError(instance, .discovery(error))
     }
     do throws(TransportError) {
-      let left = max(.seconds(1), limit - (ContinuousClock.now - began))
-      return try await connect(to: endpoint, format: format, limits: limits, within: left, on: loops)
+      return try await connect(endpoint, max(.seconds(1), limit - (ContinuousClock.now - start)))
     } catch {
-      let error = ServiceConnectionError(instance, unreachable: error)
-      // A ghost, maybe: whoever can, finds out.
-      if error.code == .unreachable { bonjour.reconfirm(instance, on: interface) }
+      let error = ServiceConnectionError(instance, .transport(error))
+      if error.code == .unreachable { reconfirm(instance, interface: interface) }
       throw error
     }
   }

@@ -2,10 +2,10 @@ public import Bonjourish
 public import FramedTransport
 
 extension Endpoint {
-  /// Where to connect to: each of the addresses with the port, in the order in which to try them.
+  /// The addresses with the port, in the order in which to try them.
   ///
-  /// A link-local address whose interface has gone meanwhile is left out.
+  /// A link-local address whose interface no longer exists is left out.
   public var socketAddresses: [SocketAddress] {
-    addresses.compactMap { SocketAddress(numericHost: $0.description, port: port) }
+    addresses.compactMap { SocketAddress(bytes: $0.bytes, port: port, zone: $0.zone) }
   }
 }

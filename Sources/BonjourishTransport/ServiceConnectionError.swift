@@ -1,53 +1,64 @@
 public import Bonjourish
 public import FramedTransport
 
-/// Why there is no connection with a service.
+/// An error of connecting to a service.
 public struct ServiceConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of a failure; kinds may be added, so a `switch` over them needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the kind, such as `unresolved`.
     public let description: String
 
-    /// Nobody says where the service is: it has gone, or cannot be looked up.
+    /// The service does not resolve to an address: it is gone, or resolving failed.
     public static let unresolved = Code(description: "unresolved")
-    /// Nobody accepts a connection where the service is said to be.
+    /// No connection can be made to the service's addresses.
     public static let unreachable = Code(description: "unreachable")
     /// The task was cancelled.
     public static let cancelled = Code(description: "cancelled")
   }
 
-  /// Which half of the way it was that failed.
+  /// The failure behind the error.
   public enum Cause: Hashable, Sendable {
-    /// Looking the service up.
+    /// The error of resolving the service.
     case discovery(DiscoveryError)
-    /// Connecting to where it is said to be.
+    /// The error of connecting to its addresses.
     case transport(TransportError)
   }
 
+  /// The kind of the error.
   public let code: Code
-  /// The service that was to be connected with.
+  /// The service to connect to.
   public let instance: ServiceInstance
-  /// What failed, and why.
+  /// The error of resolving or of connecting.
   public let cause: Cause
 
-  init(_ instance: ServiceInstance, unresolved error: DiscoveryError) {
-    code = error.code == .cancelled ? .cancelled : .unresolved
-    self.instance = instance
-    cause = .discovery(error)
-  }
-
-  init(_ instance: ServiceInstance, unreachable error: TransportError) {
-    code = error.code == .cancelled ? .cancelled : .unreachable
-    self.instance = instance
-    cause = .transport(error)
-  }
-
-  /// A sentence for a person, with everything escaped in the service's name that could do harm.
-  public var description: String {
-    let reason =
+  init(_ instance: ServiceInstance, _ cause: Cause) {
+    code =
       switch cause {
-      case .discovery(let error): error.description
-      case .transport(let error): error.description
+      case .discovery(let error): error.code == .cancelled ? .cancelled : .unresolved
+      case .transport(let error): error.code == .cancelled ? .cancelled : .unreachable
       }
-    return "Connecting to \"\(instance.name)\" failed: \(reason)"
+    self.instance = instance
+    self.cause = cause
+  }
+
+  /// A sentence for people. It may contain text from the network, so display ``description`` instead.
+  public var message: String {
+    switch cause {
+    case .discovery(let error): "\"\(instance.name.text)\" was not found: \(error.message)"
+    case .transport(let error): "\"\(instance.name.text)\" was not reached: \(error.message)"
+    }
+  }
+
+  /// The message, escaped for display.
+  public var description: String { message.escapedForDisplay }
+}
+
+extension ServiceConnectionError: TransportErrorConvertible {
+  /// A transport error with the code of the cause; `unresolved` or `cancelled` if resolving failed.
+  public var transportError: TransportError {
+    switch cause {
+    case .discovery: TransportError(code == .cancelled ? .cancelled : .unresolved, message)
+    case .transport(let error): TransportError(error.code, errno: error.errno, message)
+    }
   }
 }

@@ -1,8 +1,10 @@
-/* The parts of Linux that Swift's Glibc module leaves out: whole headers, and macros and variadic functions as
-   static inline functions. */
+/* POSIX and Linux for Swift: the headers that the toolkit uses. Macros and variadic functions become static inline functions.
+   No other module depends on which C library this is. */
 #ifndef BONJOURISH_CLINUX_H
 #define BONJOURISH_CLINUX_H
 
+#include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -15,26 +17,75 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
+
+/* The error number of the calling thread: errno is a macro. */
+static inline int linux_errno(void) {
+    return errno;
+}
+static inline void linux_set_errno(int number) {
+    errno = number;
+}
+
+/* open, fcntl and ioctl are variadic. */
+static inline int linux_open(const char *path, int flags, mode_t mode) {
+    return open(path, flags, mode);
+}
+static inline int linux_fcntl(int descriptor, int command, int argument) {
+    return fcntl(descriptor, command, argument);
+}
+static inline int linux_ioctl(int descriptor, unsigned long request, void *argument) {
+    return ioctl(descriptor, request, argument);
+}
+
+/* SIG_DFL and SIG_IGN are macros with casts. */
+static inline void linux_reset_signal(int number) {
+    signal(number, SIG_DFL);
+}
+static inline void linux_ignore_signal(int number) {
+    signal(number, SIG_IGN);
+}
+static inline int linux_is_default_action(const struct sigaction *action) {
+    return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
+}
+static inline int linux_is_ignoring_action(const struct sigaction *action) {
+    return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_IGN;
+}
 
 /* prctl is variadic. The kernel keeps the first 15 bytes of the name. */
 static inline void linux_set_thread_name(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
-/* How many columns a character takes in a locale, whichever the process has: 0 for marks, -1 for what is not shown.
+/* The number of columns of a character in the given locale, not the process's: 0 for combining marks, -1 if it is not printable.
    wcwidth is declared for X/Open programs only. */
 int wcwidth(wchar_t character);
 static inline int linux_column_width(int32_t character, locale_t locale) {
@@ -44,13 +95,13 @@ static inline int linux_column_width(int32_t character, locale_t locale) {
     return width;
 }
 
-/* Asks for so many lines of 64 bytes that are going to be needed. Nothing happens when there is no such memory. */
+/* Prefetches `count` cache lines of 64 bytes for writing. An invalid address has no effect. */
 static inline void linux_prefetch(const void *memory, int count) {
     for (int line = 0; line < count; line++)
         __builtin_prefetch((const char *)memory + 64 * line, 1);
 }
 
-/* How many processors the calling thread may run on, at least 1. */
+/* The number of processors that the calling thread may run on, at least 1. */
 static inline int linux_processor_count(void) {
     unsigned long mask[1024 / sizeof(unsigned long)] = {0};
     long size = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
@@ -60,19 +111,19 @@ static inline int linux_processor_count(void) {
     return count > 0 ? count : 1;
 }
 
-/* accept4 is declared for _GNU_SOURCE only, which a module cannot ask for any more. */
+/* accept4 is declared for _GNU_SOURCE only, which a module cannot define. */
 int accept4(int descriptor, struct sockaddr *address, socklen_t *size, int flags);
 static inline int linux_accept(int descriptor, struct sockaddr *address, socklen_t *size) {
     return accept4(descriptor, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-/* struct in6_pktinfo of RFC 3542 section 6.1, which the C library shows to GNU programs only. */
+/* struct in6_pktinfo of RFC 3542 section 6.1, which the C library declares for _GNU_SOURCE only. */
 struct linux_in6_pktinfo {
     struct in6_addr ipi6_addr;
     unsigned ipi6_ifindex;
 };
 
-/* Sends a datagram from a certain interface; ancillary data are written with macros. */
+/* Sends a datagram on the given interface. In C because ancillary data are written with macros. */
 static inline ssize_t linux_send_on(int descriptor, const void *bytes, size_t count, const struct sockaddr *to,
                                     socklen_t length, unsigned interface) {
     union {
@@ -102,15 +153,16 @@ static inline ssize_t linux_send_on(int descriptor, const void *bytes, size_t co
     return sendmsg(descriptor, &message, MSG_NOSIGNAL);
 }
 
-/* Where a datagram came in. */
+/* The origin of a received datagram. */
 struct linux_arrival {
     struct sockaddr_storage from;
     unsigned interface;
     int is_multicast; /* whether it was sent to a group */
     int is_truncated;
+    int64_t waited; /* nanoseconds in the socket; 0 without SO_TIMESTAMPNS */
 };
 
-/* Receives a datagram with the interface that it came in on and the address that it was sent to. */
+/* Receives a datagram, and tells its source, its interface, and whether it was sent to a multicast group. */
 static inline ssize_t linux_receive(int descriptor, void *bytes, size_t count, struct linux_arrival *arrival) {
     union {
         char bytes[256];
@@ -125,6 +177,7 @@ static inline ssize_t linux_receive(int descriptor, void *bytes, size_t count, s
     arrival->interface = 0;
     arrival->is_multicast = 0;
     arrival->is_truncated = (message.msg_flags & MSG_TRUNC) != 0;
+    arrival->waited = 0;
     for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
         if (header->cmsg_level == IPPROTO_IP && header->cmsg_type == IP_PKTINFO) {
             struct in_pktinfo info;
@@ -136,9 +189,22 @@ static inline ssize_t linux_receive(int descriptor, void *bytes, size_t count, s
             memcpy(&info, CMSG_DATA(header), sizeof info);
             arrival->interface = info.ipi6_ifindex;
             arrival->is_multicast = IN6_IS_ADDR_MULTICAST(&info.ipi6_addr);
+        } else if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SO_TIMESTAMPNS) {
+            struct timespec then, now;
+            memcpy(&then, CMSG_DATA(header), sizeof then);
+            clock_gettime(CLOCK_REALTIME, &now);
+            arrival->waited = (int64_t)(now.tv_sec - then.tv_sec) * 1000000000 + now.tv_nsec - then.tv_nsec;
         }
     }
     return received;
+}
+
+/* The MTU of an interface in bytes; -1 when it is gone. Any socket does. */
+static inline int linux_interface_mtu(int descriptor, const char *name) {
+    struct ifreq request;
+    memset(&request, 0, sizeof request);
+    strncpy(request.ifr_name, name, sizeof request.ifr_name - 1);
+    return ioctl(descriptor, SIOCGIFMTU, &request) < 0 ? -1 : request.ifr_mtu;
 }
 
 #endif

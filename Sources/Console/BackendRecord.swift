@@ -1,9 +1,10 @@
-/// The line of `--json --verbose` about who speaks mDNS.
-package struct BackendRecord: Encodable {
+/// The line of `--json --verbose` that names the mDNS backend.
+public struct BackendRecord: Encodable {
   private let event = "backend"
   private let name: String
 
-  package init(name: String) {
+  /// Makes the record of a backend, such as "avahi".
+  public init(name: String) {
     self.name = name
   }
 }

@@ -1,6 +1,6 @@
 extension Command {
-  /// What `--help` shows: what it is for, how it is called, what each operand and option means, and examples.
-  package var help: String {
+  /// The text of `--help`: summary, usage, operands, options and examples.
+  var help: String {
     let required = options.filter(\.isRequired).map { "--\($0.name) \($0.placeholder ?? "")" }
     let usage = ([name] + required + ["[OPTIONS]"] + operands.map(\.synopsis)).joined(separator: " ")
     let operandRows = operands.map { ($0.name, $0.help) }
@@ -16,7 +16,7 @@ extension Command {
   }
 }
 
-/// Two columns: what can be written, and what it means, wrapped at 80 characters.
+/// A table of terms and their meanings in two columns, wrapped at 80 characters.
 struct HelpTable {
   var rows: [(term: String, meaning: String)]
 

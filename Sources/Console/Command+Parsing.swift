@@ -1,13 +1,15 @@
 @preconcurrency import CLinux
-import Discovery
-import Glibc
+import CLinux
+import Escaping
+import EventLoop
 
 extension Command {
-  /// Reads the arguments, without the program's name.
+  /// Parses the arguments, without the program's name.
   ///
-  /// Options and operands may stand in any order, `--name=VALUE` is `--name VALUE`, an unambiguous beginning of a name is enough,
-  /// and everything after `--` is an operand. Of several values the last one counts, unless the option is a repeated one.
-  package func parse(_ arguments: [String]) throws(UsageError) -> Request {
+  /// Options and operands may stand in any order. `--name=VALUE` means `--name VALUE`. An unambiguous prefix of a name is
+  /// enough. Everything after `--` is an operand. If an option is given twice, the last value counts, unless the option is
+  /// declared as repeated.
+  func parse(_ arguments: [String]) throws(UsageError) -> Request {
     do throws(Problem) {
       switch try scan(arguments) {
       case .help: return .text(help)
@@ -28,7 +30,7 @@ extension Command {
     return values
   }
 
-  /// Hands the operands out from left to right, leaving enough for those that follow.
+  /// Assigns the texts to the operands from left to right; each operand leaves the minimum that later operands need.
   private func read(_ texts: [String]) throws(Problem) -> [String: any Sendable] {
     var wanted = 0
     for operand in operands {
@@ -44,7 +46,7 @@ extension Command {
       values[operand.name] = try operand.read(Array(share))
       rest = rest.dropFirst(share.count)
     }
-    if let first = rest.first { throw Problem("there is no use for '\(first)'; leave it out") }
+    if let first = rest.first { throw Problem("unexpected argument '\(first)'") }
     return values
   }
 }
@@ -58,8 +60,8 @@ extension Command {
     case found(options: [String: Occurrence], operands: [String])
   }
 
-  /// getopt_long keeps its place in global variables.
-  private static let getopt = Monitor(())
+  /// getopt_long keeps its state in global variables.
+  private static let getopt = Locked(())
 
   private func scan(_ arguments: [String]) throws(Problem) -> Scan {
     try Self.getopt.withLock { _ in Result { () throws(Problem) in try scanAlone(arguments) } }.get()
@@ -71,7 +73,7 @@ extension Command {
     let owned = argv + names  // getopt_long changes the order of argv
     defer { owned.forEach { free($0) } }
 
-    // What getopt_long returns for a long option: beyond every character.
+    // The value of getopt_long for the first long option: larger than any character.
     let firstValue: Int32 = 0x100
     var table = zip(names, 0...).map { name, index in
       let takesValue = index < options.count && options[index].placeholder != nil
@@ -81,10 +83,10 @@ extension Command {
     table.append(option())
 
     var occurrences: [String: Occurrence] = [:]
-    optind = 0  // starts afresh
-    opterr = 0  // the messages are ours
+    optind = 0  // start from the beginning
+    opterr = 0  // print nothing
     while true {
-      // The colon asks for a missing value to be told apart from an unknown option.
+      // The leading colon tells a missing value apart from an unknown option.
       switch getopt_long(Int32(argv.count - 1), &argv, ":h", table, nil) {
       case -1:
         let operands = argv[Int(optind)...].compactMap { $0.map { String(cString: $0) } }
@@ -101,7 +103,7 @@ extension Command {
         }
       case 0x3A:  // ":"
         let found = options[Int(optopt - firstValue)]
-        throw Problem("--\(found.name) wants a value; give --\(found.name) \(found.placeholder ?? "")")
+        throw Problem("--\(found.name) needs a value; give --\(found.name) \(found.placeholder ?? "")")
       default:
         throw rejection(of: argv[Int(optind) - 1].map { String(cString: $0) } ?? "", firstValue: firstValue)
       }
@@ -114,12 +116,12 @@ extension Command {
       let written = argument.prefix { $0 != "=" }
       let meant = (options.map(\.name) + ["help", "version"]).filter { "--\($0)".hasPrefix(written) }
       return meant.isEmpty
-        ? Problem("there is no option \(written)")
-        : Problem("\(written) may mean \(meant.map { "--\($0)" }.joined(separator: " or ")); write it out")
+        ? Problem("unknown option \(written)")
+        : Problem("\(written) may mean \(meant.map { "--\($0)" }.joined(separator: " or ")); write the whole name")
     case firstValue...:
       return Problem("\(argument.prefix { $0 != "=" }) takes no value")
     case let letter:
-      return Problem("there is no option -\([UInt8(truncatingIfNeeded: letter)].visible)")
+      return Problem("unknown option -\([UInt8(truncatingIfNeeded: letter)].escapedForDisplay)")
     }
   }
 }

@@ -1,36 +1,46 @@
-import Discovery
+import Escaping
 
-/// What a program, or one of its commands, takes on the command line.
+/// The command line of a program, or of one of its commands.
 ///
-/// Options and operands are declared as constants of their own; reading the arguments gives a value for each:
+/// Declare options and operands as constants; the parsed arguments have a value for each:
 ///
 ///     let port = Option.optional("port", "PORT", .integer(in: 0...65535), default: 0, "listen on this port")
-///     let command = Command("serve", version: "1.0", summary: "Serves.", options: [port])
-///     switch try command.parse(["--port", "80"]) {
-///     case .text(let text): …                      // --help or --version
-///     case .arguments(let arguments): arguments[port]
-///     }
-package struct Command: Sendable {
-  package let name: String
-  package let version: String
+///     let command = Command("serve", summary: "Serves.", options: [port])
+///     let arguments = command.parseOrExit()
+///     listen(on: arguments[port])
+public struct Command: Sendable {
+  /// The command's name, such as "bonjourish browse".
+  public let name: String
+  let version: String
   let summary: String
   let operands: [OperandEntry]
   let options: [OptionEntry]
   let examples: [Example]
 
-  /// A command line that shows what the command is for.
-  package struct Example: Sendable {
+  /// An example in the help text.
+  public struct Example: Sendable {
     let line: String
     let meaning: String
 
-    package init(_ line: String, _ meaning: String) {
+    /// Makes an example from a line to type and its meaning.
+    public init(_ line: String, _ meaning: String) {
       self.line = line
       self.meaning = meaning
     }
   }
 
-  package init(
-    _ name: String, version: String, summary: String, operands: [any CommandOperand] = [], options: [any CommandOption] = [],
+  /// Declares a command line; `--help` and `--version` are added to the options.
+  ///
+  /// - Parameters:
+  ///   - name: The command's name, such as "bonjourish browse".
+  ///   - version: The version that `--version` shows after the name.
+  ///   - summary: One sentence for `--help`.
+  ///   - operands: The positional arguments, in order.
+  ///   - options: The arguments that begin with `--`, in the order in which `--help` lists them.
+  ///   - examples: Command lines for `--help`.
+  public init(
+    _ name: String, version: String = Version.current, summary: String, operands: [any CommandOperand] = [],
+    options: [any CommandOption] = [],
     examples: [Example] = []
   ) {
     self.name = name
@@ -42,20 +52,22 @@ package struct Command: Sendable {
   }
 
   /// What the command line asks for.
-  package enum Request: Sendable {
-    /// To be shown instead of doing anything: the help text or the version.
+  enum Request: Sendable {
+    /// Show the help text or the version, and do nothing else.
     case text(String)
     case arguments(Arguments)
   }
 
-  /// An error about what these arguments mean together, in the form of those that `parse` throws.
-  package func usageError(_ message: String) -> UsageError {
+  /// Makes a usage error for arguments that are valid one by one, but not together.
+  ///
+  /// - Parameter message: The error and what to give instead, as a sentence without capital and full stop.
+  public func usageError(_ message: String) -> UsageError {
     UsageError(command: name, message: message)
   }
 }
 
-/// The values of one command line.
-package struct Arguments: Sendable {
+/// The values of one command line, by option and operand.
+public struct Arguments: Sendable {
   private let options: [String: any Sendable]
   private let operands: [String: any Sendable]
 
@@ -64,14 +76,16 @@ package struct Arguments: Sendable {
     self.operands = operands
   }
 
-  package subscript<Value>(_ option: Option<Value>) -> Value {
+  /// The value of an option; the parsed command must declare this option.
+  public subscript<Value>(_ option: Option<Value>) -> Value {
     guard let value = options[option.entry.name] as? Value else {
       preconditionFailure("the command does not declare --\(option.entry.name) with this type")
     }
     return value
   }
 
-  package subscript<Value>(_ operand: Operand<Value>) -> Value {
+  /// The value of an operand; the parsed command must declare this operand.
+  public subscript<Value>(_ operand: Operand<Value>) -> Value {
     guard let value = operands[operand.entry.name] as? Value else {
       preconditionFailure("the command does not declare \(operand.entry.name) with this type")
     }
@@ -79,16 +93,16 @@ package struct Arguments: Sendable {
   }
 }
 
-/// Why a command line cannot be obeyed.
-package struct UsageError: Error, Equatable, CustomStringConvertible {
+/// An error in a command line.
+public struct UsageError: Error, Equatable, CustomStringConvertible {
   let command: String
   let message: String
 
-  /// One line: who says it, what is wrong, and where more is told.
-  package var description: String { "\(command): \(message.visible) (see \(command) --help)" }
+  /// One line, escaped for display: the command, the error, and where to read more.
+  public var description: String { "\(command): \(message.escapedForDisplay) (see \(command) --help)" }
 }
 
-/// What is wrong with an argument, before it is known whose it is.
+/// An error in an argument, not yet with the command's name.
 struct Problem: Error {
   let message: String
 

@@ -1,12 +1,18 @@
 /// A program of several commands, `bonjourish browse …`, chosen by its first argument.
-package struct CommandGroup<Verb: RawRepresentable & Hashable & Sendable>: Sendable where Verb.RawValue == String {
-  package let name: String
-  package let version: String
-  let summary: String
+public struct CommandGroup<Verb: RawRepresentable & Hashable & Sendable>: Sendable where Verb.RawValue == String {
+  private let name: String
+  private let version: String
+  private let summary: String
   private let commands: [(verb: Verb, command: Command)]
 
-  /// Makes a group; each command's name is that of the group and the verb, which the caller writes in full.
-  package init(_ name: String, version: String, summary: String, commands: KeyValuePairs<Verb, Command>) {
+  /// Makes a group.
+  ///
+  /// - Parameters:
+  ///   - name: The program's name.
+  ///   - version: The version that `--version` shows after the name.
+  ///   - summary: One sentence for `--help`.
+  ///   - commands: The commands by verb. A command's name is the program's name and the verb.
+  public init(_ name: String, version: String = Version.current, summary: String, commands: KeyValuePairs<Verb, Command>) {
     self.name = name
     self.version = version
     self.summary = summary
@@ -14,14 +20,14 @@ package struct CommandGroup<Verb: RawRepresentable & Hashable & Sendable>: Senda
   }
 
   /// What the command line asks for.
-  package enum Request: Sendable {
-    /// To be shown instead of doing anything: a help text or the version.
+  enum Request: Sendable {
+    /// Show a help text or the version, and do nothing else.
     case text(String)
     case command(Verb, Arguments)
   }
 
-  /// Reads the arguments, without the program's name.
-  package func parse(_ arguments: [String]) throws(UsageError) -> Request {
+  /// Parses the arguments, without the program's name.
+  func parse(_ arguments: [String]) throws(UsageError) -> Request {
     let verbs = commands.map(\.verb.rawValue).joined(separator: ", ")
     switch arguments.first {
     case nil:
@@ -32,7 +38,7 @@ package struct CommandGroup<Verb: RawRepresentable & Hashable & Sendable>: Senda
       return .text("\(name) \(version)")
     case let word?:
       guard let (verb, command) = commands.first(where: { $0.verb.rawValue == word }) else {
-        throw UsageError(command: name, message: "there is no command '\(word)'; give one of \(verbs)")
+        throw UsageError(command: name, message: "unknown command '\(word)'; give one of \(verbs)")
       }
       switch try command.parse(Array(arguments.dropFirst())) {
       case .text(let text): return .text(text)
@@ -41,7 +47,7 @@ package struct CommandGroup<Verb: RawRepresentable & Hashable & Sendable>: Senda
     }
   }
 
-  package var help: String {
+  var help: String {
     let rows = commands.map { ($0.verb.rawValue, $0.command.summary) }
     return """
       \(summary)
@@ -50,7 +56,7 @@ package struct CommandGroup<Verb: RawRepresentable & Hashable & Sendable>: Senda
 
       \(HelpTable(rows: rows).text)
 
-      \(name) COMMAND --help tells more of a command, \(name) --version the version.
+      \(name) COMMAND --help explains a command, \(name) --version shows the version.
       """
   }
 }

@@ -1,13 +1,16 @@
-/// Why a program gives up: one line for the person who started it, and the exit code.
-package struct Failure: Error, Equatable, CustomStringConvertible {
-  package let code: ExitCode
+/// Why a program cannot go on: one line for the person who started it, and the exit code.
+public struct Failure: Error, Equatable, CustomStringConvertible {
+  /// The exit code of the process.
+  public let code: ExitCode
   /// What was tried, why it failed and what to do, without the program's name.
-  package let message: String
+  public let message: String
 
-  package init(_ code: ExitCode, _ message: String) {
+  /// Makes a failure; `message` says what was tried, why it failed and what to do.
+  public init(_ code: ExitCode, _ message: String) {
     self.code = code
     self.message = message
   }
 
-  package var description: String { message }
+  /// The message.
+  public var description: String { message }
 }

@@ -1,14 +1,14 @@
-/// Where somebody listens, as a person writes it: `HOST:PORT`, or `HOST` alone where the port is known; an IPv6 address stands
-/// in brackets.
-package struct HostPort: Hashable, Sendable, CustomStringConvertible {
+/// A host and a port in text form: `HOST:PORT`, or `HOST` if there is a default port. An IPv6 address stands in brackets.
+public struct HostPort: Hashable, Sendable, CustomStringConvertible {
   /// A name, or an address without brackets.
-  package let host: String
-  package let port: UInt16
+  public let host: String
+  /// The port, 1–65,535.
+  public let port: UInt16
 
-  /// Reads what a person wrote.
+  /// Parses a host and a port; returns nil if the text has another form.
   ///
-  /// - Parameter defaultPort: The port when none is written; `nil` when it has to be.
-  package init?(_ text: String, defaultPort: UInt16? = nil) {
+  /// - Parameter defaultPort: The port if the text has none; nil if the text must have one.
+  init?(_ text: String, defaultPort: UInt16? = nil) {
     let host: Substring
     let port: Substring?
     if text.hasPrefix("[") {
@@ -27,17 +27,18 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
     (self.host, self.port) = (String(host), number)
   }
 
-  package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  /// The text form, `HOST:PORT`; an IPv6 address stands in brackets.
+  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension ValueFormat where Value == HostPort {
   /// A host and a port.
-  package static var hostPort: Self {
+  public static var hostPort: Self {
     Self("a host and a port, such as ada.local:4242 or [fe80::1%eth0]:4242") { HostPort($0) }
   }
 
-  /// A host, and a port unless it is the usual one.
-  package static func hostPort(default port: UInt16) -> Self {
+  /// A host, with a port unless it is the default one.
+  public static func hostPort(default port: UInt16) -> Self {
     Self("a host with or without a port, such as ada.local, 10.0.0.1:4242 or [fe80::1%eth0]") {
       HostPort($0, defaultPort: port)
     }

@@ -1,9 +1,11 @@
-import Discovery
+import Escaping
 import FoundationEssentials
 
-/// Values as JSON on one line: sorted keys, slashes as they are, and nothing that would disturb a terminal.
-package enum JSONLine {
-  package static func text(of value: some Encodable) -> String {
+/// Writes values as one line of JSON. Keys are sorted. Slashes are not escaped; characters that a terminal would interpret
+/// are.
+public enum JSONLine {
+  /// The JSON text of a value. The value's `encode(to:)` must not throw.
+  public static func text(of value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -15,11 +17,11 @@ package enum JSONLine {
     }
   }
 
-  /// Invisible characters occur within strings only, where JSON has an escape for them that means the same.
+  /// Escapes invisible characters. They occur only within strings, where JSON has an equivalent escape.
   private static func escaped(_ json: String) -> String {
-    guard !json.unicodeScalars.allSatisfy(\.isVisible) else { return json }
+    guard !json.unicodeScalars.allSatisfy(\.isSafeToDisplay) else { return json }
     return json.unicodeScalars.reduce(into: "") { result, scalar in
-      if scalar.isVisible {
+      if scalar.isSafeToDisplay {
         result.unicodeScalars.append(scalar)
       } else {
         for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {

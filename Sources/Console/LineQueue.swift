@@ -1,11 +1,11 @@
-/// Hands lines from a thread, which waits while the queue is full, to a task, which is suspended while it is empty.
+/// Passes lines from a thread to a task. The thread blocks while the queue is full; the task suspends while it is empty.
 final class LineQueue: Sendable {
   private struct State {
     var lines: [InputLine] = []
     var isClosed = false
     var waiting: CheckedContinuation<InputLine?, Never>?
 
-    /// Those who wait are told outside the lock.
+    /// Takes the waiting continuation; the caller resumes it outside the lock.
     mutating func takeWaiting() -> CheckedContinuation<InputLine?, Never>? {
       defer { waiting = nil }
       return waiting
@@ -19,7 +19,7 @@ final class LineQueue: Sendable {
     self.capacity = capacity
   }
 
-  /// Adds a line, waiting for room first; does nothing once the queue is closed.
+  /// Waits for room, then adds a line; does nothing once the queue is closed.
   func append(_ line: InputLine) {
     let waiting: CheckedContinuation<InputLine?, Never>? = state.wait { state in
       if state.isClosed { return .some(nil) }
@@ -31,7 +31,7 @@ final class LineQueue: Sendable {
     waiting?.resume(returning: line)
   }
 
-  /// Lets `next` return nil once the queue is empty.
+  /// Makes `next` return nil once the queue is empty.
   func close() {
     let waiting = state.withLock { state in
       state.isClosed = true
@@ -40,14 +40,14 @@ final class LineQueue: Sendable {
     waiting?.resume(returning: nil)
   }
 
-  /// The next line; nil when there will be none or the task is cancelled.
+  /// The next line; nil after the last one, and when the task is cancelled.
   func next() async -> InputLine? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let answer: InputLine?? = state.withLock { state in
           if !state.lines.isEmpty { return state.lines.removeFirst() }
           if state.isClosed || Task.isCancelled { return .some(nil) }
-          precondition(state.waiting == nil, "two tasks wait for a line at once")
+          precondition(state.waiting == nil, "only one task may wait for a line")
           state.waiting = continuation
           return nil
         }

@@ -1,31 +1,31 @@
 import CLinux
-import Glibc
+import EventLoop
 import Terminal
 
-/// The lines of a terminal or a pipe, as they come; the end of the input ends the sequence.
+/// The lines of a terminal or a pipe, as they arrive; the sequence ends with the input.
 ///
-/// One task at a time iterates. Waiting for a line blocks no thread of the concurrency pool, and cancelling the waiting task ends
-/// its iteration. A thread of the reader's own reads ahead by a bounded number of lines; it ends with the reader.
-package final class LineReader: AsyncSequence, Sendable {
-  package typealias Element = InputLine
-  package typealias Failure = Never
+/// One task may iterate at a time. Waiting for a line blocks no thread of the concurrency pool, and cancelling the task ends
+/// its iteration. The reader has a thread of its own, which reads at most 64 lines ahead.
+public final class LineReader: AsyncSequence, Sendable {
+  public typealias Element = InputLine
+  public typealias Failure = Never
 
   /// The lines of standard input.
-  package static let standardInput = LineReader(STDIN_FILENO)
+  public static let standardInput = LineReader(STDIN_FILENO)
 
-  /// Whether a person can be typing the lines.
-  package let isTerminal: Bool
+  /// Whether the lines come from a terminal.
+  public let isTerminal: Bool
 
   private let lines = LineQueue(capacity: 64)
-  private let end = EndMark()
+  private let stopMark = StopMark()
 
-  /// Reads from a descriptor, which must stay open as long as the reader; lines have up to `limit` bytes.
-  package init(_ descriptor: Int32, limit: Int = 4096) {
+  /// Reads lines of up to `limit` bytes. The descriptor must stay open as long as the reader exists.
+  init(_ descriptor: Int32, limit: Int = 4096) {
     isTerminal = isatty(descriptor) == 1
-    let (lines, end) = (lines, end)
+    let (lines, stopMark) = (lines, stopMark)
     startThread {
       var splitter = LineSplitter(limit: limit)
-      while let bytes = Self.bytes(from: descriptor, until: end) {
+      while let bytes = Self.bytes(from: descriptor, until: stopMark) {
         for line in splitter.take(bytes) { lines.append(line) }
       }
       if let rest = splitter.finish() { lines.append(rest) }
@@ -35,46 +35,44 @@ package final class LineReader: AsyncSequence, Sendable {
 
   deinit {
     lines.close()
-    end.set()
+    stopMark.set()
   }
 
-  /// Waits for bytes; nil at the end of the input, after an error, and when the reader goes.
-  private static func bytes(from descriptor: Int32, until end: EndMark) -> [UInt8]? {
+  /// Waits for bytes; returns nil at the end of the input, after an error, and when the reader is gone.
+  private static func bytes(from descriptor: Int32, until stopMark: StopMark) -> [UInt8]? {
     while true {
       var requests = [
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: stopMark.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      guard poll(&requests, 2, -1) > 0 else { continue }
-      guard requests[1].revents == 0 else { return nil }
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      let count = read(descriptor, &buffer, buffer.count)
-      if count > 0 { return Array(buffer.prefix(count)) }
-      guard count < 0, errno == EAGAIN || errno == EINTR else { return nil }
+      do throws(SystemError) {
+        try systemCall("poll") { poll(&requests, 2, -1) }
+        guard requests[1].revents == 0 else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = try systemCall("read") { read(descriptor, &buffer, buffer.count) }
+        return count > 0 ? Array(buffer.prefix(count)) : nil
+      } catch {
+        // Another process that shares the terminal or pipe may have made it non-blocking, and read the bytes.
+        guard error.errno == EAGAIN else { return nil }
+      }
     }
   }
 
-  package struct Iterator: AsyncIteratorProtocol {
+  /// Returns the lines one by one.
+  public struct Iterator: AsyncIteratorProtocol {
     fileprivate let reader: LineReader
 
-    package mutating func next() async -> InputLine? {
+    /// The next line; nil at the end of the input, and when the task is cancelled.
+    public mutating func next() async -> InputLine? {
       await reader.lines.next()
+    }
+
+    /// The same as `next()`, for a caller of any isolation.
+    public nonisolated(nonsending) mutating func next(isolation actor: (any Actor)?) async -> InputLine? {
+      await next()
     }
   }
 
-  package func makeAsyncIterator() -> Iterator { Iterator(reader: self) }
-}
-
-/// A descriptor that becomes readable when the reader goes; open as long as the reader or its thread has it.
-private final class EndMark: Sendable {
-  let descriptor: Int32
-
-  init() {
-    descriptor = eventfd(0, Int32(EFD_CLOEXEC))
-    precondition(descriptor >= 0, "no eventfd: \(String(cString: strerror(errno)))")
-  }
-
-  deinit { close(descriptor) }
-
-  func set() { eventfd_write(descriptor, 1) }
+  /// Begins an iteration, which continues where the previous one ended.
+  public func makeAsyncIterator() -> Iterator { Iterator(reader: self) }
 }

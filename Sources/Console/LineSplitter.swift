@@ -1,13 +1,14 @@
-/// A line that came in.
-package enum InputLine: Sendable, Equatable {
+/// A line of the input.
+public enum InputLine: Sendable, Equatable {
+  /// The line's text, without the line ending.
   case text(String)
-  /// The line has more bytes than allowed; all of it is skipped.
+  /// The line was longer than `limit` bytes, and is skipped.
   case tooLong(limit: Int)
-  /// The line is not UTF-8.
+  /// The line was not UTF-8, and is skipped.
   case notText
 }
 
-/// Cuts bytes into lines, whatever pieces they come in.
+/// Splits bytes into lines. The bytes may arrive in any pieces.
 struct LineSplitter {
   private let limit: Int
   private var line: [UInt8] = []
@@ -33,7 +34,7 @@ struct LineSplitter {
     return lines
   }
 
-  /// Returns what was left without an end of line.
+  /// Returns the last line, if it has no line ending.
   mutating func finish() -> InputLine? {
     line.isEmpty ? nil : endLine()
   }

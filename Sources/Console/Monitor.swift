@@ -1,9 +1,7 @@
-import Glibc
+import CLinux
 
-/// State that threads and tasks share, and a way for a thread to wait until it is as wanted.
-///
-/// POSIX's own lock, because the thread sanitizer understands it.
-final class Monitor<State>: @unchecked Sendable {  // `state` is touched with the lock held only
+/// State behind a mutex, with a condition variable: a thread can wait for a change of the state.
+final class Monitor<State>: @unchecked Sendable {  // `state` is only accessed with the lock held
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var state: State
@@ -30,7 +28,7 @@ final class Monitor<State>: @unchecked Sendable {  // `state` is touched with th
     return try body(&state)
   }
 
-  /// Blocks the calling thread until the body returns something; it is asked again after every change.
+  /// Blocks the calling thread until `body` returns a value; `body` is called again after every change.
   func wait<Result>(_ body: (inout State) -> Result?) -> Result {
     pthread_mutex_lock(mutex)
     defer {

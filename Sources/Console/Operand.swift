@@ -1,6 +1,7 @@
-/// An operand of a command, what is told by its position, and the type of what it gives.
-package struct Operand<Value: Sendable>: CommandOperand {
-  package let entry: OperandEntry
+/// A positional argument of a command, with the type of its value.
+public struct Operand<Value: Sendable>: CommandOperand {
+  /// The operand without its type.
+  public let entry: OperandEntry
 
   private init(
     _ name: String, count: ClosedRange<Int>, _ help: String,
@@ -12,12 +13,17 @@ package struct Operand<Value: Sendable>: CommandOperand {
 
 extension Operand {
   /// An operand that must be given.
-  package static func required(_ name: String, _ format: ValueFormat<Value>, _ help: String) -> Self {
+  ///
+  /// - Parameters:
+  ///   - name: Its name in the usage line, such as "TYPE".
+  ///   - format: The format of its value.
+  ///   - help: Its meaning, for `--help` and for the error "… is missing; give …".
+  public static func required(_ name: String, _ format: ValueFormat<Value>, _ help: String) -> Self {
     Self(name, count: 1...1, help) { texts throws(Problem) in try format.value(of: name, texts[0]) }
   }
 
   /// An operand that is nil unless it is given.
-  package static func optional<Wrapped>(_ name: String, _ format: ValueFormat<Wrapped>, _ help: String) -> Self
+  public static func optional<Wrapped>(_ name: String, _ format: ValueFormat<Wrapped>, _ help: String) -> Self
   where Value == Wrapped? {
     Self(name, count: 0...1, help) { texts throws(Problem) in
       guard let text = texts.first else { return nil }
@@ -25,8 +31,8 @@ extension Operand {
     }
   }
 
-  /// An operand that may be given any number of times, or as often as `count` says.
-  package static func repeated<Element>(
+  /// An operand with any number of values, or with `count` values.
+  public static func repeated<Element>(
     _ name: String, _ format: ValueFormat<Element>, count: ClosedRange<Int> = 0...Int.max, _ help: String
   ) -> Self where Value == [Element] {
     Self(name, count: count, help) { texts throws(Problem) in
@@ -37,19 +43,20 @@ extension Operand {
   }
 }
 
-/// An operand whatever its type, as a command lists it.
-package protocol CommandOperand: Sendable {
+/// An ``Operand`` of any type; programs do not conform to this.
+public protocol CommandOperand: Sendable {
+  /// The operand without its type.
   var entry: OperandEntry { get }
 }
 
-/// What a command knows about one of its operands.
-package struct OperandEntry: Sendable {
+/// An operand without the type of its value.
+public struct OperandEntry: Sendable {
   let name: String
   let count: ClosedRange<Int>
   let help: String
   let read: @Sendable ([String]) throws(Problem) -> any Sendable
 
-  /// How the operand stands in the usage line.
+  /// The operand's form in the usage line.
   var synopsis: String {
     let item = count.upperBound > 1 ? "\(name) ..." : name
     return count.lowerBound == 0 ? "[\(item)]" : item

@@ -1,6 +1,7 @@
-/// An option of a command, `--name VALUE` or `--name`, and the type of what it gives.
-package struct Option<Value: Sendable>: CommandOption {
-  package let entry: OptionEntry
+/// An option of a command, `--name VALUE` or `--name`, and the type of its value.
+public struct Option<Value: Sendable>: CommandOption {
+  /// The option without its type.
+  public let entry: OptionEntry
 
   private init(
     _ name: String, _ placeholder: String?, isRequired: Bool = false, _ help: String,
@@ -10,29 +11,30 @@ package struct Option<Value: Sendable>: CommandOption {
   }
 }
 
-/// An option whatever its type, as a command lists it.
-package protocol CommandOption: Sendable {
+/// An ``Option`` of any type; programs do not conform to this.
+public protocol CommandOption: Sendable {
+  /// The option without its type.
   var entry: OptionEntry { get }
 }
 
-/// What a command knows about one of its options.
-package struct OptionEntry: Sendable {
+/// An option without the type of its value.
+public struct OptionEntry: Sendable {
   let name: String
-  /// What stands for the value in the help text; nil: the option takes none.
+  /// The name of the value in the help text; nil if the option takes no value.
   let placeholder: String?
   let isRequired: Bool
   let help: String
   let read: @Sendable (Occurrence) throws(Problem) -> any Sendable
 }
 
-/// What the command line says about an option.
+/// The occurrences of an option in a command line.
 enum Occurrence: Equatable {
   case absent
   case bare
-  /// All the values that it has been given, in order.
+  /// All its values, in order.
   case with([String])
 
-  /// Of several the last one counts.
+  /// The last of its values; nil if there is none.
   func value<Value>(of name: String, _ format: ValueFormat<Value>) throws(Problem) -> Value? {
     guard case .with(let texts) = self, let text = texts.last else { return nil }
     return try format.value(of: "--\(name)", text)
@@ -41,7 +43,13 @@ enum Occurrence: Equatable {
 
 extension Option {
   /// An option that must be given.
-  package static func required(_ name: String, _ placeholder: String, _ format: ValueFormat<Value>, _ help: String) -> Self {
+  ///
+  /// - Parameters:
+  ///   - name: The name, without the dashes.
+  ///   - placeholder: The name of the value in `--help`, such as "PORT".
+  ///   - format: The format of the value.
+  ///   - help: The option's meaning, for `--help`.
+  public static func required(_ name: String, _ placeholder: String, _ format: ValueFormat<Value>, _ help: String) -> Self {
     Self(name, placeholder, isRequired: true, help) { occurrence throws(Problem) in
       guard let value = try occurrence.value(of: name, format) else {
         throw Problem("--\(name) is missing; give --\(name) \(placeholder)")
@@ -50,8 +58,8 @@ extension Option {
     }
   }
 
-  /// An option that has a value even if it is not given.
-  package static func optional(
+  /// An option with a default value.
+  public static func optional(
     _ name: String, _ placeholder: String, _ format: ValueFormat<Value>, default: Value, _ help: String
   ) -> Self {
     Self(name, placeholder, help) { occurrence throws(Problem) in
@@ -60,7 +68,7 @@ extension Option {
   }
 
   /// An option that is nil unless it is given.
-  package static func optional<Wrapped>(
+  public static func optional<Wrapped>(
     _ name: String, _ placeholder: String, _ format: ValueFormat<Wrapped>, _ help: String
   ) -> Self where Value == Wrapped? {
     Self(name, placeholder, help) { occurrence throws(Problem) in
@@ -70,8 +78,8 @@ extension Option {
 }
 
 extension Option {
-  /// An option that may be given any number of times; each value counts.
-  package static func repeated<Element>(
+  /// An option that may be given any number of times; its value is the list of all values.
+  public static func repeated<Element>(
     _ name: String, _ placeholder: String, _ format: ValueFormat<Element>, _ help: String
   ) -> Self where Value == [Element] {
     Self(name, placeholder, help) { occurrence throws(Problem) in
@@ -84,8 +92,8 @@ extension Option {
 }
 
 extension Option where Value == Bool {
-  /// An option without a value: true if it is given.
-  package static func flag(_ name: String, _ help: String) -> Self {
+  /// An option without a value, which is true if it is given.
+  public static func flag(_ name: String, _ help: String) -> Self {
     Self(name, nil, help) { $0 != .absent }
   }
 }

@@ -1,17 +1,22 @@
-import Glibc
+import CLinux
+import EventLoop
 
-/// The frame of a program: from its start to its exit code.
-package enum Program {
+/// Runs a program from its start to its exit code.
+public enum Program {
   /// Runs a program's body and ends the process.
   ///
-  /// A request to end (see `Signals`) cancels the body and waits until it has said its goodbyes; the exit code is then 0. What
-  /// the body throws is told in one line on standard error: a `Failure` with its exit code, a `UsageError` with 64, anything
-  /// else with 70.
-  package static func run(_ diagnostics: Diagnostics, _ body: @escaping @Sendable () async throws -> Void) async -> Never {
+  /// A request to end (SIGINT, SIGTERM, SIGHUP, or the reader of standard output is gone) cancels the body and waits until it
+  /// returns; the exit code is then 0. An error of the body is written to standard error in one line; the exit code is the
+  /// code of a ``Failure``, 64 for a ``UsageError``, and 70 for any other error.
+  ///
+  /// - Parameters:
+  ///   - diagnostics: Writes the error.
+  ///   - body: What the program does.
+  public static func run(_ diagnostics: Diagnostics, _ body: @escaping @Sendable () async throws -> Void) async -> Never {
     openStandardDescriptors()
-    Signals.prepare()
+    ProgramSignals.prepare()
     do {
-      switch try await Signals.cancelling(body) {
+      switch try await ProgramSignals.cancelling(body) {
       case .finished: end(.done)
       case .terminated(let termination):
         diagnostics.detail("ended: \(termination)")
@@ -29,21 +34,23 @@ package enum Program {
     }
   }
 
-  package static func end(_ code: ExitCode) -> Never {
+  static func end(_ code: ExitCode) -> Never {
     exit(code.rawValue)
   }
 
-  /// Descriptors 0 to 2 that the parent process closed would be given to the next socket, and lines be written to it.
+  /// Opens descriptors 0 to 2 if the parent process closed them. Otherwise a socket could get one of these numbers, and the
+  /// program's output would go into that socket.
   private static func openStandardDescriptors() {
-    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY)
+    for descriptor in STDIN_FILENO...STDERR_FILENO {
+      guard (try? systemCall("fcntl") { linux_fcntl(descriptor, F_GETFD, 0) }) == nil else { continue }
+      _ = try? systemCall("open") { linux_open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0) }
     }
   }
 }
 
 extension Command {
-  /// Reads the process's own arguments; a help text, the version or a usage error ends the process.
-  package func parseOrExit() -> Arguments {
+  /// Parses the arguments of the process. For `--help`, `--version` and a usage error, writes the text and exits.
+  public func parseOrExit() -> Arguments {
     switch Program.orExit({ () throws(UsageError) in try parse(Array(CommandLine.arguments.dropFirst())) }) {
     case .arguments(let arguments): return arguments
     case .text(let text): Program.show(text)
@@ -52,8 +59,8 @@ extension Command {
 }
 
 extension CommandGroup {
-  /// Reads the process's own arguments; a help text, the version or a usage error ends the process.
-  package func parseOrExit() -> (Verb, Arguments) {
+  /// Parses the arguments of the process. For `--help`, `--version` and a usage error, writes the text and exits.
+  public func parseOrExit() -> (Verb, Arguments) {
     switch Program.orExit({ () throws(UsageError) in try parse(Array(CommandLine.arguments.dropFirst())) }) {
     case .command(let verb, let arguments): return (verb, arguments)
     case .text(let text): Program.show(text)

@@ -1,38 +1,38 @@
-/// Something that speaks mDNS for us.
+/// An implementation of multicast DNS.
 ///
-/// Commands go in and events come out; nothing here waits. Commands are carried out in the order in which they were given, and
-/// a handler is called in order, one event at a time, on `executor` and never from within a command. What is begun goes on,
-/// across failures that can heal, until it is ended or a handler is told `failed`; a handler is not called again after that.
+/// Commands return at once and run in order. Handlers get one event at a time, in order, on `executor`, and are never called
+/// from within a command. An operation survives temporary failures. It ends with ``end(_:)`` or the event `failed`, after which
+/// its handler is not called again.
 package protocol DiscoveryBackend: Sendable {
-  /// Where handlers run. Actors that live here may be entered from a handler with `assumeIsolated`.
+  /// The executor of the handlers. A handler may enter actors with this executor by `assumeIsolated`.
   var executor: any SerialExecutor { get }
 
-  /// Looks for the instances of a type.
+  /// Browses for the instances of a type.
   func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void)
 
   /// Follows the records that answer a question.
   func lookUp(_ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void)
 
-  /// Makes a service known, and keeps it so.
+  /// Publishes a service until the operation is ended.
   func publish(_ registration: Registration, as id: OperationID, _ handler: @escaping @Sendable (RegistrationEvent) -> Void)
 
-  /// Gives a published service another TXT record.
+  /// Replaces the TXT record of a published service.
   func update(_ txt: TXTRecord, of id: OperationID)
 
-  /// Says that a service did not answer where it should be: whoever can, finds out whether it is still there.
-  func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface?)
+  /// Reports that a service did not answer at its address. The backend asks the network for it again, if it can.
+  func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?)
 
-  /// Ends an operation; a published service says goodbye. Harmless when it has ended already.
+  /// Ends an operation; a published service says goodbye. Does nothing when the operation has ended already.
   func end(_ id: OperationID)
 
-  /// Returns when all commands given so far have been carried out.
+  /// Returns when all earlier commands have been carried out.
   func drain() async
 
-  /// Frees everything. No command may follow.
+  /// Frees all resources. No command may follow.
   func close() async
 }
 
-/// Names an operation of a backend.
+/// The identity of an operation of a backend.
 package final class OperationID: Hashable, Sendable {
   package init() {}
 
@@ -41,17 +41,17 @@ package final class OperationID: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// What to look for, and where.
+/// The type, domain and interface to browse.
 package struct BrowseQuery: Hashable, Sendable {
   package let type: ServiceType
-  /// The only subtype to look for; nil for all of the type.
+  /// The only subtype to browse for; nil for all services of the type.
   package let subtype: ServiceSubtype?
   package let domain: DomainName
-  /// The only interface to look on; nil for all.
+  /// The only interface to browse on; nil for all.
   package let interface: NetworkInterface?
 
   package init(
-    _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName, on interface: NetworkInterface?
+    _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName, interface: NetworkInterface?
   ) {
     self.type = type
     self.subtype = subtype
@@ -59,11 +59,11 @@ package struct BrowseQuery: Hashable, Sendable {
     self.interface = interface
   }
 
-  /// What is looked for, without the domain: `_http._tcp`, or `_printer._sub._http._tcp`.
+  /// The type without the domain: `_http._tcp`, or `_printer._sub._http._tcp`.
   package var typeName: String { subtype?.name(of: type) ?? type.description }
 }
 
-/// What to make known, and where.
+/// A service to publish, with its domain and interface.
 package struct Registration: Hashable, Sendable {
   package let name: InstanceName
   package let type: ServiceType
@@ -76,7 +76,7 @@ package struct Registration: Hashable, Sendable {
 
   package init(
     _ name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName, port: UInt16,
-    txt: TXTRecord, on interface: NetworkInterface?
+    txt: TXTRecord, interface: NetworkInterface?
   ) {
     self.name = name
     self.type = type
@@ -87,46 +87,46 @@ package struct Registration: Hashable, Sendable {
     self.interface = interface
   }
 
-  /// What the subtypes are called, without the domain, in an order that stays the same.
+  /// The sorted names of the subtypes, without the domain.
   package var subtypeNames: [String] { subtypes.map { $0.name(of: type) }.sorted() }
 }
 
-/// What a backend tells of a browse.
+/// An event of a browse.
 package enum BrowseEvent: Hashable, Sendable {
   case appeared(ServiceInstance, Link)
   case vanished(ServiceInstance, Link)
-  /// A hint about one that has appeared; what is seen again, or vanishes, needs none.
+  /// A hint that an instance may be gone soon. The hint ends when the instance appears again or vanishes.
   case doubted(ServiceInstance, Link, DiscoveredService.Presence)
-  /// Those who answer at once have answered.
+  /// All hosts that answer at once have answered.
   case settled
   case interrupted(DiscoveryError)
-  /// Begun anew; what is still there appears again.
+  /// Browsing has started again after an interruption. Instances that still exist appear again.
   case restored
   case failed(DiscoveryError)
 }
 
-/// What a backend tells of a lookup.
+/// An event of a lookup.
 package enum LookupEvent: Hashable, Sendable {
   case added(ResourceRecord)
   case removed(ResourceRecord)
-  /// What the engine knew already has been told.
+  /// The answers that the engine knew already have been reported.
   case cacheExhausted
-  /// Those who answer at once have answered.
+  /// All hosts that answer at once have answered.
   case settled
-  /// Nobody can be asked for the time being.
+  /// The network cannot be asked now.
   case interrupted(DiscoveryError)
-  /// Begun anew after an interruption; what is still there is added again.
+  /// The lookup has started again after an interruption. Records that still exist are added again.
   case restarted
   case failed(DiscoveryError)
 }
 
-/// What a backend tells of a published service.
+/// An event of a published service.
 package enum RegistrationEvent: Hashable, Sendable {
-  /// It is known under this name now, on every link.
+  /// The service is published with this name, on every link.
   case established(InstanceName)
-  /// Another host has the name, and this one is tried next.
+  /// Another host has the name. The second name is tried next.
   case renamed(from: InstanceName, to: InstanceName)
-  /// The engine is out of reach, be it that the service was established or not.
+  /// The engine is unreachable. The service may have been established before or not.
   case interrupted(DiscoveryError)
   case failed(DiscoveryError)
 }

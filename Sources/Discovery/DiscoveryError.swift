@@ -1,35 +1,39 @@
-/// Why discovery could not do what it was asked: what was tried, on what, why it failed, and what to do about it.
+import Escaping
+
+/// A failure of discovery. Its message says what was tried, on what, why it failed, and what to do.
 public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of a failure; kinds may be added, so a `switch` over them needs a `default`.
+  /// The kind of failure. Later versions may add kinds, so a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the kind, such as `timedOut`.
     public let description: String
 
-    /// A service type breaks RFC 6763 §7 or RFC 6335 §5.1.
+    /// A service type or subtype breaks RFC 6763 §7 or RFC 6335 §5.1.
     public static let invalidServiceType = Code(description: "invalidServiceType")
     /// An instance name breaks RFC 6763 §4.1.1.
     public static let invalidInstanceName = Code(description: "invalidInstanceName")
-    /// A key or value breaks RFC 6763 §6.
+    /// A TXT key or value breaks RFC 6763 §6, or the record is too large.
     public static let invalidTXTRecord = Code(description: "invalidTXTRecord")
-    /// A port that nothing can listen on.
+    /// The port is 0.
     public static let invalidPort = Code(description: "invalidPort")
-    /// A domain name breaks RFC 1035 §2.3.4, or is outside `local`, where the built-in engine must not look.
+    /// A domain name breaks RFC 1035 §2.3.4, or is outside `local`, the only domain of the built-in engine.
     public static let invalidDomain = Code(description: "invalidDomain")
     /// The machine has no network interface of this name.
     public static let noSuchInterface = Code(description: "noSuchInterface")
-    /// Nobody is there to do the work: avahi-daemon is out of reach, and the built-in engine not to be used or without a port.
+    /// No engine can be used: avahi-daemon is unreachable, and the built-in engine was not chosen or cannot use port 5353.
     public static let unavailable = Code(description: "unavailable")
-    /// Nobody answered within the time given.
+    /// No host answered within the time limit, or the engine did not confirm a name.
     public static let timedOut = Code(description: "timedOut")
-    /// The engine has no room for another service, browser or query.
+    /// The engine's limit for services, browsers or queries is reached.
     public static let limitReached = Code(description: "limitReached")
-    /// The engine refused, for a reason that ``DiscoveryError/message`` gives.
+    /// The engine refused. ``DiscoveryError/message`` gives the reason.
     public static let refused = Code(description: "refused")
     /// The task was cancelled while it waited.
     public static let cancelled = Code(description: "cancelled")
   }
 
+  /// The kind of failure.
   public let code: Code
-  /// A sentence for a person. It may quote the network: to people show the error's ``description``.
+  /// The message, unescaped. It may quote text from the network, so display ``description`` instead.
   public let message: String
 
   package init(_ code: Code, _ message: String) {
@@ -37,6 +41,6 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     self.message = message
   }
 
-  /// The message with everything escaped that would control a terminal, reorder a line or not show.
-  public var description: String { message.visible }
+  /// The message for display: characters that control a terminal, reorder text or are invisible are escaped.
+  public var description: String { message.escapedForDisplay }
 }

@@ -1,13 +1,23 @@
-/// Something that happened inside, of interest to whoever looks for the cause of a problem.
-public struct LogMessage: Hashable, Sendable, CustomStringConvertible {
-  public enum Level: Int, Hashable, Sendable, Comparable {
-    case debug, info, warning
+import Escaping
 
+/// A message about an internal event, for finding the cause of a problem.
+public struct LogMessage: Hashable, Sendable, CustomStringConvertible {
+  /// The importance of a message.
+  public enum Level: Int, Hashable, Sendable, Comparable {
+    /// A detail.
+    case debug
+    /// A normal event, such as the start of the daemon.
+    case info
+    /// A problem.
+    case warning
+
+    /// Compares by importance.
     public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }
 
+  /// The importance.
   public let level: Level
-  /// One line. It may quote the network: to people show the message's ``description``.
+  /// The message in one line, unescaped. It may quote text from the network, so display ``description`` instead.
   public let text: String
 
   package init(_ level: Level, _ text: String) {
@@ -15,6 +25,6 @@ public struct LogMessage: Hashable, Sendable, CustomStringConvertible {
     self.text = text
   }
 
-  /// The text with everything escaped that would control a terminal, reorder a line or not show.
-  public var description: String { text.visible }
+  /// The message for display: characters that control a terminal, reorder text or are invisible are escaped.
+  public var description: String { text.escapedForDisplay }
 }

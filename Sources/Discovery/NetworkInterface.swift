@@ -1,33 +1,40 @@
+import Escaping
+
 /// A network interface of this machine.
+///
+/// An operation that is restricted to an interface follows its name: an interface that is made again, such as a USB adapter or a
+/// tunnel, gets another index, and is used again by itself.
 public struct NetworkInterface: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The kernel's number for it, at least 1.
+  /// The kernel's index of the interface, at least 1.
   public let index: UInt32
-  /// Its name, such as `eth0`.
+  /// The name, such as `eth0`.
   public let name: String
 
+  /// Makes an interface from its index and name. Whether it exists is not checked.
+  ///
+  /// - Parameters:
+  ///   - index: The kernel's index of the interface, at least 1.
+  ///   - name: The name, such as `eth0`.
   public init(index: UInt32, name: String) {
     self.index = index
     self.name = name
   }
 
-  public var description: String { name }
+  /// The name for display: characters that control a terminal, reorder text or are invisible are escaped.
+  public var description: String { name.escapedForDisplay }
 
+  /// Compares by index, then by name.
   public static func < (one: Self, other: Self) -> Bool {
     (one.index, one.name) < (other.index, other.name)
   }
 }
 
-/// The address family that mDNS spoke when something was seen.
-package enum AddressFamily: Hashable, Sendable, CaseIterable {
-  case ipv4, ipv6
-}
-
-/// Where something was seen: mDNS runs on each interface and for each address family on its own (RFC 6762 §2, §20).
+/// An interface and an address family. mDNS runs separately on each link (RFC 6762 §2, §20).
 package struct Link: Hashable, Sendable {
   package let interface: NetworkInterface
-  package let family: AddressFamily
+  package let family: IPAddress.Family
 
-  package init(_ interface: NetworkInterface, _ family: AddressFamily) {
+  package init(_ interface: NetworkInterface, _ family: IPAddress.Family) {
     self.interface = interface
     self.family = family
   }

@@ -1,4 +1,4 @@
-/// What one may wait for on a descriptor, and what may have happened on it.
+/// The events of a descriptor to wait for, or those that have happened.
 @usableFromInline
 package struct DescriptorEvents: OptionSet, Hashable, Sendable {
   @usableFromInline package let rawValue: UInt8
@@ -8,11 +8,11 @@ package struct DescriptorEvents: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// There is something to read, or the end of the stream.
+  /// There are bytes to read, or the stream has ended.
   @inlinable package static var readable: DescriptorEvents { DescriptorEvents(rawValue: 1) }
   /// There is room to write.
   @inlinable package static var writable: DescriptorEvents { DescriptorEvents(rawValue: 2) }
-  /// The other end has closed its side for writing. Always reported when `readable` is waited for.
+  /// The peer has closed its side for writing. Always reported when waiting for `readable`.
   @inlinable package static var readHangUp: DescriptorEvents { DescriptorEvents(rawValue: 4) }
   /// Both sides are closed. Always reported.
   @inlinable package static var hangUp: DescriptorEvents { DescriptorEvents(rawValue: 8) }
@@ -20,12 +20,13 @@ package struct DescriptorEvents: OptionSet, Hashable, Sendable {
   @inlinable package static var error: DescriptorEvents { DescriptorEvents(rawValue: 16) }
 }
 
-/// The loop's attention to one descriptor; made by ``EventLoop/watch(_:for:_:)``, used on the loop only.
+/// The registration of a descriptor with a loop, created by ``EventLoop/watch(_:for:edgeTriggered:_:)`` and used on the loop
+/// only.
 ///
-/// The watch does not own the descriptor: cancel it first, then close the descriptor.
+/// The watch does not own the descriptor: cancel the watch first, then close the descriptor.
 package final class DescriptorWatch {
   package let descriptor: CInt
-  /// What is waited for; an empty set waits for errors and hang-ups only.
+  /// The events to wait for; an empty set waits for errors and hang-ups only.
   @exclusivity(unchecked) package private(set) var interest: DescriptorEvents
   let isEdgeTriggered: Bool
   let slot: Int
@@ -44,22 +45,22 @@ package final class DescriptorWatch {
     self.owner = owner
   }
 
-  /// Waits for something else from now on.
+  /// Replaces the events to wait for.
   package func update(_ interest: DescriptorEvents) {
     guard interest != self.interest, let owner else { return }
     self.interest = interest
     owner.update(self)
   }
 
-  /// Has an edge-triggered watch told of what is there, as if it had come just now.
-  package func lookAgain() {
+  /// Makes an edge-triggered watch report the present events once more.
+  package func rearm() {
     owner?.update(self)
   }
 
-  /// Stops watching; the handler is not called any more, not even for what has been reported already.
+  /// Stops watching. The handler is not called again, not even for events that epoll has already reported.
   ///
-  /// - Parameter beforeClosing: Whether the descriptor, of which there is no duplicate, is closed right away, so that the system
-  ///   need not be told to stop before.
+  /// - Parameter beforeClosing: True if the caller closes the descriptor next and it has no duplicate. Closing then removes it
+  ///   from epoll, which saves a system call.
   package func cancel(beforeClosing: Bool = false) {
     owner?.cancel(self, beforeClosing: beforeClosing)
     owner = nil

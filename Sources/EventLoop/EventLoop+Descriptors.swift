@@ -1,22 +1,21 @@
 import CLinux
-import Glibc
 
-/// What happens on descriptors.
+/// Events of descriptors.
 extension EventLoop {
-  /// Calls a closure whenever something happens on a descriptor, again and again as long as it is so unless told otherwise.
+  /// Watches a descriptor, and calls a closure in every tick in which one of the events holds (level-triggered).
   ///
   /// - Parameters:
-  ///   - descriptor: A descriptor that epoll can wait for, watched only once; its owner cancels the watch before closing it.
-  ///   - interest: What to wait for.
-  ///   - edgeTriggered: Whether the handler is called only when something comes, and not again as long as it is there; this
-  ///     spares the system to look with every wait. ``DescriptorWatch/lookAgain()`` tells what is there.
-  ///   - handler: Called on the loop with what happened.
-  /// - Throws: ``SystemError``: `EPERM` for a regular file, `EEXIST` when it is watched already, `ENOSPC` or `ENOMEM`.
+  ///   - descriptor: A descriptor that epoll supports and that has no watch yet. Its owner cancels the watch before closing it.
+  ///   - interest: The events to wait for.
+  ///   - edgeTriggered: Whether the handler is called for new events only, which saves the kernel a check in every wait.
+  ///     ``DescriptorWatch/rearm()`` reports the present events once more.
+  ///   - handler: Called on the loop with the events.
+  /// - Throws: ``SystemError``: `EPERM` for a regular file, `EEXIST` if the descriptor is watched already, `ENOSPC` or `ENOMEM`.
   package func watch(
     _ descriptor: CInt, for interest: DescriptorEvents, edgeTriggered: Bool = false,
     _ handler: @escaping (DescriptorEvents) -> Void
   ) throws(SystemError) -> DescriptorWatch {
-    preconditionIsCurrent("A watch")
+    preconditionIsCurrent()
     let slot = freeSlots.popLast() ?? slots.count
     if slot == slots.count { slots.append((nil, 0)) }
     let watch = DescriptorWatch(
@@ -32,16 +31,16 @@ extension EventLoop {
   }
 
   func update(_ watch: DescriptorWatch) {
-    preconditionIsCurrent("A watch")
+    preconditionIsCurrent()
     do throws(SystemError) {
       try control(EPOLL_CTL_MOD, watch)
     } catch {
-      preconditionFailure("descriptor \(watch.descriptor) was closed while it was being watched: \(error)")
+      preconditionFailure("descriptor \(watch.descriptor) was closed before its watch was cancelled: \(error)")
     }
   }
 
   func cancel(_ watch: DescriptorWatch, beforeClosing: Bool) {
-    preconditionIsCurrent("A watch")
+    preconditionIsCurrent()
     guard slots[watch.slot].watch === watch else { return }
     slots[watch.slot].watch = nil
     slots[watch.slot].generation &+= 1
@@ -50,7 +49,7 @@ extension EventLoop {
     do throws(SystemError) {
       try control(EPOLL_CTL_DEL, watch)
     } catch {
-      // A library that closes its descriptor before it takes its watch back (libdbus) has removed it from epoll already.
+      // libdbus closes a descriptor before it cancels the watch. Closing has already removed it from epoll.
       assert(error.errno == EBADF || error.errno == ENOENT, "\(error)")
     }
   }
@@ -62,7 +61,7 @@ extension EventLoop {
     try systemCall("epoll_ctl") { epoll_ctl(epoll, operation, watch.descriptor, &event) }
   }
 
-  /// Wakes the loop whenever one of its own descriptors is told something (edge-triggered, so that it need not be read).
+  /// Wakes the loop when one of its own descriptors becomes readable. Edge-triggered, so the descriptor need not be read.
   func attend(to descriptor: CInt, token: UInt64) throws(SystemError) {
     var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(u64: token))
     try systemCall("epoll_ctl") { epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) }
@@ -83,9 +82,10 @@ extension EventLoop {
     return events
   }
 
-  // A token names a slot and its generation, so that an event of a cancelled watch does not reach the slot's next owner.
+  // A watch's token is its slot and the slot's generation, so that an event of a cancelled watch does not reach the next watch in
+  // the slot. These two tokens belong to no slot.
   static let wakeUpToken = UInt64.max
-  static let alarmToken = UInt64.max - 1
+  static let timerToken = UInt64.max - 1
 
   private func token(of slot: Int) -> UInt64 {
     UInt64(slots[slot].generation) << 32 | UInt64(UInt32(slot))
@@ -95,8 +95,8 @@ extension EventLoop {
 
   func dispatch(_ event: epoll_event) {
     let token = event.data.u64
-    guard token < Self.alarmToken else {
-      if token == Self.alarmToken { alarmTime = .never } else { isToldOfJobs = true }
+    guard token < Self.timerToken else {
+      if token == Self.timerToken { timerDescriptorTime = .never } else { isToldOfJobs = true }
       return
     }
     let slot = Int(token & 0xFFFF_FFFF)

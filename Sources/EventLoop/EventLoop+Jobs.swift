@@ -1,9 +1,9 @@
-import Glibc
+import CLinux
 import Synchronization
 
-/// What tasks and actors have for the loop to run.
+/// The jobs of tasks and actors.
 extension EventLoop {
-  package func enqueue(_ job: consuming ExecutorJob) {
+  @usableFromInline package func enqueue(_ job: consuming ExecutorJob) {
     enqueue(.task(UnownedJob(job)))
   }
 
@@ -20,7 +20,7 @@ extension EventLoop {
     unsafeBitCast(job, to: UInt.self)
   }
 
-  /// Runs a closure on the loop, in order with the tasks' jobs.
+  /// Runs a closure on the loop, in order with the jobs of tasks.
   package func execute(_ closure: @escaping @Sendable () -> Void) {
     enqueue(.closure(closure))
   }
@@ -35,49 +35,49 @@ extension EventLoop {
       return (true, false)
     }
     if isOwn { hasOwnJobs = true }
-    precondition(!isFinished, "a job was given to the event loop '\(name)' after its shutdown")
+    precondition(!isFinished, "a job was enqueued on the event loop '\(name)' after its shutdown")
     if mustSignal { signal() }
   }
 
-  /// Not the loop itself: were tasks run as if on an actor, then each of their functions that belongs to none would have to
-  /// leave it, and that is a job of its own.
-  package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+  /// Actors have a separate executor, so that nonisolated calls need no hop.
+  @usableFromInline package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     isolation.asUnownedSerialExecutor()
   }
 
-  package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
+  @usableFromInline package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
     UnownedTaskExecutor(ordinary: self)
   }
 
-  package func checkIsolated() {
-    preconditionIsCurrent("This actor's state")
+  @usableFromInline package func checkIsolated() {
+    preconditionIsCurrent()
   }
 
-  package func isIsolatingCurrentContext() -> Bool? {
+  @usableFromInline package func isIsolatingCurrentContext() -> Bool? {
     isCurrent
   }
 
   func signal() {
     var one: UInt64 = 1
-    // Each write is an event. The counter, which nobody reads, would be full after 580 years of a thousand million a second.
+    // Each write is an edge, so the counter is never read. At 10⁹ writes a second it would be full after 580 years.
     _ = write(wakeUp, &one, MemoryLayout.size(ofValue: one))
   }
 
   // MARK: - The thread
 
-  /// Runs the jobs that are queued now, not those they add; when the loop is to end and there are none, returns those who
-  /// wait for that.
+  /// Runs the jobs that are queued now, but not those that they add.
+  ///
+  /// - Returns: The callers of `shutdown()`, when the loop has to end and no job is left.
   func runJobs() -> [CheckedContinuation<Void, Never>]? {
     guard hasOwnJobs || isToldOfJobs else { return nil }
     hasOwnJobs = false
     isToldOfJobs = false
     let waiting: [CheckedContinuation<Void, Never>]? = inbox.withLock { inbox in
-      // Two arrays change places, so that neither is allocated anew.
+      // Swapped, so that both arrays keep their memory.
       swap(&jobs, &inbox.jobs)
       inbox.isSignalled = false
       guard case .requested(let waiting) = inbox.shutdown else { return nil }
       guard jobs.isEmpty else {
-        // Nobody tells again that the loop is to end.
+        // Nothing else wakes the loop for its shutdown.
         hasOwnJobs = true
         return nil
       }
@@ -98,21 +98,22 @@ extension EventLoop {
     return waiting
   }
 
-  /// Runs a job of an actor that lives here.
+  /// Runs a job of an actor of this loop.
   ///
-  /// Whether its task prefers the loop cannot be known, and if it is run as the other kind, the runtime takes the step from the
-  /// actor to the actor itself, which any `await` may be, for a change of executors: it gives the job back. Others must not run
-  /// in between, for nobody expects them where nothing is waited for. So it goes on at once, as the other kind.
+  /// Whether the job's task prefers the loop as its executor cannot be known, so the job runs as if it did. If it does not, the
+  /// runtime takes an `await` within the same actor for a change of executors, and enqueues the job again. The actor does not
+  /// suspend at such an `await`, so no other job may run in between: the job is resumed at once, without the preference.
   private func runIsolated(_ job: UnownedJob) {
     running = Self.identity(of: job)
     job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     if hasComeBack {
       hasComeBack = false
+      jobsResumedAtOnce &+= 1
       job.runSynchronously(on: asUnownedSerialExecutor())
     }
     running = 0
     guard hasComeBack else { return }
-    // Its task has begun or ceased to prefer the loop.
+    // Enqueued once more: the task's executor preference has changed.
     hasComeBack = false
     enqueue(.isolated(job))
   }

@@ -1,37 +1,37 @@
 import CLinux
-import Glibc
 import Synchronization
 
-/// One thread that waits with epoll for descriptors, timers and Swift jobs, and runs what they call for, one at a time.
+/// One thread that waits with epoll for descriptors, timers and Swift jobs, and runs their handlers one at a time.
 ///
-/// It is a serial executor, so an actor can live on it (`unownedExecutor`), and a task executor, so a task can run where its
-/// descriptors are. Handlers run on the loop's thread outside any task; an actor that lives here gets at its state with
-/// `assumeIsolated`. Nothing that runs here may block.
+/// The loop is a serial executor, so an actor can run on it (`unownedExecutor`), and a task executor, so a task can run on the
+/// thread of its descriptors. Handlers run on the loop's thread, outside any task; an actor of the loop reaches its state with
+/// `assumeIsolated`. Code on the loop must not block.
 ///
-/// A turn of the loop is: events of descriptors, timers that are due, the jobs that were queued when it began, and last the
-/// closures given to ``atEndOfTurn(_:)``.
+/// A tick of the loop handles, in this order: events of descriptors; timers that are due; the jobs that are queued by then; the
+/// closures given to ``atEndOfTick(_:)``.
 ///
-/// Sendable: `inbox` is locked, `thread` is atomic, the descriptors never change, and everything else is touched on the
-/// loop's thread only, which every entry point checks.
+/// Sendable: `inbox` is locked, `thread` is atomic, the descriptors never change, and everything else is confined to the loop's
+/// thread, which every entry point checks.
+@usableFromInline
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   enum Job {
-    /// Of a task that runs here but on no actor of the loop.
+    /// A job of a task that runs on the loop, but on none of its actors.
     case task(UnownedJob)
-    /// Of an actor that lives here.
+    /// A job of an actor of the loop.
     case isolated(UnownedJob)
     case closure(@Sendable () -> Void)
   }
 
   struct Inbox {
     var jobs: [Job] = []
-    /// Whether the loop has been told, and not yet looked.
+    /// Whether the loop has been woken for the jobs and has not taken them yet.
     var isSignalled = false
     var shutdown: Shutdown = .running
   }
 
   enum Shutdown {
     case running
-    /// Jobs are still accepted and run; the loop ends when there are none.
+    /// Jobs are still accepted and run; the loop ends when none is left.
     case requested([CheckedContinuation<Void, Never>])
     case finished
   }
@@ -42,42 +42,40 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private let thread = Atomic<UInt>(0)
   let epoll: CInt
   let wakeUp: CInt
-  let alarmClock: CInt
+  let timerDescriptor: CInt
 
-  // On the loop's thread only. One thread does one thing after the other: that nothing else is at it just now would be looked up
-  // a dozen times in each turn.
+  // Confined to the loop's thread. Dynamic exclusivity checks are off: each tick would make a dozen.
   @exclusivity(unchecked) var slots: [(watch: DescriptorWatch?, generation: UInt32)] = []
   var freeSlots: [Int] = []
   @exclusivity(unchecked) var timers = TimerQueue()
-  var timersScheduled: UInt64 = 0
-  /// For when the alarm clock is set; never when it has rung.
-  @exclusivity(unchecked) var alarmTime = LoopTime.never
-  @exclusivity(unchecked) var endOfTurn: [any TurnEnder] = []
-  /// When the events of this turn were found: for those to whom milliseconds do not matter, and for whom asking the system each
-  /// time would cost more than what they do.
-  package var turnBegan: LoopTime {
-    if turnTime == .never { turnTime = .now }
-    return turnTime
+  /// The time that the timer descriptor is set to; never when it has fired.
+  @exclusivity(unchecked) var timerDescriptorTime = LoopTime.never
+  @exclusivity(unchecked) var tickObservers: [any TickObserver] = []
+  /// The time of this tick, read from the clock once, at its first use. It is a few milliseconds old at most.
+  package var tickStart: LoopTime {
+    if tickTime == .never { tickTime = .now }
+    return tickTime
   }
-  @exclusivity(unchecked) private var turnTime = LoopTime.never
-  /// The number of this turn.
-  @exclusivity(unchecked) package private(set) var turn: UInt64 = 0
+  @exclusivity(unchecked) private var tickTime = LoopTime.never
+  /// The number of this tick.
+  @exclusivity(unchecked) package private(set) var tick: UInt64 = 0
   @exclusivity(unchecked) var jobs: [Job] = []
-  /// Whether the loop's own thread has put something into the inbox, of which nobody tells it.
+  /// Whether the loop's own thread has added a job. The loop is not woken for such a job.
   @exclusivity(unchecked) var hasOwnJobs = false
-  /// Whether somebody else has told it so.
+  /// Whether another thread has added a job.
   @exclusivity(unchecked) var isToldOfJobs = false
-  /// Which job of an actor runs just now; 0 for none.
+  /// The running job of an actor; 0 for none.
   @exclusivity(unchecked) var running: UInt = 0
-  /// Whether that job has been given to the loop again while it ran.
+  /// Whether that job has been enqueued again while it ran.
   @exclusivity(unchecked) var hasComeBack = false
+  /// How many jobs were enqueued again and resumed at once. A test of the runtime's behaviour reads it.
+  @exclusivity(unchecked) var jobsResumedAtOnce: UInt64 = 0
 
-  /// The same moment by both clocks. The last of the properties, for the compiler does not know how large an instant is, nor where
-  /// what would come after it is.
+  /// The same moment on both clocks. Declared last because `Instant` has no static size.
   let beginning: LoopTime
   let beginningInstant: ContinuousClock.Instant
 
-  /// Starts a loop on a thread of its own.
+  /// Starts a loop on a new thread.
   ///
   /// - Parameter name: The thread's name, as `ps -L` and debuggers show it; the first 15 bytes count.
   /// - Throws: ``SystemError`` when the process is out of descriptors or threads.
@@ -92,14 +90,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       for descriptor in opened { close(descriptor) }
       throw error
     }
-    (epoll, wakeUp, alarmClock) = (opened[0], opened[1], opened[2])
-    // In this order, so that no timer comes before its time.
+    (epoll, wakeUp, timerDescriptor) = (opened[0], opened[1], opened[2])
+    // `beginningInstant` is read first: otherwise timers could run early.
     beginningInstant = .now
     beginning = .now
     isolation.loop = self
     do throws(SystemError) {
       try attend(to: wakeUp, token: Self.wakeUpToken)
-      try attend(to: alarmClock, token: Self.alarmToken)
+      try attend(to: timerDescriptor, token: Self.timerToken)
       try start()
     } catch {
       for descriptor in opened { close(descriptor) }
@@ -109,7 +107,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   private func start() throws(SystemError) {
     var handle = pthread_t()
-    // The thread keeps the loop alive and gives it up as its last act.
+    // The thread retains the loop until it ends.
     let retained = Unmanaged.passRetained(self)
     let failure = pthread_create(
       &handle, nil,
@@ -127,21 +125,30 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   deinit {
     close(epoll)
     close(wakeUp)
-    close(alarmClock)
+    close(timerDescriptor)
   }
 
-  /// Whether the caller runs on this loop's thread.
-  package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+  /// Whether the caller is on this loop's thread.
+  @usableFromInline package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-  func preconditionIsCurrent(_ what: StaticString) {
-    precondition(isCurrent, "\(what) is for the thread of its event loop only")
+  /// Stops a debug build when the caller is not on this loop's thread. Release builds do not check.
+  ///
+  /// - Parameter what: The name of the called function, for the message.
+  @inlinable
+  package func assertIsCurrent(_ what: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
+    assert(isCurrent, "\(what) must be called on the thread of its event loop", file: file, line: line)
+  }
+
+  /// As ``assertIsCurrent(_:file:line:)``, in release builds too.
+  func preconditionIsCurrent(_ what: StaticString = #function) {
+    precondition(isCurrent, "\(what) must be called on the thread of its event loop")
   }
 
   // MARK: - The thread
 
-  /// Ends the loop after the jobs that are queued, and returns when its thread runs nothing any more.
+  /// Ends the loop after the queued jobs, and returns when its thread runs no more of them.
   ///
-  /// Timers and watches that are left are dropped. A job given to the loop afterwards is a mistake and stops the program.
+  /// Remaining timers and watches are dropped. A job that is enqueued afterwards is a programming error and stops the program.
   package func shutdown() async {
     await withCheckedContinuation { continuation in
       enum Next { case resume, signal, nothing }
@@ -172,40 +179,40 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
       while true {
         let count = wait(for: events)
-        turnTime = .never
-        turn &+= 1
+        tickTime = .never
+        tick &+= 1
         for event in events[..<count] { dispatch(event) }
         runTimers()
         if let waiting = runJobs() {
           finish(waiting)
           break
         }
-        runEndOfTurn()
+        endTick()
       }
     }
   }
 
   private func wait(for events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
-    setAlarmClock()
-    let isBusy = hasOwnJobs || !endOfTurn.isEmpty
+    setTimerDescriptor()
+    let isBusy = hasOwnJobs || !tickObservers.isEmpty
     let count = epoll_wait(epoll, events.baseAddress!, CInt(events.count), isBusy ? 0 : -1)
-    // EINTR, the only error that correct arguments can have, is a turn without events.
+    // The only possible error is EINTR: a tick without events.
     return max(0, Int(count))
   }
 
-  private func runEndOfTurn() {
-    guard !endOfTurn.isEmpty else { return }
-    var enders: [any TurnEnder] = []
-    swap(&enders, &endOfTurn)
-    for place in enders.indices { enders[place].turnEnds() }
-    enders.removeAll(keepingCapacity: true)
-    if endOfTurn.isEmpty { swap(&enders, &endOfTurn) }
+  private func endTick() {
+    guard !tickObservers.isEmpty else { return }
+    var observers: [any TickObserver] = []
+    swap(&observers, &tickObservers)
+    for index in observers.indices { observers[index].tickEnded() }
+    observers.removeAll(keepingCapacity: true)
+    if tickObservers.isEmpty { swap(&observers, &tickObservers) }
   }
 
   private func finish(_ waiting: [CheckedContinuation<Void, Never>]) {
     timers.removeAll()
     for slot in slots.indices { slots[slot].watch?.cancel() }
-    endOfTurn.removeAll()
+    tickObservers.removeAll()
     for continuation in waiting { continuation.resume() }
   }
 }

@@ -1,10 +1,10 @@
-/// The executor of the actors that live on a loop; the loop itself is that of tasks.
+/// The executor of the actors of a loop. The executor of tasks is the loop itself.
 ///
-/// An actor does not hold its executor, so whoever makes one keeps the loop, and with it this.
+/// An actor does not retain its executor. The owner of the actor must retain the loop, which retains this object.
 ///
-/// Sendable: `loop` is set once, before anybody else has this.
+/// Sendable: `loop` is set once, before the first use.
 final class LoopIsolation: SerialExecutor, @unchecked Sendable {
-  /// The owner.
+  /// The loop that owns this object.
   unowned(unsafe) var loop: EventLoop!
 
   func enqueue(_ job: consuming ExecutorJob) {

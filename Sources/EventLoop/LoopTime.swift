@@ -1,10 +1,9 @@
 import CLinux
-import Glibc
 
-/// A point in the time that loops go by: nanoseconds since the machine was started, those in which it slept included.
+/// A point in time: nanoseconds since the machine was started, including the time in which it was suspended.
 ///
-/// It is the time of `ContinuousClock`, as a number. How large an instant of that is the compiler does not know, and durations
-/// have 128 bits, which is felt where every event of a descriptor is looked at.
+/// It is the time of `ContinuousClock` as one number. An instant of that clock has no static size, and a duration has 128 bits:
+/// both cost too much for every event of a descriptor.
 @usableFromInline
 package struct LoopTime: Hashable, Comparable, Sendable {
   @usableFromInline package var nanoseconds: Int64
@@ -26,7 +25,7 @@ package struct LoopTime: Hashable, Comparable, Sendable {
   @inlinable
   package static func < (left: LoopTime, right: LoopTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// A later point in time; ``never`` when it is too late to be told.
+  /// A later point in time; ``never`` if it is out of range.
   @inlinable
   package func advanced(byNanoseconds nanoseconds: Int64) -> LoopTime {
     let (sum, isOver) = self.nanoseconds.addingReportingOverflow(nanoseconds)
@@ -43,7 +42,7 @@ package struct LoopTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// The number of nanoseconds, rounded up, so that what waits for them does not come too early; 292 years at most.
+  /// The number of nanoseconds, rounded up so that no timer runs early; at most 292 years.
   package var nanosecondsRoundedUp: Int64 {
     let (seconds, attoseconds) = components
     let (nanoseconds, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

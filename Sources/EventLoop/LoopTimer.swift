@@ -1,94 +1,76 @@
-/// One run of a closure at a monotonic point in time; made by ``EventLoop/schedule(at:_:)``, used on the loop only.
+import Timing
+
+/// A closure that runs once at a point in time, created by ``EventLoop/schedule(at:_:)-(LoopTime,_)`` and used on the loop only.
 package final class LoopTimer {
-  /// When the closure runs, at the earliest.
+  /// The earliest time at which the closure runs.
   package let deadline: LoopTime
-  /// Timers of one deadline run in the order in which they were scheduled.
-  let order: UInt64
-  /// The place in the queue, nil when fired or cancelled.
-  fileprivate(set) var place: Int?
-  fileprivate(set) var action: (() -> Void)?
-  private weak var queueOwner: EventLoop?
+  /// The timer's slot in the queue; nil when it has run or was cancelled.
+  fileprivate var slot: Int?
+  fileprivate var action: (() -> Void)?
+  private weak var owner: EventLoop?
 
-  init(deadline: LoopTime, order: UInt64, owner: EventLoop, action: @escaping () -> Void) {
+  init(deadline: LoopTime, owner: EventLoop, action: @escaping () -> Void) {
     self.deadline = deadline
-    self.order = order
     self.action = action
-    queueOwner = owner
+    self.owner = owner
   }
 
-  /// Forgets the closure; harmless when it has run already.
+  /// Releases the closure without running it. Has no effect if it has already run.
   package func cancel() {
-    queueOwner?.cancel(self)
-  }
-
-  fileprivate func precedes(_ other: LoopTimer) -> Bool {
-    (deadline, order) < (other.deadline, other.order)
+    owner?.cancel(self)
   }
 }
 
-/// A binary heap of timers, from which a timer can also be removed before its time.
+/// The timers of a loop. Timers with the same deadline run in the order in which they were scheduled.
 struct TimerQueue {
-  private var heap: [LoopTimer] = []
+  private struct Priority: Comparable {
+    let deadline: LoopTime
+    let order: UInt64
 
-  var first: LoopTimer? { heap.first }
+    static func < (one: Priority, other: Priority) -> Bool {
+      one.deadline == other.deadline ? one.order < other.order : one.deadline < other.deadline
+    }
+  }
+
+  private var heap = IndexedHeap<Priority>()
+  private var timers: [LoopTimer?] = []
+  private var freeSlots: [Int] = []
+  private var scheduled: UInt64 = 0
+
+  /// The deadline of the first timer; ``LoopTime/never`` if there is none.
+  var next: LoopTime { heap.first?.deadline ?? .never }
 
   mutating func insert(_ timer: LoopTimer) {
-    heap.append(timer)
-    timer.place = heap.count - 1
-    siftUp(from: heap.count - 1)
+    scheduled += 1
+    let slot = freeSlots.popLast() ?? timers.count
+    if slot == timers.count { timers.append(timer) } else { timers[slot] = timer }
+    timer.slot = slot
+    heap.set(slot, to: Priority(deadline: timer.deadline, order: scheduled))
   }
 
   /// Removes a timer and releases its closure.
   mutating func remove(_ timer: LoopTimer) {
-    guard let place = timer.place else { return }
-    timer.place = nil
-    timer.action = nil
-    let last = heap.removeLast()
-    guard place < heap.count else { return }
-    heap[place] = last
-    last.place = place
-    siftUp(from: place)
-    siftDown(from: last.place ?? place)
+    guard let slot = timer.slot else { return }
+    heap.remove(slot)
+    vacate(slot)
   }
 
-  /// Takes the first timer out if its time has come, and returns what it is to run.
+  /// Removes the first timer if it is due, and returns its closure.
   mutating func popDue(at now: LoopTime) -> (() -> Void)? {
-    guard let timer = heap.first, timer.deadline <= now else { return nil }
-    let action = timer.action
-    remove(timer)
+    guard let slot = heap.popFirst(through: Priority(deadline: now, order: .max)) else { return nil }
+    let action = timers[slot]!.action
+    vacate(slot)
     return action
   }
 
   mutating func removeAll() {
-    while let timer = heap.last { remove(timer) }
+    for case let timer? in timers { remove(timer) }
   }
 
-  private mutating func siftUp(from start: Int) {
-    var child = start
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard heap[child].precedes(heap[parent]) else { return }
-      swap(child, parent)
-      child = parent
-    }
-  }
-
-  private mutating func siftDown(from start: Int) {
-    var parent = start
-    while true {
-      var smallest = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].precedes(heap[smallest]) {
-        smallest = child
-      }
-      guard smallest != parent else { return }
-      swap(parent, smallest)
-      parent = smallest
-    }
-  }
-
-  private mutating func swap(_ first: Int, _ second: Int) {
-    heap.swapAt(first, second)
-    heap[first].place = first
-    heap[second].place = second
+  private mutating func vacate(_ slot: Int) {
+    timers[slot]!.slot = nil
+    timers[slot]!.action = nil
+    timers[slot] = nil
+    freeSlots.append(slot)
   }
 }

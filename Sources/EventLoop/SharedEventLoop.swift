@@ -1,7 +1,6 @@
-/// A loop that is started when it is first asked for and runs until the process ends.
+/// A loop that starts at its first use and runs until the process ends.
 ///
-/// Actors that live on a loop may be used until the last moment of the process, so what makes them has to keep their loop
-/// running; a `static let` of this type does.
+/// Actors may be used until the process ends, and they do not retain their loop. A `static let` of this type keeps it running.
 package final class SharedEventLoop: Sendable {
   private let name: String
   private let loop = Locked<EventLoop?>(nil)
@@ -12,7 +11,7 @@ package final class SharedEventLoop: Sendable {
 
   /// The loop.
   ///
-  /// - Throws: ``SystemError`` when it cannot be started; the next call tries again.
+  /// - Throws: ``SystemError`` if the loop cannot be started; the next call tries again.
   package func get() throws(SystemError) -> EventLoop {
     try loop.withLock { (loop) throws(SystemError) in
       if let loop { return loop }

@@ -1,11 +1,11 @@
-import Glibc
+import CLinux
 
-/// A system call that failed: which one, and the kernel's reason.
+/// The failure of a system call: its name and the kernel's reason.
 @usableFromInline
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The call's name, as in section 2 of the manual.
+  /// The call's name, as in section 2 of the manual pages.
   package let call: String
-  /// The `errno` it left.
+  /// The `errno` of the call.
   package let errno: CInt
 
   package init(_ call: String, errno: CInt) {
@@ -13,33 +13,33 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
-  /// The kernel's words for the error number, such as "Connection refused".
+  /// The text for the error number, such as "Connection refused".
   package var reason: String { Self.reason(of: errno) }
 
   @usableFromInline package var description: String { "\(call): \(reason)" }
 
-  /// The kernel's words for an error number.
+  /// The text for an error number.
   package static func reason(of errno: CInt) -> String {
     // glibc's strerror is thread-safe since 2.32 and always returns a string.
     String(cString: strerror(errno))
   }
 }
 
-/// Why the last call failed; `nil` when a signal came in between, so that it has to be made again.
+/// The failure of the last call; `nil` if a signal interrupted it and it must be repeated.
 @usableFromInline
 func failure(of call: String) -> SystemError? {
-  let reason = errno
+  let reason = linux_errno()
   return reason == EINTR ? nil : SystemError(call, errno: reason)
 }
 
-/// The one way this project makes system calls: again after a signal, and −1 turned into an error.
+/// Makes a system call, repeats it after a signal, and turns −1 into an error.
 ///
-/// Inlinable so that it is specialised in other modules: it stands around every call.
+/// Inlinable, so that other modules specialise it.
 ///
 /// - Parameters:
 ///   - name: The call's name, for the error.
 ///   - body: The call.
-/// - Returns: What the call returned, when that is not −1.
+/// - Returns: The result of the call, which is not −1.
 /// - Throws: ``SystemError`` with the `errno` of the call.
 @discardableResult
 @inlinable @inline(__always)

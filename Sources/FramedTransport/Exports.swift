@@ -1,2 +1,3 @@
-// The words of framing are part of this module's interface: who imports it has them.
+// Framing and termination signals are part of this module's interface: importing it imports them.
 @_exported public import Framing
+@_exported public import Signals

@@ -1,53 +1,96 @@
-/// Why bytes could not be taken for frames, or a body not be made into one.
+import Escaping
+
+/// An error of decoding bytes into frames, or of encoding a body.
 public struct FramingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of a framing error; kinds may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The code's name, such as `bodyTooLarge`.
     public let description: String
 
     /// A body is larger than the format permits.
     public static let bodyTooLarge = Code(description: "bodyTooLarge")
-    /// A length that counts itself is smaller than its own width.
+    /// A body to be sent is too small: it lacks fields of the header, or is empty and the format does not permit that.
+    public static let bodyTooSmall = Code(description: "bodyTooSmall")
+    /// A length is smaller than the bytes that it counts besides the body.
     public static let lengthSmallerThanItself = Code(description: "lengthSmallerThanItself")
     /// The bytes ended inside a frame.
     public static let truncated = Code(description: "truncated")
+    /// A frame does not begin with the prefix of the format.
+    public static let wrongPrefix = Code(description: "wrongPrefix")
+    /// A body to be sent contains the delimiter of the format.
+    public static let delimiterInBody = Code(description: "delimiterInBody")
+    /// The bytes are not a frame of the format, for another reason.
+    public static let malformed = Code(description: "malformed")
   }
 
-  /// What went wrong.
+  /// The kind of the error.
   public let code: Code
 
-  /// The size of the body in bytes for `bodyTooLarge`; the length on the wire for `lengthSmallerThanItself`.
+  /// A sentence: what was wrong and what to do about it.
+  public let message: String
+
+  /// For `bodyTooLarge` and `bodyTooSmall`, the size of the body in bytes; for `lengthSmallerThanItself`, the received length.
+  ///
+  /// For a body whose end was not received, it is one more than `permitted`.
   public let announced: UInt64?
 
-  /// The largest body in bytes for `bodyTooLarge`; the smallest possible length for `lengthSmallerThanItself`.
+  /// For `bodyTooLarge`, the largest body in bytes; for `bodyTooSmall`, the smallest; for `lengthSmallerThanItself`, the smallest
+  /// possible length.
   public let permitted: Int?
 
-  /// How many bytes were still to come for `truncated`; when not even the length was complete, how many of the length.
+  /// For `truncated`, the least number of missing bytes; if the length itself was incomplete, the missing bytes of the length.
   public let missing: Int?
 
-  @usableFromInline static func bodyTooLarge(announced: UInt64, permitted: Int) -> FramingError {
-    FramingError(code: .bodyTooLarge, announced: announced, permitted: permitted, missing: nil)
+  /// Creates an error, for layouts that a program defines.
+  ///
+  /// - Parameters:
+  ///   - code: The kind of the error.
+  ///   - message: A sentence: what was wrong and what to do about it.
+  public init(_ code: Code, _ message: String) {
+    self.init(code, message, announced: nil)
   }
 
-  @usableFromInline static func lengthSmallerThanItself(announced: UInt64, width: Int) -> FramingError {
-    FramingError(code: .lengthSmallerThanItself, announced: announced, permitted: width, missing: nil)
+  private init(_ code: Code, _ message: String, announced: UInt64?, permitted: Int? = nil, missing: Int? = nil) {
+    self.code = code
+    self.message = message
+    self.announced = announced
+    self.permitted = permitted
+    self.missing = missing
+  }
+
+  /// The message, escaped for display.
+  public var description: String { message.escapedForDisplay }
+
+  /// Returns the error for a body that is larger than permitted.
+  ///
+  /// - Parameters:
+  ///   - announced: The size of the body in bytes; one more than `permitted` if its end is unknown.
+  ///   - permitted: The largest accepted body in bytes.
+  public static func bodyTooLarge(announced: UInt64, permitted: Int) -> FramingError {
+    FramingError(
+      .bodyTooLarge,
+      "A frame of \(announced) bytes is larger than the \(permitted) bytes that the format permits; "
+        + "check that both sides use the same format, or raise its maximum",
+      announced: announced, permitted: permitted)
+  }
+
+  static func bodyTooSmall(_ size: Int, least: Int) -> FramingError {
+    FramingError(
+      .bodyTooSmall, "A body of \(size) bytes cannot be sent: the format needs at least \(least)",
+      announced: UInt64(size), permitted: least)
+  }
+
+  @usableFromInline static func lengthSmallerThanItself(announced: UInt64, least: Int) -> FramingError {
+    FramingError(
+      .lengthSmallerThanItself,
+      "A frame length of \(announced) is smaller than the \(least) bytes that it counts besides the body; "
+        + "check that both sides use the same format",
+      announced: announced, permitted: least)
   }
 
   static func truncated(missing: Int) -> FramingError {
-    FramingError(code: .truncated, announced: nil, permitted: nil, missing: missing)
-  }
-
-  public var description: String {
-    switch (announced, permitted, missing) {
-    case (let announced?, let permitted?, _) where code == .bodyTooLarge:
-      "A frame of \(announced) bytes is larger than the \(permitted) bytes that the format permits; "
-        + "check that both sides use the same format, or raise its maximum"
-    case (let announced?, let permitted?, _):
-      "A frame length of \(announced) is smaller than the \(permitted) bytes of the length itself, which it should count; "
-        + "check that both sides use the same format"
-    case (_, _, let missing?):
-      "The bytes ended inside a frame, \(missing) bytes before its end; the sender stopped too early"
-    case (_, _, nil):
-      code.description
-    }
+    FramingError(
+      .truncated, "The stream ended inside a frame: at least \(missing) bytes are missing; the sender stopped too early",
+      announced: nil, missing: missing)
   }
 }

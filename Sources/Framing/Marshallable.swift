@@ -1,4 +1,4 @@
-/// A value that writes itself field by field, and reads itself in the same order.
+/// A value that writes its fields in order, and reads them in the same order.
 ///
 /// ```swift
 /// struct Move: Marshallable {
@@ -19,29 +19,29 @@
 ///   }
 /// }
 /// ```
-/// Values inside a value are read with ``MessageReader/read(_:)`` and written with ``MessageWriter/write(_:)``, not by their own
-/// methods: this is what bounds how deep they can be nested.
+/// Read values inside a value with ``MessageReader/read(_:)``, and write them with ``MessageWriter/write(_:)``, not with their
+/// own methods: the reader and the writer limit the depth of nesting.
 public protocol Marshallable: Sendable {
-  /// Reads a value. What it leaves behind in `reader` when it throws does not matter.
+  /// Reads a value. If it throws, the state of `reader` does not matter.
   ///
-  /// - Throws: Where and why there is none.
+  /// - Throws: An error with the position and the reason.
   init(from reader: inout MessageReader) throws(MessageError)
 
-  /// Writes the value. What it leaves behind in `writer` when it throws does not matter.
+  /// Writes the value. If it throws, the state of `writer` does not matter.
   ///
-  /// - Throws: Why it cannot be written.
+  /// - Throws: The reason why the value cannot be written.
   func write(to writer: inout MessageWriter) throws(MessageError)
 }
 
 extension MessageReader {
-  /// How deep values may be nested: deep enough for all that people write down, and far from the end of any thread's stack.
+  /// The deepest nesting of values: enough for real messages, and safe for any thread's stack.
   static var maximumDepth: Int { 64 }
 
   static var tooDeep: String { "values nested at most \(maximumDepth) deep" }
 
-  /// Reads a value that reads itself.
+  /// Reads a value.
   ///
-  /// - Throws: `tooDeep` when it is inside of 64 others, and what the value throws.
+  /// - Throws: `tooDeep` if it is nested in 64 others; what the value throws.
   public mutating func read<Value: Marshallable>(_ type: Value.Type = Value.self) throws(MessageError) -> Value {
     guard depth < Self.maximumDepth else { throw MessageError(.tooDeep, at: offset, expected: Self.tooDeep) }
     var ahead = self
@@ -51,16 +51,15 @@ extension MessageReader {
     return value
   }
 
-  /// Reads how many elements there are as `Int32`, and the elements.
+  /// Reads the number of elements as `Int32`, and the elements.
   ///
-  /// - Throws: `truncated`, also when there are fewer bytes left than elements should come; `invalidLength`; `tooDeep`; and what
-  ///   the elements throw.
+  /// - Throws: `truncated`, also if fewer bytes than elements are left; `invalidLength`; `tooDeep`; what the elements throw.
   public mutating func readArray<Element: Marshallable>(of type: Element.Type = Element.self) throws(MessageError) -> [Element]
   {
     var ahead = self
     let count = try ahead.readInt32()
     guard count >= 0 else {
-      throw MessageError(.invalidLength, at: offset, expected: "a number of elements that is not negative, not \(count)")
+      throw MessageError(.invalidLength, at: offset, expected: "a number of elements of 0 or more, not \(count)")
     }
     guard count <= ahead.remaining else {
       throw MessageError(.truncated, at: offset, expected: "\(count) elements; only \(ahead.remaining) bytes follow")
@@ -73,7 +72,7 @@ extension MessageReader {
 
   /// Reads a byte that is 0 or 1.
   ///
-  /// - Throws: `truncated`; `invalidValue` for every other byte.
+  /// - Throws: `truncated`; `invalidValue` for any other byte.
   public mutating func readBool() throws(MessageError) -> Bool {
     var ahead = self
     let byte = try ahead.readUInt8()
@@ -84,9 +83,9 @@ extension MessageReader {
 }
 
 extension MessageWriter {
-  /// Writes a value that writes itself.
+  /// Writes a value.
   ///
-  /// - Throws: `tooDeep` when it is inside of 64 others, and what the value throws. Nothing has been written then.
+  /// - Throws: `tooDeep` if it is nested in 64 others; what the value throws. Nothing has been written then.
   public mutating func write(_ value: some Marshallable) throws(MessageError) {
     try writeWhole { (writer) throws(MessageError) in
       guard writer.depth < MessageReader.maximumDepth else {
@@ -98,10 +97,10 @@ extension MessageWriter {
     }
   }
 
-  /// Writes the number of elements as `Int32`, and the elements, which take at least one byte each.
+  /// Writes the number of elements as `Int32`, and the elements, which must have at least one byte each.
   ///
-  /// - Throws: `tooLarge` from 2³¹ elements on, or when there are more elements than their bytes, which could not be read;
-  ///   `tooDeep`; and what the elements throw. Nothing has been written then.
+  /// - Throws: `tooLarge` for 2³¹ or more elements, or if the elements have fewer bytes than their number, because a reader would
+  ///   refuse them; `tooDeep`; what the elements throw. Nothing has been written then.
   public mutating func writeArray(_ elements: some Collection<some Marshallable>) throws(MessageError) {
     try writeWhole { (writer) throws(MessageError) in
       try writer.writeLength(elements.count, of: "elements")

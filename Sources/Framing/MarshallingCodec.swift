@@ -1,17 +1,20 @@
-/// Encodes messages that write and read themselves; a body is one message and nothing else.
+/// A codec for ``Marshallable`` messages. A body contains exactly one message.
 public struct MarshallingCodec<Message: Marshallable>: MessageCodec {
-  /// How strings are laid out.
+  /// The layout of strings.
   public let strings: StringLayout
 
-  /// A codec.
+  /// Creates a codec.
   ///
   /// - Parameters:
   ///   - type: The type of the messages.
-  ///   - strings: How strings are laid out; the same on both sides.
+  ///   - strings: The layout of strings, the same on both sides.
   public init(_ type: Message.Type = Message.self, strings: StringLayout = .lengthPrefixed) {
     self.strings = strings
   }
 
+  /// Appends the bytes of a message to a body.
+  ///
+  /// - Throws: The reason why the message cannot be encoded. Nothing has been appended then.
   public func encode(_ message: Message, into body: inout [UInt8]) throws(MessageError) {
     var whole: [UInt8] = []
     swap(&whole, &body)
@@ -21,6 +24,9 @@ public struct MarshallingCodec<Message: Marshallable>: MessageCodec {
     try writer.write(message)
   }
 
+  /// Decodes a message from a whole body.
+  ///
+  /// - Throws: An error with the position and the reason why the body is not a message; `trailingBytes` if bytes follow it.
   public func decode(_ body: [UInt8]) throws(MessageError) -> Message {
     var reader = MessageReader(body, strings: strings)
     let message = try reader.read(Message.self)

@@ -1,27 +1,27 @@
-/// Makes messages into the bodies of frames, and bodies into messages.
+/// A codec that encodes messages as the bodies of frames, and decodes bodies as messages.
 ///
-/// A codec is a value that knows one type of messages, usually an `enum` of all that two peers say to each other.
-/// ``MarshallingCodec`` is for messages that write and read themselves. Whatever bytes a codec is given, it returns a message or
-/// throws, and reserves no more memory than a small multiple of them.
+/// A codec is a value for one type of messages, usually an `enum` of everything that two peers send each other.
+/// ``MarshallingCodec`` is for ``Marshallable`` messages. For any bytes, a codec must return a message or throw, and must reserve
+/// no more memory than a small multiple of their number.
 public protocol MessageCodec<Message>: Sendable {
-  /// What it encodes and decodes.
+  /// The type of the messages.
   associatedtype Message: Sendable
 
   /// Appends the bytes of a message to a body.
   ///
-  /// - Throws: Why the message cannot be written; nothing has been appended then.
+  /// - Throws: The reason why the message cannot be encoded. Nothing has been appended then.
   func encode(_ message: Message, into body: inout [UInt8]) throws(MessageError)
 
-  /// Makes a message of a whole body.
+  /// Decodes a message from a whole body.
   ///
-  /// - Throws: Where and why the body is not a message.
+  /// - Throws: An error with the position and the reason why the body is not a message.
   func decode(_ body: [UInt8]) throws(MessageError) -> Message
 }
 
 extension MessageCodec {
-  /// The bytes of a message.
+  /// Returns the bytes of a message.
   ///
-  /// - Throws: Why the message cannot be written.
+  /// - Throws: The reason why the message cannot be encoded.
   public func encode(_ message: Message) throws(MessageError) -> [UInt8] {
     var body: [UInt8] = []
     try encode(message, into: &body)

@@ -1,24 +1,24 @@
-/// Reads values one after another from the body of a frame, in network order.
+/// A reader of values, one after another, from the body of a frame in network byte order.
 ///
-/// Whatever the bytes are, a read gives a value or throws; after a throw the reader stands where it stood. Lengths are
-/// compared with what the message really holds before memory is reserved.
+/// For any bytes, a read returns a value or throws. After an error the position is unchanged. Lengths are compared with the size
+/// of the message before memory is reserved.
 public struct MessageReader: Sendable {
   private let bytes: [UInt8]
 
-  /// How strings are laid out.
+  /// The layout of strings.
   public let strings: StringLayout
 
   /// The number of bytes that have been read.
   public internal(set) var offset = 0
 
-  /// How many values are being read inside of which the next one is.
+  /// The number of values that contain the next one.
   var depth = 0
 
-  /// A reader at the start of a message.
+  /// Creates a reader at the start of a message.
   ///
   /// - Parameters:
   ///   - bytes: The whole message.
-  ///   - strings: How strings are laid out; the same as for the writer.
+  ///   - strings: The layout of strings, the same as for the writer.
   public init(_ bytes: [UInt8], strings: StringLayout = .lengthPrefixed) {
     self.bytes = bytes
     self.strings = strings
@@ -32,35 +32,35 @@ public struct MessageReader: Sendable {
   /// - Throws: `truncated`.
   public mutating func readUInt8() throws(MessageError) -> UInt8 { try read(UInt8.self) }
 
-  /// Reads two bytes as a number without a sign.
+  /// Reads an unsigned number of two bytes.
   ///
   /// - Throws: `truncated`.
   public mutating func readUInt16() throws(MessageError) -> UInt16 { try read(UInt16.self) }
 
-  /// Reads four bytes as a number without a sign.
+  /// Reads an unsigned number of four bytes.
   ///
   /// - Throws: `truncated`.
   public mutating func readUInt32() throws(MessageError) -> UInt32 { try read(UInt32.self) }
 
-  /// Reads eight bytes as a number without a sign.
+  /// Reads an unsigned number of eight bytes.
   ///
   /// - Throws: `truncated`.
   public mutating func readUInt64() throws(MessageError) -> UInt64 { try read(UInt64.self) }
 
-  /// Reads four bytes as a number in two's complement.
+  /// Reads a signed number of four bytes (two's complement).
   ///
   /// - Throws: `truncated`.
   public mutating func readInt32() throws(MessageError) -> Int32 { try read(Int32.self) }
 
-  /// Reads eight bytes as a number in two's complement.
+  /// Reads a signed number of eight bytes (two's complement).
   ///
   /// - Throws: `truncated`.
   public mutating func readInt64() throws(MessageError) -> Int64 { try read(Int64.self) }
 
-  /// Reads a length as `Int32` and a string of so many UTF-8 bytes.
+  /// Reads a length as `Int32`, and a string of that many UTF-8 bytes.
   ///
-  /// - Throws: `truncated`, `invalidLength`, `invalidUTF8`, and `misplacedZero` when strings end with a zero byte and this one
-  ///   does not, or contains another.
+  /// - Throws: `truncated`; `invalidLength`; `invalidUTF8`; `misplacedZero` if strings end with a zero byte and this one does
+  ///   not, or contains another.
   public mutating func readString() throws(MessageError) -> String {
     let terminator = strings.terminatorSize
     var ahead = self
@@ -76,14 +76,14 @@ public struct MessageReader: Sendable {
     return string
   }
 
-  /// Reads a length as `Int32` and so many bytes.
+  /// Reads a length as `Int32`, and that many bytes.
   ///
   /// - Throws: `truncated`, `invalidLength`.
   public mutating func readBytes() throws(MessageError) -> [UInt8] {
     Array(bytes[try stepOver("bytes", atLeast: 0)])
   }
 
-  /// Makes sure that the whole message has been read.
+  /// Checks that the whole message has been read.
   ///
   /// - Throws: `trailingBytes`.
   public func expectEnd() throws(MessageError) {
@@ -92,7 +92,7 @@ public struct MessageReader: Sendable {
     }
   }
 
-  /// Reads a length and steps over so many bytes, whose place it returns.
+  /// Reads a length, skips that many bytes, and returns their range.
   private mutating func stepOver(_ what: String, atLeast minimum: Int) throws(MessageError) -> Range<Int> {
     var ahead = self
     let length = Int(try ahead.read(Int32.self, expecting: "the length of \(what)"))
@@ -116,7 +116,7 @@ public struct MessageReader: Sendable {
     }
     var value: Value = 0
     for byte in bytes[offset..<offset + size] {
-      // Shifting a byte by eight bits would be an overshift, which gives zero, as it should.
+      // `<<` by all bits of a type gives zero: so a type of one byte works too.
       value = value << 8 | Value(truncatingIfNeeded: byte)
     }
     offset += size

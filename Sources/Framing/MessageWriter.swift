@@ -1,55 +1,54 @@
-/// Writes values one after another into the body of a frame, in network order.
+/// A writer of values, one after another, into the body of a frame in network byte order.
 ///
-/// `MessageReader` reads them in the same order. There is nothing in between, and nothing that tells what they are: both sides
-/// know it.
+/// `MessageReader` reads them in the same order. The bytes contain neither separators nor types: both sides must know the order.
 public struct MessageWriter: Sendable {
-  /// What has been written.
+  /// The written bytes.
   public private(set) var bytes: [UInt8]
 
-  /// How strings are laid out.
+  /// The layout of strings.
   public let strings: StringLayout
 
-  /// Where the message begins in `bytes`.
+  /// The start of the message in `bytes`.
   private let start: Int
 
-  /// How many values are being written inside of which the next one is.
+  /// The number of values that contain the next one.
   var depth = 0
 
-  /// A writer of an empty message.
+  /// Creates a writer for a new message.
   ///
   /// - Parameters:
-  ///   - bytes: What stands before the message in the same body.
-  ///   - strings: How strings are laid out; the reader has to be told the same.
+  ///   - bytes: The bytes before the message in the same body.
+  ///   - strings: The layout of strings, the same as for the reader.
   public init(appendingTo bytes: consuming [UInt8] = [], strings: StringLayout = .lengthPrefixed) {
     start = bytes.count
     self.bytes = bytes
     self.strings = strings
   }
 
-  /// How many bytes of the message have been written.
+  /// The number of written bytes of the message.
   var byteCount: Int { bytes.count - start }
 
   /// Writes a byte.
   public mutating func writeUInt8(_ value: UInt8) { bytes.append(value) }
 
-  /// Writes two bytes as a number without a sign.
+  /// Writes an unsigned number of two bytes.
   public mutating func writeUInt16(_ value: UInt16) { write(value) }
 
-  /// Writes four bytes as a number without a sign.
+  /// Writes an unsigned number of four bytes.
   public mutating func writeUInt32(_ value: UInt32) { write(value) }
 
-  /// Writes eight bytes as a number without a sign.
+  /// Writes an unsigned number of eight bytes.
   public mutating func writeUInt64(_ value: UInt64) { write(value) }
 
-  /// Writes four bytes as a number in two's complement.
+  /// Writes a signed number of four bytes (two's complement).
   public mutating func writeInt32(_ value: Int32) { write(value) }
 
-  /// Writes eight bytes as a number in two's complement.
+  /// Writes a signed number of eight bytes (two's complement).
   public mutating func writeInt64(_ value: Int64) { write(value) }
 
-  /// Writes the length of a string as `Int32` and its UTF-8 bytes.
+  /// Writes the length of a string as `Int32`, and its UTF-8 bytes.
   ///
-  /// - Throws: `tooLarge` from 2 GiB on; `misplacedZero` when strings end with a zero byte and this one contains one.
+  /// - Throws: `tooLarge` for 2 GiB or more; `misplacedZero` if strings end with a zero byte and this one contains one.
   ///   Nothing has been written then.
   public mutating func writeString(_ value: String) throws(MessageError) {
     let text = value.utf8
@@ -61,9 +60,9 @@ public struct MessageWriter: Sendable {
     if strings == .zeroTerminated { bytes.append(0) }
   }
 
-  /// Writes the number of bytes as `Int32` and the bytes.
+  /// Writes the number of bytes as `Int32`, and the bytes.
   ///
-  /// - Throws: `tooLarge` from 2 GiB on. Nothing has been written then.
+  /// - Throws: `tooLarge` for 2 GiB or more. Nothing has been written then.
   public mutating func writeBytes(_ value: some Collection<UInt8>) throws(MessageError) {
     try writeLength(value.count)
     bytes.append(contentsOf: value)
@@ -76,7 +75,7 @@ public struct MessageWriter: Sendable {
     writeInt32(length)
   }
 
-  /// Takes back everything that a closure has written when it throws.
+  /// Runs a closure; if it throws, removes everything that it has written.
   mutating func writeWhole(_ body: (inout MessageWriter) throws(MessageError) -> Void) throws(MessageError) {
     let (count, depth) = (bytes.count, depth)
     do throws(MessageError) {

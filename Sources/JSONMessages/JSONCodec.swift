@@ -1,26 +1,25 @@
 import FoundationEssentials
 public import Framing
 
-/// Encodes messages as JSON (RFC 8259); a body is one JSON text in UTF-8.
+/// A codec for messages in JSON (RFC 8259). A body is one JSON text in UTF-8.
 ///
-/// The same message always gives the same bytes: the keys of an object are in order. Bytes from the network are checked before
-/// anything is made of them: that they are UTF-8, that they are JSON, to the letter of the standard, and that arrays and objects
-/// are not nested deeper than permitted. A field that a message does not know is ignored, so that later versions can add some.
+/// The same message always gives the same bytes: the keys of an object are sorted. Bytes from the network are checked before they
+/// are decoded: they must be valid UTF-8 and strictly valid JSON, and arrays and objects must not be nested deeper than
+/// permitted. An unknown field is ignored, so that later versions can add fields.
 public struct JSONCodec<Message: Codable & Sendable>: MessageCodec {
-  /// How deep arrays and objects may be nested.
+  /// The deepest permitted nesting of arrays and objects.
   public let maximumDepth: Int
 
   private let encoder: JSONEncoder
   private let decoder = JSONDecoder()
 
-  /// A codec.
+  /// Creates a codec.
   ///
   /// - Parameters:
   ///   - type: The type of the messages.
-  ///   - maximumDepth: How deep arrays and objects may be nested: 1 to 256. Types that contain themselves use the stack for each
-  ///     level.
+  ///   - maximumDepth: The deepest permitted nesting of arrays and objects, 1–256. Each level of a recursive type uses the stack.
   public init(_ type: Message.Type = Message.self, maximumDepth: Int = 64) {
-    precondition((1...256).contains(maximumDepth), "JSON can be nested 1 to 256 deep, not \(maximumDepth)")
+    precondition((1...256).contains(maximumDepth), "maximumDepth must be 1 to 256, not \(maximumDepth)")
     self.maximumDepth = maximumDepth
     encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -28,8 +27,8 @@ public struct JSONCodec<Message: Codable & Sendable>: MessageCodec {
 
   /// Appends the JSON text of a message.
   ///
-  /// - Throws: `invalidValue` for a number that is not finite, or whatever else the message cannot encode. Nothing has been
-  ///   appended then.
+  /// - Throws: `invalidValue` for a number that is not finite, or another value that cannot be encoded. Nothing has been appended
+  ///   then.
   public func encode(_ message: Message, into body: inout [UInt8]) throws(MessageError) {
     do {
       body += try encoder.encode(message)
@@ -38,10 +37,10 @@ public struct JSONCodec<Message: Codable & Sendable>: MessageCodec {
     }
   }
 
-  /// Makes a message of a JSON text.
+  /// Decodes a message from a JSON text.
   ///
-  /// - Throws: `invalidUTF8`, `malformed` and `tooDeep` with the byte where it is wrong; `invalidValue` with the field that is
-  ///   missing, or has a value that the message cannot have.
+  /// - Throws: `invalidUTF8`, `malformed`, `truncated` and `tooDeep` with the position; `invalidValue` with the field that is
+  ///   missing or has an invalid value.
   public func decode(_ body: [UInt8]) throws(MessageError) -> Message {
     try JSONGrammar.check(body, maximumDepth: maximumDepth)
     do {
@@ -90,7 +89,7 @@ extension EncodingError.Context {
 }
 
 extension [any CodingKey] {
-  /// Such as `players[3].name`; `nil` for the message itself.
+  /// The path as text, such as `players[3].name`; `nil` for the message itself.
   fileprivate var path: String? {
     guard !isEmpty else { return nil }
     var path = ""
@@ -106,6 +105,6 @@ extension [any CodingKey] {
 }
 
 extension String {
-  /// As much as is worth telling of what may come from others.
+  /// The first 200 characters: text from a peer may be long.
   fileprivate var start: String { count <= 200 ? self : "\(prefix(200))…" }
 }

@@ -1,8 +1,8 @@
 import Framing
 
-/// Checks bytes for being one JSON text (RFC 8259), without making anything of them.
+/// Checks that bytes are one JSON text (RFC 8259), without decoding them.
 ///
-/// What decodes JSON then never sees what is not, nor more levels than its stack has room for.
+/// So the decoder never sees invalid JSON, nor more levels of nesting than the stack has room for.
 struct JSONGrammar: ~Copyable {
   private let bytes: [UInt8]
   private var position = 0
@@ -13,7 +13,7 @@ struct JSONGrammar: ~Copyable {
     self.maximumDepth = maximumDepth
   }
 
-  /// - Throws: `invalidUTF8`, `malformed`, `tooDeep`, each with the byte.
+  /// - Throws: `invalidUTF8`, `malformed`, `truncated` or `tooDeep`, each with the position.
   static func check(_ bytes: [UInt8], maximumDepth: Int) throws(MessageError) {
     do throws(UTF8.ValidationError) {
       _ = try UTF8Span(validating: bytes.span)
@@ -133,7 +133,7 @@ struct JSONGrammar: ~Copyable {
     throw error("the end of a string")
   }
 
-  /// What follows a backslash. Halves of surrogate pairs stand for no character when they are alone.
+  /// Checks the characters after a backslash. Half of a surrogate pair alone is not a character.
   private mutating func checkEscape() throws(MessageError) {
     switch next {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),

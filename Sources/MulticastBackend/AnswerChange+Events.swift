@@ -1,7 +1,7 @@
 import Discovery
 import MulticastDNS
 
-/// What the engine tells of a record, as what backends tell.
+/// Converts the engine's record changes to backend events.
 extension MulticastEngine.AnswerChange {
   var record: DNSRecord {
     switch self {
@@ -17,7 +17,7 @@ extension MulticastEngine.AnswerChange {
     }
   }
 
-  /// - Parameter instance: What the record points to.
+  /// - Parameter instance: The instance that the record points to.
   func browseEvent(_ instance: ServiceInstance, on link: Link) -> BrowseEvent {
     switch self {
     case .added: .appeared(instance, link)
@@ -28,7 +28,7 @@ extension MulticastEngine.AnswerChange {
     }
   }
 
-  /// Nil for a hint: to those who resolve, a record counts until it is gone.
+  /// Nil for a hint: a resolver uses a record until it is removed.
   func lookupEvent(_ record: ResourceRecord) -> LookupEvent? {
     switch self {
     case .added: .added(record)

@@ -2,11 +2,36 @@ import Discovery
 import EventLoop
 import MulticastDNS
 
-/// Lets the engine know what happens, and does what it says.
+/// Passes events to the engine, and carries out its effects.
 extension MulticastBackend {
   private var now: Duration { origin.duration(to: .now) }
 
   func handle(_ event: MulticastEngine.Event) {
+    wakeIfSlept(delay: .zero)
+    step(event)
+  }
+
+  /// Handles a received datagram, unless it is from before a sleep.
+  func handle(_ event: MulticastEngine.Event, after delay: Duration) {
+    guard !wakeIfSlept(delay: delay) else { return }
+    step(event)
+  }
+
+  /// Starts all links again after a sleep: what was heard on them is forgotten, and all names are probed for again.
+  @discardableResult
+  private func wakeIfSlept(delay: Duration) -> Bool {
+    // Ending the links hands events to the engine too.
+    guard !isWaking else { return false }
+    let overdue = engine.nextDeadline.map { now - $0 } ?? .zero
+    guard sleep.hasSlept(at: .now, delay: max(delay, overdue)) else { return false }
+    log(LogMessage(.info, "this machine or program has slept; its services are probed for again"))
+    isWaking = true
+    restart()
+    isWaking = false
+    return true
+  }
+
+  private func step(_ event: MulticastEngine.Event) {
     for effect in engine.handle(event, at: now) { perform(effect) }
     setTimer()
   }
@@ -39,26 +64,28 @@ extension MulticastBackend {
       guard let id = registrations[number], case .publish(let publication)? = operations[id] else { return }
       publication.changed(number, change)
     case .hostName(.established(let name)):
-      log(LogMessage(.info, "this host goes by \(name)"))
+      log(LogMessage(.info, "the name of this host is \(name)"))
     case .hostName(.renamed(let former, let new)):
-      log(LogMessage(.warning, "another host goes by \(former); this one tries \(new)"))
+      log(LogMessage(.warning, "another host has the name \(former); this host tries \(new)"))
     }
   }
 
-  /// Sends a datagram; of failures one after the other on the same link only the first is told.
+  /// Sends a datagram. Consecutive failures on a link are logged once.
   private func send(_ bytes: [UInt8], on link: MulticastLink, to destination: MulticastEngine.Destination) {
+    guard let interface = links[link] else { return }
     do throws(SystemError) {
-      try sockets[link.family]?.send(bytes, on: link.interface, to: destination)
+      try memberships[link]?.send(bytes, on: interface.index, to: destination)
       muteLinks.remove(link)
     } catch {
       guard muteLinks.insert(link).inserted else { return }
-      log(LogMessage(.debug, "cannot be heard on \(name(of: link.interface)) over \(link.family): \(error)"))
+      log(LogMessage(.debug, "cannot send on \(interface.name) over \(link.family): \(error)"))
     }
   }
 
   private func tell(_ id: OperationID, _ change: MulticastEngine.AnswerChange) {
-    guard let interface = interfaces[change.link.interface] else { return }
-    let link = Link(interface, change.link.family == .ipv4 ? .ipv4 : .ipv6)
+    guard let local = links[change.link] else { return }
+    let interface = NetworkInterface(index: local.index, name: local.name)
+    let link = Link(interface, change.link.family)
     switch operations[id] {
     case .browse(_, let query, let handler):
       guard case .ptr(let target) = change.record.data, let instance = ServiceInstance(target, of: query) else { return }

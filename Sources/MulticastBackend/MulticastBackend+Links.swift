@@ -1,16 +1,15 @@
+import CLinux
 import Discovery
 import EventLoop
 import MulticastDNS
 
-/// The sockets, and the links that they are used on.
+/// The sockets and the links.
 extension MulticastBackend {
   func open() throws(DiscoveryError) {
     var failures: [String] = []
-    for family in DNSAddress.Family.allCases {
+    for family in IPAddress.Family.allCases {
       do throws(SystemError) {
-        let socket = try MulticastSocket(family)
-        try socket.start(on: loop) { [weak self] arrival in self?.assumeIsolated { $0.received(arrival) } }
-        sockets[family] = socket
+        try openSocket(family)
       } catch {
         failures.append("\(family): \(error)")
         log(LogMessage(.info, "no mDNS over \(family): \(error)"))
@@ -19,27 +18,101 @@ extension MulticastBackend {
     guard !sockets.isEmpty else {
       throw DiscoveryError(
         .unavailable,
-        "opening port \(MulticastEngine.port) for mDNS failed (\(failures.joined(separator: ", "))); end the program that has it "
-          + "for itself, or use avahi-daemon")
+        "opening port \(MulticastEngine.port) for mDNS failed (\(failures.joined(separator: ", "))); end the program that does "
+          + "not share the port, or use avahi-daemon")
     }
     do throws(SystemError) {
-      try monitor.start(on: loop) { [weak self] in self?.assumeIsolated { $0.interfacesChanged() } }
+      try monitor.start(
+        on: loop, changed: { [weak self] in self?.assumeIsolated { $0.interfacesChanged() } },
+        failed: { [weak self] error in self?.assumeIsolated { $0.monitorFailed(error) } })
     } catch {
-      log(LogMessage(.warning, "changes of network interfaces will go unnoticed: \(error)"))
+      monitorFailed(error)
     }
+  }
+
+  private func monitorFailed(_ error: SystemError) {
+    log(LogMessage(.warning, "changes of network interfaces can no longer be noticed: \(error)"))
+  }
+
+  /// Opens one more socket of a family.
+  @discardableResult
+  private func openSocket(_ family: IPAddress.Family) throws(SystemError) -> MulticastSocket {
+    let socket = try MulticastSocket(family)
+    try socket.start(
+      on: loop, received: { [weak self] arrival in self?.assumeIsolated { $0.received(arrival) } },
+      failed: { [weak self] error in self?.assumeIsolated { $0.socketFailed(family, error) } })
+    sockets[family, default: []].append(socket)
+    return socket
+  }
+
+  /// Closes a family's links and sockets, and tries every second to open them again. The same failure is logged once.
+  private func socketFailed(_ family: IPAddress.Family, _ error: SystemError) {
+    if socketFailures.updateValue(error, forKey: family) != error {
+      log(LogMessage(.warning, "no mDNS over \(family); trying again every second: \(error)"))
+    }
+    for socket in sockets.removeValue(forKey: family) ?? [] { socket.stop() }
+    refreshLinks()
+    reopenTimers[family] = loop.schedule(after: .seconds(1)) { [weak self] in
+      self?.assumeIsolated { backend in
+        do throws(SystemError) {
+          try backend.openSocket(family)
+          backend.socketFailures[family] = nil
+          backend.refreshLinks()
+        } catch {
+          backend.socketFailed(family, error)
+        }
+      }
+    }
+  }
+
+  /// Ends all links and starts them again, with new sockets: what waits in the old ones is dropped.
+  func restart() {
+    // The engine does what is overdue with the first event. Nothing of that may be sent.
+    memberships = [:]
+    for (link, interface) in links { end(link, on: interface) }
+    for family in sockets.keys {
+      for socket in sockets[family]! { socket.stop() }
+      sockets[family] = []
+      do throws(SystemError) {
+        try openSocket(family)
+      } catch {
+        socketFailed(family, error)
+      }
+    }
+    refreshLinks()
+  }
+
+  /// Joins the group of a link with a socket that has room, or with a new one: Linux limits the memberships of each socket
+  /// (`net.ipv4.igmp_max_memberships`, 20; `net.core.optmem_max`).
+  private func join(_ link: MulticastLink, _ interface: LocalInterface) throws(SystemError) -> MulticastSocket {
+    for socket in sockets[link.family] ?? [] {
+      do throws(SystemError) {
+        try socket.join(interface.index)
+        return socket
+      } catch  where error.errno == ENOBUFS || error.errno == ENOMEM {
+        continue
+      }
+    }
+    let socket = try openSocket(link.family)
+    try socket.join(interface.index)
+    return socket
   }
 
   private func received(_ arrival: MulticastSocket.Arrival) {
-    // The group may be heard on an interface for another process's sake.
-    guard links[arrival.source.link] != nil else { return }
-    handle(.received(arrival.bytes, from: arrival.source, to: arrival.reception))
+    let origin = arrival.source.link
+    // Drop datagrams of other interfaces: another process may have joined the group there.
+    guard let link = numbersByIndex[origin.interface].map({ MulticastLink(interface: $0, family: origin.family) }),
+      links[link] != nil
+    else { return }
+    let source = MulticastSource(arrival.source.address, port: arrival.source.port, link: link)
+    handle(.received(arrival.bytes, from: source, to: arrival.reception), after: arrival.delay)
   }
 
-  /// The kernel tells of one change in several messages.
+  /// Refreshes the links once per tick, because the kernel reports one change in several messages.
   private func interfacesChanged() {
     guard !isRefreshing else { return }
     isRefreshing = true
-    loop.atEndOfTurn { [weak self] in
+    loop.atEndOfTick { [weak self] in
       self?.assumeIsolated { backend in
         backend.isRefreshing = false
         backend.refreshLinks()
@@ -47,22 +120,28 @@ extension MulticastBackend {
     }
   }
 
-  /// Makes sure that an interface, or all when it is nil, is in use. Most operations find it so, and looking at the machine's
-  /// interfaces takes longer than all the rest.
+  /// Makes sure that an interface is in use; nil means all. Usually it is: then the slowest step of an operation, listing the
+  /// machine's interfaces, is skipped.
   func use(_ interface: NetworkInterface?) {
-    if !interfacesInUse.contains(interface?.index) { refreshLinks() }
+    if !interfacesInUse.contains(interface?.name) { refreshLinks() }
   }
 
-  /// Tells the engine which links there are, as far as anybody wants them.
+  /// The number that stands for an interface in the engine, which belongs to its name: an interface that is made again, such as
+  /// a USB adapter or a tunnel, gets another index from the kernel, but is the same for those that use it.
+  func number(of interface: NetworkInterface?) -> UInt32? { interface.map { number(of: $0.name) } }
+
+  private func number(of name: String) -> UInt32 {
+    if let number = numbersByName[name] { return number }
+    let number = (numbersByName.values.max() ?? 0) + 1
+    numbersByName[name] = number
+    return number
+  }
+
+  /// Starts the links that operations need, and ends the others.
   private func refreshLinks() {
     let wanted = wantedLinks()
-    for link in links.keys where wanted[link] == nil {
-      links[link] = nil
-      muteLinks.remove(link)
-      sockets[link.family]?.leave(link.interface)
-      log(LogMessage(.info, "no mDNS on \(name(of: link.interface)) over \(link.family) any more"))
-      handle(.linkDown(link))
-    }
+    // An interface that was made again is another link, even if nobody saw that it was gone.
+    for (link, interface) in links where wanted[link]?.index != interface.index { end(link, on: interface) }
     for (link, interface) in wanted.sorted(by: {
       ($0.key.interface, $0.key.family.rawValue) < ($1.key.interface, $1.key.family.rawValue)
     }) {
@@ -72,34 +151,52 @@ extension MulticastBackend {
       }
       guard known != interface else { continue }
       links[link] = interface
+      handle(.mtuChanged(link, bytes: interface.mtu))
       handle(.linkChanged(link, addresses: interface.addresses))
     }
+    refusals = refusals.filter { wanted[$0.key] != nil }
   }
 
   private func begin(_ link: MulticastLink, on interface: LocalInterface) {
     do throws(SystemError) {
-      try sockets[link.family]?.join(link.interface)
+      memberships[link] = try join(link, interface)
     } catch {
+      guard refusals.updateValue(error, forKey: link) != error else { return }
       return log(LogMessage(.warning, "no mDNS on \(interface.name) over \(link.family): \(error)"))
     }
+    refusals[link] = nil
     links[link] = interface
     log(LogMessage(.info, "mDNS on \(interface.name) over \(link.family)"))
     handle(.linkUp(link, addresses: interface.addresses))
+    handle(.mtuChanged(link, bytes: interface.mtu))
+  }
+
+  private func end(_ link: MulticastLink, on interface: LocalInterface) {
+    memberships.removeValue(forKey: link)?.leave(interface.index)
+    muteLinks.remove(link)
+    log(LogMessage(.info, "mDNS has ended on \(interface.name) over \(link.family)"))
+    handle(.linkDown(link))
+    // Last, for the engine reports what is lost with the link.
+    links[link] = nil
   }
 
   private func wantedLinks() -> [MulticastLink: LocalInterface] {
-    let indices = Set(operations.values.map { $0.interface?.index })
-    interfacesInUse = indices
+    let names = Set(operations.values.map { $0.interface?.name })
+    interfacesInUse = names
+    let all = LocalInterface.all()
+    // Numbers of former interfaces are forgotten when their links have ended and no operation names them.
+    let kept = Set(all.map(\.name)).union(names.compactMap { $0 }).union(links.values.map(\.name))
+    numbersByName = numbersByName.filter { kept.contains($0.key) }
     var wanted: [MulticastLink: LocalInterface] = [:]
-    for interface in InterfaceMonitor.interfaces() {
-      interfaces[interface.index] = NetworkInterface(index: interface.index, name: interface.name)
-      guard indices.contains(interface.index) || (interface.isForAll && indices.contains(nil)) else { continue }
+    numbersByIndex = [:]
+    for interface in all {
+      let number = number(of: interface.name)
+      numbersByIndex[interface.index] = number
+      guard names.contains(interface.name) || (interface.isForAll && names.contains(nil)) else { continue }
       for family in sockets.keys where interface.hasAddress(family) {
-        wanted[MulticastLink(interface: interface.index, family: family)] = interface
+        wanted[MulticastLink(interface: number, family: family)] = interface
       }
     }
     return wanted
   }
-
-  func name(of interface: UInt32) -> String { interfaces[interface]?.name ?? "interface \(interface)" }
 }

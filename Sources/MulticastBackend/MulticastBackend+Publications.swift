@@ -1,10 +1,11 @@
+import CLinux
 import Discovery
-import Glibc
+import EventLoop
 import MulticastDNS
 
-/// What is published: registrations of the engine, and the host's name. Publications live on the loop and know it.
+/// The engine's registrations, and the host's name. Publications call these methods on the loop.
 extension MulticastBackend {
-  /// A new registration of a publication's.
+  /// Makes a registration for a publication.
   nonisolated func newRegistration(for id: OperationID) -> MulticastEngine.RegistrationID {
     assumeIsolated { backend in
       let number = MulticastEngine.RegistrationID(backend.nextNumber())
@@ -16,7 +17,7 @@ extension MulticastBackend {
   nonisolated func register(
     _ records: [PublishedRecord], as number: MulticastEngine.RegistrationID, on interface: NetworkInterface?
   ) {
-    assumeIsolated { $0.handle(.publish(number, records, interface: interface?.index)) }
+    assumeIsolated { $0.handle(.publish(number, records, interface: $0.number(of: interface))) }
   }
 
   nonisolated func update(_ number: MulticastEngine.RegistrationID, to records: [PublishedRecord]) {
@@ -35,7 +36,7 @@ extension MulticastBackend {
     return lastNumber
   }
 
-  /// The host's name is published only once it is needed: a program that browses says nothing of itself.
+  /// Publishes the host's name with the first service. A program that only browses publishes nothing.
   func claimHostName() {
     guard !hasHostName else { return }
     hasHostName = true
@@ -45,14 +46,15 @@ extension MulticastBackend {
   /// The first label of the machine's name, in `local`.
   private static func hostName() -> DNSName {
     let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      // The name may have been cut, and then has no end.
+      // A truncated name may have no terminator.
       buffer[255] = 0
-      return gethostname(buffer.baseAddress!, 255) == 0 ? String(cString: buffer.baseAddress!) : ""
+      let result = try? systemCall("gethostname") { gethostname(buffer.baseAddress!, 255) }
+      return result == nil ? "" : String(cString: buffer.baseAddress!)
     }
     let label = name.split(separator: ".").first.map { Array($0.utf8.prefix(DNSName.maximumLabelBytes)) }
     for candidate in [label, Array("linux".utf8)].compactMap({ $0 }) {
       if let name = try? DNSName(labels: [candidate, Array("local".utf8)]) { return name }
     }
-    preconditionFailure("\"linux.local\" is a name")
+    preconditionFailure("linux.local must be a valid name")
   }
 }

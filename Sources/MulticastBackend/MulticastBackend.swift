@@ -2,27 +2,41 @@ package import Discovery
 package import EventLoop
 import MulticastDNS
 
-/// Speaks mDNS itself: drives the engine over UDP sockets, and follows the machine's interfaces.
+/// The built-in mDNS backend: runs the engine over UDP sockets, and follows the machine's interfaces.
 ///
-/// It needs no daemon, and shares port 5353 with any that there is. Only the interfaces that operations ask for are used: those
-/// named, and all that reach others as soon as one operation names none.
+/// It needs no daemon, and shares port 5353 with one that runs. It uses only the interfaces that operations need: the named
+/// ones, and all suitable ones while an operation names none.
 package actor MulticastBackend: DiscoveryBackend {
   let loop: EventLoop
   let log: @Sendable (LogMessage) -> Void
   let origin = ContinuousClock.now
   var engine: MulticastEngine
   var timer: LoopTimer?
+  var sleep = SleepDetector(at: .now)
+  /// Whether the links are being started again after a sleep.
+  var isWaking = false
 
-  var sockets: [DNSAddress.Family: MulticastSocket] = [:]
+  /// The open sockets. A family needs more than one when it has more links than a socket can have memberships.
+  var sockets: [IPAddress.Family: [MulticastSocket]] = [:]
+  /// The sockets that have joined the groups of the links.
+  var memberships: [MulticastLink: MulticastSocket] = [:]
+  /// The timers that reopen failed sockets.
+  var reopenTimers: [IPAddress.Family: LoopTimer] = [:]
+  /// The failures of the families without sockets, as they were logged.
+  var socketFailures: [IPAddress.Family: SystemError] = [:]
   let monitor: InterfaceMonitor
-  /// What the engine has been told of each link.
+  /// The links that are up, with the interfaces as the engine knows them.
   var links: [MulticastLink: LocalInterface] = [:]
-  /// Those on which the last datagram could not be sent.
+  /// The links on which the last datagram could not be sent.
   var muteLinks: Set<MulticastLink> = []
-  /// Interfaces by number, also those that have gone, since what was seen there is told with their name.
-  var interfaces: [UInt32: NetworkInterface] = [:]
-  /// What operations had asked for when the links were last looked at; nil stands for all.
-  var interfacesInUse: Set<UInt32?> = []
+  /// The wanted links whose group cannot be joined, with the failures as they were logged.
+  var refusals: [MulticastLink: SystemError] = [:]
+  /// The numbers that stand for interfaces in the engine.
+  var numbersByName: [String: UInt32] = [:]
+  /// The same numbers by the kernel's current indices.
+  var numbersByIndex: [UInt32: UInt32] = [:]
+  /// The names of the interfaces that operations needed when the links were last refreshed; nil stands for all.
+  var interfacesInUse: Set<String?> = []
   var isRefreshing = false
   private var isFlushing = false
   var hasHostName = false
@@ -52,9 +66,9 @@ package actor MulticastBackend: DiscoveryBackend {
   /// Opens the sockets.
   ///
   /// - Parameters:
-  ///   - loop: Where everything happens.
-  ///   - log: Told what happens to sockets and interfaces.
-  /// - Throws: ``DiscoveryError`` with code `unavailable` when port 5353 can be had in neither family.
+  ///   - loop: The loop that the backend runs on.
+  ///   - log: Called with messages about sockets and interfaces.
+  /// - Throws: ``DiscoveryError`` with code `unavailable` when port 5353 can be opened neither for IPv4 nor for IPv6.
   package init(on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void) async throws(DiscoveryError) {
     self.loop = loop
     do throws(SystemError) {
@@ -79,7 +93,7 @@ package actor MulticastBackend: DiscoveryBackend {
       backend.use(query.interface)
       do throws(DiscoveryError) {
         let name = try DNSName.multicast(during: "browsing \(query.typeName) in \(query.domain)", query.dnsName)
-        backend.handle(.ask(number, name, .ptr, interface: query.interface?.index))
+        backend.handle(.ask(number, name, .ptr, interface: backend.number(of: query.interface)))
       } catch {
         handler(.failed(error))
       }
@@ -96,7 +110,7 @@ package actor MulticastBackend: DiscoveryBackend {
       backend.use(question.interface)
       do throws(DiscoveryError) {
         let name = try DNSName.multicast(during: "looking up \(question.name)", question.dnsName)
-        backend.handle(.ask(number, name, question.dnsType, interface: question.interface?.index))
+        backend.handle(.ask(number, name, question.dnsType, interface: backend.number(of: question.interface)))
       } catch {
         handler(.failed(error))
       }
@@ -127,16 +141,16 @@ package actor MulticastBackend: DiscoveryBackend {
     }
   }
 
-  package nonisolated func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface?) {
+  package nonisolated func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?) {
     perform { backend in
-      // A name that does not fit into a message was never heard of.
+      // A name that does not fit into a message cannot have been found.
       guard let name = try? instance.dnsName() else { return }
       for pointer in backend.pointers(to: instance) { backend.handle(.reconfirm(pointer, .ptr, .ptr(name))) }
       backend.handle(.reconfirm(name, .srv, nil))
     }
   }
 
-  /// The names under which an instance may have been found: its type, and the subtypes that are looked for.
+  /// The names of PTR records that may point to an instance: its type and the browsed subtypes.
   private func pointers(to instance: ServiceInstance) -> Set<DNSName> {
     var names: Set<DNSName> = []
     for case .browse(_, let query, _) in operations.values where query.type == instance.type && query.domain == instance.domain
@@ -163,18 +177,18 @@ package actor MulticastBackend: DiscoveryBackend {
   }
 
   package nonisolated func drain() async {
-    // A closure in the same queue; a call of the actor would not wait for it when the caller lives on this loop, too.
+    // Uses the commands' queue. A plain call of the actor would not wait for them when the caller runs on this loop too.
     await withCheckedContinuation { continuation in
-      loop.execute { [loop] in loop.atEndOfTurn { continuation.resume() } }
+      loop.execute { [loop] in loop.atEndOfTick { continuation.resume() } }
     }
   }
 
-  /// The process may end next, so goodbyes wait for no other company than that of those in the same turn: a burst of hundreds
-  /// of datagrams is more than some receivers take.
+  /// Sends the goodbyes of this tick together at its end: the process may exit next, and some receivers lose datagrams of a
+  /// burst of hundreds.
   private func flushSoon() {
     guard !isFlushing else { return }
     isFlushing = true
-    loop.atEndOfTurn { [weak self] in
+    loop.atEndOfTick { [weak self] in
       self?.assumeIsolated { backend in
         backend.isFlushing = false
         backend.handle(.flush)
@@ -188,8 +202,8 @@ package actor MulticastBackend: DiscoveryBackend {
     fallSilent()
   }
 
-  /// Frees everything without a goodbye, because another responder of this machine goes on with the same: those who hear of a
-  /// goodbye first and of the service again a moment later would lose it for that moment.
+  /// Frees all resources without goodbyes, because another responder on this machine takes over. With a goodbye just before the
+  /// new announcement, peers would lose the service for a moment.
   package func fallSilent() {
     for case .publish(let publication) in operations.values { publication.abandon() }
     operations = [:]
@@ -197,12 +211,15 @@ package actor MulticastBackend: DiscoveryBackend {
     registrations = [:]
     timer?.cancel()
     timer = nil
+    for timer in reopenTimers.values { timer.cancel() }
+    reopenTimers = [:]
     monitor.stop()
-    for socket in sockets.values { socket.stop() }
+    for socket in sockets.values.joined() { socket.stop() }
     sockets = [:]
+    memberships = [:]
   }
 
-  /// Runs a closure on the loop, after those that were given before, and in a turn of its own: never within a handler.
+  /// Runs a closure on the loop after all earlier ones, never inside a handler.
   private nonisolated func perform(_ body: @escaping @Sendable (isolated MulticastBackend) -> Void) {
     loop.execute { self.assumeIsolated(body) }
   }

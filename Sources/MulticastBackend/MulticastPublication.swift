@@ -2,7 +2,7 @@ import Discovery
 import EventLoop
 import MulticastDNS
 
-/// One published service: carries out what ``Publication`` decides, with registrations of the engine. Used on the loop only.
+/// One published service. Carries out the effects of ``Publication`` with registrations of the engine. Confined to the loop.
 final class MulticastPublication {
   let interface: NetworkInterface?
   private let id: OperationID
@@ -34,7 +34,7 @@ final class MulticastPublication {
     withdraw()
   }
 
-  /// Does no more, and does not say so.
+  /// Ends without withdrawing the service.
   func abandon() {
     timer?.cancel()
     number = nil
@@ -44,7 +44,7 @@ final class MulticastPublication {
     handle(.updated(txt))
   }
 
-  /// Takes in what became of a registration, unless it is a former one.
+  /// Handles a change of the current registration. Changes of former registrations are ignored.
   func changed(_ number: MulticastEngine.RegistrationID, _ change: MulticastEngine.RegistrationChange) {
     guard number == self.number else { return }
     switch change {
@@ -86,7 +86,7 @@ final class MulticastPublication {
   }
 
   private func update(to txt: TXTRecord) {
-    registration = registration.saying(txt)
+    registration = registration.replacing(txt: txt)
     guard let number else { return }
     let registration = registration
     later { publication in
@@ -108,10 +108,9 @@ final class MulticastPublication {
     handle(.refused(DiscoveryError(.refused, "publishing \"\(registration.name)\": \(error)")))
   }
 
-  /// At the end of this turn, because the machine is in the midst of carrying out its last decision, and the engine may answer
-  /// at once.
+  /// Runs a closure at the end of this tick: the engine may answer at once, while the state machine still handles an event.
   private func later(_ body: @escaping (MulticastPublication) -> Void) {
-    backend.loop.atEndOfTurn { [weak self] in
+    backend.loop.atEndOfTick { [weak self] in
       if let self { body(self) }
     }
   }

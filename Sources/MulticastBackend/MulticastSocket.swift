@@ -1,32 +1,31 @@
 import CLinux
+import Discovery
 import EventLoop
-import Glibc
 import MulticastDNS
 
-/// The socket on which mDNS is spoken in one address family, on any number of interfaces. Used on the loop only.
+/// The mDNS socket of one address family, for any number of interfaces. Confined to the loop.
 final class MulticastSocket {
-  /// A datagram that came in.
+  /// A received datagram.
   struct Arrival {
     let bytes: [UInt8]
     let source: MulticastSource
     let reception: MulticastEngine.Reception
+    /// The time that the datagram waited in the socket. A step of the wall clock falsifies it.
+    let delay: Duration
   }
 
-  let family: DNSAddress.Family
+  let family: IPAddress.Family
   private let descriptor: CInt
   private var watch: DescriptorWatch?
   private var buffer = [UInt8](repeating: 0, count: 9_216)
 
-  /// How much the kernel is to keep for us: a burst of hundreds of hosts that answer at once. The default, 208 KiB, is too little.
+  /// The size of the kernel's receive buffer, 4 MiB. The default, 208 KiB, is too small when hundreds of hosts answer at once.
   private static let receiveBufferSize: CInt = 4 << 20
-  /// How many datagrams are taken in one turn, so that the loop can do something else in between.
-  private static let maximumPerTurn = 256
-
-  /// Opens port 5353, which other responders of this machine may have open as well (RFC 6762 §15.1).
+  /// Opens port 5353. Other responders on this machine may share it (RFC 6762 §15.1).
   ///
-  /// - Throws: ``SystemError``: `EADDRINUSE` when another process has the port for itself, `EAFNOSUPPORT` when the machine does
-  ///   not have the family.
-  init(_ family: DNSAddress.Family) throws(SystemError) {
+  /// - Throws: ``SystemError``: `EADDRINUSE` when another process does not share the port, `EAFNOSUPPORT` when the machine lacks
+  ///   the family.
+  init(_ family: IPAddress.Family) throws(SystemError) {
     self.family = family
     let domain = family == .ipv4 ? AF_INET : AF_INET6
     let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -48,7 +47,8 @@ final class MulticastSocket {
   private func configure() throws(SystemError) {
     try set(SOL_SOCKET, SO_REUSEADDR, 1)
     try set(SOL_SOCKET, SO_REUSEPORT, 1)
-    // The force is root's; others get what the system allows.
+    try set(SOL_SOCKET, SO_TIMESTAMPNS, 1)
+    // `SO_RCVBUFFORCE` exceeds the system's limit, but only with privileges.
     if (try? set(SOL_SOCKET, SO_RCVBUFFORCE, Self.receiveBufferSize)) == nil {
       try set(SOL_SOCKET, SO_RCVBUF, Self.receiveBufferSize)
     }
@@ -85,21 +85,21 @@ final class MulticastSocket {
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = MulticastEngine.port.bigEndian
       _ = try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
-        try systemCall("bind") { Glibc.bind(descriptor, pointer, length) }
+        try systemCall("bind") { CLinux.bind(descriptor, pointer, length) }
       }
     case .ipv6:
       var address = sockaddr_in6()
       address.sin6_family = sa_family_t(AF_INET6)
       address.sin6_port = MulticastEngine.port.bigEndian
       _ = try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
-        try systemCall("bind") { Glibc.bind(descriptor, pointer, length) }
+        try systemCall("bind") { CLinux.bind(descriptor, pointer, length) }
       }
     }
   }
 
   // MARK: - Groups
 
-  /// Begins to hear the group on an interface; harmless when it is heard already.
+  /// Joins the group on an interface. Does nothing when it is joined already.
   func join(_ interface: UInt32) throws(SystemError) {
     do throws(SystemError) {
       try membership(of: interface, IP_ADD_MEMBERSHIP, IPV6_JOIN_GROUP)
@@ -108,7 +108,7 @@ final class MulticastSocket {
     }
   }
 
-  /// Ends hearing the group; harmless when the interface is gone.
+  /// Leaves the group on an interface. Does nothing when the interface is gone.
   func leave(_ interface: UInt32) {
     try? membership(of: interface, IP_DROP_MEMBERSHIP, IPV6_LEAVE_GROUP)
   }
@@ -134,7 +134,7 @@ final class MulticastSocket {
   }
 
   /// 224.0.0.251 and port 5353.
-  private static let group = address(of: 0xE000_00FB, port: MulticastEngine.port)
+  private static let group = address(of: [224, 0, 0, 251], port: MulticastEngine.port)
 
   /// FF02::FB and port 5353.
   private static let group6 = address6(
@@ -144,7 +144,7 @@ final class MulticastSocket {
 
   /// Sends a datagram on an interface.
   ///
-  /// - Throws: ``SystemError``; the datagram is lost then, as datagrams are.
+  /// - Throws: ``SystemError``; the datagram is then lost.
   func send(_ bytes: [UInt8], on interface: UInt32, to destination: MulticastEngine.Destination) throws(SystemError) {
     switch (destination, family) {
     case (.multicast, .ipv4):
@@ -154,9 +154,9 @@ final class MulticastSocket {
       group.sin6_scope_id = interface
       try send(bytes, on: interface, group)
     case (.unicast(let source), _):
-      switch source.address {
-      case .ipv4(let word):
-        try send(bytes, on: interface, Self.address(of: word, port: source.port))
+      switch source.address.family {
+      case .ipv4:
+        try send(bytes, on: interface, Self.address(of: source.address.bytes, port: source.port))
       case .ipv6:
         try send(bytes, on: interface, Self.address6(of: source.address.bytes, port: source.port, scope: interface))
       }
@@ -170,37 +170,45 @@ final class MulticastSocket {
     }
   }
 
-  /// Calls a closure with each datagram that has come in.
-  func start(on loop: EventLoop, _ received: @escaping (Arrival) -> Void) throws(SystemError) {
+  /// Receives datagrams until ``stop()``.
+  ///
+  /// - Parameters:
+  ///   - loop: The loop that calls the closures.
+  ///   - received: Called with each datagram.
+  ///   - failed: Called when the socket can no longer receive. It has then stopped.
+  /// - Throws: ``SystemError`` when the loop cannot watch the socket.
+  func start(
+    on loop: EventLoop, received: @escaping (Arrival) -> Void, failed: @escaping (SystemError) -> Void
+  ) throws(SystemError) {
     watch = try loop.watch(descriptor, for: .readable) { [weak self] _ in
-      for _ in 0..<Self.maximumPerTurn {
-        guard let self, let arrival = receive() else { return }
-        received(arrival)
+      guard let self else { return }
+      do throws(SystemError) {
+        try DatagramLoop().run(receive, received)
+      } catch {
+        stop()
+        failed(error)
       }
     }
   }
 
-  /// Stops watching; the descriptor is closed with the object.
+  /// Stops receiving. The descriptor is closed when the object is freed.
   func stop() {
     watch?.cancel()
     watch = nil
   }
 
-  private func receive() -> Arrival? {
-    while true {
-      var arrival = linux_arrival()
-      let count = linux_receive(descriptor, &buffer, buffer.count, &arrival)
-      if count < 0 {
-        // ECONNREFUSED and the like belong to a unicast answer that nobody took; the next datagram is not concerned.
-        if errno == EAGAIN || errno == EBADF { return nil }
-        continue
-      }
-      guard arrival.is_truncated == 0, arrival.interface != 0,
-        let source = source(of: arrival.from, on: arrival.interface)
-      else { continue }
-      return Arrival(
-        bytes: Array(buffer[..<count]), source: source, reception: arrival.is_multicast != 0 ? .multicast : .unicast)
+  private func receive() throws(SystemError) -> Received<Arrival> {
+    // Handling a datagram may have stopped this socket.
+    guard watch != nil else { return .nothing }
+    var arrival = linux_arrival()
+    let count = try systemCall("recvmsg") { linux_receive(descriptor, &buffer, buffer.count, &arrival) }
+    guard arrival.is_truncated == 0, arrival.interface != 0, let source = source(of: arrival.from, on: arrival.interface) else {
+      return .unusable
     }
+    return .datagram(
+      Arrival(
+        bytes: Array(buffer[..<count]), source: source, reception: arrival.is_multicast != 0 ? .multicast : .unicast,
+        delay: .nanoseconds(arrival.waited)))
   }
 
   private func source(of storage: sockaddr_storage, on interface: UInt32) -> MulticastSource? {
@@ -215,7 +223,7 @@ final class MulticastSocket {
       case AF_INET6:
         var address = raw.loadUnaligned(as: sockaddr_in6.self)
         let bytes = withUnsafeBytes(of: &address.sin6_addr) { Array($0) }
-        return DNSAddress(bytes: bytes).map {
+        return IPAddress(bytes: bytes).map {
           MulticastSource($0, port: UInt16(bigEndian: address.sin6_port), link: link)
         }
       default:
@@ -226,11 +234,11 @@ final class MulticastSocket {
 
   // MARK: - Addresses
 
-  private static func address(of word: UInt32, port: UInt16) -> sockaddr_in {
+  private static func address(of bytes: [UInt8], port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = word.bigEndian
+    withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes) }
     return address
   }
 
@@ -244,13 +252,13 @@ final class MulticastSocket {
   }
 }
 
-/// Calls a closure with a socket address in the form that system calls take.
+/// Calls a closure with a socket address in the form that system calls expect.
 private func withSocketAddress<Address, Result>(
   _ address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Result
 ) throws(SystemError) -> Result {
   let length = socklen_t(MemoryLayout<Address>.size)
   return try withUnsafePointer(to: &address) { (pointer) throws(SystemError) in
-    // A socket address of any family begins like `sockaddr`, and is passed with its true length.
+    // A socket address of any family begins like `sockaddr`, and is passed with its real length.
     try body(UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), length)
   }
 }

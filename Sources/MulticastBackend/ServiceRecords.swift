@@ -1,7 +1,7 @@
 import Discovery
 import MulticastDNS
 
-/// DNS-SD in terms of DNS (RFC 6763 §4, §5, §6): what a service is as records, and back.
+/// Converts services to DNS records and back (RFC 6763 §4, §5, §6).
 extension ServiceType {
   /// `_http._tcp.local`
   func name(in domain: DomainName) throws(DNSNameError) -> DNSName {
@@ -10,12 +10,12 @@ extension ServiceType {
 }
 
 extension ServiceInstance {
-  /// `Ada's pages._http._tcp.local`, the instance name as one label whatever is in it.
+  /// `Ada's pages._http._tcp.local`. The instance name is always one label, even if it has dots.
   func dnsName() throws(DNSNameError) -> DNSName {
     try type.name(in: domain).adding(label: name.text)
   }
 
-  /// Reads the target of a PTR record of a type; nil for what is no instance of that type.
+  /// Reads the target of a PTR record; nil for a name that is not an instance of the query's type.
   init?(_ target: DNSName, of query: BrowseQuery) {
     guard let type = try? query.type.name(in: query.domain), target.parent == type,
       let label = target.firstLabel, let name = InstanceName(received: label)
@@ -32,13 +32,13 @@ extension BrowseQuery {
 }
 
 extension DNSName {
-  /// Makes a name that multicast DNS knows: one in `local` (RFC 6762 §3).
+  /// Makes a name in `local`, the only domain of multicast DNS (RFC 6762 §3).
   ///
   /// - Parameters:
-  ///   - action: What the name is for, such as `browsing _http._tcp in local`.
+  ///   - action: The action that needs the name, such as `browsing _http._tcp in local`.
   ///   - name: Makes the name.
-  /// - Throws: ``DiscoveryError`` with code `invalidDomain` for names that are too long, and for those of other domains, which must
-  ///   not be asked of everybody on the link.
+  /// - Throws: ``DiscoveryError`` with code `invalidDomain` for a name that is too long, and for a name in another domain,
+  ///   which must not be asked for by multicast.
   static func multicast(
     during action: @autoclosure () -> String, _ name: () throws(DNSNameError) -> DNSName
   ) throws(DiscoveryError) -> DNSName {
@@ -51,8 +51,8 @@ extension DNSName {
     guard let last = made.labels.last, String(decoding: last, as: UTF8.self).asciiLowercased() == "local" else {
       throw DiscoveryError(
         .invalidDomain,
-        "\(action()): the built-in engine speaks multicast DNS, which knows names in local only; use that domain, or avahi-daemon, "
-          + "which asks DNS servers for others")
+        "\(action()): the built-in engine uses multicast DNS, which has names in local only; use that domain, or avahi-daemon, "
+          + "which asks DNS servers for other domains")
     }
     return made
   }
@@ -79,8 +79,8 @@ extension RecordQuestion {
 extension Registration {
   var instance: ServiceInstance { ServiceInstance(name, type: type, domain: domain) }
 
-  /// The records that make the service known: the pointers to it from its type and subtypes (RFC 6763 §4.1, §7.1), what it is and
-  /// says, and the pointer to its type (§9).
+  /// The records of the service: PTR records of its type and subtypes (RFC 6763 §4.1, §7.1), SRV, TXT, and the PTR record
+  /// that lists its type (§9).
   func records() throws(DNSNameError) -> [PublishedRecord] {
     let typeName = try type.name(in: domain)
     let name = try instance.dnsName()
@@ -99,7 +99,7 @@ extension Registration {
 }
 
 extension TXTRecord {
-  /// The record's data: strings, each after its length, and a single empty one when there is nothing to say (RFC 6763 §6.1).
+  /// The data on the wire: strings with length bytes; for an empty record one empty string (RFC 6763 §6.1).
   fileprivate var data: [UInt8] {
     let strings = strings
     return strings.isEmpty ? [0] : strings.flatMap { [UInt8($0.count)] + $0 }
@@ -107,12 +107,11 @@ extension TXTRecord {
 }
 
 extension RecordData {
-  /// Reads a record's data; nil for types that are not looked up.
+  /// Converts the data of a record; nil for types that are not looked up.
   init?(_ data: DNSData, seenOn interface: NetworkInterface) {
     switch data {
     case .address(let address):
-      guard let address = IPAddress(bytes: address.bytes, seenOn: interface) else { return nil }
-      self = .address(address)
+      self = .address(address.seen(on: interface))
     case .srv(let service):
       guard let host = try? DomainName(service.target.description) else { return nil }
       self = .server(host: host, port: service.port, priority: service.priority, weight: service.weight)

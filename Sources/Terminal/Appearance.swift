@@ -1,53 +1,65 @@
-import Glibc
+import CLinux
 
 /// What a terminal can show, and what its user wants to see.
-package struct Appearance: Hashable, Sendable {
-  package var hasColor: Bool
+public struct Appearance: Hashable, Sendable {
+  /// Whether to use colours.
+  public var hasColor: Bool
   /// Whether more than ASCII can be shown.
-  package var isUnicode: Bool
+  public var isUnicode: Bool
 
-  package init(hasColor: Bool = true, isUnicode: Bool = true) {
+  /// Makes an appearance; by default, of a terminal that can show everything.
+  public init(hasColor: Bool = true, isUnicode: Bool = true) {
     self.hasColor = hasColor
     self.isUnicode = isUnicode
   }
 
-  /// Reads the environment: `NO_COLOR`, if it is not empty, turns colours off (no-color.org); the first of `LC_ALL`, `LC_CTYPE`
-  /// and `LANG` that is not empty says how the terminal's bytes are meant (POSIX, 8.2 Internationalization Variables).
-  package init(environment: (String) -> String?) {
+  /// Reads the environment. A `NO_COLOR` that is not empty turns colours off (no-color.org). The first of `LC_ALL`, `LC_CTYPE`
+  /// and `LANG` that is not empty gives the terminal's encoding (POSIX, 8.2 Internationalization Variables).
+  init(environment: (String) -> String?) {
     hasColor = (environment("NO_COLOR") ?? "").isEmpty
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
     let encoding = locale.split(separator: ".").dropFirst().first?.prefix { $0 != "@" }.lowercased() ?? ""
     isUnicode = encoding == "utf-8" || encoding == "utf8"
   }
 
-  /// What the process's own environment says.
-  package static var current: Appearance { Appearance { name in getenv(name).map { String(cString: $0) } } }
+  /// The appearance according to the process's environment.
+  public static var current: Appearance { Appearance { name in getenv(name).map { String(cString: $0) } } }
 
-  /// Whether a terminal of this type (`TERM`) can be drawn on, rather than be written to line by line.
+  /// Whether a terminal of this type (`TERM`) can do more than print lines.
   static func canBeDrawnOn(type: String?) -> Bool {
     guard let type, !type.isEmpty else { return false }
     return type != "dumb" && type != "unknown"
   }
 
-  package var glyphs: Glyphs { isUnicode ? .unicode : .ascii }
+  /// The characters to draw with.
+  public var glyphs: Glyphs { isUnicode ? .unicode : .ascii }
 }
 
-/// The signs that drawings are made of.
-package struct Glyphs: Hashable, Sendable {
-  package let full: Character
-  package let empty: Character
-  package let horizontal: Character
-  package let vertical: Character
-  package let pointer: Character
-  package let bullet: Character
-  package let separator: String
-  package let ellipsis: String
-  package let arrows: String
+/// The characters that drawings consist of.
+public struct Glyphs: Hashable, Sendable {
+  /// A cell of a bar that is filled, or part of a large digit.
+  public let full: Character
+  /// A cell of a bar that is not filled.
+  public let empty: Character
+  /// A piece of a horizontal line.
+  public let horizontal: Character
+  /// A piece of a vertical line.
+  public let vertical: Character
+  /// Marks the selected line.
+  public let pointer: Character
+  /// Begins an item of a list.
+  public let bullet: Character
+  /// Separates two remarks on one line; includes its spaces.
+  public let separator: String
+  /// Replaces text that was cut off.
+  public let ellipsis: String
+  /// The names of the keys up and down.
+  public let arrows: String
 
-  package static let unicode = Glyphs(
+  static let unicode = Glyphs(
     full: "█", empty: "░", horizontal: "─", vertical: "│", pointer: "▸", bullet: "•", separator: " · ", ellipsis: "…",
     arrows: "↑↓")
-  package static let ascii = Glyphs(
+  static let ascii = Glyphs(
     full: "#", empty: ".", horizontal: "-", vertical: "|", pointer: ">", bullet: "*", separator: " | ", ellipsis: "..",
     arrows: "Up/Down")
 }

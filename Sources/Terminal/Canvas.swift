@@ -1,40 +1,44 @@
-/// A picture made of characters: what a screen is to show, as a value.
+/// A picture made of characters, as a value.
 ///
-/// Drawing never fails: what lies outside is left out, and what would not be seen, or do something else to a terminal than to be
-/// seen, is drawn as a replacement character.
-package struct Canvas: Hashable, Sendable {
+/// Drawing never fails. Characters outside the canvas are dropped. A character that is invisible or controls the terminal is
+/// drawn as a replacement character.
+public struct Canvas: Hashable, Sendable {
   struct Cell: Hashable, Sendable {
     static let blank = Cell(character: " ", style: .plain)
 
-    /// Nil where the wide character before it lies.
+    /// Nil in a column that a wide character on the left covers.
     var character: Character?
     var style: Style
   }
 
-  /// A place on it; row and column are counted from 0.
-  package struct Position: Hashable, Sendable {
-    package let row: Int
-    package let column: Int
+  /// A place on a canvas.
+  public struct Position: Hashable, Sendable {
+    /// The row, from 0.
+    public let row: Int
+    /// The column, from 0.
+    public let column: Int
 
-    package init(row: Int, column: Int) {
+    /// Makes a position.
+    public init(row: Int, column: Int) {
       self.row = row
       self.column = column
     }
   }
 
-  package let size: TerminalSize
+  /// The canvas's size, at most 1,000 columns and 500 rows.
+  public let size: TerminalSize
   private(set) var cells: [Cell]
-  /// Where the person writes; nil where he does not.
-  package var cursor: Position?
+  /// Where to show the cursor; nil to hide it.
+  public var cursor: Position?
 
-  /// Makes an empty one.
-  package init(_ size: TerminalSize) {
+  /// Makes an empty canvas; a larger size is reduced to 1,000 columns and 500 rows.
+  public init(_ size: TerminalSize) {
     self.size = size.bounded
     cells = Array(repeating: .blank, count: self.size.columns * self.size.rows)
   }
 
-  /// Its lines as text, without spaces at their ends.
-  package var lines: [String] {
+  /// The lines as text, without trailing spaces.
+  public var lines: [String] {
     (0..<size.rows).map { row in
       var line = String(cells[row * size.columns..<(row + 1) * size.columns].compactMap(\.character))
       while line.last == " " { line.removeLast() }
@@ -42,15 +46,20 @@ package struct Canvas: Hashable, Sendable {
     }
   }
 
-  /// Writes a text from a place to the right, as far as there is room.
+  /// Writes a text from a position to the right, up to the edge.
   ///
+  /// - Parameters:
+  ///   - text: One line of text.
+  ///   - row: The row, from 0.
+  ///   - column: The column of the first character, from 0; it may lie outside.
+  ///   - style: How the text looks.
   /// - Returns: The column after the text.
   @discardableResult
-  package mutating func write(_ text: String, row: Int, column: Int, style: Style = .plain) -> Int {
+  public mutating func write(_ text: String, row: Int, column: Int, style: Style = .plain) -> Int {
     var column = column
     for character in text {
       let width = character.columns
-      // A wide character of which only a half would be seen is not drawn.
+      // A wide character is not drawn if only half of it would be visible.
       if column >= 0, column + width <= size.columns { put(character.drawn, width: width, style, row, column) }
       column += width
       if column >= size.columns { break }
@@ -58,8 +67,8 @@ package struct Canvas: Hashable, Sendable {
     return column
   }
 
-  /// Copies another picture to a place; its cursor comes with it.
-  package mutating func draw(_ other: Canvas, row: Int, column: Int) {
+  /// Copies another canvas to a position, with its cursor if it has one.
+  public mutating func draw(_ other: Canvas, row: Int, column: Int) {
     for otherRow in 0..<other.size.rows {
       for otherColumn in 0..<other.size.columns {
         let cell = other[otherRow, otherColumn]
@@ -72,15 +81,15 @@ package struct Canvas: Hashable, Sendable {
     if let cursor = other.cursor { self.cursor = Position(row: row + cursor.row, column: column + cursor.column) }
   }
 
-  /// Gives a whole row a style.
-  package mutating func restyle(row: Int, _ style: Style) {
+  /// Sets the style of a whole row.
+  public mutating func restyle(row: Int, _ style: Style) {
     guard 0..<size.rows ~= row else { return }
     for column in 0..<size.columns { cells[row * size.columns + column].style = style }
   }
 
   subscript(row: Int, column: Int) -> Cell { cells[row * size.columns + column] }
 
-  /// How many columns the character at a place has.
+  /// The number of columns of the character at a position.
   func width(_ row: Int, _ column: Int) -> Int {
     var width = 1
     while column + width < size.columns, self[row, column + width].character == nil { width += 1 }
@@ -95,7 +104,7 @@ package struct Canvas: Hashable, Sendable {
     for follower in 1..<max(1, width) { cells[start + column + follower] = Cell(character: nil, style: style) }
   }
 
-  /// Makes room: of a wide character that is partly covered the rest goes too.
+  /// Clears the other half of each wide character that these columns cover in part.
   private mutating func clear(_ row: Int, _ columns: Range<Int>) {
     let start = row * size.columns
     var first = columns.lowerBound

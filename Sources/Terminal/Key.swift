@@ -1,15 +1,17 @@
-/// What a person does at the keyboard.
-package enum Key: Hashable, Sendable {
-  /// A letter, digit or sign, or a part of one: characters that are made of several come one after the other.
+/// A key that was pressed, or text that was pasted.
+public enum Key: Hashable, Sendable {
+  /// A letter, digit or sign, or a part of one: the scalars of a composed character arrive one by one.
   case text(Unicode.Scalar)
-  /// Text that was pasted, with all that is in it.
+  /// Text that was pasted; it may contain anything, including control characters.
   case paste(String)
-  /// A letter with the control key; the letter is a small one.
+  /// A lower-case letter, or one of `@`, `\`, `]`, `^` and `_`, with the control key.
   case control(Character)
   /// A character with the Alt key.
   case alt(Character)
+  /// Keys of the main block; `backtab` is Shift-Tab.
   case enter, tab, backtab, escape, backspace, delete
+  /// Keys that move the cursor or the page.
   case up, down, left, right, home, end, pageUp, pageDown
-  /// Left or right with the control key or Alt.
+  /// Left or right, with the control key or Alt.
   case wordLeft, wordRight
 }

@@ -1,10 +1,10 @@
-/// Reads keys from the bytes that a terminal sends, whatever pieces they come in; no bytes can harm it.
+/// Decodes keys from a terminal's bytes. The bytes may arrive in any pieces; all bytes are accepted.
 ///
-/// Keys beyond the alphabet are control sequences (ECMA-48 section 5.4) as xterm and its kin send them. A lone Escape is the
-/// beginning of one too: when nothing has followed for a moment, ``timeOut()`` says that it was the key.
-package struct KeyDecoder: Sendable {
-  /// The longest text that is taken from one paste, in bytes; the rest of it is dropped.
-  package static let longestPaste = 4_096
+/// Keys beyond the alphabet are control sequences (ECMA-48 section 5.4) as xterm sends them. The Escape key sends the first
+/// byte of such a sequence: call ``timeOut()`` when no further byte arrives in time.
+struct KeyDecoder: Sendable {
+  /// The number of bytes kept of one paste; the rest is dropped.
+  static let longestPaste = 4_096
   private static let longestSequence = 32
   private static let endOfPaste: [UInt8] = Array("\u{1B}[201~".utf8)
 
@@ -17,16 +17,14 @@ package struct KeyDecoder: Sendable {
     case single
     /// Within a character of several bytes.
     case character([UInt8], missing: Int)
-    /// Within pasted text; so many bytes of its end have been seen.
+    /// Within pasted text; `matched` bytes of the end mark have been seen.
     case paste([UInt8], matched: Int)
   }
 
   private var state = State.ground
 
-  package init() {}
-
-  /// Whether what came may be a whole key, or the beginning of a longer one.
-  package var isUndecided: Bool {
+  /// Whether the bytes so far may be a whole key or the beginning of a longer one.
+  var isUndecided: Bool {
     switch state {
     case .escape, .sequence, .single: true
     case .ground, .character, .paste: false
@@ -34,14 +32,14 @@ package struct KeyDecoder: Sendable {
   }
 
   /// Takes bytes and returns the keys that they complete.
-  package mutating func take(_ bytes: some Sequence<UInt8>) -> [Key] {
+  mutating func take(_ bytes: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
     for byte in bytes { take(byte, &keys) }
     return keys
   }
 
-  /// Nothing has followed for a moment: returns the key that was pressed.
-  package mutating func timeOut() -> [Key] {
+  /// Returns the key of the bytes so far, because no further byte has arrived in time.
+  mutating func timeOut() -> [Key] {
     guard isUndecided else { return [] }
     defer { state = .ground }
     switch state {
@@ -94,7 +92,7 @@ package struct KeyDecoder: Sendable {
     case 0x20...0x7E:
       state = .ground
       keys.append(.alt(Character(Unicode.Scalar(byte))))
-    case 0x08, 0x7F:  // Alt and backspace take a word away, as Ctrl-W does
+    case 0x08, 0x7F:  // Alt-Backspace deletes a word, as Ctrl-W does
       state = .ground
       keys.append(.control("w"))
     default:
@@ -106,7 +104,7 @@ package struct KeyDecoder: Sendable {
   private mutating func takeInSequence(_ byte: UInt8, _ parameters: [UInt8], _ keys: inout [Key]) {
     switch byte {
     case 0x20...0x3F:
-      // A longer one, which nobody sends, is skipped.
+      // No terminal sends a longer sequence: it is skipped.
       state = .sequence(parameters.count < Self.longestSequence ? parameters + [byte] : parameters)
     case 0x40...0x7E:
       state = .ground
@@ -152,7 +150,7 @@ package struct KeyDecoder: Sendable {
 
   private static func key(final: UInt8, parameters: [UInt8]) -> [Key] {
     let numbers = parameters.split(separator: UInt8(ascii: ";")).map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
-    // xterm's modifiers: 1 and the sum of Shift 1, Alt 2, Control 4.
+    // xterm's modifiers: 1 plus the sum of Shift 1, Alt 2, Control 4.
     let modifiers = numbers.count > 1 ? max(0, numbers[1] - 1) : 0
     let isWord = modifiers & 0b110 != 0
     switch final {
@@ -162,7 +160,7 @@ package struct KeyDecoder: Sendable {
     case UInt8(ascii: "D"): return [isWord ? .wordLeft : .left]
     case UInt8(ascii: "H"): return [.home]
     case UInt8(ascii: "F"): return [.end]
-    case UInt8(ascii: "M") where parameters.isEmpty: return [.enter]  // of the keypad
+    case UInt8(ascii: "M") where parameters.isEmpty: return [.enter]  // the keypad's Enter
     case UInt8(ascii: "Z"): return [.backtab]
     case UInt8(ascii: "~"):
       switch numbers.first {

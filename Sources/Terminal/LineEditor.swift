@@ -1,46 +1,50 @@
-/// A line that a person writes, and the lines that he wrote before, as a value.
+/// A line editor with a history of submitted lines, as a value.
 ///
-/// The keys are those of readline's Emacs mode, as far as one line needs them.
-package struct LineEditor: Hashable, Sendable {
-  package enum Outcome: Hashable, Sendable {
-    /// The key is none for a line.
+/// The keys are those of readline's Emacs mode that concern one line.
+public struct LineEditor: Hashable, Sendable {
+  /// The effect of a key.
+  public enum Outcome: Hashable, Sendable {
+    /// The key has no meaning in a line.
     case ignored
+    /// The line or the cursor changed.
     case edited
-    /// The line is done; the editor is empty again.
+    /// The line is complete; the editor is empty again.
     case submitted(String)
-    /// Ctrl-D on an empty line: there will be no more.
+    /// Ctrl-D on an empty line: the user ends the input.
     case ended
   }
 
   private static let longestHistory = 100
 
   /// The text left of the cursor.
-  package private(set) var before = ""
+  private(set) var before = ""
   /// The text right of the cursor.
-  package private(set) var after = ""
+  private(set) var after = ""
 
   private let limit: Int
   private var history: [String] = []
-  /// How far back in the history the person is; 0 is the line that he writes.
+  /// The distance of the shown line from the end of the history; 0 is the line being written.
   private var age = 0
   private var draft = ""
   private var killed = ""
 
-  /// Makes an editor for lines of up to so many bytes.
-  package init(limit: Int = 256) {
+  /// Makes an editor for lines of up to `limit` bytes.
+  public init(limit: Int = 256) {
     self.limit = limit
   }
 
-  package var text: String { before + after }
+  /// The whole line.
+  public var text: String { before + after }
 
-  /// Replaces the line; the cursor is at its end.
-  package mutating func replace(with text: String) {
+  /// Replaces the line, and puts the cursor at its end.
+  public mutating func replace(with text: String) {
     before = ""
     after = ""
     insert(text)
   }
 
-  package mutating func handle(_ key: Key) -> Outcome {
+  /// Applies a key to the line.
+  public mutating func handle(_ key: Key) -> Outcome {
     switch key {
     case .text(let scalar): insert(String(Character(scalar)))
     case .paste(let text): insert(text)
@@ -71,7 +75,7 @@ package struct LineEditor: Hashable, Sendable {
 
   // MARK: - Editing
 
-  /// Puts in what can stand in a line, as far as there is room for it.
+  /// Inserts the characters that are allowed in a line, up to the limit.
   private mutating func insert(_ text: String) {
     for scalar in text.unicodeScalars {
       guard self.text.utf8.count + UTF8.width(scalar) <= limit else { return }
@@ -118,10 +122,10 @@ package struct LineEditor: Hashable, Sendable {
 }
 
 extension LineEditor {
-  /// The part of the line to show in so many columns, and the column of the cursor in it.
-  package func window(columns: Int) -> (text: String, cursor: Int) {
+  /// The part of the line to show in `columns`, and the cursor's column in it, from 0.
+  public func window(columns: Int) -> (text: String, cursor: Int) {
     guard columns > 0 else { return ("", 0) }
-    // The cursor stands behind what was written last, and wants a column too.
+    // The cursor needs a column after the text.
     var left = before[...]
     while left.columns > columns - 1 { left.removeFirst() }
     let right = after.prefix(columns: columns - left.columns)

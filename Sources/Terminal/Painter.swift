@@ -1,22 +1,22 @@
-/// Turns pictures into what a terminal must be told to show them: of each only what differs from the one before.
+/// Turns canvases into terminal output: of each canvas, only the differences from the one before.
 ///
-/// The sequences are those of ECMA-48 that all terminals know: cursor position, erase, select graphic rendition; and DEC's for
-/// hiding the cursor.
-package struct Painter: Sendable {
+/// It uses the ECMA-48 sequences that all terminals know (cursor position, erase, select graphic rendition), and DEC's
+/// sequence that hides the cursor.
+struct Painter: Sendable {
   private let appearance: Appearance
   private var shown: Canvas?
 
-  package init(_ appearance: Appearance) {
+  init(_ appearance: Appearance) {
     self.appearance = appearance
   }
 
-  /// Lets the next picture be painted as a whole, because what the terminal shows is not known any more.
-  package mutating func forget() {
+  /// Makes the next call paint everything, because the terminal's contents are no longer known.
+  mutating func forget() {
     shown = nil
   }
 
-  /// What to write so that the terminal shows the picture; nothing if it does already.
-  package mutating func paint(_ canvas: Canvas) -> String {
+  /// The output that makes the terminal show the canvas; empty if the terminal already shows it.
+  mutating func paint(_ canvas: Canvas) -> String {
     defer { shown = canvas }
     var stroke = Stroke(appearance: appearance)
     let former: Canvas
@@ -40,12 +40,12 @@ package struct Painter: Sendable {
   }
 }
 
-/// One picture's worth of output.
+/// The output for one canvas.
 private struct Stroke {
   private let appearance: Appearance
   private var output = ""
   private var style = Style.plain
-  /// Where the terminal's cursor is; nil when that is not certain.
+  /// The position of the terminal's cursor; nil when that is not certain.
   private var place: Canvas.Position?
 
   init(appearance: Appearance) {
@@ -72,7 +72,7 @@ private struct Stroke {
     } else if character.hasCertainWidth {
       output.append(character)
     } else {
-      // Terminals take different widths for it: its columns are emptied before, and the place is set anew after it.
+      // Terminals disagree about its width: clear its columns first, and position the cursor again afterwards.
       output += String(repeating: " ", count: width) + Self.sequence(row, column)
       output.append(character)
       place = nil

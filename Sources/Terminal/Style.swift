@@ -1,35 +1,47 @@
-/// How a character looks. Where there are no colours, weight and inversion remain, so nothing may be told by colour alone.
-package struct Style: Hashable, Sendable {
-  package enum Color: Int, Sendable, CaseIterable {
+/// The look of a character. A terminal may have no colours, so colour must not be the only sign of anything.
+public struct Style: Hashable, Sendable {
+  /// The colours that all terminals with colours have.
+  public enum Color: Int, Sendable, CaseIterable {
     case red = 1
     case green, yellow, blue, magenta, cyan
   }
 
-  package static let plain = Style()
-  package static let bold = Style(isBold: true)
-  package static let dim = Style(isDim: true)
-  package static let reversed = Style(isReversed: true)
+  /// The terminal's default style.
+  public static let plain = Style()
+  /// Bold, otherwise plain.
+  public static let bold = Style(isBold: true)
+  /// Dim, otherwise plain.
+  public static let dim = Style(isDim: true)
+  /// With foreground and background exchanged, otherwise plain.
+  public static let reversed = Style(isReversed: true)
 
-  package var color: Color?
-  package var isBold: Bool
-  package var isDim: Bool
-  package var isReversed: Bool
+  var color: Color?
+  var isBold: Bool
+  var isDim: Bool
+  var isReversed: Bool
 
-  package init(color: Color? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false) {
+  /// Makes a style.
+  ///
+  /// - Parameters:
+  ///   - color: The colour of the character; nil for the terminal's own.
+  ///   - isBold: Whether it is bold.
+  ///   - isDim: Whether it is dim.
+  ///   - isReversed: Whether foreground and background are exchanged.
+  public init(color: Color? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false) {
     self.color = color
     self.isBold = isBold
     self.isDim = isDim
     self.isReversed = isReversed
   }
 
-  /// The same in a colour.
-  package func colored(_ color: Color) -> Style {
+  /// The same style in a colour.
+  public func colored(_ color: Color) -> Style {
     var style = self
     style.color = color
     return style
   }
 
-  /// The control sequence (ECMA-48 section 8.3.117, SGR) that sets this look, whatever was set before.
+  /// The control sequence that sets this style, whatever was set before (SGR, ECMA-48 section 8.3.117).
   func sequence(hasColor: Bool) -> String {
     var parameters = ["0"]
     if isBold { parameters.append("1") }

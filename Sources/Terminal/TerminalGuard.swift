@@ -1,24 +1,28 @@
-import Glibc
+import CLinux
 import Synchronization
 
-/// Gives the terminal back as it was found, whatever happens to the process short of SIGKILL.
+/// Restores the terminal before the process ends for any reason except SIGKILL.
 ///
-/// While it is armed, the end of the process by `exit`, a trap or another fatal signal restores the terminal first. What is
-/// done then is async-signal-safe (signal-safety(7)): `write`, `tcsetattr`, `sigaction` and `raise`, on memory that was
-/// reserved before.
+/// While the guard is armed, `exit`, a trap and every other fatal signal restore the terminal first. A signal handler does
+/// that, so it only calls what is async-signal-safe (signal-safety(7)): `write`, `tcsetattr`, `sigaction` and `raise`, on
+/// memory that was allocated before. `systemCall` is not used here, because it allocates when a call fails.
 package enum TerminalGuard {
-  /// What a screen of ours is entered with: DEC's and xterm's private modes for the alternate screen, no wrapping at the end of
-  /// a line, and marked pastes.
+  /// Enters the alternate screen, turns off wrapping at the end of a line, and has pastes marked: private modes of DEC and
+  /// xterm.
   static let entering = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h"
-  /// What undoes it, and shows the cursor in its plain colour.
+  /// Undoes ``entering``, and shows the cursor in its plain colour.
   private static let leaving = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// Signals that end a process because of what it did itself, and SIGQUIT (Ctrl-\), which asks for a core dump.
+  /// Signals that a process causes itself, and SIGQUIT (Ctrl-\), which asks for a core dump.
   private static let fatal = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGSYS, SIGTRAP, SIGXCPU, SIGXFSZ]
-  /// Signals that are asked to end it; a program that says goodbye handles them itself, and is left to.
-  private static let asking = [SIGHUP, SIGINT, SIGTERM]
+  /// Signals that ask a process to end. A program that handles them restores the terminal itself.
+  private static let requests = [SIGHUP, SIGINT, SIGTERM]
 
-  /// Remembers how the terminal was, and watches over it from now on.
+  /// Arms the guard.
+  ///
+  /// - Parameters:
+  ///   - attributes: The settings to restore.
+  ///   - descriptor: The terminal.
   static func arm(_ attributes: termios, descriptor: Int32) {
     _ = prepared
     memory.attributes.pointee = attributes
@@ -26,13 +30,13 @@ package enum TerminalGuard {
     memory.isArmed.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Whether the terminal has not been given back yet.
+  /// Whether the terminal still has to be restored.
   static var isArmed: Bool { memory.isArmed.load(ordering: .sequentiallyConsistent) }
 
-  /// Gives the terminal back; does nothing if that was done already.
+  /// Restores the terminal; does nothing if that was done already. Async-signal-safe.
   package static func restore() {
     guard memory.isArmed.exchange(false, ordering: .sequentiallyConsistent) else { return }
-    let interrupted = errno
+    let errno = linux_errno()
     var rest = UnsafeRawBufferPointer(memory.leaving)
     while !rest.isEmpty {
       let count = write(memory.descriptor.pointee, rest.baseAddress, rest.count)
@@ -40,11 +44,11 @@ package enum TerminalGuard {
       rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
     }
     tcsetattr(memory.descriptor.pointee, TCSANOW, memory.attributes)
-    errno = interrupted
+    linux_set_errno(errno)
   }
 
-  /// What a signal handler may use: it never moves and is never freed.
-  private final class Memory: @unchecked Sendable {  // written while the guard is not armed only
+  /// Memory for the signal handler: it never moves and is never freed.
+  private final class Memory: @unchecked Sendable {  // only written while the guard is not armed
     let isArmed = Atomic(false)
     let attributes = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     let descriptor = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -69,25 +73,25 @@ package enum TerminalGuard {
     action.sa_flags = SA_ONSTACK | SA_SIGINFO
     action.__sigaction_handler.sa_sigaction = { number, info, _ in
       TerminalGuard.restore()
-      // A fault happens again as soon as this handler returns, and then does what it would have done without us. What was
-      // sent by kill, raise or abort is sent once more, and ends the process.
+      // A fault happens again as soon as this handler returns; the former action then handles it. A signal from kill, raise or
+      // abort does not: it is raised again, and ends the process.
       if let info, info.pointee.si_code > 0 {
         sigaction(number, TerminalGuard.memory.formerActions + Int(number), nil)
       } else {
-        signal(number, SIG_DFL)
+        linux_reset_signal(number)
         raise(number)
       }
     }
-    for number in fatal + asking {
+    for number in fatal + requests {
       var former = sigaction()
       sigaction(number, nil, &former)
-      if asking.contains(number), !isDefault(former) { continue }
+      if requests.contains(number), !isDefault(former) { continue }
       memory.formerActions[Int(number)] = former
       sigaction(number, &action, nil)
     }
   }()
 
   private static func isDefault(_ action: sigaction) -> Bool {
-    unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_DFL, to: Int.self)
+    withUnsafePointer(to: action) { linux_is_default_action($0) != 0 }
   }
 }

@@ -1,21 +1,23 @@
 import EventLoop
 
-/// What comes from a terminal.
-package enum TerminalInput: Hashable, Sendable {
+/// An input from a terminal.
+public enum TerminalInput: Hashable, Sendable {
+  /// A key was pressed.
   case key(Key)
-  /// The terminal has another size, or what it shows is lost: the picture is to be drawn anew.
+  /// The terminal's size has changed, or its contents are lost: draw everything again.
   case resized
   /// The terminal is gone.
   case ended
 }
 
-/// The inputs of a terminal session, in order, each told once; the sequence ends with ``TerminalInput/ended`` and when the task is
-/// cancelled. There is one iteration at a time.
-package struct TerminalInputs: AsyncSequence, Sendable {
-  package typealias Element = TerminalInput
-  package typealias Failure = Never
+/// The inputs of a terminal session, in order; the sequence ends after ``TerminalInput/ended`` and when the task is cancelled.
+///
+/// Each input is delivered once. One task may iterate at a time.
+public struct TerminalInputs: AsyncSequence, Sendable {
+  public typealias Element = TerminalInput
+  public typealias Failure = Never
 
-  /// Of what a person types ahead of a program that is busy, more than this is dropped.
+  /// The number of inputs kept while the program is busy; further inputs are dropped.
   private static let capacity = 1_024
 
   private struct State {
@@ -33,21 +35,25 @@ package struct TerminalInputs: AsyncSequence, Sendable {
     }
   }
 
-  package func makeAsyncIterator() -> Iterator { Iterator(inputs: self) }
+  /// Begins an iteration, which continues where the previous one ended.
+  public func makeAsyncIterator() -> Iterator { Iterator(inputs: self) }
 
-  package struct Iterator: AsyncIteratorProtocol {
+  /// Returns the inputs one by one.
+  public struct Iterator: AsyncIteratorProtocol {
     fileprivate let inputs: TerminalInputs
 
-    package mutating func next() async -> TerminalInput? {
-      await next(isolation: #isolation)
-    }
-
-    package mutating func next(isolation actor: isolated (any Actor)?) async -> TerminalInput? {
+    /// The next input; nil after the last one, and when the task is cancelled.
+    public mutating func next() async -> TerminalInput? {
       let next: TerminalInput?? = await inputs.state.take { state in
         if !state.inputs.isEmpty { return .some(state.inputs.removeFirst()) }
         return state.isEnded ? .some(nil) : nil
       }
       return next ?? nil
+    }
+
+    /// The same as `next()`, for a caller of any isolation.
+    public nonisolated(nonsending) mutating func next(isolation actor: (any Actor)?) async -> TerminalInput? {
+      await next()
     }
   }
 }

@@ -1,20 +1,22 @@
-/// How many columns and rows there are to draw on; either may be none.
-package struct TerminalSize: Hashable, Sendable {
-  /// More than any screen has: what a terminal says of itself must not make us reserve memory without end.
-  package static let largest = TerminalSize(columns: 1_000, rows: 500)
-  /// What every terminal is made for.
-  package static let standard = TerminalSize(columns: 80, rows: 24)
+/// The size of a drawing area in columns and rows; both may be 0.
+public struct TerminalSize: Hashable, Sendable {
+  /// Larger than any screen: bounds the memory that a terminal's reported size can require.
+  static let largest = TerminalSize(columns: 1_000, rows: 500)
+  /// The size assumed for a terminal that does not report one.
+  static let standard = TerminalSize(columns: 80, rows: 24)
 
-  package let columns: Int
-  package let rows: Int
+  /// The width in columns, at least 0.
+  public let columns: Int
+  /// The height in rows, at least 0.
+  public let rows: Int
 
-  /// Takes a size; what is negative counts as none.
-  package init(columns: Int, rows: Int) {
+  /// Makes a size; a negative number counts as 0.
+  public init(columns: Int, rows: Int) {
     self.columns = max(0, columns)
     self.rows = max(0, rows)
   }
 
-  /// The size, but not more than ``largest``.
+  /// The size, at most ``largest``.
   var bounded: TerminalSize {
     TerminalSize(columns: min(columns, Self.largest.columns), rows: min(rows, Self.largest.rows))
   }

@@ -1,6 +1,6 @@
-import Glibc
+import CLinux
 
-/// Runs the body on a thread of its own, which may block.
+/// Runs a body on a new thread; the body may block.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
   final class Box: Sendable {
     let body: @Sendable () -> Void
@@ -13,6 +13,6 @@ package func startThread(_ body: @escaping @Sendable () -> Void) {
       Unmanaged<Box>.fromOpaque(box!).takeRetainedValue().body()
       return nil
     }, Unmanaged.passRetained(Box(body)).toOpaque())
-  precondition(failure == 0, "no thread: \(String(cString: strerror(failure)))")
+  precondition(failure == 0, "cannot start a thread: \(String(cString: strerror(failure)))")
   pthread_detach(thread)
 }

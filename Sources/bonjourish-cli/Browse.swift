@@ -12,8 +12,8 @@ struct Browse {
   private let json: Bool
   let duration: Duration?
 
-  /// How long `--once` waits for those who are said to be there and do not answer.
-  private static let patience: Duration = .seconds(10)
+  /// The longest time that `--once` waits for services that do not answer.
+  private static let longestOnce: Duration = .seconds(10)
 
   init(_ arguments: Arguments) throws {
     (subtype, type) = try Self.kind(arguments[Commands.sought])
@@ -22,13 +22,13 @@ struct Browse {
     hints = arguments[Commands.hints]
     once = arguments[Commands.once]
     json = arguments[Commands.json]
-    duration = once ? Self.patience : arguments[Commands.duration]
+    duration = once ? Self.longestOnce : arguments[Commands.duration]
     guard !once || arguments[Commands.duration] == nil else {
       throw Commands.browse.usageError("--once and --for exclude each other; give one of them")
     }
   }
 
-  /// Reads a type, or `SUBTYPE._sub.TYPE`.
+  /// Parses a type, or `SUBTYPE._sub.TYPE`.
   private static func kind(_ text: String) throws(DiscoveryError) -> (ServiceSubtype?, ServiceType) {
     var labels = text.split(separator: ".", omittingEmptySubsequences: false)
     if labels.last == "" { labels.removeLast() }
@@ -53,21 +53,21 @@ struct Browse {
     case .found(let service): Output.standard.line("+ " + line(service))
     case .updated(let service): Output.standard.line("~ " + line(service))
     case .lost(let service): Output.standard.line("- \(service.instance.name)")
-    // For people the list speaks for itself; what is wrong goes to standard error.
+    // Only `--json` shows this.
     case .settled: return
     case .interrupted(let error): diagnostics.warning(error.message)
-    case .restored: diagnostics.warning("discovery is back")
+    case .restored: diagnostics.warning("discovery works again")
     }
   }
 
-  /// Name, where the service is and what it says of itself, as far as it is known, and its interfaces.
+  /// The service's name, endpoint if known, interfaces and remarks.
   private func line(_ service: DiscoveredService) -> String {
     var remarks = [service.interfaces.map(\.name).joined(separator: ",")]
-    if resolves, service.endpoint == nil { remarks.append("nobody answers for it") }
+    if resolves, service.endpoint == nil { remarks.append("does not answer") }
     switch service.presence {
     case .present: break
-    case .leaving: remarks.append("it says goodbye")
-    case .suspect: remarks.append("it may be gone")
+    case .leaving: remarks.append("said goodbye")
+    case .suspect: remarks.append("may be gone")
     }
     let place = service.endpoint.map { "  \($0.line)" } ?? ""
     return "\(service.instance.name)\(place)  (\(remarks.joined(separator: "; ")))"
@@ -77,7 +77,7 @@ struct Browse {
 extension Endpoint {
   /// Host, port, addresses and TXT record on one line.
   var line: String {
-    let txt = txt.entries.isEmpty ? "" : "  \(txt)"
+    let txt = txt.isEmpty ? "" : "  \(txt)"
     return "\(host):\(port)  \(addresses.map(\.description).joined(separator: " "))\(txt)"
   }
 }

@@ -1,7 +1,7 @@
 import Bonjourish
 import Console
 
-/// What the command line asks for, checked.
+/// The checked request of the command line.
 enum Invocation {
   case browse(Browse)
   case publish(Publish)
@@ -15,7 +15,7 @@ enum Invocation {
     }
   }
 
-  /// How long it is to run; nil for as long as it takes.
+  /// The time to run; nil for no limit.
   var duration: Duration? {
     switch self {
     case .browse(let browse): browse.duration
@@ -33,7 +33,7 @@ enum Invocation {
   }
 }
 
-/// Runs a body, and cancels it when it takes longer than a limit. Returns when the body has ended.
+/// Runs a body, and cancels it after a limit; returns when the body has ended.
 func forAtMost(_ limit: Duration?, _ body: @escaping @Sendable () async throws -> Void) async throws {
   guard let limit else { return try await body() }
   try await withThrowingTaskGroup { group in
@@ -52,7 +52,7 @@ extension Arguments {
 }
 
 extension DiscoveryError {
-  /// What the process ends with: bad words are the caller's, the rest is the network's.
+  /// The exit code of the process: `usage` for an invalid value on the command line, `unavailable` for most others.
   var exitCode: ExitCode {
     switch code {
     case .invalidServiceType, .invalidInstanceName, .invalidTXTRecord, .invalidPort, .invalidDomain, .noSuchInterface: .usage

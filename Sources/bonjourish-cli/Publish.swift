@@ -29,13 +29,13 @@ struct Publish {
     ) { service in
       var current = await service.name
       if current != name { show(.renamed(from: name, to: current)) }
-      // While the daemon is away it can take a while until anybody finds the service for the first time.
+      // Without the daemon, publishing can take a while.
       var isPublished = await service.interruption == nil
       if isPublished { showPublished(current) }
       for try await event in service.events {
         switch event {
         case .renamed(_, let new):
-          // The sequence begins with what has been shown already.
+          // The sequence begins with the current name, which has already been shown.
           guard new != current else { continue }
           current = new
         case .restored where !isPublished:
@@ -62,7 +62,7 @@ struct Publish {
       if json {
         Output.standard.json(PublishRecord(event: "renamed", name: new.text, from: former.text, port: port))
       } else {
-        Output.standard.line("\"\(former)\" is taken; the service goes by \"\(new)\"")
+        Output.standard.line("\"\(former)\" is taken; the service is now named \"\(new)\"")
       }
     case .interrupted(let error):
       if json {
@@ -74,7 +74,7 @@ struct Publish {
       if json {
         Output.standard.json(InterruptionRecord(event: "restored", reason: nil))
       } else {
-        diagnostics.warning("discovery is back, and the service published again")
+        diagnostics.warning("discovery works again; the service is published again")
       }
     }
   }
@@ -89,7 +89,7 @@ struct Publish {
 }
 
 extension TXTRecord {
-  /// Reads the operands of the command line: `key=value`, or `key` for a flag.
+  /// Parses the operands of the command line: `key=value`, or `key` for a flag.
   fileprivate init(pairs: [String]) throws(DiscoveryError) {
     self.init()
     for pair in pairs {

@@ -1,7 +1,7 @@
 import Bonjourish
 import FoundationEssentials
 
-/// One line of `browse --json`.
+/// A line of `browse --json`.
 struct ChangeRecord: Encodable {
   private let event: String
   private let service: DiscoveredService?
@@ -13,7 +13,7 @@ struct ChangeRecord: Encodable {
     case event, name, type, domain, interfaces, presence, reason
   }
 
-  /// - Parameter hints: Whether to say which services may be gone soon.
+  /// - Parameter hints: Whether to show which services may be gone soon.
   init(_ change: BrowseChange, of type: ServiceType, hints: Bool) {
     self.type = type
     self.hints = hints
@@ -60,16 +60,16 @@ struct ResolveRecord: Encodable {
   }
 }
 
-/// One line of `publish --json` about the service.
+/// A line of `publish --json` about the service.
 struct PublishRecord: Encodable {
   let event: String
   let name: String
-  /// The name before, when it is another now.
+  /// The former name, if the service was renamed.
   let from: String?
   let port: UInt16
 }
 
-/// One line of `publish --json` about what it stands on.
+/// A line of `publish --json` about discovery itself.
 struct InterruptionRecord: Encodable {
   let event: String
   let reason: String?
@@ -96,7 +96,7 @@ private struct EndpointRecord: Encodable {
   }
 }
 
-/// A TXT record as an object: text as text, a flag as null, other bytes as `{"base64": …}`.
+/// A TXT record as an object: UTF-8 values as strings, flags as null, other bytes as `{"base64": …}`.
 private struct TXTFields: Encodable {
   let txt: TXTRecord
 
@@ -114,12 +114,12 @@ private struct TXTFields: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Key.self)
-    for entry in txt.entries {
-      let key = Key(stringValue: entry.key)
-      switch entry.value {
+    for (name, value) in txt {
+      let key = Key(stringValue: name)
+      switch value {
       case .flag: try fields.encodeNil(forKey: key)
       case .bytes(let bytes):
-        if let text = entry.value.text {
+        if let text = value.text {
           try fields.encode(text, forKey: key)
         } else {
           try fields.encode(Binary(base64: Data(bytes).base64EncodedString()), forKey: key)

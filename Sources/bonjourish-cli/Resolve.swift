@@ -17,7 +17,7 @@ struct Resolve {
   }
 
   func run(on bonjour: Bonjour) async throws {
-    let endpoint = try await bonjour.resolve(instance, on: interface, within: timeout)
+    let endpoint = try await bonjour.resolve(instance, interface: interface, within: timeout)
     if json {
       Output.standard.json(ResolveRecord(instance: instance, endpoint: endpoint))
     } else {

@@ -1,10 +1,10 @@
+import CLinux
 // A program to be started by a service manager: tells what it was handed, then sends back every frame that comes, until one says
 // "quit".
 import FramedTransport
-import Glibc
 
 func isSet(_ flag: CInt, _ command: CInt, of descriptor: CInt) -> Bool {
-  fcntl(descriptor, command) & flag != 0
+  linux_fcntl(descriptor, command, 0) & flag != 0
 }
 
 /// Writes a line at once, for `print` keeps lines back when nobody is at a terminal.

@@ -15,14 +15,15 @@ private func service(_ instance: ServiceInstance, _ endpoint: Endpoint? = nil) -
   DiscoveredService(instance: instance, interfaces: [eth0], endpoint: endpoint)
 }
 
-private func expect(
+/// Takes the next change, and compares it.
+func expect(
   _ expected: BrowseChange, from changes: inout BrowseChanges.Iterator, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
   let change = try await changes.next()
   #expect(change == expected, sourceLocation: sourceLocation)
 }
 
-@Suite("Browsing", .timeLimit(.minutes(1))) struct BrowserTests {
+@Suite(.timeLimit(.minutes(1))) struct BrowserTests {
   let backend: FakeBackend
   let time = ManualTime()
   let bonjour: Bonjour
@@ -32,7 +33,7 @@ private func expect(
     bonjour = Bonjour(backend: backend, time: time.timekeeper)
   }
 
-  @Test func changesComeInOrderAndFolded() async throws {
+  @Test func `changes come in order, with links folded into instances`() async throws {
     try await bonjour.withBrowser(for: game) { browser in
       var changes = browser.changes.makeAsyncIterator()
       await backend.sayToBrowsers(.appeared(ada, link), .appeared(ada, link6), .appeared(bob, link), .settled)
@@ -42,11 +43,11 @@ private func expect(
       await backend.sayToBrowsers(.vanished(ada, link), .vanished(ada, link6))
       try await expect(.lost(service(ada)), from: &changes)
     }
-    let query = BrowseQuery(game, domain: .local, on: nil)
+    let query = BrowseQuery(game, domain: .local, interface: nil)
     #expect(backend.commands == [.browse(query), .endBrowse(query)])
   }
 
-  @Test func aWaitingConsumerIsWoken() async throws {
+  @Test func `a waiting consumer is woken`() async throws {
     try await bonjour.withBrowser(for: game) { browser in
       async let first: BrowseChange? = {
         var changes = browser.changes.makeAsyncIterator()
@@ -58,7 +59,7 @@ private func expect(
     }
   }
 
-  @Test func everyIterationBeginsWithWhatIsKnown() async throws {
+  @Test func `every iteration begins with the known services`() async throws {
     try await bonjour.withBrowser(for: game) { browser in
       await backend.sayToBrowsers(.appeared(bob, link), .appeared(ada, link), .settled, .interrupted(broken))
       for _ in 1...2 {
@@ -70,7 +71,7 @@ private func expect(
     }
   }
 
-  @Test func aFailureIsThrownAfterWhatCameBefore() async throws {
+  @Test func `a failure is thrown after the earlier changes`() async throws {
     try await bonjour.withBrowser(for: game) { browser in
       var changes = browser.changes.makeAsyncIterator()
       await backend.sayToBrowsers(.appeared(ada, link))
@@ -80,7 +81,7 @@ private func expect(
     }
   }
 
-  @Test func cancellationEndsTheSequenceAndTheScope() async throws {
+  @Test func `cancellation ends the sequence and the scope`() async throws {
     let task = Task {
       try await bonjour.withBrowser(for: game) { browser in
         for try await _ in browser.changes {}
@@ -90,16 +91,16 @@ private func expect(
     await backend.commands { $0.count == 1 }
     task.cancel()
     #expect(try await task.value)
-    #expect(backend.commands.last == .endBrowse(BrowseQuery(game, domain: .local, on: nil)))
+    #expect(backend.commands.last == .endBrowse(BrowseQuery(game, domain: .local, interface: nil)))
   }
 
-  @Test func anErrorInTheBodyEndsTheScope() async throws {
+  @Test func `an error in the body ends the scope`() async throws {
     struct Oops: Error {}
     await #expect(throws: Oops.self) { try await bonjour.withBrowser(for: game) { _ in throw Oops() } }
-    #expect(backend.commands.last == .endBrowse(BrowseQuery(game, domain: .local, on: nil)))
+    #expect(backend.commands.last == .endBrowse(BrowseQuery(game, domain: .local, interface: nil)))
   }
 
-  @Test func whatDoesNotComeBackAfterAnInterruptionIsLostInTime() async throws {
+  @Test func `a service that does not come back after an interruption is lost in time`() async throws {
     try await bonjour.withBrowser(for: game) { browser in
       var changes = browser.changes.makeAsyncIterator()
       await backend.sayToBrowsers(.appeared(ada, link), .interrupted(broken))
@@ -114,7 +115,7 @@ private func expect(
   }
 
   /// The engine takes back what it said, and the daemon, which has heard that, says it again.
-  @Test func aTakeoverLosesNothingThatIsStillThere() async throws {
+  @Test func `a takeover does not lose a service that is still there`() async throws {
     try await bonjour.withBrowser(for: game) { browser in
       var changes = browser.changes.makeAsyncIterator()
       await backend.sayToBrowsers(.appeared(ada, link), .appeared(bob, link), .settled)
@@ -134,7 +135,7 @@ private func expect(
     }
   }
 
-  @Test func snapshotsShowTogetherWhatComesTogether() async throws {
+  @Test func `a snapshot combines changes that come together`() async throws {
     try await bonjour.withBrowser(for: game) { browser in
       var snapshots = browser.snapshots.makeAsyncIterator()
       let first = try await snapshots.next()
@@ -152,7 +153,7 @@ private func expect(
     }
   }
 
-  @Test func hintsAreToldToThoseWhoAsk() async throws {
+  @Test func `hints are reported only on request`() async throws {
     var leaving = service(ada)
     leaving.presence = .leaving
     for hints in [true, false] {
@@ -173,13 +174,13 @@ private func expect(
 
   // MARK: - Resolving
 
-  private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv, on: nil) }
-  private func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt, on: nil) }
+  private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv, interface: nil) }
+  private func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt, interface: nil) }
   private let host: DomainName = "h1.local"
-  private var a: RecordQuestion { RecordQuestion(.host(host), .a, on: nil) }
-  private var aaaa: RecordQuestion { RecordQuestion(.host(host), .aaaa, on: nil) }
-  private let v4 = IPAddress(bytes: [10, 77, 0, 1], seenOn: eth0)!
-  private let v6 = IPAddress(bytes: [0xFE, 0x80] + Array(repeating: 0, count: 13) + [1], seenOn: eth0)!
+  private var a: RecordQuestion { RecordQuestion(.host(host), .a, interface: nil) }
+  private var aaaa: RecordQuestion { RecordQuestion(.host(host), .aaaa, interface: nil) }
+  private let v4 = IPAddress.ipv4(0x0A4D_0001)
+  private let v6 = IPAddress.ipv6(high: 0xFE80 << 48, low: 1).seen(on: eth0)
 
   private func answer(_ instance: ServiceInstance, port: UInt16, text: TXTRecord) async {
     await backend.commands { [txt = txt(instance)] in $0.contains(.lookUp(txt)) }
@@ -195,7 +196,7 @@ private func expect(
     await backend.say(.added(ResourceRecord(.address(v6), on: link6)), .cacheExhausted, to: aaaa)
   }
 
-  @Test func resolvingTellsOfAnInstanceWhenItsEndpointIsKnown() async throws {
+  @Test func `a resolving browser reports an instance when its endpoint is known`() async throws {
     try await bonjour.withBrowser(for: game, resolving: true) { browser in
       var changes = browser.changes.makeAsyncIterator()
       await backend.sayToBrowsers(.appeared(ada, link), .settled)
@@ -218,7 +219,37 @@ private func expect(
     }
   }
 
-  @Test func anInstanceThatNobodyAnswersForIsToldOfWithoutAnEndpoint() async throws {
+  @Test func `an instance whose records expire is suspect then lost and found again when it answers`() async throws {
+    try await bonjour.withBrowser(for: game, resolving: true, hints: true) { browser in
+      var changes = browser.changes.makeAsyncIterator()
+      await backend.sayToBrowsers(.appeared(ada, link), .settled)
+      await answer(ada, port: 4242, text: [:])
+      await answerAddresses()
+      for question in [srv(ada), txt(ada), a, aaaa] { await backend.say(.settled, to: question) }
+      let present = service(ada, Endpoint(host: host, port: 4242, txt: [:], addresses: [v4, v6]))
+      var suspect = present
+      suspect.presence = .suspect
+      try await expect(.found(present), from: &changes)
+      try await expect(.settled, from: &changes)
+      let server = ResourceRecord(.server(host: host, port: 4242, priority: 0, weight: 0), on: link)
+      await backend.say(.removed(server), to: srv(ada))
+      try await expect(.updated(suspect), from: &changes)
+      #expect(backend.commands.contains(.reconfirm(ada)))
+      await time.advance(to: .seconds(5))
+      try await expect(.lost(suspect), from: &changes)
+      await backend.sayToBrowsers(.appeared(ada, link6))
+      await backend.say(.added(server), to: srv(ada))
+      try await expect(.found(present), from: &changes)
+      await backend.say(.removed(server), to: srv(ada))
+      try await expect(.updated(suspect), from: &changes)
+      await time.advance(to: .seconds(10))
+      try await expect(.lost(suspect), from: &changes)
+      await backend.sayToBrowsers(.vanished(ada, link), .vanished(ada, link6), .appeared(bob, link), .failed(broken))
+      await #expect(throws: broken) { try await changes.next() }
+    }
+  }
+
+  @Test func `an instance without an answer is reported without an endpoint`() async throws {
     try await bonjour.withBrowser(for: game, resolving: true) { browser in
       var changes = browser.changes.makeAsyncIterator()
       await backend.sayToBrowsers(.appeared(ada, link), .settled)
@@ -229,7 +260,7 @@ private func expect(
     }
   }
 
-  @Test func resolveGivesTheEndpoint() async throws {
+  @Test func `resolve returns the endpoint`() async throws {
     async let endpoint = bonjour.resolve(ada)
     await answer(ada, port: 7, text: [:])
     await answerAddresses()
@@ -237,7 +268,7 @@ private func expect(
     #expect(backend.commands.filter { if case .endLookUp = $0 { true } else { false } }.count == 4)
   }
 
-  @Test func resolveGivesUpInTime() async throws {
+  @Test func `resolve gives up in time`() async throws {
     let endpoint = Task { try await bonjour.resolve(ada, within: .seconds(2)) }
     await time.advance(to: .seconds(2))
     let error = await #expect(throws: DiscoveryError.self) { try await endpoint.value }
@@ -246,7 +277,7 @@ private func expect(
     #expect(backend.commands.contains(.endLookUp(srv(ada))))
   }
 
-  @Test func resolveSaysWhenNobodyCouldBeAsked() async throws {
+  @Test func `resolve reports that the backend was out of reach`() async throws {
     for (isBack, code) in [(false, DiscoveryError.Code.unavailable), (true, .timedOut)] {
       let time = ManualTime()
       let bonjour = Bonjour(backend: backend, time: time.timekeeper)
@@ -258,11 +289,11 @@ private func expect(
       await time.advance(to: .seconds(2))
       let error = await #expect(throws: DiscoveryError.self) { try await endpoint.value }
       #expect(error?.code == code)
-      #expect(error?.message.contains("out of reach") == !isBack)
+      #expect(error?.message.contains("still unavailable") == !isBack)
     }
   }
 
-  @Test func resolveCanBeCancelled() async throws {
+  @Test func `resolve can be cancelled`() async throws {
     let task = Task { try await bonjour.resolve(ada) }
     await backend.commands { $0.count >= 2 }
     task.cancel()
@@ -271,12 +302,12 @@ private func expect(
     #expect(backend.commands.contains(.endLookUp(srv(ada))))
   }
 
-  @Test func doubtsAreHandedOn() async throws {
+  @Test func `reconfirm is passed to the backend`() async throws {
     bonjour.reconfirm(ada)
     #expect(backend.commands == [.reconfirm(ada)])
   }
 
-  @Test func theBackendIsClosedWithTheLastReference() async throws {
+  @Test func `the backend is closed with the last reference`() async throws {
     let backend = try FakeBackend()
     do { _ = Bonjour(backend: backend, time: time.timekeeper) }
     await backend.commands { $0 == [.close] }

@@ -6,7 +6,7 @@ import Testing
 private let game: ServiceType = "_twentyfour._tcp"
 private let broken = DiscoveryError(.unavailable, "gone")
 
-@Suite("Publishing", .timeLimit(.minutes(1))) struct PublishingTests {
+@Suite(.timeLimit(.minutes(1))) struct PublishingTests {
   let backend: FakeBackend
   let time = ManualTime()
   let bonjour: Bonjour
@@ -17,10 +17,10 @@ private let broken = DiscoveryError(.unavailable, "gone")
   }
 
   private func registration(_ txt: TXTRecord = [:]) -> Registration {
-    Registration("Ada", type: game, domain: .local, port: 4242, txt: txt, on: nil)
+    Registration("Ada", type: game, domain: .local, port: 4242, txt: txt, interface: nil)
   }
 
-  @Test func theScopeBeginsWhenTheNameIsEstablishedAndWithdrawsItAtTheEnd() async throws {
+  @Test func `the scope begins when the name is established and withdraws it at the end`() async throws {
     async let name = bonjour.withPublishedService(named: "Ada", type: game, port: 4242, txt: ["v": "1"]) { service in
       try await service.update(txt: ["v": "2"])
       return await service.name
@@ -34,7 +34,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
       ])
   }
 
-  @Test func aRenamingAtFirstIsTheFirstEvent() async throws {
+  @Test func `a renaming before the scope begins is the first event`() async throws {
     async let event = bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { service in
       #expect(await service.name == "Ada #2")
       var events = service.events.makeAsyncIterator()
@@ -45,7 +45,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
     #expect(try await event == .renamed(from: "Ada", to: "Ada #2"))
   }
 
-  @Test func interruptionsAndRenamingsAreEvents() async throws {
+  @Test func `interruptions and renamings are events`() async throws {
     async let events = bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { service in
       var events: [ServiceEvent] = []
       for try await event in service.events {
@@ -65,7 +65,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
     #expect(try await events == [.interrupted(broken), .restored, .renamed(from: "Ada", to: "Ada #2")])
   }
 
-  @Test func whileTheEngineIsAwayTheScopeBeginsAfterFiveSeconds() async throws {
+  @Test func `while the engine is away, the scope begins after five seconds`() async throws {
     async let result = bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { service in
       let interruption = await service.interruption
       #expect(interruption == broken)
@@ -85,7 +85,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
     #expect(interruption == nil)
   }
 
-  @Test func anEngineThatComesBackInTimeIsNoEvent() async throws {
+  @Test func `an engine that comes back in time causes no event`() async throws {
     async let event = bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { service in
       await backend.sayToPublishers(.renamed(from: "Ada", to: "Ada #2"))
       var events = service.events.makeAsyncIterator()
@@ -96,7 +96,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
     #expect(try await event == .renamed(from: "Ada", to: "Ada #2"))
   }
 
-  @Test func aFailureBeforeTheNameIsEstablishedIsThrown() async throws {
+  @Test func `a failure before the name is established is thrown`() async throws {
     let result = Task {
       try await bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { _ in
         Issue.record("the service was never established")
@@ -108,7 +108,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
     #expect(backend.commands.last == .endPublish(registration()))
   }
 
-  @Test func cancellationBeforeTheNameIsEstablishedWithdraws() async throws {
+  @Test func `cancellation before the name is established withdraws the service`() async throws {
     let task = Task { try await bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { _ in } }
     await backend.commands { $0.count == 1 }
     task.cancel()
@@ -117,7 +117,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
     #expect(backend.commands.last == .endPublish(registration()))
   }
 
-  @Test func aFailureLaterIsThrownByEventsAndUpdates() async throws {
+  @Test func `a later failure is thrown by events and updates`() async throws {
     async let result: Void = bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { service in
       await backend.sayToPublishers(.failed(broken))
       var events = service.events.makeAsyncIterator()
@@ -129,7 +129,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
     try await result
   }
 
-  @Test func portZeroIsRefused() async throws {
+  @Test func `port 0 is refused`() async throws {
     let error = await #expect(throws: DiscoveryError.self) {
       try await bonjour.withPublishedService(named: "Ada", type: game, port: 0) { _ in }
     }

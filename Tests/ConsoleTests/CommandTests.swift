@@ -2,7 +2,6 @@ import Testing
 
 @testable import Console
 
-@Suite("Command line")
 struct CommandTests {
   @Test(arguments: [("2:16", 2...16), ("4", 4...4), ("1:1", 1...1)]) func `a range is two numbers or one`(
     text: String, range: ClosedRange<Int>
@@ -10,7 +9,7 @@ struct CommandTests {
     #expect(try ValueFormat.range(in: 1...128).value(of: "--players", text) == range)
   }
 
-  @Test(arguments: ["", ":", "2:", ":2", "3:2", "0:2", "2:129", "1:2:3", "a"]) func `what is no range is refused`(text: String)
+  @Test(arguments: ["", ":", "2:", ":2", "3:2", "0:2", "2:129", "1:2:3", "a"]) func `a malformed range is refused`(text: String)
   {
     #expect(throws: Problem.self) { try ValueFormat.range(in: 1...128).value(of: "--players", text) }
   }
@@ -45,7 +44,7 @@ struct CommandTests {
     #expect(arguments[Self.rest] == ["b", "c", "--d"])
   }
 
-  @Test func `what is not given has its default`() throws {
+  @Test func `an option that is not given has its default`() throws {
     let arguments = try parse("--name", "Ada", "a", "--seed", "7")
     #expect(arguments[Self.port] == 0)
     #expect(arguments[Self.seed] == 7)
@@ -62,7 +61,7 @@ struct CommandTests {
     ([], "TYPE is missing; give a service type such as _http._tcp"),
     (["x"], "PORT is missing; give a port"),
   ])
-  func `the first operand that nothing is left for is missing`(arguments: [String], message: String) {
+  func `the error names the first missing operand`(arguments: [String], message: String) {
     let command = Command(
       "try", version: "1", summary: "",
       operands: [Self.type, Operand.required("PORT", .integer(in: 1...9), "a port"), Self.rest])
@@ -71,19 +70,19 @@ struct CommandTests {
 
   @Test(arguments: [
     (["a"], "--name is missing; give --name NAME"),
-    (["a", "--name"], "--name wants a value; give --name NAME"),
-    (["a", "--name", ""], "--name is a text, not ''"),
+    (["a", "--name"], "--name needs a value; give --name NAME"),
+    (["a", "--name", ""], "--name must not be empty"),
     (["--name", "x"], "TYPE is missing; give a service type such as _http._tcp"),
-    (["a", "--name", "x", "--port", "65536"], "--port is a whole number from 0 to 65535, not '65536'"),
-    (["a", "--name", "x", "--port", "8o"], "--port is a whole number from 0 to 65535, not '8o'"),
-    (["a", "--name", "x", "--seed=-1"], "--seed is a whole number of at least 0, not '-1'"),
-    (["a", "--name", "x", "--for", "nan"], "--for is seconds, from 0.5 to 3600, not 'nan'"),
-    (["a", "--name", "x", "--for", "0.4"], "--for is seconds, from 0.5 to 3600, not '0.4'"),
-    (["a", "--name", "x", "--for", "1e3"], "--for is seconds, from 0.5 to 3600, not '1e3'"),
+    (["a", "--name", "x", "--port", "65536"], "--port must be a whole number from 0 to 65535, not '65536'"),
+    (["a", "--name", "x", "--port", "8o"], "--port must be a whole number from 0 to 65535, not '8o'"),
+    (["a", "--name", "x", "--seed=-1"], "--seed must be a whole number of at least 0, not '-1'"),
+    (["a", "--name", "x", "--for", "nan"], "--for must be a number of seconds from 0.5 to 3600, not 'nan'"),
+    (["a", "--name", "x", "--for", "0.4"], "--for must be a number of seconds from 0.5 to 3600, not '0.4'"),
+    (["a", "--name", "x", "--for", "1e3"], "--for must be a number of seconds from 0.5 to 3600, not '1e3'"),
     (["a", "--name", "x", "--json=yes"], "--json takes no value"),
-    (["a", "--name", "x", "--jason=1"], "there is no option --jason"),
-    (["a", "--name", "x", "-j"], "there is no option -j"),
-    (["a", "--name", "x", "-ü"], "there is no option -\\xC3"),
+    (["a", "--name", "x", "--jason=1"], "unknown option --jason"),
+    (["a", "--name", "x", "-j"], "unknown option -j"),
+    (["a", "--name", "x", "-ü"], "unknown option -\\xC3"),
     (["a", "--name", "x", "--"], nil),
     (["a", "--name", "x", "-"], nil),
   ])
@@ -95,17 +94,17 @@ struct CommandTests {
     #expect(throws: UsageError(command: "try", message: message)) { try Self.command.parse(arguments) }
   }
 
-  @Test func `ambiguous beginnings are told`() {
+  @Test func `an ambiguous beginning is an error that lists the options`() {
     let command = Command(
       "try", version: "1", summary: "", options: [Option.flag("resolve", ""), Option.flag("retry", ""), Self.json])
-    #expect(throws: UsageError(command: "try", message: "--re may mean --resolve or --retry; write it out")) {
+    #expect(throws: UsageError(command: "try", message: "--re may mean --resolve or --retry; write the whole name")) {
       try command.parse(["--re"])
     }
   }
 
-  @Test func `too many operands are told`() {
+  @Test func `an operand too many is an error`() {
     let command = Command("try", version: "1", summary: "", operands: [Operand.optional("ROOM", .text, "")])
-    #expect(throws: UsageError(command: "try", message: "there is no use for 'b'; leave it out")) {
+    #expect(throws: UsageError(command: "try", message: "unexpected argument 'b'")) {
       try command.parse(["a", "b"])
     }
   }
@@ -124,7 +123,7 @@ struct CommandTests {
     #expect(try given(["a", "b", "c", "d", "1"]) == (["a", "b", "c"], "d", 1))
   }
 
-  @Test func `of a repeated option every value counts`() throws {
+  @Test func `a repeated option has all its values`() throws {
     let files = Option.repeated("file", "FILE", .integer(in: 1...9), "")
     let command = Command("try", version: "1", summary: "", options: [files])
     func given(_ texts: String...) throws -> [Int] {
@@ -185,7 +184,6 @@ struct CommandTests {
   }
 }
 
-@Suite("Command group")
 struct CommandGroupTests {
   enum Verb: String { case browse, publish }
   static let once = Option.flag("once", "stop when everything is known")
@@ -207,10 +205,10 @@ struct CommandGroupTests {
 
   @Test(arguments: [
     ([], "tool: a command is missing; give one of browse, publish (see tool --help)"),
-    (["look"], "tool: there is no command 'look'; give one of browse, publish (see tool --help)"),
-    (["publish", "x"], "tool publish: there is no use for 'x'; leave it out (see tool publish --help)"),
+    (["look"], "tool: unknown command 'look'; give one of browse, publish (see tool --help)"),
+    (["publish", "x"], "tool publish: unexpected argument 'x' (see tool publish --help)"),
   ])
-  func `usage errors name the command that is meant`(arguments: [String], line: String) {
+  func `usage errors name the command`(arguments: [String], line: String) {
     let error = #expect(throws: UsageError.self) { try Self.group.parse(arguments) }
     #expect(error?.description == line)
   }
@@ -227,7 +225,7 @@ struct CommandGroupTests {
         browse   Looks.
         publish  Tells.
 
-      tool COMMAND --help tells more of a command, tool --version the version.
+      tool COMMAND --help explains a command, tool --version shows the version.
       """
     ),
   ])

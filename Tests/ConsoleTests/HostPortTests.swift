@@ -23,7 +23,7 @@ struct HostPortTests {
   @Test(arguments: [
     "", ":", ":80", "ada:", "ada:0", "ada:65536", "ada:x", "::1:80", "[::1", "[::1]80", "[]:80", "a:1:2", "[::1]:",
   ])
-  func `what is no place is refused`(_ text: String) {
+  func `malformed places are refused`(_ text: String) {
     #expect(HostPort(text, defaultPort: 1955) == nil)
   }
 }

@@ -3,10 +3,9 @@ import Testing
 
 @testable import Console
 
-@Suite("Lines")
 struct LineReaderTests {
   @Test(arguments: [1, 2, 3, 5, 100])
-  func `lines are cut whatever the pieces`(size: Int) {
+  func `lines are split in whatever pieces the bytes come`(size: Int) {
     let bytes = Array("one\r\ntwo\n\n\u{E9}\n".utf8) + [0xFF, 0x0A] + Array("12345678\r\n123456789\n12345678\r\r\nrest".utf8)
     var splitter = LineSplitter(limit: 8)
     var lines: [InputLine] = []

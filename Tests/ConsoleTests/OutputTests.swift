@@ -1,12 +1,12 @@
-import Discovery
+import CLinux
+import Escaping
+import EventLoop
 import Foundation
-import Glibc
 import Synchronization
 import Testing
 
 @testable import Console
 
-@Suite("Output")
 struct OutputTests {
   private struct Event: Encodable {
     var event = "found"
@@ -22,7 +22,7 @@ struct OutputTests {
   @Test func `JSON escapes what is invisible and keeps what it means`() throws {
     let name = "\u{1B}[2J\u{9B}\u{202E}x\u{2028}\u{E0041}👩\u{200D}🚀"
     let line = JSONLine.text(of: [name])
-    #expect(line.unicodeScalars.allSatisfy { $0.isVisible })
+    #expect(line.unicodeScalars.allSatisfy { $0.isSafeToDisplay })
     #expect(line.contains(#"\u202ex"#))
     #expect(line.contains(#"\udb40\udc41"#))
     #expect(try JSONDecoder().decode([String].self, from: Data(line.utf8)) == [name])
@@ -41,10 +41,10 @@ struct OutputTests {
     #expect(pipe.fileHandleForReading.availableData == Data("[\"two\"]\n".utf8))
   }
 
-  @Test func `a full pipe holds the writer up, even a non-blocking one`() throws {
+  @Test func `a full pipe blocks the writer, even if it is non-blocking`() throws {
     let pipe = Pipe()
     let descriptor = pipe.fileHandleForWriting.fileDescriptor
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    _ = linux_fcntl(descriptor, F_SETFL, O_NONBLOCK)
     let line = String(repeating: "x", count: 1 << 20)
     Thread.detachNewThread {
       Output(descriptor) { _ in }.line(line)
@@ -53,15 +53,15 @@ struct OutputTests {
     #expect(try pipe.fileHandleForReading.readToEnd()?.count == line.utf8.count + 1)
   }
 
-  @Test func `a broken pipe is told once`() {
-    signal(SIGPIPE, SIG_IGN)
+  @Test func `a broken pipe is reported once`() {
+    linux_ignore_signal(SIGPIPE)
     // Not a pipe: a process that another test starts just now would share its reading end.
     var ends: [Int32] = [-1, -1]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     defer { ends.forEach { close($0) } }
     shutdown(ends[0], Int32(SHUT_RD))
     let failures = Mutex<[Int32]>([])
-    let output = Output(ends[1]) { error in failures.withLock { $0.append(error) } }
+    let output = Output(ends[1]) { error in failures.withLock { $0.append(error.errno) } }
     output.line("one")
     output.line("two")
     #expect(failures.withLock { $0 } == [EPIPE])
@@ -78,7 +78,7 @@ struct OutputTests {
     #expect(try pipe.fileHandleForReading.readToEnd() == Data("try: no room\\nfor \\u{1B}\ntry: odd\n".utf8))
   }
 
-  @Test func `the journal is told the level of each line`() throws {
+  @Test func `lines for the journal begin with their level`() throws {
     let pipe = Pipe()
     let output = Output(pipe.fileHandleForWriting.fileDescriptor) { _ in }
     let diagnostics = Diagnostics(program: "try", level: .notice, output: output, isForJournal: true)

@@ -1,17 +1,17 @@
+import CLinux
 import Foundation
-import Glibc
 import TestSupport
 import Testing
 
 @testable import Console
 
 /// Each test is a process of its own, because signals and their handlers belong to the process.
-@Suite("Signals", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct SignalsTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a request to end cancels the body and waits for its goodbye`(number: Int32) async {
     await #expect(processExitsWith: .exitCode(7)) { [number] in
-      let ending = try await Signals.cancelling {
+      let ending = try await ProgramSignals.cancelling {
         kill(getpid(), number)
         await untilCancelled()
         await Task.yield()
@@ -29,9 +29,9 @@ struct SignalsTests {
 
   @Test func `a body that ends by itself gives its result or error`() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      guard case .finished(3) = try await Signals.cancelling({ 3 }) else { exit(1) }
+      guard case .finished(3) = try await ProgramSignals.cancelling({ 3 }) else { exit(1) }
       do {
-        _ = try await Signals.cancelling { throw Failure(.unavailable, "gone") }
+        _ = try await ProgramSignals.cancelling { throw Failure(.unavailable, "gone") }
         exit(2)
       } catch {
         exit(error as? Failure == Failure(.unavailable, "gone") ? 7 : 3)
@@ -39,18 +39,18 @@ struct SignalsTests {
     }
   }
 
-  @Test func `a request made before anybody waits is not lost`() async {
+  @Test func `a request made before a task waits is not lost`() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      Signals.prepare()
+      ProgramSignals.prepare()
       kill(getpid(), SIGTERM)
-      guard await Signals.termination() == .terminate, await Signals.termination() == .terminate else { exit(1) }
+      guard await ProgramSignals.termination() == .terminate, await ProgramSignals.termination() == .terminate else { exit(1) }
       exit(7)
     }
   }
 
   @Test func `waiting can be cancelled`() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      let task = Task { await Signals.termination() }
+      let task = Task { await ProgramSignals.termination() }
       task.cancel()
       exit(await task.value == nil ? 7 : 1)
     }
@@ -58,7 +58,7 @@ struct SignalsTests {
 
   @Test func `a second interrupt ends the process at once`() async {
     await #expect(processExitsWith: .exitCode(130)) {
-      _ = try await Signals.cancelling {
+      _ = try await ProgramSignals.cancelling {
         kill(getpid(), SIGINT)
         await untilCancelled()
         kill(getpid(), SIGINT)
@@ -67,18 +67,18 @@ struct SignalsTests {
     }
   }
 
-  @Test func `an administrator's signals are told in order, to those who ask for them`() async {
+  @Test func `an administrator's signals arrive in order, at the program that asked for them`() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      var notices = Signals.notices().makeAsyncIterator()
+      var notices = AdministratorSignal.all.makeAsyncIterator()
       kill(getpid(), SIGUSR1)
       guard await notices.next() == .statistics else { exit(1) }
       kill(getpid(), SIGUSR2)
       guard await notices.next() == .drain else { exit(2) }
       kill(getpid(), SIGTERM)
-      exit(await Signals.termination() == .terminate ? 7 : 3)
+      exit(await ProgramSignals.termination() == .terminate ? 7 : 3)
     }
     await #expect(processExitsWith: .signal(SIGUSR1)) {
-      Signals.prepare()
+      ProgramSignals.prepare()
       kill(getpid(), SIGUSR1)
       while true { pause() }
     }
@@ -86,16 +86,16 @@ struct SignalsTests {
 
   @Test func `what nohup ignores stays ignored`() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      signal(SIGHUP, SIG_IGN)
-      Signals.prepare()
+      linux_ignore_signal(SIGHUP)
+      ProgramSignals.prepare()
       kill(getpid(), SIGHUP)
       kill(getpid(), SIGTERM)
-      exit(await Signals.termination() == .terminate ? 7 : 1)
+      exit(await ProgramSignals.termination() == .terminate ? 7 : 1)
     }
   }
 }
 
-@Suite("Program", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct ProgramTests {
   @Test func `a failure is one line on standard error and its exit code`() async {
     let result = await #expect(processExitsWith: .exitCode(69), observing: [\.standardErrorContent, \.standardOutputContent]) {
@@ -130,7 +130,7 @@ struct ProgramTests {
     #expect(result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) }?.contains("goodbye\n") == true)
   }
 
-  @Test func `a program that nobody reads ends quietly`() async {
+  @Test func `a program without a reader ends quietly`() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       var ends: [Int32] = [-1, -1]
       guard pipe(&ends) == 0, dup2(ends[1], STDOUT_FILENO) >= 0 else { exit(1) }
@@ -149,7 +149,7 @@ struct ProgramTests {
       close(STDIN_FILENO)
       close(STDOUT_FILENO)
       await Program.run(Diagnostics(program: "try")) {
-        let descriptor = open("/dev/zero", O_RDONLY)
+        let descriptor = linux_open("/dev/zero", O_RDONLY, 0)
         Output.standard.line("to nowhere")
         guard descriptor > STDERR_FILENO else { throw Failure(.software, "got \(descriptor)") }
       }

@@ -3,7 +3,7 @@ import Testing
 
 /// Runs what fuzzing has gathered, without the fuzzer: captured and made-up datagrams, and all that once went wrong.
 @Suite struct CorpusTests {
-  @Test func messagesAreReadAsTheyAreWritten() throws {
+  @Test func `messages are read as they were written`() throws {
     for (file, bytes) in try corpus("message") {
       #expect(throws: Never.self, "\(file)") { try MessageCase.run(bytes) }
       // What is cut must be met with an error, never a trap.
@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test func theEngineKeepsItsBounds() throws {
+  @Test func `the engine keeps its bounds`() throws {
     for (file, bytes) in try corpus("engine") {
       #expect(throws: Never.self, "\(file)") { try EngineCase.run(bytes) }
     }

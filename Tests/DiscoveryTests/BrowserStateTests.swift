@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
+import Timing
 
 @testable import Discovery
 
-@Suite("Browser state") struct BrowserStateTests {
+struct BrowserStateTests {
   let start = ContinuousClock.now
   var browser = BrowserState()
 
@@ -11,7 +12,7 @@ import Testing
     browser.handle(event, at: start + time)
   }
 
-  @Test mutating func foldsLinksIntoOneInstance() {
+  @Test mutating func `links are folded into one instance`() {
     #expect(handle(.appeared(ada, wlan0v4)) == [.found(seen(ada, on: wlan0))])
     #expect(handle(.appeared(ada, wlan0v4)) == [])
     #expect(handle(.appeared(ada, eth0v4)) == [.updated(seen(ada, on: eth0, wlan0))])
@@ -24,7 +25,7 @@ import Testing
     #expect(handle(.appeared(ada, eth0v4)) == [.found(seen(ada, on: eth0))])
   }
 
-  @Test mutating func instancesDifferInNameTypeAndDomain() {
+  @Test mutating func `instances differ in name, type and domain`() {
     let others = [bob, ServiceInstance(ada.name, type: "_ipp._tcp"), ServiceInstance(ada.name, type: game, domain: "b.local")]
     _ = handle(.appeared(ada, eth0v4))
     for other in others { #expect(handle(.appeared(other, eth0v4)) == [.found(seen(other, on: eth0))]) }
@@ -32,19 +33,19 @@ import Testing
     #expect(handle(.appeared(ServiceInstance("ADA'S GAME", type: game), eth0v4)) == [], "case does not matter")
   }
 
-  @Test mutating func settledIsTold() {
+  @Test mutating func `settled is reported`() {
     #expect(handle(.settled) == [.settled])
     #expect(handle(.appeared(ada, eth0v4)) == [.found(seen(ada, on: eth0))])
     #expect(handle(.settled) == [.settled])
   }
 
-  @Test mutating func failureIsNotForIt() {
+  @Test mutating func `a failure is not a change`() {
     _ = handle(.appeared(ada, eth0v4))
     #expect(handle(.failed(noRoom)) == [])
     #expect(handle(.vanished(ada, eth0v4)) == [.lost(seen(ada, on: eth0))])
   }
 
-  @Test mutating func aShortInterruptionLosesNothing() {
+  @Test mutating func `a short interruption loses nothing`() {
     _ = handle(.appeared(ada, eth0v4))
     _ = handle(.appeared(bob, eth0v4))
     #expect(browser.nextDeadline == nil)
@@ -59,7 +60,7 @@ import Testing
     #expect(handle(.settled, at: .seconds(6)) == [.settled])
   }
 
-  @Test mutating func whoAnswersLateIsNotLost() {
+  @Test mutating func `a service that answers late is not lost`() {
     for instance in [ada, bob] { _ = handle(.appeared(instance, eth0v4)) }
     _ = handle(.interrupted(daemonIsGone))
     _ = handle(.restored, at: .seconds(1))
@@ -72,7 +73,7 @@ import Testing
     #expect(browser.advance(to: start + .seconds(6)) == [])
   }
 
-  @Test mutating func whatIsNotSeenAgainIsLostBeforeSettled() {
+  @Test mutating func `a service that is not seen again is lost before settled`() {
     for instance in [cyd, ada, bob] { _ = handle(.appeared(instance, eth0v4)) }
     _ = handle(.interrupted(daemonIsGone))
     _ = handle(.restored)
@@ -84,7 +85,7 @@ import Testing
     #expect(handle(.vanished(bob, eth0v4)) == [.lost(seen(bob, on: eth0))])
   }
 
-  @Test mutating func whatIsNotSeenAgainIsLostBeforeAnEngineThatSettlesLateSaysSo() {
+  @Test mutating func `a service that is not seen again is lost before an engine settles late`() {
     _ = handle(.appeared(ada, eth0v4))
     _ = handle(.interrupted(daemonIsGone))
     _ = handle(.restored)
@@ -93,7 +94,7 @@ import Testing
     #expect(handle(.settled, at: .seconds(6)) == [.settled])
   }
 
-  @Test mutating func aLongInterruptionLosesAllOnce() {
+  @Test mutating func `a long interruption loses all services once`() {
     for instance in [bob, ada] { _ = handle(.appeared(instance, eth0v4)) }
     _ = handle(.interrupted(daemonIsGone))
     #expect(handle(.interrupted(noRoom), at: .seconds(3)) == [], "told already, and the grace is not prolonged")
@@ -107,12 +108,12 @@ import Testing
     #expect(handle(.appeared(ada, wlan0v4), at: .seconds(62)) == [.found(seen(ada, on: wlan0))])
   }
 
-  @Test mutating func restoredWithoutInterruptionIsNotTold() {
+  @Test mutating func `restored without an interruption is not reported`() {
     #expect(handle(.restored) == [])
     #expect(handle(.settled) == [.settled])
   }
 
-  @Test mutating func anInstanceSeenElsewhereAfterwardsKeepsBothInterfacesUntilSettled() {
+  @Test mutating func `an instance seen elsewhere after an interruption keeps both interfaces until settled`() {
     _ = handle(.appeared(ada, eth0v4))
     _ = handle(.interrupted(daemonIsGone))
     _ = handle(.restored)
@@ -121,7 +122,7 @@ import Testing
     #expect(browser.advance(to: start + .seconds(5)) == [.updated(seen(ada, on: wlan0)), .settled])
   }
 
-  @Test mutating func aGoodbyeAfterwardsCountsOnlyWhenNobodyTakesItBack() {
+  @Test mutating func `a goodbye after an interruption counts unless the service appears again`() {
     for instance in [ada, bob] { _ = handle(.appeared(instance, eth0v4)) }
     _ = handle(.interrupted(daemonIsGone))
     _ = handle(.restored)
@@ -134,7 +135,7 @@ import Testing
     #expect(handle(.vanished(ada, eth0v4), at: .seconds(6)) == [.lost(seen(ada, on: eth0))])
   }
 
-  @Test mutating func whatIsNewAfterwardsAndGoesIsLostInTime() {
+  @Test mutating func `a service that appears and goes after an interruption is lost in time`() {
     _ = handle(.interrupted(daemonIsGone))
     _ = handle(.restored)
     #expect(handle(.appeared(ada, eth0v4)) == [.found(seen(ada, on: eth0))])
@@ -143,7 +144,7 @@ import Testing
     #expect(browser.advance(to: start + .seconds(5)) == [.lost(seen(ada, on: eth0)), .settled])
   }
 
-  @Test mutating func aSecondInterruptionBeforeSettledKeepsWhatIsStale() {
+  @Test mutating func `a second interruption before settled keeps stale services`() {
     _ = handle(.appeared(ada, eth0v4))
     _ = handle(.appeared(bob, wlan0v4))
     _ = handle(.interrupted(daemonIsGone))
@@ -158,7 +159,7 @@ import Testing
   }
 
   /// Changes, applied one after the other, are what the links say: never a loss of what is not known, nor an update.
-  @Test(arguments: 1...50 as ClosedRange<UInt64>) func changesFollowFromEachOther(seed: UInt64) {
+  @Test(arguments: 1...50 as ClosedRange<UInt64>) func `changes are consistent with each other`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var browser = BrowserState()
     var model: [ServiceInstance: Set<Link>] = [:]

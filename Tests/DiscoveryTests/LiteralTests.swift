@@ -3,13 +3,13 @@ import Testing
 @testable import Discovery
 
 /// A mistake in the program's own text stops the program, and says what is wrong.
-@Suite("Literals") struct LiteralTests {
+struct LiteralTests {
   private func expect(_ reason: String, from result: ExitTest.Result?) throws {
     let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(output.contains(reason), "\(output)")
   }
 
-  @Test func serviceType() async throws {
+  @Test func `an invalid service type literal stops the program with a reason`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let type: ServiceType = "_toolongservicename._tcp"
       print(type)
@@ -17,7 +17,7 @@ import Testing
     try expect("18 characters", from: result)
   }
 
-  @Test func instanceName() async throws {
+  @Test func `an invalid instance name literal stops the program with a reason`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let name: InstanceName = ""
       print(name)
@@ -25,7 +25,7 @@ import Testing
     try expect("empty", from: result)
   }
 
-  @Test func domainName() async throws {
+  @Test func `an invalid domain name literal stops the program with a reason`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let name: DomainName = "a..b"
       print(name)
@@ -33,7 +33,7 @@ import Testing
     try expect("empty label", from: result)
   }
 
-  @Test func txtRecord() async throws {
+  @Test func `an invalid TXT record literal stops the program with a reason`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let txt: TXTRecord = ["a=b": "1"]
       print(txt)

@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
+import Timing
 
 @testable import Discovery
 
-@Suite("Pending changes") struct PendingChangesTests {
+struct PendingChangesTests {
   private let here = seen(ada, on: eth0)
   private let there = seen(ada, on: wlan0)
   private let both = seen(ada, on: eth0, wlan0)
@@ -21,7 +22,7 @@ import Testing
     return taken
   }
 
-  @Test func comeOutInOrder() {
+  @Test func `changes come out in order`() {
     let bobs = seen(bob, on: eth0)
     #expect(taken() == [])
     #expect(
@@ -29,7 +30,7 @@ import Testing
         == [.found(here), .found(bobs), .settled, .interrupted(daemonIsGone)])
   }
 
-  @Test func ofOneInstanceAreMerged() {
+  @Test func `changes of one instance are merged`() {
     #expect(taken(.found(here), .updated(there)) == [.found(there)])
     #expect(taken(.found(here), .updated(there), .updated(both)) == [.found(both)])
     #expect(taken(.found(here), .lost(here)) == [])
@@ -41,7 +42,7 @@ import Testing
     #expect(taken(.updated(here), .lost(here), .found(there), .updated(both)) == [.updated(both)])
   }
 
-  @Test func ofTheConnectionCancelOut() {
+  @Test func `interruptions and restorations cancel out`() {
     #expect(taken(.interrupted(daemonIsGone), .restored) == [])
     #expect(taken(.restored, .interrupted(daemonIsGone)) == [])
     #expect(taken(.interrupted(daemonIsGone), .restored, .interrupted(noRoom)) == [.interrupted(noRoom)])
@@ -49,21 +50,21 @@ import Testing
     #expect(taken(.restored, .restored) == [.restored])
   }
 
-  @Test func settledComesAfterAllThatItSpeaksFor() {
+  @Test func `settled comes after all changes that it covers`() {
     #expect(taken(.settled, .found(here), .settled) == [.found(here), .settled])
     #expect(
       taken(.settled, .interrupted(daemonIsGone), .restored, .lost(here), .settled) == [.lost(here), .settled])
     #expect(taken(.restored, .settled, .lost(here), .settled) == [.restored, .lost(here), .settled])
   }
 
-  @Test func aChangeAfterACancelledOneHasAPlaceOfItsOwn() {
+  @Test func `a change after a cancelled one has its own place`() {
     let bobs = seen(bob, on: eth0)
     #expect(taken(.found(here), .found(bobs), .lost(here), .settled, .found(there)) == [.found(bobs), .settled, .found(there)])
     #expect(
       taken(.interrupted(daemonIsGone), .lost(here), .restored, .interrupted(noRoom)) == [.lost(here), .interrupted(noRoom)])
   }
 
-  @Test func countIsOfWhatWaits() {
+  @Test func `the count is that of the waiting changes`() {
     var pending = PendingChanges()
     #expect(pending.isEmpty)
     #expect(pending.popFirst() == nil)
@@ -80,7 +81,7 @@ import Testing
     #expect(pending.isEmpty)
   }
 
-  @Test func whatFlickersTakesNoRoom() {
+  @Test func `a flickering service takes no room`() {
     var pending = PendingChanges()
     for _ in 1...1_000 {
       pending.append(.found(here))
@@ -116,7 +117,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>) func leadWhereAllChangesLead(seed: UInt64) {
+  @Test(arguments: 1...40 as ClosedRange<UInt64>) func `merged changes lead to the same state as all changes`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let instances = (0..<random.number(in: 1..<40)).map { number -> ServiceInstance in
       var name: InstanceName = "x"

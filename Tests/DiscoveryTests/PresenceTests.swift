@@ -2,7 +2,7 @@ import Testing
 
 @testable import Discovery
 
-@Suite("Hints about presence") struct PresenceTests {
+struct PresenceTests {
   private let start = ContinuousClock.now
   private var browser = BrowserState(tellsDoubts: true)
 
@@ -14,7 +14,7 @@ import Testing
     DiscoveredService(instance: ada, interfaces: interfaces, presence: presence)
   }
 
-  @Test mutating func aGoodbyeIsToldOnceAndThenTheLoss() {
+  @Test mutating func `a goodbye is reported once, then the loss`() {
     _ = handle(.appeared(ada, eth0v4))
     #expect(handle(.doubted(ada, eth0v4, .leaving)) == [.updated(doubted(.leaving, on: eth0))])
     #expect(handle(.doubted(ada, eth0v4, .leaving)) == [])
@@ -23,7 +23,7 @@ import Testing
     #expect(handle(.appeared(ada, eth0v4)) == [.found(seen(ada, on: eth0))])
   }
 
-  @Test mutating func whoeverIsSeenElsewhereIsNotInDoubt() {
+  @Test mutating func `an instance seen on another link is not in doubt`() {
     _ = handle(.appeared(ada, eth0v4), .appeared(ada, wlan0v4))
     #expect(handle(.doubted(ada, wlan0v4, .leaving)) == [])
     #expect(handle(.doubted(ada, eth0v4, .suspect)) == [.updated(doubted(.suspect, on: eth0, wlan0))], "the lesser doubt")
@@ -33,7 +33,7 @@ import Testing
     #expect(handle(.doubted(ada, eth0v6, .leaving)) == [], "never seen there")
   }
 
-  @Test mutating func anObjectionIsTold() {
+  @Test mutating func `the end of a doubt is reported`() {
     _ = handle(.appeared(ada, eth0v4), .doubted(ada, eth0v4, .suspect))
     #expect(handle(.doubted(ada, eth0v4, .present)) == [.updated(seen(ada, on: eth0))])
     #expect(handle(.doubted(ada, eth0v4, .present)) == [])
@@ -41,7 +41,7 @@ import Testing
     #expect(handle(.appeared(ada, eth0v4)) == [.updated(seen(ada, on: eth0))])
   }
 
-  @Test mutating func anInterruptionClearsDoubtsUntilThereAreNewOnes() {
+  @Test mutating func `an interruption clears doubts until there are new ones`() {
     _ = handle(.appeared(ada, eth0v4), .doubted(ada, eth0v4, .suspect))
     #expect(handle(.interrupted(daemonIsGone)) == [.interrupted(daemonIsGone), .updated(seen(ada, on: eth0))])
     #expect(handle(.doubted(ada, eth0v4, .leaving), .restored) == [.restored])
@@ -49,14 +49,14 @@ import Testing
     #expect(handle(.doubted(ada, eth0v4, .leaving)) == [.updated(doubted(.leaving, on: eth0))])
   }
 
-  @Test mutating func whoDoesNotAskIsNotTold() {
+  @Test mutating func `hints are not reported without a request`() {
     browser = BrowserState()
     _ = handle(.appeared(ada, eth0v4))
     #expect(handle(.doubted(ada, eth0v4, .leaving), .doubted(ada, eth0v4, .suspect), .doubted(ada, eth0v4, .present)) == [])
     #expect(handle(.vanished(ada, eth0v4)) == [.lost(seen(ada, on: eth0))])
   }
 
-  @Test func hintsThatWaitTakeNoRoomOfTheirOwn() {
+  @Test func `waiting hints take no room of their own`() {
     var pending = PendingChanges()
     pending.append(.found(seen(ada, on: eth0)))
     for presence in [DiscoveredService.Presence.leaving, .present, .suspect] {

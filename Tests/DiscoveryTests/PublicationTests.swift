@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
+import Timing
 
 @testable import Discovery
 
-@Suite("Publication") struct PublicationTests {
+struct PublicationTests {
   typealias Event = Publication.Event
   typealias Effect = Publication.Effect
 
@@ -14,7 +15,7 @@ import Testing
   private static let name3: InstanceName = "Ada's game #3"
 
   private static func wish(_ name: InstanceName = name, _ txt: TXTRecord = v1) -> Registration {
-    Registration(name, type: game, domain: .local, port: 4242, txt: txt, on: eth0)
+    Registration(name, type: game, domain: .local, port: 4242, txt: txt, interface: eth0)
   }
 
   private static func registering(_ registration: Registration = wish()) -> [Effect] {
@@ -36,7 +37,7 @@ import Testing
     return events.reduce([]) { publication.handle($1) }
   }
 
-  @Test func offline() {
+  @Test func `events while offline`() {
     for before: [Event] in [[], [.updated(Self.v1)], [.serverRunning, .serverLost(daemonIsGone)], [.timerFired, .collision]] {
       check(
         before,
@@ -51,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func registering() {
+  @Test func `events while registering`() {
     for before: [Event] in [[.serverRunning], [.serverRunning, .timerFired], [.serverRunning, .serverRunning]] {
       check(
         before,
@@ -71,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func established() {
+  @Test func `events while established`() {
     check(
       [.serverRunning, .established],
       [
@@ -86,14 +87,14 @@ import Testing
       ])
   }
 
-  @Test func anEstablishedNameIsGivenUpOnlyAfterAnotherProbing() {
+  @Test func `an established name is given up only after another probing`() {
     #expect(effects(.serverRunning, .established, .collision, .established) == [.stopTimer, .report(.established(Self.name))])
     #expect(
       effects(.serverRunning, .established, .collision, .collision)
         == [.report(.renamed(from: Self.name, to: Self.name2))] + Self.registering(Self.wish(Self.name2)))
   }
 
-  @Test func failed() {
+  @Test func `events after a failure`() {
     for before: [Event] in [
       [.refused(noRoom)], [.serverRunning, .refused(noRoom)], [.serverRunning, .established, .refused(noRoom)],
       [.serverRunning, .timerFired, .timerFired, .timerFired],
@@ -107,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func silenceIsAnsweredWithTwoMoreAttempts() throws {
+  @Test func `silence leads to two more attempts`() throws {
     var publication = Publication(Self.wish())
     #expect(publication.handle(.serverRunning) == Self.registering())
     #expect(publication.handle(.timerFired) == Self.registering())
@@ -122,7 +123,7 @@ import Testing
     #expect(error.message.contains("Ada's game") && error.message.contains("30 s"))
   }
 
-  @Test func attemptsAreCountedAnewAfterAnythingElse() {
+  @Test func `attempts are counted anew after any other event`() {
     let silence: [Event] = [.serverRunning, .timerFired, .timerFired]
     check(silence + [.collision], [(.timerFired, Self.registering(Self.wish(Self.name2)))])
     check(silence + [.serverLost(daemonIsGone), .serverRunning], [(.timerFired, Self.registering())])
@@ -130,7 +131,7 @@ import Testing
     check(silence + [.established, .collision, .timerFired], [(.timerFired, Self.registering())])
   }
 
-  @Test func theNewNameAndTextAreKeptAcrossAnInterruption() {
+  @Test func `the new name and text are kept across an interruption`() {
     let newest = Self.wish(Self.name3, Self.v2)
     check(
       [.serverRunning, .collision, .updated(Self.v2), .collision, .established, .serverLost(daemonIsGone)],
@@ -143,7 +144,7 @@ import Testing
       effects(.serverRunning, .collision, .collision, .established) == [.stopTimer, .report(.established(Self.name3))])
   }
 
-  @Test func anInterruptionIsToldOnceUntilTheNextEstablishment() {
+  @Test func `an interruption is reported once until the name is established again`() {
     check([], [(.serverLost(daemonIsGone), [.report(.interrupted(daemonIsGone))])])
     check([], [(.serverReset(daemonIsGone), [.report(.interrupted(daemonIsGone))])])
     check([.serverLost(daemonIsGone)], [(.serverLost(noRoom), []), (.serverReset(noRoom), [])])
@@ -162,7 +163,7 @@ import Testing
   }
 
   /// Whatever happens: a timer runs exactly while something is being registered, and reports tell a story without gaps.
-  @Test(arguments: 1...50 as ClosedRange<UInt64>) func effectsBelongTogether(seed: UInt64) {
+  @Test(arguments: 1...50 as ClosedRange<UInt64>) func `effects are consistent with each other`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var publication = Publication(Self.wish())
     var isTimed = false

@@ -1,10 +1,11 @@
 import TestSupport
 import Testing
+import Timing
 
 @testable import Discovery
 
 /// Random instances, answers and times: what holds of a resolver whatever happens.
-@Suite("Resolver state, at random") struct ResolverStatePropertyTests {
+struct ResolverStatePropertyTests {
   private struct Engine {
     var random: SeededGenerator
     var limits: ResolverState.Limits
@@ -16,6 +17,8 @@ import Testing
     /// Those of them that the engine says nothing more to.
     var silent: Set<RecordQuestion> = []
     var reported: [ServiceInstance: Endpoint?] = [:]
+    /// Those that were suspected or lost and not resolved since, and whether they were lost.
+    var absent: [ServiceInstance: Bool] = [:]
     let interface: NetworkInterface?
     let hosts: [DomainName] = ["ada.local", "bob.local", "cyd.local"]
     let instances: [ServiceInstance]
@@ -26,7 +29,7 @@ import Testing
       limits.inFlight = random.number(in: 1..<5)
       limits.kept = random.number(in: 0..<5)
       interface = random.once(in: 2) ? eth0 : nil
-      resolver = ResolverState(on: interface, limits: limits)
+      resolver = ResolverState(interface: interface, limits: limits)
       var names: [InstanceName] = ["x"]
       for _ in 1..<12 { names.append(names.last!.alternative) }
       instances = names.map { ServiceInstance($0, type: game) }
@@ -47,9 +50,15 @@ import Testing
           #expect(wanted.contains(instance), "nobody wants \(instance)")
           #expect(resolver.endpoint(of: instance) == endpoint)
           if let before = reported.updateValue(endpoint, forKey: instance) {
-            #expect(endpoint != nil && endpoint != before, "told again of \(instance)")
+            #expect(endpoint != nil && (endpoint != before || absent[instance] != nil), "told again of \(instance)")
           }
+          absent[instance] = nil
           #expect(endpoint?.addresses.isEmpty != true && endpoint?.port != 0)
+        case .suspected(let instance):
+          #expect(reported[instance, default: nil] != nil, "suspected without an endpoint: \(instance)")
+          #expect(absent.updateValue(false, forKey: instance) != true, "suspected though lost: \(instance)")
+        case .lost(let instance):
+          #expect(absent.updateValue(true, forKey: instance) == false, "lost without suspicion, or again: \(instance)")
         }
       }
     }
@@ -63,6 +72,7 @@ import Testing
       carryOut(resolver.forget(instance, at: now))
       wanted.remove(instance)
       reported[instance] = nil
+      absent[instance] = nil
       #expect(resolver.endpoint(of: instance) == nil)
     }
 
@@ -106,7 +116,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>) func questionsAndDeadlinesAreInOrder(seed: UInt64) {
+  @Test(arguments: 1...40 as ClosedRange<UInt64>) func `questions and deadlines stay consistent`(seed: UInt64) {
     var engine = Engine(seed: seed)
     for _ in 1...400 {
       let instance = engine.instances[engine.random.number(in: 0..<engine.instances.count)]

@@ -2,18 +2,18 @@ import Testing
 
 @testable import Discovery
 
-@Suite("Resolver state") struct ResolverStateTests {
+struct ResolverStateTests {
   typealias Effect = ResolverState.Effect
 
   let start = ContinuousClock.now
   let adaHost: DomainName = "ada.local"
   let bobHost: DomainName = "bob.local"
-  var resolver = ResolverState(on: nil)
+  var resolver = ResolverState(interface: nil)
 
-  private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv, on: nil) }
-  private func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt, on: nil) }
-  private func a(_ host: DomainName) -> RecordQuestion { RecordQuestion(.host(host), .a, on: nil) }
-  private func aaaa(_ host: DomainName) -> RecordQuestion { RecordQuestion(.host(host), .aaaa, on: nil) }
+  private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv, interface: nil) }
+  private func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt, interface: nil) }
+  private func a(_ host: DomainName) -> RecordQuestion { RecordQuestion(.host(host), .a, interface: nil) }
+  private func aaaa(_ host: DomainName) -> RecordQuestion { RecordQuestion(.host(host), .aaaa, interface: nil) }
 
   private func server(_ host: DomainName, _ port: UInt16 = 4242, priority: UInt16 = 0, on link: Link = eth0v4) -> ResourceRecord
   {
@@ -57,7 +57,7 @@ import Testing
 
   // MARK: - One instance
 
-  @Test mutating func asksForServerAndTextThenForAddresses() {
+  @Test mutating func `SRV and TXT are asked for, then addresses`() {
     #expect(want(ada) == [.ask(srv(ada)), .ask(txt(ada))])
     #expect(want(ada) == [], "asked already")
     #expect(resolver.isBusy)
@@ -74,15 +74,18 @@ import Testing
     #expect(handle(.settled, to: aaaa(adaHost)) == [])
   }
 
-  @Test func asksOnItsInterfaceOnly() {
-    var resolver = ResolverState(on: wlan0)
+  @Test func `questions go to the given interface only`() {
+    var resolver = ResolverState(interface: wlan0)
     #expect(
       resolver.want(ada, at: start)
-        == [.ask(RecordQuestion(.instance(ada), .srv, on: wlan0)), .ask(RecordQuestion(.instance(ada), .txt, on: wlan0))])
+        == [
+          .ask(RecordQuestion(.instance(ada), .srv, interface: wlan0)),
+          .ask(RecordQuestion(.instance(ada), .txt, interface: wlan0)),
+        ])
     #expect(resolver.handle(.added(server(adaHost)), to: srv(ada), at: start) == [], "not its question")
   }
 
-  @Test mutating func answersToOtherQuestionsAreIgnored() {
+  @Test mutating func `answers to other questions are ignored`() {
     #expect(handle(.added(server(adaHost)), to: srv(ada)) == [])
     _ = want(ada)
     #expect(handle(.added(address(v4(10, 0, 0, 1))), to: a(adaHost)) == [])
@@ -90,7 +93,7 @@ import Testing
     #expect(handle(.added(text(["v": "1"])), to: srv(ada)) == [], "a record of another kind")
   }
 
-  @Test mutating func aSecondFamilyIsWaitedForForAShortWhile() {
+  @Test mutating func `the second address family gets a short time to answer`() {
     _ = want(ada)
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
     _ = handle(.added(server(adaHost)), to: srv(ada))
@@ -109,7 +112,7 @@ import Testing
         == [.resolved(ada, endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1), v4(10, 0, 0, 2), v6(1)))], "the rest follows")
   }
 
-  @Test mutating func aSettledFamilyIsNotWaitedFor() {
+  @Test mutating func `a settled address family is not waited for`() {
     _ = want(ada)
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
     _ = handle(.added(server(adaHost)), to: srv(ada))
@@ -119,7 +122,7 @@ import Testing
       handle(.cacheExhausted, to: a(adaHost)) == [.resolved(ada, endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1)))])
   }
 
-  @Test mutating func anExhaustedCacheWithoutAddressesIsNoAnswer() {
+  @Test mutating func `an exhausted cache without addresses is no answer`() {
     _ = want(ada)
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
     _ = handle(.added(server(adaHost)), to: srv(ada))
@@ -132,7 +135,7 @@ import Testing
       ])
   }
 
-  @Test mutating func addressesAreSortedAndToldOnce() {
+  @Test mutating func `addresses are sorted and reported once`() {
     _ = want(ada)
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
     _ = handle(.added(server(adaHost)), to: srv(ada))
@@ -148,7 +151,7 @@ import Testing
     #expect(handle(.removed(address(v6(2))), to: aaaa(adaHost)) == [], "seen on the other link still")
   }
 
-  @Test mutating func groupAddressesAloneAreNone() {
+  @Test mutating func `group addresses do not count as addresses`() {
     _ = want(ada)
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
     _ = handle(.added(server(adaHost)), to: srv(ada))
@@ -159,7 +162,7 @@ import Testing
     #expect(advance(to: .seconds(5)) == [.resolved(ada, nil)])
   }
 
-  @Test mutating func theServerOfTheLowestPriorityIsUsedAndTheNewestOfThese() {
+  @Test mutating func `the newest server of the lowest priority is used`() {
     _ = want(ada)
     _ = handle(.added(server(bobHost, priority: 10)), to: srv(ada))
     #expect(
@@ -173,7 +176,7 @@ import Testing
     #expect(advance(to: .milliseconds(150)) == [.resolved(ada, endpoint(adaHost, 4243, ["v": "1"], v4(10, 0, 0, 1)))])
   }
 
-  @Test mutating func withoutTextItIsEmptyOnceNobodyAnswers() {
+  @Test mutating func `the TXT record is empty once no answer is to be expected`() {
     _ = want(ada)
     _ = handle(.added(server(adaHost)), to: srv(ada))
     for question in [a(adaHost), aaaa(adaHost)] {
@@ -188,7 +191,7 @@ import Testing
 
   // MARK: - Changes
 
-  @Test mutating func theNewestTextIsReported() {
+  @Test mutating func `the newest TXT record is reported`() {
     resolve(ada, at: adaHost)
     let new = endpoint(adaHost, 4242, ["v": "2"], v4(10, 0, 0, 1), v6(1))
     #expect(handle(.added(text(["v": "2"])), to: txt(ada)) == [.resolved(ada, new)])
@@ -198,7 +201,7 @@ import Testing
     #expect(handle(.added(text(["v": "1"])), to: txt(ada)) == [.resolved(ada, old)], "what comes again is new")
   }
 
-  @Test mutating func atAGoodbyeTheEndpointStays() {
+  @Test mutating func `the endpoint stays after a goodbye`() {
     resolve(ada, at: adaHost)
     _ = handle(.settled, to: txt(ada))
     let known = resolver.endpoint(of: ada)
@@ -210,7 +213,7 @@ import Testing
     #expect(deadline == nil)
   }
 
-  @Test mutating func addressesThatGoAndCome() {
+  @Test mutating func `addresses go and come`() {
     resolve(ada, at: adaHost)
     #expect(
       handle(.removed(address(v6(1))), to: aaaa(adaHost)) == [
@@ -223,7 +226,7 @@ import Testing
       ])
   }
 
-  @Test mutating func anotherHostIsAskedForAndTheFormerNotAnyMore() {
+  @Test mutating func `a new host is asked for, and the former one no longer`() {
     resolve(ada, at: adaHost)
     #expect(
       handle(.added(server(bobHost, 1)), to: srv(ada))
@@ -237,12 +240,12 @@ import Testing
     #expect(forget(ada) == [.endAsking(srv(ada)), .endAsking(txt(ada)), .endAsking(a(bobHost)), .endAsking(aaaa(bobHost))])
   }
 
-  @Test mutating func aHostInOtherCaseIsTheSame() {
+  @Test mutating func `a host name in other case is the same host`() {
     resolve(ada, at: adaHost)
     #expect(handle(.added(server("ADA.local")), to: srv(ada)) == [])
   }
 
-  @Test mutating func restartedKeepsTheEndpointAndTakesNewRecords() {
+  @Test mutating func `restarted keeps the endpoint and takes new records`() {
     resolve(ada, at: adaHost)
     for question in [srv(ada), txt(ada), a(adaHost), aaaa(adaHost)] { #expect(handle(.restarted, to: question) == []) }
     #expect(resolver.endpoint(of: ada) != nil)
@@ -255,7 +258,7 @@ import Testing
       handle(.settled, to: a(adaHost)) == [.resolved(ada, endpoint(adaHost, 4242, ["v": "2"], v4(10, 0, 0, 1)))])
   }
 
-  @Test mutating func restartedInFlightBeginsAnew() {
+  @Test mutating func `restarted in flight begins anew`() {
     _ = want(ada)
     _ = handle(.added(server(adaHost)), to: srv(ada))
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
@@ -269,7 +272,7 @@ import Testing
 
   // MARK: - Giving up
 
-  @Test mutating func nobodyAnswersInTime() {
+  @Test mutating func `an instance without an answer is reported after five seconds`() {
     _ = want(ada)
     #expect(deadline == .seconds(5))
     #expect(advance(to: .milliseconds(4_999)) == [])
@@ -285,7 +288,7 @@ import Testing
         == [.resolved(ada, endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1)))], "late is better than never")
   }
 
-  @Test mutating func whatCameInTheLastMomentIsReported() {
+  @Test mutating func `an answer in the last moment is reported`() {
     _ = want(ada)
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
     _ = handle(.added(server(adaHost)), to: srv(ada))
@@ -295,7 +298,7 @@ import Testing
     #expect(deadline == nil)
   }
 
-  @Test mutating func aServerThatWentAwayLeavesNoDeadlineInThePast() {
+  @Test mutating func `a server that went away leaves no deadline in the past`() {
     _ = want(ada)
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
     _ = handle(.added(server(adaHost)), to: srv(ada))
@@ -308,7 +311,7 @@ import Testing
 
   // MARK: - Many instances
 
-  @Test mutating func instancesOnOneHostShareItsQuestions() {
+  @Test mutating func `instances on one host share its questions`() {
     resolve(ada, at: adaHost)
     #expect(want(bob) == [.ask(srv(bob)), .ask(txt(bob))])
     _ = handle(.added(text(["v": "1"])), to: txt(bob))
@@ -328,10 +331,10 @@ import Testing
     return limits
   }
 
-  @Test mutating func onlySoManyAreInFlight() {
+  @Test mutating func `the number of instances in flight is limited`() {
     var limits = limits(inFlight: 2, kept: 10)
     limits.turn = .seconds(60)
-    resolver = ResolverState(on: nil, limits: limits)
+    resolver = ResolverState(interface: nil, limits: limits)
     #expect(want(ada) == [.ask(srv(ada)), .ask(txt(ada))])
     #expect(want(bob) == [.ask(srv(bob)), .ask(txt(bob))])
     #expect(want(cyd) == [])
@@ -345,8 +348,8 @@ import Testing
     #expect(deadline == .seconds(6), "the patience for cyd began when it was asked for")
   }
 
-  @Test mutating func whoGetsNoAnswerMakesRoomForThoseThatWait() {
-    resolver = ResolverState(on: nil, limits: limits(inFlight: 1, kept: 10))
+  @Test mutating func `an instance without an answer makes room for waiting ones`() {
+    resolver = ResolverState(interface: nil, limits: limits(inFlight: 1, kept: 10))
     #expect(want(ada) == [.ask(srv(ada)), .ask(txt(ada))])
     #expect(want(bob, at: .milliseconds(500)) == [])
     #expect(deadline == .seconds(1))
@@ -361,7 +364,7 @@ import Testing
     #expect(resolver.isBusy)
   }
 
-  @Test mutating func neitherThousandsBeforeNorAStreamAfterKeepsOneFromItsTurn() {
+  @Test mutating func `every instance gets its turn among thousands and in a steady stream`() {
     var queue = TurnQueue()
     let names = (0..<1000).map { ServiceInstance(InstanceName(received: "\($0)")!, type: "_x._tcp", domain: .local) }
     for name in names { queue.append(name, hadTurn: false) }
@@ -376,7 +379,7 @@ import Testing
     #expect(rest.count == 995 && queue.isEmpty)
   }
 
-  @Test mutating func whatIsKnownBeforehandIsFoundInTheMiddleOfACrowdThatNobodyAnswersFor() {
+  @Test mutating func `a known instance is found among many without an answer`() {
     let crowd = (0..<200).map { ServiceInstance(InstanceName(received: "\($0)")!, type: "_x._tcp", domain: .local) }
     let known = crowd[70]
     var effects = crowd.flatMap { want($0) }
@@ -397,8 +400,8 @@ import Testing
     #expect(isFound, "without any time")
   }
 
-  @Test mutating func beyondWhatIsFollowedInstancesRestAndAreRefreshedByTurns() {
-    resolver = ResolverState(on: nil, limits: limits(inFlight: 2, kept: 1))
+  @Test mutating func `instances beyond the limit rest and are refreshed in turn`() {
+    resolver = ResolverState(interface: nil, limits: limits(inFlight: 2, kept: 1))
     resolve(ada, at: adaHost)
     let effects = resolve(bob, at: bobHost)
     #expect(
@@ -436,8 +439,8 @@ import Testing
     #expect(deadline == nil)
   }
 
-  @Test mutating func aRestingInstanceIsFollowedWhenThereIsRoom() {
-    resolver = ResolverState(on: nil, limits: limits(inFlight: 2, kept: 1))
+  @Test mutating func `a resting instance is followed when there is room`() {
+    resolver = ResolverState(interface: nil, limits: limits(inFlight: 2, kept: 1))
     resolve(ada, at: adaHost)
     resolve(bob, at: bobHost)
     _ = forget(ada)
@@ -447,8 +450,8 @@ import Testing
     #expect(forget(bob) == [.endAsking(srv(bob)), .endAsking(txt(bob))])
   }
 
-  @Test mutating func aRefreshWaitsForRoom() {
-    resolver = ResolverState(on: nil, limits: limits(inFlight: 1, kept: 0))
+  @Test mutating func `a refresh waits for room`() {
+    resolver = ResolverState(interface: nil, limits: limits(inFlight: 1, kept: 0))
     resolve(ada, at: adaHost)
     _ = want(bob, at: .seconds(1))
     #expect(advance(to: .seconds(2)) == [])
@@ -463,7 +466,7 @@ import Testing
 
   // MARK: - Questions that fail
 
-  @Test mutating func anInstanceWhoseQuestionFailedHasAnotherTurn() {
+  @Test mutating func `an instance with a failed question gets another turn`() {
     _ = want(ada)
     _ = handle(.added(server(adaHost)), to: srv(ada))
     for question in [a(adaHost), aaaa(adaHost)] {
@@ -480,7 +483,7 @@ import Testing
     #expect(advance(to: .seconds(7)) == [.ask(srv(ada)), .ask(txt(ada))])
   }
 
-  @Test mutating func aFailedFamilyIsNotWaitedFor() {
+  @Test mutating func `a failed address family is not waited for`() {
     _ = want(ada)
     _ = handle(.added(server(adaHost)), to: srv(ada))
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
@@ -491,7 +494,7 @@ import Testing
     #expect(deadline == .seconds(2))
   }
 
-  @Test mutating func aSharedQuestionThatFailedIsAskedAnewForAll() {
+  @Test mutating func `a shared question that failed is asked again for all`() {
     resolve(ada, at: adaHost)
     _ = handle(.failed(noRoom), to: aaaa(adaHost))
     _ = want(bob)
@@ -504,7 +507,7 @@ import Testing
 
   // MARK: - Mischief
 
-  @Test mutating func recordsOfOneQuestionAreBounded() {
+  @Test mutating func `the records of one question are bounded`() {
     _ = want(ada)
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
     _ = handle(.added(server(adaHost)), to: srv(ada))

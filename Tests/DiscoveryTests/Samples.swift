@@ -20,10 +20,10 @@ func seen(_ instance: ServiceInstance, on interfaces: NetworkInterface..., endpo
 let daemonIsGone = DiscoveryError(.unavailable, "avahi-daemon has stopped")
 let noRoom = DiscoveryError(.limitReached, "too many objects")
 
-func v4(_ bytes: UInt8...) -> IPAddress { .v4(SIMD4(bytes)) }
+func v4(_ bytes: UInt8...) -> IPAddress { IPAddress(bytes: bytes)! }
 
 func v6(_ bytes: [UInt8], on interface: NetworkInterface? = nil) -> IPAddress {
-  IPAddress(bytes: bytes, seenOn: interface)!
+  IPAddress(bytes: bytes)!.seen(on: interface)
 }
 
 /// 2001:db8::`last`

@@ -3,11 +3,11 @@ import Testing
 @testable import Discovery
 
 /// RFC 6763 §7, RFC 6335 §5.1.
-@Suite("Service type") struct ServiceTypeTests {
+struct ServiceTypeTests {
   @Test(arguments: [
     "_http._tcp", "_http._udp", "_HTTP._TCP", "_http._tcp.", "_a._tcp", "_1a._udp", "_a1._tcp", "_a-b-c._tcp",
     "_0-x-9._tcp", "_fifteenletters1._tcp", "_10-a._udp",
-  ]) func isTaken(_ text: String) throws {
+  ]) func `a valid type is accepted`(_ text: String) throws {
     let type = try ServiceType(text)
     let plain = text.last == "." ? String(text.dropLast()) : text
     #expect(type.description.lowercased() == plain.lowercased())
@@ -16,9 +16,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "0 labels"), (".", "1 labels"), ("_http", "1 labels"), ("_http.", "1 labels"), ("._tcp", "underscore"),
-    ("_http._tcp.local", "3 labels"), ("_sub._http._tcp", "3 labels"), ("_http._tcp..", "3 labels"),
-    ("_http.._tcp", "3 labels"),
+    ("", "two parts, not 0"), (".", "two parts, not 1"), ("_http", "two parts, not 1"), ("_http.", "two parts, not 1"),
+    ("._tcp", "underscore"),
+    ("_http._tcp.local", "two parts, not 3"), ("_sub._http._tcp", "two parts, not 3"), ("_http._tcp..", "two parts, not 3"),
+    ("_http.._tcp", "two parts, not 3"),
     ("_http._sctp", "neither _tcp nor _udp"), ("_http.tcp", "neither _tcp nor _udp"), ("_http._tcp ", "neither _tcp nor _udp"),
     ("http._tcp", "underscore"), ("-http._tcp", "underscore"), (" _http._tcp", "underscore"),
     ("_._tcp", "empty"), ("_sixteenletters12._tcp", "16 characters"), ("_toolongservicename._tcp", "18 characters"),
@@ -27,14 +28,14 @@ import Testing
     ("_a b._tcp", "other than letters"), ("_caf\u{E9}._tcp", "other than letters"),
     ("_\u{212A}elvin._tcp", "other than letters"), ("__http._tcp", "other than letters"),
     ("_a\u{301}._tcp", "other than letters"),
-  ]) func isRefused(_ text: String, _ reason: String) throws {
+  ]) func `an invalid type is refused with a reason`(_ text: String, _ reason: String) throws {
     let error = try #require(throws: DiscoveryError.self) { try ServiceType(text) }
     #expect(error.code == .invalidServiceType)
     #expect(error.message.contains(reason), "\(error)")
     #expect(error.message.contains("_http._tcp"), "says how to write it")
   }
 
-  @Test func caseIsKeptAndDoesNotMatter() throws {
+  @Test func `case is kept and ignored in comparisons`() throws {
     let (small, large): (ServiceType, ServiceType) = ("_http._tcp", "_HTTP._TCP")
     #expect(small == large)
     #expect(small.hashValue == large.hashValue)
@@ -43,7 +44,7 @@ import Testing
     #expect(small != "_ipp._tcp")
   }
 
-  @Test func everyNameOfUpTo3CharactersIsJudgedByTheRule() {
+  @Test func `every name of up to three characters follows the rule`() {
     let characters = Array("aZ0-_é")
     var names = [""]
     for _ in 1...3 { names += names.flatMap { name in characters.map { name + String($0) } } }

@@ -1,16 +1,17 @@
 import TestSupport
 import Testing
+import Timing
 
 @testable import Discovery
 
 /// RFC 6763 §6.
-@Suite("TXT record") struct TXTRecordTests {
+struct TXTRecordTests {
   /// Strings with their lengths before them, as they are on the wire.
   private func wire(_ strings: [[UInt8]]) -> [UInt8] { strings.flatMap { [UInt8($0.count)] + $0 } }
 
   private func read(_ strings: String...) -> TXTRecord { TXTRecord(data: wire(strings.map { Array($0.utf8) })) }
 
-  @Test func tellsFlagEmptyAndMissingApart() {
+  @Test func `flag, empty and missing values differ`() {
     let txt = read("flag", "empty=", "value=1=2", "v= x ")
     #expect(txt["flag"] == .flag)
     #expect(txt["empty"] == .bytes([]))
@@ -24,13 +25,26 @@ import Testing
     #expect(txt.description == "flag empty= value=1=2 v= x ")
   }
 
-  @Test func theFirstOfAKeyWinsWhateverItsCase() {
+  @Test func `the first entry of a key wins, in any case`() {
     let txt = read("Key=1", "KEY=2", "key", "other=3")
     #expect(txt.entries.map(\.key) == ["Key", "other"])
     #expect(txt["kEy"] == "1")
   }
 
-  @Test func ignoresWhatIsToBeIgnored() {
+  @Test func `a record is a collection of its pairs, in their order`() {
+    var txt: TXTRecord = ["v": "1", "Path": "/", "note": "hello"]
+    #expect(txt.map(\.key) == ["v", "Path", "note"])
+    #expect(txt.map(\.value) == ["1", "/", "hello"])
+    #expect(txt[1].key == "Path" && txt.last?.value == "hello" && txt.count == 3)
+    #expect(txt.removeValue(forKey: "pATH") == "/")
+    #expect(txt.removeValue(forKey: "Path") == nil)
+    #expect(txt == ["v": "1", "note": "hello"])
+    txt.removeValue(forKey: "v")
+    txt.removeValue(forKey: "note")
+    #expect(txt.isEmpty && txt == TXTRecord())
+  }
+
+  @Test func `invalid strings are ignored`() {
     #expect(read("", "=value", "=", "a=1", "\u{7F}=1", "tab\t=1", "é=1") == read("a=1"))
     #expect(TXTRecord(data: []) == TXTRecord())
     #expect(TXTRecord(data: [0]) == TXTRecord())
@@ -39,7 +53,7 @@ import Testing
     #expect(TXTRecord(data: [255]) == TXTRecord())
   }
 
-  @Test func keysMayHaveSpacesAndValuesAnyByte() {
+  @Test func `keys may have spaces and values any byte`() {
     let all = Array(UInt8.min ... .max).dropLast(20)
     let txt = TXTRecord(data: wire([Array("a key=".utf8) + all, Array("~=\u{0}".utf8)]))
     #expect(txt["a key"] == .bytes(Array(all)))
@@ -48,14 +62,14 @@ import Testing
     #expect(txt.description.contains("a key=(236 bytes)"))
   }
 
-  @Test func valuesThatAreNotUTF8AreNotText() {
+  @Test func `values that are not UTF-8 are not text`() {
     for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]] {
       #expect(TXTRecord.Value.bytes(bytes).text == nil)
     }
     #expect(TXTRecord.Value.bytes(Array("é".utf8)).text == "é")
   }
 
-  @Test func setAddsAtTheEndAndReplacesInPlace() throws {
+  @Test func `set adds at the end and replaces in place`() throws {
     var txt: TXTRecord = ["v": "1", "players": "3"]
     try txt.set(.flag, for: "PLAYERS")
     try txt.set("x", for: "new")
@@ -64,7 +78,7 @@ import Testing
     #expect(txt.strings.last == Array("new=".utf8))
   }
 
-  @Test func anEntryHasAtMost255Bytes() throws {
+  @Test func `an entry has at most 255 bytes`() throws {
     var txt = TXTRecord()
     try txt.set(.bytes([UInt8](repeating: 1, count: 253)), for: "k")
     try txt.set(.flag, for: String(repeating: "f", count: 255))
@@ -78,7 +92,7 @@ import Testing
     #expect(txt == before)
   }
 
-  @Test func theRecordHasAtMost1300Bytes() throws {
+  @Test func `the record has at most 1,300 bytes`() throws {
     var txt = TXTRecord()
     for key in ["a", "b", "c", "d", "e"] { try txt.set(.bytes([UInt8](repeating: 0, count: 253)), for: key) }
     #expect(txt.strings.reduce(0) { $0 + $1.count + 1 } == 1_280)
@@ -93,7 +107,7 @@ import Testing
     #expect(txt == before)
   }
 
-  @Test func aKeyIsPrintableASCIIWithoutEqualsSign() throws {
+  @Test func `a key is printable ASCII without an equals sign`() throws {
     for byte in UInt8.min...0x7F {
       var txt = TXTRecord()
       let key = String(Unicode.Scalar(byte))
@@ -113,7 +127,7 @@ import Testing
     #expect(throws: DiscoveryError.self) { try txt.set("1", for: "a=b") }
   }
 
-  @Test func recordsAreEqualWhateverTheCaseOfTheirKeys() {
+  @Test func `records are equal in any case of their keys`() {
     let (small, large): (TXTRecord, TXTRecord) = (["key": "Value"], ["KEY": "Value"])
     #expect(small == large)
     #expect(small.hashValue == large.hashValue)
@@ -122,7 +136,7 @@ import Testing
     #expect(TXTRecord(dictionaryLiteral: ("a", ""), ("b", "")) != ["b": "", "a": ""], "order counts")
   }
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>) func anyBytesCanBeRead(seed: UInt64) {
+  @Test(arguments: 1...40 as ClosedRange<UInt64>) func `any bytes can be read`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 1...200 {
       // Few different bytes, so that lengths fit and keys come again.
@@ -138,7 +152,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>) func whatIsSetIsRead(seed: UInt64) throws {
+  @Test(arguments: 1...40 as ClosedRange<UInt64>) func `set values are read back`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var txt = TXTRecord()
     var model: [String: TXTRecord.Value] = [:]

@@ -1,9 +1,10 @@
 import FourInARow
 import TestSupport
 import Testing
+import Timing
 
 struct BoardTests {
-  /// Drops discs into the columns, counted from 1 as people write games down.
+  /// Drops discs into columns, counted from 1.
   private func board(_ columns: String) throws -> Board {
     var board = Board()
     for column in columns { try board.drop(in: #require(column.wholeNumberValue) - 1) }
@@ -28,7 +29,7 @@ struct BoardTests {
         """)
   }
 
-  @Test func `what cannot be dropped is refused, and changes nothing`() throws {
+  @Test func `an illegal move is refused, and changes nothing`() throws {
     let full = try board("444444")
     for (column, reason) in [(-1, MoveError.noSuchColumn(-1)), (7, .noSuchColumn(7)), (3, .columnFull(3))] {
       var after = full
@@ -41,7 +42,7 @@ struct BoardTests {
     #expect(over.openColumns == [])
   }
 
-  @Test func `the four that won are shown`() throws {
+  @Test func `the four that won are in upper case`() throws {
     #expect(try board("1122334").lines == [".......", ".......", ".......", ".......", "ooo....", "XXXX..."])
     #expect(try board("12233434474").lines == [".......", ".......", "...X...", "..Xx...", ".Xxo...", "Xooo..o"])
     #expect(try board("17274717").lines == [".......", ".......", "......O", "......O", "x.....O", "xx.x..O"])
@@ -68,7 +69,7 @@ struct BoardTests {
     #expect(board.outcome == nil)
   }
 
-  /// What a reader of the rules would write: every place, every direction.
+  /// The rules as plainly as possible: every place, every direction.
   private func hasFour(_ board: Board, of disc: Disc) -> Bool {
     for column in 0..<Board.columns {
       for row in 0..<Board.rows {

@@ -1,6 +1,7 @@
 import FourInARow
 import TestSupport
 import Testing
+import Timing
 
 struct BotTests {
   private func column(after columns: String, seed: UInt64 = 1) throws -> Int {
@@ -14,21 +15,21 @@ struct BotTests {
     // Three across with one end open, three upright, and a gap.
     ("112233", 4), ("121212", 1), ("11224417", 3),
   ])
-  func `it wins where it can`(_ columns: String, _ winning: Int) throws {
+  func `the bot wins if it can`(_ columns: String, _ winning: Int) throws {
     for seed: UInt64 in 1...5 { #expect(try column(after: columns, seed: seed) == winning) }
   }
 
-  @Test func `it does not put off a win that is certain`() throws {
+  @Test func `the bot does not put off a certain win`() throws {
     // Three across with both ends open: only one of them can be closed.
     for seed: UInt64 in 1...5 { #expect([1, 5].contains(try column(after: "223344", seed: seed))) }
   }
 
   @Test(arguments: [("11223", 4), ("12121", 1), ("1122447", 3)])
-  func `it prevents the other from winning`(_ columns: String, _ blocking: Int) throws {
+  func `the bot prevents the other from winning`(_ columns: String, _ blocking: Int) throws {
     for seed: UInt64 in 1...5 { #expect(try column(after: columns, seed: seed) == blocking) }
   }
 
-  @Test func `it begins in the middle, and the same chance makes the same game`() throws {
+  @Test func `the bot begins in the middle, and plays the same game for the same seed`() throws {
     #expect(try column(after: "") == 4)
     #expect(try game(seed: 5) == game(seed: 5))
   }
@@ -40,7 +41,7 @@ struct BotTests {
     return board
   }
 
-  @Test(arguments: 1...10) func `it never loses to chance`(seed: UInt64) throws {
+  @Test(arguments: 1...10) func `the bot never loses to a random player`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var board = Board()
     while let random = board.openColumns.randomElement(using: &generator) {

@@ -1,6 +1,7 @@
 import Framing
 import TestSupport
 import Testing
+import Timing
 
 @testable import FramedTransport
 

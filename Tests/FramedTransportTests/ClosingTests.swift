@@ -1,6 +1,6 @@
+import CLinux
 import EventLoop
 import Framing
-import Glibc
 import Testing
 
 @testable import FramedTransport
@@ -34,6 +34,19 @@ import Testing
       }
       await connection.close(within: .seconds(1000))
       #expect(try await received == 20 * 10_004)
+    }
+  }
+
+  @Test func `what has come and was not read does not turn the end into an error`() async throws {
+    try await withRawPeer(limits: .untimed(receiveAhead: 4096)) { peer, connection in
+      try peer.write([0, 0, 0x13, 0x88] + [UInt8](repeating: 7, count: 5_000))
+      try await until { connection.channel.inbound.withLock { $0.decoder.bufferedByteCount == 5_004 } }
+      // This stays in the system, which answers the closing of a socket that holds unread bytes with a reset.
+      try peer.write([UInt8](repeating: 0, count: 1_000))
+      try await until { connection.channel.inbound.withLock { $0.isPaused } }
+      async let received = blocking { try peer.readToEnd() }
+      await connection.close(within: .seconds(1000))
+      #expect(try await received == [])
     }
   }
 
@@ -119,7 +132,7 @@ import Testing
           let descriptor = withUnsafePointer(to: &entry.pointee.d_name) {
             atoi(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
           }
-          if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { count += 1 }
+          if fstat(descriptor, &status) == 0, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFSOCK) { count += 1 }
         }
         return count
       }

@@ -1,5 +1,5 @@
+import CLinux
 import Framing
-import Glibc
 import TestSupport
 import Testing
 
@@ -9,16 +9,16 @@ import Testing
   /// A listener of which the system lets one connection in, which is made; who comes then gets no answer.
   private struct BlackHole {
     let listener: RawSocket
-    let guest: RawSocket
+    let admission: RawSocket
 
     init() throws {
       listener = try RawSocket()
       try listener.listenForOne()
-      guest = try RawSocket(connectedTo: listener.port)
+      admission = try RawSocket(connectedTo: listener.port)
     }
   }
 
-  @Test func `a port where nobody listens refuses`() async throws {
+  @Test func `a port without a listener refuses`() async throws {
     let socket = try RawSocket()
     let error = await #expect(throws: TransportError.self) { try await Connection.connect(to: [socket.socketAddress]) }
     #expect(error?.code == .refused)
@@ -52,7 +52,38 @@ import Testing
     #expect(other.withSystemAddress { SocketAddress($0, size: $1) } == other)
   }
 
-  @Test func `without addresses there is nobody to reach`() async {
+  @Test func `a connected descriptor belongs to the caller, which closes it`() async throws {
+    let refusing = try RawSocket()
+    try await withListener { listener in
+      let descriptor = try await ConnectedSocket.connect(to: [refusing.socketAddress] + listener.addresses).take()
+      let server = try await listener.accept()
+      #expect(linux_fcntl(descriptor, F_GETFL, 0) & O_NONBLOCK != 0)
+      #expect(linux_fcntl(descriptor, F_GETFD, 0) & FD_CLOEXEC != 0)
+      #expect(write(descriptor, [0, 0, 0, 2, 7, 8] as [UInt8], 6) == 6)
+      var frames = server.frames.makeAsyncIterator()
+      #expect(try await frames.next() == [7, 8])
+      #expect(close(descriptor) == 0)
+      #expect(try await frames.next() == nil)
+      await server.close()
+    }
+  }
+
+  @Test func `a descriptor that cannot be connected is told as a connection is`() async throws {
+    let refusing = try RawSocket()
+    let refused = await #expect(throws: TransportError.self) {
+      _ = try await ConnectedSocket.connect(to: [refusing.socketAddress])
+    }
+    #expect(refused?.code == .refused)
+    let nowhere = await #expect(throws: TransportError.self) { _ = try await ConnectedSocket.connect(to: []) }
+    #expect(nowhere?.code == .unreachable)
+    let hole = try BlackHole()
+    let late = await #expect(throws: TransportError.self) {
+      _ = try await ConnectedSocket.connect(to: [hole.listener.socketAddress], within: .milliseconds(20))
+    }
+    #expect(late?.code == .timedOut)
+  }
+
+  @Test func `without addresses no host can be reached`() async {
     let error = await #expect(throws: TransportError.self) { try await Connection.connect(to: []) }
     #expect(error?.code == .unreachable)
   }
@@ -132,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `a host without addresses is not found, and one that nobody tells of is given up`() async throws {
+  @Test func `a host without addresses is not found, and a silent lookup is given up`() async throws {
     let unknown = await #expect(throws: TransportError.self) {
       try await Connection.connect(toHost: "host.example", port: 1) { (_, family) throws(TransportError) in
         throw TransportError(.nameNotFound, "no \(family)")

@@ -2,6 +2,7 @@ import FramedTransport
 import Framing
 import TestSupport
 import Testing
+import Timing
 
 @Suite(.timeLimit(.minutes(1))) struct ExchangeTests {
   @Test func `what is sent comes back over either family`() async throws {
@@ -29,6 +30,34 @@ import Testing
           await client.close()
         }
         await listener.close()
+      }
+    }
+  }
+
+  @Test(
+    arguments: Medium.allCases,
+    [
+      .header(prefix: [1, 2], fieldsBefore: 4, fieldsAfter: 1), .varint(), .lines(maximumBodySize: 40_000),
+      .delimited(by: [13, 10, 46, 13, 10], maximumBodySize: 40_000),
+    ] as [FrameFormat])
+  func `frames of every kind are sent, broadcast and received`(medium: Medium, format: FrameFormat) async throws {
+    try await withPair(over: medium, format: format) { client, server in
+      let group = Group(format: format)
+      group.add(server)
+      // Small ones, and one above the size from which on bodies that follow a length are not copied.
+      let bodies = [8, 100, 30_000, 5, 16_384].map { [UInt8](repeating: 65, count: $0) }
+      for body in bodies {
+        try await server.send(body)
+        try await group.broadcast(body)
+        #expect(try server.trySend(body.span))
+      }
+      var frames = client.frames.makeAsyncIterator()
+      for body in bodies.flatMap({ [$0, $0, $0] }) { #expect(try await frames.next() == body) }
+      if !format.permitsEmptyFrames {
+        await #expect(throws: TransportError.self) { try await server.send([]) }
+        await #expect(throws: TransportError.self) { try await group.broadcast([]) }
+        try await server.send(bodies[0])
+        #expect(try await frames.next() == bodies[0])
       }
     }
   }

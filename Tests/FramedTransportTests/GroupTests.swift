@@ -1,6 +1,6 @@
+import CLinux
 import EventLoop
 import Framing
-import Glibc
 import Testing
 
 @testable import FramedTransport
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [Group.Flushing.atEndOfTurn, .immediately])
+  @Test(arguments: [Group.Flushing.atEndOfTick, .immediately])
   func `all members get all frames in order`(flushing: Group.Flushing) async throws {
     try await withPairs(5) { clients, servers in
       let group = Group()
@@ -54,7 +54,7 @@ import Testing
       var expected: [[[UInt8]]] = [[], [], []]
       for round in 0..<200 as Range<UInt8> {
         let body = round % 7 == 0 ? large : [round]
-        try await group.broadcast(body, flushing: round % 3 == 0 ? .immediately : .atEndOfTurn)
+        try await group.broadcast(body, flushing: round % 3 == 0 ? .immediately : .atEndOfTick)
         for index in 0..<3 { expected[index].append(body) }
         let chosen = Int(round % 5)
         guard chosen < 3 else { continue }
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `those whose connection ends leave, however it ends`() async throws {
+  @Test func `a member leaves when its connection ends, however it ends`() async throws {
     try await withPairs(4) { clients, servers in
       let group = Group()
       for server in servers { group.add(server) }
@@ -115,7 +115,7 @@ import Testing
         _ = try? group.tryBroadcast([1])
         return group.count == 1
       }
-      try await until { group.broadcaster.state.withLock { $0.stakes.reduce(0) { $0 + $1.memberCount } } == 1 }
+      try await until { group.broadcaster.state.withLock { $0.shardStates.reduce(0) { $0 + $1.memberCount } } == 1 }
       group.add(servers[0])
       #expect(group.count == 1)
       #expect(try await take(1, from: clients[3]) == [[1]])
@@ -185,7 +185,7 @@ import Testing
     try await withPairs(2) { clients, servers in
       let group = Group()
       for server in servers { group.add(server) }
-      for (flushing, writes) in [(Group.Flushing.atEndOfTurn, 1), (.immediately, 5)] {
+      for (flushing, writes) in [(Group.Flushing.atEndOfTick, 1), (.immediately, 5)] {
         let before = await countSegments(servers[1])
         // Where the one lives whose segments are counted; the other may live on another loop.
         try await Task(executorPreference: servers[1].executor) {

@@ -1,10 +1,12 @@
+import CLinux
 import EventLoop
 import Framing
-import Glibc
 import TestSupport
 import Testing
+import Timing
 
 @testable import FramedTransport
+@testable import FramedTransportTesting
 
 /// A layer between socket and frames, as one that encrypts would be, and nothing of it to be seen in a `Connection`.
 @Suite(.timeLimit(.minutes(1))) struct LayerTests {
@@ -14,10 +16,10 @@ import Testing
     let layer: ScramblingStream
 
     /// On the loop only.
-    init(over lower: any ByteStream, seed: UInt64, limits: TransportLimits, on home: TransportLoop) throws {
+    init(over lower: any ByteStream, seed: UInt64, limits: TransportLimits, on transportLoop: TransportLoop) throws {
       let anywhere = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
-      layer = ScramblingStream(over: lower, on: home.loop, seed: seed)
-      let channel = Channel(layer, peer: anywhere, terms: ChannelTerms(.standard, limits), on: home)
+      layer = ScramblingStream(over: lower, on: transportLoop.loop, seed: seed)
+      let channel = Channel(layer, peer: anywhere, terms: ChannelTerms(.standard, limits), on: transportLoop)
       channel.start()
       connection = Connection(channel, local: anywhere)
     }
@@ -40,12 +42,12 @@ import Testing
     over medium: Medium, seed: UInt64, limits: TransportLimits = .untimed,
     _ body: (_ client: End, _ server: End) async throws -> Void
   ) async throws {
-    let home = try TransportLoop.first(1)[0]
-    let (client, server) = try await Task(executorPreference: home.loop) {
-      let streams = try streams(over: medium, on: home.loop)
+    let transportLoop = try TransportLoop.first(1)[0]
+    let (client, server) = try await Task(executorPreference: transportLoop.loop) {
+      let streams = try streams(over: medium, on: transportLoop.loop)
       return (
-        try End(over: streams[0], seed: seed, limits: limits, on: home),
-        try End(over: streams[1], seed: ~seed, limits: limits, on: home)
+        try End(over: streams[0], seed: seed, limits: limits, on: transportLoop),
+        try End(over: streams[1], seed: ~seed, limits: limits, on: transportLoop)
       )
     }.value
     defer {
@@ -86,9 +88,9 @@ import Testing
       #expect(try await frames.next() == nil)
       await server.connection.close(within: .seconds(1000))
       await closed
-      let home = try TransportLoop.first(1)[0]
+      let transportLoop = try TransportLoop.first(1)[0]
       for end in [client, server] {
-        let (toldOfRest, renewals) = await Task(executorPreference: home.loop) {
+        let (toldOfRest, renewals) = await Task(executorPreference: transportLoop.loop) {
           (end.layer.toldOfRest, end.layer.renewals)
         }.value
         // Otherwise the layer has not shown what it is for.
@@ -134,9 +136,9 @@ import Testing
       try await client.connection.send([1])
       var frames = server.connection.frames.makeAsyncIterator()
       #expect(try await frames.next() == [1])
-      let home = try TransportLoop.first(1)[0]
+      let transportLoop = try TransportLoop.first(1)[0]
       // Without a handler the channel is not told; the stream below ends in order.
-      home.loop.perform { client.layer.close() }
+      transportLoop.loop.perform { client.layer.close() }
       let error = await #expect(throws: TransportError.self) { try await frames.next() }
       #expect(error?.code == .reset)
     }

@@ -1,6 +1,6 @@
+import CLinux
 import Dispatch
 import EventLoop
-import Glibc
 import Synchronization
 import Testing
 
@@ -96,6 +96,39 @@ import Testing
     }
   }
 
+  @Test func `a handler that blocks does not hold up another connection`() async throws {
+    let barrier = Barrier()
+    try await withListener { listener in
+      let serving = Task {
+        await listener.serve { connection in
+          do {
+            for try await frame in connection.frames {
+              #expect(!connection.channel.loop.isCurrent)
+              if frame == [0] { barrier.block() }
+              try await connection.send(frame)
+            }
+          } catch {}
+        }
+      }
+      let (blocked, other) = (
+        try await Connection.connect(to: listener.addresses), try await Connection.connect(to: listener.addresses)
+      )
+      try await blocked.send([0])
+      try await until { barrier.isBlocked.withLock { $0 } }
+      var echoes = other.frames.makeAsyncIterator()
+      try await other.send([1])
+      #expect(try await echoes.next() == [1])
+      let late = try await Connection.connect(to: listener.addresses)
+      try await late.send([2])
+      #expect(try await late.frames.first { _ in true } == [2])
+      barrier.open()
+      #expect(try await blocked.frames.first { _ in true } == [0])
+      for client in [blocked, other, late] { client.abort() }
+      await listener.close()
+      await serving.value
+    }
+  }
+
   @Test func `more connections than wait in the listener are all served`() async throws {
     try await withListener { listener in
       let clients = try (0..<300).map { _ in try RawSocket(connectedTo: listener.port) }
@@ -105,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `who comes when there are no descriptors is sent away at once, and who comes later is served`() async {
+  @Test func `a connection without a descriptor left for it is refused at once, and a later one is served`() async {
     // In a process of its own, for it is the process that runs out.
     await #expect(processExitsWith: .success) {
       try await withListener { listener in
@@ -115,7 +148,7 @@ import Testing
         var limit = rlimit(rlim_cur: 64, rlim_max: 64)
         #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
         var fillers: [CInt] = []
-        while case let filler = open("/dev/null", O_RDONLY), filler >= 0 { fillers.append(filler) }
+        while case let filler = linux_open("/dev/null", O_RDONLY, 0), filler >= 0 { fillers.append(filler) }
         for client in clients[..<3] {
           #expect(throws: RawSocket.Failure(errno: ECONNRESET)) {
             try client.connect(to: listener.port)
@@ -144,7 +177,7 @@ import Testing
           descriptor = -1
         }
         var fillers: [CInt] = []
-        while case let filler = open("/dev/null", O_RDONLY), filler >= 0 { fillers.append(filler) }
+        while case let filler = linux_open("/dev/null", O_RDONLY, 0), filler >= 0 { fillers.append(filler) }
         try client.connect(to: listener.port)
         var isShort = false
         while !isShort {
@@ -169,4 +202,17 @@ private func untilRuntimeHasItsDescriptors() async {
     timer.activate()
   }
   timer.cancel()
+}
+
+/// Blocks a thread until it is told to go on.
+private final class Barrier: Sendable {
+  let isBlocked = Locked(false)
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func block() {
+    isBlocked.withLock { $0 = true }
+    semaphore.wait()
+  }
+
+  func open() { semaphore.signal() }
 }

@@ -1,6 +1,7 @@
+import CLinux
 import EventLoop
+import FramedTransportTesting
 import Framing
-import Glibc
 import Testing
 
 @testable import FramedTransport
@@ -21,10 +22,10 @@ extension TransportLimits {
 
 /// A listener on the loopback interface, for the time of a closure.
 func withListener<Result>(
-  format: FrameFormat = .standard, limits: TransportLimits = .untimed, newcomers: NewcomerLimits = .unlimited,
+  format: FrameFormat = .standard, limits: TransportLimits = .untimed, pending: PendingConnectionLimits = .unlimited,
   _ body: (Listener) async throws -> Result
 ) async throws -> Result {
-  let listener = try await Listener.bind(interface: "lo", format: format, limits: limits, newcomers: newcomers)
+  let listener = try await Listener.bind(interface: "lo", format: format, limits: limits, pending: pending)
   do {
     let result = try await body(listener)
     await listener.close()
@@ -77,10 +78,10 @@ func withPair<Result>(
 
 /// A peer made of system calls, and a connection to it.
 func withRawPeer<Result>(
-  format: FrameFormat = .standard, limits: TransportLimits = .untimed, newcomers: NewcomerLimits = .unlimited,
+  format: FrameFormat = .standard, limits: TransportLimits = .untimed, pending: PendingConnectionLimits = .unlimited,
   _ body: (_ peer: RawSocket, _ connection: Connection) async throws -> Result
 ) async throws -> Result {
-  try await withListener(format: format, limits: limits, newcomers: newcomers) { listener in
+  try await withListener(format: format, limits: limits, pending: pending) { listener in
     let peer = try RawSocket(connectedTo: listener.port)
     let connection = try await listener.accept()
     defer { connection.abort() }
@@ -107,7 +108,7 @@ func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result)
         Unmanaged<Work>.fromOpaque(argument!).takeRetainedValue().run()
         return nil
       }, Unmanaged.passRetained(work).toOpaque())
-    precondition(failure == 0, "a test could not start a thread")
+    guard failure == 0 else { return continuation.resume(throwing: RawSocket.Failure(errno: failure)) }
     pthread_detach(thread)
   }
 }

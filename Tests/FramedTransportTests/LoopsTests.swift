@@ -1,5 +1,5 @@
+import CLinux
 import EventLoop
-import Glibc
 import Testing
 
 @testable import FramedTransport
@@ -13,7 +13,8 @@ import Testing
   private func withListener(
     on loops: [TransportLoop], _ body: (Listener) async throws -> Void
   ) async throws {
-    let listener = try await Listener.bind(interface: "lo", newcomers: .unlimited, on: TransportLoops(loops))
+    let listener = try await Listener.bind(
+      interface: "lo", limits: .untimed, pending: .unlimited, on: TransportLoops(loops))
     do {
       try await body(listener)
       await listener.close()
@@ -55,7 +56,7 @@ import Testing
     try await withListener(on: loops) { listener in
       let served = Locked<[ObjectIdentifier: Int]>([:])
       let serving = Task {
-        await listener.serve { connection in
+        await listener.serve(on: .connectionLoop) { connection in
           do throws(TransportError) {
             for try await frame in connection.frames {
               #expect(connection.channel.loop.isCurrent)
@@ -110,17 +111,17 @@ import Testing
     let type = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
     let anywhere = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
-    let home = try loops(1)[0]
+    let transportLoop = try loops(1)[0]
     let (first, second) = await withCheckedContinuation { [ends] continuation in
-      home.loop.perform {
+      transportLoop.loop.perform {
         let channels = ends.map {
-          Channel(Socket(taking: $0), peer: anywhere, terms: ChannelTerms(.standard, .standard), on: home)
+          Channel(Socket(taking: $0), peer: anywhere, terms: ChannelTerms(.standard, .standard), on: transportLoop)
         }
         let connections = channels.map { Connection($0, local: anywhere) }
         channels[1].start()
         #expect((try? connections[0].trySend([1, 2])) == true)
         // Turns pass before it begins.
-        home.loop.execute { home.loop.execute { channels[0].start() } }
+        transportLoop.loop.execute { transportLoop.loop.execute { channels[0].start() } }
         continuation.resume(returning: (connections[0], connections[1]))
       }
     }
@@ -128,6 +129,31 @@ import Testing
     #expect(try await frames.next() == [1, 2])
     await first.close()
     #expect(try await frames.next() == nil)
+  }
+
+  @Test func `the newest frame is kept for a slow member of one loop when another loop needs nothing`() async throws {
+    let loops = try loops(2)
+    try await withListener(on: [loops[0]]) { slowListener in
+      try await withListener(on: [loops[1]]) { fastListener in
+        let peer = try RawSocket(connectedTo: slowListener.port)
+        let slow = try await slowListener.accept()
+        let client = try await Connection.connect(to: fastListener.addresses)
+        let fast = try await fastListener.accept()
+        let group = Group(backlogLimit: 64 * 1024)
+        group.add(slow, whenSlow: .latest)
+        group.add(fast, whenSlow: .wait)
+        let reading = Task { try await client.frames.reduce(0) { count, _ in count + 1 } }
+        for number in 0..<2_000 {
+          try await group.broadcast([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 10_000))
+        }
+        try await until { group.broadcaster.state.withLock { $0.log.byteCount } == 0 }
+        async let received = blocking { try peer.readToEnd() }
+        await slow.close(within: .seconds(1000))
+        #expect(try await received.last == UInt8(truncatingIfNeeded: 1_999))
+        await fast.close(within: .seconds(1000))
+        #expect(try await reading.value == 2_000)
+      }
+    }
   }
 
   @Test func `the process's loops are shared, and named`() async throws {
@@ -145,7 +171,7 @@ import Testing
 
 /// The name of the calling thread, as the kernel has it.
 private func threadName() -> String {
-  let file = open("/proc/thread-self/comm", O_RDONLY | O_CLOEXEC)
+  let file = linux_open("/proc/thread-self/comm", O_RDONLY | O_CLOEXEC, 0)
   defer { close(file) }
   var bytes = [UInt8](repeating: 0, count: 16)
   let count = read(file, &bytes, bytes.count)

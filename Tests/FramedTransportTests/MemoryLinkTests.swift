@@ -2,8 +2,10 @@ import EventLoop
 import Framing
 import TestSupport
 import Testing
+import Timing
 
 @testable import FramedTransport
+@testable import FramedTransportTesting
 
 @Suite(.timeLimit(.minutes(1))) struct MemoryLinkTests {
   /// The frames that come until the connection ends, and the error that ends it.
@@ -18,14 +20,14 @@ import Testing
   }
 
   @Test func `the sides of a pair see each other's addresses`() throws {
-    let (client, server, _) = try Connection.pair()
+    let (client, server, _) = try Connection.pair(limits: .untimed)
     defer {
       client.abort()
       server.abort()
     }
     #expect(client.peer == server.local && server.peer == client.local)
     #expect(client.peer != client.local)
-    #expect(try Connection.pair().client.local != client.local)
+    #expect(try Connection.pair(limits: .untimed).client.local != client.local)
 
     let address = try #require(SocketAddress(numericHost: "2001:db8::1", port: 9))
     let (other, otherServer, _) = try Connection.pair(clientAddress: address)
@@ -110,7 +112,7 @@ import Testing
   }
 
   @Test func `what is held arrives when it is released, and so much of it as is let through`() async throws {
-    let (client, server, link) = try Connection.pair()
+    let (client, server, link) = try Connection.pair(limits: .untimed)
     defer {
       client.abort()
       server.abort()
@@ -159,7 +161,7 @@ import Testing
   func `a lost link is an error for both sides, in both directions`(loss: MemoryLink.Loss, code: TransportError.Code)
     async throws
   {
-    let (client, server, link) = try Connection.pair()
+    let (client, server, link) = try Connection.pair(limits: .untimed)
     defer {
       client.abort()
       server.abort()
@@ -178,7 +180,7 @@ import Testing
   }
 
   @Test func `what a task on the loop asks of the link comes after what it sent`() async throws {
-    let (client, server, link) = try Connection.pair()
+    let (client, server, link) = try Connection.pair(limits: .untimed)
     defer {
       client.abort()
       server.abort()
@@ -191,7 +193,7 @@ import Testing
   }
 
   @Test func `one way can end and the other go on`() async throws {
-    let (client, server, link) = try Connection.pair()
+    let (client, server, link) = try Connection.pair(limits: .untimed)
     defer {
       client.abort()
       server.abort()
@@ -206,8 +208,8 @@ import Testing
     #expect(await rest(of: client) == ([[3]], nil))
   }
 
-  @Test func `who closes while the link is silent is not heard until it speaks again`() async throws {
-    let (client, server, link) = try Connection.pair()
+  @Test func `closing while the link is held is not noticed until it is released`() async throws {
+    let (client, server, link) = try Connection.pair(limits: .untimed)
     defer {
       client.abort()
       server.abort()
@@ -222,7 +224,7 @@ import Testing
   }
 
   @Test func `sending to a side that has closed is refused, and its end stays an end`() async throws {
-    let (client, server, _) = try Connection.pair()
+    let (client, server, _) = try Connection.pair(limits: .untimed)
     defer {
       client.abort()
       server.abort()
@@ -242,7 +244,7 @@ import Testing
     var pair: (client: Connection, server: Connection)?
     let link: MemoryLink
     (pair, link) = try {
-      let (client, server, link) = try Connection.pair()
+      let (client, server, link) = try Connection.pair(limits: .untimed)
       return ((client, server), link)
     }()
     let client = try #require(pair?.client)
@@ -274,7 +276,7 @@ import Testing
     weak var channel: Channel?
     weak var stream: (any ByteStream)?
     do {
-      let (client, server, link) = try Connection.pair()
+      let (client, server, link) = try Connection.pair(limits: .untimed)
       (channel, stream) = (client.channel, client.channel.stream)
       try await client.send([1])
       await link.hold()

@@ -1,8 +1,8 @@
+import CLinux
 import EventLoop
-import Glibc
 import Testing
 
-@testable import FramedTransport
+@testable import FramedTransportTesting
 
 @Suite struct MemoryPipeTests {
   private let start = ContinuousClock.now

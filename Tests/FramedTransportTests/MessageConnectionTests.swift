@@ -35,20 +35,20 @@ import Testing
       #expect(words == ["one", "two"])
       #expect(errors.map(\.code) == [.unreadable, .unreadable])
       #expect(errors.map(\.frame) == [2, 3])
-      #expect(errors.map(\.message?.code) == [.truncated, .truncated])
-      #expect(errors.map(\.message?.offset) == [0, 0])
-      #expect("\(errors[0])".hasPrefix("Frame 2 from \(server.peer) is no message: At byte 0"))
+      #expect(errors.map(\.messageError?.code) == [.truncated, .truncated])
+      #expect(errors.map(\.messageError?.offset) == [0, 0])
+      #expect("\(errors[0])".hasPrefix("Frame 2 from \(server.peer) is not a valid message: At byte 0"))
     }
   }
 
-  @Test func `a message that cannot be sent harms nobody`() async throws {
+  @Test func `a message that cannot be sent harms no member`() async throws {
     try await withPair(format: FrameFormat(maximumBodySize: 10)) { client, server in
       let writer = MessageConnection(client, codec: Word.codec)
       let unsayable = await #expect(throws: MessagingError.self) { try await writer.send("") }
       #expect(unsayable?.code == .unwritable)
       let tooLong = #expect(throws: MessagingError.self) { try writer.trySend("seven bytes") }
       #expect(tooLong?.code == .unwritable)
-      #expect(tooLong?.message?.code == .tooLarge)
+      #expect(tooLong?.messageError?.code == .tooLarge)
       try await writer.send("sixsix")
       await client.close()
       var words = MessageConnection(server, codec: Word.codec).messages.makeAsyncIterator()

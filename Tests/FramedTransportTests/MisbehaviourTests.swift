@@ -1,6 +1,6 @@
+import CLinux
 import FramedTransport
 import Framing
-import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct MisbehaviourTests {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `who has ended his side can still be answered`() async throws {
+  @Test func `a peer that has ended its side can still be answered`() async throws {
     try await withRawPeer { peer, connection in
       try peer.write([0, 0, 0, 1, 7])
       try peer.finishSending()

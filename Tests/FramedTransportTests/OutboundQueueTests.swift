@@ -1,14 +1,19 @@
+import CLinux
 import EventLoop
 import Framing
-import Glibc
 import TestSupport
 import Testing
+import Timing
 
 @testable import FramedTransport
 
 @Suite struct OutboundQueueTests {
   private let pool = BufferPool()
-  private let encoder = FrameEncoder(format: FrameFormat(maximumBodySize: 100_000))
+  private static let formats = [
+    FrameFormat(maximumBodySize: 100_000), .varint(maximumBodySize: 100_000),
+    .header(prefix: [1, 2], lengthWidth: .two, maximumBodySize: 60_000),
+  ]
+  private let encoder = FrameEncoder(format: formats[0])
 
   /// The bytes that a system call would be shown.
   private func shown(_ queue: borrowing OutboundQueue) throws -> [UInt8] {
@@ -19,8 +24,9 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
-  func `whatever is taken at a time, the bytes are those of the frames`(seed: UInt64) throws {
+  @Test(arguments: formats, 0..<20 as Range<UInt64>)
+  func `whatever is taken at a time, the bytes are those of the frames`(format: FrameFormat, seed: UInt64) throws {
+    let encoder = FrameEncoder(format: format)
     var generator = SeededGenerator(seed: seed)
     var queue = OutboundQueue()
     var expected: [UInt8] = []
@@ -29,9 +35,9 @@ import Testing
       let body = [UInt8](
         repeating: .random(in: 0...255, using: &generator), count: .random(in: 0...largest, using: &generator))
       if Bool.random(using: &generator) {
-        try queue.append(body, encoder, pool)
+        try queue.append(body, encoder.header, encoder, pool)
       } else {
-        try queue.append(body.span, encoder, pool)
+        try queue.append(body.span, encoder.header, encoder, pool)
       }
       try encoder.encode(body, into: &expected)
       #expect(queue.byteCount == expected.count)
@@ -58,7 +64,7 @@ import Testing
   @Test func `a large body is shown where it is`() throws {
     let body = [UInt8](repeating: 1, count: OutboundQueue.copyLimit)
     var queue = OutboundQueue()
-    try queue.append(body, encoder, pool)
+    try queue.append(body, encoder.header, encoder, pool)
     let isSame = try queue.withVectors { (vectors, _) throws(SystemError) in
       body.withUnsafeBytes { $0.baseAddress == UnsafeRawPointer(vectors[1].iov_base) }
     }
@@ -67,9 +73,11 @@ import Testing
 
   @Test func `a body that is refused leaves nothing behind`() throws {
     var queue = OutboundQueue()
-    #expect(throws: FramingError.self) { try queue.append([UInt8](repeating: 0, count: 100_001), encoder, pool) }
+    #expect(throws: FramingError.self) {
+      try queue.append([UInt8](repeating: 0, count: 100_001), encoder.header, encoder, pool)
+    }
     #expect(queue.isEmpty)
-    try queue.append([7], encoder, pool)
+    try queue.append([7], encoder.header, encoder, pool)
     #expect(try shown(queue) == [0, 0, 0, 1, 7])
   }
 }

@@ -1,5 +1,5 @@
+import CLinux
 import FramedTransport
-import Glibc
 
 /// A TCP socket that can do what a `Connection` would never do.
 final class RawSocket: @unchecked Sendable {
@@ -14,6 +14,11 @@ final class RawSocket: @unchecked Sendable {
     // A program that some other test starts must not inherit it and so keep the connection open.
     descriptor = socket(AF_INET, CInt(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     try check(descriptor)
+    // A call that nothing would ever end fails with EAGAIN instead of holding up the whole run: it cannot be cancelled.
+    var limit = timeval(tv_sec: 300, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      try check(setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size)))
+    }
     var address = Self.address(port: 0, host: host)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)
     _ = try withUnsafePointer(to: &address) { pointer in
@@ -41,7 +46,7 @@ final class RawSocket: @unchecked Sendable {
 
   @discardableResult
   private func check<Result: SignedInteger>(_ result: Result) throws -> Result {
-    guard result != -1 else { throw Failure(errno: errno) }
+    guard result != -1 else { throw Failure(errno: linux_errno()) }
     return result
   }
 
@@ -60,7 +65,7 @@ final class RawSocket: @unchecked Sendable {
     var address = Self.address(port: port)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)
     _ = try withUnsafePointer(to: &address) { pointer in
-      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { try check(Glibc.connect(descriptor, $0, size)) }
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { try check(CLinux.connect(descriptor, $0, size)) }
     }
   }
 
@@ -71,9 +76,9 @@ final class RawSocket: @unchecked Sendable {
 
   /// The descriptor of that connection, for calls that do not block; the caller closes it.
   func accept() throws -> CInt {
-    let accepted = try check(Glibc.accept(descriptor, nil, nil))
-    try check(fcntl(accepted, F_SETFD, FD_CLOEXEC))
-    try check(fcntl(accepted, F_SETFL, O_NONBLOCK))
+    let accepted = try check(CLinux.accept(descriptor, nil, nil))
+    try check(linux_fcntl(accepted, F_SETFD, FD_CLOEXEC))
+    try check(linux_fcntl(accepted, F_SETFL, O_NONBLOCK))
     return accepted
   }
 
@@ -119,7 +124,7 @@ final class RawSocket: @unchecked Sendable {
 
   func close() {
     guard descriptor >= 0 else { return }
-    Glibc.close(descriptor)
+    CLinux.close(descriptor)
     descriptor = -1
   }
 }

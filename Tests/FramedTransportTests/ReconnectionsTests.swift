@@ -1,7 +1,9 @@
 import EventLoop
 import FramedTransport
+import FramedTransportTesting
 import TestSupport
 import Testing
+import Timing
 
 @Suite(.timeLimit(.minutes(1))) final class ReconnectionsTests: Sendable {
   private let time = ManualTime()
@@ -104,12 +106,39 @@ import Testing
           "connecting 1", "failed unreachable", "waiting", "connecting 2", "failed unreachable", "waiting", "connecting 3",
           "connected",
         ])
-      if case .failed(let error) = events.withLock({ $0[1] }) { #expect("\(error)".contains("Nowhere")) }
+      let messages = events.withLock { $0.compactMap { if case .failed(let error) = $0 { error.message } else { nil } } }
+      #expect(messages.count == 2 && messages.first == "Nowhere()")
     }
   }
 
+  @Test func `an error that says which of the transport's it is keeps its code and text`() async throws {
+    struct NotFound: TransportErrorConvertible {
+      var transportError: TransportError { TransportError(.unresolved, "Looking up \"Ada\u{1B}\" failed: no answer") }
+    }
+    let reconnections = reconnections(ReconnectionPolicy(failureLimit: 1)) { throw NotFound() }
+    let error = await #expect(throws: TransportError.self) { for try await _ in reconnections {} }
+    #expect(error == NotFound().transportError)
+    #expect(error?.description == #"Looking up "Ada\u{1B}" failed: no answer"#)
+    #expect(story == ["connecting 1", "failed unresolved", "gave up unresolved"])
+  }
+
+  @Test func `the reason of an error of messages is kept`() async throws {
+    let connect: @Sendable () async throws -> Connection = {
+      let (client, server, _) = try Connection.pair(limits: .untimed)
+      server.abort()
+      var words = MessageConnection(client, codec: Word.codec).messages.makeAsyncIterator()
+      _ = try await words.next()
+      return client
+    }
+    let reconnections = reconnections(ReconnectionPolicy(failureLimit: 1), connectingBy: connect)
+    let error = await #expect(throws: TransportError.self) { for try await _ in reconnections {} }
+    #expect(error?.code == .reset)
+  }
+
   @Test func `after too many failures the error of the last is thrown`() async throws {
-    let port = try RawSocket().socketAddress
+    let refusing = try RawSocket()
+    defer { refusing.close() }
+    let port = refusing.socketAddress
     let reconnections = reconnections(ReconnectionPolicy(failureLimit: 2)) { try await Connection.connect(to: [port]) }
     let client = Task { for try await _ in reconnections {} }
     try await passWait(number: 1)
@@ -119,7 +148,9 @@ import Testing
   }
 
   @Test func `a cancelled task waits no longer, and gets no connection`() async throws {
-    let port = try RawSocket().socketAddress
+    let refusing = try RawSocket()
+    defer { refusing.close() }
+    let port = refusing.socketAddress
     let reconnections = reconnections { try await Connection.connect(to: [port]) }
     let client = Task {
       var iterator = reconnections.makeAsyncIterator()

@@ -1,6 +1,7 @@
 import Framing
 import TestSupport
 import Testing
+import Timing
 
 @testable import FramedTransport
 
@@ -11,7 +12,7 @@ import Testing
   private func after(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
   private func machine(asked: Int = 2, answered: Int = 2) -> RequestMachine {
-    RequestMachine(limits: RequestLimits(asked: asked, answered: answered))
+    RequestMachine(limits: RequestLimits(asked: asked, answered: answered), at: start)
   }
 
   @Test func `a request is sent and its reply told`() {
@@ -125,7 +126,7 @@ import Testing
   }
 
   @Test func `a peer that asks no more is answered for a while`() {
-    var machine = RequestMachine(limits: RequestLimits(asked: 1, lateAnswerTime: .seconds(5)))
+    var machine = RequestMachine(limits: RequestLimits(asked: 1, lateAnswerTime: .seconds(5)), at: start)
     _ = machine.handle(.ask(1, [], deadline: after(10)), at: start)
     _ = machine.handle(.ask(2, [], deadline: after(2)), at: start)
     for number in 7...9 as ClosedRange<UInt64> {
@@ -164,8 +165,9 @@ import Testing
         == [3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 97, 0, 0, 0, 1, 98])
     #expect(RequestFrame.cancel(1).encoded == [4, 0, 0, 0, 0, 0, 0, 0, 1])
     #expect(RequestFrame.notification([9]).encoded == [5, 9])
+    #expect(RequestFrame.ping.encoded == [6])
     for frame: RequestFrame in [
-      .request(.max, [1, 2]), .reply(0, [3]), .failure(7, refusal), .cancel(8), .notification([]),
+      .request(.max, [1, 2]), .reply(0, [3]), .failure(7, refusal), .cancel(8), .notification([]), .ping,
     ] {
       #expect(try RequestFrame.parse(frame.encoded) == frame)
     }
@@ -179,6 +181,67 @@ import Testing
     let small = RequestFrame.failure(1, error).encoded(upTo: RequestFrame.leastBodySize)
     #expect((126...128).contains(small.count))
     #expect(try RequestFrame.parse(small) == .failure(1, RemoteError(error.code, String(error.text.prefix(15)))))
+  }
+
+  // MARK: - Heartbeats
+
+  private func machine(interval: Int, timeout: Int) -> RequestMachine {
+    let heartbeat = Heartbeat(interval: .seconds(interval), timeout: .seconds(timeout))
+    return RequestMachine(limits: RequestLimits(heartbeat: heartbeat), at: start)
+  }
+
+  @Test func `a ping is sent after the interval without sending`() {
+    var machine = machine(interval: 5, timeout: 100)
+    #expect(machine.nextDeadline == after(5))
+    #expect(machine.handle(.ask(1, [], deadline: after(90)), at: after(2)) == [.send(.request(1, []))])
+    #expect(machine.nextDeadline == after(7))
+    #expect(machine.handle(.sent, at: after(4)) == [])
+    #expect(machine.handle(.received(RequestFrame.notification([]).encoded), at: after(8)) == [.notify([])])
+    #expect(machine.handle(.timePassed, at: after(8)) == [])
+    #expect(machine.handle(.timePassed, at: after(9)) == [.send(.ping)])
+    #expect(machine.handle(.timePassed, at: after(13)) == [])
+    #expect(machine.handle(.timePassed, at: after(14)) == [.send(.ping)])
+  }
+
+  @Test func `a peer that says nothing for the timeout is dropped, whatever it said before`() {
+    var machine = machine(interval: 8, timeout: 10)
+    _ = machine.handle(.ask(1, [], deadline: after(90)), at: start)
+    #expect(machine.handle(.received(RequestFrame.ping.encoded), at: after(3)) == [])
+    #expect(machine.handle(.received([200]), at: after(4)) == [])
+    #expect(machine.handle(.timePassed, at: after(8)) == [.send(.ping)])
+    #expect(machine.nextDeadline == after(14))
+    #expect(machine.handle(.timePassed, at: after(14)) == [.dropSilentPeer, .finish(1, .disconnected)])
+    #expect(machine.nextDeadline == nil)
+  }
+
+  @Test func `silence does not count while no task reads, or this side was asleep`() {
+    var machine = machine(interval: 8, timeout: 10)
+    _ = machine.handle(.listening(false), at: after(1))
+    #expect(machine.nextDeadline == after(8))
+    #expect(machine.handle(.timePassed, at: after(8)) == [.send(.ping)])
+    #expect(machine.handle(.timePassed, at: after(16)) == [.send(.ping)])
+    _ = machine.handle(.listening(true), at: after(17))
+    #expect(machine.nextDeadline == after(24))
+    #expect(machine.handle(.timePassed, at: after(3600)) == [.send(.ping)])
+    #expect(machine.handle(.timePassed, at: after(3608)) == [.send(.ping)])
+    #expect(machine.handle(.timePassed, at: after(3610)) == [.dropSilentPeer])
+  }
+
+  @Test func `a peer that has ended its side owes no pings, and gets them until everything is answered`() {
+    let heartbeat = Heartbeat(interval: .seconds(2), timeout: .seconds(3))
+    var machine = RequestMachine(limits: RequestLimits(lateAnswerTime: .seconds(5), heartbeat: heartbeat), at: start)
+    _ = machine.handle(.received(RequestFrame.request(1, []).encoded), at: start)
+    #expect(machine.handle(.finished, at: after(1)) == [])
+    #expect(machine.handle(.timePassed, at: after(2)) == [.send(.ping)])
+    #expect(machine.handle(.timePassed, at: after(4)) == [.send(.ping)])
+    #expect(machine.nextDeadline == after(6))
+    #expect(machine.handle(.timePassed, at: after(6)) == [.giveUpAnswering])
+  }
+
+  @Test func `without a heartbeat no peer is pinged or dropped`() {
+    var machine = machine()
+    #expect(machine.nextDeadline == nil)
+    #expect(machine.handle(.timePassed, at: after(1_000_000)) == [])
   }
 
   // MARK: - Two peers
@@ -203,7 +266,7 @@ import Testing
     let limits = RequestLimits(asked: generator.number(in: 1..<5), answered: 4)
     let excess = generator.once(in: 3)
     var peers = [limits, excess ? RequestLimits(asked: 8, answered: 4) : limits].map {
-      Peer(machine: RequestMachine(limits: $0))
+      Peer(machine: RequestMachine(limits: $0, at: start))
     }
     let permitted = [limits.asked, excess ? 8 : limits.asked]
     var now = start
@@ -234,7 +297,7 @@ import Testing
         case .stopAnswering(let number):
           #expect(peers[index].answering[number]?.isNeeded == true)
           peers[index].answering[number]?.isNeeded = false
-        case .notify, .abort, .giveUpAnswering:
+        case .notify, .abort, .dropSilentPeer, .giveUpAnswering:
           Issue.record("\(effect), seed \(seed)")
         }
       }
@@ -251,7 +314,7 @@ import Testing
         guard let frame = peers[index].incoming.popFirst() else { return }
         switch frame {
         case .reply(let number, _), .failure(let number, _): peers[index].outstanding.remove(number)
-        case .request, .cancel, .notification: break
+        case .request, .cancel, .notification, .ping: break
         }
         run(peers[index].machine.handle(.received(frame.encoded), at: now), of: index)
       case 3, 4:
@@ -293,7 +356,7 @@ import Testing
     }
     #expect(peers.allSatisfy { $0.asking.isEmpty }, "seed \(seed)")
     #expect(peers.allSatisfy { $0.machine.nextDeadline == nil } || !disconnected)
-    // Whoever keeps to the peer's limit is never refused.
+    // A side that keeps to the peer's limit is never refused.
     if !excess { #expect(refused == 0, "seed \(seed)") }
   }
 
@@ -305,7 +368,7 @@ import Testing
       for number in 1...3 as ClosedRange<UInt64> { _ = machine.handle(.ask(number, [], deadline: after(10)), at: start) }
       var answering: Set<UInt64> = []
       for _ in 0..<20 {
-        var frame = [UInt8(generator.number(in: 1..<6))] + [0, 0, 0, 0, 0, 0, 0, UInt8(generator.number(in: 0..<5))]
+        var frame = [UInt8(generator.number(in: 1..<7))] + [0, 0, 0, 0, 0, 0, 0, UInt8(generator.number(in: 0..<5))]
         frame += generator.bytes(count: generator.number(in: 0..<10))
         if generator.once(in: 8) { frame.removeLast(generator.number(in: 1..<frame.count)) }
         let effects = machine.handle(.received(frame), at: start)

@@ -1,4 +1,6 @@
+import CLinux
 import EventLoop
+import FramedTransportTesting
 import Framing
 import TestSupport
 import Testing
@@ -11,7 +13,7 @@ import Testing
 
   /// Both ends of a connection as peers that ask each other, for the time of a closure.
   private func withPeers(
-    limits: RequestLimits = .standard, time: Timekeeper = .system,
+    limits: RequestLimits = .standard, time: MonotonicClock = .system,
     answering: @escaping Answer = { word, _ in word }, notified: @escaping @Sendable (Word, Peer) async -> Void = { _, _ in },
     clientAnswering: @escaping Answer = { word, _ in word },
     _ body: @Sendable (_ client: Peer, _ server: Peer) async throws -> Void
@@ -97,6 +99,21 @@ import Testing
     }
   }
 
+  @Test func `the peer's words are escaped in descriptions, and kept as they came`() async throws {
+    let rude = RemoteError("\u{7}ding", "No\u{1B}[2J!")
+    try await withPeers(answering: { _, _ in throw rude }) { (client, _) async throws in
+      let error = await #expect(throws: MessagingError.self) { try await client.request("please") }
+      #expect(error?.remote == rude && error?.remote?.text == "No\u{1B}[2J!")
+      #expect(error?.message.contains("No\u{1B}[2J! (\u{7}ding)") == true)
+      #expect(error.map { "\($0)".hasSuffix(#"No\u{1B}[2J! (\u{7}ding)"#) } == true)
+      #expect("\(rude)" == #"No\u{1B}[2J! (\u{7}ding)"#)
+      #expect("\(rude.code)" == #"\u{7}ding"#)
+    }
+    let field = MessageError(.invalidValue, field: "a\u{202E}b", expected: "a value")
+    #expect("\(field)" == #"In a\u{202E}b of a message: expected a value (invalidValue)"#)
+    #expect(field.message.contains("a\u{202E}b"))
+  }
+
   @Test func `many requests go both ways at once`() async throws {
     try await withPeers(limits: RequestLimits(asked: 16, answered: 16)) { (client, server) async throws in
       await withThrowingTaskGroup { group in
@@ -152,7 +169,7 @@ import Testing
         #expect(unsayable?.code == .unwritable)
         let tooLong = String(repeating: "x", count: 128 - RequestFrame.headerSize - 3)
         let tooLarge = await #expect(throws: MessagingError.self) { try await peer.request(Word(tooLong)) }
-        #expect(tooLarge?.message?.code == .tooLarge)
+        #expect(tooLarge?.messageError?.code == .tooLarge)
         // No word.
         try raw.send(.request(4, [1]))
         guard case .failure(4, let error) = try await raw.receive() else { throw Unexpected() }
@@ -162,7 +179,7 @@ import Testing
         try raw.send(.reply(number, [1, 2]))
         let unreadable = await #expect(throws: MessagingError.self) { try await reply.value }
         #expect(unreadable?.code == .unreadable)
-        #expect(unreadable?.message?.code == .truncated)
+        #expect(unreadable?.messageError?.code == .truncated)
         try raw.send(.request(5, try Word.codec.encode("still there")))
         #expect(try await raw.receive() == .reply(5, try Word.codec.encode("still there")))
       }
@@ -182,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func `time runs out for one request, whose handler is cancelled`() async throws {
+  @Test func `time runs out for one request, and its handler is cancelled`() async throws {
     let (gate, time) = (Gate(), ManualTime())
     try await withPeers(
       time: time.timekeeper,
@@ -301,7 +318,7 @@ import Testing
   }
 
   @Test func `a reply that comes too late is no harm`() async throws {
-    let (client, server, link) = try Connection.pair()
+    let (client, server, link) = try Connection.pair(limits: .untimed)
     async let served: Void = server.answerRequests(Word.codec, replies: Word.codec) { word, _ in Word("\(word)!") }
     try await client.withRequests(Word.codec, replies: Word.codec, limits: RequestLimits(asked: 1)) { peer in
       await link.hold(.toClient)
@@ -332,7 +349,7 @@ import Testing
     let gate = Gate()
     try await withRawPeer { raw, connection in
       async let served: Void = connection.withRequests(
-        Word.codec, replies: Word.codec,
+        Word.codec, replies: Word.codec, limits: RequestLimits(lateAnswerTime: .seconds(1_000)),
         answering: { word, _ in
           try await gate.pass(word.text)
           return word
@@ -371,6 +388,36 @@ import Testing
       await time.advance(to: .seconds(3))
       try await served
       #expect(Set(gate.cancelled) == ["endless", "too"])
+    }
+  }
+
+  @Test func `an idle side sends pings, and requests to a silent peer fail`() async throws {
+    let time = ManualTime()
+    let limits = RequestLimits(heartbeat: Heartbeat(interval: .seconds(4), timeout: .seconds(10)))
+    try await withRawPeer { raw, connection in
+      try await connection.withRequests(
+        Word.codec, replies: Word.codec, limits: limits, time: time.timekeeper, answering: { word, _ in word },
+        notified: { _, _ in }
+      ) { (peer) async throws in
+        let reply = Task { try await peer.request("anyone?", within: .seconds(1000)) }
+        #expect(try await raw.receive() == .request(1, try Word.codec.encode("anyone?")))
+        await time.advance(to: .seconds(4))
+        #expect(try await raw.receive() == .ping)
+        try raw.send(.ping)
+        // Answered, so that the ping before it has been heard.
+        try raw.send(.request(1, try Word.codec.encode("echo")))
+        #expect(try await raw.receive() == .reply(1, try Word.codec.encode("echo")))
+        await time.advance(to: .seconds(8))
+        #expect(try await raw.receive() == .ping)
+        await time.advance(to: .seconds(12))
+        #expect(try await raw.receive() == .ping)
+        await time.advance(to: .seconds(14))
+        let error = await #expect(throws: MessagingError.self) { try await reply.value }
+        #expect(error?.code == .disconnected && error?.transport?.code == .timedOut)
+        #expect(error?.message.contains("10.0 seconds") == true)
+        let end = await #expect(throws: MessagingError.self) { try await peer.waitForEnd() }
+        #expect(end?.transport?.code == .timedOut)
+      }
     }
   }
 
@@ -570,7 +617,9 @@ extension RawSocket {
       while true {
         if let frame = try decoder.nextFrame() { return try RequestFrame.parse(frame) }
         // No more than the frame, for what follows is for the next call.
-        decoder.append(contentsOf: try self.read(atMost: 1))
+        let byte = try self.read(atMost: 1)
+        guard !byte.isEmpty else { throw RawSocket.Failure(errno: ECONNRESET) }
+        decoder.append(contentsOf: byte)
       }
     }
   }

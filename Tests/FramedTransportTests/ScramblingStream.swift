@@ -1,6 +1,7 @@
+import CLinux
 import EventLoop
-import Glibc
 import TestSupport
+import Timing
 
 @testable import FramedTransport
 
@@ -115,7 +116,7 @@ final class ScramblingStream: ByteStream {
     try lower.update(needed)
     guard !isTellingScheduled, !ready.isDisjoint(with: interest) else { return }
     isTellingScheduled = true
-    loop.atEndOfTurn { self.tell() }
+    loop.atEndOfTick { self.tell() }
   }
 
   private func tell() {

@@ -1,3 +1,4 @@
+import CLinux
 import EventLoop
 import Framing
 import Testing
@@ -68,7 +69,7 @@ import Testing
   /// More frames than the system would ever hold for a connection.
   private let many = 2_000
 
-  @Test func `who waits for a slow member suspends in bounded memory, and loses nothing`() async throws {
+  @Test func `a broadcast that waits for a slow member suspends in bounded memory, and loses nothing`() async throws {
     try await withSlowMember(.wait) { group, slow, peer, fastNumbers in
       let broadcaster = Task {
         for number in 0..<many { try await group.broadcast(body(number)) }
@@ -116,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `one who is to be dropped is when it is too far behind, and holds up nobody`() async throws {
+  @Test func `a member to be dropped is when it is too far behind, and holds up no other`() async throws {
     try await withSlowMember(.drop(after: .seconds(1000))) { group, slow, peer, fastNumbers in
       for number in 0..<many { try await group.broadcast(body(number)) }
       #expect(group.count == 1)
@@ -129,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `one who is to be dropped is when it stays behind for too long`() async throws {
+  @Test func `a member to be dropped is when it stays behind for too long`() async throws {
     try await withSlowMember(.drop(after: .milliseconds(1)), backlogLimit: 1 << 30) { group, slow, peer, fastNumbers in
       for number in 0..<many { try await group.broadcast(body(number)) }
       var frames = slow.frames.makeAsyncIterator()
@@ -139,7 +140,19 @@ import Testing
     }
   }
 
-  @Test func `one who takes the newest frame gets whole frames, and the last one`() async throws {
+  @Test func `a slow member that takes a little all the time is dropped too`() async throws {
+    try await withSlowMember(.drop(after: .milliseconds(1)), backlogLimit: 1 << 30) { group, slow, peer, fastNumbers in
+      // It reads without a pause, but byte by byte.
+      let reading = Task { try await blocking { while try !peer.read(atMost: 1).isEmpty {} } }
+      for number in 0..<many { try await group.broadcast(body(number)) }
+      await #expect(throws: RawSocket.Failure(errno: ECONNRESET)) { try await reading.value }
+      var frames = slow.frames.makeAsyncIterator()
+      let error = await #expect(throws: TransportError.self) { try await frames.next() }
+      #expect(error?.code == .lagging)
+    }
+  }
+
+  @Test func `a member that takes the newest frame gets whole frames, and the last one`() async throws {
     try await withSlowMember(.latest) { group, slow, peer, fastNumbers in
       for number in 0..<many {
         try await group.broadcast(body(number))
@@ -189,7 +202,7 @@ import Testing
   }
 
   @Test(arguments: [Group.Policy.wait, .drop(after: .seconds(1000)), .latest])
-  func `one who leaves while it lags gets what it is owed`(policy: Group.Policy) async throws {
+  func `a member that leaves while it lags gets what was broadcast before`(policy: Group.Policy) async throws {
     try await withSlowMember(policy, backlogLimit: 1 << 30) { group, slow, peer, fastNumbers in
       for number in 0..<many { try await group.broadcast(body(number)) }
       try await until { slow.channel.outbound.withLock { $0.memberships[0].cursor.isLagging } }

@@ -1,5 +1,5 @@
+import CLinux
 import EventLoop
-import Glibc
 import Testing
 
 @testable import FramedTransport

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import TestSupport
 import Testing
 
@@ -56,7 +56,7 @@ import Testing
       let path = directory + "/socket"
       let listener = try await Listener.bind(to: SocketAddress(unixPath: path))
       #expect(listener.port == 0 && listener.addresses.map(\.description) == ["unix:\(path)"])
-      #expect(mode(of: path) == S_IFSOCK | 0o600)
+      #expect(mode(of: path) == mode_t(S_IFSOCK) | 0o600)
       try await exchange(over: listener)
       await listener.close()
       #expect(mode(of: path) == nil)
@@ -81,11 +81,11 @@ import Testing
     }
   }
 
-  @Test func `whoever is to connect is let in by the file's permissions`() async throws {
+  @Test func `the file's permissions decide which users may connect`() async throws {
     try await withDirectory { directory in
       let path = directory + "/socket"
       let listener = try await Listener.bind(to: SocketAddress(unixPath: path), permissions: 0o666)
-      #expect(mode(of: path) == S_IFSOCK | 0o666)
+      #expect(mode(of: path) == mode_t(S_IFSOCK) | 0o666)
       await listener.close()
     }
   }
@@ -105,14 +105,14 @@ import Testing
     }
   }
 
-  @Test func `a file that somebody listens at, or that is no socket, is left alone`() async throws {
+  @Test func `a file that a listener has, or that is no socket, is left alone`() async throws {
     try await withDirectory { directory in
       let path = directory + "/socket"
       let address = try SocketAddress(unixPath: path)
       let listener = try await Listener.bind(to: address)
       let taken = await #expect(throws: TransportError.self) { try await Listener.bind(to: address) }
       #expect(taken?.code == .addressInUse)
-      #expect(taken?.description.contains("somebody listens there") == true)
+      #expect(taken?.description.contains("another program listens there") == true)
       try await exchange(over: listener)
       await listener.close()
 
@@ -128,12 +128,12 @@ import Testing
       close(creat(path, 0o600))
       let file = await #expect(throws: TransportError.self) { try await Listener.bind(to: address) }
       #expect(file?.code == .addressInUse)
-      #expect(file?.description.contains("no socket") == true)
-      #expect(mode(of: path) == S_IFREG | 0o600)
+      #expect(file?.description.contains("not a socket") == true)
+      #expect(mode(of: path) == mode_t(S_IFREG) | 0o600)
     }
   }
 
-  @Test func `of many who would take the place of a file that is left over one gets it`() async throws {
+  @Test func `of many listeners that would replace a file that is left over one does`() async throws {
     try await withDirectory { directory in
       let path = directory + "/socket"
       for _ in 0..<10 {
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func `whoever holds the directory's lock is waited for`() async throws {
+  @Test func `a listener waits for the directory's lock`() async throws {
     try await withDirectory { directory in
       let address = try SocketAddress(unixPath: directory + "/socket")
       let lock = try await DirectoryLock.take(around: address)
@@ -236,7 +236,7 @@ import Testing
     }
   }
 
-  @Test func `who finds the queue full waits for a place in it`() async throws {
+  @Test func `a connection that finds the queue full waits for a place in it`() async throws {
     try await withDirectory { directory in
       let path = directory + "/socket"
       let address = try SocketAddress(unixPath: path)

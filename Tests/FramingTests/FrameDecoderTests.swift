@@ -40,11 +40,13 @@ import Testing
 
   @Test(arguments: everyFormat)
   func `a body above the maximum is refused before it comes`(format: FrameFormat) throws {
-    let generous = FrameFormat(
-      lengthWidth: format.lengthWidth, byteOrder: format.byteOrder, lengthCountsItself: format.lengthCountsItself)
+    let prefix = try #require(format.lengthPrefix)
+    let generous = FrameEncoder(
+      format: FrameFormat(lengthWidth: prefix.width, byteOrder: prefix.byteOrder, lengthCountsItself: prefix.countsItself))
     var bytes: [UInt8] = []
-    try FrameEncoder(format: generous).encode([1], into: &bytes)
-    try FrameEncoder(format: generous).encodeHeader(bodySize: 201, into: &bytes)
+    try generous.encode([1], into: &bytes)
+    try generous.encode([UInt8](repeating: 2, count: 201), into: &bytes)
+    bytes.removeLast(201)
 
     var decoder = FrameDecoder(format: format)
     decoder.append(contentsOf: bytes)
@@ -66,14 +68,14 @@ import Testing
     }
   }
 
-  @Test(arguments: everyFormat.filter(\.lengthCountsItself))
+  @Test(arguments: everyFormat.filter { $0.lengthPrefix?.countsItself == true })
   func `a length smaller than itself is refused`(format: FrameFormat) {
     var decoder = FrameDecoder(format: format)
-    decoder.append(contentsOf: [UInt8](repeating: 0, count: format.headerSize))
+    decoder.append(contentsOf: [UInt8](repeating: 0, count: format.overhead))
     let error = #expect(throws: FramingError.self) { try decoder.nextFrame() }
     #expect(error?.code == .lengthSmallerThanItself)
     #expect(error?.announced == 0)
-    #expect(error?.permitted == format.headerSize)
+    #expect(error?.permitted == format.overhead)
   }
 
   @Test func `a decoder that failed stays so and keeps nothing`() throws {

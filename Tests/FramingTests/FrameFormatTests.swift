@@ -13,9 +13,10 @@ let everyFormat = FrameFormat.LengthWidth.allCases.flatMap { width in
 @Suite struct FrameFormatTests {
   @Test func `the standard format is a 32-bit big-endian length of at most 64 KiB`() {
     let format = FrameFormat.standard
-    #expect(format.headerSize == 4)
-    #expect(format.byteOrder == .bigEndian)
-    #expect(!format.lengthCountsItself)
+    #expect(format.overhead == 4)
+    #expect(format.lengthPrefix?.byteOrder == .bigEndian)
+    #expect(format.lengthPrefix?.countsItself == false)
+    #expect(format.permitsEmptyFrames)
     #expect(format.maximumBodySize == 65_536)
     #expect(format == FrameFormat())
   }

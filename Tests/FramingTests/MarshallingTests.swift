@@ -1,6 +1,7 @@
 import Framing
 import TestSupport
 import Testing
+import Timing
 
 @Suite struct MarshallingTests {
   struct Move: Marshallable, Hashable {

@@ -46,6 +46,36 @@ def frames():
     write("frames", "largest-length-unlimited", bytes([3 | 16, 100, 1]) + b"\xff" * 8 + b"x")
     write("frames", "negative-length", bytes([3 | 16 | 8, 0, 1]) + b"\x80" + b"\0" * 7)
 
+    layouts()
+
+
+def layouts():
+    """Formats that are more than a length; the upper bits of the shape choose them."""
+
+    def varint(number):
+        return bytes([number & 127 | 128, number >> 7]) if number > 127 else bytes([number])
+
+    streams = {
+        # A field of 3 bytes before a length of 32 bits, 2 behind it.
+        "fields": (1 << 5 | 2 | 8, b"abc" + (5).to_bytes(4, "big") + b"dehello" + b"abc" + bytes(4) + b"de"),
+        "fields-counted": (1 << 5 | 1 | 4 | 8 | 16, b"ab" + (7).to_bytes(2, "little") + b"cdhello"),
+        "prefix": (2 << 5 | 2, (b"GA" + (9).to_bytes(4, "big") + b"hello") * 2),
+        "prefix-frame": (2 << 5 | 8 | 16, b"GAabc" + bytes([11]) + b"hello" + b"GB"),
+        "varint": (3 << 5, varint(5) + b"hello" + varint(0) + varint(99) + bytes(99)),
+        "varint-long": (3 << 5 | 16, b"\x85\x80\x00hello" + b"\xff" * 9 + b"\x01"),
+        "varint-too-long": (3 << 5 | 16, b"\x80" * 11),
+        "lines": (4 << 5, b"hello\r\n\nworld\n\r\rx\r\r\n"),
+        "lines-crlf": (4 << 5 | 1 | 16, b"hello\r\nworld\nno end"),
+        "lines-too-long": (4 << 5, b"x" * 101 + b"\n"),
+        "delimiter-1": (5 << 5, b"\x02\x03\x01\x01hello\x01"),
+        "delimiter-4": (5 << 5 | 3, b"a\x01\x02\x01\x01\x01\x01\x02\x01\x02\x01\x01b"),
+        "sample": (6 << 5, b"f\x04ello\x55" + b"g\x00\x55" + b"h\x00\x54"),
+    }
+    for name, (shape, stream) in streams.items():
+        write("frames", name, bytes([shape, 100, 7]) + stream)
+        write("frames", f"{name}-small", bytes([shape, 4, 2]) + stream)
+        write("frames", f"{name}-cut", bytes([shape, 100, 4]) + stream[:-3])
+
 
 def reader():
     for zero, layout in ((0, "prefixed"), (1, "terminated")):

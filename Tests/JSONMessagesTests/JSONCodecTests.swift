@@ -2,6 +2,7 @@ import Framing
 import JSONMessages
 import TestSupport
 import Testing
+import Timing
 
 @Suite struct JSONCodecTests {
   struct Player: Codable, Hashable {

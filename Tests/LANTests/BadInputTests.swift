@@ -2,7 +2,6 @@ import Testing
 
 extension OnALAN {
   /// What cannot be done: each program says so in one line that tells what to do, and ends with the right exit code.
-  @Suite("Bad input")
   struct BadInputTests {
     private struct Attempt {
       let command: [String]
@@ -22,39 +21,39 @@ extension OnALAN {
       Attempt("bonjourish", "frobnicate", code: 64, "give one of browse, publish, resolve"),
       Attempt("bonjourish", "browse", code: 64, "TYPE is missing"),
       Attempt("bonjourish", "browse", "http", code: 64, "write it like _http._tcp"),
-      Attempt("bonjourish", "browse", "_http._tcp", "--nonsense", code: 64, "there is no option --nonsense"),
-      Attempt("bonjourish", "browse", "_http._tcp", "--interface", "nope0", code: 64, "`ip link` lists"),
+      Attempt("bonjourish", "browse", "_http._tcp", "--nonsense", code: 64, "unknown option --nonsense"),
+      Attempt("bonjourish", "browse", "_http._tcp", "--interface", "nope0", code: 64, "run `ip link`"),
       Attempt("bonjourish", "browse", "_http._tcp", "--once", "--for", "1", code: 64, "give one of them"),
-      Attempt("bonjourish", "browse", "_http._tcp", "--for", "soon", code: 64, "--for is seconds"),
+      Attempt("bonjourish", "browse", "_http._tcp", "--for", "soon", code: 64, "--for must be a number of seconds"),
       Attempt("bonjourish", "publish", "x", "_toolongservicename._tcp", "1", code: 64, "at most 15"),
       Attempt("bonjourish", "publish", long, "_http._tcp", "1", code: 64, "at most 63 are allowed; shorten it"),
-      Attempt("bonjourish", "publish", "a\u{1B}b", "_http._tcp", "1", code: 64, "leave that out"),
-      Attempt("bonjourish", "publish", "x", "_http._tcp", "0", code: 64, "PORT is a whole number from 1 to 65535"),
-      Attempt("bonjourish", "publish", "x", "_http._tcp", "65536", code: 64, "PORT is a whole number from 1 to 65535"),
+      Attempt("bonjourish", "publish", "a\u{1B}b", "_http._tcp", "1", code: 64, "remove it"),
+      Attempt("bonjourish", "publish", "x", "_http._tcp", "0", code: 64, "PORT must be a whole number from 1 to 65535"),
+      Attempt("bonjourish", "publish", "x", "_http._tcp", "65536", code: 64, "PORT must be a whole number from 1 to 65535"),
       Attempt("bonjourish", "publish", "x", "_http._tcp", code: 64, "PORT is missing"),
       Attempt("bonjourish", "publish", "x", "_http._tcp", "1", "=v", code: 64, "before the equals sign"),
       Attempt("bonjourish", "publish", "x", "_http._tcp", "1", "k=\(long)\(long)\(long)\(long)", code: 64, "shorten the value"),
-      Attempt("bonjourish", "resolve", "x", "_http._tcp", "--timeout", "0", code: 64, "--timeout is seconds"),
+      Attempt("bonjourish", "resolve", "x", "_http._tcp", "--timeout", "0", code: 64, "--timeout must be a number of seconds"),
       Attempt("twentyfour-host", code: 64, "give --name NAME"),
       Attempt("twentyfour-host", "--name", "a\u{202E}b", code: 64, "U+202E; remove it"),
-      Attempt("twentyfour-host", "--name", "Ada", "--rounds", "0", code: 64, "--rounds is a whole number from 1"),
-      Attempt("twentyfour-host", "--name", "Ada", "--max", "129", code: 64, "--max is a whole number from 1 to 128"),
-      Attempt("twentyfour-host", "--name", "Ada", "--port", "65536", code: 64, "--port is a whole number from 0 to 65535"),
+      Attempt("twentyfour-host", "--name", "Ada", "--rounds", "0", code: 64, "--rounds must be a whole number from 1"),
+      Attempt("twentyfour-host", "--name", "Ada", "--max", "129", code: 64, "--max must be a whole number from 1 to 128"),
+      Attempt("twentyfour-host", "--name", "Ada", "--port", "65536", code: 64, "--port must be a whole number from 0 to 65535"),
       Attempt("twentyfour-join", code: 64, "give --name NAME"),
       Attempt("twentyfour-join", "--name", "Bob", "room", "--any", code: 64, "give one of them"),
       Attempt("twentyfour-join", "--name", "Bob", "--connect", "h1:", code: 64, "[fe80::1%eth0]"),
       Attempt("twentyfour-join", "--name", "Bob", "--connect", "fe80::1:80", code: 64, "[fe80::1%eth0]"),
       Attempt("twentyfour-join", "--name", "Bob", "--players", "3:2", code: 64, "MIN:MAX, such as 2:16"),
-      Attempt("twentyfour-join", "--name", "Bob", "a\u{1B}b", code: 64, "leave that out"),
+      Attempt("twentyfour-join", "--name", "Bob", "a\u{1B}b", code: 64, "remove it"),
     ]
 
     private static let unavailable = [
       Attempt("twentyfour-join", "--name", "Bob", "--any", code: 69, "open one with twentyfour-host"),
       Attempt("twentyfour-join", "--name", "Bob", "Nobody's game", code: 69, "choose another room"),
-      Attempt("bonjourish", "resolve", "Nobody", "_http._tcp", "--timeout", "0.5", code: 69, "browse _http._tcp to see"),
+      Attempt("bonjourish", "resolve", "Nobody", "_http._tcp", "--timeout", "0.5", code: 69, "browse _http._tcp to list"),
       Attempt("twentyfour-join", "--name", "Bob", "--connect", "10.77.0.1:9", code: 69, "runs and listens at this port"),
       Attempt("twentyfour-join", "--name", "Bob", "--connect", "[fe80::1%eth0]:9", code: 69, "runs and listens at this port"),
-      Attempt("twentyfour-join", "--name", "Bob", "--connect", "[fe80::1]:9", code: 69, "write the interface behind it"),
+      Attempt("twentyfour-join", "--name", "Bob", "--connect", "[fe80::1]:9", code: 69, "needs an interface"),
       Attempt("twentyfour-join", "--name", "Bob", "--connect", "nowhere.invalid:9", code: 69, "Looking up nowhere.invalid"),
     ]
 
@@ -79,7 +78,7 @@ extension OnALAN {
       #expect(program.errorLines.first?.contains(attempt.hint) == true, "\(attempt.command)")
     }
 
-    @Test func `a reader who goes away ends a program quietly`() async throws {
+    @Test func `a reader that goes away ends a program quietly`() async throws {
       try await withLab(hosts: 1) { lab in
         for name in ["Ada", "Bob"] {
           let publisher = try lab.start("avahi-publish", "-s", name, "_http._tcp", "80", on: .h1)

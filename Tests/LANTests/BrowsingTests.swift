@@ -1,20 +1,19 @@
-import Glibc
+import CLinux
 import Testing
 
 extension OnALAN {
   /// `bonjourish browse` and `bonjourish resolve`, of what other people's programs publish.
-  @Suite("Browsing")
   struct BrowsingTests {
     private static let rude = "Eve.x \"q\" \u{1B}[31m\u{202E}red"
 
     private static let eve: JSON = [
       "type": "_http._tcp", "domain": "local", "name": .string(rude), "host": "h1.local", "port": 81,
-      "addresses": ["10.77.0.1", "fe80::1%eth0"], "txt": ["note": "\u{1B}]0;\u{202E}x", "flag": .null],
+      "addresses": ["10.77.0.1", "2001:db8:77::1"], "txt": ["note": "\u{1B}]0;\u{202E}x", "flag": .null],
     ]
 
     private static let bob: JSON = [
       "type": "_http._tcp", "domain": "local", "name": "Bob", "host": "h2.local", "port": 8081,
-      "addresses": ["10.77.0.2", "fe80::2%eth0"], "txt": ["k": "v", "bin": ["base64": "/wD+"], "flag": .null],
+      "addresses": ["10.77.0.2", "2001:db8:77::2"], "txt": ["k": "v", "bin": ["base64": "/wD+"], "flag": .null],
     ]
 
     @Test(arguments: Backend.allCases) func `services are found once, resolved, followed and lost`(backend: Backend)
@@ -33,7 +32,7 @@ extension OnALAN {
           #expect(found == expected.with("event", "found").with("interfaces", ["eth0"]))
         }
         let shown = try await screen.line { $0.hasPrefix("+ Eve") }
-        #expect(shown.hasPrefix("+ Eve.x \"q\" \\u{1B}[31m\\u{202E}red  h1.local:81  10.77.0.1 fe80::1%eth0  "))
+        #expect(shown.hasPrefix("+ Eve.x \"q\" \\u{1B}[31m\\u{202E}red  h1.local:81  10.77.0.1 2001:db8:77::1  "))
         #expect(shown.contains("note=\\u{1B}]0;\\u{202E}x"))
         let other = try await screen.line { $0.hasPrefix("+ Bob") }
         #expect(other.contains("bin=(3 bytes)"))
@@ -102,12 +101,17 @@ extension OnALAN {
             [
               "event": "resolved", "type": "_http._tcp", "domain": "local", "name": .string(name), "host": "h1.local",
               "port": 80,
-              "addresses": ["10.77.0.1", "fe80::1%eth0"], "txt": ["k": "v"],
+              "addresses": ["10.77.0.1", "2001:db8:77::1"], "txt": ["k": "v"],
             ]
           ])
         let screen = try lab.bonjourish("resolve", name, "_http._tcp", on: .h2)
         #expect(try await screen.exitCode() == 0)
-        #expect(screen.outputLines == ["h1.local:80  10.77.0.1 fe80::1%eth0  k=v"])
+        // The host may not repeat a record by multicast within a second (RFC 6762 §6), and resolving does not wait that long for an
+        // address of the other family.
+        let fields = try #require(screen.outputLines.first).split(separator: " ")
+        #expect(fields.first == "h1.local:80" && fields.last == "k=v" && screen.outputLines.count == 1)
+        #expect(!fields.dropFirst().dropLast().isEmpty)
+        #expect(Set(fields.dropFirst().dropLast()).isSubset(of: ["10.77.0.1", "2001:db8:77::1"]))
       }
     }
 

@@ -1,9 +1,8 @@
-import Glibc
+import CLinux
 import Testing
 
 extension OnALAN {
   /// The built-in engine beside other engines, on one machine and across a network that fails.
-  @Suite("The built-in engine")
   struct BuiltinTests {
     @Test func `programs on a machine without daemon or bus find each other`() async throws {
       try await withLab(hosts: 2, daemons: false) { lab in
@@ -41,15 +40,60 @@ extension OnALAN {
       }
     }
 
-    @Test func `a host whose name is taken tells of another, and its services follow`() async throws {
+    @Test func `a program that was stopped does not take back a name that has a new owner`() async throws {
+      try await withLab(daemons: false, backend: .builtin) { lab in
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h3)
+        let first = try lab.start(
+          "sh", "-c", "echo $$; exec \"$0\" publish Ada _http._tcp 1 --json --backend builtin", LAN.program("bonjourish"),
+          on: .h1)
+        let process = try await first.line { Int($0) != nil }
+        try await first.event("published")
+        try await browser.event("found") { $0["port"] == 1 }
+        #expect(try await lab.start("kill", "-STOP", process, on: .h1).exitCode() == 0)
+        let second = try lab.bonjourish("publish", "Ada", "_http._tcp", "2", "--json", on: .h2)
+        #expect(try await second.event("published")["name"] == "Ada")
+        try await browser.event("updated") { $0["port"] == 2 }
+        // Longer than a busy machine would delay a program.
+        try await Task.sleep(for: .seconds(6))
+        #expect(try await lab.start("kill", "-CONT", process, on: .h1).exitCode() == 0)
+        #expect(try await first.event("renamed")["name"] == "Ada #2")
+        try await browser.event("found") { $0["name"] == "Ada #2" }
+        #expect(!browser.events("updated").contains { $0["port"] == 1 })
+      }
+    }
+
+    @Test func `a host with a global address keeps its name beside its daemon`() async throws {
+      try await withLab(hosts: 2) { lab in
+        let ours = try lab.bonjourish(
+          "publish", "Ada", "_http._tcp", "1", "--json", "--verbose", "--backend", "builtin", on: .h1)
+        try await ours.event("published")
+        try await ours.errorLine { $0.hasSuffix("the name of this host is h1.local") }
+        // A daemon that took our records for those of another host would have another name when it has probed for this service.
+        let theirs = try lab.start("avahi-publish", "-s", "Bob", "_http._tcp", "2", on: .h1)
+        try await theirs.errorLine { $0.contains("Established under name 'Bob'") }
+        for name in ["Ada", "Bob"] {
+          let resolved = try lab.bonjourish("resolve", name, "_http._tcp", "--json", "--backend", "builtin", on: .h2)
+          let answer = try await resolved.event("resolved")
+          #expect(answer["host"] == "h1.local" && answer["addresses"] == ["10.77.0.1", "2001:db8:77::1"])
+        }
+        // The daemon comes again while our records are established.
+        try await lab.daemon(.restart, on: .h1)
+        let later = try lab.start("avahi-publish", "-s", "Cleo", "_http._tcp", "3", on: .h1)
+        try await later.errorLine { $0.contains("Established under name 'Cleo'") }
+        let resolved = try lab.bonjourish("resolve", "Cleo", "_http._tcp", "--json", "--backend", "builtin", on: .h2)
+        #expect(try await resolved.event("resolved")["host"] == "h1.local")
+      }
+    }
+
+    @Test func `a host with a taken name gets another, and its services follow`() async throws {
       try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
         let first = try lab.bonjourish("publish", "Ada", "_http._tcp", "1", "--json", on: .h1)
         try await first.event("published")
         let second = try lab.start(
           "sh", "-c", "hostname h1; exec \"$0\" publish Bob _http._tcp 2 --json --verbose --backend builtin",
           LAN.program("bonjourish"), on: .h2)
-        try await second.errorLine { $0.contains("another host goes by h1.local; this one tries h1-2.local") }
-        try await second.errorLine { $0.hasSuffix("this host goes by h1-2.local") }
+        try await second.errorLine { $0.contains("another host has the name h1.local; this host tries h1-2.local") }
+        try await second.errorLine { $0.hasSuffix("the name of this host is h1-2.local") }
         try await second.event("published") { $0["name"] == "Bob" }
         let resolved = try lab.bonjourish("resolve", "Bob", "_http._tcp", "--json", on: .h1)
         let answer = try await resolved.event("resolved")
@@ -111,7 +155,7 @@ extension OnALAN {
       }
     }
 
-    @Test func `nobody loses a service because another engine publishes it from now on`() async throws {
+    @Test func `no browser loses a service because another engine takes over publishing`() async throws {
       try await withLab { lab in
         let watches = try [Backend.avahi, .builtin].map { backend in
           try lab.bonjourish(

@@ -1,11 +1,10 @@
-import Glibc
+import CLinux
 import Testing
 
-extension PlayingOnALAN {
+extension TalkingOnALAN {
   /// The example that joins finding and talking.
-  @Suite("The chat")
   struct ChatTests {
-    @Test(arguments: Backend.allCases) func `everybody in a room hears everybody, and nobody else does`(
+    @Test(arguments: Backend.allCases) func `all members of a room hear each other, and no others do`(
       backend: Backend
     ) async throws {
       try await withLab(backend: backend) { lab in
@@ -62,6 +61,33 @@ extension PlayingOnALAN {
         try second.send("Is anybody there?")
         try await lab.link(isUp: true, of: .h2)
         try await first.line(within: .seconds(30)) { $0 == "Ada #2: Is anybody there?" }
+      }
+    }
+
+    @Test(arguments: [true, false]) func `a vanished peer is noticed within 30 seconds and joined again within 2`(
+      hasUnsentLine: Bool
+    ) async throws {
+      try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
+        let ada = try lab.chat("Ada", on: .h1)
+        let bob = try lab.chat("Bob", on: .h2)
+        try await ada.line { $0 == "* Bob is here" }
+        try await bob.line { $0 == "* Ada is here" }
+
+        try await lab.link(isUp: false, of: .h2)
+        let pulled = ContinuousClock.now
+        if hasUnsentLine { for program in [ada, bob] { try program.send("Is anybody there?") } }
+        try await ada.line(within: .seconds(40)) { $0 == "* Bob has gone" }
+        try await bob.line(within: .seconds(40)) { $0 == "* Ada has gone" }
+        let noticed = ContinuousClock.now
+        #expect(noticed - pulled < .seconds(30))
+
+        try await lab.link(isUp: true, of: .h2)
+        let plugged = ContinuousClock.now
+        try await ada.line { $0 == "* Bob is here" }
+        try await bob.line { $0 == "* Ada is here" }
+        let joined = ContinuousClock.now
+        #expect(joined - plugged < .seconds(2))
+        Attachment.record("noticed after \(noticed - pulled), joined again after \(joined - plugged)", named: "times.txt")
       }
     }
   }

@@ -1,15 +1,14 @@
+import CLinux
 import Foundation
-import Glibc
 import Testing
 import TwentyFour
 
-extension PlayingOnALAN {
+extension TalkingOnALAN {
   /// Connections that break and hosts that are killed, in the middle of a round.
-  @Suite("Coming back")
   struct ComingBackTests {
     private let state = FileManager.default.temporaryDirectory.appending(path: "room-\(UUID().uuidString).json").path
 
-    @Test(arguments: [10, 40]) func `a cable that is pulled costs nobody anything`(seconds: Int) async throws {
+    @Test(arguments: [10, 40]) func `a pulled cable costs no player anything`(seconds: Int) async throws {
       try await withLab { lab in
         let ada = try lab.host("Ada", "--round-seconds", "200", "--pause-seconds", "1", on: .h1)
         try await ada.event("open")

@@ -1,9 +1,8 @@
-import Glibc
+import CLinux
 import Testing
 
-extension PlayingOnALAN {
+extension TalkingOnALAN {
   /// The example of packets between two peers who find each other.
-  @Suite("The duel")
   struct DuelTests {
     @Test(arguments: Backend.allCases) func `two find each other, are found no more, and play until one leaves`(
       backend: Backend
@@ -40,7 +39,7 @@ extension PlayingOnALAN {
       }
     }
 
-    @Test func `a host is chosen from those who wait, and one who gives up is no longer there`() async throws {
+    @Test func `a waiting host is chosen, and a host that gives up is no longer listed`() async throws {
       try await withLab { lab in
         let bob = try lab.duel("join", "Bob", on: .h3)
         try await bob.event("hosts") { $0["names"] == [] }

@@ -3,7 +3,7 @@ import Testing
 
 extension OnALAN {
   /// An app of another package that embeds discovery; `make test` builds it.
-  @Suite("Embedding", .enabled(if: LAN.embed != nil || LAN.isRequired, "Tests/Embed is not built; make test does it"))
+  @Suite(.enabled(if: LAN.embed != nil || LAN.isRequired, "Examples/Embed is not built; make test does it"))
   struct EmbedTests {
     @Test func `an app that embeds discovery finds what is there`() async throws {
       let app = try #require(LAN.embed)
@@ -12,7 +12,7 @@ extension OnALAN {
         try await publisher.errorLine { $0.contains("Established") }
         let program = try lab.start(app, "_http._tcp", on: .h2)
         #expect(try await program.exitCode() == 0)
-        #expect(program.outputLines == ["Ada's pages: port 8080 at 10.77.0.1 fe80::1%eth0"])
+        #expect(program.outputLines == ["Ada's \\u{1B}pages: port 8080 at 10.77.0.1 2001:db8:77::1"])
         #expect(program.errorLines == [])
 
         let wrong = try lab.start(app, "http", on: .h2)

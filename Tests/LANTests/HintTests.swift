@@ -1,9 +1,8 @@
-import Glibc
+import CLinux
 import Testing
 
-extension OnALAN {
-  /// `bonjourish browse --hints`: what may be gone soon.
-  @Suite("Hints")
+extension PublishingOnALAN {
+  /// `bonjourish browse --hints`: services that may soon be gone.
   struct HintTests {
     @Test func `a goodbye of any engine is told before the loss`() async throws {
       try await withLab(backend: .builtin) { lab in
@@ -23,7 +22,7 @@ extension OnALAN {
           try publisher.signal(SIGTERM)
           let hint = try await browser.event("updated", within: .seconds(2)) { $0["name"]?.string == name }
           #expect(hint["presence"] == "leaving")
-          try await screen.line { $0.hasPrefix("~ \(name)") && $0.contains("it says goodbye") }
+          try await screen.line { $0.hasPrefix("~ \(name)") && $0.contains("said goodbye") }
           #expect(!browser.events("lost").contains { $0["name"]?.string == name })
           #expect(try await browser.event("lost") { $0["name"]?.string == name }["presence"] == "leaving")
         }
@@ -37,7 +36,7 @@ extension OnALAN {
       try await program.line(within: .seconds(15)) { $0.hasPrefix("+ \(name)") }
     }
 
-    @Test func `what nobody answers for is suspect, and then lost`() async throws {
+    @Test func `a service without an answer is suspect, and then lost`() async throws {
       try await withLab(daemons: false, backend: .builtin) { lab in
         let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--hints", "--json", on: .h2)
         let real = try lab.bonjourish("publish", "Real", "_http._tcp", "1", "--json", on: .h1)

@@ -14,7 +14,7 @@ enum LAN {
     return URL(filePath: runner).deletingLastPathComponent().appending(path: name).path
   }
 
-  /// The path of the app that Tests/Embed is, nil if it is not built.
+  /// The path of the app that Examples/Embed is, nil if it is not built.
   static let embed: String? = {
     let package = folder.deletingLastPathComponent().deletingLastPathComponent()
     let path = package.appending(path: ".build/embed/debug/embed").path
@@ -49,14 +49,25 @@ enum LAN {
   static let isRequired = ProcessInfo.processInfo.environment["REQUIRE_LAN"] == "1"
 }
 
-/// The tests of finding each other on a LAN: one after the other, because each has a machine's worth of daemons and deadlines.
-///
-/// Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
-@Suite("On a LAN", .serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+// Four lanes run beside each other, each on private LANs of its own. Within a lane one test comes after the other: each has a
+// machine's worth of daemons and deadlines, and mostly waits.
+//
+// Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
+
+/// Finding each other.
+@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum OnALAN {}
 
-/// The tests of those who have found each other, likewise; on a LAN of their own, beside the others, for they mostly wait.
-@Suite("Playing on a LAN", .serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+/// Being found, and what becomes of it.
+@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+enum PublishingOnALAN {}
+
+/// Talking with each other, and coming back.
+@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+enum TalkingOnALAN {}
+
+/// Playing together.
+@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum PlayingOnALAN {}
 
 extension Trait where Self == ConditionTrait {

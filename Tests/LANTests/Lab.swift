@@ -1,5 +1,5 @@
+import CLinux
 import Foundation
-import Glibc
 import Synchronization
 import Testing
 
@@ -84,9 +84,9 @@ extension Lab {
     guard code == 0 else { throw LabError("\(program.title): exit code \(code)") }
   }
 
-  enum Change: String { case start, stop, kill, restart }
+  enum Change: String { case start, stop, kill, restart, pause, resume }
 
-  /// Starts or ends a host's avahi-daemon; it answers, or is gone, when this returns.
+  /// Starts or ends a host's avahi-daemon; it answers, or is gone, when this returns. A paused one hangs until it is resumed.
   func daemon(_ change: Change, on host: Host) async throws {
     try await control("daemon", "\(host)", change.rawValue)
   }
@@ -99,6 +99,13 @@ extension Lab {
   /// Plugs a host's cable in or pulls it.
   func link(isUp: Bool, of host: Host) async throws {
     try await control("link", "\(host)", isUp ? "up" : "down")
+  }
+
+  enum InterfaceChange: String { case remove, add }
+
+  /// Takes a host's interface away, or makes it anew.
+  func link(_ change: InterfaceChange, of host: Host) async throws {
+    try await control("link", "\(host)", change.rawValue)
   }
 
   /// Loses a share of the packets that arrive at a host.

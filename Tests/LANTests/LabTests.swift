@@ -1,9 +1,8 @@
-import Glibc
+import CLinux
 import Testing
 
 extension OnALAN {
   /// The LAN itself: programs on it, what it can do to them, and that nothing of it stays.
-  @Suite("The lab")
   struct LabTests {
     @Test func `hosts are apart and reach each other`() async throws {
       try await withLab(hosts: 2, daemons: false) { lab in
@@ -15,7 +14,7 @@ extension OnALAN {
 
         let server = try lab.start(["/usr/bin/python3", "-c", Self.server], on: .h1)
         try await server.line { $0 == "listening" }
-        for address in [Lab.Host.h1.address, "fe80::1%eth0"] {
+        for address in [Lab.Host.h1.address, "2001:db8:77::1", "fe80::1%eth0"] {
           let client = try lab.start(["/usr/bin/python3", "-c", Self.client, address], on: .h2)
           try await client.line { $0 == "hello from h1" }
           #expect(try await client.exitCode() == 0)

@@ -1,9 +1,8 @@
-import Glibc
+import CLinux
 import Testing
 
 extension PlayingOnALAN {
   /// Hosts and players that go without a goodbye: killed, or cut off.
-  @Suite("Lost peers")
   struct LostPeersTests {
     private let clock = ContinuousClock()
 
@@ -37,7 +36,7 @@ extension PlayingOnALAN {
       }
     }
 
-    @Test(arguments: Backend.allCases) func `a room whose host is cut off cannot be joined, and that is said in time`(
+    @Test(arguments: Backend.allCases) func `a room with a host that is cut off cannot be joined, and reports that in time`(
       backend: Backend
     ) async throws {
       try await withLab(backend: backend) { lab in
@@ -65,7 +64,7 @@ extension PlayingOnALAN {
       }
     }
 
-    @Test func `a player who is cut off is away, the others play on, and he comes back to his seat`() async throws {
+    @Test func `a player who is cut off is away, the others play on, and the player gets their seat back`() async throws {
       try await withLab { lab in
         let ada = try lab.host("Ada", "--bot", "--round-seconds", "4", "--pause-seconds", "1", on: .h1)
         try await ada.event("open")

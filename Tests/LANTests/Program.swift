@@ -1,5 +1,5 @@
+import CLinux
 import Foundation
-import Glibc
 
 /// A program that runs in a lab. What it writes is collected as it comes.
 final class Program: Sendable {
@@ -131,7 +131,7 @@ extension Program {
 
   /// Sends a signal to the program itself, which must have begun.
   func signal(_ signal: Int32) throws {
-    guard let wrapper = Self.child(of: number), let program = Self.child(of: wrapper), Glibc.kill(program, signal) == 0 else {
+    guard let wrapper = Self.child(of: number), let program = Self.child(of: wrapper), CLinux.kill(program, signal) == 0 else {
       throw LabError("\(title): there is no process to send signal \(signal) to")
     }
   }
@@ -154,7 +154,7 @@ extension Program {
 
   /// Ends `Tests/lan` at once, and with it what it runs.
   func kill() async {
-    Glibc.kill(number, SIGKILL)
+    CLinux.kill(number, SIGKILL)
     _ = await endings.first(by: .now + .seconds(10))
   }
 }

@@ -1,9 +1,8 @@
-import Glibc
+import CLinux
 import Testing
 
-extension OnALAN {
+extension PublishingOnALAN {
   /// What happens to our programs when the daemon or the system bus that they stand on dies and comes back.
-  @Suite("Restarts")
   struct RestartTests {
     @Test func `a browser keeps what stays, and learns what came and went meanwhile`() async throws {
       try await withLab(backend: .avahi) { lab in
@@ -49,7 +48,7 @@ extension OnALAN {
 
         try await lab.daemon(.kill, on: .h1)
         try await publisher.event("interrupted")
-        try await room.errorLine { $0.contains("nobody new can find the room") }
+        try await room.errorLine { $0.contains("new players cannot find the room") }
         // A daemon that begins anew has nothing in its cache: what it finds is there.
         try await lab.daemon(.restart, on: .h3)
         let watch = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h3)
@@ -89,21 +88,62 @@ extension OnALAN {
     @Test func `what is begun, or waits, while the daemon is away is told so`() async throws {
       try await withLab(hosts: 1, backend: .avahi) { lab in
         let resolver = try lab.bonjourish("resolve", "Nobody", "_http._tcp", "--timeout", "4", "--verbose", on: .h1)
-        try await resolver.errorLine { $0.hasSuffix("avahi-daemon is there") }
+        try await resolver.errorLine { $0.hasSuffix("avahi-daemon has appeared") }
         let other = try lab.bonjourish("browse", "_http._tcp", "--for", "0.3", on: .h1)
         #expect(try await other.exitCode() == 0, "by now the resolver has asked")
         let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", "--verbose", on: .h1)
-        try await publisher.errorLine { $0.hasSuffix("avahi-daemon is there") }
+        try await publisher.errorLine { $0.hasSuffix("avahi-daemon has appeared") }
         // Before the second is over in which others are asked for the name.
         try await lab.daemon(.kill, on: .h1)
         #expect(try await resolver.exitCode() == 69)
-        #expect(resolver.errorLines.last?.contains("discovery was out of reach") == true)
+        #expect(resolver.errorLines.last?.contains("discovery was still unavailable") == true)
         #expect(try await publisher.event("interrupted")["reason"]?.string?.contains("avahi-daemon") == true)
         #expect(publisher.events("published") == [])
         try await lab.daemon(.start, on: .h1)
         try await publisher.event("published")
         try publisher.signal(SIGTERM)
         try await publisher.event("withdrawn")
+      }
+    }
+
+    @Test(arguments: [Backend.avahi, nil])
+    func `a publication survives a daemon that dies while it registers`(_ backend: Backend?) async throws {
+      try await withLab(hosts: 1, backend: backend) { lab in
+        // Many at once, so that some of them are in the middle of a call when the daemon hangs, and then dies.
+        let choice = backend.map { "--backend \($0.rawValue)" } ?? ""
+        let publishers = try lab.start(
+          "sh", "-c",
+          "for i in $(seq 30); do \"$0\" publish Ada$i _http._tcp $i --json --verbose \(choice) & done; wait",
+          LAN.program("bonjourish"), on: .h1)
+        for _ in 1...4 { try await publishers.errorLine { $0.hasSuffix("avahi-daemon has appeared") } }
+        try await lab.daemon(.pause, on: .h1)
+        try await lab.daemon(.kill, on: .h1)
+        try await lab.daemon(.start, on: .h1)
+        // Who came before the daemon died, or when it was back, is published in the end.
+        for _ in 1...4 { try await publishers.event("published", within: .seconds(20)) }
+        #expect(publishers.errorLines.filter { $0.hasPrefix("bonjourish: publishing") } == [])
+      }
+    }
+
+    @Test(arguments: [Backend.avahi, nil])
+    func `a daemon that hangs is noticed within five seconds`(_ backend: Backend?) async throws {
+      try await withLab(hosts: 2, backend: backend) { lab in
+        let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", "--verbose", on: .h1)
+        try await publisher.event("published")
+        try await lab.daemon(.pause, on: .h1)
+        try await publisher.event("interrupted", within: .seconds(5.5))
+        if backend == nil {
+          // The built-in engine takes over at once, and gives back.
+          try await publisher.event("backend", within: .seconds(1)) { $0["name"] == "builtin" }
+          try await publisher.event("restored")
+          try await lab.daemon(.resume, on: .h1)
+          try await publisher.event("backend") { $0["name"] == "avahi" }
+        } else {
+          try await lab.daemon(.resume, on: .h1)
+        }
+        try await publisher.event("restored")
+        let resolved = try lab.bonjourish("resolve", "Ada", "_http._tcp", "--json", "--backend", "builtin", on: .h2)
+        #expect(try await resolved.event("resolved")["port"] == 80)
       }
     }
 

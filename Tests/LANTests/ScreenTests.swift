@@ -1,10 +1,9 @@
-import Glibc
+import CLinux
 import Testing
 import TwentyFour
 
 extension PlayingOnALAN {
   /// The programs as people see them: at terminals, which they draw on.
-  @Suite("Screens")
   struct ScreenTests {
     @Test func `three people find each other and play, each at a terminal`() async throws {
       try await withLab { lab in

@@ -1,13 +1,12 @@
-import Glibc
+import CLinux
 import Testing
 
-extension OnALAN {
+extension PublishingOnALAN {
   /// Subtypes (RFC 6763 §7.1), published and looked for by every engine.
-  @Suite("Subtypes")
   struct SubtypeTests {
     private static let printers = "_printer._sub._http._tcp"
 
-    @Test(arguments: Backend.allCases) func `ours are found by everyone who looks for them`(backend: Backend) async throws {
+    @Test(arguments: Backend.allCases) func `published subtypes are found by all browsers`(backend: Backend) async throws {
       try await withLab(backend: backend) { lab in
         let zeroconf = try lab.start(LAN.peer("browse") + [Self.printers], on: .h3)
         let publisher = try lab.bonjourish(
@@ -48,7 +47,7 @@ extension OnALAN {
       }
     }
 
-    @Test func `whoever takes over publishes and looks for the same`() async throws {
+    @Test func `the engine that takes over publishes and browses for the same`() async throws {
       try await withLab(hosts: 2) { lab in
         let browser = try lab.bonjourish("browse", Self.printers, "--json", "--verbose", on: .h2)
         let publisher = try lab.bonjourish(

@@ -2,9 +2,8 @@ import Foundation
 import MulticastDNS
 import Testing
 
-extension OnALAN {
+extension PublishingOnALAN {
   /// What the built-in engine says on the wire, read by others than those who wrote it.
-  @Suite("On the wire")
   struct WireTests {
     @Test func `every datagram is well formed and sent as the standard says`() async throws {
       try await withLab(hosts: 3, daemons: false, backend: .builtin) { lab in

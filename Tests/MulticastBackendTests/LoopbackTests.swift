@@ -1,9 +1,9 @@
 import Bonjourish
-import Glibc
+import CLinux
 import Testing
 
 /// The built-in engine over real sockets, on the loopback interface, where nobody else hears it. What is waited for is an event.
-@Suite("On loopback", .serialized, .timeLimit(.minutes(1))) struct LoopbackTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct LoopbackTests {
   /// Of this process, for others on the machine may be testing too.
   private let type: ServiceType
   private let interface: NetworkInterface
@@ -18,7 +18,7 @@ import Testing
     far = try await Bonjour(.init(backend: .builtin))
   }
 
-  @Test func whatIsPublishedIsFoundResolvedUpdatedAndLost() async throws {
+  @Test func `what is published is found resolved updated and lost`() async throws {
     try await far.withBrowser(for: type, interface: interface, resolving: true) { browser in
       var changes = browser.changes.makeAsyncIterator()
       try await near.withPublishedService(named: "Ada", type: type, port: 4242, txt: ["v": "1"], interface: interface) {
@@ -31,7 +31,7 @@ import Testing
         #expect(endpoint.port == 4242)
         #expect(endpoint.txt == ["v": "1"])
         #expect(endpoint.addresses.map(\.description).contains("127.0.0.1"))
-        let resolved = try await far.resolve(discovered.instance, on: interface)
+        let resolved = try await far.resolve(discovered.instance, interface: interface)
         #expect(resolved == endpoint)
 
         try await service.update(txt: ["v": "2"])
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func whoAsksForHintsIsToldOfDoubtsAndGoodbyes() async throws {
+  @Test func `hints report doubts and goodbyes`() async throws {
     let cleo = ServiceInstance("Cleo", type: type)
     try await far.withBrowser(for: type, interface: interface, hints: true) { browser in
       var changes = browser.changes.makeAsyncIterator()
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func aSubtypeIsFoundByItself() async throws {
+  @Test func `a subtype is found by itself`() async throws {
     try await near.withPublishedService(named: "Plain", type: type, port: 1, interface: interface) { _ in
       try await near.withPublishedService(named: "Fine", type: type, subtypes: ["_fine"], port: 1, interface: interface) { _ in
         for (subtype, names) in [(nil, ["Fine", "Plain"]), ("_fine", ["Fine"]), ("_coarse", [])]
@@ -92,13 +92,23 @@ import Testing
     }
   }
 
-  @Test func otherDomainsThanLocalAreNotAskedOfEverybody() async throws {
+  @Test func `a browser recognises the services of its own program, and another program's does not`() async throws {
+    let own = ServiceInstance("Own", type: type)
+    try await near.withPublishedService(named: own.name, type: type, port: 1, interface: interface) { _ in
+      for (bonjour, isOwn) in [(near, true), (far, false)] {
+        let services = try await bonjour.services(of: type, interface: interface)
+        #expect(services.first { $0.instance == own }?.isOwn == isOwn)
+      }
+    }
+  }
+
+  @Test func `other domains than local are not asked for by multicast`() async throws {
     let elsewhere = ServiceInstance("Ada", type: type, domain: "example.com")
     func expectRefusal(_ attempt: () async throws -> Void, _ location: SourceLocation = #_sourceLocation) async {
       let error = await #expect(throws: DiscoveryError.self, sourceLocation: location) { try await attempt() }
       #expect(error?.code == .invalidDomain && error?.message.contains("avahi-daemon") == true, sourceLocation: location)
     }
-    await expectRefusal { _ = try await near.resolve(elsewhere, on: interface) }
+    await expectRefusal { _ = try await near.resolve(elsewhere, interface: interface) }
     await expectRefusal {
       try await near.withPublishedService(
         named: elsewhere.name, type: type, domain: elsewhere.domain, port: 1, interface: interface
@@ -117,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func ofTwoWithOneNameOneIsRenamed() async throws {
+  @Test func `of two with one name one is renamed`() async throws {
     let names: [String] = try await near.withPublishedService(named: "Bob", type: type, port: 1, interface: interface) { one in
       try await far.withPublishedService(named: "Bob", type: type, port: 2, interface: interface) { two in
         [await one.name.text, await two.name.text]
@@ -126,9 +136,9 @@ import Testing
     #expect(names == ["Bob", "Bob #2"])
   }
 
-  @Test func aNameThatNobodyHasIsNotResolved() async throws {
+  @Test func `an unknown name is not resolved`() async throws {
     let error = await #expect(throws: DiscoveryError.self) {
-      try await near.resolve(ServiceInstance("Nobody", type: type), on: interface, within: .milliseconds(300))
+      try await near.resolve(ServiceInstance("Nobody", type: type), interface: interface, within: .milliseconds(300))
     }
     #expect(error?.code == .timedOut)
   }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import MulticastBackend
 
-@Suite("Services as records") struct ServiceRecordsTests {
-  private let query = BrowseQuery("_twentyfour._tcp", domain: .local, on: nil)
+struct ServiceRecordsTests {
+  private let query = BrowseQuery("_twentyfour._tcp", domain: .local, interface: nil)
   private let eth0 = NetworkInterface(index: 2, name: "eth0")
 
-  @Test func anInstanceNameIsOneLabelWhateverIsInIt() throws {
+  @Test func `an instance name is one label whatever is in it`() throws {
     let instance = ServiceInstance("Dr. Ada's \\ game: ü", type: "_twentyfour._tcp")
     let name = try instance.dnsName()
     #expect(name.labels.count == 4)
@@ -17,18 +17,18 @@ import Testing
   }
 
   @Test(arguments: ["_http._tcp.local", "x._http._tcp.local", "_twentyfour._tcp.local", "x.y._twentyfour._tcp.local", "."])
-  func whatIsNoInstanceOfTheTypeIsPassedOver(target: String) throws {
+  func `what is no instance of the type is passed over`(target: String) throws {
     #expect(ServiceInstance(try DNSName(target), of: query) == nil)
   }
 
-  @Test func theTypeOfAnAnswerHasNoCase() throws {
+  @Test func `the type of an answer has no case`() throws {
     let instance = try #require(ServiceInstance(try DNSName("Ada._TwentyFour._TCP.LOCAL"), of: query))
     #expect(instance == ServiceInstance("ada", type: "_twentyfour._tcp"))
   }
 
-  @Test func aServiceIsAPointerAServerATextAndAPointerToItsType() throws {
+  @Test func `a service is a pointer a server a text and a pointer to its type`() throws {
     let registration = Registration(
-      "Ada", type: "_twentyfour._tcp", domain: .local, port: 4242, txt: ["v": "1", "id": ""], on: nil)
+      "Ada", type: "_twentyfour._tcp", domain: .local, port: 4242, txt: ["v": "1", "id": ""], interface: nil)
     let (type, name) = (try DNSName("_twentyfour._tcp.local"), try DNSName("Ada._twentyfour._tcp.local"))
     #expect(
       try registration.records() == [
@@ -39,28 +39,28 @@ import Testing
       ])
   }
 
-  @Test func aSubtypeIsAPointerMore() throws {
+  @Test func `a subtype is a pointer more`() throws {
     let registration = Registration(
-      "Ada", type: "_http._tcp", subtypes: ["_a.b", "_c"], domain: .local, port: 1, txt: [:], on: nil)
+      "Ada", type: "_http._tcp", subtypes: ["_a.b", "_c"], domain: .local, port: 1, txt: [:], interface: nil)
     let name = try DNSName("Ada._http._tcp.local")
     let records = try registration.records()
     #expect(records.count == 6)
     for subtype in ["_a.b", "_c"] {
       let pointer = try DNSName("_sub._http._tcp.local").adding(label: subtype)
       #expect(records.contains(PublishedRecord(pointer, .data(.ptr(name)), .shared)))
-      let query = BrowseQuery("_http._tcp", subtype: try ServiceSubtype(subtype), domain: .local, on: nil)
+      let query = BrowseQuery("_http._tcp", subtype: try ServiceSubtype(subtype), domain: .local, interface: nil)
       #expect(try query.dnsName() == pointer)
       #expect(ServiceInstance(name, of: query) == registration.instance)
     }
   }
 
-  @Test func aServiceThatSaysNothingHasOneEmptyString() throws {
-    let registration = Registration("Ada", type: "_twentyfour._tcp", domain: .local, port: 1, txt: [:], on: nil)
+  @Test func `a service that says nothing has one empty string`() throws {
+    let registration = Registration("Ada", type: "_twentyfour._tcp", domain: .local, port: 1, txt: [:], interface: nil)
     #expect(try registration.records().contains { $0.content == .data(.txt([0])) })
   }
 
-  @Test func recordsAreReadWithTheirInterface() throws {
-    let linkLocal = try #require(DNSAddress(bytes: [0xFE, 0x80] + Array(repeating: 0, count: 13) + [1]))
+  @Test func `records are read with their interface`() throws {
+    let linkLocal = try #require(IPAddress("fe80::1"))
     let address = try #require(RecordData(.address(linkLocal), seenOn: eth0))
     guard case .address(let address) = address else { throw Mismatch() }
     #expect(address.description == "fe80::1%eth0")
@@ -72,8 +72,8 @@ import Testing
     #expect(RecordData(.ptr(try DNSName("x.local")), seenOn: eth0) == nil)
   }
 
-  @Test func hostsAreAskedForAsTheyWereTold() throws {
-    let question = RecordQuestion(.host("a\\.b.local"), .aaaa, on: nil)
+  @Test func `hosts are asked for as they were told`() throws {
+    let question = RecordQuestion(.host("a\\.b.local"), .aaaa, interface: nil)
     #expect(try question.dnsName() == DNSName(labels: [Array("a.b".utf8), Array("local".utf8)]))
     #expect(question.dnsType == .aaaa)
   }

@@ -1,3 +1,4 @@
+import Discovery
 import MulticastDNS
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
   }
 
   // §6
-  @Test func aUniqueAnswerComesAtOnceAndASharedOneAfterAWhile() {
+  @Test func `a unique answer comes at once and a shared one after a while`() {
     for seed in UInt64(0)..<50 {
       let engine = engine(seed: seed)
       engine.hear(question: instance, .srv)
@@ -36,7 +37,7 @@ import Testing
   }
 
   // §6.3, §6.4
-  @Test func answersToSeveralQuestionsWaitAndGoTogether() {
+  @Test func `answers to several questions wait and go together`() {
     let engine = engine()
     var message = DNSMessage(isResponse: false)
     message.questions = [DNSQuestion(instance, .srv), DNSQuestion("me.local", .a)]
@@ -49,7 +50,7 @@ import Testing
   }
 
   // §6, §18.4
-  @Test func responsesHaveNoQuestionsAndNoID() {
+  @Test func `responses have no questions and no ID`() {
     let engine = engine()
     engine.hear(question: instance, .srv)
     #expect(engine.responses[0].message.questions.isEmpty)
@@ -57,7 +58,7 @@ import Testing
   }
 
   // §6
-  @Test func aRecordGoesOutOnceASecond() {
+  @Test func `a record goes out once a second`() {
     let engine = engine()
     for _ in 0..<50 {
       engine.hear(question: instance, .srv)
@@ -73,7 +74,7 @@ import Testing
   }
 
   // §6.1
-  @Test func whatAnOwnedNameDoesNotHaveIsDenied() {
+  @Test func `what an owned name does not have is denied`() {
     let engine = engine()
     engine.hear(question: "me.local", .aaaa)
     #expect(engine.responses.map(\.message.answers) == [[noOther]])
@@ -90,8 +91,8 @@ import Testing
   }
 
   // §6.1: the denial follows what there is.
-  @Test func bothFamiliesAreToldTogether() {
-    let six = DNSAddress.ipv6(high: 0xFE80 << 48, low: 1)
+  @Test func `both families are told together`() {
+    let six = IPAddress.ipv6(high: 0xFE80 << 48, low: 1)
     let engine = LoneEngine(
       addresses: [InterfaceAddress(LoneEngine.address, prefixLength: 24), InterfaceAddress(six, prefixLength: 64)],
       hostName: "me.local")
@@ -105,14 +106,14 @@ import Testing
   }
 
   // §6.5
-  @Test func anyMeansAll() {
+  @Test func `any means all`() {
     let engine = engine()
     engine.hear(question: instance, .any)
     #expect(Set(engine.responses.flatMap(\.message.answers)) == [service, text])
   }
 
   // §6.6
-  @Test func aTwinThatMakesOurRecordExpireTooSoonIsCorrected() {
+  @Test func `a twin that makes our record expire too soon is corrected`() {
     let engine = engine()
     engine.hear(DNSRecord(type, pointer.data, timeToLive: 2250))
     engine.run(for: .seconds(1))
@@ -123,7 +124,7 @@ import Testing
   }
 
   // §6.7
-  @Test func aLegacyResolverIsAnsweredAsByAServer() throws {
+  @Test func `a legacy resolver is answered as by a server`() throws {
     let engine = engine()
     var message = DNSMessage(isResponse: false)
     message.id = 4711
@@ -153,7 +154,7 @@ import Testing
   }
 
   // §7.1
-  @Test func whatIsKnownIsNotSaid() {
+  @Test func `what is known is not said`() {
     let engine = engine()
     engine.hear(question: type, .ptr, knowing: [DNSRecord(type, pointer.data, timeToLive: 2250)])
     engine.run(for: .seconds(1))
@@ -164,7 +165,7 @@ import Testing
   }
 
   // §7.2
-  @Test func aQueryThatGoesOnIsAwaited() {
+  @Test func `a query that goes on is awaited`() {
     for seed in UInt64(0)..<20 {
       let engine = engine(seed: seed)
       let start = engine.now
@@ -177,7 +178,7 @@ import Testing
   }
 
   // §7.2
-  @Test func laterKnownAnswersTakeTheAnswerBack() {
+  @Test func `later known answers take the answer back`() {
     let engine = engine()
     engine.hear(question: type, .ptr, truncated: true)
     engine.run(for: .milliseconds(300))
@@ -197,7 +198,7 @@ import Testing
   }
 
   // §7.2: another asker still waits.
-  @Test func knownAnswersOfOneDoNotSilenceTheAnswerToAnother() {
+  @Test func `known answers of one do not silence the answer to another`() {
     let engine = engine()
     engine.hear(question: type, .ptr, truncated: true, from: 2)
     engine.hear(question: type, .ptr, from: 3)
@@ -209,7 +210,7 @@ import Testing
   }
 
   // §7.4
-  @Test func whatAnotherHostSaidIsNotSaidAgain() {
+  @Test func `what another host said is not said again`() {
     let engine = engine()
     engine.hear(question: type, .ptr)
     engine.hear(pointer)
@@ -222,7 +223,7 @@ import Testing
   }
 
   // §5.4
-  @Test func whoWantsUnicastGetsItWhenTheOthersHaveHeardLately() {
+  @Test func `a question for unicast is answered by unicast if the last multicast is recent`() {
     let engine = engine()
     engine.run(for: .seconds(30))
     engine.hear(question: instance, .srv, unicast: true)
@@ -237,8 +238,8 @@ import Testing
   }
 
   // §5.4, §11, §15.1: who could not take a unicast answer is answered by multicast.
-  @Test func whoIsElsewhereOrOnThisHostIsAnsweredByMulticast() {
-    for source in [DNSAddress.ipv4(0xC0A8_0001), LoneEngine.address] {
+  @Test func `a host off the link or on this machine is answered by multicast`() {
+    for source in [IPAddress.ipv4(0xC0A8_0001), LoneEngine.address] {
       let engine = engine()
       engine.run(for: .seconds(2))
       var message = DNSMessage(isResponse: false)
@@ -249,7 +250,7 @@ import Testing
   }
 
   // §5.5
-  @Test func aQuestionToUsAloneIsAnsweredOnTheLinkOnly() {
+  @Test func `a question to us alone is answered on the link only`() {
     let engine = engine()
     var message = DNSMessage(isResponse: false)
     message.questions = [DNSQuestion(instance, .srv)]
@@ -262,8 +263,8 @@ import Testing
   }
 
   // §10.2
-  @Test func aUniqueSetIsSentAsAWhole() {
-    let second = DNSAddress.ipv4(0x0A00_0063)
+  @Test func `a unique set is sent as a whole`() {
+    let second = IPAddress.ipv4(0x0A00_0063)
     let engine = LoneEngine(
       addresses: [LoneEngine.address, second].map { InterfaceAddress($0, prefixLength: 24) }, hostName: "me.local")
     engine.hear(question: "me.local", .a, knowing: [DNSRecord("me.local", .address(second), timeToLive: 120)])
@@ -272,7 +273,7 @@ import Testing
   }
 
   // RFC 6763 §12.1, §12.2
-  @Test func whatIsAskedForNextComesAlong() {
+  @Test func `what is asked for next comes along`() {
     let engine = engine()
     engine.run(for: .seconds(1))
     engine.hear(question: type, .ptr)
@@ -286,7 +287,7 @@ import Testing
   }
 
   // RFC 6763 §9
-  @Test func aTypeIsListedOnceAsLongAsAServiceOfItIsThere() {
+  @Test func `a type is listed once as long as a service of it is there`() {
     let engine = engine()
     engine.establish(VirtualHost.service("second"), as: 2)
     let listed = DNSRecord("_services._dns-sd._udp.local", .ptr(type), timeToLive: 4500)
@@ -303,7 +304,7 @@ import Testing
   }
 
   // RFC 6763 §7.1
-  @Test func subtypesAreNamesLikeOthers() {
+  @Test func `subtypes are names like others`() {
     let engine = LoneEngine(hostName: "me.local")
     let subtype: DNSName = "_printer._sub._x._tcp.local"
     engine.establish(VirtualHost.service("mine") + [PublishedRecord(subtype, .data(.ptr(instance)), .shared)])
@@ -314,7 +315,7 @@ import Testing
   }
 
   // §17
-  @Test func manyAnswersArePackedAndOneThatIsTooLongGoesAlone() {
+  @Test func `many answers are packed and one that is too long goes alone`() {
     let engine = LoneEngine(hostName: "me.local")
     for number in 0..<100 { engine.do(.publish(.init(UInt64(number)), VirtualHost.service("s\(number)"), interface: nil)) }
     let long = VirtualHost.service(
@@ -331,11 +332,37 @@ import Testing
     #expect(engine.responses.count < 12)
   }
 
+  // §17
+  @Test(arguments: [(576, 516), (100, 512), (9000, 1440)])
+  func `datagrams fit into the interface's frames`(mtu: Int, limit: Int) {
+    let engine = LoneEngine()
+    engine.do(.mtuChanged(engine.link, bytes: mtu))
+    engine.do(.setHostName("me.local"))
+    for number in 0..<50 { engine.do(.publish(.init(UInt64(number)), VirtualHost.service("s\(number)"), interface: nil)) }
+    for number in 0..<100 {
+      engine.hear(DNSRecord(type, .ptr(DNSName(literal: "other \(number)._x._tcp.local")), timeToLive: 4500))
+    }
+    engine.run(for: .seconds(10))
+    engine.do(.ask(.init(1), type, .ptr, interface: nil))
+    engine.hear(question: type, .ptr)
+    engine.hear(question: type, .ptr, unicast: true)
+    var legacy = DNSMessage(isResponse: false)
+    legacy.questions = [DNSQuestion(type, .ptr)]
+    engine.hear(legacy, port: 4000)
+    engine.do(.shutDown)
+    engine.run(for: .seconds(10))
+    let lengths = engine.sent.map(\.bytes.count)
+    #expect(lengths.allSatisfy { $0 <= limit })
+    #expect(lengths.contains { $0 > limit - 100 }, "nor are they shorter than need be")
+    let told = Set(engine.responses.flatMap(\.message.answers).filter { $0.type == .ptr && $0.timeToLive == 4500 }.map(\.data))
+    #expect(told.count == 51, "the services and their type")
+  }
+
   // §6, §14: each link tells its own addresses.
-  @Test func aLinkIsToldTheAddressesThatBelongThere() {
+  @Test func `a link is told the addresses that belong there`() {
     let engine = LoneEngine()
     let other = MulticastLink(interface: 2, family: .ipv4)
-    let elsewhere = DNSAddress.ipv4(0xC0A8_0001)
+    let elsewhere = IPAddress.ipv4(0xC0A8_0001)
     engine.do(.linkUp(other, addresses: [InterfaceAddress(elsewhere, prefixLength: 24)]))
     engine.do(.setHostName("me.local"))
     engine.run(for: .seconds(5))

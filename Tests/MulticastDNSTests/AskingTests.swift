@@ -1,3 +1,4 @@
+import Discovery
 import MulticastDNS
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
   }
 
   // §5.2
-  @Test func theFirstQuestionWaitsAndTheOthersComeEverMoreSeldom() {
+  @Test func `the first question waits and the others come ever more seldom`() {
     for seed in UInt64(0)..<50 {
       let engine = LoneEngine(seed: seed)
       let start = engine.now
@@ -27,7 +28,7 @@ import Testing
   }
 
   // §5.3
-  @Test func questionsThatAreAskedTogetherGoTogether() {
+  @Test func `questions that are asked together go together`() {
     let engine = LoneEngine()
     for number in 0..<40 { ask(engine, DNSName(literal: "s\(number)._x._tcp.local"), .srv, as: UInt64(number)) }
     engine.run(for: .milliseconds(200))
@@ -36,7 +37,7 @@ import Testing
   }
 
   // §5.4, §15.1
-  @Test func nothingIsAskedForByUnicast() {
+  @Test func `nothing is asked for by unicast`() {
     let engine = LoneEngine(hostName: "me.local")
     ask(engine, type, .ptr)
     engine.do(.publish(.init(1), VirtualHost.service("b"), interface: nil))
@@ -49,7 +50,7 @@ import Testing
   }
 
   // §5.2
-  @Test func anAnswerFromASingleOwnerEndsTheSeries() {
+  @Test func `an answer from a single owner ends the series`() {
     let engine = LoneEngine()
     ask(engine, "peer.local", .a)
     engine.run(for: .milliseconds(200))
@@ -61,7 +62,7 @@ import Testing
   }
 
   // §5.2
-  @Test func recordsAreAskedForAgainBeforeTheyExpire() {
+  @Test func `records are asked for again before they expire`() {
     for seed in UInt64(0)..<20 {
       let engine = LoneEngine(seed: seed)
       ask(engine, "peer.local", .a)
@@ -87,7 +88,7 @@ import Testing
   }
 
   // §5.2
-  @Test func anAnswerBeginsTheLifeAnew() {
+  @Test func `an answer begins the life anew`() {
     let engine = LoneEngine()
     ask(engine, "peer.local", .a)
     engine.hear(host)
@@ -100,7 +101,7 @@ import Testing
   }
 
   // §5.2: only for records that somebody wants.
-  @Test func nobodyAsksForWhatNobodyWants() {
+  @Test func `unwanted records are not asked for`() {
     let engine = LoneEngine()
     ask(engine, "peer.local", .a)
     engine.hear(host, pointer)
@@ -112,7 +113,7 @@ import Testing
     #expect(engine.effects == [.cacheExhausted(.init(2))])
   }
 
-  @Test func whatIsKnownIsToldAtOnce() {
+  @Test func `what is known is told at once`() {
     let engine = LoneEngine()
     engine.hear(pointer)
     ask(engine, type, .ptr)
@@ -123,7 +124,7 @@ import Testing
     #expect(engine.answered(.added(pointer, engine.link), to: 2))
   }
 
-  @Test func withoutALinkAQuestionIsSettledAtOnce() {
+  @Test func `without a link a question is settled at once`() {
     var engine = MulticastEngine(seed: 1)
     let effects = engine.handle(.ask(.init(1), type, .ptr, interface: nil), at: .zero)
     #expect(effects == [.cacheExhausted(.init(1)), .settled(.init(1))])
@@ -131,7 +132,7 @@ import Testing
   }
 
   // §7.1
-  @Test func knownAnswersAreToldWithTheTimeTheyHaveLeft() throws {
+  @Test func `known answers are told with the time they have left`() throws {
     let engine = LoneEngine()
     engine.hear(pointer, host)
     engine.run(for: .seconds(1000))
@@ -144,7 +145,7 @@ import Testing
   }
 
   // §7.1
-  @Test func answersInTheSecondHalfOfTheirLifeAreNotTold() {
+  @Test func `answers in the second half of their life are not told`() {
     let engine = LoneEngine()
     engine.hear(pointer)
     engine.run(for: .seconds(2260))
@@ -154,7 +155,7 @@ import Testing
   }
 
   // §7.2
-  @Test func manyKnownAnswersTakeSeveralDatagrams() {
+  @Test func `many known answers take several datagrams`() {
     let engine = LoneEngine()
     let all = (0..<200).map { DNSRecord(type, .ptr(DNSName(literal: "instance \($0)._x._tcp.local")), timeToLive: 4500) }
     for record in all { engine.hear(record) }
@@ -168,7 +169,7 @@ import Testing
   }
 
   // §7.3
-  @Test func twoOtherHostsQuestionsDoForOurs() {
+  @Test func `two other hosts questions do for ours`() {
     for (askers, does) in [([2, 3], true), ([2, 2], false), ([2], false)] as [([UInt32], Bool)] {
       let engine = LoneEngine()
       engine.hear(pointer)
@@ -185,7 +186,7 @@ import Testing
   }
 
   // §7.3: what we tell ourselves we need not be told.
-  @Test func questionsThatKnowOfOurOwnServicesDoForOursToo() {
+  @Test func `questions that know of our own services do for ours too`() {
     let engine = LoneEngine(hostName: "me.local")
     engine.establish(VirtualHost.service("mine"))
     let mine = DNSRecord(type, .ptr("mine._x._tcp.local"), timeToLive: 4500)
@@ -199,7 +200,7 @@ import Testing
   }
 
   // §7.2, §7.3
-  @Test func questionsInSeveralDatagramsDoToo() {
+  @Test func `questions in several datagrams do too`() {
     let surprise = DNSRecord(type, .ptr("b._x._tcp.local"), timeToLive: 4500)
     for (last, source, does) in [(pointer, 2, true), (surprise, 2, false), (pointer, 3, false)] as [(DNSRecord, UInt32, Bool)] {
       let engine = LoneEngine()
@@ -219,7 +220,7 @@ import Testing
   }
 
   // §7.3
-  @Test func aQuestionThatKnowsMoreOrWantsUnicastOrGoesOnDoesNot() {
+  @Test func `a question that knows more or wants unicast or goes on does not`() {
     for variant in 0..<3 {
       let engine = LoneEngine()
       ask(engine, type, .ptr)
@@ -238,7 +239,7 @@ import Testing
   }
 
   // §7.1: known answers of others are hearsay.
-  @Test func knownAnswersOfOthersAreNotBelieved() {
+  @Test func `known answers of others are not believed`() {
     let engine = LoneEngine()
     ask(engine, type, .ptr)
     engine.hear(question: type, .ptr, knowing: [pointer])
@@ -246,7 +247,7 @@ import Testing
   }
 
   // §10.1
-  @Test func aGoodbyeTakesASecondAndCanBeTakenBack() {
+  @Test func `a goodbye takes a second and can be taken back`() {
     let engine = LoneEngine()
     ask(engine, type, .ptr)
     engine.hear(pointer)
@@ -267,8 +268,49 @@ import Testing
     #expect(engine.effects.isEmpty)
   }
 
+  // §10.1
+  @Test func `a record that is leaving when it is asked for is added once it is announced again`() {
+    let goodbye = DNSRecord(type, pointer.data, timeToLive: 0)
+    for wasAsked in [false, true] {
+      let engine = LoneEngine(hostName: "me.local")
+      if wasAsked { ask(engine, type, .ptr) }
+      engine.hear(pointer)
+      engine.hear(goodbye)
+      engine.run(for: .milliseconds(300))
+      engine.clear()
+      ask(engine, type, .ptr, as: 2)
+      ask(engine, type, .any, as: 3)
+      #expect(!engine.answered(.added(pointer, engine.link), to: 2))
+      engine.run(for: .milliseconds(300))
+      engine.hear(pointer)
+      for latecomer in [2, 3] as [UInt64] {
+        #expect(engine.answered(.added(pointer, engine.link), to: latecomer))
+        #expect(!engine.answered(.confirmed(pointer, engine.link), to: latecomer))
+      }
+      if wasAsked {
+        #expect(engine.answered(.confirmed(pointer, engine.link)) && !engine.answered(.added(pointer, engine.link)))
+      }
+      engine.clear()
+      engine.hear(goodbye)
+      #expect(engine.answered(.leaving(pointer, engine.link), to: 2))
+      engine.hear(pointer)
+      #expect(engine.answered(.confirmed(pointer, engine.link), to: 2))
+    }
+  }
+
+  // §10.1
+  @Test func `a record that is leaving when it is asked for and goes is told neither as added nor as removed`() {
+    let engine = LoneEngine()
+    engine.hear(pointer)
+    engine.hear(DNSRecord(type, pointer.data, timeToLive: 0))
+    engine.run(for: .milliseconds(300))
+    ask(engine, type, .ptr)
+    engine.run(for: .milliseconds(800))
+    #expect(engine.effects == [.cacheExhausted(.init(1))])
+  }
+
   // §10.2
-  @Test func aNewSetReplacesWhatIsOlderThanASecond() {
+  @Test func `a new set replaces what is older than a second`() {
     let engine = LoneEngine()
     ask(engine, "peer.local", .a)
     engine.hear(host)
@@ -287,8 +329,39 @@ import Testing
     #expect(!engine.answered(.removed(third, engine.link)))
   }
 
+  // §10.2
+  @Test func `the cache flush bit of a shared pointer is ignored`() {
+    let engine = LoneEngine()
+    ask(engine, type, .ptr)
+    let other = DNSRecord(type, .ptr("b._x._tcp.local"), timeToLive: 4500, cacheFlush: true)
+    engine.hear(DNSRecord(type, pointer.data, timeToLive: 4500, cacheFlush: true))
+    #expect(engine.answered(.added(pointer, engine.link)))
+    engine.run(for: .seconds(5))
+    // The series goes on, and tells what is known.
+    #expect(engine.questions(type, .ptr).last?.message.answers.map(\.data) == [pointer.data])
+    engine.hear(other, from: 3)
+    engine.hear(DNSRecord(type, .ptr("c._x._tcp.local"), timeToLive: 0, cacheFlush: true), from: 3)
+    engine.run(for: .seconds(2))
+    #expect(!engine.answered(.leaving(pointer, engine.link)) && !engine.answered(.removed(pointer, engine.link)))
+    engine.hear(DNSRecord(type, pointer.data, timeToLive: 0, cacheFlush: true))
+    engine.run(for: .milliseconds(1001))
+    #expect(engine.answered(.removed(pointer, engine.link)))
+  }
+
+  // §10.2
+  @Test func `the cache flush bit of a reverse pointer replaces the set`() {
+    let engine = LoneEngine()
+    let reverse: DNSName = "2.0.0.10.in-addr.ARPA"
+    let former = DNSRecord(reverse, .ptr("peer.local"), timeToLive: 120, cacheFlush: true)
+    ask(engine, reverse, .ptr)
+    engine.hear(former)
+    engine.run(for: .seconds(5))
+    engine.hear(DNSRecord(reverse, .ptr("peer-2.local"), timeToLive: 120, cacheFlush: true))
+    #expect(engine.answered(.leaving(former, engine.link)))
+  }
+
   // §10.4
-  @Test func doubtIsClearedUpInTenSeconds() {
+  @Test func `doubt is cleared up in ten seconds`() {
     let engine = LoneEngine()
     ask(engine, "peer.local", .a)
     engine.hear(host)
@@ -309,7 +382,7 @@ import Testing
   }
 
   // §10.4: even what nobody asks for.
-  @Test func doubtOfWhatNobodyAsksForIsClearedUpToo() {
+  @Test func `doubt about records without a question is cleared up too`() {
     let engine = LoneEngine()
     engine.hear(pointer)
     engine.do(.reconfirm(type, .ptr, nil))
@@ -322,7 +395,7 @@ import Testing
   }
 
   // §6.1
-  @Test func aDenialIsAnAnswer() {
+  @Test func `a denial is an answer`() {
     let engine = LoneEngine()
     ask(engine, "peer.local", .aaaa)
     engine.run(for: .milliseconds(200))
@@ -337,7 +410,7 @@ import Testing
   }
 
   // §6, §11
-  @Test func responsesFromElsewhereAreDropped() {
+  @Test func `responses from elsewhere are dropped`() {
     let engine = LoneEngine()
     ask(engine, "peer.local", .a)
     var message = DNSMessage(isResponse: true)
@@ -352,7 +425,7 @@ import Testing
   }
 
   // §10.3
-  @Test func whatWasKnownOfALinkGoesWithIt() {
+  @Test func `what was known of a link goes with it`() {
     let engine = LoneEngine()
     ask(engine, type, .ptr)
     engine.hear(pointer)
@@ -365,7 +438,7 @@ import Testing
     #expect(engine.questions(type, .ptr).count == 1)
   }
 
-  @Test func aQuestionForOneInterfaceStaysThere() {
+  @Test func `a question for one interface stays there`() {
     let engine = LoneEngine()
     let other = MulticastLink(interface: 2, family: .ipv4)
     engine.do(.linkUp(other, addresses: []))
@@ -376,7 +449,7 @@ import Testing
     #expect(!engine.answered(.added(pointer, engine.link)))
   }
 
-  @Test func ourOwnRecordsAnswerWithoutADatagram() {
+  @Test func `our own records answer without a datagram`() {
     let engine = LoneEngine(hostName: "me.local")
     engine.establish(VirtualHost.service("mine"))
     ask(engine, type, .ptr)
@@ -391,7 +464,7 @@ import Testing
     #expect(engine.answered(.removed(DNSRecord(type, .ptr("mine._x._tcp.local"), timeToLive: 4500), engine.link)))
   }
 
-  @Test func ourOwnDatagramsAreDroppedOnce() {
+  @Test func `our own datagrams are dropped once`() {
     let engine = LoneEngine(hostName: "me.local")
     engine.establish(VirtualHost.service("mine"))
     ask(engine, type, .ptr)

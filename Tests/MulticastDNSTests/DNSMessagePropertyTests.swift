@@ -1,10 +1,12 @@
+import Discovery
 import MulticastDNS
 import Testing
+import Timing
 
 /// Random messages and random bytes; a failure tells the seed.
 @Suite struct DNSMessagePropertyTests {
   private struct Maker {
-    var random: SplitMix
+    var random: SeededGenerator
 
     mutating func name() -> DNSName {
       let stems = ["local", "_tcp.local", "_x._tcp.local", "a.b.c.d.local", "caf\u{E9}.local", "LOCAL"]
@@ -54,9 +56,9 @@ import Testing
     }
   }
 
-  @Test func whatIsWrittenIsReadTheSame() throws {
+  @Test func `what is written is read the same`() throws {
     for seed in UInt64(0)..<3000 {
-      var maker = Maker(random: SplitMix(state: seed))
+      var maker = Maker(random: SeededGenerator(seed: seed))
       let message = maker.message()
       let read = try DNSMessage(parsing: message.written())
       #expect(read == message, "seed \(seed)")
@@ -64,8 +66,8 @@ import Testing
     }
   }
 
-  @Test func noBytesTrapTheReader() {
-    var maker = Maker(random: SplitMix(state: 1))
+  @Test func `no bytes trap the reader`() {
+    var maker = Maker(random: SeededGenerator(seed: 1))
     var read = 0
     var corpus: [UInt8] = maker.message().written()
     for round in 0..<200_000 {
@@ -85,8 +87,8 @@ import Testing
     #expect(read > 10_000)
   }
 
-  @Test func noBytesTrapTheEngine() {
-    var maker = Maker(random: SplitMix(state: 2))
+  @Test func `no bytes trap the engine`() {
+    var maker = Maker(random: SeededGenerator(seed: 2))
     var engine = MulticastEngine(seed: 1)
     let link = MulticastLink(interface: 1, family: .ipv4)
     _ = engine.handle(.linkUp(link, addresses: [InterfaceAddress(.ipv4(1), prefixLength: 8)]), at: .zero)

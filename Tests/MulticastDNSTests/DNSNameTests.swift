@@ -4,7 +4,7 @@ import Testing
 @Suite struct DNSNameTests {
   private func name(_ text: String) throws(DNSNameError) -> DNSName { try DNSName(text) }
 
-  @Test func textRoundTrips() throws {
+  @Test func `text round trips`() throws {
     for text in ["host.local", "A\\.B\\\\C._http._tcp.local", "caf\u{E9} ☕️._x._udp.local", "\\000\\031\\127.local", "."] {
       #expect(try name(text).description == text)
     }
@@ -14,7 +14,7 @@ import Testing
   }
 
   // RFC 6762 §16
-  @Test func onlyTheCaseOfASCIILettersIsIgnored() throws {
+  @Test func `only the case of ASCII letters is ignored`() throws {
     #expect(try name("HoSt.LOCAL") == name("host.local"))
     #expect(try name("HoSt.LOCAL").hashValue == name("host.local").hashValue)
     #expect(try name("É.local") != name("é.local"))
@@ -24,7 +24,7 @@ import Testing
   }
 
   // RFC 1035 §2.3.4
-  @Test func lengthsAreChecked() throws {
+  @Test func `lengths are checked`() throws {
     let label = String(repeating: "a", count: 63)
     #expect(try name("\(label).\(label).\(label).\(String(repeating: "b", count: 61))").labels.count == 4)
     #expect(throws: DNSNameError.tooLong(bytes: 256)) {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func partsOfAName() throws {
+  @Test func `parts of a name`() throws {
     let name = try self.name("local").adding(label: "A.B")
     #expect(name.description == "A\\.B.local")
     #expect(name.firstLabel == "A.B")

@@ -1,9 +1,7 @@
+import CLinux
+import Discovery
 import MulticastDNS
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// How fast the engine is and how much room it takes. Run in release: `ENGINE_FIGURES=1 swift test -c release --filter EngineFigures`.
 @Suite(.serialized, .enabled(if: getenv("ENGINE_FIGURES") != nil)) struct EngineFigures {
@@ -55,7 +53,7 @@ import Testing
     print("\(label): \(Int(rate)) datagrams/s, \(effects) effects")
   }
 
-  @Test func throughput() {
+  @Test func `datagrams per second`() {
     var engine = engine()
     let few = (0..<100_000).map { announcement($0 % 2000) }
     measure("2,000 services repeated", few, &engine)
@@ -70,7 +68,7 @@ import Testing
     measure("queries of others", Array(repeating: query.written(), count: 100_000), &engine)
   }
 
-  @Test func memory() {
+  @Test func `memory per record`() {
     let count = 4000
     let datagrams = (0..<count).map { announcement($0) }
     var engine = engine()
@@ -84,7 +82,7 @@ import Testing
     print("bytes per cached record: \((after - before) / records), \(records) records, deadline \(engine.nextDeadline as Any)")
   }
 
-  @Test func manyServices() {
+  @Test func `publishing, answering and ending many services`() {
     var engine = engine()
     var now = Duration.zero
     var sent = 0

@@ -1,3 +1,4 @@
+import Discovery
 import MulticastDNS
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
     handle(.ask(Self.browse, Self.type, .ptr, interface: nil))
   }
 
-  @Test(arguments: [1, 4, 200, 4000]) mutating func aRealServiceIsFound(sources: Int) throws {
+  @Test(arguments: [1, 4, 200, 4000]) mutating func `a real service is found in a flood of false ones`(sources: Int) throws {
     try flood(1..<2001, from: sources)
     // In the midst of it, and another one before.
     receive(try Self.announcement("Ada", host: "ada"), from: 0x0A00_0002)
@@ -42,7 +43,7 @@ import Testing
     #expect(engine.load(of: Self.link)!.isWithinLimit)
   }
 
-  @Test mutating func memoryStaysBoundedHoweverLongItLasts() throws {
+  @Test mutating func `memory stays bounded in a flood`() throws {
     receive(try Self.announcement("Ada", host: "ada"), from: 0x0A00_0002)
     for second in 0..<2 { try flood((4000 * second)..<(4000 * second + 4000), from: 1000) }
     #expect(mostRecords == MulticastEngine.Load.limit.records)
@@ -55,7 +56,7 @@ import Testing
     #expect(datagramsSent < 2000)
   }
 
-  @Test mutating func longRecordsAreBoundedByTheirBytes() throws {
+  @Test mutating func `long records are bounded by their bytes`() throws {
     for number in 0..<4000 {
       var message = DNSMessage(isResponse: true)
       message.answers = [

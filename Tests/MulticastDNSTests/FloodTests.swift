@@ -1,3 +1,4 @@
+import Discovery
 import Testing
 
 @testable import MulticastDNS
@@ -21,7 +22,7 @@ import Testing
   /// Four thousand false services a second, for two seconds, do not drive out a real one, however few senders they
   /// claim to come from; and the cache keeps its bound.
   @Test(arguments: [1, 100] as [UInt32])
-  func falseServicesDoNotHideRealOnes(senders: UInt32) {
+  func `false services do not hide real ones`(senders: UInt32) {
     let engine = LoneEngine()
     engine.do(.ask(.init(1), type, .ptr, interface: nil))
     let before = announcement("real", host: 3)
@@ -32,7 +33,7 @@ import Testing
       if number == 6000 { engine.hear(during, from: 4) }
       if number % 4 == 0 { engine.run(for: .milliseconds(1)) }
     }
-    let cache = engine.engine.links[0].cache
+    let cache = engine.engine.links[0].querier.cache
     #expect(cache.foreignCount == RecordCache.maximumRecords)
     for real in [before, during] {
       #expect(!engine.answered(.removed(real.answers[0], engine.link)))
@@ -44,19 +45,47 @@ import Testing
     #expect(added - removed == cache.slots(of: SetKey(name: type, type: .ptr)).count)
   }
 
-  @Test func longRecordsAreBoundedByTheirBytes() {
+  @Test func `a cached record takes no more than 96 bytes besides its names`() {
+    #expect(MemoryLayout<DNSData>.size == 24)
+    #expect(MemoryLayout<CachedRecord?>.stride <= 96)
+  }
+
+  @Test func `long records are bounded by their bytes`() {
     let engine = LoneEngine()
     for number in 0..<3000 {
       let name = DNSName(literal: "long\(number).local")
       engine.hear(DNSRecord(name, .txt(Array(repeating: 0, count: 8000)), timeToLive: 4500, cacheFlush: true))
     }
-    let cache = engine.engine.links[0].cache
+    let cache = engine.engine.links[0].querier.cache
     #expect(cache.foreignCount * 8000 < RecordCache.maximumBytes)
     #expect(cache.foreignCount * 9000 > RecordCache.maximumBytes)
   }
 
-  /// A set with a single owner that has thousands of members, each heard again and again, takes no time to speak of.
-  @Test func hugeSetsTakeNoLongerPerRecord() {
+  @Test(arguments: [false, true]) func `the caches of all links together are bounded`(haveLongRecords: Bool) {
+    let engine = LoneEngine()
+    let links = [engine.link] + (2...5).map { MulticastLink(interface: $0, family: .ipv4) }
+    for link in links.dropFirst() { engine.do(.linkUp(link, addresses: [])) }
+    func hear(_ record: DNSRecord, on link: MulticastLink) {
+      var message = DNSMessage(isResponse: true)
+      message.answers = [record]
+      engine.do(.heard(message, from: MulticastSource(.ipv4(9), port: 5353, link: link), to: .multicast))
+    }
+    let real = DNSRecord("real.local", .address(.ipv4(3)), timeToLive: 120, cacheFlush: true)
+    hear(real, on: links[4])
+    for number in 0..<(haveLongRecords ? 1500 : 6000) {
+      let data = DNSData.txt(Array(repeating: 0, count: haveLongRecords ? 8000 : 1))
+      for link in links.prefix(4) { hear(DNSRecord(DNSName(literal: "x\(number).local"), data, timeToLive: 4500), on: link) }
+    }
+    let caches = engine.engine.links.map(\.querier.cache)
+    let (records, bytes) = (caches.map(\.foreignCount).reduce(0, +), caches.map(\.foreignBytes).reduce(0, +))
+    #expect(records <= RecordCache.maximumRecords && bytes <= RecordCache.maximumBytes)
+    #expect(haveLongRecords ? bytes > RecordCache.maximumBytes - 10_000 : records == RecordCache.maximumRecords)
+    #expect(caches[4].find(real.name, real.data) != nil, "no flood there")
+    #expect(caches.prefix(4).allSatisfy { $0.foreignCount >= records / 4 - 1 })
+  }
+
+  /// A set with a single owner that has thousands of members, each heard again and again.
+  @Test func `a huge set is kept whole and forgotten whole`() {
     let engine = LoneEngine()
     engine.do(.ask(.init(1), "many.local", .a, interface: nil))
     for round in 0..<2 {
@@ -69,13 +98,13 @@ import Testing
       }
       engine.run(for: .seconds(2))
     }
-    #expect(engine.engine.links[0].cache.foreignCount == 4000)
+    #expect(engine.engine.links[0].querier.cache.foreignCount == 4000)
     engine.run(for: .seconds(200))
-    #expect(engine.engine.links[0].cache.foreignCount == 0)
+    #expect(engine.engine.links[0].querier.cache.foreignCount == 0)
   }
 
   /// The chains and loops of aliases that bring other responders down are records like any other: nothing follows them.
-  @Test func aliasesAreNotFollowed() {
+  @Test func `aliases are not followed`() {
     let engine = LoneEngine()
     engine.do(.ask(.init(1), "a.local", .a, interface: nil))
     engine.do(.ask(.init(2), "a.local", .cname, interface: nil))
@@ -88,16 +117,16 @@ import Testing
     #expect(engine.answered(.removed(loop[0], engine.link), to: 2))
   }
 
-  @Test func heldQueriesAreBounded() {
+  @Test func `deferred queries are bounded`() {
     let engine = LoneEngine(hostName: "me.local")
     engine.establish(VirtualHost.service("mine"))
     for sender in 0..<1000 as Range<UInt32> { engine.hear(question: type, .ptr, truncated: true, from: 2 + sender) }
-    #expect(engine.engine.links[0].held.count == HeldQuery.maximum)
+    #expect(engine.engine.links[0].load.deferredQueries == DeferredQuery.maximum)
     // Those that waited longest were answered, and no more than once a second.
     #expect(engine.responses.count == 1)
   }
 
-  @Test func sourcesAreToldApartAsFarAsThereIsRoom() {
+  @Test func `sources are told apart as far as there is room`() {
     var table = SourceTable()
     for sender in 0..<1000 as Range<UInt32> { _ = table.append(Int(sender), from: .ipv4(sender), isWanted: true) }
     var places: [Int32] = []

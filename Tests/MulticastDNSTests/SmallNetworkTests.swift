@@ -2,7 +2,7 @@ import MulticastDNS
 import Testing
 
 @Suite struct SmallNetworkTests {
-  @Test func twoHostsFindEachOther() {
+  @Test func `two hosts find each other`() {
     let network = VirtualNetwork()
     let (one, two) = (network.addHost("one.local"), network.addHost("two.local"))
     network.run(for: .seconds(2))
@@ -28,7 +28,7 @@ import Testing
     #expect(two.answers[service] == [])
   }
 
-  @Test func whoComesLaterAsks() {
+  @Test func `a later browser asks`() {
     let network = VirtualNetwork()
     let one = network.addHost("one.local")
     _ = one.publish("Ada")
@@ -46,7 +46,7 @@ import Testing
     #expect(two.datagramsSent == sent)
   }
 
-  @Test func fiveHostsAgree() {
+  @Test func `five hosts agree`() {
     let network = VirtualNetwork(seed: 7)
     let hosts = (1...5).map { network.addHost("host\($0).local") }
     let browses = hosts.map { $0.ask("_x._tcp.local", .ptr) }
@@ -59,7 +59,7 @@ import Testing
     for (host, browse) in zip(hosts, browses).dropFirst() { #expect(host.pointers(browse).count == 12) }
   }
 
-  @Test func hostsWithOneNameAllGetAnother() {
+  @Test func `hosts with one name all get another`() {
     let network = VirtualNetwork(seed: 3)
     let hosts = (1...5).map { _ in network.addHost("same.local") }
     network.run(for: .seconds(30))
@@ -72,7 +72,7 @@ import Testing
   }
 
   // RFC 6762 §15, §6.6
-  @Test func twoProcessesOfOneHostGetAlong() {
+  @Test func `two processes of one host get along`() {
     let network = VirtualNetwork(seed: 11)
     let one = network.addHost("me.local")
     let two = network.addHost("me.local", on: one)
@@ -97,7 +97,7 @@ import Testing
     #expect(other.answers[address]?.count == 1)
   }
 
-  @Test func oneInstanceNameInTwoProcessesIsAConflict() {
+  @Test func `one instance name in two processes is a conflict`() {
     let network = VirtualNetwork(seed: 12)
     let one = network.addHost("me.local")
     let first = one.publish("same", port: 1)

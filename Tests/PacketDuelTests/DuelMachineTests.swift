@@ -9,7 +9,7 @@ struct DuelMachineTests {
   private let one = DuelMachine.PeerID(rawValue: 1)
   private let two = DuelMachine.PeerID(rawValue: 2)
 
-  /// A host and a guest who have said their names.
+  /// A host and a guest that have exchanged names.
   private func playing() throws -> (host: DuelMachine, guest: DuelMachine) {
     var (host, guest) = (DuelMachine(.host, name: "Ada"), DuelMachine(.guest, name: "Bob"))
     _ = host.handle(.connected(one))
@@ -20,7 +20,7 @@ struct DuelMachineTests {
     return (host, guest)
   }
 
-  @Test func `packets get through, names are said, and the game begins`() {
+  @Test func `both sides exchange proof and names, and the game begins`() {
     var (host, guest) = (DuelMachine(.host, name: "Ada"), DuelMachine(.guest, name: "Bob"))
     #expect(host.handle(.connected(one)) == [.send(.proofOfConcept, to: one)])
     #expect(guest.handle(.connected(one)) == [])
@@ -67,7 +67,9 @@ struct DuelMachineTests {
     (.name("Bob"), .outOfOrder(expected: "a move or a goodbye")),
     (.proofOfConcept, .outOfOrder(expected: "a move or a goodbye")),
   ])
-  func `an opponent who breaks the rules ends the game, and is told`(_ message: DuelMessage, _ violation: Violation) throws {
+  func `an opponent who breaks the rules ends the game, and gets the reason`(_ message: DuelMessage, _ violation: Violation)
+    throws
+  {
     var (host, _) = try playing()
     #expect(
       host.handle(.received(one, message)) == [
@@ -89,7 +91,7 @@ struct DuelMachineTests {
     #expect(effects.last == .report(.closed(.violated(.illegal(.columnFull(0))))))
   }
 
-  @Test func `what cannot be read ends the game, or only the stranger's connection`() throws {
+  @Test func `a malformed message ends the game, or only the connection of a pending peer`() throws {
     let violation = Violation.malformed(MessageError(.truncated, at: 0, expected: "more"))
     let answer: [DuelMachine.Effect] = [.send(.goodbye(.sawRuleBroken, violation.description), to: one), .disconnect(one)]
     var (host, guest) = try playing()
@@ -105,12 +107,12 @@ struct DuelMachineTests {
     #expect(waiting.handle(.received(two, .move(number: 1, column: 0))).first == .warn(two, early))
   }
 
-  @Test func `of several strangers the first with a name is the opponent`() {
+  @Test func `the first peer that sends a name is the opponent`() {
     let three = Peer(rawValue: 3)
     var host = DuelMachine(.host, name: "Ada")
     for peer in [one, two] { #expect(host.handle(.connected(peer)) == [.send(.proofOfConcept, to: peer)]) }
     func turnedAway(_ peer: Peer) -> [DuelMachine.Effect] {
-      [.send(.goodbye(.hasAnotherOpponent, "somebody else was here first"), to: peer), .disconnect(peer)]
+      [.send(.goodbye(.hasAnotherOpponent, "another player was first"), to: peer), .disconnect(peer)]
     }
     #expect(
       host.handle(.received(two, .name("Bob"))) == [.admit(two), .send(.name("Ada"), to: two), .withdraw] + turnedAway(one)
@@ -132,12 +134,12 @@ struct DuelMachineTests {
     #expect(waiting.handle(.leave) == goodbye + [.withdraw, .report(.closed(.left))])
     var looking = DuelMachine(.guest, name: "Bob")
     #expect(looking.handle(.leave) == [.report(.closed(.left))])
-    // A connection that comes too late is told so.
+    // A guest that comes too late gets the reason.
     #expect(looking.handle(.connected(one)) == goodbye)
     var asking = DuelMachine(.guest, name: "Bob")
     _ = asking.handle(.connected(one))
     #expect(asking.handle(.leave) == goodbye + [.report(.closed(.left))])
-    // A guest who leaves before he has said his name does not end the host's waiting.
+    // A guest that leaves before sending a name does not end the host's waiting.
     var patient = DuelMachine(.host, name: "Ada")
     _ = patient.handle(.connected(one))
     #expect(patient.handle(.received(one, .goodbye(.leaves, ""))) == [.disconnect(one)])

@@ -12,7 +12,7 @@ import Testing
     try RunningProgram("packet-duel", ["join", "--name", "Bob", "--connect", "127.0.0.1:\(port)", "--json"] + arguments)
   }
 
-  /// The port that a host says first.
+  /// The port in a host's first line.
   private func port(of host: RunningProgram) async throws -> Int {
     let line = try #require(await host.line(with: "open"))
     return try #require(try object(line)["port"] as? Int)
@@ -22,7 +22,7 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
   }
 
-  /// A peer in Python says that all was as it should be.
+  /// Checks that a peer in Python has found no fault.
   private func expectKept(_ peer: RunningProgram) async {
     let (code, output, errors) = (await peer.exitCode(), await peer.restOfOutput(), await peer.restOfErrors())
     #expect(code == 0 && output == ["kept"], "\(output) \(errors)")
@@ -52,7 +52,7 @@ import Testing
     #expect(Set(results) == ["you", "opponent"] || results == ["nobody", "nobody"])
   }
 
-  @Test func `a person leaves, and the other is told`() async throws {
+  @Test func `a player leaves, and the other is told`() async throws {
     let host = try Self.host()
     let guest = try Self.guest(port: try await port(of: host))
     for program in [host, guest] { #expect(await program.line(with: "opponent") != nil) }
@@ -70,7 +70,7 @@ import Testing
     #expect(await host.exitCode() == 0)
   }
 
-  @Test func `a host gives up waiting, and an opponent who is killed is lost`() async throws {
+  @Test func `a host stops waiting, and an opponent that is killed is lost`() async throws {
     let lonely = try Self.host()
     _ = try await port(of: lonely)
     try lonely.send("quit")
@@ -113,13 +113,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (["host"], 64, "--name is missing"), (["host", "--name", ""], 64, "a name of at most 63 bytes"),
+    (["host"], 64, "--name is missing"), (["host", "--name", ""], 64, "--name must not be empty"),
     (["join", "--name", "Bob", "--any", "--connect", "localhost:1"], 64, "exclude each other"),
     (["join", "--name", "Bob", "--connect", "localhost"], 64, "a host and a port"),
     (["join", "--name", "Bob", "--connect", "127.0.0.1:1"], 69, "refused"),
     (["host", "--name", "Ada", "--interface", "nowhere0"], 64, "nowhere0"),
   ])
-  func `what cannot be done is told in one line`(_ arguments: [String], _ code: Int32, _ hint: String) async throws {
+  func `an error is one line on standard error`(_ arguments: [String], _ code: Int32, _ hint: String) async throws {
     let program = try RunningProgram("packet-duel", arguments)
     #expect(await program.exitCode() == code)
     let errors = await program.restOfErrors()

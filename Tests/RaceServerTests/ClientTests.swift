@@ -1,12 +1,14 @@
 import EventLoop
 import FramedTransport
+import FramedTransportTesting
 import Race
 import TestSupport
 import Testing
+import Timing
 
 @testable import race_client
 
-/// A client in memory, with a server that is played by hand.
+/// A client over links in memory, with a server played by the test.
 @Suite(.timeLimit(.minutes(1))) struct ClientTests {
   private let view = MatchView(
     courseLength: 10, topSpeed: 100, own: 0, racers: [MatchView.Racer(alias: "Ada"), MatchView.Racer(alias: "Bob")])
@@ -28,17 +30,17 @@ import Testing
     for message in messages { try await connection.send(MarshallingCodec<ServerMessage>.race.encode(message)) }
   }
 
-  @Test func `everybody who watches sees every state in order, also over a break`() async throws {
+  @Test func `every watcher sees every state in order, also over a lost connection`() async throws {
     let (first, firstServer, link) = try Connection.pair(format: .race)
     let (second, secondServer, _) = try Connection.pair(format: .race)
     let client = client()
-    let watchers = [client.states, client.states].map { states in
+    let watchers = [await client.states, await client.states].map { states in
       Task { await states.reduce(into: []) { $0.append($1) } }
     }
     async let ending = run(client, over: [first, second])
     try await say(.notInMatch, .waiting(missing: 0), .match(view), over: firstServer)
     var frames = firstServer.frames.makeAsyncIterator()
-    // The hello, the wish, and a step of the racer: the race is on.
+    // After the greeting, the wish and a step of the racer, the race is on.
     for _ in 0..<3 { #expect(try await frames.next() != nil) }
     await link.cut()
     try await say(.match(view), .over(ranking: [1, 0]), over: secondServer)
@@ -50,11 +52,11 @@ import Testing
       .matchActive, .receivedMatchStatus, .notAvailable,
     ]
     for watcher in watchers { #expect(await watcher.value == way) }
-    // Who comes late sees where it is, and that it is over.
+    // A late watcher sees the last state, and the end.
     #expect(await client.states.reduce(into: []) { $0.append($1) } == [.notAvailable])
   }
 
-  @Test func `who is nobody makes no connection`() async throws {
+  @Test func `a client without a player makes no connection`() async throws {
     let ending = try await client().run(
       as: { () throws(RacePlayer.Invalid) in try RacePlayer(id: "", alias: "Ada") }, policy: .standard,
       connectingBy: { () throws(TransportError) in fatalError("nobody connects") }, events: { _ in })

@@ -29,7 +29,7 @@ import Testing
     try lines.map(object).filter { $0["event"] as? String == name }
   }
 
-  /// A peer in Python says that all was as it should be.
+  /// Checks that a peer in Python has found no fault.
   private func expectKept(_ peer: RunningProgram) async {
     let (code, output, errors) = (await peer.exitCode(), await peer.restOfOutput(), await peer.restOfErrors())
     #expect(code == 0 && output == ["kept"], "\(output) \(errors)")
@@ -50,7 +50,7 @@ import Testing
     #expect(try events(lines, "refused").map { $0["reason"] as? String } == ["replaced"])
   }
 
-  @Test func `broken bytes end their connection with a line, and disturb nobody`() async throws {
+  @Test func `broken bytes end their connection with a line, and disturb no other`() async throws {
     let (server, port) = try await server("--course", "50")
     let peer = try peer("client.py", "\(port)", "broken")
     await expectKept(peer)
@@ -64,15 +64,15 @@ import Testing
       "the number of a message of clients: 0, 2 or 5, not 11", "UInt8; only 0 bytes remain", "a zero byte at its end",
       "at least 1 bytes, not of 0", "at least 1 bytes, not of -1", "a string of 2147483647 bytes", "a string in UTF-8",
       "an alias has 1 to 64 bytes", "4097 bytes is larger than the 4096", "4294967295 bytes is larger than",
-      "say who you are first",
-      "you have said who you are already", "you wait for a match, or are in one already", "a minimum and a maximum",
-      "ended inside a frame", "a racer cannot have got to 51",
+      "send your ID first",
+      "you have already sent your ID", "you already wait for a match or are in one", "a minimum and a maximum",
+      "ended inside a frame", "a racer cannot have reached 51",
     ] {
       #expect(texts.contains { $0.contains(hint) }, "nothing says: \(hint)")
     }
   }
 
-  @Test func `a server that is asked to end tells everybody`() async throws {
+  @Test func `a server that is asked to end tells all players`() async throws {
     let (server, port) = try await server()
     let peer = try peer("client.py", "\(port)", "closing")
     #expect(await peer.line(with: "connected") != nil)
@@ -167,7 +167,7 @@ import Testing
   @Test(arguments: [
     ("refused", 69, "no place"), ("cheated", 76, "too \\u{1B}[31mfast"),
     ("unknown", 76, "the number of a message of the server"),
-    ("no-zero", 76, "a zero byte at its end"), ("negative", 76, "not of -1"), ("early", 76, "cannot come in the state"),
+    ("no-zero", 76, "a zero byte at its end"), ("negative", 76, "not of -1"), ("early", 76, "not allowed in the state"),
     ("oversized", 76, "4097 bytes is larger than"),
   ])
   func `a server that breaks the rules ends the client with a line`(_ manner: String, _ code: Int32, _ hint: String)
@@ -195,7 +195,7 @@ import Testing
     ("race-server", ["--bind", "192.0.2.1", "--port", "0"], 69, "192.0.2.1"),
     ("race-server", ["--port", "70000"], 64, "65535"),
   ])
-  func `what cannot be done is told in one line`(
+  func `an error is one line on standard error`(
     _ name: String, _ arguments: [String], _ code: Int32, _ hint: String
   ) async throws {
     let program = try RunningProgram(name, arguments)

@@ -1,12 +1,13 @@
 import TestSupport
 import Testing
+import Timing
 
 @testable import Race
 
 struct ClientMachineTests {
   private let ada = try! RacePlayer(id: "a1", alias: "Ada")
 
-  /// A client with a clock that stands still until the test moves it.
+  /// A client with a manual clock.
   private struct Client {
     var machine: ClientMachine
     var generator = SeededGenerator(seed: 1)
@@ -72,7 +73,7 @@ struct ClientMachineTests {
     #expect(client.handle(.connected).contains(.send(.playerConnected(ada, continuesMatch: true))))
     // The match is over meanwhile: another one.
     #expect(client.hear(.notInMatch).last == .report(.state(.pendingMatch)))
-    // Somebody who was not in a match yet has none to continue.
+    // A player who was not in a match yet has none to continue.
     var waiting = connected()
     _ = waiting.hear(.notInMatch)
     _ = waiting.handle(.disconnected)
@@ -119,7 +120,7 @@ struct ClientMachineTests {
     #expect(client.machine.state == .matchActive && client.machine.nextDeadline == nil)
   }
 
-  @Test func `what the others do is reported`() {
+  @Test func `the moves of the others are reported`() {
     var client = racing()
     for (message, event) in [
       (ServerMessage.moved(racer: 0, position: 300), ClientEvent.moved(racer: 0, position: 300)),
@@ -135,7 +136,7 @@ struct ClientMachineTests {
     .arrived(racer: 0, place: 17), .over(ranking: [0]), .over(ranking: [0, 0]), .over(ranking: [0, 1, 2]), .notInMatch,
     .waiting(missing: 1), .match(MessageTests.view),
   ])
-  func `a server that says what cannot be is left`(_ message: ServerMessage) {
+  func `a client leaves a server that breaks the protocol`(_ message: ServerMessage) {
     var client = racing()
     let effects = client.hear(message)
     #expect(effects.first == .report(.state(.notAvailable)) && effects.last == .end && effects.count == 3)
@@ -149,7 +150,7 @@ struct ClientMachineTests {
     ServerMessage.moved(racer: 0, position: 1), .arrived(racer: 0, place: 1), .presence(racer: 0, .away), .over(ranking: []),
     .waiting(missing: 1), .match(MessageTests.view),
   ])
-  func `before the match status nothing else may come`(_ message: ServerMessage) {
+  func `nothing else may come before the match status`(_ message: ServerMessage) {
     var client = connected()
     #expect(client.hear(message)[1] == .report(.ended(.violated(.outOfOrder(.pendingMatchStatus)))))
   }
@@ -163,7 +164,7 @@ struct ClientMachineTests {
     }
   }
 
-  @Test func `a refusal ends it, but a server that ends may begin again`() {
+  @Test func `a refusal ends the client, but a server that closes may be started again`() {
     for reason in Refusal.Reason.allCases {
       var client = connected()
       let refusal = Refusal(reason, "why")
@@ -172,7 +173,7 @@ struct ClientMachineTests {
     }
   }
 
-  @Test func `who is nobody does not connect, and who stops is gone`() {
+  @Test func `a client without a player does not connect, and one that stops has ended`() {
     var nobody = Client()
     _ = nobody.handle(.start)
     #expect(nobody.handle(.notAuthenticated(.id)) == states(.notAvailable) + [.report(.ended(.notAuthenticated(.id))), .end])

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import Timing
 
 @testable import Race
 
@@ -10,7 +11,7 @@ struct MatchmakerTests {
     return matchmaker
   }
 
-  @Test func `enough wait a little for more`() throws {
+  @Test func `players wait a while for more when there are enough`() throws {
     var matchmaker = try matchmaker(("a", 2, 4))
     #expect(matchmaker.takeGroups(at: .seconds(1)) == [] && matchmaker.nextDeadline == nil)
     matchmaker.add("b", .any)
@@ -21,12 +22,12 @@ struct MatchmakerTests {
     #expect(matchmaker.missing.isEmpty)
   }
 
-  @Test func `when one of them wants no more it begins at once`() throws {
+  @Test func `a match that is full begins at once`() throws {
     var matchmaker = try matchmaker(("a", 2, 2), ("b", 2, 16))
     #expect(matchmaker.takeGroups(at: .zero) == [["a", "b"]])
   }
 
-  @Test func `when somebody leaves and there are not enough the time begins anew`() throws {
+  @Test func `the wait begins again when a player leaves and there are not enough`() throws {
     var matchmaker = try matchmaker(("a", 2, 4), ("b", 2, 4))
     #expect(matchmaker.takeGroups(at: .zero) == [])
     matchmaker.remove("a")
@@ -35,7 +36,7 @@ struct MatchmakerTests {
     #expect(matchmaker.takeGroups(at: .seconds(9)) == [] && matchmaker.nextDeadline == .seconds(11))
   }
 
-  @Test func `who wants many does not keep those from a match who want few`() throws {
+  @Test func `a player who wants many does not hold up players who want few`() throws {
     var matchmaker = try matchmaker(("many", 5, 16), ("a", 2, 3), ("b", 2, 3), gathering: .zero)
     #expect(matchmaker.missing.map(\.count) == [4, 0, 0])
     #expect(matchmaker.takeGroups(at: .zero) == [["a", "b"]])
@@ -49,7 +50,7 @@ struct MatchmakerTests {
     #expect(groups.map(\.count) == [16, 16, 3] && groups.flatMap(\.self) == (0..<35).map(String.init))
   }
 
-  @Test(arguments: 1...50) func `everybody in a match wished for one of that size`(seed: UInt64) throws {
+  @Test(arguments: 1...50) func `all players in a match wished for one of that size`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var matchmaker = Matchmaker(gathering: .seconds(1))
     var wishes: [String: PlayerRange] = [:]

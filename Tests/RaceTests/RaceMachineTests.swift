@@ -23,7 +23,7 @@ struct RaceMachineTests {
 
     mutating func connect(_ number: Int) { #expect(handle(.connected(.init(rawValue: number))) == []) }
 
-    /// Lets a player connect and say who he is.
+    /// Connects a player.
     mutating func hello(_ player: RacePlayer, on number: Int, continues: Bool = false) -> [RaceMachine.Effect] {
       connect(number)
       return say(.playerConnected(player, continuesMatch: continues), on: number)
@@ -33,7 +33,7 @@ struct RaceMachineTests {
       handle(.received(.init(rawValue: number), message))
     }
 
-    /// Lets so many players race, on connections 0, 1, …
+    /// Starts a race of so many players, on connections 0, 1, …
     mutating func start(_ players: [RacePlayer]) throws {
       let range = try #require(PlayerRange(players.count, players.count))
       for (number, player) in players.enumerated() {
@@ -58,7 +58,7 @@ struct RaceMachineTests {
       && effects[2] == .disconnect(id(number))
   }
 
-  @Test func `a player is told that he is in no match, asks for one, waits, and races`() throws {
+  @Test func `a player is in no match, asks for one, waits, and races`() throws {
     var server = Server()
     #expect(
       server.hello(ada, on: 1, continues: true) == [
@@ -75,13 +75,13 @@ struct RaceMachineTests {
       ])
   }
 
-  @Test func `those who wait are told how many are missing, and that it starts soon`() throws {
+  @Test func `waiting players are told how many are missing, and that the match starts soon`() throws {
     var server = Server { $0.gathering = .seconds(2) }
     let three = try #require(PlayerRange(3, 16))
     for (number, player) in [ada, bob, cleo].enumerated() { _ = server.hello(player, on: number) }
     #expect(server.say(.matchWanted(three), on: 0) == [sent(.waiting(missing: 2), to: 0)])
     #expect(server.say(.matchWanted(three), on: 1) == [sent(.waiting(missing: 1), to: 0), sent(.waiting(missing: 1), to: 1)])
-    // One who goes is missing again.
+    // A player who leaves is missing again.
     #expect(server.handle(.disconnected(id(1))) == [.report(.disconnected(bob)), sent(.waiting(missing: 2), to: 0)])
     _ = server.hello(bob, on: 3)
     _ = server.say(.matchWanted(three), on: 3)
@@ -109,13 +109,13 @@ struct RaceMachineTests {
         .report(.over(match: 1, [bob, ada])),
       ])
     #expect(server.machine.matchCount == 0 && server.machine.playerCount == 2 && server.machine.nextDeadline == nil)
-    // A position that was under way does no harm, and another match may be asked for.
+    // A position that crossed the end does no harm, and the player may ask for another match.
     #expect(server.say(.position(5), on: 0) == [])
     #expect(server.say(.matchWanted(.any), on: 0) == [sent(.waiting(missing: 1), to: 0)])
   }
 
   @Test(arguments: [(20, 19), (20, 20), (20, 0), (0, -1), (0, .min)])
-  func `a position that does not grow ends only that connection`(_ first: Int32, _ second: Int32) throws {
+  func `a position that does not grow ends only its connection`(_ first: Int32, _ second: Int32) throws {
     var server = Server()
     try server.start([ada, bob])
     if first > 0 { _ = server.say(.position(first), on: 0) }
@@ -126,7 +126,7 @@ struct RaceMachineTests {
     #expect(server.machine.matchCount == 1)
   }
 
-  @Test func `nobody runs faster than the top speed, or beyond the finish`() throws {
+  @Test func `no racer runs faster than the top speed, or beyond the finish`() throws {
     for (milliseconds, position, isFair) in [
       (0, 50, true), (0, 51, false), (1000, 150, true), (1000, 151, false), (20_000, 1000, true), (20_000, 1001, false),
       (20_000, .max, false),
@@ -139,7 +139,7 @@ struct RaceMachineTests {
     }
   }
 
-  @Test func `who comes back and wants to continue has his place and his position`() throws {
+  @Test func `a player who comes back to continue has the same racer and position`() throws {
     var server = Server { $0.courseLength = 100 }
     try server.start([ada, bob])
     server.now = .seconds(1)
@@ -162,7 +162,7 @@ struct RaceMachineTests {
     #expect(server.say(.position(41), on: 7) == [sent(.moved(racer: 0, position: 41), to: 1)])
   }
 
-  @Test func `who comes back and does not want to continue leaves the match`() throws {
+  @Test func `a player who comes back without continuing leaves the match`() throws {
     var server = Server()
     try server.start([ada, bob, cleo])
     _ = server.handle(.disconnected(id(0)))
@@ -174,7 +174,7 @@ struct RaceMachineTests {
     #expect(server.say(.matchWanted(.any), on: 7) == [sent(.waiting(missing: 1), to: 7)])
   }
 
-  @Test func `who does not come back within a minute has left, and the race may be over by that`() throws {
+  @Test func `a player who is away for a minute has left, which may end the race`() throws {
     var server = Server { $0.courseLength = 10 }
     try server.start([ada, bob])
     _ = server.say(.position(10), on: 1)
@@ -191,7 +191,7 @@ struct RaceMachineTests {
     #expect(server.hello(ada, on: 9, continues: true).last == sent(.notInMatch, to: 9))
   }
 
-  @Test func `a race that does not end is ended, and ranked by how far they are`() throws {
+  @Test func `a race that takes too long is ended, and ranked by position`() throws {
     var server = Server()
     try server.start([ada, bob, cleo])
     server.now = .seconds(5)
@@ -203,11 +203,11 @@ struct RaceMachineTests {
     #expect(server.machine.nextDeadline == .seconds(600))
     server.now = .seconds(600)
     #expect(server.handle(.timePassed).first == sent(.over(ranking: [2, 1, 0]), to: 0, 1))
-    // Who is away has no match to come back to.
+    // A player who is away has no match to come back to.
     #expect(server.machine.playerCount == 2 && server.machine.matchCount == 0)
   }
 
-  @Test func `the same player from somewhere else takes his place`() throws {
+  @Test func `a second connection of a player replaces the first`() throws {
     var server = Server()
     try server.start([ada, bob])
     let effects = server.hello(ada, on: 7, continues: true)
@@ -217,12 +217,12 @@ struct RaceMachineTests {
       return
     }
     #expect(view.own == 0 && view.racers.allSatisfy { $0.presence == .here })
-    // What the former connection still says has no effect.
+    // Later messages of the first connection have no effect.
     #expect(server.say(.position(10), on: 0) == [] && server.handle(.disconnected(id(0))) == [])
     #expect(server.machine.playerCount == 2)
   }
 
-  @Test func `what may not be said at that time ends only that connection`() throws {
+  @Test func `a message that is not allowed at that time ends only its connection`() throws {
     var server = Server()
     for (number, message) in [(1, ClientMessage.matchWanted(.any)), (2, .position(1))] {
       server.connect(number)
@@ -234,7 +234,7 @@ struct RaceMachineTests {
     _ = server.say(.matchWanted(.any), on: 4)
     #expect(refused(.outOfOrder, server.say(.matchWanted(.any), on: 4), 4))
     #expect(server.machine.playerCount == 0)
-    // Broken bytes of a stranger, and of one who races.
+    // Malformed bytes of a pending peer, and of a racing player.
     server.connect(5)
     #expect(refused(.malformed, server.handle(.violated(id(5), Refusal(.malformed, "broken"))), 5))
     try server.start([ada, bob])
@@ -243,7 +243,7 @@ struct RaceMachineTests {
     #expect(server.handle(.violated(id(99), Refusal(.malformed, "nobody"))) == [])
   }
 
-  @Test func `wishes are narrowed to what the server has, or refused`() throws {
+  @Test func `wishes are narrowed to the server's range, or refused`() throws {
     var server = Server { $0.players = PlayerRange(2, 3)! }
     _ = server.hello(ada, on: 1)
     #expect(server.say(.matchWanted(PlayerRange(1, 16)!), on: 1) == [sent(.waiting(missing: 1), to: 1)])
@@ -251,21 +251,21 @@ struct RaceMachineTests {
     #expect(refused(.players, server.say(.matchWanted(PlayerRange(4, 16)!), on: 2), 2))
   }
 
-  @Test func `there is an end to how many there may be`() throws {
+  @Test func `the number of players is bounded`() throws {
     var server = Server { $0.capacity = 2 }
     try server.start([ada, bob])
     #expect(refused(.full, server.hello(cleo, on: 5), 5))
-    // Those who are away have a place.
+    // Players who are away count.
     _ = server.handle(.disconnected(id(0)))
     #expect(refused(.full, server.hello(cleo, on: 6), 6))
     #expect(server.hello(ada, on: 7, continues: true).count == 5)
   }
 
-  @Test func `a server that ends tells everybody`() throws {
+  @Test func `a server that closes tells all players`() throws {
     var server = Server()
     try server.start([ada, bob])
     server.connect(5)
-    let closing = Refusal(.closing, "the server ends; try again later")
+    let closing = Refusal(.closing, "the server is closing; try again later")
     #expect(server.handle(.close) == [sent(.refused(closing), to: 0, 1, 5)] + [0, 1, 5].map { .disconnect(id($0)) })
     #expect(server.handle(.connected(id(6))) == [sent(.refused(closing), to: 6), .disconnect(id(6))])
     #expect(server.say(.position(1), on: 0) == [] && server.machine.nextDeadline == nil)

@@ -1,11 +1,12 @@
 import TestSupport
 import Testing
+import Timing
 
 @testable import Race
 
-/// A server among many clients who come and go, speak in and out of turn, and run: whatever happens, its promises hold.
+/// A server with many clients that come and go, send allowed and other messages, and race: its promises always hold.
 struct RacePropertyTests {
-  /// What a client of the server's knows.
+  /// What a client of the server knows.
   private struct Client {
     let player: RacePlayer
     var isWaiting = false
@@ -97,7 +98,7 @@ struct RacePropertyTests {
         try carryOut(machine.handle(.violated(id, Refusal(.malformed, "broken")), at: now))
         continue
       }
-      // What comes next, or now and then what may not come.
+      // The next message, or now and then one that is not allowed.
       let client = clients[id] ?? nil
       let next = client == nil ? 0 : client?.match != nil ? 2 : client?.isWaiting == false ? 1 : 3
       switch generator.once(in: 20) ? generator.number(in: 0..<3) : next {
@@ -123,7 +124,7 @@ struct RacePropertyTests {
       #expect(machine.playerCount <= rules.capacity && machine.matchCount == started - ended, "seed \(seed)")
     }
     #expect(started > 3, "seed \(seed)")
-    // When all go, everything ends by itself.
+    // When all players leave, everything ends.
     for id in clients.keys.sorted() {
       clients[id] = nil
       try carryOut(machine.handle(.disconnected(id), at: now))

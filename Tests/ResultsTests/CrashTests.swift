@@ -22,12 +22,12 @@ import TwentyFour
   }
 
   @Test(arguments: [1, 2, 7, 30, 100])
-  func `a process that is killed while it writes loses nothing that was written`(after count: Int) async throws {
+  func `a process that is killed while it writes loses no flushed match`(after count: Int) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, count] in
       let store = try await ResultStore.open(at: path + "/results.sqlite")
-      // What was written is noted beside, one byte for each round.
+      // A second file gets one byte for each round that was written.
       let journal = open(path + "/written", O_WRONLY | O_CREAT | O_APPEND, 0o600)
       // Another thread kills while this one goes on writing.
       let mayKill = DispatchSemaphore(value: 0)
@@ -57,7 +57,7 @@ import TwentyFour
       #expect(match.scores.count == Self.playerCount)
       #expect(match.scores.allSatisfy { $0.points == match.rounds })
     }
-    // And it goes on from there.
+    // The store can be used again.
     store.record(.sample("afterwards"))
     #expect(try await store.history(limit: .max).count == matches.count + 1)
     try await store.close()

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Opening fails in this way, also for reading, and leaves the file as it is.
+  /// Checks that opening fails with a code, also for reading, and leaves the file as it was.
   private func isRefused(_ code: ResultError.Code) async throws {
     let bytes = try folder.bytes()
     #expect(await openingFails() == code)
@@ -72,7 +72,7 @@ import Testing
     try await isRefused(.damaged)
   }
 
-  @Test func `a file that cannot be there is an error`() async throws {
+  @Test func `a file in a missing folder is an error`() async throws {
     for path in [folder.path + "/missing/results.sqlite", folder.path, "", ":memory:"] {
       await #expect { try await ResultStore.open(at: path) } throws: { ($0 as? ResultError)?.code == .cannotOpen }
     }
@@ -80,7 +80,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file))
   }
 
-  @Test func `results that another program writes to wait, and are written afterwards`() async throws {
+  @Test func `results wait while another program writes, and are written afterwards`() async throws {
     let told = Told()
     let store = try await ResultStore.open(at: folder.file, patience: .milliseconds(1)) { told.append($0) }
     let other = try database()
@@ -93,7 +93,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a full disk loses what is new, and nothing else`() throws {
+  @Test func `a full disk loses new results only`() throws {
     let archive = try Archive(at: folder.file, patience: .zero)
     try archive.write([.sample()])
     let pages = try archive.database.number("PRAGMA page_count")
@@ -108,13 +108,13 @@ import Testing
 
   // MARK: - Migration
 
-  @Test func `results of the first version become those of today`() async throws {
+  @Test func `results of the first version are migrated`() async throws {
     var old: Database? = try database()
     try Schema.prepare(old!, upTo: 1)
     try old?.execute("INSERT INTO matches VALUES (1, 'one', 'Ada''s game', 1000, 2000, 5)")
     try old?.execute("INSERT INTO scores VALUES (1, 1, 'Ada', 'ada', 70, 4, 12340), (1, 2, 'Bob', 'bob', 0, 0, NULL)")
     old = nil
-    // Whoever only reads changes nothing.
+    // Reading changes nothing.
     await #expect { try await ResultStore.open(reading: folder.file) } throws: { "\($0)".contains("earlier version 1") }
     let store = try await ResultStore.open(at: folder.file)
     let match = try #require(try await store.history(limit: 9).first)
@@ -125,7 +125,7 @@ import Testing
     #expect(try database().number("PRAGMA user_version") == Schema.version)
   }
 
-  @Test(arguments: 0..<Schema.version) func `every version comes to the same schema`(version: Int) throws {
+  @Test(arguments: 0..<Schema.version) func `every version migrates to the same schema`(version: Int) throws {
     func schema(_ database: Database) throws -> [String] {
       var texts: [String] = []
       try Statement("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name", in: database).run {
@@ -145,7 +145,7 @@ import Testing
   @Test func `a migration that fails changes nothing`() throws {
     let old = try database()
     try Schema.prepare(old, upTo: 1)
-    // In the way of what the next version makes.
+    // The next version makes an index of this name.
     try old.execute("CREATE TABLE scores_by_key (x)")
     #expect(throws: ResultError.self) { try Schema.prepare(old) }
     #expect(try old.number("PRAGMA user_version") == 1)

@@ -28,7 +28,7 @@ struct MatchTallyTests {
 
     mutating func solve(_ player: PlayerID, at second: Int) throws {
       let solution = try #require(hand.flatMap { Solver.firstSolution(of: $0) })
-      handle(.answer(player, round: match.roundNumber, solution.description), at: second)
+      handle(.act(player, round: match.roundNumber, .answer(solution.description)), at: second)
     }
   }
 
@@ -36,7 +36,7 @@ struct MatchTallyTests {
   private let bob = PlayerID(rawValue: 2)
   private let cy = PlayerID(rawValue: 3)
 
-  @Test func `points, rounds, solutions and the best time are kept, of those who left too`() throws {
+  @Test func `points, rounds, solutions and the best time are kept, also for players who left`() throws {
     var evening = Evening(Match.Rules(rounds: 2, minimumPlayers: 2))
     evening.handle(.join(ada, try PlayerName("Ada")), at: 0)
     evening.handle(.join(bob, try PlayerName("Bob")), at: 0)
@@ -49,9 +49,9 @@ struct MatchTallyTests {
     evening.handle(.leave(bob), at: 70)
     // Too late for this round.
     evening.handle(.join(cy, try PlayerName("Cy")), at: 160)
-    evening.handle(.giveUp(ada, round: 2), at: 161)
+    evening.handle(.act(ada, round: 2, .giveUp), at: 161)
     let record = try #require(evening.record)
-    // A host that has started anew counts on from there.
+    // After a restart the host continues the record.
     var resumed = MatchTally(resuming: record)
     let hand = try #require(evening.hand)
     let third = Match.RoundResult(

@@ -9,7 +9,7 @@ import TwentyFour
 
   private func open() async throws -> ResultStore { try await ResultStore.open(at: folder.file) }
 
-  @Test func `a match is kept, and what is told of it later takes its place`() async throws {
+  @Test func `a match is kept, and its later state replaces the earlier one`() async throws {
     var store = try await open()
     store.record(.sample(rounds: 1))
     #expect(try await store.history(limit: 10) == [.sample(rounds: 1)])
@@ -26,7 +26,7 @@ import TwentyFour
     try await store.close()
   }
 
-  @Test func `a leaderboard adds up what a name has won, whatever its case`() async throws {
+  @Test func `a leaderboard adds up the results of a name, whatever its case`() async throws {
     let store = try await open()
     store.record(.sample("one", rounds: 2, names: ["Ada", "Bob"]))
     store.record(.sample("two", rounds: 4, names: ["ÖDÖN", "ada"]))
@@ -71,7 +71,7 @@ import TwentyFour
     try await store.close()
   }
 
-  @Test func `names and rooms are nothing but text`() async throws {
+  @Test func `names and rooms are never read as SQL`() async throws {
     let name = "'); DROP TABLE scores; --"
     let store = try await open()
     let odd = MatchRecord.sample("'\"; \u{0}%_\\", names: [name, "🧮 日本"])
@@ -104,7 +104,7 @@ import TwentyFour
     await #expect { try await store.history(limit: 1) } throws: { ($0 as? ResultError)?.code == .closed }
   }
 
-  @Test func `what cannot be written waits, up to a bound, and is told once`() async throws {
+  @Test func `results that cannot be written wait, up to a bound, and the failure is reported once`() async throws {
     let told = Told()
     let store = try await ResultStore.open(at: folder.file) { told.append($0) }
     try await store.close()
@@ -116,8 +116,8 @@ import TwentyFour
   }
 }
 
-/// What a store tells of its failures.
-final class Told: @unchecked Sendable {  // `codes` is changed with the lock held only
+/// The failures that a store has reported.
+final class Told: @unchecked Sendable {  // `codes` is only changed with the lock held
   private let lock = NSLock()
   private(set) var codes: [ResultError.Code?] = []
 

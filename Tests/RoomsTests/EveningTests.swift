@@ -1,6 +1,9 @@
-import Rooms
+import Framing
+import JSONMessages
 import Testing
 import TwentyFour
+
+@testable import Rooms
 
 /// Whole evenings of a host and several players, without a socket and without waiting.
 struct EveningTests {
@@ -44,13 +47,13 @@ struct EveningTests {
     try room.connect(bob, "Bob")
     room.actAtHost(.giveUp)
     room.act(bob, .giveUp)
-    room.act(bob, .leave)
+    room.leave(bob)
     room.pass(.seconds(1))
     #expect(room.advertisements.map(\.players) == [1, 2, 2, 1, 1])
     #expect(room.advertisements.map(\.state) == [.playing, .playing, .waiting, .waiting, .playing])
   }
 
-  @Test func `an evening without anybody doing anything goes on by time alone`() throws {
+  @Test func `an evening without any action continues with time`() throws {
     var room = try MemoryRoom(Match.Rules(rounds: 20), player: "Ada")
     try room.connect(bob, "Bob")
     room.pass(.seconds(20 * 102 + 19 * 10))
@@ -82,19 +85,19 @@ struct EveningTests {
     var room = try MemoryRoom(Match.Rules(), player: "Ada")
     try room.connect(bob, "Bob")
     try room.connect(cy, "Cy")
-    room.actAtHost(.close)
+    room.tellHost(.close(because: .hostLeft))
     for id in [nil, bob, cy] { #expect(room.closing(id) == .hostLeft) }
     try room.connect(dee, "Dee")
     #expect(room.closing(dee) == .hostLeft)
   }
 
-  @Test func `who finds no place is told so`() throws {
+  @Test func `a player without a place is told so`() throws {
     var room = try MemoryRoom(Match.Rules(maximumPlayers: 2), player: "Ada")
     try room.connect(bob, "Bob")
     try room.connect(cy, "Cy")
     #expect(room.closing(cy) == .full)
     #expect(room.standings(nil)?.count == 2)
-    room.act(bob, .leave)
+    room.leave(bob)
     #expect(room.closing(bob) == .left)
     try room.connect(dee, "Dee")
     #expect(room.standings(dee)?.map(\.player.name.text) == ["Ada", "Dee"])
@@ -107,9 +110,9 @@ struct EveningTests {
     try room.connect(bob, "Bob")
     for number in 100..<160 {
       let stranger = ConnectionID(rawValue: number)
-      room.actAtHost(.connected(stranger))
+      room.tellHost(.connected(stranger))
       for _ in 0..<Int.random(in: 0...3, using: &random) {
-        var bytes = try #require(RoomMessageTests.all.randomElement(using: &random)).encoded()
+        var bytes = try RoomMessage.codec.encode(try #require(RoomMessageTests.all.randomElement(using: &random)))
         if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
         if Bool.random(using: &random) { bytes.append(UInt8.random(in: 0...255, using: &random)) }
         room.throwAtHost(stranger, bytes)
@@ -121,8 +124,9 @@ struct EveningTests {
     room.act(bob, .answer(try #require(Solver.firstSolution(of: hand)).description))
     #expect(room.standings(bob)?.first?.player.name.text == "Bob", "seed \(seed)")
     #expect(room.standings(bob)?.first?.time != nil, "seed \(seed)")
-    // Strangers who got in are gone when they have been silent, and away for too long.
-    room.pass(.seconds(75))
+    // Strangers who got in are gone when their connections were given up, and they have been away for too long.
+    for number in 100..<160 { room.tellHost(.disconnected(ConnectionID(rawValue: number))) }
+    room.pass(.seconds(60))
     #expect(room.standings(nil)?.map(\.player.name.text).sorted() == ["Ada", "Bob"], "seed \(seed)")
     #expect(room.standings(bob) == room.standings(nil), "seed \(seed)")
   }

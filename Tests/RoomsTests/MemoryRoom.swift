@@ -1,12 +1,16 @@
 import Foundation
-import Rooms
+import Framing
+import JSONMessages
 import Testing
 import TwentyFour
 
+@testable import Rooms
+
 /// A host machine and its players' machines, wired together in memory, with a clock that is moved by hand.
 ///
-/// Every message goes over as bytes, unless there is to be no time for that.
-/// A person is named by the first connection that he had; machines that come back get new ones.
+/// Every message goes over as bytes, unless there is to be no time for that. What the transport does is played here: a connection
+/// that is dead ends after 15 seconds, and one that has ended is made again after a while.
+/// A person is named by their first connection; machines that come back get new ones.
 struct MemoryRoom {
   private(set) var now = Duration.zero
   private(set) var host: RoomMachine
@@ -17,12 +21,18 @@ struct MemoryRoom {
   private(set) var advertisements: [RoomAdvertisement] = []
 
   private let mint = TokenMint()
+  private var random: SeededGenerator
   private var players: [ConnectionID: PlayerMachine] = [:]
   /// Whose a connection is, while it stands on the player's side.
   private var persons: [ConnectionID: ConnectionID] = [:]
+  /// The connections that get what everyone is told.
+  private var audience: Set<ConnectionID> = []
   /// People whose cable is pulled: their connections swallow everything in both directions, for good, and new ones fail.
   private var cut: Set<ConnectionID> = []
-  private var dead: Set<ConnectionID> = []
+  /// When dead connections are noticed.
+  private var dead: [ConnectionID: Duration] = [:]
+  /// When people try to connect again, and how often they have tried.
+  private var attempts: [ConnectionID: (time: Duration, count: Int)] = [:]
   private var wireCount = 1_000_000
   private var isHostDown = false
   private var pending: [Delivery] = []
@@ -33,9 +43,9 @@ struct MemoryRoom {
     case bytes([UInt8])
     case message(RoomMessage)
 
-    func message() throws(MalformedMessage) -> RoomMessage {
+    func message() throws -> RoomMessage {
       switch self {
-      case .bytes(let bytes): try RoomMessage(decoding: bytes)
+      case .bytes(let bytes): try RoomMessage.codec.decode(bytes)
       case .message(let message): message
       }
     }
@@ -46,15 +56,15 @@ struct MemoryRoom {
     case toPlayer(ConnectionID, Parcel)
     case closedByPlayer(ConnectionID)
     case closedByHost(ConnectionID)
-    case connect(person: ConnectionID)
   }
 
   init(_ rules: Match.Rules, player: String?, seed: UInt64 = 24, inBytes: Bool = true) throws {
     self.inBytes = inBytes
+    random = SeededGenerator(seed: seed)
     host = RoomMachine(
       room: RoomMessageTests.room, player: try player.map { try PlayerName($0) }, rules: rules,
-      generator: SeededGenerator(seed: seed), tokens: mint.next)
-    carryOut(host.handle(.open, at: now))
+      generator: SeededGenerator(seed: seed), secrets: mint.next)
+    handleAtHost(.open)
     deliver()
   }
 
@@ -63,18 +73,25 @@ struct MemoryRoom {
   mutating func connect(_ id: ConnectionID, _ name: String, watches: Bool = false) throws {
     var entry = PlayerEntry(name: try PlayerName(name))
     entry.watches = watches
-    players[id] = PlayerMachine(entry, jitter: SeededGenerator(seed: UInt64(id.rawValue)))
+    players[id] = PlayerMachine(entry)
     connect(id, over: id)
     deliver()
   }
 
-  mutating func act(_ id: ConnectionID, _ event: PlayerMachine.Event) {
-    carryOut(players[id]!.handle(event, at: now), of: id)
+  mutating func act(_ id: ConnectionID, _ action: Match.Action) {
+    handle(.act(action), of: id)
     deliver()
   }
 
-  mutating func actAtHost(_ event: RoomMachine.Event) {
-    carryOut(host.handle(event, at: now))
+  mutating func leave(_ id: ConnectionID) {
+    handle(.leave, of: id)
+    deliver()
+  }
+
+  mutating func actAtHost(_ action: Match.Action) { tellHost(.command(.act(action))) }
+
+  mutating func tellHost(_ event: RoomMachine.Event) {
+    handleAtHost(event)
     deliver()
   }
 
@@ -86,10 +103,10 @@ struct MemoryRoom {
 
   // MARK: What the network does
 
-  /// Pulls someone's cable. Neither side is told.
+  /// Pulls someone's cable. Neither side is told until it has heard nothing for 15 seconds.
   mutating func cut(_ id: ConnectionID) {
     cut.insert(id)
-    dead.formUnion(persons.filter { $0.value == id }.keys)
+    for wire in persons.filter({ $0.value == id }).keys where dead[wire] == nil { dead[wire] = now + .seconds(15) }
   }
 
   /// Puts someone's cable back. What was connected before stays dead.
@@ -97,11 +114,7 @@ struct MemoryRoom {
 
   /// Breaks someone's connection; both sides are told at once.
   mutating func drop(_ id: ConnectionID) {
-    for wire in persons.filter({ $0.value == id }).keys.sorted() {
-      persons[wire] = nil
-      carryOut(host.handle(.disconnected(wire), at: now))
-      carryOut(players[id]!.handle(.disconnected, at: now), of: id)
-    }
+    for wire in persons.filter({ $0.value == id }).keys.sorted() { lose(wire) }
     deliver()
   }
 
@@ -111,11 +124,8 @@ struct MemoryRoom {
   mutating func killHost() throws -> Data {
     let state = try JSONEncoder().encode(#require(host.snapshot(at: now)))
     isHostDown = true
-    let wires = persons.sorted { $0.key < $1.key }
-    persons = [:]
-    for (wire, person) in wires where !dead.contains(wire) {
-      carryOut(players[person]!.handle(.disconnected, at: now), of: person)
-    }
+    for wire in persons.keys.sorted() where dead[wire] == nil { lose(wire) }
+    audience = []
     deliver()
     return state
   }
@@ -124,9 +134,9 @@ struct MemoryRoom {
   mutating func resumeHost(_ state: Data, player: String?) throws {
     let snapshot = try JSONDecoder().decode(RoomMachine.Snapshot.self, from: state)
     host = try RoomMachine(
-      restoring: snapshot, player: try player.map { try PlayerName($0) }, at: now, tokens: mint.next)
+      restoring: snapshot, player: try player.map { try PlayerName($0) }, at: now, secrets: mint.next)
     isHostDown = false
-    carryOut(host.handle(.open, at: now))
+    handleAtHost(.open)
     deliver()
   }
 
@@ -135,8 +145,13 @@ struct MemoryRoom {
     let end = now + time
     while let next = nextDeadline, next <= end {
       now = max(now, next)
-      if !isHostDown { carryOut(host.handle(.timePassed, at: now)) }
-      for id in players.keys.sorted() { carryOut(players[id]!.handle(.timePassed, at: now), of: id) }
+      if !isHostDown { handleAtHost(.timePassed(host.room)) }
+      for id in players.keys.sorted() { handle(.timePassed, of: id) }
+      for wire in dead.filter({ $0.value <= now }).keys.sorted() { lose(wire) }
+      for (id, attempt) in attempts.filter({ $0.value.time <= now }).sorted(by: { $0.key < $1.key }) {
+        attempts[id] = nil
+        if isHostDown || cut.contains(id) { wait(id, attempt.count + 1) } else { connectAgain(id) }
+      }
       deliver()
     }
     now = end
@@ -159,7 +174,7 @@ struct MemoryRoom {
     return nil
   }
 
-  /// Whether someone is connected, as he sees it.
+  /// Whether someone is connected, as they see it.
   func isConnected(_ id: ConnectionID) -> Bool { persons.values.contains(id) && !cut.contains(id) }
 
   func closing(_ id: ConnectionID?) -> RoomReason.Code? {
@@ -169,51 +184,91 @@ struct MemoryRoom {
   // MARK: Wires
 
   private var nextDeadline: Duration? {
-    players.values.reduce(isHostDown ? nil : host.nextDeadline) { [$0, $1.nextDeadline].compactMap(\.self).min() }
+    let host = isHostDown || !host.isOpen ? nil : host.match.nextDeadline
+    let deadlines = players.values.compactMap(\.nextDeadline) + dead.values + attempts.values.map(\.time)
+    return (deadlines + [host].compactMap(\.self)).min()
   }
 
   private mutating func connect(_ person: ConnectionID, over wire: ConnectionID) {
     persons[wire] = person
-    carryOut(host.handle(.connected(wire), at: now))
-    carryOut(players[person]!.handle(.connected, at: now), of: person)
+    handleAtHost(.connected(wire))
+    handle(.connected, of: person)
   }
 
-  private mutating func carryOut(_ effects: [RoomMachine.Effect]) {
-    for effect in effects {
+  private mutating func connectAgain(_ person: ConnectionID) {
+    wireCount += 1
+    connect(person, over: ConnectionID(rawValue: wireCount))
+  }
+
+  /// Waits before the next attempt, as the policy for players says.
+  private mutating func wait(_ person: ConnectionID, _ count: Int) {
+    let longest = min(1_000 << min(count - 1, 3), 5_000)
+    let wait = Duration.milliseconds(Int.random(in: 0...longest, using: &random))
+    attempts[person] = (now + wait, count)
+    handle(.waiting(wait), of: person)
+  }
+
+  /// Ends a connection for both sides.
+  private mutating func lose(_ wire: ConnectionID) {
+    dead[wire] = nil
+    audience.remove(wire)
+    if !isHostDown { handleAtHost(.disconnected(wire)) }
+    if let person = persons.removeValue(forKey: wire) { disconnected(person) }
+  }
+
+  private mutating func disconnected(_ person: ConnectionID) {
+    handle(.disconnected, of: person)
+    if closing(person) == nil { wait(person, 1) }
+  }
+
+  private mutating func handleAtHost(_ event: RoomMachine.Event) {
+    for effect in host.handle(event, at: now) {
       switch effect {
-      case .send(let message, let receivers):
-        let parcel = pack(message)
-        pending += receivers.map { .toPlayer($0, parcel) }
-      case .admit: break
-      case .disconnect(let id, let message):
-        if let message { pending.append(.toPlayer(id, pack(message))) }
+      case .tell(_, let event):
+        let parcel = pack(.event(event))
+        pending += audience.sorted().map { .toPlayer($0, parcel) }
+        report(event)
+      case .report(_, let event): report(event)
+      case .send(let message, let id): pending.append(.toPlayer(id, pack(message)))
+      case .admit(let id, _): audience.insert(id)
+      case .disconnect(let id, let reason):
+        audience.remove(id)
+        if let reason { pending.append(.toPlayer(id, pack(.event(.closed(reason))))) }
         pending.append(.closedByHost(id))
-      case .advertise(let advertisement): advertisements.append(advertisement)
-      case .report(let event):
-        events[nil, default: []].append(event)
-        times.append(now)
+      case .advertise(let pairs):
+        if let advertisement = try? RoomAdvertisement(pairs: pairs) { advertisements.append(advertisement) }
+      case .wake, .over: break
       }
     }
   }
 
-  private mutating func carryOut(_ effects: [PlayerMachine.Effect], of person: ConnectionID) {
+  private mutating func report(_ event: RoomEvent) {
+    events[nil, default: []].append(event)
+    times.append(now)
+  }
+
+  private mutating func handle(_ event: PlayerMachine.Event, of person: ConnectionID) {
     let wire = persons.first { $0.value == person }?.key
-    for effect in effects {
+    for effect in players[person]!.handle(event, at: now) {
       switch effect {
       case .send(let message):
         if let wire { pending.append(.toHost(wire, pack(message))) }
-      case .disconnect(let message):
+      case .drop:
+        if let wire { lose(wire) }
+      case .end(let message):
+        attempts[person] = nil
         guard let wire else { continue }
         if let message { pending.append(.toHost(wire, pack(message))) }
         pending.append(.closedByPlayer(wire))
         persons[wire] = nil
-      case .connect: pending.append(.connect(person: person))
       case .report(let event): events[person, default: []].append(event)
       }
     }
   }
 
-  private func pack(_ message: RoomMessage) -> Parcel { inBytes ? .bytes(message.encoded()) : .message(message) }
+  private func pack(_ message: RoomMessage) -> Parcel {
+    inBytes ? .bytes((try? RoomMessage.codec.encode(message)) ?? []) : .message(message)
+  }
 
   private mutating func deliver() {
     var next = 0
@@ -222,31 +277,17 @@ struct MemoryRoom {
       next += 1
       switch delivery {
       case .toHost(let id, let parcel):
-        guard !dead.contains(id), !isHostDown else { continue }
-        do {
-          carryOut(host.handle(.received(id, try parcel.message()), at: now))
-        } catch {
-          carryOut(host.handle(.malformed(id, error), at: now))
-        }
+        guard dead[id] == nil, !isHostDown else { continue }
+        handleAtHost((try? parcel.message()).map { .received(id, $0) } ?? .malformed(id, .malformed("no message")))
       case .toPlayer(let id, let parcel):
-        guard !dead.contains(id), let person = persons[id] else { continue }
-        do {
-          carryOut(players[person]!.handle(.received(try parcel.message()), at: now), of: person)
-        } catch {
-          carryOut(players[person]!.handle(.malformed(error), at: now), of: person)
-        }
+        guard dead[id] == nil, let person = persons[id] else { continue }
+        handle((try? parcel.message()).map { .received($0) } ?? .malformed(.malformed("no message")), of: person)
       case .closedByPlayer(let id):
-        if !dead.contains(id), !isHostDown { carryOut(host.handle(.disconnected(id), at: now)) }
+        audience.remove(id)
+        if dead[id] == nil, !isHostDown { handleAtHost(.disconnected(id)) }
       case .closedByHost(let id):
-        guard !dead.contains(id), let person = persons.removeValue(forKey: id) else { continue }
-        carryOut(players[person]!.handle(.disconnected, at: now), of: person)
-      case .connect(let person):
-        if isHostDown || cut.contains(person) {
-          carryOut(players[person]!.handle(.unreachable, at: now), of: person)
-        } else {
-          wireCount += 1
-          connect(person, over: ConnectionID(rawValue: wireCount))
-        }
+        guard dead[id] == nil, let person = persons.removeValue(forKey: id) else { continue }
+        disconnected(person)
       }
     }
     pending = []

@@ -1,7 +1,8 @@
 import Foundation
-import Rooms
 import Testing
 import TwentyFour
+
+@testable import Rooms
 
 /// Rooms in which anything may happen at any time.
 ///
@@ -64,7 +65,7 @@ private struct RandomEvening {
     // Whatever runs ends by time alone.
     room.pass(rules.roundDuration + rules.grace)
     try check()
-    room.actAtHost(.close)
+    room.tellHost(.close(because: .hostLeft))
     try check()
     #expect(!room.host.isOpen, "seed \(seed)")
     let told = room.events
@@ -72,7 +73,6 @@ private struct RandomEvening {
     for _ in 0..<10 { try act(mayRestart: false) }
     room.pass(.seconds(200))
     #expect(room.events[nil] == told[nil], "seed \(seed): told after the end")
-    #expect(room.host.nextDeadline == nil, "seed \(seed)")
     for id in guests {
       #expect(room.closing(id) != nil, "seed \(seed): \(id) still waits")
       #expect(room.events[id]?.count { if case .closed = $0 { true } else { false } } == 1, "seed \(seed)")
@@ -94,15 +94,15 @@ private struct RandomEvening {
     case 5: room.act(guest, .answer("1+("))
     case 6: room.act(guest, .giveUp)
     case 7, 8: room.act(guest, .hint)
-    case 9: room.act(guest, .leave)
+    case 9: room.leave(guest)
     case 10, 11: room.drop(guest)
     case 12: room.cut(guest)
     case 13, 14: room.mend(guest)
     case 15: room.actAtHost(.answer(solution ?? "1"))
     case 16: room.actAtHost([.giveUp, .hint].randomElement(using: &random)!)
     case 17:
-      let others = room.host.standings.filter { $0.player != host }
-      if let player = others.randomElement(using: &random)?.player.id { room.actAtHost(.kick(player)) }
+      let others = room.host.match.standings.filter { $0.player != host }
+      if let player = others.randomElement(using: &random)?.player.id { room.tellHost(.command(.kick(player))) }
     case 18 where mayRestart && room.host.isOpen: try restart()
     default: break
     }
@@ -116,14 +116,14 @@ private struct RandomEvening {
 
   /// Everything is after it as it was before, except that everyone but the host is away.
   private mutating func restart() throws {
-    let before = room.host.standings
-    let deal = room.host.deal(at: room.now)
+    let before = room.host.match.standings
+    let deal = room.host.match.deal(at: room.now)
     let state = try room.killHost()
     room.pass(.milliseconds(Int.random(in: 0...3_000, using: &random)))
     try room.resumeHost(state, player: host.map(\.name.text))
     if rules.returnLimit > .zero {
-      #expect(room.host.deal(at: room.now) == deal, "seed \(seed)")
-      let after = room.host.standings
+      #expect(room.host.match.deal(at: room.now) == deal, "seed \(seed)")
+      let after = room.host.match.standings
       #expect(after.map(\.player) == before.map(\.player), "seed \(seed)")
       #expect(after.map(\.points) == before.map(\.points), "seed \(seed)")
       #expect(after.map(\.status) == before.map(\.status), "seed \(seed)")
@@ -139,7 +139,7 @@ private struct RandomEvening {
     let events = room.events[nil, default: []]
     for (event, time) in zip(events[read...], room.times[read...]) { check(event, at: time) }
     read = events.count
-    let standings = room.host.standings
+    let standings = room.host.match.standings
     #expect(standings.allSatisfy { $0.points == points[$0.player.id, default: 0] }, "seed \(seed): \(standings)")
     #expect(standings.count <= rules.maximumPlayers, "seed \(seed)")
     #expect(Set(standings.map { $0.player.name.text.lowercased() }).count == standings.count, "seed \(seed)")
@@ -147,7 +147,7 @@ private struct RandomEvening {
       #expect(
         room.now - running.start <= rules.roundDuration + rules.grace, "seed \(seed): round \(running.deal.number) goes on")
     }
-    if room.host.isOpen, let deadline = room.host.nextDeadline { #expect(deadline >= room.now, "seed \(seed)") }
+    if room.host.isOpen, let deadline = room.host.match.nextDeadline { #expect(deadline >= room.now, "seed \(seed)") }
   }
 
   private mutating func check(_ event: RoomEvent, at now: Duration) {
@@ -174,7 +174,7 @@ private struct RandomEvening {
       rounds = result.number
       running = nil
     case .closed: running = nil
-    case .open, .joined, .left, .away, .back, .missing, .refused, .hint, .reconnecting, .resumed: break
+    default: break
     }
   }
 

@@ -2,7 +2,7 @@ import Rooms
 import Testing
 
 struct RoomAdvertisementTests {
-  static let pairs = ["v": "1", "id": "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "players": "3", "max": "16", "state": "playing"]
+  static let pairs = ["v": "2", "id": "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "players": "3", "max": "16", "state": "playing"]
 
   @Test func `stands in TXT pairs as documented, and is read back`() throws {
     let advertisement = try RoomAdvertisement(pairs: Self.pairs)
@@ -42,7 +42,7 @@ struct RoomAdvertisementTests {
 
   @Test func `tells another version from nonsense`() {
     #expect(throws: RoomAdvertisement.Invalid.otherVersion) {
-      try RoomAdvertisement(pairs: Self.pairs.merging(["v": "2"]) { $1 })
+      try RoomAdvertisement(pairs: Self.pairs.merging(["v": "1"]) { $1 })
     }
     for error in [RoomAdvertisement.Invalid.otherVersion, .missing(key: "v"), .invalid(key: "id")] {
       #expect(error.description.hasSuffix("."))

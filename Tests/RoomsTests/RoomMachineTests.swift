@@ -1,15 +1,14 @@
-import Rooms
 import Synchronization
 import Testing
 import TwentyFour
+
+@testable import Rooms
 
 /// Makes secrets that are none: `token 1`, `token 2`, and so on.
 final class TokenMint: Sendable {
   private let count = Atomic(0)
 
-  func next() -> SeatToken {
-    SeatToken(text: "token \(count.add(1, ordering: .relaxed).newValue)")
-  }
+  func next() -> String { "token \(count.add(1, ordering: .relaxed).newValue)" }
 }
 
 /// A host machine on a clock that is moved by hand.
@@ -20,44 +19,71 @@ struct TestRoom {
   init(_ rules: Match.Rules = Match.Rules(), player: String? = "Ada") throws {
     machine = RoomMachine(
       room: RoomMessageTests.room, player: try player.map { try PlayerName($0) }, rules: rules,
-      generator: SeededGenerator(seed: 24), tokens: TokenMint().next)
+      generator: SeededGenerator(seed: 24), secrets: TokenMint().next)
   }
 
   @discardableResult
-  mutating func handle(_ event: RoomMachine.Event, after time: Duration = .zero) -> [RoomMachine.Effect] {
+  mutating func handle(_ event: RoomMachine.Event, after time: Duration = .zero) -> [HostEffect] {
     now += time
     return machine.handle(event, at: now)
   }
 
+  /// The host's own player acts.
   @discardableResult
-  mutating func receive(_ message: RoomMessage, from id: ConnectionID, after time: Duration = .zero) -> [RoomMachine.Effect] {
+  mutating func act(_ action: Match.Action) -> [HostEffect] { handle(.command(.act(action))) }
+
+  @discardableResult
+  mutating func receive(_ message: RoomMessage, from id: ConnectionID, after time: Duration = .zero) -> [HostEffect] {
     handle(.received(id, message), after: time)
   }
 
   @discardableResult
-  mutating func enter(_ id: ConnectionID, _ name: String) -> [RoomMachine.Effect] {
+  mutating func enter(_ id: ConnectionID, _ name: String) -> [HostEffect] {
     handle(.connected(id)) + receive(.hello(.init(name: name)), from: id)
   }
+
+  @discardableResult
+  mutating func passTime(_ time: Duration) -> [HostEffect] { handle(.timePassed(RoomMessageTests.room), after: time) }
 }
 
-extension [RoomMachine.Effect] {
-  /// What one connection gets, in order; what it gets last when it is disconnected is among it.
+extension [HostEffect] {
+  /// What one connection gets, in order; if it is admitted here, nothing of what everyone was told before.
   func messages(to id: ConnectionID) -> [RoomMessage] {
+    var isInside = !contains(.admit(id, to: RoomMessageTests.room))
+    return compactMap { effect in
+      switch effect {
+      case .tell(_, let event): return isInside ? .event(event) : nil
+      case .send(let message, id): return message
+      case .disconnect(id, let reason): return reason.map { .event(.closed($0)) }
+      case .admit(id, _): isInside = true
+      default: break
+      }
+      return nil
+    }
+  }
+
+  /// The events that one connection is told of.
+  func told(_ id: ConnectionID) -> [RoomEvent] {
+    messages(to: id).compactMap { if case .event(let event) = $0 { event } else { nil } }
+  }
+
+  func welcome(of id: ConnectionID) -> RoomMessage.Welcome? {
+    for case .welcome(let welcome) in messages(to: id) { return welcome }
+    return nil
+  }
+
+  /// What the host's app is told of.
+  var events: [RoomEvent] {
     compactMap {
       switch $0 {
-      case .send(let message, let receivers): receivers.contains(id) ? message : nil
-      case .disconnect(id, let message): message
-      case .admit, .disconnect, .advertise, .report: nil
+      case .tell(_, let event), .report(_, let event): event
+      default: nil
       }
     }
   }
 
-  var events: [RoomEvent] {
-    compactMap { if case .report(let event) = $0 { event } else { nil } }
-  }
-
   var advertisements: [RoomAdvertisement] {
-    compactMap { if case .advertise(let advertisement) = $0 { advertisement } else { nil } }
+    compactMap { if case .advertise(let pairs) = $0 { try? RoomAdvertisement(pairs: pairs) } else { nil } }
   }
 
   var hand: Hand? {
@@ -65,11 +91,14 @@ extension [RoomMachine.Effect] {
     return nil
   }
 
-  /// The code with which a connection was shown out.
+  /// The code with which a connection was ended.
   func refusal(of id: ConnectionID) -> RoomReason.Code? {
-    for case .disconnect(id, .refused(let reason)?) in self { return reason.code }
+    for case .disconnect(id, let reason?) in self { return reason.code }
     return nil
   }
+
+  /// Without the deadlines.
+  var told: [HostEffect] { filter { if case .wake = $0 { false } else { true } } }
 }
 
 struct RoomMachineTests {
@@ -87,23 +116,23 @@ struct RoomMachineTests {
         RoomAdvertisement(room: RoomMessageTests.room, players: 1, maximumPlayers: 16, state: .playing)
       ])
     #expect(!effects.contains { if case .send = $0 { true } else { false } })
-    #expect(room.machine.nextDeadline == room.now + .seconds(102))
+    #expect(effects.last == .wake(RoomMessageTests.room, at: room.now + .seconds(102)))
   }
 
   @Test func `a host need not play`() throws {
     var room = try TestRoom(player: nil)
     #expect(
       room.handle(.open) == [
-        .report(.open(room: RoomMessageTests.room, player: nil, rules: RoomMessageTests.rules)), .report(.missing(1)),
-        .advertise(RoomAdvertisement(room: RoomMessageTests.room, players: 0, maximumPlayers: 16, state: .waiting)),
+        .report(room.machine.room, .open(room: RoomMessageTests.room, player: nil, rules: RoomMessageTests.rules)),
+        .tell(room.machine.room, .missing(1)),
+        .advertise(RoomAdvertisement(room: RoomMessageTests.room, players: 0, maximumPlayers: 16, state: .waiting).pairs),
       ])
-    #expect(room.machine.nextDeadline == nil)
-    #expect(room.handle(.giveUp) == [])
+    #expect(room.act(.giveUp) == [])
     #expect(room.enter(bob, "Bob").hand != nil)
     #expect(room.receive(.leaving, from: bob).advertisements.map(\.state) == [.waiting])
   }
 
-  @Test func `welcomes a player, deals to him, and tells the others`() throws {
+  @Test func `welcomes a player, deals to them, and tells the others`() throws {
     var room = try TestRoom()
     let hand = try #require(room.handle(.open).hand)
     room.enter(bob, "Bob")
@@ -115,34 +144,33 @@ struct RoomMachineTests {
       messages[0]
         == .welcome(
           .init(
-            room: RoomMessageTests.room, player: player, state: .playing, token: "token 2", returnLimit: .seconds(60),
+            room: RoomMessageTests.room, player: player, token: "\(RoomMessageTests.room)/token 2", returnLimit: .seconds(60),
             rules: RoomMessageTests.rules)))
-    #expect(messages[1] == .round(Match.Deal(number: 1, hand: hand, remaining: .seconds(100))))
-    #expect(effects.messages(to: bob).first == .joined(player))
+    #expect(messages[1] == .event(.round(Match.Deal(number: 1, hand: hand, remaining: .seconds(100)))))
+    #expect(effects.told(bob).first == .joined(player))
     #expect(effects.events.first == .joined(player))
     #expect(effects.advertisements.map(\.players) == [3])
-    // One message for all is one effect: it is encoded once.
-    let broadcasts = effects.filter { if case .send(.standings, let receivers) = $0 { receivers == [bob, cy] } else { false } }
-    #expect(broadcasts.count == 1)
+    // One event for all is one effect: it is encoded once.
+    #expect(effects.count { if case .tell(_, .standings) = $0 { true } else { false } } == 1)
   }
 
-  @Test func `checks answers itself and tells who solved`() throws {
+  @Test func `checks answers itself and tells the solver`() throws {
     var room = try TestRoom()
     let hand = try #require(room.handle(.open).hand)
     room.enter(bob, "Bob")
-    let refused = room.receive(.answer(round: 1, expression: "1+"), from: bob, after: .seconds(1))
-    #expect(refused.messages(to: bob) == [.answerRefused(RoomReason(.syntax, "Column 3: a number is missing here."))])
+    let refused = room.receive(.act(round: 1, .answer("1+")), from: bob, after: .seconds(1))
+    #expect(refused.told(bob) == [.refused(RoomReason(.syntax, "Column 3: a number is missing here."))])
     #expect(refused.events == [])
     let solution = try #require(Solver.firstSolution(of: hand)).description
-    let accepted = room.receive(.answer(round: 1, expression: solution), from: bob, after: .seconds(1))
+    let accepted = room.receive(.act(round: 1, .answer(solution)), from: bob, after: .seconds(1))
     let player = Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))
-    #expect(accepted.messages(to: bob).first == .accepted(player, time: .seconds(2)))
+    #expect(accepted.told(bob).first == .answer(player, time: .seconds(2)))
     #expect(accepted.events.first == .answer(player, time: .seconds(2)))
-    #expect(room.receive(.answer(round: 1, expression: solution), from: bob).messages(to: bob).count == 1)
-    #expect(room.handle(.answer("6*4")).events.count == 1)
-    let ended = room.handle(.giveUp)
+    #expect(room.receive(.act(round: 1, .answer(solution)), from: bob).messages(to: bob).count == 1)
+    #expect(room.act(.answer("6*4")).events.count == 1)
+    let ended = room.act(.giveUp)
     #expect(ended.advertisements.map(\.state) == [.waiting])
-    guard case .roundEnded(let result)? = ended.messages(to: bob).last else {
+    guard case .roundEnded(let result)? = ended.told(bob).last else {
       Issue.record("the round goes on: \(ended)")
       return
     }
@@ -152,13 +180,13 @@ struct RoomMachineTests {
 
   @Test(
     arguments: [
-      (.hello(.init(version: 2, name: "Bob")), .version), (.hello(.init(name: "")), .name),
+      (.hello(.init(version: 1, name: "Bob")), .version), (.hello(.init(name: "")), .name),
       (.hello(.init(name: "\u{202E}")), .name), (.hello(.init(name: "", watches: true)), .name),
-      (.answer(round: 1, expression: "1"), .outOfOrder), (.ping, .outOfOrder), (.pong, .outOfOrder),
-      (.giveUp(round: 1), .outOfOrder), (.hint(round: 1), .outOfOrder),
+      (.act(round: 1, .answer("1")), .outOfOrder), (.event(.resumed), .outOfOrder),
+      (.act(round: 1, .giveUp), .outOfOrder), (.act(round: 1, .hint), .outOfOrder),
       (.welcome(RoomMessageTests.welcome), .outOfOrder),
     ] as [(RoomMessage, RoomReason.Code)])
-  func `who does not say a proper hello is not let in`(message: RoomMessage, code: RoomReason.Code) throws {
+  func `a connection without a valid hello is not admitted`(message: RoomMessage, code: RoomReason.Code) throws {
     var room = try TestRoom()
     room.handle(.open)
     room.handle(.connected(bob))
@@ -167,7 +195,7 @@ struct RoomMachineTests {
     #expect(effects.refusal(of: bob) == code)
     // What it still sends is not heard.
     #expect(room.receive(.hello(.init(name: "Bob")), from: bob) == [])
-    #expect(room.handle(.malformed(bob, .notJSON)) == [])
+    #expect(room.handle(.malformed(bob, .malformed("no JSON"))) == [])
     #expect(room.handle(.disconnected(bob)) == [])
   }
 
@@ -179,80 +207,41 @@ struct RoomMachineTests {
     room.enter(cy, "Cy")
     let effects = room.receive(message, from: bob)
     switch message {
-    case .answer, .giveUp, .hint, .ping, .pong:
-      #expect(effects.refusal(of: bob) == nil)
-    case .leaving:
-      #expect(effects.first == .disconnect(bob, after: nil))
-    case .hello, .welcome, .refused, .joined, .left, .away, .back, .missing, .round, .accepted, .answerRefused, .hinted,
-      .hintRefused, .standings, .roundEnded, .closed:
+    case .act: #expect(effects.refusal(of: bob) == nil)
+    case .unknown: #expect(effects == [])
+    case .leaving: #expect(effects.first == .disconnect(bob, because: nil))
+    case .hello, .welcome, .event:
       #expect(effects.refusal(of: bob) == .outOfOrder)
-      #expect(effects.messages(to: cy).first == .left(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
+      #expect(effects.told(cy).first == .left(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
     }
   }
 
-  @Test(arguments: [MalformedMessage.tooLarge, .notUTF8, .notJSON, .invalid(field: "name")])
-  func `bytes that are no message end that connection only`(malformed: MalformedMessage) throws {
+  @Test func `bytes that are no message end that connection only`() throws {
     var room = try TestRoom()
     room.handle(.open)
     room.enter(bob, "Bob")
     room.enter(cy, "Cy")
-    let effects = room.handle(.malformed(bob, malformed))
-    #expect(effects.first == .disconnect(bob, after: .refused(RoomReason(.malformed, malformed.description))))
-    #expect(effects.messages(to: cy).count == 2)
-    #expect(room.receive(.ping, from: cy) == [.send(.pong, to: [cy])])
+    let effects = room.handle(.malformed(bob, .malformed("no JSON")))
+    #expect(effects.first == .disconnect(bob, because: RoomReason(.malformed, "no JSON")))
+    #expect(effects.told(cy).count == 2)
+    #expect(room.receive(.act(round: 1, .hint), from: cy).told(cy).count == 2)
   }
 
-  @Test func `messages of unknown kinds are ignored`() throws {
+  @Test func `messages of unknown kinds are ignored, and are no hello`() throws {
     var room = try TestRoom()
     room.handle(.open)
     room.handle(.connected(bob))
-    #expect(room.handle(.malformed(bob, .unknownKind)) == [])
-    room.receive(.hello(.init(name: "Bob")), from: bob)
-    #expect(room.handle(.malformed(bob, .unknownKind)) == [])
+    #expect(room.receive(.unknown(kind: "dance"), from: bob) == [])
+    let effects = room.receive(.hello(.init(name: "Bob")), from: bob)
+    #expect(effects.contains(.admit(bob, to: RoomMessageTests.room)))
+    #expect(room.receive(.unknown(kind: "dance"), from: bob) == [])
   }
 
-  @Test func `who has not said hello is the shell's affair`() throws {
-    var room = try TestRoom()
-    room.handle(.open)
-    let deadline = room.machine.nextDeadline
-    room.handle(.connected(bob))
-    // Noise is no hello.
-    #expect(room.handle(.malformed(bob, .unknownKind)) == [])
-    #expect(room.machine.nextDeadline == deadline)
-    #expect(room.receive(.hello(.init(name: "Bob")), from: bob).first == .admit(bob))
-  }
-
-  @Test func `a silent player is asked, and taken for away after fifteen seconds`() throws {
+  @Test func `leaving removes a player and ends a round without players`() throws {
     var room = try TestRoom()
     room.handle(.open)
     room.enter(bob, "Bob")
-    room.enter(cy, "Cy")
-    let start = room.now
-    for step in 1...2 {
-      #expect(room.machine.nextDeadline == start + .seconds(5 * step))
-      #expect(room.handle(.timePassed, after: .seconds(5)) == [.send(.ping, to: [bob]), .send(.ping, to: [cy])])
-      #expect(room.receive(.pong, from: cy) == [])
-    }
-    let effects = room.handle(.timePassed, after: .seconds(5))
-    #expect(effects.refusal(of: bob) == .silent)
-    #expect(effects.refusal(of: cy) == nil)
-    #expect(effects.messages(to: cy).first == .away(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
-    #expect(effects.messages(to: cy).contains(.ping))
-    #expect(effects.advertisements == [])
-  }
-
-  @Test func `who is heard late is not taken for dead`() throws {
-    var room = try TestRoom()
-    room.handle(.open)
-    room.enter(bob, "Bob")
-    #expect(room.receive(.pong, from: bob, after: .seconds(16)) == [])
-  }
-
-  @Test func `leaving takes a player away and ends a round nobody is left in`() throws {
-    var room = try TestRoom()
-    room.handle(.open)
-    room.enter(bob, "Bob")
-    room.handle(.giveUp)
+    room.act(.giveUp)
     let effects = room.receive(.leaving, from: bob)
     #expect(effects.events.first == .left(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
     guard case .roundEnded? = effects.events.last else {
@@ -265,7 +254,7 @@ struct RoomMachineTests {
       ])
   }
 
-  @Test func `refuses who does not fit in`() throws {
+  @Test func `refuses players who do not fit in`() throws {
     var room = try TestRoom(Match.Rules(maximumPlayers: 2))
     room.handle(.open)
     room.enter(bob, "Bob")
@@ -278,7 +267,7 @@ struct RoomMachineTests {
     room.handle(.open)
     room.enter(bob, "Bob")
     room.handle(.connected(cy))
-    let effects = room.handle(.close)
+    let effects = room.handle(.close(because: .hostLeft))
     guard case .closed(let reason)? = effects.events.last else {
       Issue.record("not closed: \(effects)")
       return
@@ -286,15 +275,15 @@ struct RoomMachineTests {
     #expect(reason.code == .hostLeft)
     #expect(
       effects == [
-        .disconnect(bob, after: .closed(reason)), .disconnect(cy, after: .closed(reason)), .report(.closed(reason)),
+        .tell(room.machine.room, .closed(reason)), .disconnect(bob, because: nil), .disconnect(cy, because: reason), .over,
+        .wake(room.machine.room, at: nil),
       ])
     #expect(!room.machine.isOpen)
-    #expect(room.machine.nextDeadline == nil)
-    #expect(room.handle(.close) == [])
-    #expect(room.handle(.giveUp) == [])
-    #expect(room.handle(.answer("1")) == [])
+    #expect(room.handle(.close(because: .hostLeft)) == [])
+    #expect(room.act(.giveUp) == [])
+    #expect(room.act(.answer("1")) == [])
     #expect(room.handle(.disconnected(bob)) == [])
-    #expect(room.handle(.timePassed, after: .seconds(1000)) == [])
+    #expect(room.passTime(.seconds(1000)) == [])
     let late = ConnectionID(rawValue: 9)
     #expect(room.handle(.connected(late)).refusal(of: late) == .hostLeft)
   }
@@ -303,9 +292,9 @@ struct RoomMachineTests {
     var room = try TestRoom(Match.Rules(rounds: 1))
     room.handle(.open)
     room.enter(bob, "Bob")
-    room.receive(.giveUp(round: 1), from: bob)
-    let effects = room.handle(.giveUp)
-    guard case .closed(let reason)? = effects.messages(to: bob).last else {
+    room.receive(.act(round: 1, .giveUp), from: bob)
+    let effects = room.act(.giveUp)
+    guard case .closed(let reason)? = effects.told(bob).last else {
       Issue.record("not closed: \(effects)")
       return
     }

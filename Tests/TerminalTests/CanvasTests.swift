@@ -3,9 +3,8 @@ import Testing
 
 @testable import Terminal
 
-@Suite("Canvas")
 struct CanvasTests {
-  @Test func `text is written where it is wanted, as far as there is room`() {
+  @Test func `text is written at its place, as far as there is room`() {
     var canvas = Canvas(TerminalSize(columns: 6, rows: 2))
     #expect(canvas.write("Ada", row: 0, column: 1) == 4)
     canvas.write("李雷李雷", row: 1, column: 1)
@@ -20,13 +19,13 @@ struct CanvasTests {
     #expect(canvas.lines == ["cAda", "  李"])
   }
 
-  @Test func `what would do something to a terminal is seen instead`() {
+  @Test func `control characters are drawn as replacement characters`() {
     var canvas = Canvas(TerminalSize(columns: 8, rows: 1))
     canvas.write("a\u{1B}[2J\u{202E}b", row: 0, column: 0)
     #expect(canvas.lines == ["a\u{FFFD}[2J\u{FFFD}b"])
   }
 
-  @Test func `a part is drawn with its cursor`() {
+  @Test func `a canvas is drawn on another with its cursor`() {
     var part = Canvas(TerminalSize(columns: 4, rows: 1))
     part.write("李b", row: 0, column: 0)
     part.cursor = Canvas.Position(row: 0, column: 3)
@@ -38,13 +37,12 @@ struct CanvasTests {
     #expect(canvas.lines == ["", " 李b"])
   }
 
-  @Test func `a terminal that claims to be enormous is not believed`() {
+  @Test func `the size of a canvas is bounded`() {
     #expect(Canvas(TerminalSize(columns: .max, rows: .max)).size == .largest)
     #expect(Canvas(TerminalSize(columns: -1, rows: 5)).lines == ["", "", "", "", ""])
   }
 }
 
-@Suite("Painter")
 struct PainterTests {
   private func canvas(_ lines: String..., cursor: Canvas.Position? = nil, style: Style = .plain) -> Canvas {
     var canvas = Canvas(TerminalSize(columns: 10, rows: 2))
@@ -63,7 +61,7 @@ struct PainterTests {
     #expect(painter.paint(canvas("a")).hasPrefix("\u{1B}[?25l\u{1B}[0m\u{1B}[2J"))
   }
 
-  @Test func `the cursor is hidden while drawing, and shown where the person writes`() {
+  @Test func `the cursor is hidden while drawing, and shown at its place`() {
     var painter = Painter(Appearance())
     _ = painter.paint(canvas("abc"))
     let position = Canvas.Position(row: 0, column: 3)
@@ -72,7 +70,7 @@ struct PainterTests {
     #expect(painter.paint(canvas("abd")) == "\u{1B}[?25l")
   }
 
-  @Test func `styles are set and taken back`() {
+  @Test func `styles are set and reset`() {
     let loud = Style(color: .green, isBold: true)
     var painter = Painter(Appearance())
     #expect(painter.paint(canvas("a", style: loud)).hasSuffix("\u{1B}[1;1H\u{1B}[0;1;32ma\u{1B}[0m"))
@@ -80,7 +78,7 @@ struct PainterTests {
     #expect(painter.paint(canvas("a", style: loud)).hasSuffix("\u{1B}[1;1H\u{1B}[0;1ma\u{1B}[0m"))
   }
 
-  @Test func `after a character of uncertain width the place is set anew`() {
+  @Test func `after a character of uncertain width the cursor is positioned again`() {
     var painter = Painter(Appearance())
     #expect(painter.paint(canvas("👩\u{200D}🚀b")).hasSuffix("\u{1B}[1;1H  \u{1B}[1;1H👩\u{200D}🚀\u{1B}[1;3Hb"))
   }
@@ -90,8 +88,8 @@ struct PainterTests {
     #expect(painter.paint(canvas("Zoë 李x")).hasSuffix("\u{1B}[1;1HZo?\u{1B}[1;5H??x"))
   }
 
-  /// A terminal that knows what the painter says, and no more.
-  @Test func `any row of pictures leaves the terminal as the last one wants it`() {
+  /// A terminal that understands what the painter writes.
+  @Test func `any sequence of pictures leaves the terminal showing the last one`() {
     var generator = SeededText(seed: 7)
     for _ in 0..<300 {
       var painter = Painter(Appearance())
@@ -142,7 +140,6 @@ private struct ToyTerminal {
   }
 }
 
-@Suite("Appearance")
 struct AppearanceTests {
   @Test(
     arguments: [
@@ -150,7 +147,7 @@ struct AppearanceTests {
       (["LANG": "C.UTF-8", "LC_ALL": "C"], true, false), (["LANG": "C.UTF-8", "LC_CTYPE": "de_DE.ISO-8859-1"], true, false),
       (["LC_ALL": "", "LC_CTYPE": "C.UTF-8"], true, true), (["NO_COLOR": "1"], false, false), (["NO_COLOR": ""], true, false),
     ] as [([String: String], Bool, Bool)])
-  func `the environment says what can be shown`(environment: [String: String], hasColor: Bool, isUnicode: Bool) {
+  func `the environment decides about colours and Unicode`(environment: [String: String], hasColor: Bool, isUnicode: Bool) {
     #expect(Appearance { environment[$0] } == Appearance(hasColor: hasColor, isUnicode: isUnicode))
   }
 

@@ -2,7 +2,6 @@ import Testing
 
 @testable import Terminal
 
-@Suite("Columns")
 struct ColumnsTests {
   @Test(arguments: [
     ("", 0), ("Ada", 3), ("Zoë", 3), ("Zoe\u{308}", 3), ("李雷", 4), ("ｱ", 1), ("ア", 2), ("한", 2),
@@ -35,7 +34,7 @@ struct ColumnsTests {
     #expect("a b".wrapped(to: 0) == [])
   }
 
-  @Test func `whatever is wrapped or cut fits`() {
+  @Test func `wrapped and truncated text fits`() {
     var generator = SeededText(seed: 24)
     for _ in 0..<500 {
       let text = generator.text()

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
+import Timing
 
 @testable import Terminal
 
-@Suite("Keys")
 struct KeyDecoderTests {
   private func keys(_ text: String) -> [Key] {
     var decoder = KeyDecoder()
@@ -27,7 +27,7 @@ struct KeyDecoderTests {
     #expect(keys(text) == expected)
   }
 
-  @Test func `what is not UTF-8 is a replacement character, and what follows is read`() {
+  @Test func `malformed UTF-8 is a replacement character, and what follows is read`() {
     var decoder = KeyDecoder()
     let bytes: [UInt8] = [0xFF, 0x61, 0xC3, 0x61, 0xE0, 0x80, 0x80, 0xED, 0xA0, 0x80, 0x62]
     #expect(

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Terminal
 
-@Suite("Line editor")
 struct LineEditorTests {
   /// An editor after these keys were pressed, with a bar where the cursor is.
   private func line(_ keys: Key..., in editor: LineEditor = LineEditor()) -> String {
@@ -18,7 +17,7 @@ struct LineEditorTests {
     return editor
   }
 
-  @Test func `characters are written and taken away`() {
+  @Test func `characters are inserted and deleted`() {
     #expect(line(.text("1"), .text("+"), .text("2")) == "1+2|")
     #expect(line(.backspace, in: typed("Zoe\u{308}")) == "Zo|")
     #expect(line(.text("\u{308}"), .left, in: typed("Zoe")) == "Zo|e\u{308}")
@@ -36,14 +35,14 @@ struct LineEditorTests {
     #expect(line(.home, .alt("f"), .wordRight, in: typed("12*(34-5)")) == "12*(34|-5)")
   }
 
-  @Test func `parts are cut and brought back`() {
+  @Test func `parts are cut and pasted`() {
     #expect(line(.left, .control("u"), in: typed("abc")) == "|c")
     #expect(line(.left, .control("k"), in: typed("abc")) == "ab|")
     #expect(line(.control("w"), in: typed("give  up ")) == "give  |")
     #expect(line(.control("w"), .home, .control("y"), in: typed("give up")) == "up|give ")
   }
 
-  @Test func `a line is submitted, and can be called back`() {
+  @Test func `a submitted line can be recalled`() {
     var editor = typed("1+1")
     #expect(editor.handle(.enter) == .submitted("1+1"))
     #expect(editor.text == "")
@@ -83,7 +82,7 @@ struct LineEditorTests {
     #expect(editor.handle(.escape) == .ignored && editor.handle(.control("l")) == .ignored)
   }
 
-  @Test func `of a long line the part around the cursor is shown`() {
+  @Test func `a window shows the part of a long line around the cursor`() {
     #expect(typed("1234567").window(columns: 10) == ("1234567", 7))
     #expect(typed("1234567").window(columns: 5) == ("4567", 4))
     var editor = typed("1234567")

@@ -1,6 +1,7 @@
 import TestSupport
+import Timing
 
-/// Makes texts of the kinds that are hard to draw.
+/// Makes texts that are hard to draw.
 struct SeededText {
   var random: SeededGenerator
 

@@ -1,12 +1,12 @@
-import Glibc
+import CLinux
 import Testing
 
 @testable import Terminal
 
 /// Each test is a process of its own, whose standard input and output are a terminal.
-@Suite("Terminal session", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct TerminalSessionTests {
-  @Test func `keys come one by one, pictures are shown, and the terminal is given back`() async {
+  @Test func `keys come one by one, pictures are shown, and the terminal is restored`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       let terminal = PseudoTerminal()
       let before = terminal.flags
@@ -31,7 +31,7 @@ struct TerminalSessionTests {
     }
   }
 
-  @Test func `the terminal is given back after an error, and after cancellation`() async {
+  @Test func `the terminal is restored after an error, and after cancellation`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       struct Oops: Error {}
       let terminal = PseudoTerminal()
@@ -50,9 +50,9 @@ struct TerminalSessionTests {
     }
   }
 
-  @Test func `the terminal is given back when the process exits`() async {
+  @Test func `the terminal is restored when the process exits`() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      // Called after the guard's own.
+      // Runs after the guard's own handler.
       atexit {
         var now = termios()
         tcgetattr(STDOUT_FILENO, &now)
@@ -65,7 +65,7 @@ struct TerminalSessionTests {
     }
   }
 
-  @Test func `the terminal is given back before a fault does what it would have done`() async {
+  @Test func `the terminal is restored before a fault is handled as usual`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       signal(SIGSEGV) { _ in
         var now = termios()
@@ -82,7 +82,7 @@ struct TerminalSessionTests {
     }
   }
 
-  @Test func `what is sent to end the process still ends it`() async {
+  @Test func `a signal that ends the process still ends it`() async {
     await #expect(processExitsWith: .signal(SIGABRT)) {
       _ = PseudoTerminal()
       await TerminalSession.run(Appearance()) { _ in
@@ -111,17 +111,17 @@ extension TerminalInputs {
   }
 }
 
-/// A terminal that the test itself sits at.
+/// A pseudo-terminal whose keyboard is the test.
 private struct PseudoTerminal {
   private let keyboard: Int32
 
   init() {
-    signal(SIGHUP, SIG_IGN)
-    keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    linux_ignore_signal(SIGHUP)
+    keyboard = linux_open("/dev/ptmx", O_RDWR | O_NOCTTY, 0)
     // TIOCSPTLCK unlocks the other side, TIOCGPTPEER opens it: ioctl_tty(2).
     var isLocked: Int32 = 0
-    guard keyboard >= 0, ioctl(keyboard, 0x4004_5431, &isLocked) == 0 else { exit(90) }
-    let terminal = ioctl(keyboard, 0x5441, O_RDWR | O_NOCTTY)
+    guard keyboard >= 0, linux_ioctl(keyboard, 0x4004_5431, &isLocked) == 0 else { exit(90) }
+    let terminal = linux_ioctl(keyboard, 0x5441, UnsafeMutableRawPointer(bitPattern: Int(O_RDWR | O_NOCTTY)))
     guard terminal >= 0, dup2(terminal, STDIN_FILENO) >= 0, dup2(terminal, STDOUT_FILENO) >= 0 else { exit(91) }
     close(terminal)
   }
@@ -133,7 +133,7 @@ private struct PseudoTerminal {
   }
 
   func type(_ text: String) {
-    _ = writeAll(Array(text.utf8), to: keyboard)
+    try? writeAll(Array(text.utf8), to: keyboard)
   }
 
   /// What was written to it so far.

@@ -96,7 +96,7 @@ package final class FakeBackend: DiscoveryBackend {
     note(.update(txt)) { _ in }
   }
 
-  package func reconfirm(_ instance: ServiceInstance, on interface: NetworkInterface?) {
+  package func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?) {
     note(.reconfirm(instance)) { _ in }
   }
 

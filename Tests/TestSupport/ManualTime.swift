@@ -27,8 +27,8 @@ package final class ManualTime: Sendable {
 
   package var now: ContinuousClock.Instant { state.withLock { $0.now } }
 
-  package var timekeeper: Timekeeper {
-    Timekeeper(now: { self.now }, sleep: { await self.sleep(until: $0) })
+  package var timekeeper: MonotonicClock {
+    MonotonicClock(now: { self.now }, sleep: { await self.sleep(until: $0) })
   }
 
   /// Returns when somebody sleeps until a time after the start.

@@ -1,5 +1,5 @@
+import CLinux
 import Foundation
-import Glibc
 
 /// A program of this package that runs, built together with the tests, and what it says line by line.
 ///

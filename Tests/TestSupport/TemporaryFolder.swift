@@ -1,5 +1,5 @@
+import CLinux
 import Foundation
-import Glibc
 
 /// A folder of a test's own, which goes with it.
 package final class TemporaryFolder: Sendable {

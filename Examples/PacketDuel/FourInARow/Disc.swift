@@ -1,10 +1,10 @@
-/// One of the two colours of discs, and whoever plays with it.
-package enum Disc: Hashable, Sendable, CaseIterable {
-  /// Of the one who begins.
+/// One of the two colours of discs, and the player who has it.
+public enum Disc: Hashable, Sendable, CaseIterable {
+  /// The disc of the player who begins.
   case first
   case second
 
-  package var opposite: Disc {
+  public var opposite: Disc {
     switch self {
     case .first: .second
     case .second: .first

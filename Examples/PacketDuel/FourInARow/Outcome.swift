@@ -1,7 +1,7 @@
 /// How a game ended.
-package enum Outcome: Hashable, Sendable {
-  /// Four or more in a row, across, upright or slanting.
+public enum Outcome: Hashable, Sendable {
+  /// Four or more in a row, horizontal, vertical or diagonal.
   case won(Disc)
-  /// The board is full, and nobody has four.
+  /// The board is full, and neither player has four.
   case draw
 }

@@ -1,42 +1,42 @@
-package import FourInARow
+public import FourInARow
 
-/// What a player learns of a duel.
-package enum DuelEvent: Hashable, Sendable {
+/// An event in a duel, for its player.
+public enum DuelEvent: Hashable, Sendable {
   /// The game begins.
   case opponent(name: String, own: Disc)
-  /// A disc was dropped, by either; how the board is now, and whether that ends the game, is in `board`.
+  /// Either player dropped a disc. `board` is the board after the move; it tells whether the game is over.
   case moved(Disc, column: Int, board: Board)
-  /// It is over; the last event.
+  /// The duel is over; the last event.
   case closed(Ending)
 
   /// How a duel ended.
-  package enum Ending: Hashable, Sendable {
+  public enum Ending: Hashable, Sendable {
     /// The game was played to its end.
     case finished
     /// This side left.
     case left
     /// The opponent left.
     case opponentLeft
-    /// The host plays with somebody else.
+    /// The host has another opponent.
     case turnedAway
     /// The connection broke, or ended without a goodbye.
     case lost
-    /// The opponent did what it must not.
+    /// The opponent broke the rules.
     case violated(Violation)
-    /// The opponent says that this side did what it must not.
+    /// The opponent says that this side broke the rules.
     case accused(String)
   }
 }
 
-/// Why this player's own move was not made.
-package enum MoveRefusal: Error, Hashable, Sendable {
+/// The reason why a move of this side's player was refused.
+public enum MoveRefusal: Error, Hashable, Sendable {
   case noGame
   case notYourTurn
   case illegal(MoveError)
 }
 
 extension MoveRefusal: CustomStringConvertible {
-  package var description: String {
+  public var description: String {
     switch self {
     case .noGame: "there is no game yet"
     case .notYourTurn: "it is not your turn"

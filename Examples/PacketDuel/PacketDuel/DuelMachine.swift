@@ -1,53 +1,53 @@
 import FourInARow
 
-/// One side of a duel: who says what to whom, and what of it is allowed.
+/// One side of a duel: the protocol and the game, as a value without sockets.
 ///
-/// A value without sockets. The shell hands in what happens on its connections and what its person does, and carries out the
-/// effects in order. A guest has one connection. A host may have several until somebody has said his name, who thereby becomes
-/// the opponent; all others are turned away, and what they do wrong ends nothing but their connections.
-package struct DuelMachine: Sendable {
-  package enum Role: Hashable, Sendable {
+/// The shell passes in the events of its connections and the moves of its player, and carries out the effects in order. A guest
+/// has one connection. A host may have several, until a guest has sent its name and becomes the opponent. All other guests are
+/// turned away; a violation by one of them ends only its own connection.
+public struct DuelMachine: Sendable {
+  public enum Role: Hashable, Sendable {
     case host
     case guest
   }
 
-  /// Names a connection of the shell's.
-  package struct PeerID: Hashable, Sendable {
+  /// Identifies a connection of the shell.
+  public struct PeerID: Hashable, Sendable {
     let rawValue: Int
 
-    package init(rawValue: Int) { self.rawValue = rawValue }
+    public init(rawValue: Int) { self.rawValue = rawValue }
   }
 
-  package enum Event: Hashable, Sendable {
+  public enum Event: Hashable, Sendable {
     case connected(PeerID)
     case received(PeerID, DuelMessage)
-    /// What came can not be read.
+    /// A frame arrived that cannot be read.
     case violated(PeerID, Violation)
     /// The connection has ended.
     case disconnected(PeerID)
-    /// The own player leaves, or gives up waiting.
+    /// This side's player leaves, or stops waiting.
     case leave
   }
 
-  package enum Effect: Hashable, Sendable {
+  public enum Effect: Hashable, Sendable {
     case send(DuelMessage, to: PeerID)
-    /// The peer is no stranger any more.
+    /// The connection is no longer pending.
     case admit(PeerID)
-    /// Let what was sent leave, and close the connection.
+    /// Close the connection, after everything has been sent.
     case disconnect(PeerID)
-    /// Advertise no more, and accept no more connections: the opponent is there, or the host does not wait any more.
+    /// Stop advertising and accepting connections: the opponent has joined, or the host has stopped waiting.
     case withdraw
     case report(DuelEvent)
-    /// Somebody who is no opponent has done what he must not.
+    /// A peer that is not the opponent broke the protocol.
     case warn(PeerID, Violation)
   }
 
   private enum State {
-    /// The host waits for somebody to say his name; these have been sent the proof. Goes to `playing`, `over`.
+    /// The host has sent the proof to these peers, and waits for a name. Goes to `playing`, `over`.
     case waiting(Set<PeerID>)
-    /// The guest has no proof yet that packets get through. Goes to `asking`, `over`.
+    /// The guest waits for the proof. Goes to `asking`, `over`.
     case unproven(PeerID?)
-    /// The guest has said his name. Goes to `playing`, `over`.
+    /// The guest has sent its name. Goes to `playing`, `over`.
     case asking(PeerID)
     /// Goes to `over`.
     case playing(PeerID, Game)
@@ -63,11 +63,11 @@ package struct DuelMachine: Sendable {
   private let name: String
   private var state: State
 
-  /// A side of a duel that has no connection yet.
+  /// Makes a side that has no connection yet.
   ///
-  /// - Parameter name: The player's, 1 to 63 bytes.
-  package init(_ role: Role, name: String) {
-    precondition((1...DuelMessage.longestName).contains(name.utf8.count), "A player has a name of 1 to 63 bytes")
+  /// - Parameter name: The player's name, 1–63 bytes.
+  public init(_ role: Role, name: String) {
+    precondition((1...DuelMessage.longestName).contains(name.utf8.count), "name must have 1 to 63 bytes")
     self.role = role
     self.name = name
     state =
@@ -77,11 +77,10 @@ package struct DuelMachine: Sendable {
       }
   }
 
-  /// Takes in what happened, and says what to do, in order.
+  /// Handles an event, and returns what to do, in order.
   ///
-  /// Connections that the machine does not know (any more) have no effect, so a shell need not care what is still under way
-  /// when it disconnects one.
-  package mutating func handle(_ event: Event) -> [Effect] {
+  /// Events of unknown or former connections have no effect.
+  public mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .connected(let peer): connected(peer)
     case .received(let peer, let message): received(message, from: peer)
@@ -91,11 +90,11 @@ package struct DuelMachine: Sendable {
     }
   }
 
-  /// Makes the own player's move.
+  /// Makes a move of this side's player.
   ///
   /// - Parameter column: The column, counted from 0.
-  /// - Throws: Why it is not allowed; nothing has happened then.
-  package mutating func drop(in column: Int) throws(MoveRefusal) -> [Effect] {
+  /// - Throws: The reason why the move is refused; nothing has then changed.
+  public mutating func drop(in column: Int) throws(MoveRefusal) -> [Effect] {
     guard case .playing(let peer, var game) = state else { throw .noGame }
     guard game.board.turn == game.own else { throw .notYourTurn }
     do throws(MoveError) {
@@ -124,7 +123,7 @@ extension DuelMachine {
     case .over:
       return [.send(.goodbye(.leaves, ""), to: peer), .disconnect(peer)]
     case .unproven, .asking:
-      preconditionFailure("A guest has one connection")
+      preconditionFailure("a guest must have one connection only")
     }
   }
 
@@ -141,7 +140,7 @@ extension DuelMachine {
   }
 
   private func turnAway(_ peer: PeerID) -> [Effect] {
-    [.send(.goodbye(.hasAnotherOpponent, "somebody else was here first"), to: peer), .disconnect(peer)]
+    [.send(.goodbye(.hasAnotherOpponent, "another player was first"), to: peer), .disconnect(peer)]
   }
 
   private mutating func leave() -> [Effect] {
@@ -181,7 +180,7 @@ extension DuelMachine {
   }
 }
 
-// MARK: - What is said
+// MARK: - Messages
 
 extension DuelMachine {
   private mutating func received(_ message: DuelMessage, from peer: PeerID) -> [Effect] {
@@ -238,17 +237,17 @@ extension DuelMachine {
     return goOn(game, with: peer, after: Int(column), by: game.own.opposite)
   }
 
-  /// What a move leads to, whoever made it.
+  /// The effects of a move of either player.
   private mutating func goOn(_ game: Game, with peer: PeerID, after column: Int, by player: Disc) -> [Effect] {
     state = .playing(peer, game)
     let report = Effect.report(.moved(player, column: column, board: game.board))
-    // Both sides see the same end, and need not tell each other.
+    // Both sides see that the game is over, so no goodbye is needed.
     return game.board.outcome == nil ? [report] : [report, .disconnect(peer)] + end(.finished)
   }
 }
 
 extension DuelEvent.Ending {
-  /// What it means that the peer says goodbye.
+  /// The ending of the duel after the peer's goodbye.
   fileprivate init(_ goodbye: DuelMessage.Goodbye, _ text: String) {
     switch goodbye {
     case .leaves: self = .opponentLeft

@@ -1,34 +1,34 @@
-package import Framing
+public import Framing
 
-/// What the two players of a duel say to each other, each in one packet.
+/// A message between the two players of a duel, in one packet.
 ///
 /// | type | action | data | from | meaning |
 /// | ---: | ---: | --- | --- | --- |
-/// | −1 | −1 | any | host | the proof of concept: the first packet, which shows that packets get through |
-/// | 0 | 0 | name | both | the guest's name, by which he asks for the game; the host's, by which it begins |
-/// | 0 | 1 | byte, text | both | goodbye: 0 leaves, 1 has another opponent, 2 saw a rule broken; which one, in words |
-/// | 1 | 0 | int, byte | both | a move: which one it is, counted from 1, and the column, counted from 0 |
+/// | −1 | −1 | any | host | the proof of concept: the first packet, shows that packets arrive |
+/// | 0 | 0 | name | both | the guest's name asks for a game; the host's name begins it |
+/// | 0 | 1 | byte, text | both | goodbye: 0 leaves, 1 has another opponent, 2 the receiver broke a rule; the rule, in words |
+/// | 1 | 0 | int, byte | both | a move: its number, from 1, and the column, from 0 |
 ///
-/// Within the data, numbers have four bytes, most significant first, and a text is the number of its UTF-8 bytes and these
-/// bytes. The guest makes the first move.
-package enum DuelMessage: Hashable, Sendable {
+/// In the data, a number has four bytes, most significant byte first. A text is the number of its UTF-8 bytes, then these bytes.
+/// The guest makes the first move.
+public enum DuelMessage: Hashable, Sendable {
   case proof([UInt8])
   case name(String)
   case goodbye(Goodbye, String)
   case move(number: Int32, column: UInt8)
 
-  /// Why somebody goes.
-  package enum Goodbye: UInt8, Sendable, CaseIterable {
+  /// The reason of a goodbye.
+  public enum Goodbye: UInt8, Sendable, CaseIterable {
     case leaves = 0
     case hasAnotherOpponent = 1
     case sawRuleBroken = 2
   }
 
-  /// The longest name in bytes, which is what can be advertised.
-  package static let longestName = 63
+  /// The longest name that can be advertised, in bytes.
+  public static let longestName = 63
 
-  /// What the host says first.
-  package static let proofOfConcept = DuelMessage.proof(Array("proof of concept".utf8))
+  /// The host's first message.
+  public static let proofOfConcept = DuelMessage.proof(Array("proof of concept".utf8))
 
   private enum PacketType {
     static let player: Int32 = 0
@@ -43,7 +43,7 @@ package enum DuelMessage: Hashable, Sendable {
 }
 
 extension DuelMessage: Marshallable {
-  package init(from reader: inout MessageReader) throws(MessageError) {
+  public init(from reader: inout MessageReader) throws(MessageError) {
     let packet = try reader.read(Packet.self)
     do throws(MessageError) {
       self = try DuelMessage(packet)
@@ -52,7 +52,7 @@ extension DuelMessage: Marshallable {
     }
   }
 
-  package func write(to writer: inout MessageWriter) throws(MessageError) {
+  public func write(to writer: inout MessageWriter) throws(MessageError) {
     var data = MessageWriter()
     switch self {
     case .proof(let bytes):

@@ -1,20 +1,19 @@
 import Bonjourish
 import FourInARow
 import FramedTransport
-import Framing
 import PacketDuel
 
 /// Runs one side of a duel over connections.
 actor Duel {
   static let serviceType: ServiceType = "_fourinarow._tcp"
 
-  /// How long an opponent may take to think is his affair; a packet that has begun has to be whole within half a minute.
+  /// An opponent may think as long as they like, but a packet that has begun must be complete within 30 s.
   static let limits = TransportLimits(frameTime: .seconds(30))
 
-  /// Who has not said his name is a stranger, and there may be a few of them.
-  static let strangers = NewcomerLimits(admission: .app, timeLimit: .seconds(30))
+  /// A peer has 30 s to send its name; until then its connection is pending.
+  static let pending = PendingConnectionLimits(admission: .app, timeLimit: .seconds(30))
 
-  /// What happens, for one who iterates; ends after `closed`. It is bounded by the length of a game.
+  /// The events, for one iteration; the sequence ends after `closed`. The length of a game bounds the buffer.
   nonisolated let events: AsyncStream<DuelEvent>
 
   private nonisolated let report: AsyncStream<DuelEvent>.Continuation
@@ -25,14 +24,14 @@ actor Duel {
   private var connections: [DuelMachine.PeerID: Connection] = [:]
   private var connectionCount = 0
 
-  /// - Parameter warn: Told of strangers who did what they must not.
+  /// - Parameter warn: Called when a pending peer breaks the protocol.
   init(_ role: DuelMachine.Role, as name: InstanceName, warn: @escaping @Sendable (String) -> Void) {
     (events, report) = AsyncStream.makeStream()
     self.warn = warn
     machine = DuelMachine(role, name: name.text)
   }
 
-  /// Returns when the host need not be found any more.
+  /// Returns when the host no longer needs to be found, or the task is cancelled.
   nonisolated func untilWithdrawn() async {
     for await _ in withdrawal.stream {}
   }
@@ -55,7 +54,7 @@ actor Duel {
       switch error.code {
       case .frameTooLarge, .malformedFrame, .truncated, .frameTimedOut:
         carryOut(machine.handle(.violated(peer, .notAFrame(error.description))))
-      // Otherwise the connection broke, or the program ends.
+      // Otherwise the connection broke, or this side closed it.
       default: break
       }
     }
@@ -63,12 +62,12 @@ actor Duel {
     carryOut(machine.handle(.disconnected(peer)))
   }
 
-  /// Drops a disc of the own player.
+  /// Drops this player's disc into a column, counted from 0.
   func drop(in column: Int) throws(MoveRefusal) {
     carryOut(try machine.drop(in: column))
   }
 
-  /// Tells the other side, and ends the duel if it has not ended yet.
+  /// Ends the duel, if it has not ended yet, and tells the other side.
   func leave() {
     carryOut(machine.handle(.leave))
   }
@@ -79,7 +78,7 @@ actor Duel {
       case .send(let message, let peer): connections[peer].map { send(message, over: $0) }
       case .admit(let peer): connections[peer]?.admit()
       case .disconnect(let peer):
-        // Ends the frames of the task that serves it, which waits until all has left.
+        // Ends the iteration in `serve`, after everything has been sent.
         guard let connection = connections.removeValue(forKey: peer) else { continue }
         Task { await connection.close() }
       case .withdraw: withdrawal.continuation.finish()
@@ -96,7 +95,7 @@ actor Duel {
     do {
       if try connection.trySend(codec.encode(message)) { return }
     } catch {
-      // Whoever reads from this connection gets the same error.
+      // The iteration in `serve` gets the same error.
     }
     connection.abort()
   }

@@ -1,19 +1,18 @@
 import Bonjourish
 import Console
-import TwentyFour
 
-/// What both commands take from their common options.
+/// The values of the options common to both commands.
 struct DuelInvocation: Sendable {
   let name: InstanceName
   let isBot: Bool
   let json: Bool
   let interface: NetworkInterface?
-  let generator: SeededGenerator
+  let generator: SeededNumbers
   let diagnostics: Diagnostics
   private let backend: Bonjour.Backend?
   private let isVerbose: Bool
 
-  /// - Throws: ``Failure`` with the exit code for wrong usage when there is no such interface.
+  /// - Throws: ``Failure`` with the exit code for wrong usage if the interface does not exist.
   init(_ arguments: Arguments, _ diagnostics: Diagnostics) throws(Failure) {
     self.diagnostics = diagnostics
     do throws(DiscoveryError) {
@@ -30,13 +29,13 @@ struct DuelInvocation: Sendable {
     json = arguments[DuelCommands.json]
     backend = arguments[DuelCommands.backend]
     isVerbose = arguments[DuelCommands.verbose]
-    generator = SeededGenerator(seed: arguments[DuelCommands.seed].map(UInt64.init) ?? .random(in: 0...UInt64.max))
+    generator = arguments[.seed]
   }
 
-  /// What the person types; nil when the program plays, so that nothing is read then.
+  /// The lines that the player types; nil if the program plays.
   var lines: LineReader? { isBot ? nil : .standardInput }
 
-  /// Discovery, which tells what happens to it when that was asked for.
+  /// Discovery, which logs details if `--verbose` is given.
   func bonjour() async throws(Failure) -> Bonjour {
     var configuration = Bonjour.Configuration(backend: backend) { [diagnostics] in diagnostics.detail($0.text) }
     if json, isVerbose {

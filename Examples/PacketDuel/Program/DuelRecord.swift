@@ -1,7 +1,7 @@
 import FourInARow
 import PacketDuel
 
-/// One line of `--json`.
+/// A line of `--json`.
 struct DuelRecord: Encodable {
   private var event: String
   private var name: String?
@@ -25,14 +25,14 @@ struct DuelRecord: Encodable {
     return record
   }
 
-  /// Those who wait for an opponent.
+  /// The hosts that wait for an opponent.
   static func hosts(_ names: [String]) -> DuelRecord {
     var record = DuelRecord("hosts")
     record.names = names
     return record
   }
 
-  /// What is written of an event: the last move is followed by the result.
+  /// The records of an event: the result follows the last move.
   static func records(of event: DuelEvent, own: Disc?) -> [DuelRecord] {
     switch event {
     case .opponent(let name, let own):
@@ -66,7 +66,7 @@ struct DuelRecord: Encodable {
 }
 
 extension DuelEvent.Ending {
-  /// The reason in a word, for programs.
+  /// The reason as a word, for programs.
   fileprivate var code: String {
     switch self {
     case .finished: "finished"

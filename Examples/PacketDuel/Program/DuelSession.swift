@@ -1,9 +1,8 @@
 import Console
 import FourInARow
 import PacketDuel
-import TwentyFour
 
-/// A player at a terminal, or a bot: shows what happens in a duel, and plays.
+/// A player at a terminal, or a bot: shows the events of a duel, and plays.
 struct DuelSession: Sendable {
   private let invocation: DuelInvocation
   private let duel: Duel
@@ -15,7 +14,7 @@ struct DuelSession: Sendable {
 
   /// Plays until the duel is over.
   ///
-  /// - Throws: ``Failure`` when it ended in another way than duels do.
+  /// - Throws: ``Failure`` if an error ended the duel early.
   func play() async throws {
     let ending = await withTaskGroup(of: DuelEvent.Ending?.self) { group -> DuelEvent.Ending? in
       group.addTask { await show() }
@@ -45,7 +44,7 @@ struct DuelSession: Sendable {
         for line in text.lines(for: event) { Output.standard.line(line) }
       }
       if let column = player?.column(after: event) {
-        // It is refused only when the opponent has gone meanwhile, which is the next event.
+        // The move is refused only if the opponent has left; that is the next event.
         try? await duel.drop(in: column)
       }
       if case .closed(let ending) = event { return ending }
@@ -61,7 +60,7 @@ struct DuelSession: Sendable {
       case .notText: invocation.diagnostics.warning("that line is not UTF-8; write it again")
       }
     }
-    // Nobody is there any more to make a move.
+    // Without input, no move is possible.
     if !Task.isCancelled { await duel.leave() }
   }
 
@@ -69,14 +68,14 @@ struct DuelSession: Sendable {
     switch text.filter({ !$0.isWhitespace }).lowercased() {
     case "": return
     case "quit": await duel.leave()
-    // For the person, whoever reads the output.
+    // The help is for the player, even if a program reads the output.
     case "help", "?": Output.error.line(DuelText.help)
     case let word:
       guard let number = Int(word) else {
         return invocation.diagnostics.warning("type the number of a column from 1 to \(Board.columns), or quit")
       }
       do throws(MoveRefusal) {
-        // What is no column is refused as such, also the smallest number of all.
+        // The rules refuse a number that is not a column. The subtraction must not overflow for the smallest integer.
         try await duel.drop(in: number == .min ? number : number - 1)
       } catch {
         invocation.diagnostics.warning(error.description)
@@ -85,17 +84,17 @@ struct DuelSession: Sendable {
   }
 }
 
-/// Makes the moves of a player who is a program.
+/// Chooses the program's moves.
 private struct BotPlayer {
   private let bot = Bot()
-  private var generator: SeededGenerator
+  private var generator: SeededNumbers
   private var own: Disc?
 
-  init(generator: SeededGenerator) {
+  init(generator: SeededNumbers) {
     self.generator = generator
   }
 
-  /// The move that an event calls for, if it calls for any.
+  /// The column of the move to make after an event; nil for no move.
   mutating func column(after event: DuelEvent) -> Int? {
     switch event {
     case .opponent(_, let own):
@@ -111,7 +110,7 @@ private struct BotPlayer {
 }
 
 extension Failure {
-  /// What the program ends with; nil when a duel may end so.
+  /// The failure to end the program with; nil for a normal end.
   fileprivate init?(_ ending: DuelEvent.Ending) {
     switch ending {
     case .finished, .left, .opponentLeft: return nil

@@ -2,7 +2,7 @@ import Bonjourish
 import FourInARow
 import PacketDuel
 
-/// What happens in a duel, in words for a person.
+/// Describes the events of a duel, for people.
 struct DuelText {
   static let help = """
       Four discs in a row win: across, upright or slanting. A disc falls to the lowest free place of its column.
@@ -17,7 +17,7 @@ struct DuelText {
     switch event {
     case .opponent(let name, let own):
       self.own = own
-      opponent = name.visible
+      opponent = name.escapedForDisplay
       return ["Your opponent is \(opponent). You have \(own.letter), and x begins.", Self.help] + lines(for: Board())
     case .moved(let player, let column, let board):
       let who = player == own ? "You drop" : "\(opponent) drops"
@@ -45,7 +45,7 @@ struct DuelText {
 }
 
 extension Disc {
-  /// As boards show it.
+  /// The letter that stands for the disc on a board.
   var letter: String {
     switch self {
     case .first: "x"
@@ -55,16 +55,16 @@ extension Disc {
 }
 
 extension DuelEvent.Ending {
-  /// A sentence for a person, with everything escaped that the other side said.
+  /// A sentence for people; text from the other side is escaped.
   var text: String {
     switch self {
     case .finished: "The game is over."
     case .left: "You left."
     case .opponentLeft: "The other side left."
-    case .turnedAway: "The host plays with somebody else; choose another one."
+    case .turnedAway: "The host has another opponent; choose another host."
     case .lost: "The connection with the other side was lost; start again when both are on the network."
-    case .violated(let violation): "The other side broke the rules: \(violation.description.visible)."
-    case .accused(let text): "The other side says that this one broke the rules: \(text.visible)."
+    case .violated(let violation): "The other side broke the rules: \(violation.description.escapedForDisplay)."
+    case .accused(let text): "The other side says that this side broke the rules: \(text.escapedForDisplay)."
     }
   }
 }

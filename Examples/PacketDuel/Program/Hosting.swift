@@ -8,17 +8,17 @@ import PacketDuel
 struct Hosting: Sendable {
   let invocation: DuelInvocation
   let port: UInt16
-  /// Whether nobody is told that somebody waits here.
+  /// Whether to play without being advertised.
   let isHidden: Bool
 
-  /// Waits for an opponent and plays against him; the other side is told when this ends before its time.
+  /// Waits for an opponent and plays; tells the opponent if this ends early.
   func run() async throws {
     let bonjour = isHidden ? nil : try await invocation.bonjour()
     let listener = try await Listener.bind(
-      port: port, interface: invocation.interface?.name, format: .duel, limits: Duel.limits, newcomers: Duel.strangers, on: .one
+      port: port, interface: invocation.interface?.name, format: .duel, limits: Duel.limits, pending: Duel.pending, on: .one
     )
     let duel = Duel(.host, as: invocation.name) { [invocation] in invocation.diagnostics.warning($0) }
-    // Not a child task: cancellation must not end the connections before the other side has been told.
+    // Not a child task: cancellation must not end the connections before the opponent was told.
     let serving = Task { await listener.serve { await duel.serve($0) } }
     let result = await Result { try await play(in: duel, advertising: listener, on: bonjour) }
     await duel.leave()
@@ -42,7 +42,7 @@ struct Hosting: Sendable {
     }
   }
 
-  /// Can be found until the opponent is there, or nobody is waited for any more.
+  /// Advertises the host until the opponent has joined or the duel is over, then stops listening.
   private func advertise(_ listener: Listener, until duel: Duel, on bonjour: Bonjour?) async throws {
     if let bonjour {
       try await bonjour.withPublishedService(
@@ -68,19 +68,19 @@ struct Hosting: Sendable {
     do throws(DiscoveryError) {
       for try await event in events {
         switch event {
-        case .renamed(_, let name): invocation.diagnostics.warning("you are found as \"\(name)\": somebody else has your name")
-        case .interrupted(let error): invocation.diagnostics.warning("nobody can find you: \(error.message)")
+        case .renamed(_, let name): invocation.diagnostics.warning("others see you as \"\(name)\": another host uses your name")
+        case .interrupted(let error): invocation.diagnostics.warning("opponents cannot find you: \(error.message)")
         case .restored: invocation.diagnostics.warning("you can be found again")
         }
       }
     } catch {
-      if error.code != .cancelled { invocation.diagnostics.warning("nobody can find you: \(error.message)") }
+      if error.code != .cancelled { invocation.diagnostics.warning("opponents cannot find you: \(error.message)") }
     }
   }
 }
 
 extension Result where Failure == any Error {
-  /// What a body returns or throws, so that something can be done before it is passed on.
+  /// The result or error of a body, kept while something else is done.
   init(_ body: () async throws -> Success) async {
     do {
       self = .success(try await body())

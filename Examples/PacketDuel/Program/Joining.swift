@@ -10,16 +10,16 @@ struct Joining: Sendable {
   let destination: HostPort?
   let takesAny: Bool
 
-  /// How long connecting may take.
-  private static let patience: Duration = .seconds(5)
-  /// How long to look for anybody.
+  /// The time limit for connecting.
+  private static let connectTime: Duration = .seconds(5)
+  /// The time limit for finding a host.
   private static let searchTime: Duration = .seconds(10)
 
-  /// Finds an opponent and plays against him; the other side is told when this ends before its time.
+  /// Finds an opponent and plays; tells the opponent if this ends early.
   func run() async throws {
     guard let connection = try await connection() else { return }
     let duel = Duel(.guest, as: invocation.name) { [invocation] in invocation.diagnostics.warning($0) }
-    // Not a child task: cancellation must not end the connection before the other side has been told.
+    // Not a child task: cancellation must not end the connection before the opponent was told.
     let serving = Task {
       await duel.serve(connection)
       await connection.close()
@@ -30,14 +30,14 @@ struct Joining: Sendable {
     try result.get()
   }
 
-  /// The connection with an opponent; nil when the person would rather not.
+  /// The connection with a host; nil if the player quits.
   private func connection() async throws -> Connection? {
     if let destination {
       return try await Connection.connect(
-        toHost: destination.host, port: destination.port, format: .duel, limits: Duel.limits, within: Self.patience)
+        toHost: destination.host, port: destination.port, format: .duel, limits: Duel.limits, within: Self.connectTime)
     }
     let bonjour = try await invocation.bonjour()
-    // A program does not choose.
+    // A program takes the first host.
     if takesAny || invocation.isBot { return try await connectionWithAny(on: bonjour) }
     guard let chosen = try await choice(on: bonjour) else { return nil }
     return try await connect(to: chosen, on: bonjour)
@@ -45,10 +45,11 @@ struct Joining: Sendable {
 
   private func connect(to instance: ServiceInstance, on bonjour: Bonjour) async throws(ServiceConnectionError) -> Connection {
     try await Connection.connect(
-      to: instance, using: bonjour, interface: invocation.interface, format: .duel, limits: Duel.limits, within: Self.patience)
+      to: instance, using: bonjour, interface: invocation.interface, format: .duel, limits: Duel.limits,
+      within: Self.connectTime)
   }
 
-  /// The first who is found and can be reached.
+  /// The connection with the first host that is found and can be reached.
   private func connectionWithAny(on bonjour: Bonjour) async throws -> Connection {
     let found = try await withThrowingTaskGroup(of: Connection?.self) { tasks in
       tasks.addTask {
@@ -58,7 +59,7 @@ struct Joining: Sendable {
             do throws(ServiceConnectionError) {
               return try await connect(to: service.instance, on: bonjour)
             } catch {
-              // Seen, and not there: somebody else may be.
+              // This host is listed but does not answer; try the next one.
               if error.code != .cancelled { invocation.diagnostics.warning(error.description) }
             }
           }
@@ -73,14 +74,14 @@ struct Joining: Sendable {
       return try await tasks.next() ?? nil
     }
     guard let found else {
-      throw Failure(.unavailable, "nobody waits for an opponent; wait for one yourself with packet-duel host --name NAME")
+      throw Failure(.unavailable, "no host waits for an opponent; open a game with packet-duel host --name NAME")
     }
     return found
   }
 
   // MARK: - Choosing
 
-  /// The one whose number the person types; nil when the person would rather not.
+  /// The host whose number the player types; nil if the player quits.
   private func choice(on bonjour: Bonjour) async throws -> ServiceInstance? {
     let list = HostList(json: invocation.json)
     return try await withThrowingTaskGroup(of: ServiceInstance?.self) { tasks in
@@ -108,7 +109,7 @@ struct Joining: Sendable {
   }
 }
 
-/// Those who wait, as they were shown last, so that a number means what the person saw.
+/// The hosts as last shown, so that a number means the host that the player saw.
 private actor HostList {
   private let json: Bool
   private var hosts: [ServiceInstance]?
@@ -126,7 +127,8 @@ private actor HostList {
     guard hosts != self.hosts else { return }
     self.hosts = hosts
     if json { return Output.standard.json(DuelRecord.hosts(hosts.map(\.name.text))) }
-    Output.standard.line(hosts.isEmpty ? "Nobody waits yet; they will show here." : "Who waits (type a number, or quit):")
+    Output.standard.line(
+      hosts.isEmpty ? "No host waits yet; hosts will appear here." : "Waiting hosts (type a number, or quit):")
     for (number, host) in zip(1..., hosts) { Output.standard.line("  \(number)  \(host.name)") }
   }
 }

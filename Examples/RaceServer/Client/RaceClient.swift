@@ -1,55 +1,57 @@
-import EventLoop
 import FramedTransport
-import Framing
 import Race
 
 /// Runs a client's machine over one connection after another.
 actor RaceClient {
-  /// The state of the client now, and all that it gets to from now on, in order; ends with the client.
+  /// The present state of the client and all later states, in order; the sequence ends with the client.
   ///
-  /// Each who asks gets a sequence of his own. Whoever is slow gets the last 64: each state is told whole, and says where the
-  /// client is.
-  nonisolated var states: AsyncStream<ClientState> { board.watch() }
+  /// Each call returns a new sequence, which keeps the last 64 states for a slow reader.
+  var states: AsyncStream<ClientState> {
+    let (states, watcher) = AsyncStream.makeStream(of: ClientState.self, bufferingPolicy: .bufferingNewest(64))
+    watcher.yield(state)
+    if ending == nil { watchers.append(watcher) } else { watcher.finish() }
+    return states
+  }
 
-  private nonisolated let board = StateBoard()
-  private let time: Timekeeper
-  private let origin: ContinuousClock.Instant
+  private var state = ClientState.notAvailable
+  private var watchers: [AsyncStream<ClientState>.Continuation] = []
+  /// The origin of all times in the machine.
+  private let origin = ContinuousClock.now
   private let report: @Sendable (ClientEvent) -> Void
   private let codec = MarshallingCodec<ServerMessage>.race
   private let questions = MarshallingCodec<ClientMessage>.race
   private var generator: any RandomNumberGenerator & Sendable
   private var machine: ClientMachine
-  private var alarm: Alarm
+  private var deadline: Duration?
+  private var timer: Task<Void, Never>?
+  /// The first connection, until it is used.
+  private var first: Connection?
   private var connection: Connection?
   private var ending: ClientEvent.Ending?
 
   /// - Parameters:
-  ///   - range: What match to ask for.
+  ///   - range: The number of players that the match may have.
   ///   - continues: Whether to continue a match that the player is in.
-  ///   - generator: How the racer runs.
-  ///   - report: Told what happens, in order; not the states, nor how it ended.
+  ///   - generator: Chooses the racer's steps.
+  ///   - report: Called with the events, in order, except for the states and the end.
   init(
-    range: PlayerRange, continues: Bool, generator: any RandomNumberGenerator & Sendable, time: Timekeeper = .system,
+    range: PlayerRange, continues: Bool, generator: any RandomNumberGenerator & Sendable,
     report: @escaping @Sendable (ClientEvent) -> Void
   ) {
     machine = ClientMachine(range: range, continues: continues)
     self.generator = generator
-    self.time = time
     self.report = report
-    origin = time.now()
-    alarm = Alarm(time)
   }
 
-  /// Plays until the match is over, the server does not want this client, or the task is cancelled.
+  /// Plays until the match is over, the server refuses this client, or the task is cancelled.
   ///
   /// - Parameters:
-  ///   - identify: Finds out who plays.
-  ///   - policy: When to connect again after a connection was lost. The first is made at once or not at all: a server that is
-  ///     not there then is nothing to wait for.
+  ///   - identify: Identifies the player.
+  ///   - policy: When to connect again after a lost connection. The first connection has only one attempt.
   ///   - connect: Connects to the server.
-  ///   - events: Told what happens to the connections.
-  /// - Returns: How it ended.
-  /// - Throws: A ``TransportError`` when there is no connection, or will be no further one.
+  ///   - events: Called with the events of the connections.
+  /// - Returns: The ending.
+  /// - Throws: ``TransportError`` if no connection can be made.
   func run(
     as identify: @Sendable () throws(RacePlayer.Invalid) -> RacePlayer, policy: ReconnectionPolicy,
     connectingBy connect: @escaping @Sendable () async throws(TransportError) -> Connection,
@@ -62,20 +64,22 @@ actor RaceClient {
       handle(.notAuthenticated(error))
     }
     if ending == nil {
-      let first = Locked<Connection?>(try await connect())
+      first = try await connect()
       let connections = Reconnections(
         policy: policy,
-        connectingBy: {
-          if let connection = first.withLock({ $0.take() }) { return connection }
+        connectingBy: { () async throws(TransportError) in
+          if let connection = await self.takeFirst() { return connection }
           return try await connect()
         }, events: events)
       var iterator = connections.makeAsyncIterator()
       while ending == nil, let connection = try await iterator.next(isolation: self) { await exchange(over: connection) }
     }
     handle(.stop)
-    alarm.cancel()
+    timer?.cancel()
     return ending ?? .stopped
   }
+
+  private func takeFirst() -> Connection? { first.take() }
 
   private func exchange(over connection: Connection) async {
     self.connection = connection
@@ -91,7 +95,7 @@ actor RaceClient {
     } catch {
       switch error.code {
       case .frameTooLarge, .malformedFrame: handle(.violated(.notAFrame(error.description)))
-      // Otherwise the connection broke, or is not wanted any more.
+      // Otherwise the connection broke, or this side closed it.
       default: break
       }
     }
@@ -101,26 +105,43 @@ actor RaceClient {
   }
 
   private func handle(_ event: ClientMachine.Event) {
-    for effect in machine.handle(event, at: time.now() - origin, using: &generator) {
+    for effect in machine.handle(event, at: .now - origin, using: &generator) {
       switch effect {
-      // Whoever handed in `start` does that next.
+      // `run` does that next.
       case .authenticate: break
       case .send(let message): send(message)
-      case .report(.state(let state)): board.append(state)
+      case .report(.state(let state)):
+        self.state = state
+        for watcher in watchers { watcher.yield(state) }
       case .report(.ended(let ending)):
         self.ending = ending
-        board.end()
+        for watcher in watchers { watcher.finish() }
       case .report(let event): report(event)
       case .end:
-        // Ends the frames that `exchange` reads.
+        // Ends the iteration in `exchange`.
         if let connection { Task { await connection.close() } }
       }
     }
-    alarm.set(machine.nextDeadline.map { origin + $0 }) { [weak self] in await self?.timePasses() }
+    setTimer()
+  }
+
+  /// Wakes the machine at its next deadline.
+  private func setTimer() {
+    guard machine.nextDeadline != deadline else { return }
+    deadline = machine.nextDeadline
+    timer?.cancel()
+    timer = deadline.map { deadline in
+      Task { [weak self, origin] in
+        try? await Task.sleep(until: origin + deadline, clock: .continuous)
+        await self?.timePasses()
+      }
+    }
   }
 
   private func timePasses() {
-    guard alarm.fired() else { return }
+    // The timer may have been set again in the meantime.
+    guard !Task.isCancelled else { return }
+    deadline = nil
     handle(.timePassed)
   }
 
@@ -129,7 +150,7 @@ actor RaceClient {
     do {
       if try connection.trySend(questions.encode(message)) { return }
     } catch {
-      // The reader of this connection gets the same error.
+      // The iteration in `exchange` gets the same error.
     }
     connection.abort()
   }

@@ -1,12 +1,12 @@
 import Console
-import Discovery
-import EventLoop
+import FramedTransport
 import Race
+import Synchronization
 
-/// Shows what happens to a client: lines for people, or JSON.
+/// Shows the events of a client, as lines for people or as JSON.
 final class RaceScreen: Sendable {
   private let json: Bool
-  private let match = Locked<MatchView?>(nil)
+  private let match = Mutex<MatchView?>(nil)
 
   init(json: Bool) {
     self.json = json
@@ -20,13 +20,14 @@ final class RaceScreen: Sendable {
 
   func reconnecting(in wait: Duration) {
     if json { return Output.standard.json(Record("reconnecting", seconds: (wait / .milliseconds(1)).rounded() / 1000)) }
-    Output.standard.line("* There is no connection; the next attempt comes in \(Int((wait / .seconds(1)).rounded(.up))) s.")
+    Output.standard.line("* There is no connection; the next attempt is in \(Int((wait / .seconds(1)).rounded(.up))) s.")
   }
 
   private func lines(for event: ClientEvent) -> [String] {
     switch event {
     case .state(let state): ["* \(state.words)"]
-    case .waiting(let missing): [missing == 0 ? "There are enough; the race starts soon." : "\(missing) more needed."]
+    case .waiting(let missing):
+      [missing == 0 ? "There are enough players; the race starts soon." : "\(missing) more players needed."]
     case .match(let view, let continued):
       ["\(continued ? "You are back in the race" : "The race begins") over \(view.courseLength):"]
         + view.racers.indices.map { "  \(place(of: $0)) \(name(of: $0))" }
@@ -44,7 +45,7 @@ final class RaceScreen: Sendable {
 
   private func name(of number: Int) -> String {
     let own = match.withLock { $0.map { Int($0.own) } }
-    return (racer(number)?.alias.visible ?? "racer \(number)") + (number == own ? " (you)" : "")
+    return (racer(number)?.alias.escapedForDisplay ?? "racer \(number)") + (number == own ? " (you)" : "")
   }
 
   private func place(of number: Int) -> String {
@@ -52,7 +53,7 @@ final class RaceScreen: Sendable {
     return racer.place > 0 ? "arrived as number \(racer.place):" : "\(bar(Int(racer.position)))"
   }
 
-  /// How much of the course is behind a racer.
+  /// A racer's progress, as a bar.
   private func bar(_ position: Int) -> String {
     let (width, course) = (40, match.withLock { $0.map { Int($0.courseLength) } } ?? 1)
     let done = min(width, width * position / max(1, course))

@@ -1,8 +1,8 @@
 import Race
 
-/// One line of `--json`.
+/// A line of `--json`.
 struct Record: Encodable {
-  /// A racer as it was when the match was told of.
+  /// A racer at the time of the record.
   struct Racer: Encodable {
     let alias: String
     let position: Int32

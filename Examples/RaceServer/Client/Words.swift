@@ -1,13 +1,13 @@
-import Discovery
+import FramedTransport
 import Race
 
 extension ClientState {
-  /// The state in words for a person.
+  /// The state in words, for people.
   var words: String {
     switch self {
     case .notAvailable: "not playing"
-    case .pendingAuthentication: "finding out who plays"
-    case .authenticated: "it is known who plays"
+    case .pendingAuthentication: "identifying the player"
+    case .authenticated: "player identified"
     case .connecting: "connecting"
     case .connected: "connected"
     case .pendingMatchStatus: "asking for a match to continue"
@@ -20,18 +20,18 @@ extension ClientState {
 }
 
 extension ClientEvent.Ending {
-  /// A sentence for a person, with everything escaped that the server said.
+  /// A sentence for people; text from the server is escaped.
   var text: String {
     switch self {
     case .finished: "The match is over."
-    case .stopped: "You went; with --continue you may come back."
-    case .notAuthenticated(let reason): "It is not known who plays: \(reason)."
-    case .refused(let refusal): "The server ends the connection: \(refusal.text.visible)."
-    case .violated(let violation): "The server breaks the rules: \(violation.description.visible)."
+    case .stopped: "You left; with --continue you may come back."
+    case .notAuthenticated(let reason): "The player could not be identified: \(reason)."
+    case .refused(let refusal): "The server ended the connection: \(refusal.text.escapedForDisplay)."
+    case .violated(let violation): "The server broke the protocol: \(violation.description.escapedForDisplay)."
     }
   }
 
-  /// The reason in a word, for programs.
+  /// The reason as a word, for programs.
   var code: String {
     switch self {
     case .finished: "finished"

@@ -1,30 +1,27 @@
 import Console
 import FramedTransport
-import Framing
 import Race
-import TwentyFour
 
 let address = Option.required(
-  "connect", "HOST[:PORT]", .hostPort(default: 1955), "where the server is; port 1955 unless told")
-let id = Option.required("player", "ID", .text, "who you are: an ID that stays the same, and that nobody else is to know")
-let alias = Option.required("alias", "NAME", .text, "your name, as the others see it")
-let continues = Option.flag("continue", "go on with the match that you are in, if there is one")
+  "connect", "HOST[:PORT]", .hostPort(default: 1955), "the server's address; the default port is 1955")
+let id = Option.required("player", "ID", .text, "your permanent, secret ID")
+let alias = Option.required("alias", "NAME", .text, "your name, shown to the other players")
+let continues = Option.flag("continue", "continue the match that you are in, if there is one")
 let players = Option.optional(
-  "players", "MIN:MAX", ValueFormat("how few and how many, such as 2:16; 16 at most") { PlayerRange($0) }, default: .any,
-  "how many players the match may have; 2:16 unless told")
-let seed = Option.optional("seed", "N", .integer(in: 0...Int.max), "make every choice of the program repeatable")
-let json = Option.flag("json", "write one JSON object a line")
+  "players", "MIN:MAX", ValueFormat("MIN:MAX, such as 2:16, 16 at most") { PlayerRange($0) }, default: .any,
+  "the number of players in the match (default: 2:16)")
+let json = Option.flag("json", "write one JSON object per line")
 
 let command = Command(
-  "race-client", version: "0.1.0", summary: "Runs a race on a server, by chance.",
-  options: [address, id, alias, continues, players, seed, json],
+  "race-client", summary: "Takes part in a race on a server, at random speed.",
+  options: [address, id, alias, continues, players, Option.seed, json],
   examples: [
-    .init("race-client --connect localhost --player ada-4711 --alias Ada", "race against whoever comes"),
-    .init("race-client --connect localhost --player ada-4711 --alias Ada --continue", "go on with a race after a break"),
+    .init("race-client --connect localhost --player ada-4711 --alias Ada", "race against other players"),
+    .init("race-client --connect localhost --player ada-4711 --alias Ada --continue", "continue a race after a break"),
   ])
 let arguments = command.parseOrExit()
 
-/// Soon again at first, and at most as long as a place in a match is kept.
+/// Retries soon at first, and continues for as long as a server keeps a place in a match.
 let policy = ReconnectionPolicy(base: .milliseconds(500), cap: .seconds(15), stablePeriod: .seconds(10), failureLimit: 10)
 
 await Program.run(Diagnostics(program: command.name)) {
@@ -32,9 +29,9 @@ await Program.run(Diagnostics(program: command.name)) {
   let screen = RaceScreen(json: arguments[json])
   let client = RaceClient(
     range: arguments[players], continues: arguments[continues],
-    generator: SeededGenerator(seed: arguments[seed].map(UInt64.init) ?? .random(in: 0...UInt64.max))
+    generator: arguments[.seed]
   ) { screen.show($0) }
-  let states = client.states
+  let states = await client.states
   async let shown: Void = { for await state in states { screen.show(.state(state)) } }()
   let ending: ClientEvent.Ending
   do throws(TransportError) {
@@ -55,7 +52,7 @@ await Program.run(Diagnostics(program: command.name)) {
 }
 
 extension Failure {
-  /// What the program ends with; nil when a client may end so.
+  /// The failure to end the program with; nil for a normal end.
   fileprivate init?(_ ending: ClientEvent.Ending) {
     switch ending {
     case .finished, .stopped: return nil

@@ -1,9 +1,8 @@
 import Console
-import Discovery
 import FramedTransport
 import Race
 
-/// What a race server writes of what happens: lines for people, or JSON.
+/// Writes the events of a race server, as lines for people or as JSON.
 struct RaceLog: Sendable {
   let json: Bool
 
@@ -30,7 +29,7 @@ struct RaceLog: Sendable {
     case .presence(let match, let player, let presence): "match \(match): \(player.name) is \(presence.word)"
     case .over(let match, let players): "match \(match): over: \(Self.names(players))"
     case .refused(_, let player, let refusal):
-      "\(player?.name ?? "a stranger") at \(address?.description ?? "an unknown address") refused: \(refusal.text.visible)"
+      "\(player?.name ?? "a stranger") at \(address?.description ?? "an unknown address") refused: \(refusal.text.escapedForDisplay)"
     }
   }
 
@@ -64,7 +63,7 @@ struct RaceLog: Sendable {
   private static func names(_ players: [RacePlayer]) -> String { players.map(\.name).joined(separator: ", ") }
 }
 
-/// One line of `--json`.
+/// A line of `--json`.
 private struct Record: Encodable {
   private var event: String
   private var player: String?
@@ -87,6 +86,6 @@ private struct Record: Encodable {
 }
 
 extension RacePlayer {
-  /// The alias for people, who must not be told the ID by which anybody could play for him.
-  fileprivate var name: String { alias.visible }
+  /// The alias, for people. The ID is not shown: with it, anyone could play in the player's place.
+  fileprivate var name: String { alias.escapedForDisplay }
 }

@@ -1,43 +1,38 @@
-import EventLoop
 import FramedTransport
-import Framing
 import Race
 
 /// Runs a race server's machine over the connections of a listener.
 actor RaceServer {
   private let listener: Listener
-  private let time: Timekeeper
-  private let origin: ContinuousClock.Instant
+  /// The origin of all times in the machine.
+  private let origin = ContinuousClock.now
   private let report: @Sendable (RaceReport, SocketAddress?) -> Void
   private let codec = MarshallingCodec<ClientMessage>.race
   private let answers = MarshallingCodec<ServerMessage>.race
   private var machine: RaceMachine
-  private var alarm: Alarm
+  private var deadline: Duration?
+  private var timer: Task<Void, Never>?
   private var connections: [RaceMachine.ConnectionID: Connection] = [:]
   private var connectionCount = 0
 
-  /// The connections' own thread, so that what comes and goes on them changes no threads.
+  /// The connections' thread, so that messages do not change threads.
   nonisolated var unownedExecutor: UnownedSerialExecutor { listener.executor.asUnownedSerialExecutor() }
 
   /// - Parameters:
-  ///   - listener: One for frames of races, on one loop, whose newcomers the app admits.
-  ///   - report: Told what happens; with the address of the peer where only that is known.
+  ///   - listener: A listener with the format of races and one loop; the app admits its connections.
+  ///   - report: Called with each event, and with the peer's address if the player is not known.
   init(
-    _ rules: RaceRules, on listener: Listener, time: Timekeeper = .system,
-    report: @escaping @Sendable (RaceReport, SocketAddress?) -> Void
+    _ rules: RaceRules, on listener: Listener, report: @escaping @Sendable (RaceReport, SocketAddress?) -> Void
   ) {
     self.listener = listener
-    self.time = time
     self.report = report
-    origin = time.now()
-    alarm = Alarm(time)
     machine = RaceMachine(rules: rules)
   }
 
-  /// Serves until the task is cancelled; then everybody is told, and the port is free when it returns.
+  /// Serves until the task is cancelled; then tells all players, and frees the port before it returns.
   func run() async {
-    // Not a child task: cancellation must not end the connections before everyone has been told.
-    let serving = Task { await listener.serve { await self.serve($0) } }
+    // Not a child task: cancellation must not end the connections before all players were told.
+    let serving = Task { await listener.serve(on: .connectionLoop) { await self.serve($0) } }
     await withTaskCancellationHandler {
       await serving.value
     } onCancel: {
@@ -47,7 +42,7 @@ actor RaceServer {
 
   private func close() async {
     handle(.close)
-    alarm.cancel()
+    timer?.cancel()
     await listener.close()
   }
 
@@ -68,7 +63,7 @@ actor RaceServer {
       switch error.code {
       case .frameTooLarge, .malformedFrame, .truncated, .frameTimedOut:
         handle(.violated(id, Refusal(.malformed, error.description)))
-      // Otherwise the connection broke, or was not wanted any more.
+      // Otherwise the connection broke, or this side closed it.
       default: break
       }
     }
@@ -79,22 +74,37 @@ actor RaceServer {
   // MARK: - The machine
 
   private func handle(_ event: RaceMachine.Event) {
-    for effect in machine.handle(event, at: time.now() - origin) {
+    for effect in machine.handle(event, at: .now - origin) {
       switch effect {
       case .send(let message, let ids): send(message, to: ids)
       case .admit(let id): connections[id]?.admit()
       case .disconnect(let id):
-        // Ends the frames of the task that serves it, which waits until all has left.
+        // Ends the iteration in `serve`, after everything has been sent.
         guard let connection = connections.removeValue(forKey: id) else { continue }
         Task { await connection.close() }
       case .report(let event): report(event, address(in: event))
       }
     }
-    alarm.set(machine.nextDeadline.map { origin + $0 }) { [weak self] in await self?.timePasses() }
+    setTimer()
+  }
+
+  /// Wakes the machine at its next deadline.
+  private func setTimer() {
+    guard machine.nextDeadline != deadline else { return }
+    deadline = machine.nextDeadline
+    timer?.cancel()
+    timer = deadline.map { deadline in
+      Task { [weak self, origin] in
+        try? await Task.sleep(until: origin + deadline, clock: .continuous)
+        await self?.timePasses()
+      }
+    }
   }
 
   private func timePasses() {
-    guard alarm.fired() else { return }
+    // The timer may have been set again in the meantime.
+    guard !Task.isCancelled else { return }
+    deadline = nil
     handle(.timePassed)
   }
 
@@ -103,20 +113,20 @@ actor RaceServer {
     return connections[id]?.peer
   }
 
-  /// Sends without waiting; who does not take what is sent, or is gone, loses the connection: nobody else shall wait for it.
+  /// Sends without waiting. A peer that reads too slowly loses its connection, so that no other peer waits for it.
   private func send(_ message: ServerMessage, to ids: [RaceMachine.ConnectionID]) {
     let body: [UInt8]
     do throws(MessageError) {
       body = try answers.encode(message)
     } catch {
-      preconditionFailure("What a server says can be written: \(error)")
+      preconditionFailure("the machine made a message that cannot be encoded: \(error)")
     }
     for id in ids {
       guard let connection = connections[id] else { continue }
       do throws(TransportError) {
         if try !connection.trySend(body) { connection.abort() }
       } catch {
-        // The reader of this connection gets the same error, and tells the machine.
+        // The iteration in `serve` gets the same error, and tells the machine.
       }
     }
   }

@@ -1,30 +1,29 @@
 import Console
 import FramedTransport
-import Framing
 import Race
 
 let port = Option.optional(
-  "port", "P", .integer(in: 0...65_535), default: 1955, "listen on this port; 0: any that is free; 1955 unless told")
+  "port", "P", .integer(in: 0...65_535), default: 1955, "listen on this port; 0 means any free port (default: 1955)")
 let address = Option.optional(
   "bind", "ADDRESS",
   ValueFormat("an address of this machine, such as 127.0.0.1 or fe80::1%eth0") { SocketAddress(numericHost: $0, port: 0) },
-  "listen at this address only, such as 127.0.0.1")
+  "listen on this address only, such as 127.0.0.1")
 let players = Option.optional(
-  "players", "MIN:MAX", ValueFormat("how few and how many, such as 2:16; 16 at most") { PlayerRange($0) }, default: .any,
-  "how many players a match may have; 2:16 unless told")
+  "players", "MIN:MAX", ValueFormat("MIN:MAX, such as 2:16, 16 at most") { PlayerRange($0) }, default: .any,
+  "the number of players in a match (default: 2:16)")
 let course = Option.optional(
   "course", "LENGTH", .integer(in: 1...Int(RaceRules.lengths.upperBound)), default: 1_000,
-  "how far it is to the finish; a racer gets 100 in a second at most; 1000 unless told")
+  "the distance to the finish; a racer runs at most 100 per second (default: 1000)")
 let gathering = Option.optional(
   "gather", "S", .seconds(in: 0...3_600), default: .seconds(2),
-  "how long those who are enough for a match wait for more; 2 unless told")
-let json = Option.flag("json", "write one JSON object a line")
+  "the seconds to wait for more players when a match has enough (default: 2)")
+let json = Option.flag("json", "write one JSON object per line")
 
 let command = Command(
-  "race-server", version: "0.1.0", summary: "Serves races to players that come by name and port.",
+  "race-server", summary: "Runs races for players who connect by host name and port.",
   options: [port, address, players, course, gathering, json],
   examples: [
-    .init("race-server", "everybody who reaches port 1955 of this machine can race"),
+    .init("race-server", "races for everyone who can reach port 1955 of this machine"),
     .init("race-server --bind 127.0.0.1 --players 2:2", "races of two on this machine"),
   ])
 let arguments = command.parseOrExit()
@@ -34,22 +33,22 @@ await Program.run(Diagnostics(program: command.name)) {
   rules.players = arguments[players]
   rules.courseLength = Int32(arguments[course])
   rules.gathering = arguments[gathering]
-  // A whole match may come from one address at once.
-  let newcomers = NewcomerLimits(admission: .app, countPerAddress: PlayerRange.limit)
+  // All players of a match may connect from one address at once.
+  let pending = PendingConnectionLimits(admission: .app, countPerAddress: PlayerRange.limit)
   let listener: Listener
   do throws(TransportError) {
     let port = UInt16(arguments[port])
     if let address = arguments[address]?.with(port: port) {
-      listener = try await Listener.bind(to: address, format: .race, newcomers: newcomers, on: .one)
+      listener = try await Listener.bind(to: address, format: .race, pending: pending, on: .one)
     } else {
-      listener = try await Listener.bind(port: port, format: .race, newcomers: newcomers, on: .one)
+      listener = try await Listener.bind(port: port, format: .race, pending: pending, on: .one)
     }
   } catch {
     throw Failure(.unavailable, error.description)
   }
   let log = RaceLog(json: arguments[json])
   log.listening(at: listener.addresses)
-  // Written by a task of its own: whoever reads the log slowly loses the oldest lines, and holds up nobody's race.
+  // A separate task writes the log: if its reader is slow, the oldest lines are dropped and no race waits.
   let (reports, report) = AsyncStream.makeStream(
     of: (RaceReport, SocketAddress?).self, bufferingPolicy: .bufferingNewest(4_096))
   let logging = Task { for await (event, address) in reports { log.write(event, address) } }

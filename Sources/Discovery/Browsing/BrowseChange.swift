@@ -1,29 +1,39 @@
-/// What a browser tells, one at a time and in order.
+/// A change of a browser's list of services.
 public enum BrowseChange: Hashable, Sendable {
-  /// An instance that was not known.
+  /// A new instance.
   case found(DiscoveredService)
-  /// A known instance is seen on other interfaces, has another endpoint or, for those who asked for hints, may be gone soon.
+  /// The interfaces, the endpoint, ``DiscoveredService/isOwn`` or, with hints, ``DiscoveredService/presence`` of a known
+  /// instance has changed.
   case updated(DiscoveredService)
-  /// An instance is gone; the value is the last that was known of it.
+  /// An instance is gone. The value is its last known state.
   case lost(DiscoveredService)
-  /// Everyone who was going to answer at once has answered. More may come at any time.
+  /// All hosts that answer at once have answered. More instances may be found later.
+  ///
+  /// The built-in engine asks again after 1, 3 and 7 seconds, and settles when a repeated question brings nothing new: on most
+  /// networks after 1.2 s, and where datagrams are lost after at most 7.2 s.
   case settled
-  /// The engine is out of reach. What was found stays for a few seconds, in case that it comes back or another takes over.
+  /// The engine is unreachable. Found instances stay for five seconds, in case it comes back or another engine takes over.
   case interrupted(DiscoveryError)
-  /// The engine is back, or another has taken over. What it does not see a few seconds later is lost, before the next
-  /// ``settled``.
+  /// The engine is back, or another has taken over. Instances that it does not see within five seconds are lost, before the
+  /// next ``settled``.
   case restored
 }
 
-/// All that a browser knows at one time.
+/// The state of a browser at one time.
 public struct BrowseSnapshot: Hashable, Sendable {
-  /// The services, in the order of their names.
+  /// The services, sorted by name.
   public var services: [DiscoveredService]
-  /// Whether everyone who was going to answer at once has answered.
+  /// Whether all hosts that answer at once have answered.
   public var isSettled: Bool
-  /// Why the engine is out of reach, nil when it is not.
+  /// The reason why the engine is unreachable; nil when it is reachable.
   public var interruption: DiscoveryError?
 
+  /// Makes a snapshot like one of a browser, for previews and tests.
+  ///
+  /// - Parameters:
+  ///   - services: The services, sorted by name.
+  ///   - isSettled: Whether all hosts that answer at once have answered.
+  ///   - interruption: The reason why the engine is unreachable; nil when it is reachable.
   public init(services: [DiscoveredService] = [], isSettled: Bool = false, interruption: DiscoveryError? = nil) {
     self.services = services
     self.isSettled = isSettled

@@ -1,28 +1,31 @@
-/// What a browser knows: sightings on links, folded into instances.
+/// The state machine of a browser: merges the events of all links into instances.
 ///
 /// A value without I/O: events and time go in, changes come out.
 package struct BrowserState {
-  /// How long instances outlive the engine that saw them, and how long one that is back has to see them again.
+  /// The time for which instances are kept after an engine is lost, and after one is back.
   ///
-  /// Hosts do not answer twice within a second (RFC 6762 §6), and answers can be lost: the first time that an engine asks, and
-  /// thinks that it has been told all, someone who is there may have been silent. In 5 s it asks three times (§5.2).
+  /// An engine may settle before it has heard of all hosts: hosts do not answer twice within a second (RFC 6762 §6), and
+  /// answers can be lost. In 5 s it asks three times (§5.2).
   package static let grace: Duration = .seconds(5)
 
   private struct Known {
     var links: Set<Link>
-    /// The links as they were before an interruption, not yet seen again, or not any more.
+    /// The links from before an interruption on which the instance has not been seen again.
     var staleLinks: Set<Link> = []
-    /// Those of `links` on which it may be gone soon.
+    /// The hints for those of `links` on which the instance may be gone soon.
     var doubts: [Link: DiscoveredService.Presence] = [:]
+    /// Whether no host answers for the instance any more.
+    var isUnanswered = false
 
     func service(_ instance: ServiceInstance) -> DiscoveredService {
       let interfaces = Set(links.union(staleLinks).map(\.interface))
       return DiscoveredService(instance: instance, interfaces: interfaces.sorted(), presence: presence)
     }
 
-    /// One link on which nothing speaks against it is enough.
+    /// An instance is present when it is present on at least one link.
     private var presence: DiscoveredService.Presence {
-      guard staleLinks.isEmpty, doubts.count == links.count else { return .present }
+      guard staleLinks.isEmpty else { return .present }
+      guard doubts.count == links.count else { return isUnanswered ? .suspect : .present }
       return doubts.values.contains(.suspect) ? .suspect : .leaving
     }
 
@@ -35,9 +38,9 @@ package struct BrowserState {
 
   private enum Connection: Equatable {
     case up
-    /// Instances are dropped at the deadline; nil when they have been.
+    /// The engine is unreachable. Instances are dropped at the deadline; nil when they have been dropped.
     case down(dropAt: ContinuousClock.Instant?)
-    /// Up again. What is not seen again at the deadline is dropped, and only then is it told that all is settled.
+    /// The engine is back. Goes to `up` when every instance is seen again, or at the deadline, which drops the others.
     case returning(dropAt: ContinuousClock.Instant, isSettled: Bool)
   }
 
@@ -45,12 +48,12 @@ package struct BrowserState {
   private var connection = Connection.up
   private let tellsDoubts: Bool
 
-  /// - Parameter tellsDoubts: Whether an instance is updated when it may be gone soon.
+  /// - Parameter tellsDoubts: Whether to report an update when an instance may be gone soon.
   package init(tellsDoubts: Bool = false) {
     self.tellsDoubts = tellsDoubts
   }
 
-  /// When ``advance(to:)`` has something to do.
+  /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? {
     switch connection {
     case .up: nil
@@ -59,7 +62,7 @@ package struct BrowserState {
     }
   }
 
-  /// Takes in an event of the backend. `failed` is not for this machine: it ends the browser.
+  /// Handles an event of the backend. `failed` is ignored here, because the caller ends the browser.
   package mutating func handle(_ event: BrowseEvent, at now: ContinuousClock.Instant) -> [BrowseChange] {
     switch event {
     case .appeared(let instance, let link):
@@ -83,7 +86,18 @@ package struct BrowserState {
     }
   }
 
-  /// Whether anything is still there will turn out once the engine is back.
+  /// Notes whether no host answers for an instance any more.
+  package mutating func setUnanswered(_ instance: ServiceInstance, _ isUnanswered: Bool) -> [BrowseChange] {
+    guard tellsDoubts, var entry = known[instance] else { return [] }
+    let before = entry.service(instance)
+    entry.isUnanswered = isUnanswered
+    return change(instance, from: before, to: entry)
+  }
+
+  /// A known instance as it was last reported.
+  package func service(_ instance: ServiceInstance) -> DiscoveredService? { known[instance]?.service(instance) }
+
+  /// Marks every link as stale until the engine is back.
   private mutating func doubtAll() -> [BrowseChange] {
     var changes: [BrowseChange] = []
     for instance in known.keys.sorted(by: { $0.name.text < $1.name.text }) {
@@ -97,7 +111,7 @@ package struct BrowserState {
     return changes
   }
 
-  /// Lets time pass.
+  /// Handles a deadline that has passed.
   package mutating func advance(to now: ContinuousClock.Instant) -> [BrowseChange] {
     guard let nextDeadline, nextDeadline <= now else { return [] }
     switch connection {
@@ -124,7 +138,7 @@ package struct BrowserState {
     }
   }
 
-  /// Tells that all is settled as soon as nothing is missed any more.
+  /// Reports the delayed `settled` when no link is stale any more.
   private mutating func settleIfComplete() -> [BrowseChange] {
     guard case .returning(_, isSettled: true) = connection, known.values.allSatisfy(\.staleLinks.isEmpty) else { return [] }
     connection = .up
@@ -157,7 +171,7 @@ package struct BrowserState {
     let before = entry.service(instance)
     let isKnown = entry.links.union(entry.staleLinks).contains(link)
     entry.forget(link)
-    // Whoever was responsible for it may have said goodbye because somebody else is from now on.
+    // The goodbye may come from the former engine, while the new engine publishes the same service.
     if case .returning = connection, isKnown { entry.staleLinks.insert(link) }
     return change(instance, from: before, to: entry)
   }

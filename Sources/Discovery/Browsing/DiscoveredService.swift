@@ -1,32 +1,48 @@
-/// What a browser knows of one instance.
+/// An instance that a browser has found.
 public struct DiscoveredService: Hashable, Sendable, Identifiable {
-  /// How sure it is that an instance is still there.
+  /// A hint that an instance may be gone soon.
   public enum Presence: String, Hashable, Sendable, CaseIterable {
-    /// Nothing speaks against it.
+    /// Nothing indicates that the instance is gone.
     case present
-    /// Somebody said goodbye for it: it is lost in about a second unless somebody says that it is there (RFC 6762 §10.1).
+    /// A goodbye was received. The instance is lost in about a second unless a host announces it again (RFC 6762 §10.1).
     case leaving
-    /// It did not answer where it should be, and the network is being asked: it is lost within ten seconds unless somebody
-    /// answers (RFC 6762 §10.4).
+    /// The instance did not answer at its address, or the records of its endpoint have expired, and the network is being asked.
+    /// The instance is lost within ten seconds unless a host answers (RFC 6762 §10.4).
     case suspect
   }
 
+  /// The name, type and domain.
   public let instance: ServiceInstance
-  /// The interfaces that it is seen on, in the order of their numbers.
+  /// The interfaces that the instance is seen on, sorted by index.
   public var interfaces: [NetworkInterface]
-  /// Where it is and what it says of itself; nil when the browser does not resolve, or nobody has answered so far.
+  /// The host, port, addresses and TXT record; nil when the browser does not resolve, or no host has answered yet.
   public var endpoint: Endpoint?
-  /// Whether it may be gone soon. Without hints a browser does not tell: it is ``Presence/present`` until it is lost.
+  /// Whether the instance may be gone soon. Always ``Presence/present`` for a browser without hints.
   public var presence: Presence
+  /// Whether the same `Bonjour` publishes a service of this name. Names are unique on a link (RFC 6762 §9).
+  ///
+  /// It stays true after the service is withdrawn, until the browser loses it.
+  public var isOwn: Bool
 
+  /// Makes a service like one that a browser reports, for previews and tests.
+  ///
+  /// - Parameters:
+  ///   - instance: The name, type and domain.
+  ///   - interfaces: The interfaces that the instance is seen on.
+  ///   - endpoint: The endpoint; nil when it is not known.
+  ///   - presence: Whether the instance may be gone soon.
+  ///   - isOwn: Whether this program publishes it.
   public init(
-    instance: ServiceInstance, interfaces: [NetworkInterface], endpoint: Endpoint? = nil, presence: Presence = .present
+    instance: ServiceInstance, interfaces: [NetworkInterface], endpoint: Endpoint? = nil, presence: Presence = .present,
+    isOwn: Bool = false
   ) {
     self.instance = instance
     self.interfaces = interfaces
     self.endpoint = endpoint
     self.presence = presence
+    self.isOwn = isOwn
   }
 
+  /// The instance, which identifies the service on all interfaces.
   public var id: ServiceInstance { instance }
 }

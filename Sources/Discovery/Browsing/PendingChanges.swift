@@ -1,7 +1,7 @@
-/// The changes that one subscriber has not taken yet: at most one for each instance, later ones merged into it.
+/// The changes that one subscriber has not taken yet. Later changes of an instance are merged into its first one.
 ///
-/// However slow the subscriber is, what waits for it is bounded by the number of instances there are, and applying what it
-/// takes always leads to the same list as applying every change would.
+/// There is at most one change for each instance, however slow the subscriber is. Applying the merged changes gives the same
+/// list as applying every change.
 package struct PendingChanges {
   private enum Slot: Hashable {
     case instance(ServiceInstance)
@@ -9,7 +9,7 @@ package struct PendingChanges {
     case connection
   }
 
-  /// A place in the queue. It holds while the slot's change has the same number.
+  /// A place in the queue. It is valid while the slot's change has this number.
   private struct Ticket {
     let slot: Slot
     let number: Int
@@ -20,7 +20,7 @@ package struct PendingChanges {
     let number: Int
   }
 
-  /// Tickets in the order in which they are to be taken, beginning at `head`; some do not hold any more.
+  /// The tickets in the order in which they are taken, from `head`. Some are no longer valid.
   private var queue: [Ticket] = []
   private var head = 0
   private var waiting: [Slot: Waiting] = [:]
@@ -30,7 +30,7 @@ package struct PendingChanges {
 
   package var isEmpty: Bool { waiting.isEmpty }
   package var count: Int { waiting.count }
-  /// How long the queue is, tickets that do not hold any more included.
+  /// The length of the queue, including tickets that are no longer valid.
   var queueLength: Int { queue.count }
 
   /// Adds a change.
@@ -41,7 +41,7 @@ package struct PendingChanges {
     case .interrupted, .restored:
       merge(change, into: .connection)
     case .settled:
-      // It speaks for all that came before it, so the last one counts.
+      // It applies to all changes before it, so the last one replaces earlier ones.
       enqueue(change, in: .settled)
     }
   }
@@ -75,25 +75,25 @@ package struct PendingChanges {
 
   private func isHeld(_ ticket: Ticket) -> Bool { waiting[ticket.slot]?.number == ticket.number }
 
-  /// What two changes, of which the subscriber has seen neither, come to; nil when they cancel out.
+  /// Merges two changes that the subscriber has not seen; nil when they cancel out.
   private static func merge(_ change: BrowseChange, into pending: BrowseChange) -> BrowseChange? {
     switch (pending, change) {
     case (.found, .found(let service)), (.found, .updated(let service)): .found(service)
     case (.found, .lost): nil
     case (.updated, .found(let service)), (.updated, .updated(let service)): .updated(service)
     case (.updated, .lost(let service)): .lost(service)
-    // Whoever has not seen the loss sees a service that changed.
+    // The subscriber has not seen the loss, so the service has only changed.
     case (.lost, .found(let service)), (.lost, .updated(let service)): .updated(service)
     case (.lost, .lost(let service)): .lost(service)
-    // Whoever has not seen the first of the two need not see that it is over.
+    // The two cancel out: the subscriber has seen neither.
     case (.interrupted, .restored), (.restored, .interrupted): nil
     case (.interrupted, .interrupted), (.restored, .restored): change
     case (.settled, _), (.interrupted, _), (.restored, _), (.found, _), (.updated, _), (.lost, _):
-      preconditionFailure("changes of different slots are never merged")
+      preconditionFailure("changes of different slots must not be merged")
     }
   }
 
-  /// Drops the tickets that were taken or do not hold any more, once they are the greater part.
+  /// Drops the tickets that are taken or no longer valid when they are more than half of the queue.
   private mutating func compact() {
     guard queue.count > 32, queue.count > 2 * waiting.count + 16 else { return }
     queue = queue[head...].filter(isHeld)

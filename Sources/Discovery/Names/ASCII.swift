@@ -1,4 +1,4 @@
-/// DNS knows the case of ASCII letters and of no others (RFC 4343).
+/// DNS ignores the case of ASCII letters only (RFC 4343).
 extension UInt8 {
   var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
@@ -8,7 +8,7 @@ extension UInt8 {
 }
 
 extension String {
-  /// The string with the letters A to Z made small, and no other.
+  /// Returns the string with A–Z in lower case and all other characters unchanged.
   package func asciiLowercased() -> String {
     guard utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else { return self }
     return String(

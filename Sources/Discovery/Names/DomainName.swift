@@ -1,19 +1,21 @@
+import Escaping
+
 /// The name of a domain or a host: `local`, `printer.local`.
 ///
-/// Two names are equal when they differ in the case of ASCII letters only (RFC 1035 §2.3.3).
+/// Comparison ignores the case of ASCII letters (RFC 1035 §2.3.3).
 public struct DomainName: Sendable, CustomStringConvertible {
-  /// The name without a dot at the end.
+  /// The name without a trailing dot.
   public let text: String
   private let folded: String
 
   /// The domain of multicast DNS (RFC 6762 §3).
   public static let local: DomainName = "local"
 
-  /// Checks a name; a dot at the end is dropped.
+  /// Checks a name and makes it. A trailing dot is dropped.
   ///
-  /// - Parameter text: Labels of 1 to 63 bytes, 255 bytes together (RFC 1035 §2.3.4), without control characters. A dot that
-  ///   belongs to a label is written `\.`, a byte as its three decimal digits, `\032`.
-  /// - Throws: ``DiscoveryError`` with code `invalidDomain`.
+  /// - Parameter text: Labels of 1–63 bytes, at most 255 bytes in total (RFC 1035 §2.3.4), without control characters. A dot
+  ///   inside a label is written `\.`, and any byte can be written as three decimal digits, such as `\032`.
+  /// - Throws: ``DiscoveryError`` with code `invalidDomain` when the text breaks these rules.
   public init(_ text: String) throws(DiscoveryError) {
     func invalid(_ reason: String) -> DiscoveryError {
       DiscoveryError(.invalidDomain, "domain name \"\(text)\": \(reason); write it like local or printer.local")
@@ -23,7 +25,7 @@ public struct DomainName: Sendable, CustomStringConvertible {
     var bytes = text.utf8.makeIterator()
     func endLabel() throws(DiscoveryError) {
       guard label > 0 else { throw invalid("it has an empty label") }
-      guard label <= 63 else { throw invalid("it has a label of \(label) bytes, at most 63 are allowed") }
+      guard label <= 63 else { throw invalid("it has a label of \(label) bytes; at most 63 are allowed") }
       length += label + 1
       label = 0
     }
@@ -35,7 +37,7 @@ public struct DomainName: Sendable, CustomStringConvertible {
         try endLabel()
         endsInDot = true
       case UInt8(ascii: "\\"):
-        guard let next = bytes.next() else { throw invalid("it ends in a backslash") }
+        guard let next = bytes.next() else { throw invalid("it ends with a backslash") }
         guard !next.isASCIIControl else { throw invalid("it has a control character") }
         if next.isASCIIDigit {
           guard let second = bytes.next(), let third = bytes.next(), second.isASCIIDigit, third.isASCIIDigit,
@@ -49,15 +51,16 @@ public struct DomainName: Sendable, CustomStringConvertible {
       }
     }
     if !endsInDot { try endLabel() }
-    guard length <= 255 else { throw invalid("it has \(length) bytes, at most 255 are allowed") }
-    // Not the last character: a dot may be a part of one, after a sign such as U+0600.
+    guard length <= 255 else { throw invalid("it has \(length) bytes; at most 255 are allowed") }
+    // Drops the last byte, not the last character: after a sign such as U+0600 the dot is part of a longer character.
     self.text = endsInDot ? String(Substring(text.utf8.dropLast())) : text
     folded = self.text.asciiLowercased()
   }
 
-  /// Reads a name from the network: labels, each after its length, up to the empty one, without compression (RFC 1035 §3.1).
+  /// Reads a name from the network: labels with length bytes, ending with the empty label, uncompressed (RFC 1035 §3.1).
   ///
-  /// - Parameter wire: Nil unless it is such a name of at most 255 bytes, in UTF-8, with at least one label.
+  /// - Parameter wire: The name on the wire.
+  /// - Returns: Nil unless it is such a name of at most 255 bytes, in UTF-8, with at least one label.
   package init?(wire: some Collection<UInt8>) {
     guard wire.count <= 255 else { return nil }
     var labels: [String] = []
@@ -76,7 +79,7 @@ public struct DomainName: Sendable, CustomStringConvertible {
     folded = text.asciiLowercased()
   }
 
-  /// A label with what would end it, or would not show, written as backslash and character or decimal number.
+  /// Escapes a label: dots and backslashes as `\.` and `\\`, control characters as three decimal digits, such as `\009`.
   static func escaped(_ label: String) -> String {
     var escaped = ""
     for scalar in label.unicodeScalars {
@@ -94,19 +97,20 @@ public struct DomainName: Sendable, CustomStringConvertible {
     return escaped
   }
 
-  /// The name for people: what would reorder a line or not show is written as an escape, such as `\u{202E}`.
-  public var description: String { text.visible }
+  /// The name for display: characters that reorder text or are invisible are escaped, such as `\u{202E}`.
+  public var description: String { text.escapedForDisplay }
 }
 
 extension DomainName: Hashable {
-  /// Bytes are compared, not characters: to DNS, é as one code point and é as two are two names.
+  /// Compares bytes, not characters: for DNS, é as one code point and é as two code points are different names.
   public static func == (one: Self, other: Self) -> Bool { one.folded.utf8.elementsEqual(other.folded.utf8) }
 
+  /// Hashes the name without regard to the case of ASCII letters.
   public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }
 
 extension DomainName: ExpressibleByStringLiteral {
-  /// A name that stands in the program's text; a mistake in it stops the program.
+  /// Makes a name from a literal. An invalid literal stops the program.
   public init(stringLiteral text: StaticString) {
     do throws(DiscoveryError) {
       try self.init(text.description)

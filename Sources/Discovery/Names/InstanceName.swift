@@ -1,39 +1,45 @@
-/// The name of one instance of a service, for people to read: "Ada's game" (RFC 6763 §4.1.1).
+import Escaping
+
+/// The name of one instance of a service, in plain text: "Ada's game" (RFC 6763 §4.1.1).
 ///
-/// Two names are equal when they differ in the case of ASCII letters only, as DNS names are (RFC 1035 §2.3.3).
-/// A name that came from the network may hold control characters and others that change how text is displayed: to people show its
-/// ``description``, and not its ``text``.
+/// Comparison ignores the case of ASCII letters (RFC 1035 §2.3.3).
+/// A name from the network may hold control characters and others that change how text is displayed. Display its
+/// ``description``, which is ``text`` after `escapedForDisplay`.
 public struct InstanceName: Sendable, CustomStringConvertible {
-  /// The name as it was given.
+  /// The exact name, unescaped. In Unicode's composed form (NFC) unless it is from the network (RFC 6762 §16).
   public let text: String
-  /// What names are compared by.
+  /// The name with ASCII letters in lower case, for comparisons.
   private let folded: String
 
-  /// The most bytes that a name may have in UTF-8: one DNS label (RFC 1035 §2.3.4).
+  /// The maximum length of a name: 63 bytes of UTF-8, one DNS label (RFC 1035 §2.3.4).
   public static let maximumByteCount = 63
 
-  /// Checks a name before it is published or looked for.
+  /// Checks a name to publish or resolve, and makes it.
   ///
-  /// - Parameter text: 1 to 63 bytes of UTF-8 without ASCII control characters.
-  /// - Throws: ``DiscoveryError`` with code `invalidInstanceName`.
+  /// - Parameter text: 1–63 bytes of UTF-8 in the composed form (NFC) without ASCII control characters. Other forms are converted:
+  ///   "é" of two code points becomes one.
+  /// - Throws: ``DiscoveryError`` with code `invalidInstanceName` when the text breaks these rules.
   public init(_ text: String) throws(DiscoveryError) {
+    let text = text.composed
     func invalid(_ reason: String) -> DiscoveryError {
       DiscoveryError(.invalidInstanceName, "instance name \"\(text)\": \(reason)")
     }
-    guard !text.isEmpty else { throw invalid("it is empty; give at least one character") }
+    guard !text.isEmpty else { throw invalid("it is empty; use at least one character") }
     let count = text.utf8.count
     guard count <= Self.maximumByteCount else {
-      throw invalid("it has \(count) bytes in UTF-8, at most \(Self.maximumByteCount) are allowed; shorten it")
+      throw invalid("it has \(count) bytes in UTF-8; at most \(Self.maximumByteCount) are allowed; shorten it")
     }
     guard !text.utf8.contains(where: \.isASCIIControl) else {
-      throw invalid("it has a control character; leave that out")
+      throw invalid("it has a control character; remove it")
     }
     self.init(checked: text)
   }
 
-  /// Takes a name as the network gave it: what others publish against the rules can still be named, shown and resolved.
+  /// Makes a name from the network, byte for byte: other hosts find a name only in the form in which it is published. It allows
+  /// control characters, because such a name can still be displayed and resolved.
   ///
-  /// - Parameter text: Nil unless it has 1 to 63 bytes.
+  /// - Parameter text: The name.
+  /// - Returns: Nil unless the name has 1–63 bytes.
   package init?(received text: String) {
     guard (1...Self.maximumByteCount).contains(text.utf8.count) else { return nil }
     self.init(checked: text)
@@ -44,14 +50,14 @@ public struct InstanceName: Sendable, CustomStringConvertible {
     folded = text.asciiLowercased()
   }
 
-  /// The name for people: what would control a terminal, reorder a line or not show is written as an escape, such as `\u{1B}`.
-  public var description: String { text.visible }
+  /// The name for display: characters that control a terminal, reorder text or are invisible are escaped, such as `\u{1B}`.
+  public var description: String { text.escapedForDisplay }
 
   /// The name to try when this one is taken: "Printer", "Printer #2", "Printer #3" and so on.
   ///
-  /// The number is the form that Avahi uses, so that both engines and other programs on a machine choose alike
-  /// (RFC 6763 appendix D leaves it open). A name that would become too long loses whole characters before the number.
-  public var alternative: InstanceName {
+  /// The number has Avahi's form, so that both engines and other programs choose the same names (RFC 6763 appendix D prescribes
+  /// no form). If the result is too long, whole characters before the number are dropped.
+  package var alternative: InstanceName {
     let (start, number) = numbered ?? (base: text[...], number: 1)
     var base = start
     let suffix = " #\(number + 1)"
@@ -59,7 +65,7 @@ public struct InstanceName: Sendable, CustomStringConvertible {
     return InstanceName(checked: base + suffix)
   }
 
-  /// The number in " #2" at the end of the name, and what stands before it; nil when the name does not end so.
+  /// The number of a suffix such as " #2", and the text before the suffix; nil when the name has no such suffix.
   private var numbered: (base: Substring, number: Int)? {
     guard let mark = text.lastIndex(of: "#"), mark > text.startIndex, text[text.index(before: mark)] == " " else { return nil }
     let digits = text[text.index(after: mark)...]
@@ -71,19 +77,31 @@ public struct InstanceName: Sendable, CustomStringConvertible {
 }
 
 extension InstanceName: Hashable {
-  /// Bytes are compared, not characters: to DNS, é as one code point and é as two are two names.
+  /// Compares bytes, not characters: for DNS, é as one code point and é as two code points are different names.
   public static func == (one: Self, other: Self) -> Bool { one.folded.utf8.elementsEqual(other.folded.utf8) }
 
+  /// Hashes the name without regard to the case of ASCII letters.
   public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }
 
 extension InstanceName: ExpressibleByStringLiteral {
-  /// A name that stands in the program's text; a mistake in it stops the program.
+  /// Makes a name from a literal. An invalid literal stops the program.
   public init(stringLiteral text: StaticString) {
     do throws(DiscoveryError) {
       try self.init(text.description)
     } catch {
       preconditionFailure(error.message)
     }
+  }
+}
+
+extension String {
+  /// The text in Normalization Form C, which names on the network have (RFC 5198 §3, RFC 6763 §4.1.1).
+  ///
+  /// The standard library normalises when it compares strings, but has no other public function for it than this underscored one.
+  /// Without it the result would need a table of our own.
+  fileprivate var composed: String {
+    if utf8.allSatisfy({ $0 < 0x80 }) { return self }
+    return String(validating: _nfcCodeUnits, as: UTF8.self) ?? self
   }
 }

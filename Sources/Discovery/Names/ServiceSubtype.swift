@@ -1,45 +1,48 @@
-/// A narrower kind of a service, such as the `_printer` of all `_http._tcp`, that others can look for by itself (RFC 6763 §7.1).
+import Escaping
+
+/// A narrower kind of a service type, such as `_printer` of `_http._tcp`, that can be browsed separately (RFC 6763 §7.1).
 ///
-/// It goes with a ``ServiceType``: whoever looks for the type finds the service as well. Two subtypes are equal when they differ
-/// in the case of ASCII letters only, as DNS names are (RFC 1035 §2.3.3).
+/// Browsing the ``ServiceType`` also finds the services of its subtypes. Comparison ignores the case of ASCII letters
+/// (RFC 1035 §2.3.3).
 public struct ServiceSubtype: Sendable, CustomStringConvertible {
   /// The subtype without the type.
   public let text: String
-  /// What names are compared by.
+  /// The subtype with ASCII letters in lower case, for comparisons.
   private let folded: String
 
-  /// Checks a subtype.
+  /// Checks a subtype and makes it.
   ///
-  /// - Parameter text: One label: 1 to 63 bytes of UTF-8 without ASCII control characters. By custom it begins with an underscore,
-  ///   and avahi-daemon does not take it otherwise.
-  /// - Throws: ``DiscoveryError`` with code `invalidServiceType`.
+  /// - Parameter text: One label: 1–63 bytes of UTF-8 without ASCII control characters. By convention it begins with an
+  ///   underscore; avahi-daemon refuses other subtypes.
+  /// - Throws: ``DiscoveryError`` with code `invalidServiceType` when the text breaks these rules.
   public init(_ text: String) throws(DiscoveryError) {
     func invalid(_ reason: String) -> DiscoveryError {
       DiscoveryError(.invalidServiceType, "subtype \"\(text)\": \(reason); write it like _printer")
     }
     guard !text.isEmpty else { throw invalid("it is empty") }
-    guard text.utf8.count <= 63 else { throw invalid("it has \(text.utf8.count) bytes in UTF-8, at most 63 are allowed") }
+    guard text.utf8.count <= 63 else { throw invalid("it has \(text.utf8.count) bytes in UTF-8; at most 63 are allowed") }
     guard !text.utf8.contains(where: \.isASCIIControl) else { throw invalid("it has a control character") }
     self.text = text
     folded = text.asciiLowercased()
   }
 
-  /// The subtype for people: what would reorder a line or not show is written as an escape, such as `\u{202E}`.
-  public var description: String { text.visible }
+  /// The subtype for display: characters that reorder text or are invisible are escaped, such as `\u{202E}`.
+  public var description: String { text.escapedForDisplay }
 
-  /// The name by which the services of a type that are of this subtype are known: `_printer._sub._http._tcp`.
+  /// Returns the name to browse for this subtype: `_printer._sub._http._tcp`.
   package func name(of type: ServiceType) -> String { "\(DomainName.escaped(text))._sub.\(type)" }
 }
 
 extension ServiceSubtype: Hashable {
-  /// Bytes are compared, not characters: to DNS, é as one code point and é as two are two names.
+  /// Compares bytes, not characters: for DNS, é as one code point and é as two code points are different names.
   public static func == (one: Self, other: Self) -> Bool { one.folded.utf8.elementsEqual(other.folded.utf8) }
 
+  /// Hashes the subtype without regard to the case of ASCII letters.
   public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }
 
 extension ServiceSubtype: ExpressibleByStringLiteral {
-  /// A subtype that stands in the program's text; a mistake in it stops the program.
+  /// Makes a subtype from a literal. An invalid literal stops the program.
   public init(stringLiteral text: StaticString) {
     do throws(DiscoveryError) {
       try self.init(text.description)

@@ -1,29 +1,28 @@
-/// What a publisher wants, and how far it has got: registering, renaming after conflicts, beginning anew after the server was
-/// away.
+/// The state machine of one publication: it registers, renames after conflicts, and registers again when the engine is back.
 ///
-/// A value without I/O: events of the engine go in, effects for the engine and reports for the app come out.
+/// A value without I/O: events of the engine go in; effects for the engine and reports for the app come out.
 package struct Publication {
   package enum Event: Hashable, Sendable {
     /// The engine can register services.
     case serverRunning
-    /// The engine has dropped its services for now, because the host is getting another name.
+    /// The engine has withdrawn its services until the host has its new name.
     case serverReset(DiscoveryError)
-    /// The engine is gone.
+    /// The engine is unreachable.
     case serverLost(DiscoveryError)
-    /// The name is ours.
+    /// The name is established.
     case established
-    /// The name is somebody else's.
+    /// Another host has the name.
     case collision
-    /// The engine will not register this service.
+    /// The engine refuses to register the service.
     case refused(DiscoveryError)
-    /// The time that ``Effect/startTimer(_:)`` asked for is over.
+    /// The timer of ``Effect/startTimer(_:)`` has fired.
     case timerFired
-    /// The app has another TXT record.
+    /// The app has replaced the TXT record.
     case updated(TXTRecord)
   }
 
   package enum Effect: Hashable, Sendable {
-    /// Register this, in place of anything that was registered before.
+    /// Register the service, replacing any earlier registration.
     case register(Registration)
     case updateText(TXTRecord)
     case withdraw
@@ -33,23 +32,24 @@ package struct Publication {
   }
 
   private enum State: Hashable {
-    /// Nothing is registered. Goes to `registering` when the server runs.
+    /// Nothing is registered. Goes to `registering` when the engine runs.
     case offline
-    /// The engine was asked, and is probing. Goes to `established`, and to `failed` when it stays silent for too long.
+    /// The engine is probing. Goes to `established`, or to `failed` after ``maximumAttempts`` timeouts.
     case registering(attempt: Int)
-    /// The name is ours. Goes back to `registering` after a collision and to `offline` with the server.
+    /// The name is established. Goes to `registering` after a collision, and to `offline` when the engine is reset or lost.
     case established
-    /// Nothing more happens.
+    /// The final state.
     case failed
   }
 
-  /// How long probing and announcing may take before it is begun again. It takes 1 s (RFC 6762 §8), longer after conflicts.
+  /// The time after which an unanswered registration is repeated. Probing usually takes 1 s (RFC 6762 §8), and longer after
+  /// conflicts.
   package static let patience: Duration = .seconds(10)
   private static let maximumAttempts = 3
 
   private var registration: Registration
   private var state = State.offline
-  /// Whether the app has been told of an interruption and of no establishment since.
+  /// Whether the last report to the app was an interruption.
   private var isKnownAsInterrupted = false
 
   package init(_ registration: Registration) {
@@ -83,8 +83,8 @@ package struct Publication {
       return []
 
     case (.collision, .established):
-      // Probed for once more, and given up only if somebody defends it (RFC 6762 §9): what looks like another owner may be our
-      // own announcement of a moment ago, come back after the text has changed.
+      // Probe again, and rename only if another host defends the name (RFC 6762 §9). The conflict may be our own announcement
+      // from before a TXT change, reflected to us.
       return register(attempt: 1)
     case (.collision, .registering):
       let taken = registration.name
@@ -101,18 +101,18 @@ package struct Publication {
         return fail(
           DiscoveryError(
             .timedOut,
-            "publishing \"\(registration.name)\": the engine neither confirmed nor refused the name in "
-              + "\(Self.maximumAttempts * Int(Self.patience.components.seconds)) s; look at its log"))
+            "publishing \"\(registration.name)\": the engine neither confirmed nor refused the name within "
+              + "\(Self.maximumAttempts * Int(Self.patience.components.seconds)) s; check its log"))
       }
       return register(attempt: attempt + 1)
     case (.timerFired, .offline), (.timerFired, .established):
       return []
 
     case (.updated(let txt), .registering), (.updated(let txt), .established):
-      registration = registration.saying(txt)
+      registration = registration.replacing(txt: txt)
       return [.updateText(txt)]
     case (.updated(let txt), .offline):
-      registration = registration.saying(txt)
+      registration = registration.replacing(txt: txt)
       return []
     }
   }
@@ -135,13 +135,13 @@ package struct Publication {
 }
 
 extension Registration {
-  /// The same service by another name.
+  /// Returns the same service with another name.
   package func renamed(to name: InstanceName) -> Registration {
-    Registration(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, on: interface)
+    Registration(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, interface: interface)
   }
 
-  /// The same service with another TXT record.
-  package func saying(_ txt: TXTRecord) -> Registration {
-    Registration(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, on: interface)
+  /// Returns the same service with another TXT record.
+  package func replacing(txt: TXTRecord) -> Registration {
+    Registration(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, interface: interface)
   }
 }

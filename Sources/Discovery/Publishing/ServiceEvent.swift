@@ -1,14 +1,15 @@
-/// What happens to a published service while it is published.
+/// An event of a published service.
 public enum ServiceEvent: Hashable, Sendable {
-  /// Another host has the name; the service goes by the second one now.
+  /// The service has a new name, because another host has the former one.
   case renamed(from: InstanceName, to: InstanceName)
-  /// The engine is out of reach, or hands over to another; nobody new can find the service.
+  /// The engine is unreachable, or another engine is taking over. New browsers cannot find the service.
   case interrupted(DiscoveryError)
   /// The service can be found again.
   case restored
 }
 
-/// The events that one subscriber has not taken yet: at most one of each kind, later ones merged into it.
+/// The events that one subscriber has not taken yet. Later events are merged into earlier ones, so there are at most two: a
+/// rename, and an interruption or restoration.
 package struct PendingServiceEvents {
   private var events: [ServiceEvent] = []
 
@@ -24,7 +25,7 @@ package struct PendingServiceEvents {
     case (.renamed(let first, _), .renamed(_, let last)):
       if first == last { events.remove(at: place) } else { events[place] = .renamed(from: first, to: last) }
     case (.interrupted, .restored), (.restored, .interrupted):
-      // Whoever has not seen the first of the two need not see that it is over.
+      // The two cancel out: the subscriber has seen neither.
       events.remove(at: place)
     case (.interrupted, _), (.restored, _), (.renamed, _):
       events[place] = event

@@ -1,4 +1,4 @@
-/// The kinds of records that finding and resolving a service takes.
+/// The types of records that are needed to resolve a service, with their numbers on the wire.
 package enum RecordKind: UInt16, Hashable, Sendable, CaseIterable {
   case a = 1
   case txt = 16
@@ -6,7 +6,7 @@ package enum RecordKind: UInt16, Hashable, Sendable, CaseIterable {
   case srv = 33
 }
 
-/// What is asked for: the records of one kind of one name, on one interface or on all.
+/// A question for the records of one type and name, on one interface or on all.
 package struct RecordQuestion: Hashable, Sendable {
   package enum Name: Hashable, Sendable, CustomStringConvertible {
     case instance(ServiceInstance)
@@ -24,22 +24,22 @@ package struct RecordQuestion: Hashable, Sendable {
   package let kind: RecordKind
   package let interface: NetworkInterface?
 
-  package init(_ name: Name, _ kind: RecordKind, on interface: NetworkInterface?) {
+  package init(_ name: Name, _ kind: RecordKind, interface: NetworkInterface?) {
     self.name = name
     self.kind = kind
     self.interface = interface
   }
 }
 
-/// The data of a record, read and checked.
+/// The parsed and checked data of a record.
 package enum RecordData: Hashable, Sendable {
   case address(IPAddress)
   case text(TXTRecord)
-  /// RFC 2782.
+  /// The data of an SRV record (RFC 2782).
   case server(host: DomainName, port: UInt16, priority: UInt16, weight: UInt16)
 }
 
-/// A record, and where it was seen.
+/// A record and the link it was seen on.
 package struct ResourceRecord: Hashable, Sendable {
   package let data: RecordData
   package let link: Link

@@ -1,17 +1,28 @@
-/// What a service says of itself: keys with values, or alone (RFC 6763 §6).
+import Escaping
+
+/// The description of a service: keys, with or without values (RFC 6763 §6).
 ///
-/// Keys are compared without regard to the case of ASCII letters; their order is kept.
+/// It is an ordered collection of pairs. The case of ASCII letters in keys is ignored.
+///
+/// ```swift
+/// var txt: TXTRecord = ["path": "/", "note": "try me"]
+/// txt.removeValue(forKey: "note")
+/// for (key, value) in txt { print("\(key) = \(value)") }
+/// ```
 public struct TXTRecord: Hashable, Sendable {
-  /// What stands behind a key.
+  /// The value of a key.
   public enum Value: Hashable, Sendable {
-    /// The key alone, without an equals sign: it is there, as a boolean is true (RFC 6763 §6.4).
+    /// A key without an equals sign, like a boolean that is true (RFC 6763 §6.4).
     case flag
-    /// The bytes after the equals sign, which may be none. They are opaque; mostly they are UTF-8 (RFC 6763 §6.5).
+    /// The bytes after the equals sign, possibly none. They are opaque, usually UTF-8 (RFC 6763 §6.5).
     case bytes([UInt8])
 
+    /// Makes a value from text, as UTF-8.
+    ///
+    /// - Parameter text: The text.
     public init(_ text: String) { self = .bytes(Array(text.utf8)) }
 
-    /// The value as text; nil for a flag and for bytes that are not UTF-8.
+    /// The value as text; nil for a flag and for bytes that are not valid UTF-8.
     public var text: String? {
       switch self {
       case .flag: nil
@@ -20,74 +31,86 @@ public struct TXTRecord: Hashable, Sendable {
     }
   }
 
-  /// A key and what stands behind it.
-  public struct Entry: Hashable, Sendable {
-    public let key: String
-    public let value: Value
+  /// A key and its value.
+  struct Entry: Hashable, Sendable {
+    let key: String
+    let value: Value
 
-    /// A key is compared without regard to case, so an entry is, too.
-    public static func == (one: Self, other: Self) -> Bool {
+    /// Ignores the case of the key.
+    static func == (one: Self, other: Self) -> Bool {
       one.value == other.value && one.key.asciiLowercased() == other.key.asciiLowercased()
     }
 
-    public func hash(into hasher: inout Hasher) {
+    func hash(into hasher: inout Hasher) {
       hasher.combine(key.asciiLowercased())
       hasher.combine(value)
     }
   }
 
-  /// The entries, in their order; no two have the same key.
-  public private(set) var entries: [Entry] = []
+  /// The entries, in order. Keys are unique.
+  private(set) var entries: [Entry] = []
 
-  /// The most bytes of one key, equals sign and value (RFC 1035 §3.3).
-  public static let maximumEntryByteCount = 255
-  /// The most bytes of the record that this implementation publishes: what RFC 6763 §6.2 says to stay below, so that the record
-  /// fits into one Ethernet packet.
+  /// The maximum size of one entry (key, equals sign and value) in bytes (RFC 1035 §3.3).
+  static let maximumEntryByteCount = 255
+  /// The maximum size of a published record: 1,300 bytes, so that it fits into one Ethernet packet (RFC 6763 §6.2).
   public static let maximumByteCount = 1_300
 
+  /// Makes an empty record.
   public init() {}
 
-  /// The value of a key, nil when the record does not have it.
+  /// The value of a key; nil when the record does not have the key.
   public subscript(key: String) -> Value? {
-    let wanted = key.asciiLowercased()
-    return entries.first { $0.key.asciiLowercased() == wanted }?.value
+    place(of: key).map { entries[$0].value }
   }
 
-  /// The value of a key as text; nil when the key is missing, has no value, or one that is not UTF-8.
+  /// The value of a key as text; nil when the key is missing or has no value, or the value is not valid UTF-8.
   public func text(_ key: String) -> String? { self[key]?.text }
 
-  /// Adds a key, or gives the one that is there another value.
+  /// Adds a key at the end, or replaces the value of an existing key.
   ///
   /// - Parameters:
   ///   - value: The new value.
-  ///   - key: Printable ASCII without an equals sign; at most 9 characters is good style (RFC 6763 §6.4).
-  /// - Throws: ``DiscoveryError`` with code `invalidTXTRecord` when the key breaks RFC 6763 §6.4, key and value together have
-  ///   more than 255 bytes, or the record becomes larger than ``maximumByteCount``. The record is unchanged then.
+  ///   - key: The key: printable ASCII without an equals sign, at least 1 and preferably at most 9 characters (RFC 6763 §6.4).
+  /// - Throws: ``DiscoveryError`` with code `invalidTXTRecord` when the key breaks RFC 6763 §6.4, the entry is longer than
+  ///   255 bytes, or the record becomes larger than ``maximumByteCount``. The record is then unchanged.
   public mutating func set(_ value: Value, for key: String) throws(DiscoveryError) {
     func invalid(_ reason: String) -> DiscoveryError {
       DiscoveryError(.invalidTXTRecord, "TXT key \"\(key)\": \(reason)")
     }
     guard !key.isEmpty else { throw invalid("it is empty; give at least one character before the equals sign") }
     guard key.utf8.allSatisfy(Self.isAllowedInKey) else {
-      throw invalid("it has something other than printable ASCII, or an equals sign; use letters, digits and hyphens")
+      throw invalid("it has an equals sign or a character that is not printable ASCII; use letters, digits and hyphens")
     }
     let entry = Entry(key: key, value: value)
     guard entry.byteCount <= Self.maximumEntryByteCount else {
       throw invalid(
-        "key and value have \(entry.byteCount) bytes, at most \(Self.maximumEntryByteCount) are allowed; shorten the value")
+        "key and value have \(entry.byteCount) bytes; at most \(Self.maximumEntryByteCount) are allowed; shorten the value")
     }
     var entries = self.entries
-    let folded = key.asciiLowercased()
-    if let place = entries.firstIndex(where: { $0.key.asciiLowercased() == folded }) {
+    if let place = place(of: key) {
       entries[place] = entry
     } else {
       entries.append(entry)
     }
     let total = entries.reduce(0) { $0 + $1.byteCount + 1 }
     guard total <= Self.maximumByteCount else {
-      throw invalid("with it the record has \(total) bytes, at most \(Self.maximumByteCount) are allowed; say less")
+      throw invalid("it makes the record \(total) bytes long; at most \(Self.maximumByteCount) are allowed; shorten it")
     }
     self.entries = entries
+  }
+
+  /// Removes a key. The other keys keep their order.
+  ///
+  /// - Parameter key: The key. The case of ASCII letters is ignored.
+  /// - Returns: The removed value; nil when the record does not have the key.
+  @discardableResult
+  public mutating func removeValue(forKey key: String) -> Value? {
+    place(of: key).map { entries.remove(at: $0).value }
+  }
+
+  private func place(of key: String) -> Int? {
+    let folded = key.asciiLowercased()
+    return entries.firstIndex { $0.key.asciiLowercased() == folded }
   }
 
   private static func isAllowedInKey(_ byte: UInt8) -> Bool {
@@ -95,11 +118,21 @@ public struct TXTRecord: Hashable, Sendable {
   }
 }
 
+extension TXTRecord: RandomAccessCollection {
+  /// The position of the first pair: 0.
+  public var startIndex: Int { entries.startIndex }
+  /// The position after the last pair.
+  public var endIndex: Int { entries.endIndex }
+
+  /// The pair at a position, from 0, in the order of the record.
+  public subscript(position: Int) -> (key: String, value: Value) { (entries[position].key, entries[position].value) }
+}
+
 extension TXTRecord.Entry {
   var byteCount: Int { bytes.count }
 
-  /// The entry as one character-string of the record: `key` or `key=value`.
-  package var bytes: [UInt8] {
+  /// The content of one character-string (RFC 1035 §3.3): `key` or `key=value`.
+  var bytes: [UInt8] {
     switch value {
     case .flag: Array(key.utf8)
     case .bytes(let value): Array(key.utf8) + [UInt8(ascii: "=")] + value
@@ -108,10 +141,10 @@ extension TXTRecord.Entry {
 }
 
 extension TXTRecord {
-  /// Reads the data of a TXT record as the network gave it.
+  /// Reads the data of a TXT record from the network.
   ///
-  /// What RFC 6763 §6.4 says to ignore is ignored: empty strings, strings without a key or with one that is not printable
-  /// ASCII, and keys that came before. Strings that the data ends in the midst of are ignored as well.
+  /// It ignores, as RFC 6763 §6.4 says, empty strings, strings with an empty key or a key that is not printable ASCII, and
+  /// repeated keys. It also ignores a truncated string at the end.
   package init(data: some Sequence<UInt8>) {
     var seen: Set<String> = []
     var bytes = data.makeIterator()
@@ -126,7 +159,7 @@ extension TXTRecord {
     }
   }
 
-  /// The record as strings, each of which becomes one character-string on the wire.
+  /// The contents of the record's character-strings on the wire.
   package var strings: [[UInt8]] { entries.map(\.bytes) }
 }
 
@@ -141,7 +174,7 @@ extension TXTRecord.Entry {
 }
 
 extension TXTRecord: ExpressibleByDictionaryLiteral {
-  /// A record that stands in the program's text, such as `["players": "3", "path": "/"]`; a mistake in it stops the program.
+  /// Makes a record from a literal, such as `["players": "3", "path": "/"]`. An invalid literal stops the program.
   public init(dictionaryLiteral pairs: (String, Value)...) {
     for (key, value) in pairs {
       do throws(DiscoveryError) {
@@ -154,11 +187,12 @@ extension TXTRecord: ExpressibleByDictionaryLiteral {
 }
 
 extension TXTRecord.Value: ExpressibleByStringInterpolation {
+  /// Makes a value from a literal, as UTF-8.
   public init(stringLiteral text: String) { self.init(text) }
 }
 
 extension TXTRecord: CustomStringConvertible {
-  /// The entries for people, as `key=value` with spaces between.
+  /// The pairs for display, as `key=value`, separated by spaces.
   public var description: String {
     entries.map { entry in
       switch entry.value {
@@ -170,12 +204,11 @@ extension TXTRecord: CustomStringConvertible {
 }
 
 extension TXTRecord.Value: CustomStringConvertible {
-  /// The value for people: its text, with everything escaped that would control a terminal, reorder a line or not show; of bytes
-  /// that are not UTF-8 their number; of a flag nothing.
+  /// The value for display: its text after `escapedForDisplay`; the number of bytes if it is not UTF-8; nothing for a flag.
   public var description: String {
     switch self {
     case .flag: ""
-    case .bytes(let bytes): text?.visible ?? "(\(bytes.count) bytes)"
+    case .bytes(let bytes): text?.escapedForDisplay ?? "(\(bytes.count) bytes)"
     }
   }
 }

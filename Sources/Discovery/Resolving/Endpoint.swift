@@ -1,15 +1,24 @@
-/// Where a service is and what it says of itself: what resolving an instance gives.
+/// The host, port, addresses and TXT record of a service: the result of resolving an instance.
 ///
-/// It is a hint, never proof: the service may be gone by the time that someone connects.
+/// It is a hint, not a proof: the service may be gone before the app connects.
 public struct Endpoint: Hashable, Sendable {
   /// The host's name, such as `ada.local`.
   public let host: DomainName
   /// The port, at least 1.
   public let port: UInt16
+  /// The TXT record of the service.
   public let txt: TXTRecord
-  /// All addresses of the host that were heard, those that work from everywhere first, link-local ones with their interface.
+  /// All known addresses of the host, in the order in which to try them: link-local and loopback addresses last. A link-local
+  /// IPv6 address has a zone.
   public let addresses: [IPAddress]
 
+  /// Makes an endpoint like one from resolving, for previews and tests.
+  ///
+  /// - Parameters:
+  ///   - host: The host's name.
+  ///   - port: The port, at least 1.
+  ///   - txt: The TXT record.
+  ///   - addresses: The addresses, in the order in which to try them.
   public init(host: DomainName, port: UInt16, txt: TXTRecord, addresses: [IPAddress]) {
     self.host = host
     self.port = port

@@ -1,20 +1,20 @@
-/// What is known of the answer to one question, and who wants it.
+/// The known part of the answer to one question, and the instances that need it.
 struct LookupAnswer {
-  /// In the order in which they came: the last is the newest.
+  /// The records in the order of arrival, the newest last.
   private(set) var records: [ResourceRecord] = []
-  /// Whether all that the engine knew beforehand has been told.
+  /// Whether the answers that the engine knew already have been reported.
   private(set) var isCacheExhausted = false
-  /// Whether all who answer at once have answered.
+  /// Whether all hosts that answer at once have answered.
   private(set) var isSettled = false
-  /// Whether the engine has given the question up: it says nothing more to it.
+  /// Whether the engine has ended the question. No more events come.
   private(set) var hasFailed = false
-  /// Whether the question has been begun anew, and not been settled since.
+  /// Whether the question was started again after an interruption, and has not settled since.
   private(set) var isRenewed = false
-  /// When the first of the records came.
+  /// When the first record came.
   private(set) var answeredAt: ContinuousClock.Instant?
   var users: Set<ServiceInstance>
 
-  /// More records than this for one question are somebody's mischief.
+  /// The maximum number of records. More for one question are an attack or a mistake.
   private static let maximumRecords = 64
 
   init(users: Set<ServiceInstance>) {
@@ -42,7 +42,7 @@ struct LookupAnswer {
       isRenewed = false
       hasFailed = true
     case .interrupted:
-      // What is known stands until it is known better.
+      // The known records stay valid until the question is started again.
       return
     case .restarted:
       self = LookupAnswer(users: users)

@@ -1,7 +1,7 @@
-/// What is asked about an instance, and what the answers to it come to.
+/// The questions about an instance, and the parts of its endpoint from their answers.
 extension ResolverState {
   func question(_ name: RecordQuestion.Name, _ kind: RecordKind) -> RecordQuestion {
-    RecordQuestion(name, kind, on: interface)
+    RecordQuestion(name, kind, interface: interface)
   }
 
   func questions(of instance: ServiceInstance) -> [RecordQuestion] {
@@ -14,18 +14,38 @@ extension ResolverState {
     return [question(.host(host), .a), question(.host(host), .aaaa)]
   }
 
-  /// The server to use: of the lowest priority (RFC 2782), and the newest of these.
+  /// The host and port of the SRV record with the lowest priority. Of several, one is chosen at random by weight (RFC 2782); if
+  /// none has a weight, the newest, because it may replace the others.
   func server(of instance: ServiceInstance) -> (host: DomainName, port: UInt16)? {
-    var best: (host: DomainName, port: UInt16, priority: UInt16)?
+    var candidates: [(host: DomainName, port: UInt16, weight: UInt16)] = []
+    var lowest = UInt16.max
     for record in answers[question(.instance(instance), .srv)]?.records ?? [] {
-      guard case .server(let host, let port, let priority, weight: _) = record.data, port != 0 else { continue }
-      if priority <= best?.priority ?? .max { best = (host, port, priority) }
+      guard case .server(let host, let port, let priority, let weight) = record.data, port != 0, priority <= lowest else {
+        continue
+      }
+      if priority < lowest { candidates = [] }
+      lowest = priority
+      // Records of several links are one.
+      candidates.removeAll { $0 == (host, port, weight) }
+      candidates.append((host, port, weight))
     }
-    return best.map { ($0.host, $0.port) }
+    let total = candidates.reduce(0) { $0 + UInt64($1.weight) }
+    guard total > 0 else { return candidates.last.map { ($0.host, $0.port) } }
+    // In an order of their own, so that the choice stays the same while the records do. Those without a weight come first.
+    candidates.sort { ($0.weight, $0.host.text, $0.port) < ($1.weight, $1.host.text, $1.port) }
+    let mark = (UInt64(draw) * (total + 1)) >> 32
+    var sum: UInt64 = 0
+    let chosen = candidates.first { candidate in
+      sum += UInt64(candidate.weight)
+      return sum >= mark
+    }
+    return chosen.map { ($0.host, $0.port) }
   }
 
-  /// The newest TXT record. When there is none, which RFC 6763 §6.1 forbids but happens, the one reported last: a service that
-  /// says goodbye takes its records back one by one. An empty one when there was none ever.
+  /// The newest TXT record; nil while the question is open without an answer.
+  ///
+  /// A service may have none, although RFC 6763 §6.1 forbids that. Then the record is the last reported one, because a service
+  /// that says goodbye withdraws its records one by one, or an empty one.
   func text(of instance: ServiceInstance) -> TXTRecord? {
     guard let answer = answers[question(.instance(instance), .txt)] else { return nil }
     for record in answer.records.reversed() {
@@ -43,16 +63,17 @@ extension ResolverState {
     return addresses.sorted { ($0.preference, $0.description) < ($1.preference, $1.description) }
   }
 
-  /// Until when more addresses are waited for; nil for as long as somebody may answer.
+  /// The time until which to wait for more addresses; nil to wait as long as a host may answer.
   ///
-  /// An address that is good on one link only is worth little: one that has just told the network of its others may have to
-  /// wait for a second before it says them again (RFC 6762 §6).
+  /// Link-local addresses alone set no deadline: a host that has just announced its other addresses may not repeat them for a
+  /// second (RFC 6762 §6).
   func addressDeadline(of item: Item) -> ContinuousClock.Instant? {
     guard !addresses(of: item).allSatisfy(\.isLinkLocal) else { return nil }
     return addressQuestions(of: item).compactMap { answers[$0]?.answeredAt }.min().map { $0 + limits.addressPatience }
   }
 
-  /// Whether it is not worth while to wait for more addresses: both families have answered, or nobody will any more.
+  /// Whether no more addresses are expected: both questions have settled or have records from the cache, or the deadline has
+  /// passed.
   func hasAllAddresses(_ item: Item, at now: ContinuousClock.Instant) -> Bool {
     let both = addressQuestions(of: item).compactMap { answers[$0] }
     if both.allSatisfy({ $0.isSettled || ($0.isCacheExhausted && !$0.records.isEmpty) }) { return true }

@@ -1,4 +1,4 @@
-/// Asking, as long as anybody needs the answer.
+/// Opens and ends questions. A question stays open while an instance needs its answer.
 extension ResolverState {
   mutating func ask(_ question: RecordQuestion, for instance: ServiceInstance) -> [Effect] {
     guard let answer = answers[question] else {
@@ -9,7 +9,7 @@ extension ResolverState {
       answers[question]!.users.insert(instance)
       return []
     }
-    // It is asked anew, for all who want it.
+    // A failed question is asked again, for all instances that need it.
     answers[question] = LookupAnswer(users: answer.users.union([instance]))
     return [.endAsking(question), .ask(question)]
   }

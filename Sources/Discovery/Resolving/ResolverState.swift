@@ -1,25 +1,27 @@
-/// Turns instances into endpoints: which records to ask for, and what their answers come to.
+/// The state machine that resolves instances: decides which records to ask for, and combines the answers into endpoints.
 ///
-/// A value without I/O: wishes, answers and time go in, questions and endpoints come out. Instances on one host share the
-/// questions for its addresses. At most ``Limits/inFlight`` and a few instances are being resolved at a time, and at most
-/// ``Limits/kept`` are followed for changes afterwards; the others, and those with a question that failed, are asked for again
-/// by turns.
+/// A value without I/O: instances, answers and time go in, questions and endpoints come out. Instances on one host share the
+/// questions for its addresses. A resolved instance whose records expire is suspected, and lost when no host answers in time. At
+/// most ``Limits/inFlight`` plus ``Limits/glances`` instances are resolved at a time. At most
+/// ``Limits/kept`` are then followed for changes. The others, and those with a failed question, are refreshed in rotation.
 package struct ResolverState {
   package struct Limits: Sendable {
-    /// How many instances are resolved at a time.
+    /// The number of instances that are resolved at a time.
     package var inFlight = 32
-    /// How many more of a crowd are looked at beside them, to see what is known of them already.
+    /// The number of additional instances that are started when many wait, to find those that the engine knows already.
     package var glances = 8
-    /// How many instances are followed once they are resolved.
+    /// The number of resolved instances that are followed for changes.
     package var kept = 200
-    /// How long an instance that is being resolved may keep others waiting; then it goes on after them.
+    /// The length of a turn. After it, an instance makes room for others that wait, and continues later.
     package var turn: Duration = .seconds(1)
-    /// How long an instance is waited for, in all its turns, before it is reported without an endpoint.
+    /// The total time of an instance's turns before it is reported without an endpoint.
     package var patience: Duration = .seconds(5)
-    /// How long after a host's first address the rest of them are waited for.
+    /// The time to wait for a host's other addresses after the first.
     package var addressPatience: Duration = .milliseconds(150)
-    /// How often one of those that are not followed is asked for again.
+    /// The interval at which one of the instances that are not followed is asked for again.
     package var refresh: Duration = .seconds(2)
+    /// The time from suspicion to loss. In 5 s the engine asks three times (RFC 6762 §5.2).
+    package var suspicion: Duration = .seconds(5)
 
     package init() {}
   }
@@ -27,65 +29,83 @@ package struct ResolverState {
   package enum Effect: Hashable, Sendable {
     case ask(RecordQuestion)
     case endAsking(RecordQuestion)
-    /// The instance has this endpoint now; nil when nobody has answered in time.
+    /// The instance has a new endpoint, or has one again after `suspected` or `lost`; nil when no host has answered in time.
     case resolved(ServiceInstance, Endpoint?)
+    /// The SRV record or all addresses of a resolved instance have expired or were withdrawn. The network should be asked whether
+    /// the instance exists (RFC 6762 §10.4).
+    case suspected(ServiceInstance)
+    /// No host has answered for a suspected instance.
+    case lost(ServiceInstance)
   }
 
   enum Phase {
     /// Waits for its turn.
     case queued
-    /// Asked for, and not decided: goes to `followed` or `resting`.
+    /// Its questions are open. Goes to `followed` or `resting` when it is decided, or back to `queued` after its turn.
     case inFlight(giveUpAt: ContinuousClock.Instant)
-    /// Decided, and its questions stay open; none of them had failed by then.
+    /// Decided. Its questions stay open, and none had failed when it was decided.
     case followed
-    /// Decided, and not asked for at present: goes to `inFlight` again.
+    /// Decided. Its questions are ended. Goes to `inFlight` for a refresh.
     case resting
+  }
+
+  enum Absence {
+    case none, suspected, lost
   }
 
   struct Item {
     var phase = Phase.queued
-    /// Whether it has had a turn in vain.
+    /// Whether it has had a turn without a result.
     var hadTurn = false
-    /// How long it is still waited for.
+    /// The rest of its time to be resolved.
     var patience: Duration
     var host: DomainName?
     var endpoint: Endpoint?
     var isDecided = false
+    var absence = Absence.none
   }
 
   /// An instance that is in flight.
   private struct Flight {
-    /// When it is to be looked at again.
+    /// The time of the next evaluation.
     var deadline: ContinuousClock.Instant
-    /// When it makes room, if others wait.
+    /// The time from which it makes room for others that wait.
     let turnEnd: ContinuousClock.Instant
   }
 
   let interface: NetworkInterface?
   let limits: Limits
+  /// A random number, which chooses between servers of one instance.
+  let draw: UInt32
   var items: [ServiceInstance: Item] = [:]
   var answers: [RecordQuestion: LookupAnswer] = [:]
   private var queue = TurnQueue()
   private var inFlight: [ServiceInstance: Flight] = [:]
+  /// The times at which suspected instances are lost.
+  var suspects: [ServiceInstance: ContinuousClock.Instant] = [:]
   private var followed = 0
   private var resting: [ServiceInstance] = []
   private var refreshAt: ContinuousClock.Instant?
 
-  /// - Parameter interface: The only interface to ask on; nil for all.
-  package init(on interface: NetworkInterface?, limits: Limits = Limits()) {
+  /// - Parameters:
+  ///   - interface: The only interface to ask on; nil for all.
+  ///   - limits: The limits.
+  ///   - draw: A random number, which chooses between servers of one instance (RFC 2782).
+  package init(interface: NetworkInterface?, limits: Limits = Limits(), draw: UInt32 = .random(in: .min ... .max)) {
     self.interface = interface
     self.limits = limits
+    self.draw = draw
   }
 
-  /// Whether some instance has been reported neither with nor without an endpoint.
+  /// Whether an instance has not been reported yet.
   package var isBusy: Bool { !queue.isEmpty || inFlight.keys.contains { items[$0]?.isDecided == false } }
 
-  /// The endpoint reported last.
+  /// The last reported endpoint of an instance.
   package func endpoint(of instance: ServiceInstance) -> Endpoint? { items[instance]?.endpoint }
 
-  /// When ``advance(to:)`` has something to do.
+  /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? {
-    var next = refreshAt
+    var next = [refreshAt, suspects.values.min()].compactMap(\.self).min()
     for flight in inFlight.values {
       let deadline = queue.isEmpty ? flight.deadline : min(flight.deadline, flight.turnEnd)
       next = next.map { min($0, deadline) } ?? deadline
@@ -95,7 +115,7 @@ package struct ResolverState {
 
   // MARK: - Events
 
-  /// Begins to resolve an instance; harmless when it is being resolved.
+  /// Starts to resolve an instance. Does nothing when it is being resolved already.
   package mutating func want(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     guard items[instance] == nil else { return [] }
     items[instance] = Item(patience: limits.patience)
@@ -103,7 +123,7 @@ package struct ResolverState {
     return fill(at: now)
   }
 
-  /// Gives an instance up.
+  /// Stops resolving an instance.
   package mutating func forget(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     guard let item = items[instance] else { return [] }
     let effects = endAsking(for: instance)
@@ -114,27 +134,35 @@ package struct ResolverState {
     case .resting: resting.removeAll { $0 == instance }
     }
     items[instance] = nil
+    suspects[instance] = nil
     if resting.isEmpty { refreshAt = nil }
     return effects + fill(at: now)
   }
 
-  /// Takes in what was said to a question that was asked.
+  /// Handles an event of an open question.
   package mutating func handle(
     _ event: LookupEvent, to question: RecordQuestion, at now: ContinuousClock.Instant
   ) -> [Effect] {
     guard answers[question] != nil else { return [] }
     answers[question]!.handle(event, at: now)
     let users = answers[question]!.users.sorted { $0.name.text < $1.name.text }
-    return users.flatMap { evaluate($0, at: now) + makeWay($0, at: now) } + fill(at: now)
+    return users.flatMap { evaluate($0, at: now) + makeWay($0, at: now) + review($0, at: now) } + fill(at: now)
   }
 
-  /// Lets time pass.
+  /// Handles the deadlines that have passed.
   package mutating func advance(to now: ContinuousClock.Instant) -> [Effect] {
     var effects: [Effect] = []
     let due = inFlight.filter { $0.value.deadline <= now }.keys
     for instance in due.sorted(by: { $0.name.text < $1.name.text }) {
       effects += evaluate(instance, at: now)
-      if case .inFlight(let giveUpAt)? = items[instance]?.phase, giveUpAt <= now { effects += decide(instance, nil, at: now) }
+      if case .inFlight(let giveUpAt)? = items[instance]?.phase, giveUpAt <= now {
+        let lacksRecords = lacksRecords(instance)
+        effects += decide(instance, nil, at: now)
+        if lacksRecords { effects += suspect(instance, at: now) }
+      }
+    }
+    for instance in suspects.filter({ $0.value <= now }).keys.sorted(by: { $0.name.text < $1.name.text }) {
+      effects += giveUp(instance)
     }
     if let refreshAt, refreshAt <= now {
       if inFlight.count < limits.inFlight { effects += start(resting.removeFirst(), at: now) }
@@ -161,19 +189,19 @@ package struct ResolverState {
     return effects
   }
 
-  /// Whether more wait for their first turn than have theirs.
+  /// Whether more instances wait for their first turn than are in flight.
   private var isCrowded: Bool { queue.newcomerBound > limits.inFlight }
 
-  /// The instance whose turn has been over for the longest time.
+  /// The instance whose turn ended first; nil when no turn has ended.
   private func slowest(at now: ContinuousClock.Instant) -> ServiceInstance? {
-    // Nearly always there is none.
+    // There is nearly always none, so check that first.
     guard inFlight.values.contains(where: { $0.turnEnd <= now }) else { return nil }
     return inFlight.min { ($0.value.turnEnd, $0.key.name.text) < ($1.value.turnEnd, $1.key.name.text) }?.key
   }
 
-  /// In a crowd that has not had a turn, lets one go on after the others about whom nothing is known beforehand.
+  /// Postpones an instance without known records when many wait for their first turn.
   ///
-  /// So what the network has told already is found at once, even in the middle of thousands that nobody answers for.
+  /// So instances that the engine knows already are resolved at once, even among thousands that no host answers for.
   private mutating func makeWay(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     guard isCrowded, let item = items[instance], case .inFlight = item.phase, !item.isDecided,
       !item.hadTurn, let answer = answers[question(.instance(instance), .srv)], answer.isCacheExhausted, answer.records.isEmpty
@@ -181,7 +209,7 @@ package struct ResolverState {
     return postpone(instance, at: now)
   }
 
-  /// Makes room for those that wait.
+  /// Stops asking for an instance, to make room: queues it again, or lets it rest when it is decided.
   private mutating func postpone(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     guard case .inFlight(let giveUpAt)? = items[instance]?.phase else { return [] }
     let effects = endAsking(for: instance)
@@ -211,17 +239,17 @@ package struct ResolverState {
     return ask(question(.instance(instance), .srv), for: instance) + ask(question(.instance(instance), .txt), for: instance)
   }
 
-  /// When an instance that is in flight is to be looked at again.
+  /// The time at which an instance in flight must be evaluated again.
   private func deadline(of instance: ServiceInstance) -> ContinuousClock.Instant? {
     guard let item = items[instance], case .inFlight(let giveUpAt) = item.phase else { return nil }
     guard server(of: instance) != nil, text(of: instance) != nil, !addresses(of: item).isEmpty else { return giveUpAt }
     return min(addressDeadline(of: item) ?? giveUpAt, giveUpAt)
   }
 
-  /// Looks at what is known of an instance, and asks for or reports what follows from it.
+  /// Evaluates the known answers for an instance: asks for more records, or reports the endpoint.
   private mutating func evaluate(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     let effects = proceed(with: instance, at: now)
-    // Kept, because it is wanted after every event and costs several look-ups.
+    // The deadline is stored because every event needs it and computing it costs several look-ups.
     if let deadline = deadline(of: instance) { inFlight[instance]?.deadline = deadline }
     return effects
   }
@@ -232,7 +260,7 @@ package struct ResolverState {
     if items[instance]!.host != server.host {
       let former = addressQuestions(of: items[instance]!)
       items[instance]!.host = server.host
-      // The new questions first: what both hosts share stays open.
+      // Ask the new questions before ending the old ones, so that a question they share stays open.
       for question in addressQuestions(of: items[instance]!) { effects += ask(question, for: instance) }
       for question in former { effects += endAsking(question, for: instance) }
     }
@@ -243,7 +271,7 @@ package struct ResolverState {
     case .inFlight(let giveUpAt):
       if now < giveUpAt, !hasAllAddresses(items[instance]!, at: now) { return effects }
     case .followed:
-      // What was reported stands until those who answer at once have answered again.
+      // The reported endpoint stays until all hosts that answer at once have answered again.
       if addressQuestions(of: items[instance]!).contains(where: { answers[$0]?.isRenewed == true }) { return effects }
     case .queued, .resting: break
     }
@@ -255,9 +283,12 @@ package struct ResolverState {
   {
     var effects: [Effect] = []
     var item = items[instance]!
-    // Whoever had an endpoint keeps it: that it is gone is for the browser to say.
+    // A known endpoint is never replaced by nil: the instance is suspected instead.
     if endpoint != nil || !item.isDecided {
-      if endpoint != item.endpoint || !item.isDecided { effects.append(.resolved(instance, endpoint)) }
+      let wasAbsent = item.absence != .none
+      if endpoint != item.endpoint || !item.isDecided || wasAbsent { effects.append(.resolved(instance, endpoint)) }
+      item.absence = .none
+      suspects[instance] = nil
       item.endpoint = endpoint
       item.isDecided = true
     }

@@ -1,16 +1,16 @@
-/// Instances that wait for their turn to be resolved.
+/// The instances that wait for their turn to be resolved.
 ///
-/// Served by turns are the one that has waited longest, the one that came last, and of those that have had a turn in vain the
-/// one whose turn was the longest ago. So neither thousands before it nor a stream of others after it keep one from its turn.
+/// It takes in rotation the oldest new instance, the newest new instance, and the oldest of those that had a turn without a
+/// result. So an instance gets its turn even if thousands are before it, or new ones keep coming after it.
 struct TurnQueue {
   private enum Choice {
     case oldest, newest, again
   }
 
-  /// In the order in which they came, beginning at `head`; those that are no members any more, or have another number, are
-  /// passed over.
+  /// The new instances in the order of arrival, from `head`. Entries whose number is not in `numbers` are skipped.
   private var line: [(instance: ServiceInstance, number: Int)] = []
   private var head = 0
+  /// The instances that had a turn without a result, in the same form, from `againHead`.
   private var again: [(instance: ServiceInstance, number: Int)] = []
   private var againHead = 0
   private var numbers: [ServiceInstance: Int] = [:]
@@ -19,12 +19,12 @@ struct TurnQueue {
 
   var isEmpty: Bool { numbers.isEmpty }
 
-  /// How many at most have not had a turn.
+  /// An upper bound of the number of instances that have not had a turn.
   var newcomerBound: Int { line.count - head }
 
-  /// Adds an instance that is not there.
+  /// Adds an instance that is not in the queue.
   ///
-  /// - Parameter hadTurn: Whether it has had a turn in vain.
+  /// - Parameter hadTurn: Whether the instance has had a turn without a result.
   mutating func append(_ instance: ServiceInstance, hadTurn: Bool) {
     numbers[instance] = nextNumber
     if hadTurn { again.append((instance, nextNumber)) } else { line.append((instance, nextNumber)) }
@@ -36,7 +36,7 @@ struct TurnQueue {
     numbers[instance] = nil
   }
 
-  /// Takes out the next; nil when there is none.
+  /// Removes and returns the next instance; nil when the queue is empty.
   mutating func popNext() -> ServiceInstance? {
     while !isEmpty {
       let candidate = nextCandidate()
@@ -49,7 +49,7 @@ struct TurnQueue {
     return nil
   }
 
-  /// Takes out the one that has waited longest of those without a turn; nil when there is none. Counts as nobody's turn.
+  /// Removes and returns the oldest instance that has not had a turn; nil when there is none. Does not change the rotation.
   mutating func popNewcomer() -> ServiceInstance? {
     while head < line.count {
       let candidate = line[head]
@@ -61,7 +61,7 @@ struct TurnQueue {
     return nil
   }
 
-  /// Whoever stands in the next place, a member or not.
+  /// Returns the next entry of the rotation, which may no longer be in the queue.
   private mutating func nextCandidate() -> (instance: ServiceInstance, number: Int)? {
     switch choice {
     case .oldest:

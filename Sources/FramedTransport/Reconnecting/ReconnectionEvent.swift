@@ -1,15 +1,15 @@
-/// What happens while a connection is kept up; see ``Reconnections``.
+/// An event of ``Reconnections``.
 public enum ReconnectionEvent: Sendable {
-  /// An attempt begins; they are counted from 1 since the last connection that was stable.
+  /// An attempt begins. Attempts are counted from 1 since the last stable connection.
   case connecting(attempt: Int)
   /// The attempt has succeeded.
   case connected(Connection)
   /// The attempt has failed.
   case failed(TransportError)
-  /// The connection has ended: it broke with an error, or one of the two has closed it (`nil`).
+  /// The connection has ended: with an error, or because either side closed it in order (`nil`).
   case lost(Connection, TransportError?)
-  /// Nothing is done until then.
+  /// The next attempt begins at this instant.
   case waiting(until: ContinuousClock.Instant)
-  /// Nothing is done any more, for the policy permits no further failure. The iteration throws this error, too.
+  /// The policy permits no further failure, so no attempt follows. The iteration throws this error, too.
   case gaveUp(TransportError)
 }

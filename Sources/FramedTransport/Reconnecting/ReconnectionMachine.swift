@@ -1,4 +1,4 @@
-/// When to connect again; see ``ReconnectionPolicy``.
+/// Decides when to connect again; see ``ReconnectionPolicy``.
 struct ReconnectionMachine: Sendable {
   typealias Instant = ContinuousClock.Instant
 
@@ -15,14 +15,14 @@ struct ReconnectionMachine: Sendable {
   }
 
   enum Action: Hashable, Sendable {
-    /// Connect; the number counts attempts since the last connection that was stable, from 1.
+    /// Connect. Attempts are counted from 1 since the last stable connection.
     case connect(attempt: Int)
     case wait(until: Instant)
     case giveUp
   }
 
   private enum State {
-    /// Nothing was done yet. Next: `connecting`.
+    /// Not begun. Next: `connecting`.
     case idle
     /// Next: `connected`, `waiting`, `over`.
     case connecting
@@ -55,7 +55,7 @@ struct ReconnectionMachine: Sendable {
     case (.connecting, .failed):
       return fail(at: now, using: &generator)
     case (.idle, _), (.connecting, _), (.connected, _), (.waiting, _), (.over, _):
-      preconditionFailure("\(event) cannot happen now: \(state)")
+      preconditionFailure("the event \(event) is not allowed in the state \(state)")
     }
   }
 

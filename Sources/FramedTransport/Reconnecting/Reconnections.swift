@@ -1,6 +1,6 @@
 package import EventLoop
 
-/// The connections with one peer, one after another: whenever one has ended, the next is made.
+/// A sequence of connections with one peer: when one has ended, the next is made.
 ///
 /// ```swift
 /// let connections = Reconnections(toHost: "games.example", port: 1955) { event in print(event) }
@@ -8,34 +8,37 @@ package import EventLoop
 ///   do {
 ///     for try await frame in connection.frames { … }
 ///   } catch {}
-///   // The connection has ended; the next turn of the loop waits, and connects again.
+///   // The connection has ended. The loop waits, and connects again.
 /// }
 /// ```
-/// Ask for the next connection when the one before has ended; if it has not, it is aborted. `break` ends it all, and so does
-/// cancelling the task.
+/// Ask for the next connection after the present one has ended; otherwise the present one is aborted. `break` and cancelling the
+/// task end the sequence.
 ///
-/// What was sent over a connection that broke may have arrived or not, and is **not** sent again: only the two programs know what
-/// of it matters still. Begin each connection with what the peer has to know, and give what must be done once a name of its own, by
-/// which the peer knows it again.
+/// Frames that were sent over a broken connection may or may not have arrived, and are **not** sent again: only the two programs
+/// know which of them still matter. Begin each connection with the state that the peer needs. Give each action that must happen
+/// only once an identifier, so that the peer recognises a repetition.
 ///
-/// Each iteration keeps up a connection of its own. The wait before an attempt is the ``ReconnectionPolicy``'s.
+/// Each iterator keeps its own connection. The ``ReconnectionPolicy`` sets the wait before an attempt.
 public struct Reconnections: AsyncSequence, Sendable {
+  /// A new connection with the peer.
   public typealias Element = Connection
+  /// The error that ends the sequence, when the policy permits no further failure.
   public typealias Failure = TransportError
 
   private let policy: ReconnectionPolicy
-  private let time: Timekeeper
+  private let time: MonotonicClock
   private let makeGenerator: @Sendable () -> any RandomNumberGenerator
   private let connect: @Sendable () async throws -> Connection
   private let tell: @Sendable (ReconnectionEvent) -> Void
 
-  /// Keeps up connections that a closure makes.
+  /// Creates a sequence of connections that a closure makes.
   ///
   /// - Parameters:
-  ///   - policy: When to connect again.
-  ///   - connect: Called for each attempt. It looks the peer up anew, because it may have moved. An error of any type that it throws
-  ///     is a failed attempt.
-  ///   - events: Told what happens, in order, by the task that iterates.
+  ///   - policy: The policy for connecting again.
+  ///   - connect: Called for each attempt. It should look the peer up again, because the peer may have moved. An error of any
+  ///     type is a failed attempt. It is reported as a ``TransportError``: a ``TransportErrorConvertible`` is converted, and
+  ///     other errors are `unreachable`.
+  ///   - events: Called with each event, in order, on the iterating task.
   public init(
     policy: ReconnectionPolicy = .standard, connectingBy connect: @escaping @Sendable () async throws -> Connection,
     events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
@@ -44,18 +47,18 @@ public struct Reconnections: AsyncSequence, Sendable {
       policy: policy, time: .system, generator: { SystemRandomNumberGenerator() }, connectingBy: connect, events: events)
   }
 
-  /// Keeps up connections with a host, which is looked up for each attempt.
+  /// Creates a sequence of connections with a host, which is looked up for each attempt.
   ///
   /// - Parameters:
-  ///   - host: A name or an address as text.
+  ///   - host: A name, or an address as text.
   ///   - port: The port.
-  ///   - format: The shape of the frames in both directions.
-  ///   - limits: When `send` suspends, and when the peer has to.
-  ///   - limit: How long an attempt may take after the look-up.
-  ///   - policy: When to connect again.
-  ///   - events: Told what happens, in order, by the task that iterates.
+  ///   - format: The format of the frames, the same in both directions.
+  ///   - limits: The limits of each connection.
+  ///   - limit: The longest time for an attempt, the look-up included.
+  ///   - policy: The policy for connecting again.
+  ///   - events: Called with each event, in order, on the iterating task.
   public init(
-    toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .patient,
+    toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .peer,
     within limit: Duration = .seconds(10), policy: ReconnectionPolicy = .standard,
     events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
   ) {
@@ -66,9 +69,9 @@ public struct Reconnections: AsyncSequence, Sendable {
       }, events: events)
   }
 
-  /// Keeps up connections by a clock and chance of the caller's.
+  /// Creates a sequence with the caller's clock and random numbers.
   package init(
-    policy: ReconnectionPolicy, time: Timekeeper, generator: @escaping @Sendable () -> any RandomNumberGenerator,
+    policy: ReconnectionPolicy, time: MonotonicClock, generator: @escaping @Sendable () -> any RandomNumberGenerator,
     connectingBy connect: @escaping @Sendable () async throws -> Connection,
     events: @escaping @Sendable (ReconnectionEvent) -> Void
   ) {
@@ -79,12 +82,13 @@ public struct Reconnections: AsyncSequence, Sendable {
     tell = events
   }
 
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(machine: ReconnectionMachine(policy), generator: makeGenerator(), time: time, connect: connect, tell: tell)
+  /// Returns an iterator that makes its own connections.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(machine: ReconnectionMachine(policy), generator: makeGenerator(), time: time, connect: connect, tell: tell)
   }
 
-  /// Makes one connection after another.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  /// An iterator that makes one connection after another.
+  public struct Iterator: AsyncIteratorProtocol {
     private enum State {
       case idle
       case connected(Connection)
@@ -93,13 +97,13 @@ public struct Reconnections: AsyncSequence, Sendable {
 
     var machine: ReconnectionMachine
     var generator: any RandomNumberGenerator
-    let time: Timekeeper
+    let time: MonotonicClock
     let connect: @Sendable () async throws -> Connection
     let tell: @Sendable (ReconnectionEvent) -> Void
     private var state = State.idle
 
     init(
-      machine: ReconnectionMachine, generator: any RandomNumberGenerator, time: Timekeeper,
+      machine: ReconnectionMachine, generator: any RandomNumberGenerator, time: MonotonicClock,
       connect: @escaping @Sendable () async throws -> Connection, tell: @escaping @Sendable (ReconnectionEvent) -> Void
     ) {
       self.machine = machine
@@ -109,14 +113,14 @@ public struct Reconnections: AsyncSequence, Sendable {
       self.tell = tell
     }
 
-    /// The next connection, as soon as there is one; `nil` when the task is cancelled.
+    /// Returns the next connection as soon as there is one; `nil` if the task is cancelled.
     ///
-    /// - Throws: The error of the last attempt, or of the last connection, when the policy permits no further failure.
+    /// - Throws: The error of the last attempt or the last connection, if the policy permits no further failure.
     public mutating func next() async throws(TransportError) -> Connection? {
       try await next(isolation: nil)
     }
 
-    /// The next connection, as `next()` makes it, for a caller of any isolation.
+    /// Returns the next connection, as `next()` does, for a caller of any isolation.
     public nonisolated(nonsending) mutating func next(isolation actor: (any Actor)?) async throws(TransportError) -> Connection?
     {
       var action: ReconnectionMachine.Action?
@@ -150,7 +154,7 @@ public struct Reconnections: AsyncSequence, Sendable {
             return connection
           } catch {
             guard !Task.isCancelled else { break }
-            let error = error as? TransportError ?? TransportError(.unreachable, "Connecting failed: \(error)")
+            let error = TransportError(connecting: error)
             failure = error
             tell(.failed(error))
             action = handle(.failed)
@@ -162,7 +166,7 @@ public struct Reconnections: AsyncSequence, Sendable {
         case .giveUp:
           state = .over
           let error =
-            failure ?? TransportError(.reset, "The connection has ended too often; see whether the peer is what it should be")
+            failure ?? TransportError(.reset, "The peer has closed the connection too often; check that it is the right peer")
           tell(.gaveUp(error))
           throw error
         }

@@ -2,34 +2,34 @@ package import EventLoop
 public import Framing
 
 extension Connection {
-  /// Asks the peer and answers what it asks, for as long as a closure runs.
+  /// Sends requests to the peer and answers its requests, while a closure runs.
   ///
   /// ```swift
   /// let score = try await connection.withRequests(JSONCodec<Question>(), replies: JSONCodec<Answer>()) { peer in
   ///   try await peer.request(.score(of: "Ada"), within: .seconds(5))
   /// }
   /// ```
-  /// When the closure ends, by return or by an error, handlers that still run are cancelled, requests of other tasks fail with
-  /// `disconnected`, and the connection is closed in order. When the connection breaks, handlers are cancelled and requests fail,
-  /// and the closure goes on without. When the peer ends its side in order, requests fail as well, for it answers nothing any more;
-  /// what it has asked before is answered for as long as ``RequestLimits/lateAnswerTime`` says.
+  /// When the closure returns or throws, running handlers are cancelled, requests of other tasks fail with `disconnected`, and
+  /// the connection is closed in order. When the connection breaks, handlers are cancelled and requests fail, but the closure
+  /// goes on. When the peer ends its side in order, requests fail, too, because it will answer no more. Its earlier requests are
+  /// still answered, for at most ``RequestLimits/lateAnswerTime``.
   ///
-  /// A request takes nine bytes of its frame for itself. The connection's format has to permit bodies of 128 bytes.
+  /// A request uses nine bytes of its frame's body. The connection's format must permit bodies of at least 128 bytes.
   ///
   /// - Parameters:
   ///   - requests: The codec of requests and notifications, in both directions.
   ///   - replies: The codec of replies, in both directions.
-  ///   - limits: How many requests can be under way.
-  ///   - answer: Called for each request of the peer, for several at the same time; its task is cancelled when the peer does not
-  ///     need the reply any more. A ``RemoteError`` that it throws is told to the peer; of other errors only that there was one.
-  ///     Without it all requests are refused. It runs on the connection's thread, which it must not block.
-  ///   - notified: Called for each notification of the peer, one after another. While it waits for a reply of the same peer and
-  ///     as many notifications wait as permitted, the reply waits too.
-  ///   - unreadable: Called for each notification that cannot be decoded, in its place among the others, with where it goes wrong.
-  ///     Without it such ones are ignored, so that peers of a later version can notify of more.
-  ///   - body: What to do meanwhile.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws.
+  ///   - limits: The limits of concurrent requests.
+  ///   - answer: Called for each request of the peer; calls overlap. Its task is cancelled when the peer no longer needs the
+  ///     reply. A ``RemoteError`` that it throws is sent to the peer; of another error the peer learns only that the handler
+  ///     failed. By default all requests are refused. It runs on the connection's thread, which it must not block.
+  ///   - notified: Called for each notification of the peer, one after another. If it waits for a reply of the same peer while
+  ///     ``RequestLimits/notified`` notifications wait, the reply waits, too.
+  ///   - unreadable: Called for each notification that cannot be decoded, in order with the others, with the error. By default
+  ///     such notifications are ignored, so that peers of a later version can send new ones.
+  ///   - body: The closure.
+  /// - Returns: The closure's result.
+  /// - Throws: The closure's error.
   public func withRequests<RequestCodec: MessageCodec, ReplyCodec: MessageCodec, Result, Failure: Error>(
     _ requests: RequestCodec, replies: ReplyCodec, limits: RequestLimits = .standard,
     answering answer: @escaping RequestConnection<RequestCodec, ReplyCodec>.Answer = { _, _ in throw RemoteError.unsupported },
@@ -42,9 +42,9 @@ extension Connection {
       body)
   }
 
-  /// Answers what the peer asks, until it has ended its side.
+  /// Answers the peer's requests until the peer has ended its side.
   ///
-  /// This is for servers that do not ask themselves:
+  /// For servers that send no requests:
   ///
   /// ```swift
   /// await listener.serve { connection in
@@ -58,9 +58,9 @@ extension Connection {
   /// - Parameters:
   ///   - requests: The codec of requests.
   ///   - replies: The codec of replies.
-  ///   - limits: How many requests are answered at once.
-  ///   - answer: Called for each request, as ``withRequests(_:replies:limits:answering:notified:unreadable:_:)`` says.
-  /// - Throws: `disconnected` when the connection broke; `brokenRules` when the peer does not keep to the protocol; `cancelled`.
+  ///   - limits: The limits of concurrent requests.
+  ///   - answer: Called for each request, as by ``withRequests(_:replies:limits:answering:notified:unreadable:_:)``.
+  /// - Throws: `disconnected` if the connection broke; `brokenRules` if the peer violated the protocol; `cancelled`.
   public func answerRequests<RequestCodec: MessageCodec, ReplyCodec: MessageCodec>(
     _ requests: RequestCodec, replies: ReplyCodec, limits: RequestLimits = .standard,
     _ answer: @escaping RequestConnection<RequestCodec, ReplyCodec>.Answer
@@ -72,9 +72,9 @@ extension Connection {
     }
   }
 
-  /// As above, by a clock of the caller's.
+  /// As above, with the caller's clock.
   package func withRequests<RequestCodec: MessageCodec, ReplyCodec: MessageCodec, Result, Failure: Error>(
-    _ requests: RequestCodec, replies: ReplyCodec, limits: RequestLimits, time: Timekeeper,
+    _ requests: RequestCodec, replies: ReplyCodec, limits: RequestLimits, time: MonotonicClock,
     answering answer: @escaping RequestConnection<RequestCodec, ReplyCodec>.Answer,
     notified: @escaping RequestConnection<RequestCodec, ReplyCodec>.Notified,
     unreadable: @escaping RequestConnection<RequestCodec, ReplyCodec>.Unreadable = { _, _ in },
@@ -111,7 +111,7 @@ extension Connection {
 }
 
 extension RequestConnection {
-  /// Has a request of the peer answered.
+  /// Decodes a request, calls the handler, and encodes its reply.
   fileprivate func answer(
     _ message: [UInt8], by answer: Answer
   ) async -> RequestCore.Answer {
@@ -123,14 +123,14 @@ extension RequestConnection {
     }
     do {
       let reply = try await answer(request, self)
-      return .success(try replies.message(of: reply, for: connection, headerSize: RequestFrame.headerSize))
+      return .success(try replies.message(of: reply, in: connection.format, headerSize: RequestFrame.headerSize))
     } catch let error as RemoteError {
       return .failure(error)
     } catch {
-      // What it is may be nothing for others.
+      // The error may hold details that are not for the peer.
       return .failure(
         Task.isCancelled
-          ? RemoteError(.cancelled, "The request was taken back") : RemoteError(.failed, "The request could not be answered"))
+          ? RemoteError(.cancelled, "The request was cancelled") : RemoteError(.failed, "The request could not be answered"))
     }
   }
 }

@@ -1,17 +1,17 @@
-/// Frames that the connection has no room for yet, in order.
+/// The frames that the connection has no room for yet, in order.
 ///
-/// What is in it is bounded by those who put it there: so many requests can be asked, so many answered, and whoever notifies
-/// waits. Only refusals of what comes in excess have no such bound, so they are counted.
+/// Its size is bounded by its sources: the limits bound requests and replies, and each notification has a waiting task. Only
+/// refusals of excess requests have no such bound, so they are counted.
 struct Outbox {
   typealias Notifier = CheckedContinuation<Result<Void, MessagingError>, Never>
 
   enum Sender {
-    /// It is bounded by the limits.
+    /// The machine, whose frames are bounded by the limits.
     case machine
     case refusal
-    /// Somebody waits until the connection has taken it, and can be found by the number.
+    /// A task that waits until the connection has accepted the frame, and its number.
     case notifier(UInt64, Notifier)
-    /// Nobody waits any more, and it need not be sent.
+    /// A task that no longer waits. The frame need not be sent.
     case nobody
   }
 
@@ -25,7 +25,7 @@ struct Outbox {
     frames.append((body, sender))
   }
 
-  /// The frame to be sent next, which stays.
+  /// The next frame to send. It stays in the outbox.
   mutating func first() -> [UInt8]? {
     while let (body, sender) = frames.first {
       guard case .nobody = sender else { return body }
@@ -34,7 +34,7 @@ struct Outbox {
     return nil
   }
 
-  /// Takes out the first frame, and who waits for that.
+  /// Removes the first frame, and returns its waiting notifier.
   mutating func removeFirst() -> Notifier? {
     switch frames.removeFirst().sender {
     case .machine, .nobody:
@@ -47,7 +47,7 @@ struct Outbox {
     }
   }
 
-  /// Forgets who waits for a frame; it may be on its way.
+  /// Removes a waiting notifier, and drops its frame unless it is already being sent.
   mutating func dropNotifier(_ number: UInt64) -> Notifier? {
     for index in frames.indices {
       guard case .notifier(number, let notifier) = frames[index].sender else { continue }
@@ -57,7 +57,7 @@ struct Outbox {
     return nil
   }
 
-  /// Takes out everything, and returns those who wait.
+  /// Removes everything, and returns the waiting notifiers.
   mutating func removeAll() -> [Notifier] {
     defer { self = Outbox() }
     return frames.compactMap { frame in

@@ -1,53 +1,61 @@
 import Framing
 
-/// Why a peer does not answer a request: a code for programs and a sentence for people.
+/// The reason why a request was not answered: a code for programs and a sentence for people.
 ///
-/// A handler of requests throws it, and the peer that asked gets it as ``MessagingError/remote``.
+/// A handler of requests throws it, and the requesting peer receives it as ``MessagingError/remote``.
 public struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A reason as programs know it; apps add codes of their own.
+  /// A code for programs. Apps can add their own codes.
   public struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The text of the code, which may come from the network.
     public let rawValue: String
 
+    /// Creates a code from its text.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
+    /// Creates a code from a string literal.
     public init(stringLiteral value: String) {
       rawValue = value
     }
 
-    public var description: String { rawValue }
+    /// The code, escaped for display.
+    public var description: String { rawValue.escapedForDisplay }
 
-    /// The handler failed with an error that is not meant for others.
+    /// The handler failed with an error that is not sent to the peer.
     public static let failed: Code = "failed"
-    /// As many requests are being answered as the peer answers at once.
+    /// The peer already answers as many requests as its limits permit.
     public static let busy: Code = "busy"
-    /// The request is none that the peer can read.
+    /// The peer cannot decode the request.
     public static let unreadable: Code = "unreadable"
     /// The peer answers no requests.
     public static let unsupported: Code = "unsupported"
-    /// Whoever asked has taken the request back.
+    /// The requesting side has cancelled the request.
     public static let cancelled: Code = "cancelled"
   }
 
-  /// The reason as programs know it, of at most 64 bytes.
+  /// The reason for programs, at most 64 bytes.
   public let code: Code
 
-  /// The reason as people read it, of at most 1,000 bytes.
+  /// The reason for people, at most 1,000 bytes.
   ///
-  /// It may come from the network: make control characters visible before printing it.
+  /// It may come from the network and is not escaped for display; `description` is.
   public let text: String
 
-  /// A reason; what is too long is cut off.
+  /// Creates an error. A code or text that is too long is cut off.
   public init(_ code: Code, _ text: String) {
     self.code = Code(rawValue: code.rawValue.cut(to: Self.longestCode))
     self.text = text.cut(to: Self.longestText)
   }
 
-  /// What a side says that answers no requests.
+  /// The error of a side that answers no requests.
   public static let unsupported = RemoteError(.unsupported, "This side answers no requests")
 
-  public var description: String { "\(text) (\(code))" }
+  /// The text and the code, which may come from the network.
+  var message: String { "\(text) (\(code.rawValue))" }
+
+  /// The text and the code, escaped for display.
+  public var description: String { message.escapedForDisplay }
 
   private static let longestCode = 64
   private static let longestText = 1000
@@ -59,13 +67,13 @@ extension RemoteError {
     text = try reader.readString(upTo: Self.longestText)
   }
 
-  /// - Parameter limit: How many bytes there may be in `writer` then; the text is cut to that.
+  /// - Parameter limit: The most bytes in `writer` afterwards; the text is cut to fit.
   func write(to writer: inout MessageWriter, upTo limit: Int) {
     do throws(MessageError) {
       try writer.writeString(code.rawValue)
       try writer.writeString(text.cut(to: limit - writer.bytes.count - 4))
     } catch {
-      preconditionFailure("only strings of 2 GiB cannot be written: \(error)")
+      preconditionFailure("code and text are short enough to be encoded: \(error)")
     }
   }
 }
@@ -82,11 +90,11 @@ extension MessageReader {
 }
 
 extension String {
-  /// As many whole scalars of the string as have room in so many bytes.
+  /// The longest prefix of whole scalars that fits into the given number of bytes.
   fileprivate func cut(to byteCount: Int) -> String {
     guard utf8.count > byteCount else { return self }
     var end = utf8.index(startIndex, offsetBy: byteCount)
-    // Back to the beginning of a scalar.
+    // Back to the start of a scalar.
     while utf8[end] & 0xC0 == 0x80 { utf8.formIndex(before: &end) }
     return String(self[..<end])
   }

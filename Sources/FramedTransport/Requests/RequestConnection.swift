@@ -1,84 +1,71 @@
 import EventLoop
 public import Framing
 
-/// One side of two that ask each other over a connection, many requests at once and answered in any order.
+/// One side of a connection whose two sides send each other requests. Many requests can be open, and are answered in any order.
 ///
-/// ``Connection/withRequests(_:replies:limits:answering:notified:unreadable:_:)`` makes it, and it can be used by any number of tasks as long
-/// as that runs.
+/// ``Connection/withRequests(_:replies:limits:answering:notified:unreadable:_:)`` creates it. While that call runs, any number of
+/// tasks can use it.
 public struct RequestConnection<RequestCodec: MessageCodec, ReplyCodec: MessageCodec>: Sendable {
+  /// The type of requests and notifications.
   public typealias Request = RequestCodec.Message
+  /// The type of replies.
   public typealias Reply = ReplyCodec.Message
 
-  /// What answers a request of the peer, given this side as well, to ask back.
+  /// A handler of the peer's requests. Its second argument is this side, for requests to the peer.
   public typealias Answer = @Sendable (Request, RequestConnection) async throws -> Reply
 
-  /// What is done about a notification of the peer, given this side as well.
+  /// A handler of the peer's notifications. Its second argument is this side.
   public typealias Notified = @Sendable (Request, RequestConnection) async -> Void
 
-  /// What is done about a notification of the peer that cannot be decoded, given this side as well.
+  /// A handler of the peer's notifications that cannot be decoded. Its second argument is this side.
   public typealias Unreadable = @Sendable (MessageError, RequestConnection) async -> Void
 
-  /// What requests and replies go over.
+  /// The connection that carries requests and replies.
   public var connection: Connection { core.connection }
 
   let core: RequestCore
   let requests: RequestCodec
   let replies: ReplyCodec
 
-  /// Asks the peer, and waits for its reply; suspends first while as many requests as permitted are under way.
+  /// Sends a request to the peer, and waits for the reply. While ``RequestLimits/asked`` requests are open, it waits before
+  /// sending.
   ///
-  /// Cancelling the task, and the end of the time allowed, tell the peer that the reply is not needed any more. It may have done
-  /// what it was asked nevertheless, as it may have when the connection breaks: only the peer knows.
+  /// When the task is cancelled or the time limit is reached, the peer is told that the reply is no longer needed. The peer may
+  /// have carried out the request nevertheless, and so it may when the connection breaks.
   ///
   /// - Parameters:
-  ///   - request: What to ask.
-  ///   - limit: How long to wait altogether.
+  ///   - request: The request.
+  ///   - limit: The longest time to wait, including the wait before sending.
   /// - Returns: The reply.
-  /// - Throws: `refused` with the peer's reason; `timedOut`; `disconnected` when the connection ends before the reply;
-  ///   `cancelled`; `unwritable` when the request cannot be sent, and `unreadable` when the reply is none.
+  /// - Throws: `refused` with the peer's reason; `timedOut`; `disconnected` if the connection ends before the reply;
+  ///   `cancelled`; `unwritable` if the request cannot be encoded; `unreadable` if the reply cannot be decoded.
   public func request(_ request: Request, within limit: Duration = .seconds(30)) async throws(MessagingError) -> Reply {
-    let message = try requests.message(of: request, for: connection, headerSize: RequestFrame.headerSize)
+    let message = try requests.message(of: request, in: connection.format, headerSize: RequestFrame.headerSize)
     let reply = try await core.ask(message, within: limit)
     do throws(MessageError) {
       return try replies.decode(reply)
     } catch {
-      throw MessagingError(.unreadable, message: error, "The reply of \(connection.peer) cannot be read: \(error)")
+      throw MessagingError(
+        .unreadable, messageError: error, "The reply of \(connection.peer) cannot be decoded: \(error.message)")
     }
   }
 
-  /// Tells the peer something that it does not answer; suspends first while too much waits to be sent.
+  /// Sends a notification, which the peer does not answer. Suspends while too much waits to be sent.
   ///
-  /// Requests and notifications of one task come in the order in which it has sent them. That a notification was sent does not
-  /// mean that it comes: the connection may break.
+  /// Requests and notifications of one task arrive in the order in which they were sent. A notification that was sent may still
+  /// be lost if the connection breaks.
   ///
-  /// - Throws: `disconnected`; `unwritable`; `cancelled` when the task is cancelled while it is suspended. The notification may
+  /// - Throws: `disconnected`; `unwritable`; `cancelled` if the task is cancelled while it is suspended. The notification may
   ///   have been sent then.
   public func notify(_ notification: Request) async throws(MessagingError) {
     try await core.notify(
-      try requests.message(of: notification, for: connection, headerSize: RequestFrame.headerSize))
+      try requests.message(of: notification, in: connection.format, headerSize: RequestFrame.notificationHeaderSize))
   }
 
-  /// Waits until the peer has ended its side, or something else has ended the connection.
+  /// Waits until the peer has ended its side, or the connection has ended for another reason.
   ///
-  /// - Throws: `disconnected` when the connection broke; `brokenRules` when the peer does not keep to the protocol; `cancelled`.
+  /// - Throws: `disconnected` if the connection broke; `brokenRules` if the peer violated the protocol; `cancelled`.
   public func waitForEnd() async throws(MessagingError) {
     try await core.waitForEnd()
-  }
-}
-
-extension MessageCodec {
-  /// The bytes of a message, if a frame has room for them and what stands before them.
-  func message(
-    of message: Message, for connection: Connection, headerSize: Int = 0
-  ) throws(MessagingError) -> [UInt8] {
-    let bytes: [UInt8]
-    do throws(MessageError) {
-      bytes = try encode(message)
-    } catch {
-      throw .unwritable(error)
-    }
-    let largest = connection.format.largestBodySize - headerSize
-    guard bytes.count <= largest else { throw .tooLarge(bytes.count, permitted: largest) }
-    return bytes
   }
 }

@@ -1,24 +1,24 @@
-/// What those are told who have asked or notified in vain.
+/// The errors of requests and notifications.
 extension RequestCore {
   func error(of outcome: RequestMachine.Outcome) -> MessagingError {
     let peer = connection.peer
     switch outcome {
     case .refused(let error):
-      return MessagingError(.refused, remote: error, "\(peer) refused a request: \(error)")
+      return MessagingError(.refused, remote: error, "\(peer) refused a request: \(error.message)")
     case .timedOut:
       return MessagingError(
-        .timedOut, "\(peer) has not answered a request in time; allow more, or see whether it is still there")
+        .timedOut, "\(peer) has not answered a request in time; raise the time limit, or check that the peer still runs")
     case .cancelled:
       return cancelled("A request to")
     case .disconnected:
       return disconnected("A request")
     case .replied:
-      preconditionFailure("A reply is no error")
+      preconditionFailure("outcome must not be a reply")
     }
   }
 
   func disconnected(_ attempt: String) -> MessagingError {
-    let reason = failure.map { "\($0)" } ?? "the connection has ended; connect again if the peer is still there"
+    let reason = failure?.message ?? "the connection has ended; connect again if the peer is still there"
     return MessagingError(
       .disconnected, transport: failure?.transport, "\(attempt) to \(connection.peer) failed: \(reason)")
   }

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// What the peer notifies of, handled one after another.
+/// The peer's notifications, handled one after another.
 extension RequestCore {
   func startNotifying() {
     guard notifier == nil else { return }
@@ -14,20 +14,6 @@ extension RequestCore {
   }
 
   func waitForRoom() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if isOver || Task.isCancelled || notifications.count < limits.notified {
-          continuation.resume()
-        } else {
-          reader.set(continuation)
-        }
-      }
-    } onCancel: {
-      Task(executorPreference: executor) { await self.wakeReader() }
-    }
-  }
-
-  private func wakeReader() {
-    reader.wake()
+    await reader.wait { !isOver && notifications.count >= limits.notified }
   }
 }

@@ -1,13 +1,13 @@
 import Framing
 
-/// What is said to the peer, in order.
+/// Frames to the peer, in order.
 extension RequestCore {
   func send(_ frame: RequestFrame, from sender: Outbox.Sender) {
     let body = frame.encoded(upTo: connection.format.largestBodySize)
     if !sendAtOnce(body) { queue(body, from: sender) }
   }
 
-  /// Gives a frame to the connection unless it, or a frame before this one, has to wait.
+  /// Sends a frame, unless it or an earlier frame must wait.
   func sendAtOnce(_ body: [UInt8]) -> Bool {
     guard outbox.isEmpty else { return false }
     do throws(TransportError) {
@@ -35,8 +35,7 @@ extension RequestCore {
     }
   }
 
-  /// The connection is broken, and whoever takes its frames is about to learn that and why; unless the peer had ended its side
-  /// before, and so has gone in order.
+  /// Handles a broken connection. `takeFrames` finds the error, unless the peer had ended its side in order before.
   private func noteBroken() {
     if isFinishing { end(nil) }
   }

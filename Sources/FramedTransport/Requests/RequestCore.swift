@@ -1,16 +1,16 @@
 import EventLoop
 import Framing
 
-/// Runs a ``RequestMachine`` over a connection: takes its frames, sends what the machine says, and has requests handled.
+/// Runs a ``RequestMachine`` over a connection: takes frames, sends the machine's frames, and calls the request handlers.
 ///
-/// It lives on the connection's thread, so that a frame that comes and the reply to it cost no change of threads.
+/// It runs on the connection's thread, so that a received frame and the reply to it cost no change of threads.
 ///
-/// Even the call that makes a continuation may let others have their turn before. So what must hold when somebody begins to wait is
-/// looked at where the continuation is there; and as a task is cancelled before its handlers run, that includes whether it is.
+/// Other jobs may run between the call that creates a continuation and its closure. So each condition of a wait is checked within
+/// the closure. Cancellation is checked there, too, because a task is cancelled before its cancellation handlers run.
 actor RequestCore {
   typealias Answer = Result<[UInt8], RemoteError>
 
-  /// What the app does with what the peer says.
+  /// The app's handlers of the peer's requests and notifications.
   struct Handlers: Sendable {
     let answer: @Sendable ([UInt8], RequestCore) async -> Answer
     let notified: @Sendable ([UInt8], RequestCore) async -> Void
@@ -22,11 +22,11 @@ actor RequestCore {
 
   let handlers: Handlers
   let limits: RequestLimits
-  private let time: Timekeeper
+  private let time: MonotonicClock
   private var machine: RequestMachine
-  private var alarm: Alarm
-  /// When the alarm goes off, which is set earlier but never later.
-  private var wakeUp: ContinuousClock.Instant?
+  private let timer: DeadlineTimer
+  /// The time at which the timer fires. It is moved earlier but never later, so that a frame costs no new timer.
+  private var timerDeadline: ContinuousClock.Instant?
 
   private var lastNumber: UInt64 = 0
   private var callers: [UInt64: CheckedContinuation<RequestMachine.Outcome, Never>] = [:]
@@ -38,32 +38,33 @@ actor RequestCore {
 
   var notifications: ArraySlice<[UInt8]> = []
   var notifier: Task<Void, Never>?
-  /// Waits for room among the notifications.
-  var reader = Waiter()
+  /// Lets `takeFrames` wait for room among the notifications.
+  let reader = Waiter()
 
-  /// Whether the peer has ended its side, and what it said before is still being dealt with.
+  /// Whether the peer has ended its side, and its earlier frames are still being handled.
   private(set) var isFinishing = false
   private(set) var isOver = false
-  /// Why it is over; `nil` when one of the two has ended it in order.
+  /// The reason for the end; `nil` if either side has ended the connection in order.
   private(set) var failure: MessagingError?
 
-  init(_ connection: Connection, limits: RequestLimits, handlers: Handlers, time: Timekeeper) {
+  init(_ connection: Connection, limits: RequestLimits, handlers: Handlers, time: MonotonicClock) {
     precondition(
       connection.format.largestBodySize >= RequestFrame.leastBodySize,
-      "Requests need a format with a maximum of at least \(RequestFrame.leastBodySize) bytes")
+      "connection.format must permit bodies of at least \(RequestFrame.leastBodySize) bytes")
     self.connection = connection
     self.limits = limits
     self.handlers = handlers
     self.time = time
     executor = connection.executor
-    machine = RequestMachine(limits: limits)
-    alarm = Alarm(time)
+    machine = RequestMachine(limits: limits, at: time.now())
+    timer = DeadlineTimer(time)
   }
 
   // MARK: - The scope
 
-  /// Takes frames until there are no more; returns when all handlers are done.
+  /// Takes frames until there are no more, and returns when all handlers are done.
   func serve() async {
+    setTimer()
     let failure = await takeFrames()
     if failure == nil { await finish() }
     end(failure)
@@ -84,7 +85,10 @@ actor RequestCore {
       for try await frame in connection.frames {
         handle(.received(frame))
         if isOver { break }
-        if notifications.count >= limits.notified { await waitForRoom() }
+        guard notifications.count >= limits.notified else { continue }
+        handle(.listening(false))
+        await waitForRoom()
+        handle(.listening(true))
       }
       return nil
     } catch {
@@ -92,7 +96,7 @@ actor RequestCore {
     }
   }
 
-  /// Deals with what the peer said before it ended its side, and takes the replies.
+  /// Handles the peer's frames from before it ended its side, and sends the replies.
   private func finish() async {
     guard !isOver else { return }
     isFinishing = true
@@ -105,7 +109,7 @@ actor RequestCore {
     isOver = true
     self.failure = failure
     handle(.ended)
-    alarm.cancel()
+    timer.cancel()
     notifications = []
     notifier?.cancel()
     reader.wake()
@@ -115,9 +119,9 @@ actor RequestCore {
     watchers = [:]
   }
 
-  /// Returns when it is over.
+  /// Waits for the end of the connection.
   ///
-  /// - Throws: Why, unless one of the two has ended it in order; `cancelled` with the task.
+  /// - Throws: The reason, unless either side has ended the connection in order; `cancelled` if the task is cancelled.
   nonisolated func waitForEnd() async throws(MessagingError) {
     let number = await takeNumber()
     await withTaskCancellationHandler {
@@ -150,7 +154,7 @@ actor RequestCore {
 
   // MARK: - What the app wants
 
-  /// Asks the peer.
+  /// Sends a request to the peer.
   func ask(_ message: [UInt8], within limit: Duration) async throws(MessagingError) -> [UInt8] {
     let number = takeNumber()
     let outcome = await withTaskCancellationHandler {
@@ -170,11 +174,11 @@ actor RequestCore {
     handle(.giveUp(number))
   }
 
-  /// Sends a notification, after all that was said before.
+  /// Sends a notification, after all earlier frames.
   func notify(_ message: [UInt8]) async throws(MessagingError) {
     guard !isOver else { throw disconnected("A notification") }
     let body = RequestFrame.notification(message).encoded
-    guard !sendAtOnce(body) else { return }
+    guard !sendAtOnce(body) else { return handle(.sent) }
     let number = takeNumber()
     try await withTaskCancellationHandler {
       await withCheckedContinuation { (notifier: Outbox.Notifier) in
@@ -199,7 +203,7 @@ actor RequestCore {
 
   func handle(_ event: RequestMachine.Event) {
     for effect in machine.handle(event, at: time.now()) { run(effect) }
-    setAlarm()
+    setTimer()
   }
 
   private func run(_ effect: RequestMachine.Effect) {
@@ -209,7 +213,7 @@ actor RequestCore {
     case .refuse(let frame):
       send(frame, from: .refusal)
       guard outbox.refusalCount > limits.answered else { return }
-      abort("it asks without end, and does not take what it is told")
+      abort("it sends too many requests and does not read the refusals")
     case .finish(let number, let outcome):
       callers.removeValue(forKey: number)?.resume(returning: outcome)
     case .answer(let number, let message):
@@ -224,7 +228,11 @@ actor RequestCore {
       notifications.append(message)
       startNotifying()
     case .abort(let error):
-      abort("\(error)", error)
+      abort(error.message, error)
+    case .dropSilentPeer:
+      let reason = "nothing was received from \(connection.peer) for \(limits.heartbeat?.timeout ?? .zero)"
+      connection.abort()
+      end(MessagingError(TransportError(.timedOut, reason), "Waiting for requests and replies"))
     case .giveUpAnswering:
       end(nil)
     }
@@ -233,18 +241,17 @@ actor RequestCore {
   private func abort(_ reason: String, _ error: MessageError? = nil) {
     let peer = connection.peer
     connection.abort()
-    end(MessagingError(.brokenRules, message: error, "\(peer) does not keep to the protocol of requests: \(reason)"))
+    end(MessagingError(.brokenRules, messageError: error, "\(peer) violated the protocol of requests: \(reason)"))
   }
 
-  private func setAlarm() {
-    guard let next = machine.nextDeadline, wakeUp.map({ next < $0 }) ?? true else { return }
-    wakeUp = next
-    alarm.set(next) { [weak self] in await self?.timePassed() }
+  private func setTimer() {
+    guard let next = machine.nextDeadline, timerDeadline.map({ next < $0 }) ?? true else { return }
+    timerDeadline = next
+    timer.set(next, on: self) { $0.timePassed() }
   }
 
   private func timePassed() {
-    guard alarm.fired() else { return }
-    wakeUp = nil
+    timerDeadline = nil
     handle(.timePassed)
   }
 }

@@ -1,30 +1,33 @@
 import Framing
 
-/// What two peers that ask each other say, one in each frame. This is the whole protocol.
+/// A frame of the protocol of requests. This comment describes the whole protocol.
 ///
-/// The first byte of a body tells the kind. All numbers are in network order.
+/// The first byte of a frame's body is the kind. All numbers are in network byte order.
 ///
 /// | kind | then | meaning |
 /// | --- | --- | --- |
-/// | 1 request | UInt64 number, message | to be answered; the number is the sender's choice, and none of a request of the same sender that is not answered yet |
-/// | 2 reply | UInt64 number of the request, message | the answer |
-/// | 3 failure | UInt64 number of the request, string code, string text | there is no answer; code at most 64 bytes, text at most 1,000 |
-/// | 4 cancel | UInt64 number of the request | whoever asked does not need the answer any more |
-/// | 5 notification | message | not to be answered |
+/// | 1 request | UInt64 number, message | must be answered; the sender chooses the number, which no unanswered request of the
+/// same sender may have | | 2 reply | UInt64 number of the request, message | the answer |
+/// | 3 failure | UInt64 number of the request, string code, string text | the reason for no reply; code at most 64 bytes, text at
+/// most 1,000 | | 4 cancel | UInt64 number of the request | the sender no longer needs the answer |
+/// | 5 notification | message | not answered |
+/// | 6 ping | nothing | the sender is alive; not answered |
 ///
-/// A string is its number of bytes as Int32 and UTF-8. The message is whatever the two have agreed on.
+/// A string is its number of bytes as Int32, followed by the bytes in UTF-8. The two sides agree on the encoding of messages.
 ///
-/// Every request is answered with one reply or one failure, also when it was cancelled: this tells that the other side is done
-/// with it, and that another one may take its place. A side that is asked more at once than it answers at once sends failures with
-/// the code `busy`. A frame of an unknown kind is ignored, so that later versions can add some; so is a reply, a failure or a
-/// cancel of an unknown number, for answer and cancel may pass each other on their way. A request with the number of one that is
-/// not answered yet, and a frame that is not as described here, break the rules, and end the connection.
+/// Every request is answered with one reply or one failure, even after a cancel. The answer means that the other side has
+/// finished the request, and that the next one may take its place. A side that receives more requests than it answers at once
+/// sends failures with the code `busy`. A frame of an unknown kind is ignored, so that later versions can add kinds. A reply,
+/// failure or cancel with an unknown number is ignored, too, because an answer and a cancel can cross on the way. A request with
+/// the number of an unanswered request, and any frame that does not match this description, violate the protocol and end the
+/// connection.
 package enum RequestFrame: Hashable, Sendable {
   case request(UInt64, [UInt8])
   case reply(UInt64, [UInt8])
   case failure(UInt64, RemoteError)
   case cancel(UInt64)
   case notification([UInt8])
+  case ping
 
   private enum Kind: UInt8 {
     case request = 1
@@ -32,18 +35,22 @@ package enum RequestFrame: Hashable, Sendable {
     case failure = 3
     case cancel = 4
     case notification = 5
+    case ping = 6
   }
 
-  /// The bytes that stand before the message of a request or reply.
+  /// The number of bytes before the message of a request or reply.
   static let headerSize = 9
 
-  /// The smallest maximum of a format that has room for every failure, though perhaps not for the whole of its text.
+  /// The number of bytes before the message of a notification.
+  static let notificationHeaderSize = 1
+
+  /// The least body size that a format must permit. It has room for every failure, but not always for its whole text.
   static let leastBodySize = 128
 
-  /// Reads the body of a frame; any bytes are safe.
+  /// Parses the body of a frame. Safe for any bytes.
   ///
-  /// - Returns: `nil` for a kind that is to be ignored.
-  /// - Throws: Where the body breaks the rules.
+  /// - Returns: The frame; `nil` for an unknown kind, which is ignored.
+  /// - Throws: An error with the position where the body violates the protocol.
   package static func parse(_ body: [UInt8]) throws(MessageError) -> RequestFrame? {
     var reader = MessageReader(body)
     guard let kind = Kind(rawValue: try reader.readUInt8()) else { return nil }
@@ -63,13 +70,16 @@ package enum RequestFrame: Hashable, Sendable {
       return .cancel(number)
     case .notification:
       return .notification(Array(body[reader.offset...]))
+    case .ping:
+      try reader.expectEnd()
+      return .ping
     }
   }
 
   /// The body of a frame.
   package var encoded: [UInt8] { encoded() }
 
-  /// The body of a frame, with the text of a failure cut so that it has no more bytes than given.
+  /// The body of a frame of at most `limit` bytes: the text of a failure is cut to fit.
   package func encoded(upTo limit: Int = .max) -> [UInt8] {
     var writer = MessageWriter()
     switch self {
@@ -92,6 +102,8 @@ package enum RequestFrame: Hashable, Sendable {
       return writer.bytes
     case .notification(let message):
       return [Kind.notification.rawValue] + message
+    case .ping:
+      return [Kind.ping.rawValue]
     }
   }
 }

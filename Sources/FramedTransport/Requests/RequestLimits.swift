@@ -1,33 +1,54 @@
-/// How much two peers that ask each other have on their hands at once.
+/// The limits of concurrent requests and notifications.
 ///
-/// All that waits in memory is at most this many messages, so choose the format's largest body with it. Both sides should use the
-/// same limits: a side that asks more than the other answers at once gets the rest refused as `busy`.
+/// They bound the number of messages in memory; the format's largest body bounds the size of each. Both sides should use the same
+/// limits: requests beyond the other side's limit are refused as `busy`.
 public struct RequestLimits: Hashable, Sendable {
-  /// How many requests can be under way to the peer; more of them wait on this side, in order.
+  /// The number of requests to the peer that may be open; more of them wait on this side, in order.
   public let asked: Int
 
-  /// How many requests of the peer are answered at once; more of them are refused.
+  /// The number of the peer's requests that are answered at once; more of them are refused.
   public let answered: Int
 
-  /// How many notifications of the peer may wait for those before them to be handled; then the connection is not read any more,
-  /// until there is room.
+  /// The number of the peer's notifications that may wait to be handled. At the limit the connection is not read until there is
+  /// room.
   public let notified: Int
 
-  /// How long it may take to answer what a peer has asked before it ended its side; then the handlers are cancelled.
+  /// The longest time to answer requests after the peer has ended its side; then the handlers are cancelled.
   ///
-  /// One that has gone altogether cannot be told from one that only asks no more, so this is how long handlers may work for nobody.
+  /// A peer that has closed the connection cannot be distinguished from one that only sends no more requests. So this is the
+  /// longest time that handlers may work without a recipient.
   public let lateAnswerTime: Duration
 
-  /// Limits, each at least 1; the time at least zero.
-  public init(asked: Int = 64, answered: Int = 64, notified: Int = 256, lateAnswerTime: Duration = .seconds(5)) {
-    precondition(asked > 0 && answered > 0 && notified > 0, "With a limit of 0 nothing could ever be asked or answered")
-    precondition(lateAnswerTime >= .zero, "Late answers cannot be due before the end")
+  /// Pings that show the peer that this side is alive; `nil` for none.
+  ///
+  /// Any received frame restarts the timeout. If the peer is silent for the heartbeat's timeout, the connection is aborted, and
+  /// requests fail with `disconnected`; the transport's code is `timedOut`. Both sides need a heartbeat: a peer without one may
+  /// be silent for any time. A heartbeat of ``TransportLimits`` does the same for connections with or without requests.
+  public let heartbeat: Heartbeat?
+
+  /// Creates limits.
+  ///
+  /// - Parameters:
+  ///   - asked: At least 1.
+  ///   - answered: At least 1.
+  ///   - notified: At least 1.
+  ///   - lateAnswerTime: Zero or more.
+  ///   - heartbeat: The interval of pings, and the longest silence of the peer.
+  public init(
+    asked: Int = 64, answered: Int = 64, notified: Int = 256, lateAnswerTime: Duration = .seconds(5),
+    heartbeat: Heartbeat? = nil
+  ) {
+    precondition(asked > 0, "asked must be at least 1")
+    precondition(answered > 0, "answered must be at least 1")
+    precondition(notified > 0, "notified must be at least 1")
+    precondition(lateAnswerTime >= .zero, "lateAnswerTime must not be negative")
     self.asked = asked
     self.answered = answered
     self.notified = notified
     self.lateAnswerTime = lateAnswerTime
+    self.heartbeat = heartbeat
   }
 
-  /// 64 requests in either direction, 256 notifications, and 5 seconds for late answers.
+  /// 64 requests in each direction, 256 notifications, and 5 seconds for late answers.
   public static let standard = RequestLimits()
 }

@@ -1,52 +1,58 @@
 import Framing
 
-/// What is to be done about requests, of this side and of the peer; ``RequestFrame`` is what the two say to each other.
+/// The state of all requests, of this side and of the peer. ``RequestFrame`` describes the protocol.
 ///
-/// A request of this side is *waiting* while as many as permitted are under way, then *asked*, until the peer has answered it
-/// or the connection has ended. When nobody needs the answer any more, for time has run out or whoever waited has gone, it is
-/// *abandoned*: the peer is told, and its place is taken until the peer is done with it. A request of the peer is *answered*
-/// until the handler is done.
+/// A request of this side is *waiting* while the limit of open requests is reached; then it is *asked*, until the peer has
+/// answered it or the connection has ended. When its time is over or its task is cancelled, it is *abandoned*: the peer is told,
+/// and its place stays taken until the peer has finished it. A request of the peer is *answering* until its handler is done.
 ///
-/// A peer that has ended its side answers nothing any more. What it asked before is still answered, for as long as the limits say.
+/// A peer that has ended its side answers no more requests. Its earlier requests are still answered, as long as the limits
+/// permit.
 package struct RequestMachine: Sendable {
   package typealias Instant = ContinuousClock.Instant
 
   package enum Event: Hashable, Sendable {
-    /// Somebody asks the peer. The number is none that was used before.
+    /// A new request to the peer, with a number that was not used before.
     case ask(UInt64, [UInt8], deadline: Instant)
-    /// Nobody waits for the answer any more.
+    /// The task of a request no longer waits.
     case giveUp(UInt64)
-    /// A frame came.
+    /// A frame was received.
     case received([UInt8])
-    /// The handler is done with a request of the peer.
+    /// A frame was sent that is not the machine's.
+    case sent
+    /// Taking frames has resumed or paused.
+    case listening(Bool)
+    /// The handler of a request of the peer is done.
     case answered(UInt64, Result<[UInt8], RemoteError>)
-    /// It is time for `nextDeadline`.
+    /// `nextDeadline` has passed.
     case timePassed
-    /// The peer has ended its side in order, so no more frames come.
+    /// The peer has ended its side in order; no more frames follow.
     case finished
-    /// The connection has ended, or is to.
+    /// The connection has ended, or is being ended.
     case ended
   }
 
   package enum Effect: Hashable, Sendable {
     case send(RequestFrame)
-    /// Send this for a request that came in excess of what is permitted.
+    /// Send this failure for a request beyond the limit.
     case refuse(RequestFrame)
-    /// Tell whoever asked; he is told once.
+    /// Resume the caller of a request, once.
     case finish(UInt64, Outcome)
-    /// Have a request of the peer handled, and say `answered` then.
+    /// Call the handler for a request of the peer; `answered` must follow.
     case answer(UInt64, [UInt8])
-    /// The answer is not needed any more; `answered` is to be said nevertheless.
+    /// Cancel the handler: its answer is no longer needed. `answered` must still follow.
     case stopAnswering(UInt64)
-    /// The peer notifies of something.
+    /// Call the handler for a notification of the peer.
     case notify([UInt8])
-    /// The peer breaks the rules: abort the connection.
+    /// Abort the connection: the peer violated the protocol.
     case abort(MessageError)
-    /// The peer has ended its side, and the time for what it said before is over: say `ended`.
+    /// Abort the connection: the peer was silent for the heartbeat's timeout.
+    case dropSilentPeer
+    /// End the connection: the time for late answers is over. `ended` must follow.
     case giveUpAnswering
   }
 
-  /// What became of a request of this side.
+  /// The outcome of a request of this side.
   package enum Outcome: Hashable, Sendable {
     case replied([UInt8])
     case refused(RemoteError)
@@ -75,10 +81,11 @@ package struct RequestMachine: Sendable {
 
   private let limits: RequestLimits
   private var waiting: ArraySlice<Waiting> = []
-  /// The requests that the peer has to answer, by number.
+  /// The requests that the peer must answer, by number.
   private var asked: [UInt64: Asked] = [:]
-  /// The numbers of requests of the peer, and whether it still needs the answer.
+  /// The peer's requests by number, and whether the peer still needs the answer.
   private var answering: [UInt64: Bool] = [:]
+  private var heartbeat: RequestHeartbeat?
   private var phase = Phase.open
 
   private enum Phase {
@@ -88,20 +95,30 @@ package struct RequestMachine: Sendable {
     case over
   }
 
-  /// When to say `timePassed`; never later than the first deadline, but perhaps earlier, for requests that were answered do not
-  /// take theirs back.
-  package private(set) var nextDeadline: Instant?
+  /// The first deadline of an open request, or an earlier one: answering a request does not change it. While finishing, the
+  /// deadline for late answers.
+  private var answerDeadline: Instant?
 
-  package init(limits: RequestLimits) {
+  /// The time of the next `timePassed` event. It may be earlier than necessary, but never later.
+  package var nextDeadline: Instant? {
+    guard let heartbeatDeadline = heartbeat?.nextDeadline else { return answerDeadline }
+    return min(answerDeadline ?? heartbeatDeadline, heartbeatDeadline)
+  }
+
+  package init(limits: RequestLimits, at now: Instant) {
     self.limits = limits
+    heartbeat = limits.heartbeat.map { RequestHeartbeat($0, at: now) }
   }
 
   package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
-    switch phase {
-    case .open: handleOpen(event, at: now)
-    case .finishing: handleFinishing(event, at: now)
-    case .over: if case .ask(let number, _, _) = event { [.finish(number, .disconnected)] } else { [] }
-    }
+    let effects =
+      switch phase {
+      case .open: handleOpen(event, at: now)
+      case .finishing: handleFinishing(event, at: now)
+      case .over: if case .ask(let number, _, _) = event { [Effect.finish(number, .disconnected)] } else { [Effect]() }
+      }
+    if heartbeat != nil, effects.contains(where: \.isSent) { heartbeat?.sent(at: now) }
+    return effects
   }
 
   private mutating func handleOpen(_ event: Event, at now: Instant) -> [Effect] {
@@ -111,14 +128,22 @@ package struct RequestMachine: Sendable {
     case .giveUp(let number):
       return giveUp(number)
     case .received(let frame):
+      heartbeat?.heard(at: now)
       return receive(frame)
+    case .sent:
+      heartbeat?.sent(at: now)
+      return []
+    case .listening(let isListening):
+      heartbeat?.setListening(isListening, at: now)
+      return []
     case .answered(let number, let answer):
       return [answered(number, answer)]
     case .timePassed:
-      return checkDeadlines(at: now)
+      return checkDeadlines(at: now) + checkHeartbeat(at: now)
     case .finished:
       phase = .finishing
-      nextDeadline = now + limits.lateAnswerTime
+      heartbeat?.setListening(false, at: now)
+      answerDeadline = now + limits.lateAnswerTime
       return endRequests()
     case .ended:
       return end()
@@ -132,10 +157,10 @@ package struct RequestMachine: Sendable {
     case .answered(let number, let answer):
       return [answered(number, answer)]
     case .timePassed:
-      guard let nextDeadline, nextDeadline <= now else { return [] }
-      self.nextDeadline = nil
+      guard let deadline = answerDeadline, deadline <= now else { return checkHeartbeat(at: now) }
+      answerDeadline = nil
       return [.giveUpAnswering]
-    case .giveUp, .received, .finished:
+    case .giveUp, .received, .sent, .listening, .finished:
       return []
     case .ended:
       return end()
@@ -145,14 +170,14 @@ package struct RequestMachine: Sendable {
   // MARK: - Requests of this side
 
   private mutating func ask(_ request: Waiting, at now: Instant) -> [Effect] {
-    precondition(asked[request.number] == nil, "The number \(request.number) was given to two requests")
+    precondition(asked[request.number] == nil, "number \(request.number) must not be used for two requests")
     guard request.deadline > now else { return [.finish(request.number, .timedOut)] }
-    nextDeadline = min(nextDeadline ?? request.deadline, request.deadline)
+    answerDeadline = min(answerDeadline ?? request.deadline, request.deadline)
     waiting.append(request)
     return askMore()
   }
 
-  /// Asks what waits, as far as permitted.
+  /// Sends waiting requests, as far as the limit permits.
   private mutating func askMore() -> [Effect] {
     var effects: [Effect] = []
     while asked.count < limits.asked, let request = waiting.popFirst() {
@@ -167,7 +192,7 @@ package struct RequestMachine: Sendable {
       waiting.remove(at: index)
       return [.finish(number, .cancelled)]
     }
-    // The answer may have come meanwhile.
+    // The answer may have arrived meanwhile.
     guard case .needed = asked[number] else { return [] }
     return abandon(number, .cancelled)
   }
@@ -181,7 +206,7 @@ package struct RequestMachine: Sendable {
     switch asked.removeValue(forKey: number) {
     case .needed: [.finish(number, outcome)] + askMore()
     case .abandoned: askMore()
-    // Nobody has asked, or has been answered already: that is not worth a connection.
+    // Unknown, or already answered: the protocol says to ignore it.
     case nil: []
     }
   }
@@ -191,11 +216,11 @@ package struct RequestMachine: Sendable {
     waiting.removeAll { $0.deadline <= now }
     let due = asked.filter { _, asked in asked.deadline.map { $0 <= now } ?? false }.keys.sorted()
     for number in due { effects += abandon(number, .timedOut) }
-    nextDeadline = (waiting.map(\.deadline) + asked.values.compactMap(\.deadline)).min()
+    answerDeadline = (waiting.map(\.deadline) + asked.values.compactMap(\.deadline)).min()
     return effects
   }
 
-  /// Tells all who wait that there will be no answer.
+  /// Ends all requests of this side.
   private mutating func endRequests() -> [Effect] {
     let numbers = waiting.map(\.number) + asked.filter { _, asked in asked.deadline != nil }.keys
     waiting = []
@@ -207,7 +232,7 @@ package struct RequestMachine: Sendable {
 
   private mutating func answered(_ number: UInt64, _ answer: Result<[UInt8], RemoteError>) -> Effect {
     guard answering.removeValue(forKey: number) != nil else {
-      preconditionFailure("Request \(number) of the peer was answered twice")
+      preconditionFailure("request \(number) of the peer must not be answered twice")
     }
     switch answer {
     case .success(let message): return .send(.reply(number, message))
@@ -226,10 +251,10 @@ package struct RequestMachine: Sendable {
     case .request(let number, let message):
       guard answering[number] == nil else {
         return abort(
-          MessageError(.invalidValue, at: 1, expected: "another number than that of a request not answered yet, \(number)"))
+          MessageError(.invalidValue, at: 1, expected: "a number other than \(number), which an unanswered request has"))
       }
       guard answering.count < limits.answered else {
-        let error = RemoteError(.busy, "\(limits.answered) requests are being answered already; ask again later")
+        let error = RemoteError(.busy, "\(limits.answered) requests are already being answered; try again later")
         return [.refuse(.failure(number, error))]
       }
       answering[number] = true
@@ -244,12 +269,20 @@ package struct RequestMachine: Sendable {
       return [.stopAnswering(number)]
     case .notification(let message):
       return [.notify(message)]
-    case nil:
+    case .ping, nil:
       return []
     }
   }
 
   // MARK: - The end
+
+  private mutating func checkHeartbeat(at now: Instant) -> [Effect] {
+    switch heartbeat?.check(at: now) {
+    case .pingDue?: [.send(.ping)]
+    case .peerSilent?: [.dropSilentPeer] + end()
+    case nil: []
+    }
+  }
 
   private mutating func abort(_ error: MessageError) -> [Effect] {
     [.abort(error)] + end()
@@ -259,7 +292,8 @@ package struct RequestMachine: Sendable {
     phase = .over
     let stopped = answering.filter { _, isNeeded in isNeeded }.keys
     answering = [:]
-    nextDeadline = nil
+    answerDeadline = nil
+    heartbeat = nil
     return endRequests() + stopped.sorted().map { .stopAnswering($0) }
   }
 }

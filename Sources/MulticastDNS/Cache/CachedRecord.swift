@@ -1,37 +1,37 @@
 /// A record in the cache.
 struct CachedRecord {
-  /// How a record is regarded within its set.
+  /// The rank of a record in its set.
   enum Standing: Int {
-    /// Published by this process: it does not age and cannot be replaced.
+    /// Published by this process. It does not age and cannot be replaced.
     case own
     case live
-    /// Said goodbye to or replaced; it has a second left (RFC 6762 §10.1, §10.2).
+    /// Withdrawn or replaced. It is removed after a second (RFC 6762 §10.1, §10.2).
     case leaving
   }
 
-  /// What its deadline means.
+  /// The meaning of the record's deadline.
   enum Phase: Equatable {
-    /// So many of the four questions before it expires have been asked (RFC 6762 §5.2).
+    /// The next of four refresh questions, or expiry (RFC 6762 §5.2). `asked` counts the refreshes that were due.
     case aging(asked: Int)
-    /// In doubt, and so many questions asked about it (RFC 6762 §10.4).
+    /// The next question about a record in doubt, or its removal (RFC 6762 §10.4). `asked` counts these questions.
     case suspect(asked: Int)
     case leaving
   }
 
   let name: DNSName
   let data: DNSData
-  /// Seconds.
+  /// The time to live in seconds.
   var timeToLive: UInt32
-  /// The last time that its owner sent it.
+  /// The time when the owner last sent the record.
   var received: Instant
   var expiry: Instant
-  /// It was sent as a member of a set with a single owner.
+  /// Whether the record belongs to a set with a single owner.
   var isUnique: Bool
-  /// A question asks for it.
+  /// Whether a question asks for it.
   var isWanted: Bool
   var standing: Standing
   var phase: Phase
-  /// The set it is a member of, and whom it was last received from: see ``RecordCache``.
+  /// The indices of its set and its last sender in ``RecordCache``; -1 for none.
   var set: Int32 = -1
   var source: Int32 = -1
 
@@ -47,7 +47,7 @@ struct CachedRecord {
     phase = .aging(asked: 0)
   }
 
-  /// Begins its life anew, as its owner sent it.
+  /// Restarts its lifetime, because its owner has sent it again.
   mutating func renew(as record: DNSRecord, at now: Instant) {
     timeToLive = record.timeToLive
     received = now
@@ -56,18 +56,18 @@ struct CachedRecord {
     phase = .aging(asked: 0)
   }
 
-  /// As those who ask are told of it.
+  /// The record that subscribers get.
   var record: DNSRecord { DNSRecord(name, data, timeToLive: timeToLive, cacheFlush: isUnique) }
 
-  /// Whole seconds left.
+  /// The remaining lifetime in whole seconds.
   func remaining(at now: Instant) -> UInt32 { UInt32(max(0, (expiry - now) / 1000)) }
 
-  /// Whether its owner need not repeat it to us (RFC 6762 §7.1): at least half of its time is left.
+  /// Whether to list the record as a known answer: it is shared, and more than half of its lifetime is left (RFC 6762 §7.1).
   func isKnownAnswer(at now: Instant) -> Bool {
     standing == .live && !isUnique && phase == .aging(asked: 0) && remaining(at: now) > timeToLive / 2
   }
 
-  /// A rough count of the bytes it takes.
+  /// The estimated memory of the record in bytes.
   var cost: Int { 320 + name.wire.count + data.byteCount }
 }
 

@@ -1,21 +1,24 @@
-/// What a link is known to hold: records by name and type, when each is due, and whom to let go of when there are too many.
+import Discovery
+import Timing
+
+/// The records known on a link, by name and type, with their deadlines and the order in which to evict them.
 ///
-/// Bounded by ``maximumRecords`` and ``maximumBytes``; our own records, which the network cannot add to, do not count. Every
-/// step takes a time that does not depend on how much is in it, but for the heap of deadlines, which takes its logarithm.
+/// Bounded by ``maximumRecords`` and ``maximumBytes``, which hold for the caches of all links together too. Our own records do not count, because the network cannot add to them.
+/// Every operation takes constant time, except for the heap of deadlines, which takes logarithmic time.
 struct RecordCache {
-  /// How many records of others a link holds.
+  /// The maximum number of other hosts' records.
   static let maximumRecords = 16_384
-  /// How many bytes these may take, roughly counted.
+  /// The maximum of their estimated memory in bytes.
   static let maximumBytes = 8 << 20
 
-  /// The records of one name and type, by standing; within one standing the longest unheard of first.
+  /// The records of one name and type, by standing. Each list begins with the record that was confirmed the longest time ago.
   private struct RecordSet {
     let key: SetKey
-    var own = Chain()
-    var live = Chain()
-    var leaving = Chain()
+    var own = LinkedList()
+    var live = LinkedList()
+    var leaving = LinkedList()
 
-    subscript(standing: CachedRecord.Standing) -> Chain {
+    subscript(standing: CachedRecord.Standing) -> LinkedList {
       get {
         switch standing {
         case .own: own
@@ -35,20 +38,20 @@ struct RecordCache {
     var isEmpty: Bool { own.isEmpty && live.isEmpty && leaving.isEmpty }
   }
 
-  private(set) var records = Slots<CachedRecord>()
-  /// When each record is to be asked for again, or is gone.
+  private(set) var records = SlotMap<CachedRecord>()
+  /// The times at which records are asked for again or removed.
   var deadlines = DeadlineQueue()
   private var places: [RecordKey: Int32] = [:]
   private var setPlaces: [SetKey: Int32] = [:]
-  private var sets = Slots<RecordSet>()
-  private var setChains = Chains()
+  private var sets = SlotMap<RecordSet>()
+  private var lists = LinkedLists()
   private var sources = SourceTable()
   private var bytes = 0
 
-  /// The bytes that the records of others take, roughly counted.
+  /// The estimated memory of other hosts' records in bytes.
   var foreignBytes: Int { bytes }
 
-  /// How many records of others there are.
+  /// The number of other hosts' records.
   var foreignCount: Int { sources.count }
 
   subscript(slot: Int) -> CachedRecord {
@@ -62,25 +65,25 @@ struct RecordCache {
     places[RecordKey(name: name, data: data)].map(Int.init)
   }
 
-  /// The records of a name and type, our own first; every type that is known here when `type` is any.
+  /// The records of a name and type, our own first. The type `any` stands for ``knownTypes``.
   func slots(of key: SetKey) -> [Int] {
     guard key.type == .any else {
       guard let place = setPlaces[key] else { return [] }
       let set = sets[Int(place)]
-      return setChains.slots(of: set.own) + setChains.slots(of: set.live) + setChains.slots(of: set.leaving)
+      return lists.slots(of: set.own) + lists.slots(of: set.live) + lists.slots(of: set.leaving)
     }
     return Self.knownTypes.flatMap { slots(of: SetKey(name: key.name, type: $0)) }
   }
 
   private static let knownTypes: [DNSType] = [.a, .cname, .ptr, .hinfo, .txt, .aaaa, .srv, .nsec]
 
-  /// The live record that was not heard of for the longest time, of the set that a record is in.
-  func longestUnheard(inSetOf slot: Int) -> Int? {
+  /// The live record in the set of `slot` that was confirmed the longest time ago.
+  func longestUnconfirmed(inSetOf slot: Int) -> Int? {
     let first = sets[Int(records[slot].set)].live.first
     return first >= 0 ? Int(first) : nil
   }
 
-  /// The record of a set that was heard of last, our own before others'; leaving ones do not count.
+  /// The record of a set that was confirmed last, our own before others'. Leaving records are ignored.
   func latest(of key: SetKey) -> Int? {
     guard let place = setPlaces[key] else { return nil }
     let set = sets[Int(place)]
@@ -88,10 +91,13 @@ struct RecordCache {
     return slot >= 0 ? Int(slot) : nil
   }
 
-  /// Takes in a record that is not there yet.
+  /// Adds a record that is not in the cache.
   ///
-  /// - Parameter source: Who sent it; nil for our own.
-  mutating func insert(_ record: CachedRecord, from source: DNSAddress?) -> Int {
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - source: The sender; nil for our own record.
+  /// - Returns: The record's slot.
+  mutating func insert(_ record: CachedRecord, from source: IPAddress?) -> Int {
     var record = record
     let key = SetKey(name: record.name, type: record.data.type)
     let setPlace: Int
@@ -103,7 +109,7 @@ struct RecordCache {
     }
     record.set = Int32(setPlace)
     let slot = records.insert(record)
-    setChains.append(slot, to: &sets[setPlace][record.standing])
+    lists.append(slot, to: &sets[setPlace][record.standing])
     places[RecordKey(name: record.name, data: record.data)] = Int32(slot)
     if let source {
       bytes += record.cost
@@ -118,7 +124,7 @@ struct RecordCache {
     deadlines.remove(slot)
     places[RecordKey(name: record.name, data: record.data)] = nil
     let setPlace = Int(record.set)
-    setChains.remove(slot, from: &sets[setPlace][record.standing])
+    lists.remove(slot, from: &sets[setPlace][record.standing])
     if sets[setPlace].isEmpty { setPlaces[sets.remove(setPlace).key] = nil }
     if record.source >= 0 {
       bytes -= record.cost
@@ -127,8 +133,8 @@ struct RecordCache {
     return record
   }
 
-  /// Puts a record last in its set and among what its source sent, as the one just heard of.
-  mutating func renew(_ slot: Int, as standing: CachedRecord.Standing, from source: DNSAddress?) {
+  /// Moves a record that was just confirmed to the end of its set and of its sender's list.
+  mutating func renew(_ slot: Int, as standing: CachedRecord.Standing, from source: IPAddress?) {
     move(slot, to: standing)
     let (former, isWanted) = (records[slot].source, records[slot].isWanted)
     if let source, former >= 0, sources.isFrom(source, former) {
@@ -147,16 +153,16 @@ struct RecordCache {
     }
   }
 
-  /// Gives a record the last second of its life without its having been heard of.
+  /// Marks a record as leaving.
   mutating func setLeaving(_ slot: Int) {
     move(slot, to: .leaving)
   }
 
-  /// Puts a record last among those of a standing in its set.
+  /// Moves a record to the end of its set's list for a standing.
   private mutating func move(_ slot: Int, to standing: CachedRecord.Standing) {
     let set = Int(records[slot].set)
-    setChains.remove(slot, from: &sets[set][records[slot].standing])
-    setChains.append(slot, to: &sets[set][standing])
+    lists.remove(slot, from: &sets[set][records[slot].standing])
+    lists.append(slot, to: &sets[set][standing])
     records[slot].standing = standing
   }
 
@@ -167,8 +173,9 @@ struct RecordCache {
     sources.move(slot, of: source, toWanted: isWanted)
   }
 
-  /// The record to let go of when there is too much; nil when there is room.
-  var surplus: Int? {
-    sources.count > Self.maximumRecords || bytes > Self.maximumBytes ? sources.victim : nil
-  }
+  /// Whether it exceeds the limits.
+  var isOverfull: Bool { sources.count > Self.maximumRecords || bytes > Self.maximumBytes }
+
+  /// The record to evict next; nil when there is none of another host.
+  var victim: Int? { sources.victim }
 }

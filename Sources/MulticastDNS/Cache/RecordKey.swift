@@ -1,10 +1,10 @@
-/// A name and a type: what a question asks for, and what one set of records is kept under.
+/// The name and type of a question or of a set of records.
 struct SetKey: Hashable {
   let name: DNSName
   let type: DNSType
 }
 
-/// What makes a record the same record: all but its time to live.
+/// The identity of a record: its name and data, without its time to live.
 struct RecordKey: Hashable {
   let name: DNSName
   let data: DNSData

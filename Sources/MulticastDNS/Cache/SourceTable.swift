@@ -1,36 +1,38 @@
-/// Who sent which records, so that one who sends too many loses his own and not those of others.
+import Discovery
+
+/// The records of each sender, so that a sender of too many records loses its own and not those of others.
 ///
-/// Up to ``maximumSources`` senders are told apart; beyond, several share a place. (Whoever forges that many addresses can
-/// still crowd others out; what is asked for then comes back with the next question.)
+/// Up to ``maximumSources`` senders have their own entry; further ones share entries. An attacker that forges that many
+/// addresses can still displace other senders' records; those that are asked for come back with the next question.
 struct SourceTable {
   static let maximumSources = 256
 
   private struct Source {
-    var address: DNSAddress?
-    /// The longest unheard of first.
-    var wanted = Chain()
-    var unwanted = Chain()
+    var address: IPAddress?
+    /// The record that was confirmed the longest time ago comes first.
+    var wanted = LinkedList()
+    var unwanted = LinkedList()
 
-    subscript(isWanted: Bool) -> Chain {
+    subscript(isWanted: Bool) -> LinkedList {
       get { isWanted ? wanted : unwanted }
       set { if isWanted { wanted = newValue } else { unwanted = newValue } }
     }
   }
 
-  private var chains = Chains()
+  private var lists = LinkedLists()
   private var sources: [Source] = []
-  private var places: [DNSAddress: Int32] = [:]
+  private var places: [IPAddress: Int32] = [:]
   private var free: [Int32] = []
-  /// How many records each has.
+  /// The number of records of each sender.
   private var counts: [Int32] = []
 
-  /// How many records there are of all senders.
+  /// The number of records of all senders.
   private(set) var count = 0
 
-  /// Notes that a record came from a sender, and returns the sender's place.
-  mutating func append(_ slot: Int, from address: DNSAddress, isWanted: Bool) -> Int32 {
+  /// Adds a record to its sender's list, and returns the sender's place.
+  mutating func append(_ slot: Int, from address: IPAddress, isWanted: Bool) -> Int32 {
     let place = self.place(of: address)
-    chains.append(slot, to: &sources[Int(place)][isWanted])
+    lists.append(slot, to: &sources[Int(place)][isWanted])
     count += 1
     counts[Int(place)] += 1
     return place
@@ -38,7 +40,7 @@ struct SourceTable {
 
   mutating func remove(_ slot: Int, from place: Int32, isWanted: Bool) {
     let index = Int(place)
-    chains.remove(slot, from: &sources[index][isWanted])
+    lists.remove(slot, from: &sources[index][isWanted])
     count -= 1
     counts[index] -= 1
     guard counts[index] == 0, let address = sources[index].address else { return }
@@ -47,22 +49,22 @@ struct SourceTable {
     free.append(place)
   }
 
-  /// Whether a place is that of a sender alone.
-  func isFrom(_ address: DNSAddress, _ place: Int32) -> Bool { sources[Int(place)].address == address }
+  /// Whether a place belongs to this sender alone.
+  func isFrom(_ address: IPAddress, _ place: Int32) -> Bool { sources[Int(place)].address == address }
 
-  /// Puts a record last among those of its sender, as the one just heard of.
+  /// Moves a record that was just confirmed to the end of its sender's list.
   mutating func renew(_ slot: Int, of place: Int32, isWanted: Bool) {
-    chains.remove(slot, from: &sources[Int(place)][isWanted])
-    chains.append(slot, to: &sources[Int(place)][isWanted])
+    lists.remove(slot, from: &sources[Int(place)][isWanted])
+    lists.append(slot, to: &sources[Int(place)][isWanted])
   }
 
   mutating func move(_ slot: Int, of place: Int32, toWanted isWanted: Bool) {
-    chains.remove(slot, from: &sources[Int(place)][!isWanted])
-    chains.append(slot, to: &sources[Int(place)][isWanted])
+    lists.remove(slot, from: &sources[Int(place)][!isWanted])
+    lists.append(slot, to: &sources[Int(place)][isWanted])
   }
 
-  /// Of the sender with the most records, the one that was not heard of for the longest time; one that nobody asks for if
-  /// there is any.
+  /// The record to evict: of the sender with the most records, the one that was confirmed the longest time ago. Records that no
+  /// question asks for are evicted first.
   var victim: Int? {
     var largest = -1
     var most: Int32 = 0
@@ -75,7 +77,7 @@ struct SourceTable {
     return Int(unwanted.isEmpty ? sources[largest].wanted.first : unwanted.first)
   }
 
-  private mutating func place(of address: DNSAddress) -> Int32 {
+  private mutating func place(of address: IPAddress) -> Int32 {
     if let place = places[address] { return place }
     let place: Int32
     if let freed = free.popLast() {

@@ -1,11 +1,11 @@
-/// The name that the host's addresses are published under.
+/// The name under which the host's addresses are published.
 struct HostName {
-  /// What was asked for.
+  /// The requested name.
   let wanted: DNSName
-  /// What is used: `wanted`, or with a number once another host had it.
+  /// The name in use: `wanted`, with a number if another host has that name.
   private(set) var current: DNSName
   private var number = 1
-  /// The links on which it is not announced yet; nil when that has been told.
+  /// The links on which the name is not announced yet; nil after `established` was reported.
   var unestablished: Set<MulticastLink>? = []
 
   init(wanted: DNSName) {
@@ -13,7 +13,7 @@ struct HostName {
     current = wanted
   }
 
-  /// Takes the next number (RFC 6762 §9): `name-2`, `name-3`, …; a name too long for it is cut.
+  /// Takes the next number (RFC 6762 §9): `name-2`, `name-3`, and so on. A name that is too long is shortened.
   mutating func takeNext() {
     number += 1
     unestablished = []
@@ -22,7 +22,7 @@ struct HostName {
     guard let first = labels.first else { return }
     let room = DNSName.maximumBytes - wanted.wire.count
     var stem = first.prefix(min(DNSName.maximumLabelBytes, first.count + room) - suffix.count)
-    // Not within a character.
+    // Do not cut inside a UTF-8 character.
     while stem.count < first.count, first[stem.count] & 0xC0 == 0x80 { stem = stem.dropLast() }
     labels[0] = Array(stem) + suffix
     guard let next = try? DNSName(labels: labels) else { return }

@@ -1,94 +1,131 @@
-/// All that the engine knows and does on one link; links do not know of each other.
+import Discovery
+
+/// One link: a querier and a responder, which do not refer to each other.
+///
+/// Only this type passes facts between them. Records that the responder publishes answer the querier's questions. Records from
+/// other hosts are compared with the responder's before the querier learns them.
 struct LinkState {
-  /// Conflicts in ten seconds after which probing slows down (RFC 6762 §8.1).
-  static let conflictsAtOnce = 15
-  /// Milliseconds that a goodbye waits for others to share a datagram with.
-  static let goodbyePatience: Int64 = 5
-  /// How many known answers a question tells of; what is beyond is answered again.
-  static let maximumKnownAnswers = 4096
-
   let link: MulticastLink
-  /// Those of the link's interface.
-  var addresses: [InterfaceAddress]
-  /// Those of all interfaces of this host.
-  var ownAddresses: Set<DNSAddress> = []
-
-  // Asking.
-  var cache = RecordCache()
-  var questions = Slots<LinkQuestion>()
-  var questionPlaces: [SetKey: Int] = [:]
-  var questionTimers = DeadlineQueue()
-  var overheard: [OverheardQuery] = []
-  /// When the questions go out that are new.
-  var askingAt = Instant(microseconds: .min)
-  /// Questions about records in doubt that nobody else asks for, and when they go out.
-  var extraQuestions: [SetKey] = []
-  var extraAskingAt = Instant.never
-
-  // Answering.
-  var zone = Zone()
-  var claims = Slots<Claim>()
-  var claimPlaces: [RecordOwner: Int] = [:]
-  var claimTimers = DeadlineQueue()
-  /// Which claim probes for a name.
-  var probed: [DNSName: Int] = [:]
-  /// When the claims begin to probe that are new.
-  var probingAt = Instant(microseconds: .min)
-  /// When there were conflicts, the last few.
-  var conflicts: [Instant] = []
-  var former = FormerRecords()
-  /// When each record of the zone is to be sent.
-  var answerTimers = DeadlineQueue()
-  /// When the answers go out that others may give too.
-  var answersAt = Instant(microseconds: .min)
-  var held: [HeldQuery] = []
-  var goodbyes: [DNSRecord] = []
-  var goodbyesAt = Instant.never
-  var farewells = Farewells()
-
-  var echoes = EchoTable()
+  var querier: Querier
+  private var responder: Responder
+  private var echoes = EchoTable()
 
   init(_ link: MulticastLink, addresses: [InterfaceAddress]) {
     self.link = link
-    self.addresses = addresses
+    querier = Querier(link)
+    responder = Responder(link, LinkAddresses(ofInterface: addresses))
   }
 
-  /// When there is something to do.
-  var nextDeadline: Instant {
-    var next = min(cache.deadlines.next, questionTimers.next)
-    next = min(next, extraAskingAt, claimTimers.next)
-    next = min(next, answerTimers.next, goodbyesAt, farewells.next)
-    for query in held { next = min(next, query.due) }
-    return next
+  /// The addresses of the link's interface, and of all interfaces of this host.
+  var addresses: LinkAddresses {
+    get { responder.addresses }
+    set { responder.addresses = newValue }
   }
 
-  /// Does what is due.
-  mutating func advance(_ turn: inout Turn) {
-    guard nextDeadline <= turn.now else { return }
-    if goodbyesAt <= turn.now { sendGoodbyes(&turn) }
-    if farewells.next <= turn.now { repeatGoodbyes(&turn) }
-    ageRecords(&turn)
-    advanceClaims(&turn)
-    releaseHeldQueries(&turn)
-    sendDueAnswers(&turn)
-    if min(questionTimers.next, extraAskingAt) <= turn.now { sendDueQuestions(&turn) }
+  /// The longest datagram in bytes that is not sent in fragments (RFC 6762 §17).
+  var packetLimit: Int {
+    get { responder.packetLimit }
+    set { (responder.packetLimit, querier.packetLimit) = (newValue, newValue) }
   }
 
-  mutating func send(_ packet: [UInt8], to destination: MulticastEngine.Destination, _ turn: inout Turn) {
-    switch destination {
-    case .multicast: echoes.expect(packet, at: turn.now)
-    case .unicast: break
+  /// The load that received datagrams cause.
+  var load: MulticastEngine.Load {
+    MulticastEngine.Load(
+      records: querier.cache.foreignCount, bytes: querier.cache.foreignBytes, deferredQueries: responder.deferred.count)
+  }
+
+  /// The time when something is next due.
+  var nextDeadline: Instant { min(querier.nextDeadline, responder.nextDeadline) }
+
+  /// Carries out everything that is due.
+  mutating func advance(_ step: inout Step) {
+    guard nextDeadline <= step.now else { return }
+    querier.ageRecords(&step)
+    respond(&step) { $0.advance(&$1) }
+    querier.sendDueQuestions(&step)
+  }
+
+  // MARK: - Publishing
+
+  mutating func claim(_ records: [ClaimedRecord], for owner: RecordOwner, needsHost: Bool, _ step: inout Step) {
+    respond(&step) { responder, _ in responder.claim(records, for: owner, needsHost: needsHost) }
+  }
+
+  /// See ``Responder/update(_:for:needsHost:_:)``.
+  mutating func update(_ records: [ClaimedRecord], for owner: RecordOwner, needsHost: Bool, _ step: inout Step) -> Bool {
+    respond(&step) { $0.update(records, for: owner, needsHost: needsHost, &$1) }
+  }
+
+  mutating func release(_ owner: RecordOwner, goodbye: Bool, _ step: inout Step) {
+    respond(&step) { $0.release(owner, goodbye: goodbye, &$1) }
+  }
+
+  mutating func sendGoodbyes(_ step: inout Step) { responder.sendGoodbyes(&step) }
+
+  mutating func forgetRepeatedGoodbyes() { responder.forgetRepeatedGoodbyes() }
+
+  /// Calls the responder, and tells the querier which of our records were published and withdrawn.
+  private mutating func respond<Result>(_ step: inout Step, _ body: (inout Responder, inout Step) -> Result) -> Result {
+    let result = body(&responder, &step)
+    for change in responder.takeChanges() {
+      switch change {
+      case .published(let record): querier.addOwn(record, &step)
+      case .withdrawn(let name, let data, let isDisputed): querier.removeOwn(name, data, isDisputed: isDisputed, &step)
+      }
     }
-    turn.effects.append(.send(packet, on: link, to: destination))
+    responder.scheduleProbes(&step)
+    return result
   }
 
-  /// Whether an address is one of the link's own network (RFC 6762 §11).
-  func isOnLink(_ address: DNSAddress) -> Bool {
-    addresses.contains { $0.address.shares($0.prefixLength, bitsWith: address) }
+  // MARK: - Receiving
+
+  /// Notes a multicast datagram that is being sent, because the kernel will loop it back.
+  mutating func expectEcho(of bytes: [UInt8], at now: Instant) { echoes.expect(bytes, at: now) }
+
+  /// Handles a datagram. Silently drops echoes, invalid messages and messages that are not for us.
+  mutating func receive(
+    _ bytes: [UInt8], from source: MulticastSource, to reception: MulticastEngine.Reception, _ step: inout Step
+  ) {
+    if source.port == MulticastEngine.port, addresses.ofHost.contains(source.address), echoes.take(bytes, at: step.now) {
+      return
+    }
+    guard let message = try? DNSMessage(parsing: bytes) else { return }
+    receive(message, from: source, to: reception, &step)
   }
 
-  /// The link goes: everything that was known of it goes too.
-  mutating func forgetAll(_ turn: inout Turn) {
-    for slot in cache.slotsInUse { drop(slot, &turn) }
+  /// Handles a message that is not an echo of our own.
+  mutating func receive(
+    _ message: DNSMessage, from source: MulticastSource, to reception: MulticastEngine.Reception, _ step: inout Step
+  ) {
+    let isOurs = addresses.ofHost.contains(source.address)
+    if message.isResponse {
+      // RFC 6762 §6: responses come from port 5353. Unicast responses are dropped, because we never ask for them.
+      guard source.port == MulticastEngine.port, reception == .multicast else { return }
+      for record in [message.answers, message.authorities, message.additionals].joined() {
+        respond(&step) { $0.compare(record, fromThisHost: isOurs, &$1) }
+        querier.learn(record, from: source.address, &step)
+      }
+    } else {
+      // RFC 6762 §5.5: a unicast query is answered only if it comes from the link.
+      guard reception == .multicast || addresses.areOnLink(with: source.address) else { return }
+      if source.port == MulticastEngine.port {
+        responder.breakTies(message, fromThisHost: isOurs, &step)
+        if reception == .multicast { querier.overhear(message, from: source, at: step.now) }
+      }
+      responder.answer(message, from: source, to: reception, &step)
+    }
+  }
+}
+
+/// The addresses that tell this host and hosts on the link from others.
+struct LinkAddresses {
+  /// The addresses of the link's interface.
+  var ofInterface: [InterfaceAddress]
+  /// The addresses of all interfaces of this host.
+  var ofHost: Set<IPAddress> = []
+
+  /// Whether an address is in the link's own network (RFC 6762 §11).
+  func areOnLink(with address: IPAddress) -> Bool {
+    ofInterface.contains { $0.address.shares($0.prefixLength, bitsWith: address) }
   }
 }

@@ -1,20 +1,20 @@
 extension MulticastEngine {
-  mutating func ask(_ id: QueryID, _ query: Query, _ turn: inout Turn) {
-    precondition(queries[id] == nil, "a question is asked twice under one identifier")
+  mutating func ask(_ id: QueryID, _ query: Query, _ step: inout Step) {
+    precondition(queries[id] == nil, "id must not be in use by another question")
     queries[id] = query
     queries[id]!.unsettled = []
     for index in links.indices where query.concerns(links[index].link) {
       queries[id]!.unsettled!.insert(links[index].link)
-      links[index].ask(query.key, for: id, &turn)
+      links[index].querier.ask(query.key, for: id, &step)
     }
-    turn.effects.append(.cacheExhausted(id))
-    tellIfSettled(id, &turn)
+    step.effects.append(.cacheExhausted(id))
+    tellIfSettled(id, &step)
   }
 
-  mutating func tellIfSettled(_ id: QueryID, _ turn: inout Turn) {
+  mutating func tellIfSettled(_ id: QueryID, _ step: inout Step) {
     guard queries[id]?.unsettled?.isEmpty == true else { return }
     queries[id]!.unsettled = nil
-    turn.effects.append(.settled(id))
+    step.effects.append(.settled(id))
   }
 }
 

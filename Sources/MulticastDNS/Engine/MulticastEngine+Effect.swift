@@ -1,50 +1,51 @@
 extension MulticastEngine {
-  /// Where a datagram goes.
+  /// The destination of a datagram.
   package enum Destination: Hashable, Sendable {
     /// 224.0.0.251 or FF02::FB, port 5353.
     case multicast
     case unicast(MulticastSource)
   }
 
-  /// What an asker is told of a record.
+  /// A change of a record, for the caller of `ask`.
   package enum AnswerChange: Hashable, Sendable {
-    /// The record is there.
+    /// The record exists.
     case added(DNSRecord, MulticastLink)
-    /// The record is not there any more.
+    /// The record no longer exists.
     case removed(DNSRecord, MulticastLink)
-    /// Its owner said goodbye or replaced it: it is removed in a second unless somebody else confirms it.
+    /// The owner withdrew or replaced the record. It is removed after a second unless a host confirms it.
     case leaving(DNSRecord, MulticastLink)
-    /// It is in doubt: it is removed within ten seconds unless somebody confirms it.
+    /// The record is in doubt. It is removed within ten seconds unless a host confirms it.
     case suspect(DNSRecord, MulticastLink)
     /// A record that was leaving or suspect was confirmed.
     case confirmed(DNSRecord, MulticastLink)
   }
 
-  /// What a publisher is told.
+  /// A change of a registration, for the caller of `publish`.
   package enum RegistrationChange: Hashable, Sendable {
-    /// The records are announced on every link there is; at once when there is none. Told once, and again after an update
-    /// that took probing.
+    /// The records are announced on every link, or there is no link. Returned once, and again after an update that needed
+    /// probing.
     case established
-    /// Another host, or another registration here, has this unique name. The registration has ended.
+    /// Another host, or another registration of this engine, has this unique name. The registration has ended.
     case conflict(DNSName)
   }
 
-  /// What became of the host's name.
+  /// A change of the host's name.
   package enum HostNameChange: Hashable, Sendable {
-    /// It is ours on every link there is.
+    /// The name is announced on every link.
     case established(DNSName)
-    /// Another host has it, and the next one is tried.
+    /// Another host has the first name. The second is tried next.
     case renamed(from: DNSName, to: DNSName)
   }
 
-  /// What is to be done, in order.
+  /// An action for the caller. Effects are carried out in order.
   package enum Effect: Hashable, Sendable {
-    /// With an IP TTL or hop limit of 255 (RFC 6762 §11), from port 5353.
+    /// Send a datagram from port 5353 with an IP TTL or hop limit of 255 (RFC 6762 §11).
     case send([UInt8], on: MulticastLink, to: Destination)
     case answer(QueryID, AnswerChange)
-    /// What was known when the question was asked has been told.
+    /// All answers that were known when the question was asked have been returned.
     case cacheExhausted(QueryID)
-    /// Those who answer at once have answered, on every link there was; told once.
+    /// The prompt answers have arrived on every link that was up when the question was asked: after 1.2 s, or, while each repeated
+    /// query brings records that were not known, after the next one, at most 7.2 s. Returned once.
     case settled(QueryID)
     case registration(RegistrationID, RegistrationChange)
     case hostName(HostNameChange)

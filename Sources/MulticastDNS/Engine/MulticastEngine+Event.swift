@@ -1,5 +1,5 @@
 extension MulticastEngine {
-  /// Names a question of the caller's; the caller chooses it and does not use it twice at a time.
+  /// The ID of a question. The caller chooses it, and must not use it for two questions at once.
   package struct QueryID: Hashable, Sendable {
     package let rawValue: UInt64
 
@@ -8,7 +8,7 @@ extension MulticastEngine {
     }
   }
 
-  /// Names a group of published records; the caller chooses it and does not use it twice at a time.
+  /// The ID of a group of published records. The caller chooses it, and must not use it for two groups at once.
   package struct RegistrationID: Hashable, Sendable {
     package let rawValue: UInt64
 
@@ -17,54 +17,57 @@ extension MulticastEngine {
     }
   }
 
-  /// To whom a received datagram was sent.
+  /// The kind of address that a received datagram was sent to.
   package enum Reception: Hashable, Sendable {
     /// 224.0.0.251 or FF02::FB.
     case multicast
-    /// An address of this host alone.
+    /// An address of this host.
     case unicast
   }
 
-  /// What happened, or what is wanted.
+  /// An event or a command.
   package enum Event: Sendable {
-    /// A link can be used. What is published is probed for and announced there, what is asked is asked there.
+    /// A link can be used. All records are probed for and announced there, and all questions are asked there.
     ///
-    /// - Parameter addresses: Those of the *interface*, of both families: records of both are told on each of its links
-    ///   (RFC 6762 §6.2, §20).
+    /// - Parameter addresses: The addresses of the *interface*, of both families: records of both are published on each of its
+    ///   links (RFC 6762 §6.2, §20).
     case linkUp(MulticastLink, addresses: [InterfaceAddress])
-    /// The addresses of a link's interface are others now. For a link that was cut off meanwhile, say `linkDown` and
-    /// `linkUp`: what is published is then probed for again.
+    /// The addresses of a link's interface have changed. For a link that was disconnected in between, send `linkDown` and
+    /// `linkUp`: all records are then probed for again.
     case linkChanged(MulticastLink, addresses: [InterfaceAddress])
-    /// A link is gone, and with it all that was known of it.
+    /// The MTU of a link's interface in bytes; 1,500 unless sent. Records are packed into datagrams that fit into it, if it is
+    /// smaller than that (RFC 6762 §17).
+    case mtuChanged(MulticastLink, bytes: Int)
+    /// A link is gone. All records known there are removed.
     case linkDown(MulticastLink)
-    /// A datagram came in, our own that the kernel looped back among them.
+    /// A datagram was received, possibly one of our own that the kernel looped back.
     case received([UInt8], from: MulticastSource, to: Reception)
-    /// A datagram came in from another host, and its message has been read already.
+    /// The parsed message of a datagram from another host.
     case heard(DNSMessage, from: MulticastSource, to: Reception)
-    /// Time passed: to be said no later than ``MulticastEngine/nextDeadline``.
+    /// Time has passed. Send it at ``MulticastEngine/nextDeadline``, unless another event comes first.
     case timePassed
-    /// The records of a name and type (or of any type) are wanted until ``endAsking(_:)``.
+    /// Asks for the records of a name and type (or of any type) until ``endAsking(_:)``.
     ///
     /// - Parameter interface: The only interface to ask on; nil for all.
     case ask(QueryID, DNSName, DNSType, interface: UInt32?)
-    /// Harmless when the question is unknown.
+    /// Ends a question. Does nothing when the question is unknown.
     case endAsking(QueryID)
-    /// What these records say turned out wrong: they go within ten seconds unless somebody confirms them (RFC 6762 §10.4).
+    /// Reports that records turned out wrong. They are removed within ten seconds unless confirmed (RFC 6762 §10.4).
     ///
     /// - Parameter data: The one record in doubt; nil for all of the name and type.
     case reconfirm(DNSName, DNSType, DNSData?)
-    /// Records to be told on a link, or on all, until ``withdraw(_:)``.
+    /// Publishes records on one interface or on all, until ``withdraw(_:)``.
     case publish(RegistrationID, [PublishedRecord], interface: UInt32?)
-    /// What is told from now on instead. A unique name that was not probed for before is.
+    /// Replaces the records of a registration. A new unique name is probed for.
     case update(RegistrationID, [PublishedRecord])
-    /// The records are no more, and the network is told. Harmless when the registration is unknown.
+    /// Withdraws the records with goodbyes. Does nothing when the registration is unknown.
     case withdraw(RegistrationID)
-    /// The name of this host: its addresses are published under it. When another host has it, the next of `name-2`,
-    /// `name-3`, … that is free is taken.
+    /// Publishes the addresses of this host under a name. When another host has it, the next free one of `name-2`, `name-3`
+    /// and so on is taken.
     case setHostName(DNSName)
-    /// Sends at once the goodbyes that wait a few milliseconds for others to share a datagram with.
+    /// Sends waiting goodbyes at once. They wait a few milliseconds to share a datagram with others.
     case flush
-    /// Says goodbye for all that is published; nothing but `linkDown` may follow.
+    /// Withdraws all records with goodbyes. Only `linkDown` may follow.
     case shutDown
   }
 }

@@ -1,51 +1,53 @@
+import Discovery
+
 extension MulticastEngine {
   /// Publishes the host's addresses under a name.
-  mutating func setHostName(_ name: HostName, _ turn: inout Turn) {
+  mutating func setHostName(_ name: HostName, _ step: inout Step) {
     guard hostName?.wanted != name.wanted else { return }
     hostName = name
-    claimHost(&turn)
+    claimHost(&step)
   }
 
-  /// Takes the next name, since another host has this one (RFC 6762 §9).
-  mutating func rename(from name: DNSName, _ turn: inout Turn) {
+  /// Takes the next name, because another host has this one (RFC 6762 §9).
+  mutating func rename(from name: DNSName, _ step: inout Step) {
     guard hostName?.current == name else { return }
     hostName!.takeNext()
-    turn.effects.append(.hostName(.renamed(from: name, to: hostName!.current)))
-    claimHost(&turn)
+    step.effects.append(.hostName(.renamed(from: name, to: hostName!.current)))
+    claimHost(&step)
   }
 
-  /// Claims the host's name on every link, and lets the services follow it.
-  private mutating func claimHost(_ turn: inout Turn) {
+  /// Claims the host's name on every link, and updates the services that refer to it.
+  private mutating func claimHost(_ step: inout Step) {
     for index in links.indices {
-      links[index].release(.host, goodbye: true, &turn)
-      claimHost(on: index, &turn)
+      links[index].release(.host, goodbye: true, &step)
+      claimHost(on: index, &step)
     }
-    tellIfHostEstablished(&turn)
+    tellIfHostEstablished(&step)
     for id in registrations.keys.sorted(by: { $0.rawValue < $1.rawValue }) where registrations[id]!.needsHost {
       let registration = registrations[id]!
       for index in links.indices where registration.concerns(links[index].link) {
-        _ = links[index].update(claimed(registration.records), for: .registration(id), needsHost: true, &turn)
+        _ = links[index].update(claimed(registration.records), for: .registration(id), needsHost: true, &step)
       }
     }
   }
 
-  /// The addresses of the link's interface, of both families (RFC 6762 §6.2).
+  /// The published addresses of the link's interface, of both families (RFC 6762 §6.2).
   func hostRecords(on link: LinkState) -> [ClaimedRecord] {
     guard let name = hostName?.current else { return [] }
-    var seen: Set<DNSAddress> = []
-    return link.addresses.map(\.address).filter { seen.insert($0).inserted }
+    var seen: Set<IPAddress> = []
+    return link.addresses.ofInterface.filter(\.isPublished).map(\.address).filter { seen.insert($0).inserted }
       .map { ClaimedRecord(name: name, data: .address($0), isUnique: true) }
   }
 
-  mutating func claimHost(on index: Int, _ turn: inout Turn) {
+  mutating func claimHost(on index: Int, _ step: inout Step) {
     guard hostName != nil else { return }
     hostName!.unestablished?.insert(links[index].link)
-    links[index].claim(hostRecords(on: links[index]), for: .host, needsHost: false, &turn)
+    links[index].claim(hostRecords(on: links[index]), for: .host, needsHost: false, &step)
   }
 
-  mutating func tellIfHostEstablished(_ turn: inout Turn) {
+  mutating func tellIfHostEstablished(_ step: inout Step) {
     guard hostName?.unestablished?.isEmpty == true else { return }
     hostName!.unestablished = nil
-    turn.effects.append(.hostName(.established(hostName!.current)))
+    step.effects.append(.hostName(.established(hostName!.current)))
   }
 }

@@ -1,30 +1,42 @@
 extension MulticastEngine {
-  /// What one link keeps because of what others sent.
+  /// The data that a link stores because of other hosts' datagrams.
   package struct Load: Hashable, Sendable {
-    /// Records of others in the cache.
+    /// The number of other hosts' records in the cache.
     package let records: Int
-    /// The bytes that these take, roughly counted.
+    /// The estimated memory of these records in bytes.
     package let bytes: Int
-    /// Queries that are answered a little later.
-    package let heldQueries: Int
+    /// The number of queries whose answers are deferred.
+    package let deferredQueries: Int
 
-    /// What none of it exceeds, whatever comes in.
+    /// The limits, which no received data can exceed.
     package static let limit = Load(
-      records: RecordCache.maximumRecords, bytes: RecordCache.maximumBytes, heldQueries: HeldQuery.maximum)
+      records: RecordCache.maximumRecords, bytes: RecordCache.maximumBytes, deferredQueries: DeferredQuery.maximum)
 
     package var isWithinLimit: Bool {
-      records <= Self.limit.records && bytes <= Self.limit.bytes && heldQueries <= Self.limit.heldQueries
+      records <= Self.limit.records && bytes <= Self.limit.bytes && deferredQueries <= Self.limit.deferredQueries
     }
   }
 
-  /// What a link keeps; nil for a link that is not up.
+  /// The load of a link; nil when it is not up.
   package func load(of link: MulticastLink) -> Load? {
     index(of: link).map { links[$0].load }
   }
-}
 
-extension LinkState {
-  var load: MulticastEngine.Load {
-    MulticastEngine.Load(records: cache.foreignCount, bytes: cache.foreignBytes, heldQueries: held.count)
+  /// Evicts records while those of all links together exceed the limits of one link. The link with the most loses them, so a
+  /// flood on one link does not displace the records of the others.
+  mutating func evictSurplus(_ step: inout Step) {
+    while true {
+      var (records, bytes) = (0, 0)
+      for index in links.indices {
+        records += links[index].querier.cache.foreignCount
+        bytes += links[index].querier.cache.foreignBytes
+      }
+      let hasTooManyRecords = records > RecordCache.maximumRecords
+      guard hasTooManyRecords || bytes > RecordCache.maximumBytes else { return }
+      func share(_ index: Int) -> Int {
+        hasTooManyRecords ? links[index].querier.cache.foreignCount : links[index].querier.cache.foreignBytes
+      }
+      guard let largest = links.indices.max(by: { share($0) < share($1) }), links[largest].querier.evict(&step) else { return }
+    }
   }
 }

@@ -1,26 +1,26 @@
 extension MulticastEngine {
-  mutating func publish(_ id: RegistrationID, _ registration: Registration, _ turn: inout Turn) {
-    precondition(registrations[id] == nil, "records are published twice under one identifier")
+  mutating func publish(_ id: RegistrationID, _ registration: Registration, _ step: inout Step) {
+    precondition(registrations[id] == nil, "id must not be in use by another registration")
     if let name = conflict(of: registration, with: id) {
-      turn.effects.append(.registration(id, .conflict(name)))
+      step.effects.append(.registration(id, .conflict(name)))
       return
     }
     registrations[id] = registration
     note(id)
     registrations[id]!.unestablished = []
-    for index in links.indices where registration.concerns(links[index].link) { claim(id, on: index, &turn) }
-    tellIfEstablished(id, &turn)
+    for index in links.indices where registration.concerns(links[index].link) { claim(id, on: index, &step) }
+    tellIfEstablished(id, &step)
   }
 
-  mutating func update(_ id: RegistrationID, _ records: [PublishedRecord], _ turn: inout Turn) {
+  mutating func update(_ id: RegistrationID, _ records: [PublishedRecord], _ step: inout Step) {
     guard var registration = registrations[id] else { return }
     forget(id)
     let formerNames = registration.uniqueNames
     registration.records = records
     if let name = conflict(of: registration, with: id) {
       note(id)
-      end(id, goodbye: true, &turn)
-      turn.effects.append(.registration(id, .conflict(name)))
+      end(id, goodbye: true, &step)
+      step.effects.append(.registration(id, .conflict(name)))
       return
     }
     if !registration.uniqueNames.isSubset(of: formerNames) { registration.unestablished = [] }
@@ -28,34 +28,34 @@ extension MulticastEngine {
     note(id)
     for index in links.indices where registration.concerns(links[index].link) {
       let isBegun = links[index].update(
-        claimed(records), for: .registration(id), needsHost: registration.needsHost, &turn)
+        claimed(records), for: .registration(id), needsHost: registration.needsHost, &step)
       if isBegun { registrations[id]!.unestablished?.insert(links[index].link) }
     }
-    tellIfEstablished(id, &turn)
+    tellIfEstablished(id, &step)
   }
 
-  mutating func end(_ id: RegistrationID, goodbye: Bool, _ turn: inout Turn) {
+  mutating func end(_ id: RegistrationID, goodbye: Bool, _ step: inout Step) {
     guard registrations[id] != nil else { return }
     forget(id)
     registrations[id] = nil
-    for index in links.indices { links[index].release(.registration(id), goodbye: goodbye, &turn) }
+    for index in links.indices { links[index].release(.registration(id), goodbye: goodbye, &step) }
   }
 
-  /// Begins to make a registration known on a link.
-  mutating func claim(_ id: RegistrationID, on index: Int, _ turn: inout Turn) {
+  /// Starts to probe for and announce a registration on a link.
+  mutating func claim(_ id: RegistrationID, on index: Int, _ step: inout Step) {
     let registration = registrations[id]!
     registrations[id]!.unestablished?.insert(links[index].link)
     links[index].claim(
-      claimed(registration.records), for: .registration(id), needsHost: registration.needsHost, &turn)
+      claimed(registration.records), for: .registration(id), needsHost: registration.needsHost, &step)
   }
 
-  mutating func tellIfEstablished(_ id: RegistrationID, _ turn: inout Turn) {
+  mutating func tellIfEstablished(_ id: RegistrationID, _ step: inout Step) {
     guard registrations[id]?.unestablished?.isEmpty == true else { return }
     registrations[id]!.unestablished = nil
-    turn.effects.append(.registration(id, .established))
+    step.effects.append(.registration(id, .established))
   }
 
-  /// The records with the host's name as it is now. Services of a host without a name wait for it.
+  /// The records with the current name of the host. Services of a host without a name wait for one.
   func claimed(_ records: [PublishedRecord]) -> [ClaimedRecord] {
     var seen: Set<ClaimedRecord> = []
     return records.map { record in
@@ -68,7 +68,7 @@ extension MulticastEngine {
     }.filter { seen.insert($0).inserted }
   }
 
-  /// The first unique name that another registration has on the same links, or the host.
+  /// The first unique name that another registration or the host has on the same links.
   private func conflict(of registration: Registration, with id: RegistrationID) -> DNSName? {
     registration.records.filter { $0.ownership == .unique }.map(\.name).first { name in
       if name == hostName?.current { return true }

@@ -1,142 +1,154 @@
-/// An mDNS querier and responder (RFC 6762) as a value: what happens goes in, what is to be done comes out.
+import Timing
+
+/// An mDNS querier and responder (RFC 6762) as a value: events go in, effects come out.
 ///
-/// It does no I/O, has no clock and no randomness but its seed: the same events at the same times give the same effects.
+/// It does no I/O, and has no clock. Its only randomness is the seed: the same events at the same times give the same effects.
 ///
-/// - What this process itself publishes answers its own questions from within, as soon as it is announced: no datagram is
-///   needed, and our own datagrams that come back by multicast loop are told apart and dropped. (Only those that were sent
-///   through *this* value: another process of this host is another host as far as the engine is concerned.)
-/// - Questions never ask for unicast answers, since port 5353 may be shared with other processes (RFC 6762 §15.1); answers
-///   that come by unicast are therefore dropped (§6).
-/// - All that grows with what the network sends is bounded: a link's cache by ``RecordCache/maximumRecords`` and
-///   ``RecordCache/maximumBytes``, queries in several datagrams by ``HeldQuery/maximum`` and ``OverheardQuery/maximum``, echoes
-///   by their number and by time.
+/// - Records that this process publishes answer its own questions as soon as they are announced, without a datagram. Our own
+///   datagrams that the kernel loops back are recognised and dropped. This works only for datagrams of *this* engine: it treats
+///   another process on this host like another host.
+/// - Questions never ask for unicast answers, because port 5353 may be shared with other processes (RFC 6762 §15.1). So unicast
+///   answers are dropped (§6).
+/// - Everything that grows with received data is bounded: the caches of all links together by ``RecordCache/maximumRecords`` and
+///   ``RecordCache/maximumBytes``, queries in several datagrams by ``DeferredQuery/maximum`` and ``OverheardQuery/maximum``,
+///   echoes by number and time.
 package struct MulticastEngine: Sendable {
-  /// Where all of it is sent from and to.
+  /// The port of mDNS. Every datagram is sent from it, and multicast datagrams are sent to it.
   package static let port: UInt16 = 5353
 
   struct Query {
     let key: SetKey
     let interface: UInt32?
-    /// The links on which those who answer at once may still do so; nil when the asker has been told.
+    /// The links on which prompt answers may still arrive; nil after `settled` was returned.
     var unsettled: Set<MulticastLink>?
   }
 
   struct Registration {
     var records: [PublishedRecord]
     let interface: UInt32?
-    /// The links on which the records are not announced yet; nil when the publisher has been told.
+    /// The links on which the records are not announced yet; nil after `established` was returned.
     var unestablished: Set<MulticastLink>?
   }
 
   var links: [LinkState] = []
   var queries: [QueryID: Query] = [:]
   var registrations: [RegistrationID: Registration] = [:]
-  /// Who publishes a unique name.
+  /// The registrations that publish each unique name.
   var publishers: [DNSName: [RegistrationID]] = [:]
   var hostName: HostName?
   private var random: SeededGenerator
 
   /// Makes an engine without links.
   ///
-  /// - Parameter seed: Where the random delays come from; another one in each process.
+  /// - Parameter seed: The seed of the random delays. It should differ between processes.
   package init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
   }
 
-  /// When `handle` has something to do even if nothing happens; nil for never.
+  /// The time at which to send ``Event/timePassed`` if there is no earlier event; nil for none.
   package var nextDeadline: Duration? {
     var next = Instant.never
     for index in links.indices { next = min(next, links[index].nextDeadline) }
     return next == .never ? nil : next.duration
   }
 
-  /// Takes in an event.
+  /// Handles an event.
   ///
-  /// - Parameter now: The time since some moment that stays the same; it never goes back.
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - now: The time since an origin that the caller chooses. It must not go back.
+  /// - Returns: The effects to carry out, in order.
   package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
-    // Deadlines are rounded down to microseconds, and so is the time that is compared with them.
-    var turn = Turn(now: Instant(now), random: random)
-    for index in links.indices { links[index].advance(&turn) }
-    carryOut(event, &turn)
+    // The time is rounded down to microseconds, like the deadlines that it is compared with.
+    var step = Step(now: Instant(now), random: random)
+    for index in links.indices { links[index].advance(&step) }
+    carryOut(event, &step)
     repeat {
-      let reports = turn.reports
-      turn.reports = []
-      for (link, report) in reports { take(report, from: link, &turn) }
-      for index in links.indices { links[index].advance(&turn) }
-    } while !turn.reports.isEmpty
-    random = turn.random
-    return turn.effects
+      let reports = step.reports
+      step.reports = []
+      for (link, report) in reports { take(report, from: link, &step) }
+      for index in links.indices { links[index].advance(&step) }
+    } while !step.reports.isEmpty
+    for case .send(let bytes, let link, .multicast) in step.effects {
+      if let index = index(of: link) { links[index].expectEcho(of: bytes, at: step.now) }
+    }
+    random = step.random
+    return step.effects
   }
 
-  private mutating func carryOut(_ event: Event, _ turn: inout Turn) {
+  private mutating func carryOut(_ event: Event, _ step: inout Step) {
     switch event {
     case .linkUp(let link, let addresses):
-      bringUp(link, addresses, &turn)
+      bringUp(link, addresses, &step)
     case .linkChanged(let link, let addresses):
-      change(link, addresses, &turn)
+      change(link, addresses, &step)
+    case .mtuChanged(let link, let bytes):
+      if let index = index(of: link) { links[index].packetLimit = MessagePacker.limit(mtu: bytes) }
     case .linkDown(let link):
-      takeDown(link, &turn)
+      takeDown(link, &step)
     case .received(let bytes, let source, let reception):
       guard let index = index(of: source.link) else { return }
-      links[index].receive(bytes, from: source, to: reception, &turn)
+      links[index].receive(bytes, from: source, to: reception, &step)
+      evictSurplus(&step)
     case .heard(let message, let source, let reception):
       guard let index = index(of: source.link) else { return }
-      links[index].receive(message, from: source, to: reception, &turn)
+      links[index].receive(message, from: source, to: reception, &step)
+      evictSurplus(&step)
     case .timePassed:
       break
     case .ask(let id, let name, let type, let interface):
-      ask(id, Query(key: SetKey(name: name, type: type), interface: interface, unsettled: []), &turn)
+      ask(id, Query(key: SetKey(name: name, type: type), interface: interface, unsettled: []), &step)
     case .endAsking(let id):
       guard let query = queries.removeValue(forKey: id) else { return }
-      for index in links.indices { links[index].endAsking(query.key, for: id, at: turn.now) }
+      for index in links.indices { links[index].querier.endAsking(query.key, for: id, at: step.now) }
     case .reconfirm(let name, let type, let data):
-      for index in links.indices { links[index].reconfirm(SetKey(name: name, type: type), data, &turn) }
+      for index in links.indices { links[index].querier.reconfirm(SetKey(name: name, type: type), data, &step) }
     case .publish(let id, let records, let interface):
-      publish(id, Registration(records: records, interface: interface, unestablished: []), &turn)
+      publish(id, Registration(records: records, interface: interface, unestablished: []), &step)
     case .update(let id, let records):
-      update(id, records, &turn)
+      update(id, records, &step)
     case .withdraw(let id):
-      end(id, goodbye: true, &turn)
+      end(id, goodbye: true, &step)
     case .setHostName(let name):
-      setHostName(HostName(wanted: name), &turn)
+      setHostName(HostName(wanted: name), &step)
     case .flush:
-      for index in links.indices { links[index].sendGoodbyes(&turn) }
+      for index in links.indices { links[index].sendGoodbyes(&step) }
     case .shutDown:
-      shutDown(&turn)
+      shutDown(&step)
     }
   }
 
-  /// By index, since a closure would be handed a copy of the whole state of each link.
+  /// Compares by index, because a closure over `links` would copy each link's state.
   func index(of link: MulticastLink) -> Int? { links.indices.first { links[$0].link == link } }
 
-  private mutating func take(_ report: Turn.Report, from link: MulticastLink, _ turn: inout Turn) {
+  private mutating func take(_ report: Step.Report, from link: MulticastLink, _ step: inout Step) {
     switch report {
     case .settled(let id):
       queries[id]?.unsettled?.remove(link)
-      tellIfSettled(id, &turn)
+      tellIfSettled(id, &step)
     case .established(.registration(let id)):
       registrations[id]?.unestablished?.remove(link)
-      tellIfEstablished(id, &turn)
+      tellIfEstablished(id, &step)
     case .established(.host):
       hostName?.unestablished?.remove(link)
-      tellIfHostEstablished(&turn)
+      tellIfHostEstablished(&step)
     case .lost(.registration(let id), let name):
       guard registrations[id] != nil else { return }
-      end(id, goodbye: true, &turn)
-      turn.effects.append(.registration(id, .conflict(name)))
+      end(id, goodbye: true, &step)
+      step.effects.append(.registration(id, .conflict(name)))
     case .lost(.host, let name):
-      rename(from: name, &turn)
+      rename(from: name, &step)
     }
   }
 
-  /// Says goodbye for everything.
-  private mutating func shutDown(_ turn: inout Turn) {
-    for id in registrations.keys.sorted(by: { $0.rawValue < $1.rawValue }) { end(id, goodbye: true, &turn) }
+  /// Withdraws all records with goodbyes.
+  private mutating func shutDown(_ step: inout Step) {
+    for id in registrations.keys.sorted(by: { $0.rawValue < $1.rawValue }) { end(id, goodbye: true, &step) }
     hostName = nil
     for index in links.indices {
-      links[index].release(.host, goodbye: true, &turn)
-      links[index].sendGoodbyes(&turn)
-      links[index].farewells = Farewells()
+      links[index].release(.host, goodbye: true, &step)
+      links[index].sendGoodbyes(&step)
+      links[index].forgetRepeatedGoodbyes()
     }
   }
 }

@@ -1,34 +1,40 @@
-/// A network that is asked and answered by itself: an interface and an address family (RFC 6762 §20).
-package struct MulticastLink: Hashable, Sendable {
-  /// The index of the interface, as the kernel counts.
-  package let interface: UInt32
-  package let family: DNSAddress.Family
+package import Discovery
 
-  package init(interface: UInt32, family: DNSAddress.Family) {
+/// An interface and an address family. mDNS runs on each link separately (RFC 6762 §20).
+package struct MulticastLink: Hashable, Sendable {
+  /// The kernel's index of the interface.
+  package let interface: UInt32
+  package let family: IPAddress.Family
+
+  package init(interface: UInt32, family: IPAddress.Family) {
     self.interface = interface
     self.family = family
   }
 }
 
-/// An address of our own on an interface.
+/// An address of an interface of this host.
 package struct InterfaceAddress: Hashable, Sendable {
-  package let address: DNSAddress
-  /// How many leading bits are those of every address on the link.
+  package let address: IPAddress
+  /// The number of leading bits that all addresses on the link share.
   package let prefixLength: Int
+  /// Whether the address is published under the host's name. The others only tell which hosts are on the link, and which
+  /// datagrams are ours.
+  package let isPublished: Bool
 
-  package init(_ address: DNSAddress, prefixLength: Int) {
+  package init(_ address: IPAddress, prefixLength: Int, isPublished: Bool = true) {
     self.address = address
     self.prefixLength = prefixLength
+    self.isPublished = isPublished
   }
 }
 
-/// Where a datagram came from, and where an answer to it alone goes.
+/// The source of a datagram, and the destination of a unicast answer.
 package struct MulticastSource: Hashable, Sendable {
-  package let address: DNSAddress
+  package let address: IPAddress
   package let port: UInt16
   package let link: MulticastLink
 
-  package init(_ address: DNSAddress, port: UInt16, link: MulticastLink) {
+  package init(_ address: IPAddress, port: UInt16, link: MulticastLink) {
     self.address = address
     self.port = port
     self.link = link

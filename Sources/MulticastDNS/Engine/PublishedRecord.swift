@@ -1,15 +1,15 @@
-/// A record that we own, or one of many that share a name.
+/// A record to publish.
 package struct PublishedRecord: Hashable, Sendable {
   package enum Ownership: Hashable, Sendable {
-    /// No other host may have records of this name: it is probed for and defended (RFC 6762 §8, §9).
+    /// No other host may have records of this name. The name is probed for and defended (RFC 6762 §8, §9).
     case unique
-    /// Other hosts have records of this name too, as with the pointers to the instances of a type.
+    /// Other hosts may have records of this name too, such as the PTR records of a service type.
     case shared
   }
 
   package enum Content: Hashable, Sendable {
     case data(DNSData)
-    /// An SRV record whose target is this host, by whatever name it has: see ``MulticastEngine/Event/setHostName(_:)``.
+    /// An SRV record whose target is this host's current name: see ``MulticastEngine/Event/setHostName(_:)``.
     case serviceOfThisHost(port: UInt16)
   }
 

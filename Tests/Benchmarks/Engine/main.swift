@@ -1,5 +1,6 @@
+import CLinux
 import Console
-import Glibc
+import Discovery
 import MulticastDNS
 
 // bench-engine: how many datagrams a second an engine takes in, and how much memory a record in its cache takes.

@@ -1,3 +1,4 @@
+import Discovery
 import MulticastDNS
 
 /// A host on two links that publishes a service, browses and looks things up, while datagrams come in and time passes.
@@ -20,9 +21,9 @@ package struct EngineCase: Sendable {
   private static let links = [
     MulticastLink(interface: 1, family: .ipv4), MulticastLink(interface: 1, family: .ipv6),
   ]
-  private static let own: [DNSAddress] = [.ipv4(0x0A4D_0001), .ipv6(high: 0xFE80 << 48, low: 1)]
-  private static let neighbours: [DNSAddress] = [.ipv4(0x0A4D_0002), .ipv6(high: 0xFE80 << 48, low: 2)]
-  private static let strangers: [DNSAddress] = [.ipv4(0x0808_0808), .ipv6(high: 0x2001_0DB8 << 32, low: 2)]
+  private static let own: [IPAddress] = [.ipv4(0x0A4D_0001), .ipv6(high: 0xFE80 << 48, low: 1)]
+  private static let neighbours: [IPAddress] = [.ipv4(0x0A4D_0002), .ipv6(high: 0xFE80 << 48, low: 2)]
+  private static let strangers: [IPAddress] = [.ipv4(0x0808_0808), .ipv6(high: 0x2001_0DB8 << 32, low: 2)]
   private static let addresses = [
     InterfaceAddress(own[0], prefixLength: 24), InterfaceAddress(own[1], prefixLength: 64),
   ]

@@ -37,7 +37,7 @@ private struct Side {
 
   init(asked: Int, answered: Int) {
     limits = RequestLimits(asked: asked, answered: answered, lateAnswerTime: .seconds(1))
-    machine = RequestMachine(limits: limits)
+    machine = RequestMachine(limits: limits, at: now)
   }
 
   mutating func step(_ kind: UInt8, _ rest: inout ArraySlice<UInt8>) throws(Violation) {
@@ -91,7 +91,7 @@ private struct Side {
       try Violation.unless(frame.encoded == body, "\(body) was read as \(frame), and written as \(frame.encoded)")
       switch frame {
       case .reply(let number, _), .failure(let number, _): outstanding.remove(number)
-      case .request, .cancel, .notification: break
+      case .request, .cancel, .notification, .ping: break
       }
     case .success(nil): break
     case .failure(let error):
@@ -140,7 +140,7 @@ private struct Side {
       try Violation.unless(outstanding.contains(number) && callers[number] == nil, "\(number) is cancelled, and needed")
     case .send(.reply), .send(.failure), .refuse(.failure):
       try Violation.unless(!isOver, "something is said after the end")
-    case .send(.notification), .refuse:
+    case .send(.notification), .send(.ping), .refuse, .dropSilentPeer:
       throw Violation("\(effect) is nothing that a machine says by itself")
     case .finish(let number, let outcome):
       try Violation.unless(callers.removeValue(forKey: number) != nil, "\(number) is told \(outcome), and waits for nothing")

@@ -24,12 +24,13 @@ def tell(event, **facts):
 
 
 def own_addresses(interface="eth0"):
-    """This host's addresses as bytes."""
+    """This host's addresses as bytes, without the link-local one: the daemon beside us publishes none either."""
     return [
         socket.inet_pton(socket.AF_INET if ip.is_IPv4 else socket.AF_INET6, ip.ip if ip.is_IPv4 else ip.ip[0])
         for adapter in ifaddr.get_adapters()
         if adapter.name == interface
         for ip in adapter.ips
+        if ip.is_IPv4 or not ip.ip[0].startswith("fe80:")
     ]
 
 

@@ -1,7 +1,7 @@
 """vandal.py HOST PORT MISDEED ...: does to a room what nobody should, one misdeed after the other, each on connections of its own.
 
 Prints for each {"event":"done","misdeed":…,"kinds":[…],"code":…,"hungUp":…}: the kinds of the messages that came, the code of the
-last `refused` or null, and whether the host ended the connection within the time allowed.
+last `closed` or null, and whether the host ended the connection within the time allowed.
 """
 
 import json
@@ -13,7 +13,9 @@ import time
 
 import peer
 
-HELLO = {"kind": "hello", "version": 1, "name": "Vandal"}
+HELLO = {"kind": "hello", "version": 2, "name": "Vandal"}
+# Refused with a message, for there is no such round.
+QUESTION = {"kind": "act", "number": 0, "action": {"answer": {"expression": "4*6"}}}
 # The host waits five seconds for hello.
 PATIENCE = 8
 
@@ -74,7 +76,7 @@ class Line:
 
 def result(line):
     heard, hung_up = line.listen()
-    refusals = [message["code"] for message in heard if message["kind"] == "refused"]
+    refusals = [message["code"] for message in heard if message["kind"] == "closed"]
     return {
         "kinds": [message["kind"] for message in heard],
         "code": refusals[-1] if refusals else None,
@@ -125,8 +127,8 @@ def unknown_kind():
     line.say(HELLO)
     line.hear_of("welcome")
     line.say({"kind": "dance"})
-    line.say({"kind": "ping"})
-    line.hear_of("pong")
+    line.say(QUESTION)
+    line.hear_of("refused")
     line.leave()
     return result(line)
 
@@ -159,17 +161,17 @@ def silent_crowd():
     }
 
 
-def ping_flood():
+def question_flood():
     """Allowed, and answered. All the answers are less than what the host lets wait for one who is slow to take them."""
-    count = 10_000
+    count = 1_500
     line = Line()
     line.say(HELLO)
     line.hear_of("welcome")
-    ping = b'{"kind":"ping"}'
-    flood = (struct.pack(">I", len(ping)) + ping) * count
+    question = json.dumps(QUESTION).encode()
+    flood = (struct.pack(">I", len(question)) + question) * count
     threading.Thread(target=line.raw, args=[flood], daemon=True).start()
     for _ in range(count):
-        line.hear_of("pong")
+        line.hear_of("refused")
     line.leave()
     return result(line)
 
@@ -179,8 +181,8 @@ def deaf():
     line = Line(receive_buffer=4096)
     line.say(HELLO)
     line.hear_of("welcome")
-    ping = b'{"kind":"ping"}'
-    flood = (struct.pack(">I", len(ping)) + ping) * 1000
+    question = json.dumps(QUESTION).encode()
+    flood = (struct.pack(">I", len(question)) + question) * 1000
     end = time.monotonic() + 30
     try:
         while time.monotonic() < end:
@@ -200,20 +202,20 @@ MISDEEDS = {
     "truncatedLength": lambda: raw(b"\0\0"),
     "truncatedBody": lambda: raw(struct.pack(">I", 100) + b'{"kind":"hel'),
     "empty": lambda: frame(b""),
-    "notUTF8": lambda: frame(b'{"kind":"hello","version":1,"name":"\xff\xfe"}'),
+    "notUTF8": lambda: frame(b'{"kind":"hello","version":2,"name":"\xff\xfe"}'),
     "notJSON": lambda: frame(b"GET / HTTP/1.1"),
     "noObject": lambda: frame(b"[]"),
     "deep": lambda: frame(b"[" * 60_000),
-    "deepInside": lambda: frame(b'{"kind":"hello","version":1,"name":' + b"[" * 30_000 + b"]" * 30_000 + b"}"),
+    "deepInside": lambda: frame(b'{"kind":"hello","version":2,"name":' + b"[" * 30_000 + b"]" * 30_000 + b"}"),
     "unusableField": lambda: said({"kind": "hello", "version": "one", "name": "Vandal"}),
-    "unusableName": lambda: said({"kind": "hello", "version": 1, "name": "\u202eVandal"}),
-    "otherVersion": lambda: said({"kind": "hello", "version": 2, "name": "Vandal"}),
-    "answerBeforeHello": lambda: said({"kind": "answer", "number": 1, "expression": "4*6"}),
+    "unusableName": lambda: said({"kind": "hello", "version": 2, "name": "\u202eVandal"}),
+    "otherVersion": lambda: said({"kind": "hello", "version": 1, "name": "Vandal"}),
+    "answerBeforeHello": lambda: said(QUESTION),
     "secondHello": lambda: said(HELLO, HELLO),
     "hostsMessage": lambda: said(HELLO, {"kind": "closed", "code": "finished", "text": "All over."}),
     "unknownKind": unknown_kind,
     "silentCrowd": silent_crowd,
-    "pingFlood": ping_flood,
+    "questionFlood": question_flood,
     "deaf": deaf,
 }
 

@@ -1,4 +1,6 @@
+import Discovery
 import MulticastDNS
+import Testing
 
 /// One engine on one link, and peers that say what the test has them say.
 final class LoneEngine {
@@ -10,7 +12,7 @@ final class LoneEngine {
     let bytes: [UInt8]
   }
 
-  static let address = DNSAddress.ipv4(0x0A00_0001)
+  static let address = IPAddress.ipv4(0x0A00_0001)
   let link = MulticastLink(interface: 1, family: .ipv4)
   private(set) var engine: MulticastEngine
   private(set) var now: Duration = .seconds(100)
@@ -35,7 +37,10 @@ final class LoneEngine {
     let effects = engine.handle(event, at: now)
     for effect in effects {
       if case .send(let bytes, let link, let destination) = effect {
-        let message = try! DNSMessage(parsing: bytes)
+        guard let message = try? DNSMessage(parsing: bytes) else {
+          Issue.record("the engine sends what is no message: \(bytes)")
+          continue
+        }
         sent.append(Sent(time: now, message: message, destination: destination, link: link, bytes: bytes))
       } else {
         self.effects.append(effect)
@@ -61,7 +66,7 @@ final class LoneEngine {
   @discardableResult
   func hear(
     _ message: DNSMessage, from last: UInt32 = 2, port: UInt16 = 5353, to reception: MulticastEngine.Reception = .multicast,
-    address: DNSAddress? = nil
+    address: IPAddress? = nil
   ) -> [MulticastEngine.Effect] {
     let source = MulticastSource(address ?? .ipv4(0x0A00_0000 + last), port: port, link: link)
     return self.do(.received(message.written(), from: source, to: reception))

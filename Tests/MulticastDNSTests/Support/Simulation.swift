@@ -1,4 +1,5 @@
 import MulticastDNS
+import Timing
 
 /// One course of events on a link, and what must hold in it.
 ///
@@ -45,7 +46,7 @@ final class Simulation {
   /// What did not hold.
   private(set) var faults: [String] = []
 
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var residents: [Resident] = []
   private let count: Int
   /// How many want the same names.
@@ -59,7 +60,7 @@ final class Simulation {
 
   /// - Parameter carriesBytes: Whether each host reads datagrams for itself.
   init(seed: UInt64, hosts: Int, carriesBytes: Bool) {
-    random = SplitMix(state: seed)
+    random = SeededGenerator(seed: seed)
     network = VirtualNetwork(seed: random.next())
     network.keepsWire = false
     network.carriesBytes = carriesBytes

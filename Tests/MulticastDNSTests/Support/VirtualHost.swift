@@ -1,10 +1,11 @@
+import Discovery
 import MulticastDNS
 
 /// One host of a ``VirtualNetwork``.
 final class VirtualHost {
   private unowned let network: VirtualNetwork
   let index: Int
-  let address: DNSAddress
+  let address: IPAddress
   let link = MulticastLink(interface: 1, family: .ipv4)
   private(set) var engine: MulticastEngine
   private var deadline: Duration?
@@ -21,7 +22,7 @@ final class VirtualHost {
   /// What else to do with each message of another host, once the engine has taken it in.
   var overhear: ((DNSMessage) -> Void)?
 
-  init(_ network: VirtualNetwork, index: Int, address: DNSAddress, seed: UInt64) {
+  init(_ network: VirtualNetwork, index: Int, address: IPAddress, seed: UInt64) {
     self.network = network
     self.index = index
     self.address = address

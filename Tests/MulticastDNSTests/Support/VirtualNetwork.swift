@@ -1,4 +1,7 @@
-import MulticastDNS
+import Discovery
+import Timing
+
+@testable import MulticastDNS
 
 /// Hosts on one link, each with an engine, and a clock that is moved by hand. The same seed gives the same course of events.
 final class VirtualNetwork {
@@ -32,10 +35,19 @@ final class VirtualNetwork {
 
   /// A datagram that arrives at a host, or a host's deadline.
   private struct Happening {
-    /// Microseconds.
-    let time: Int64
-    let number: Int
-    let host: Int
+    /// By time, then by host, so that a host takes in at once what arrives at once, then by number.
+    struct Order: Comparable {
+      /// Microseconds.
+      let time: Int64
+      let host: Int
+      let number: Int
+
+      static func < (one: Order, other: Order) -> Bool {
+        (one.time, one.host, one.number) < (other.time, other.host, other.number)
+      }
+    }
+
+    let order: Order
     let datagram: Datagram?
   }
 
@@ -50,13 +62,14 @@ final class VirtualNetwork {
   /// Hosts in different groups do not hear each other.
   var group: [Int] = []
 
-  private var random: SplitMix
-  private var happenings: [Happening] = []
+  private var random: SeededGenerator
+  private var happenings = SlotMap<Happening>()
+  private var order = IndexedHeap<Happening.Order>()
   private var number = 0
   private var names: Set<DNSName> = []
 
   init(seed: UInt64 = 1) {
-    random = SplitMix(state: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   /// Adds a host with its link up.
@@ -65,7 +78,7 @@ final class VirtualNetwork {
   @discardableResult
   func addHost(_ name: String? = nil, on other: VirtualHost? = nil) -> VirtualHost {
     let number = hosts.count + 1
-    let address = other?.address ?? DNSAddress.ipv4(0x0A00_0000 + UInt32(number))
+    let address = other?.address ?? IPAddress.ipv4(0x0A00_0000 + UInt32(number))
     let host = VirtualHost(self, index: hosts.count, address: address, seed: random.next())
     hosts.append(host)
     group.append(0)
@@ -78,10 +91,10 @@ final class VirtualNetwork {
   func run(for duration: Duration) {
     let end = now + duration
     let last = end.microseconds
-    while let first = happenings.first, first.time <= last {
-      pop()
-      now = max(now, .microseconds(first.time))
-      let host = hosts[first.host]
+    while let slot = order.popFirst(through: Happening.Order(time: last, host: .max, number: .max)) {
+      let first = happenings.remove(slot)
+      now = max(now, .microseconds(first.order.time))
+      let host = hosts[first.order.host]
       guard host.isUp else { continue }
       if let datagram = first.datagram {
         take(datagram, at: host)
@@ -93,8 +106,7 @@ final class VirtualNetwork {
   }
 
   func schedule(_ host: Int, at time: Duration) {
-    number += 1
-    push(Happening(time: time.microseconds, number: number, host: host, datagram: nil))
+    push(nil, to: host, at: time.microseconds)
   }
 
   func carry(_ bytes: [UInt8], from sender: VirtualHost, to destination: MulticastEngine.Destination) {
@@ -112,6 +124,12 @@ final class VirtualNetwork {
     }
   }
 
+  private func push(_ datagram: Datagram?, to host: Int, at time: Int64) {
+    number += 1
+    let happening = Happening(order: .init(time: time, host: host, number: number), datagram: datagram)
+    order.set(happenings.insert(happening), to: happening.order)
+  }
+
   private func deliver(_ datagram: Datagram, to host: Int, isLocal: Bool) {
     if !isLocal && random.chance(conditions.loss) { return }
     let copies = !isLocal && random.chance(conditions.duplication) ? 2 : 1
@@ -120,8 +138,7 @@ final class VirtualNetwork {
       if !isLocal && random.chance(conditions.holdUp) {
         delay += Int64.random(in: 0...conditions.longestHoldUp.microseconds, using: &random)
       }
-      number += 1
-      push(Happening(time: now.microseconds + delay, number: number, host: host, datagram: datagram))
+      push(datagram, to: host, at: now.microseconds + delay)
     }
   }
 
@@ -154,50 +171,9 @@ final class VirtualNetwork {
     names.insert(name)
     return name
   }
-
-  // A binary heap by time, then by host, so that what a host gets at once it takes in at once, then by number.
-  private func push(_ happening: Happening) {
-    happenings.append(happening)
-    var index = happenings.count - 1
-    while index > 0, Self.precedes(happening, happenings[(index - 1) / 2]) {
-      happenings[index] = happenings[(index - 1) / 2]
-      index = (index - 1) / 2
-    }
-    happenings[index] = happening
-  }
-
-  private func pop() {
-    let last = happenings.removeLast()
-    guard !happenings.isEmpty else { return }
-    var index = 0
-    while true {
-      var child = 2 * index + 1
-      guard child < happenings.count else { break }
-      if child + 1 < happenings.count, Self.precedes(happenings[child + 1], happenings[child]) { child += 1 }
-      guard Self.precedes(happenings[child], last) else { break }
-      happenings[index] = happenings[child]
-      index = child
-    }
-    happenings[index] = last
-  }
-
-  private static func precedes(_ one: Happening, _ other: Happening) -> Bool {
-    if one.time != other.time { return one.time < other.time }
-    return one.host == other.host ? one.number < other.number : one.host < other.host
-  }
 }
 
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
+extension SeededGenerator {
   /// Whether something happens that does with a probability.
   mutating func chance(_ probability: Double) -> Bool {
     Double(next() >> 11) * 0x1p-53 < probability

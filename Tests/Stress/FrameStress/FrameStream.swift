@@ -1,4 +1,5 @@
 import TestSupport
+import Timing
 
 /// The frames of one direction of a connection, one after another: made by the sender, and checked by the receiver.
 ///

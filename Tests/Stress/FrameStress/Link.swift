@@ -1,5 +1,6 @@
-import Glibc
+import CLinux
 import TestSupport
+import Timing
 
 /// Two connections that a proxy passes bytes between.
 struct Link {
@@ -32,8 +33,8 @@ struct Link {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
       }
     }
-    Glibc.close(near)
-    Glibc.close(far)
+    CLinux.close(near)
+    CLinux.close(far)
   }
 }
 
@@ -123,7 +124,7 @@ struct OneWay {
       buffer.replaceSubrange(before..., with: new)
     }
     if count == 0 { hasEnded = true }
-    if count < 0, errno != EAGAIN, errno != EINTR { isBroken = true }
+    if count < 0, linux_errno() != EAGAIN, linux_errno() != EINTR { isBroken = true }
   }
 
   /// Some pieces, so that a turn is worth its poll.
@@ -133,7 +134,7 @@ struct OneWay {
       let size = min(waiting, generator.number(in: 1..<mood.largestPiece + 1))
       let count = buffer.withUnsafeBytes { send(sink, $0.baseAddress! + sent, size, CInt(MSG_NOSIGNAL)) }
       guard count > 0 else {
-        if errno != EAGAIN, errno != EINTR { isBroken = true }
+        if linux_errno() != EAGAIN, linux_errno() != EINTR { isBroken = true }
         break
       }
       sent += count

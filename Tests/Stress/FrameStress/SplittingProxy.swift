@@ -1,8 +1,8 @@
 import CLinux
 import EventLoop
 import FramedTransport
-import Glibc
 import TestSupport
+import Timing
 
 /// Takes TCP connections, and passes on what comes over each in pieces of random sizes, with pauses.
 ///
@@ -35,12 +35,12 @@ final class SplittingProxy: @unchecked Sendable {
         bind(descriptor, address, size) == 0 && listen(descriptor, 1024) == 0 && getsockname(descriptor, address, &size) == 0
       }
     }
-    guard isBound else { throw StressFailure("The proxy cannot listen: errno \(errno)") }
+    guard isBound else { throw StressFailure("The proxy cannot listen: errno \(linux_errno())") }
     port = UInt16(bigEndian: address.sin_port)
   }
 
   /// Runs until it is stopped.
-  func start() {
+  func start() throws(StressFailure) {
     var thread = pthread_t()
     let failure = pthread_create(
       &thread, nil,
@@ -48,7 +48,7 @@ final class SplittingProxy: @unchecked Sendable {
         Unmanaged<SplittingProxy>.fromOpaque(argument!).takeRetainedValue().run()
         return nil
       }, Unmanaged.passRetained(self).toOpaque())
-    precondition(failure == 0, "the proxy could not start its thread")
+    guard failure == 0 else { throw StressFailure("The proxy cannot start its thread: errno \(failure)") }
     pthread_detach(thread)
   }
 
@@ -113,7 +113,7 @@ final class SplittingProxy: @unchecked Sendable {
   private static func makeSocket() throws(StressFailure) -> CInt {
     let type = CInt(bitPattern: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_INET, type, 0)
-    guard descriptor >= 0 else { throw StressFailure("The proxy gets no socket: errno \(errno)") }
+    guard descriptor >= 0 else { throw StressFailure("The proxy gets no socket: errno \(linux_errno())") }
     return descriptor
   }
 

@@ -1,5 +1,6 @@
 import FramedTransport
 import TestSupport
+import Timing
 
 /// Sends random frames both ways over many connections, through a proxy that splits them at random, and checks that every one
 /// arrives once, in order and whole.
@@ -12,13 +13,13 @@ package enum StressRun {
   /// Does what is planned.
   ///
   /// - Parameter fault: What the proxy does wrong, to see that it is found out.
-  /// - Throws: ``StressFailure``, or the `TransportError` of a connection that must not fail.
+  /// - Throws: ``StressFailure`` when a frame is not what was sent, or the `TransportError` of a connection that must not fail.
   package static func run(_ plan: StressPlan, fault: StressFault? = nil) async throws -> StressFigures {
     let limits = limits(sendHighWater: 40_000, receiveAhead: 256 * 1024)
-    let listener = try await Listener.bind(interface: "lo", format: format, limits: limits)
+    let listener = try await Listener.bind(interface: "lo", format: format, limits: limits, pending: .unlimited)
     let proxy = try SplittingProxy(to: listener.port, seed: plan.seed, fault: fault)
-    proxy.start()
     do {
+      try proxy.start()
       let figures = try await run(plan, listener, proxy)
       proxy.stop()
       await listener.close()
@@ -50,7 +51,17 @@ package enum StressRun {
         }
       }
       var figures = StressFigures()
-      for try await done in group { figures += done }
+      var failure: (any Error)?
+      while let result = await group.nextResult() {
+        switch result {
+        case .success(let done): figures += done
+        case .failure(let error):
+          // Whoever finds something out may be the second to fail: the first may be the one that it has left.
+          if failure == nil || (error is StressFailure && !(failure is StressFailure)) { failure = error }
+          group.cancelAll()
+        }
+      }
+      if let failure { throw failure }
       figures.pieces = proxy.pieces
       return figures
     }

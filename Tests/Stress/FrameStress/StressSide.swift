@@ -1,5 +1,6 @@
 import FramedTransport
 import TestSupport
+import Timing
 
 /// One end of a connection: sends its frames, and checks those of the other end.
 struct StressSide: Sendable {

@@ -1,17 +1,17 @@
-package import Framing
+public import Framing
 
-/// A match as one of its players is told of it, when it starts and when he comes back.
-package struct MatchView: Hashable, Sendable {
-  /// One of those who race.
-  package struct Racer: Hashable, Sendable {
-    /// Others chose it: do not print it raw.
-    package let alias: String
-    package var position: Int32
-    /// As how many-th it arrived; 0 until it has.
-    package var place: Int32
-    package var presence: Presence
+/// A match as one of its players sees it, at the start and when they come back.
+public struct MatchView: Hashable, Sendable {
+  /// A participant of the race.
+  public struct Racer: Hashable, Sendable {
+    /// The player's name. It comes from the network: escape it for display.
+    public let alias: String
+    public var position: Int32
+    /// The rank of arrival, from 1; 0 until the racer has arrived.
+    public var place: Int32
+    public var presence: Presence
 
-    package init(alias: String, position: Int32 = 0, place: Int32 = 0, presence: Presence = .here) {
+    public init(alias: String, position: Int32 = 0, place: Int32 = 0, presence: Presence = .here) {
       self.alias = alias
       self.position = position
       self.place = place
@@ -19,15 +19,15 @@ package struct MatchView: Hashable, Sendable {
     }
   }
 
-  /// How far it is to the finish.
-  package let courseLength: Int32
-  /// How far a racer gets in a second at most.
-  package let topSpeed: Int32
-  /// Which of the racers is the player's own.
-  package let own: UInt8
-  package var racers: [Racer]
+  /// The distance to the finish.
+  public let courseLength: Int32
+  /// The largest distance per second.
+  public let topSpeed: Int32
+  /// The number of the player's own racer.
+  public let own: UInt8
+  public var racers: [Racer]
 
-  package init(courseLength: Int32, topSpeed: Int32, own: UInt8, racers: [Racer]) {
+  public init(courseLength: Int32, topSpeed: Int32, own: UInt8, racers: [Racer]) {
     self.courseLength = courseLength
     self.topSpeed = topSpeed
     self.own = own
@@ -36,7 +36,7 @@ package struct MatchView: Hashable, Sendable {
 }
 
 extension MatchView: Marshallable {
-  package init(from reader: inout MessageReader) throws(MessageError) {
+  public init(from reader: inout MessageReader) throws(MessageError) {
     let offset = reader.offset
     courseLength = try reader.readInt32()
     topSpeed = try reader.readInt32()
@@ -54,11 +54,12 @@ extension MatchView: Marshallable {
     }
     guard (1...PlayerRange.limit).contains(racers.count), racers.indices.contains(Int(own)) else {
       throw MessageError(
-        .invalidValue, at: offset, expected: "1 to \(PlayerRange.limit) racers, and one's own among them, not \(racers.count)")
+        .invalidValue, at: offset, expected: "1 to \(PlayerRange.limit) racers, including the player's own, not \(racers.count)"
+      )
     }
   }
 
-  package func write(to writer: inout MessageWriter) throws(MessageError) {
+  public func write(to writer: inout MessageWriter) throws(MessageError) {
     writer.writeInt32(courseLength)
     writer.writeInt32(topSpeed)
     writer.writeUInt8(own)
@@ -67,7 +68,7 @@ extension MatchView: Marshallable {
 }
 
 extension MatchView.Racer: Marshallable {
-  package init(from reader: inout MessageReader) throws(MessageError) {
+  public init(from reader: inout MessageReader) throws(MessageError) {
     let offset = reader.offset
     alias = try reader.readString()
     position = try reader.readInt32()
@@ -78,7 +79,7 @@ extension MatchView.Racer: Marshallable {
     }
   }
 
-  package func write(to writer: inout MessageWriter) throws(MessageError) {
+  public func write(to writer: inout MessageWriter) throws(MessageError) {
     try writer.writeString(alias)
     writer.writeInt32(position)
     writer.writeInt32(place)

@@ -1,11 +1,11 @@
-package import Framing
+public import Framing
 
 extension FrameFormat {
-  /// A body is announced by four bytes of length, the most significant first.
-  package static let race = FrameFormat(lengthWidth: .four, byteOrder: .bigEndian, maximumBodySize: 4096)
+  /// A length of four bytes, most significant byte first, precedes a body.
+  public static let race = FrameFormat(lengthWidth: .four, byteOrder: .bigEndian, maximumBodySize: 4096)
 }
 
 extension MarshallingCodec {
-  /// Strings end with a zero byte, which their length counts.
-  package static var race: MarshallingCodec { MarshallingCodec(strings: .zeroTerminated) }
+  /// Strings end with a zero byte, which is included in their length.
+  public static var race: MarshallingCodec { MarshallingCodec(strings: .zeroTerminated) }
 }

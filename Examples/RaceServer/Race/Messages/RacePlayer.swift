@@ -1,18 +1,18 @@
-package import Framing
+public import Framing
 
-/// Who somebody is: an ID that stays the same, by which he is known when he comes back, and a name for people.
+/// A player: a permanent ID, by which the server recognises the player, and a name for people.
 ///
-/// Whoever knows a player's ID can play for him; it is told to the server, and to nobody else.
-package struct RacePlayer: Hashable, Sendable {
-  /// 1 to 64 bytes.
-  package let id: String
-  /// 1 to 64 bytes. Others chose it: do not print it raw.
-  package let alias: String
+/// Anyone who knows a player's ID can play in their place: send it only to the server.
+public struct RacePlayer: Hashable, Sendable {
+  /// The ID, 1–64 bytes.
+  public let id: String
+  /// The name for people, 1–64 bytes. It comes from the network: escape it for display.
+  public let alias: String
 
-  package static let longestText = 64
+  public static let longestText = 64
 
-  /// - Throws: ``Invalid`` when one of the two is empty, longer than 64 bytes, or holds a zero byte.
-  package init(id: String, alias: String) throws(Invalid) {
+  /// - Throws: ``Invalid`` if the ID or the name is empty, longer than 64 bytes, or contains a zero byte.
+  public init(id: String, alias: String) throws(Invalid) {
     guard Self.isFit(id) else { throw .id }
     guard Self.isFit(alias) else { throw .alias }
     self.id = id
@@ -21,12 +21,12 @@ package struct RacePlayer: Hashable, Sendable {
 
   static func isFit(_ text: String) -> Bool { (1...longestText).contains(text.utf8.count) && !text.utf8.contains(0) }
 
-  /// Which of the two cannot be used.
-  package enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The field that cannot be used.
+  public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
     case id
     case alias
 
-    package var description: String {
+    public var description: String {
       let what =
         switch self {
         case .id: "a player's ID"
@@ -38,7 +38,7 @@ package struct RacePlayer: Hashable, Sendable {
 }
 
 extension RacePlayer: Marshallable {
-  package init(from reader: inout MessageReader) throws(MessageError) {
+  public init(from reader: inout MessageReader) throws(MessageError) {
     let (offset, id, alias) = (reader.offset, try reader.readString(), try reader.readString())
     do throws(Invalid) {
       try self.init(id: id, alias: alias)
@@ -47,7 +47,7 @@ extension RacePlayer: Marshallable {
     }
   }
 
-  package func write(to writer: inout MessageWriter) throws(MessageError) {
+  public func write(to writer: inout MessageWriter) throws(MessageError) {
     try writer.writeString(id)
     try writer.writeString(alias)
   }

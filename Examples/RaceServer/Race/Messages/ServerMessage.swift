@@ -1,7 +1,7 @@
-package import Framing
+public import Framing
 
-/// What the server says to a client; how, is told at ``ClientMessage``.
-package enum ServerMessage: Hashable, Sendable {
+/// A message of the server to a client; ``ClientMessage`` describes the protocol.
+public enum ServerMessage: Hashable, Sendable {
   case notInMatch
   case waiting(missing: Int32)
   case match(MatchView)
@@ -24,7 +24,7 @@ extension ServerMessage: Marshallable {
     case refused = 10
   }
 
-  package init(from reader: inout MessageReader) throws(MessageError) {
+  public init(from reader: inout MessageReader) throws(MessageError) {
     let number = try reader.readUInt8()
     switch Number(rawValue: number) {
     case .notInMatch: self = .notInMatch
@@ -41,7 +41,7 @@ extension ServerMessage: Marshallable {
     }
   }
 
-  package func write(to writer: inout MessageWriter) throws(MessageError) {
+  public func write(to writer: inout MessageWriter) throws(MessageError) {
     switch self {
     case .notInMatch:
       writer.writeUInt8(Number.notInMatch.rawValue)

@@ -1,57 +1,57 @@
-package import Framing
+public import Framing
 
-/// What a client's person learns.
-package enum ClientEvent: Hashable, Sendable {
-  /// The client has got to this state.
+/// An event of a client, for its player.
+public enum ClientEvent: Hashable, Sendable {
+  /// The client's state has changed.
   case state(ClientState)
-  /// A match is waited for, and so many players are missing.
+  /// The client waits for a match; this number of players is missing.
   case waiting(missing: Int)
   /// The match has started, or is continued.
   case match(MatchView, continued: Bool)
-  /// A racer, this client's own included, has got so far.
+  /// A racer, maybe this client's own, has moved.
   case moved(racer: Int, position: Int)
   /// A racer has arrived.
   case arrived(racer: Int, place: Int)
-  /// The player of a racer has gone, come back, or left for good.
+  /// The player of a racer is away, is back, or has left for good.
   case presence(racer: Int, Presence)
-  /// The match is over; the racers, the first first.
+  /// The match is over; the racers by rank.
   case over(ranking: [Int])
-  /// It is over; the last event.
+  /// The client has ended; the last event.
   case ended(Ending)
 
-  /// Why a client has ended.
-  package enum Ending: Hashable, Sendable {
+  /// The reason why a client has ended.
+  public enum Ending: Hashable, Sendable {
     /// The match is over.
     case finished
-    /// The client was asked to end. The place in a match is kept for a while.
+    /// The client was asked to end; its place in a match is kept for a while.
     case stopped
-    /// It is not known who plays.
+    /// The player could not be identified.
     case notAuthenticated(RacePlayer.Invalid)
-    /// The server wants no more of this client.
+    /// The server has ended the connection with a reason.
     case refused(Refusal)
-    /// The server said what the protocol does not allow.
+    /// The server broke the protocol.
     case violated(Violation)
   }
 
-  /// What a server can do wrong.
-  package enum Violation: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A server's violation of the protocol.
+  public enum Violation: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(MessageError)
-    /// What came is no frame; in the words of the transport.
+    /// A frame could not be read; contains the transport's error.
     case notAFrame(String)
-    /// A message that cannot come in this state.
+    /// A message that is not allowed in this state.
     case outOfOrder(ClientState)
-    /// A racer that there is none of.
+    /// The number of a racer that does not exist.
     case noSuchRacer(UInt8)
-    /// A number that cannot be.
+    /// A number outside its range.
     case impossible(String)
 
-    package var description: String {
+    public var description: String {
       switch self {
-      case .malformed(let error): "what came is no message of the server: \(error)"
-      case .notAFrame(let text): "what came is no message: \(text)"
-      case .outOfOrder(let state): "a message came that cannot come in the state \(state.rawValue)"
-      case .noSuchRacer(let number): "a message came about racer \(number), of which there is none"
-      case .impossible(let text): "a number came that cannot be: \(text)"
+      case .malformed(let error): "the frame is not a message of the server: \(error)"
+      case .notAFrame(let text): "the data are not a message: \(text)"
+      case .outOfOrder(let state): "a message came that is not allowed in the state \(state.rawValue)"
+      case .noSuchRacer(let number): "a message came about racer \(number), which does not exist"
+      case .impossible(let text): "an impossible number came: \(text)"
       }
     }
   }

@@ -1,41 +1,42 @@
-/// A client of a race server: finds its way into a match, and runs its racer by chance.
+/// A client of a race server, which joins a match and moves its racer by random steps: a value without sockets, clock and
+/// randomness of its own.
 ///
-/// A value without sockets, clock and chance of its own. The shell hands in what happens, carries out the effects in order, and
-/// hands in ``Event/timePassed`` when ``nextDeadline`` has come. It connects whenever the state is ``ClientState/connecting``.
-package struct ClientMachine: Sendable {
-  package enum Event: Hashable, Sendable {
-    /// Begins: it is to be found out who plays.
+/// The shell passes in events, carries out the effects in order, and passes in ``Event/timePassed`` at ``nextDeadline``. It
+/// connects whenever the state is ``ClientState/connecting``.
+public struct ClientMachine: Sendable {
+  public enum Event: Hashable, Sendable {
+    /// The client begins.
     case start
     case authenticated(RacePlayer)
     case notAuthenticated(RacePlayer.Invalid)
     case connected
     case received(ServerMessage)
-    /// What came can not be read.
+    /// A frame arrived that cannot be read.
     case violated(ClientEvent.Violation)
     case disconnected
     case timePassed
-    /// The client is to end.
+    /// The client is asked to end.
     case stop
   }
 
-  package enum Effect: Hashable, Sendable {
-    /// Find out who plays, and say so.
+  public enum Effect: Hashable, Sendable {
+    /// Identify the player, and pass in the result.
     case authenticate
     case send(ClientMessage)
     case report(ClientEvent)
-    /// Let what was sent leave, close the connection, and make no other.
+    /// Close the connection after everything has been sent, and do not connect again.
     case end
   }
 
-  /// How long a racer takes for a step.
-  package static let stepTime = Duration.milliseconds(250)
-  /// How many steps there are in a second.
+  /// The time between two steps of a racer.
+  public static let stepTime = Duration.milliseconds(250)
+  /// The number of steps in a second.
   private static let stepsPerSecond: Int32 = 4
 
-  package private(set) var state = ClientState.notAvailable
+  public private(set) var state = ClientState.notAvailable
 
   private let range: PlayerRange
-  /// Whether to continue the match that the player is in, if he is in one.
+  /// Whether to continue the match that the player is in, if there is one.
   private var continues: Bool
   private var player: RacePlayer?
   private var match: MatchView?
@@ -43,34 +44,33 @@ package struct ClientMachine: Sendable {
   private var isOver = false
 
   /// - Parameters:
-  ///   - range: What match to ask for.
-  ///   - continues: Whether to continue one that the player is in at first; later, after a connection was lost, it is
-  ///     continued.
-  package init(range: PlayerRange, continues: Bool) {
+  ///   - range: The number of players that the match may have.
+  ///   - continues: Whether to continue a match at the start; after a lost connection, the match is always continued.
+  public init(range: PlayerRange, continues: Bool) {
     self.range = range
     self.continues = continues
   }
 
-  /// When something falls due by itself; `nil` when nothing will.
-  package var nextDeadline: Duration? { nextStep }
+  /// The time to pass in ``Event/timePassed``; `nil` for never.
+  public var nextDeadline: Duration? { nextStep }
 
-  /// Takes in what happened at `now`, and says what to do, in order.
-  package mutating func handle(
+  /// Handles an event that happened at `now`, and returns the effects, in order.
+  public mutating func handle(
     _ event: Event, at now: Duration, using generator: inout some RandomNumberGenerator
   ) -> [Effect] {
     guard !isOver else { return [] }
     switch event {
     case .start:
-      precondition(state == .notAvailable, "A client starts once")
+      precondition(state == .notAvailable, "start must be the first event")
       return enter(.pendingAuthentication) + [.authenticate]
     case .authenticated(let player):
-      precondition(state == .pendingAuthentication, "Nobody asked who plays")
+      precondition(state == .pendingAuthentication, "the state must be pendingAuthentication")
       self.player = player
       return enter(.authenticated) + enter(.connecting)
     case .notAuthenticated(let reason):
       return end(.notAuthenticated(reason))
     case .connected:
-      guard let player, state == .connecting else { preconditionFailure("A client connects when it is time to") }
+      guard let player, state == .connecting else { preconditionFailure("the state must be connecting") }
       let hello = ClientMessage.playerConnected(player, continuesMatch: continues)
       return enter(.connected) + [.send(hello)] + enter(.pendingMatchStatus)
     case .received(let message):
@@ -101,7 +101,7 @@ package struct ClientMachine: Sendable {
   }
 }
 
-// MARK: - What the server says
+// MARK: - Messages of the server
 
 extension ClientMachine {
   private mutating func received(_ message: ServerMessage, at now: Duration) -> [Effect] {
@@ -135,13 +135,13 @@ extension ClientMachine {
       guard state == .matchActive, let match else { return outOfOrder() }
       guard ranking.sorted().elementsEqual((0..<match.racers.count).map { UInt8($0) }) else {
         return end(
-          .violated(.impossible("a ranking of \(ranking.count) for \(match.racers.count) racers, or not of each once")))
+          .violated(.impossible("a ranking of \(ranking.count) for \(match.racers.count) racers, or not each exactly once")))
       }
       self.match = nil
       continues = false
       return [.report(.over(ranking: ranking.map(Int.init)))] + enter(.receivedMatchStatus) + end(.finished)
     case .refused(let refusal):
-      // A server that ends may begin again.
+      // A server that is closing may be started again.
       return refusal.reason == .closing ? [] : end(.refused(refusal))
     }
   }
@@ -163,13 +163,13 @@ extension ClientMachine {
       return outOfOrder()
     }
     match = view
-    // Whatever happens to the connection, the match is to go on.
+    // From now on, a lost connection must not end the match.
     continues = true
     if view.racers[Int(view.own)].place == 0 { nextStep = now + Self.stepTime }
     return (continued ? enter(.receivedMatchStatus) : []) + [.report(.match(view, continued: continued))] + enter(.matchActive)
   }
 
-  /// Changes what is known of a racer, and reports it; the closure returns nothing when it cannot be.
+  /// Changes a racer and reports the change; the closure returns nil for a violation.
   private mutating func change(
     _ number: UInt8, _ body: (inout MatchView.Racer, _ course: Int32) -> ClientEvent?
   ) -> [Effect] {
@@ -189,7 +189,7 @@ extension ClientMachine {
 // MARK: - The racer
 
 extension ClientMachine {
-  /// Lets the own racer go some way, as far as it gets in the time of a step at most.
+  /// Moves the player's own racer, by at most the top speed.
   private mutating func step(at now: Duration, using generator: inout some RandomNumberGenerator) -> [Effect] {
     guard let nextStep, now >= nextStep, var match else { return [] }
     let own = Int(match.own)
@@ -198,7 +198,7 @@ extension ClientMachine {
     let position = min(from + way, match.courseLength)
     match.racers[own].position = position
     self.match = match
-    // From the present on: who was late must not seem to run faster.
+    // Counted from now, so that no faster step follows a late one.
     self.nextStep = position == match.courseLength ? nil : now + Self.stepTime
     return [.send(.position(position)), .report(.moved(racer: own, position: Int(position)))]
   }

@@ -1,28 +1,28 @@
-/// How far a client has got on its way into a match.
+/// The state of a client on its way into a match.
 ///
 /// ```
 /// notAvailable → pendingAuthentication → authenticated → connecting → connected → pendingMatchStatus → receivedMatchStatus
 /// receivedMatchStatus → pendingMatch ⇄ pendingMatchStart → matchActive → receivedMatchStatus
 /// ```
-/// From ``connecting`` on, a connection that is lost leads back to ``connecting``; and each may end at ``notAvailable``.
-package enum ClientState: String, Hashable, Sendable, CaseIterable {
-  /// Nobody plays: nothing has begun, or all is over.
+/// From ``connecting`` on, a lost connection leads back to ``connecting``; every state may lead to ``notAvailable``.
+public enum ClientState: String, Hashable, Sendable, CaseIterable {
+  /// The client has not begun, or has ended.
   case notAvailable
-  /// It is being found out who plays.
+  /// The player is being identified.
   case pendingAuthentication
-  /// It is known who plays.
+  /// The player is known.
   case authenticated
-  /// There is no connection with the server, and one is being made.
+  /// The client is connecting to the server.
   case connecting
-  /// There is a connection.
+  /// The client is connected.
   case connected
-  /// The server has been told who plays, and not said yet whether he is in a match.
+  /// The server knows the player, but has not yet said whether they are in a match.
   case pendingMatchStatus
   /// The server has said whether the player is in a match.
   case receivedMatchStatus
-  /// A match was asked for, and players are missing.
+  /// The client has asked for a match, and players are missing.
   case pendingMatch
-  /// There are enough for a match, and it starts soon.
+  /// There are enough players for a match, and it starts soon.
   case pendingMatchStart
   /// The race is on.
   case matchActive

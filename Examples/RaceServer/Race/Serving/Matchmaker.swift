@@ -1,7 +1,7 @@
-/// Those who wait for a match, in the order in which they came, and who of them can have one.
+/// The players who wait for a match, in the order of their arrival.
 ///
-/// As many as possible get a match together, the earlier before the later. When there are enough they wait a little for more,
-/// unless there may not be more.
+/// A match gets as many players as possible, earlier ones first. When there are enough, they wait a while for more, unless the
+/// match is full.
 struct Matchmaker: Sendable {
   private struct Wish {
     let id: String
@@ -10,9 +10,9 @@ struct Matchmaker: Sendable {
 
   private let gathering: Duration
   private var wishes: [Wish] = []
-  /// Since when there have been enough for some match.
+  /// The time since which there have been enough players for a match.
   private var readySince: Duration?
-  /// Whether somebody has come or gone since it was looked who can have a match.
+  /// Whether players have come or gone since the last search for matches.
   private var hasChanged = false
 
   init(gathering: Duration) {
@@ -29,13 +29,13 @@ struct Matchmaker: Sendable {
     hasChanged = true
   }
 
-  /// Whether it is to be looked who can have a match.
+  /// Whether to search for matches.
   func isDue(at now: Duration) -> Bool { hasChanged || nextDeadline.map { now >= $0 } ?? false }
 
-  /// When somebody gets a match although nobody else comes.
+  /// The time at which a match starts even if no other player comes.
   var nextDeadline: Duration? { readySince.map { $0 + gathering } }
 
-  /// Takes out those whose match starts now, match by match.
+  /// Removes and returns the players whose matches start now, match by match.
   mutating func takeGroups(at now: Duration) -> [[String]] {
     hasChanged = false
     var groups: [[String]] = []
@@ -56,7 +56,7 @@ struct Matchmaker: Sendable {
     return groups
   }
 
-  /// Each who waits, and how many more are needed for a match that he wishes.
+  /// The waiting players, each with the number of players missing for a match.
   var missing: [(id: String, count: Int)] {
     let counts = (0...PlayerRange.limit).map { size in wishes.count { $0.range.contains(size) } }
     return wishes.map { wish in
@@ -65,7 +65,7 @@ struct Matchmaker: Sendable {
     }
   }
 
-  /// Those who can all be in one match of their number.
+  /// The players who can be in one match together.
   private var largestGroup: [Wish]? {
     for size in (1...PlayerRange.limit).reversed() {
       let fitting = wishes.filter { $0.range.contains(size) }

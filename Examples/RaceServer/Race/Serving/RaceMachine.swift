@@ -1,53 +1,53 @@
-/// A race server: who is there, who waits, who races, and what is said to whom.
+/// A race server: its players, its matches and its protocol, as a value without sockets and clock.
 ///
-/// A value without sockets and clock. The shell hands in what happens on its connections, carries out the effects in order, and
-/// hands in ``Event/timePassed`` when ``nextDeadline`` has come. Whatever a connection sends ends at most that connection.
-package struct RaceMachine: Sendable {
-  /// Names a connection of the shell's.
-  package struct ConnectionID: Hashable, Sendable, Comparable {
+/// The shell passes in the events of its connections, carries out the effects in order, and passes in ``Event/timePassed`` at
+/// ``nextDeadline``. A message that is not allowed ends only its own connection.
+public struct RaceMachine: Sendable {
+  /// Identifies a connection of the shell.
+  public struct ConnectionID: Hashable, Sendable, Comparable {
     let rawValue: Int
 
-    package init(rawValue: Int) { self.rawValue = rawValue }
+    public init(rawValue: Int) { self.rawValue = rawValue }
 
-    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  package enum Event: Hashable, Sendable {
+  public enum Event: Hashable, Sendable {
     case connected(ConnectionID)
     case received(ConnectionID, ClientMessage)
-    /// What came can not be read.
+    /// A frame arrived that cannot be read.
     case violated(ConnectionID, Refusal)
     case disconnected(ConnectionID)
     case timePassed
-    /// The server ends.
+    /// The server is closing.
     case close
   }
 
-  package enum Effect: Hashable, Sendable {
+  public enum Effect: Hashable, Sendable {
     case send(ServerMessage, to: [ConnectionID])
-    /// The connection's player has said who he is.
+    /// The connection is no longer pending: its player is known.
     case admit(ConnectionID)
-    /// Let what was sent leave, and close the connection.
+    /// Close the connection, after everything has been sent.
     case disconnect(ConnectionID)
     case report(RaceReport)
   }
 
   private enum Activity {
     case idle
-    /// Was told that so many are missing.
+    /// The last number of missing players that was sent.
     case waiting(told: Int?)
     case racing(match: Int, racer: Int)
   }
 
   private struct Entry {
     let player: RacePlayer
-    /// None while he is away from a match.
+    /// Nil while the player is away from a match.
     var connection: ConnectionID?
     var activity = Activity.idle
   }
 
-  package let rules: RaceRules
-  /// Connections of which nobody knows yet whose they are.
+  public let rules: RaceRules
+  /// Connections whose players are not known yet.
   private var strangers: Set<ConnectionID> = []
   private var ids: [ConnectionID: String] = [:]
   private var entries: [String: Entry] = [:]
@@ -56,27 +56,26 @@ package struct RaceMachine: Sendable {
   private var lastMatch = 0
   private var isClosed = false
 
-  package init(rules: RaceRules) {
+  public init(rules: RaceRules) {
     self.rules = rules
     matchmaker = Matchmaker(gathering: rules.gathering)
   }
 
-  /// How many players there are, those included who are away.
-  package var playerCount: Int { entries.count }
+  /// The number of players, including those who are away.
+  public var playerCount: Int { entries.count }
 
-  /// How many matches there are.
-  package var matchCount: Int { matches.count }
+  /// The number of matches.
+  public var matchCount: Int { matches.count }
 
-  /// When something falls due by itself; `nil` when nothing will.
-  package var nextDeadline: Duration? {
+  /// The time to pass in ``Event/timePassed``; `nil` for never.
+  public var nextDeadline: Duration? {
     matches.values.lazy.map(\.nextDeadline).reduce(matchmaker.nextDeadline) { min($0 ?? $1, $1) }
   }
 
-  /// Takes in what happened at `now`, after whatever fell due until then, and says what to do, in order.
+  /// Handles what is due before `now`, then an event that happened at `now`; returns the effects, in order.
   ///
-  /// Connections that the machine does not know (any more) have no effect, so a shell need not care what is still under way
-  /// when it disconnects one.
-  package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
+  /// Events of unknown or former connections have no effect.
+  public mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
     var effects = expire(at: now)
     switch event {
     case .connected(let id): effects += connected(id)
@@ -93,7 +92,7 @@ package struct RaceMachine: Sendable {
 // MARK: - Connections
 
 extension RaceMachine {
-  private static let closing = Refusal(.closing, "the server ends; try again later")
+  private static let closing = Refusal(.closing, "the server is closing; try again later")
 
   private mutating func connected(_ id: ConnectionID) -> [Effect] {
     guard !isClosed else { return [.send(.refused(Self.closing), to: [id]), .disconnect(id)] }
@@ -104,14 +103,14 @@ extension RaceMachine {
   private mutating func received(_ message: ClientMessage, from id: ConnectionID, at now: Duration) -> [Effect] {
     if strangers.contains(id) {
       guard case .playerConnected(let player, let continuesMatch) = message else {
-        return refuse(id, Refusal(.outOfOrder, "say who you are first (message 0)"), at: now)
+        return refuse(id, Refusal(.outOfOrder, "send your ID first (message 0)"), at: now)
       }
       return welcome(player, continuesMatch, on: id, at: now)
     }
     guard let player = ids[id], let entry = entries[player] else { return [] }
     switch (message, entry.activity) {
     case (.playerConnected, _):
-      return refuse(id, Refusal(.outOfOrder, "you have said who you are already (message 0)"), at: now)
+      return refuse(id, Refusal(.outOfOrder, "you have already sent your ID (message 0)"), at: now)
     case (.matchWanted(let range), .idle):
       guard let range = range.narrowed(to: rules.players) else {
         let text = "matches here have \(rules.players) players, and none can have \(range)"
@@ -121,7 +120,7 @@ extension RaceMachine {
       entries[player]?.activity = .waiting(told: nil)
       return []
     case (.matchWanted, .waiting), (.matchWanted, .racing):
-      return refuse(id, Refusal(.outOfOrder, "you wait for a match, or are in one already (message 2)"), at: now)
+      return refuse(id, Refusal(.outOfOrder, "you already wait for a match or are in one (message 2)"), at: now)
     case (.position(let position), .racing(let match, let racer)):
       return move(racer, of: match, to: position, by: id, at: now)
     case (.position, .idle), (.position, .waiting):
@@ -138,7 +137,7 @@ extension RaceMachine {
     }
     let activity = entries[player.id]?.activity ?? .idle
     guard entries[player.id] != nil || entries.count < rules.capacity else {
-      return effects + refuse(id, Refusal(.full, "there are \(rules.capacity) players already; try again later"), at: now)
+      return effects + refuse(id, Refusal(.full, "there are already \(rules.capacity) players; try again later"), at: now)
     }
     strangers.remove(id)
     ids[id] = player.id
@@ -163,7 +162,7 @@ extension RaceMachine {
       + forget(id, at: now)
   }
 
-  /// A connection has gone; its player too, unless he is in a match.
+  /// Removes a connection, and its player unless they are in a match.
   private mutating func forget(_ id: ConnectionID, at now: Duration) -> [Effect] {
     strangers.remove(id)
     guard let player = ids.removeValue(forKey: id), let entry = entries[player] else { return [] }
@@ -198,7 +197,7 @@ extension RaceMachine {
 // MARK: - Matches
 
 extension RaceMachine {
-  /// Starts the matches for which there are enough, and tells those who wait how many are missing.
+  /// Starts matches for which there are enough players, and tells the waiting players how many are missing.
   private mutating func makeMatches(at now: Duration) -> [Effect] {
     guard matchmaker.isDue(at: now) else { return [] }
     var effects: [Effect] = []
@@ -259,7 +258,7 @@ extension RaceMachine {
     }
   }
 
-  /// The connections of those who are in a match and there, in the order of their racers.
+  /// The connections of the present players in a match, in the order of their racers.
   private func connections(in number: Int, except: Int? = nil) -> [ConnectionID] {
     guard let match = matches[number] else { return [] }
     return match.players.enumerated().compactMap { racer, player in
@@ -268,7 +267,7 @@ extension RaceMachine {
     }
   }
 
-  /// Lets those leave who have been away for too long, and ends the matches whose time is over.
+  /// Removes players who have been away for too long, and ends matches whose time is over.
   private mutating func expire(at now: Duration) -> [Effect] {
     var effects: [Effect] = []
     for (number, match) in matches.filter({ now >= $0.value.nextDeadline }).sorted(by: { $0.key < $1.key }) {

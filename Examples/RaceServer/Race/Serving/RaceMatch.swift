@@ -1,8 +1,8 @@
-/// A race: who runs in it, how far each has got, and when it is over.
+/// A race: its racers, their positions, and its end.
 ///
-/// It is over when each has arrived or left; those who are away count until they would have had to be back.
+/// The race is over when each racer has arrived or its player has left for good. A player who is away too long has left.
 struct RaceMatch: Sendable {
-  /// What players have to be told.
+  /// News for the players.
   enum News: Hashable, Sendable {
     case everyone(ServerMessage)
     case others(than: Int, ServerMessage)
@@ -13,10 +13,10 @@ struct RaceMatch: Sendable {
     var position: Int32 = 0
     var place: Int?
     var presence = Presence.here
-    /// By when he has to be back.
+    /// The time by which the player must be back.
     var returnDeadline: Duration?
 
-    /// Whether nothing more is expected of him.
+    /// Whether the racer will not move any more.
     var isDone: Bool { place != nil || presence == .left }
   }
 
@@ -25,7 +25,7 @@ struct RaceMatch: Sendable {
   private var racers: [Racer]
   private var lastPlace = 0
 
-  /// When something happens by itself.
+  /// The time of the match's next change without an event.
   private(set) var nextDeadline: Duration
 
   init(of players: [RacePlayer], rules: RaceRules, at now: Duration) {
@@ -35,13 +35,13 @@ struct RaceMatch: Sendable {
     nextDeadline = now + rules.matchLimit
   }
 
-  /// In the order of their numbers.
+  /// The racers by number.
   var players: [RacePlayer] { racers.map(\.player) }
 
   func isOver(at now: Duration) -> Bool { now >= began + rules.matchLimit || racers.allSatisfy(\.isDone) }
 
-  /// The numbers of the racers: those who have arrived as they came in; then those who have not, the furthest first; last those
-  /// who have left.
+  /// The numbers of the racers by rank: first those that have arrived, then those still under way by position, last those whose
+  /// players have left.
   var ranking: [Int] {
     func rank(_ index: Int) -> (Int, Int, Int32, Int) {
       let racer = racers[index]
@@ -50,7 +50,7 @@ struct RaceMatch: Sendable {
     return racers.indices.sorted { rank($0) < rank($1) }
   }
 
-  /// The match as one of its players is told of it.
+  /// The match as one of its players sees it.
   func view(for own: Int) -> MatchView {
     MatchView(
       courseLength: rules.courseLength, topSpeed: rules.topSpeed, own: UInt8(own),
@@ -60,19 +60,19 @@ struct RaceMatch: Sendable {
       })
   }
 
-  /// A racer says how far it has got.
+  /// Moves a racer to the position that its client has sent.
   ///
-  /// - Returns: Whom to tell what, and the place if it has arrived.
-  /// - Throws: A refusal when it cannot have got there.
+  /// - Returns: The news for the players, and the rank if the racer has arrived.
+  /// - Throws: A refusal if the racer cannot have reached the position.
   mutating func move(_ index: Int, to position: Int32, at now: Duration) throws(Refusal) -> (news: [News], place: Int?) {
     let racer = racers[index]
-    guard racer.place == nil else { throw Refusal(.impossible, "the racer has arrived already") }
+    guard racer.place == nil else { throw Refusal(.impossible, "the racer has already arrived") }
     guard position > racer.position else {
-      throw Refusal(.impossible, "a position has to grow: \(position) came after \(racer.position)")
+      throw Refusal(.impossible, "a position must grow: \(position) came after \(racer.position)")
     }
     let reach = rules.reach(after: now - began)
     guard position <= reach else {
-      throw Refusal(.impossible, "a racer cannot have got to \(position) yet; at most to \(reach)")
+      throw Refusal(.impossible, "a racer cannot have reached \(position) yet; at most \(reach)")
     }
     racers[index].position = position
     let moved = News.others(than: index, .moved(racer: UInt8(index), position: position))
@@ -82,7 +82,7 @@ struct RaceMatch: Sendable {
     return ([moved, .everyone(.arrived(racer: UInt8(index), place: Int32(lastPlace)))], lastPlace)
   }
 
-  /// A player goes, comes back, or leaves for good.
+  /// Changes whether a player is present.
   mutating func set(_ presence: Presence, of index: Int, at now: Duration) -> [News] {
     racers[index].presence = presence
     racers[index].returnDeadline =
@@ -94,7 +94,7 @@ struct RaceMatch: Sendable {
     return [.others(than: index, .presence(racer: UInt8(index), presence))]
   }
 
-  /// The racers who would have had to be back by now.
+  /// The racers whose players should be back by now.
   func overdue(at now: Duration) -> [Int] {
     racers.indices.filter { index in racers[index].returnDeadline.map { now >= $0 } ?? false }
   }

@@ -1,0 +1,11 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A separate package that uses the toolkit: it needs nothing but the dependency.
+let package = Package(
+  name: "embed",
+  dependencies: [.package(name: "bonjourish", path: "../..")],
+  targets: [
+    .executableTarget(name: "embed", dependencies: [.product(name: "Bonjourish", package: "bonjourish")])
+  ]
+)

@@ -1,0 +1,66 @@
+import Console
+import Foundation
+import FramedTransport
+import JSONMessages
+import MatchServer
+
+/// A match server's administration socket, only for its own user and root.
+struct AdminServer: Sendable {
+  private let listener: Listener
+  private let diagnostics: Diagnostics
+
+  /// Listens; connections wait until there is a server.
+  init(at path: String, _ diagnostics: Diagnostics) async throws(Failure) {
+    do throws(TransportError) {
+      listener = try await Listener.bind(to: SocketAddress(unixPath: path), format: AdminChannel.format, on: .one)
+    } catch {
+      throw Failure(.unavailable, error.description)
+    }
+    self.diagnostics = diagnostics
+  }
+
+  /// Answers for a server until the task is cancelled; then the socket's file is removed.
+  func serve(_ server: MatchServer) async {
+    await listener.serve { connection in await serve(connection, for: server) }
+    await listener.close()
+  }
+
+  private func serve(_ connection: Connection, for server: MatchServer) async {
+    // The file's mode already keeps other users out; here the kernel tells the peer's user.
+    guard let user = connection.peerCredentials?.userID, user == geteuid() || user == 0 else { return connection.abort() }
+    do throws(MessagingError) {
+      try await connection.answerRequests(AdminChannel.requests, replies: AdminChannel.replies) { command, _ in
+        try await reply(to: command, of: server)
+      }
+    } catch {
+      diagnostics.detail("an administrator's connection ended: \(error)")
+    }
+  }
+
+  /// - Throws: `RemoteError` with the reason why nothing was done.
+  private func reply(to command: AdminCommand, of server: MatchServer) async throws(RemoteError) -> AdminReply {
+    switch command {
+    case .list: return AdminReply(matches: await server.overview)
+    case .statistics: return AdminReply(statistics: await server.statistics)
+    case .drain:
+      diagnostics.notice("draining on an administrator's command: no new players are accepted")
+      await server.drain()
+      return AdminReply(done: "no new players are accepted; the server closes when its last match is over")
+    case .close(let number):
+      guard await server.closeMatch(number) else { throw RemoteError("noMatch", "there is no match \(number)") }
+      diagnostics.notice("match \(number) was closed by an administrator")
+      return AdminReply(done: "match \(number) is closed")
+    case .kick(let name, let match):
+      let found = await server.kick(name, from: match)
+      switch found.count {
+      case 0: throw RemoteError("nobody", "no player is called \(name)" + (match.map { " in match \($0)" } ?? ""))
+      case 1:
+        diagnostics.notice("\(name) was removed from match \(found[0]) by an administrator")
+        return AdminReply(done: "\(name) was removed from match \(found[0])")
+      default:
+        let numbers = found.map(\.description).joined(separator: ", ")
+        throw RemoteError("ambiguous", "\(name) plays in the matches \(numbers); use kick MATCH \(name)")
+      }
+    }
+  }
+}

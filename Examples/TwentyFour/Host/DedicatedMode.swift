@@ -1,0 +1,135 @@
+import Bonjourish
+import Console
+import FramedTransport
+import MatchServer
+import Rooms
+import Screens
+import TwentyFour
+
+/// `twentyfour-host --dedicated`: a match server, without a player of its own.
+enum DedicatedMode {
+  static let flag = Option.flag("dedicated", "run a server of many matches, without playing")
+  static let name = Option.optional(
+    "name", "NAME", .text, default: "TwentyFour", "the server's name (default: TwentyFour)")
+  static let port = Option.optional(
+    "port", "P", .integer(in: 0...65_535), default: Int(MatchServer.standardPort),
+    "listen on this port; 0 means any free port (default: 1955)")
+  static let rooms = Option.optional(
+    "rooms", "N", .integer(in: 1...10_000), default: 100, "the maximum number of matches at a time (default: 100)")
+  static let players = Option.optional(
+    "players", "MIN:MAX", .range(in: 1...Match.Rules.playerLimit), default: 2...16,
+    "a match begins with MIN players and has at most MAX (default: 2:16)")
+  static let rounds = Option.optional(
+    "rounds", "N", .integer(in: 1...1_000_000), default: 10, "the number of rounds in a match (default: 10)")
+  static let roundSeconds = Option.optional(
+    "round-seconds", "S", .seconds(in: 1...86_400), default: .seconds(100), "the length of a round in seconds (default: 100)")
+  static let pauseSeconds = Option.optional(
+    "pause-seconds", "S", .seconds(in: 0...86_400), default: .seconds(10), "the seconds between two rounds (default: 10)")
+  static let unlisted = Option.flag("unlisted", "do not advertise the server; players need --connect")
+  static let state = Option.optional(
+    "state", "FILE", .text, "save the matches to this file, and continue them after a restart")
+  static let admin = Option.optional(
+    "admin", "PATH", .text, "accept commands over this Unix-domain socket; the manual lists them")
+
+  static let command = Command(
+    "twentyfour-host",
+    summary: "Runs a server of many matches of TwentyFour.",
+    options: [
+      flag, name, port, rooms, players, rounds, roundSeconds, pauseSeconds, unlisted, admin, state, ResultsPlace.file,
+      ResultsPlace.record, PlayerOptions.difficulty, PlayerOptions.seed, PlayerOptions.json, PlayerOptions.interface,
+      PlayerOptions.backend,
+      PlayerOptions.verbose,
+    ],
+    examples: [
+      .init("twentyfour-host --dedicated", "100 matches of 2 to 16 players, on port 1955"),
+      .init(
+        "twentyfour-host --dedicated --players 4:4 --rounds 3 --record", "short matches of four players, with a leaderboard"),
+    ])
+
+  static func run(_ arguments: Arguments) async throws {
+    let diagnostics = Diagnostics(
+      program: command.name, level: arguments[PlayerOptions.verbose] ? .detail : .notice)
+    // First, because it changes the environment.
+    let inherited = try await failing { () throws(RoomError) in try await MatchServer.takeInherited() }
+    var configuration = try self.configuration(arguments)
+    let keeper = try await ServerKeeper(admin: arguments[admin], diagnostics)
+    let bonjour = arguments[unlisted] ? nil : await bonjour(arguments, diagnostics)
+    do {
+      try await ResultKeeper.recording(arguments, for: arguments[name], diagnostics) { results in
+        configuration.observe = { room, event in
+          results?.observe(room, event)
+          tell(room, event, to: diagnostics)
+        }
+        configuration.state = arguments[state]
+        configuration.stateFailed = { diagnostics.warning("\($0)") }
+        try await MatchServer.withServer(configuration, listeningOn: inherited, on: bonjour) { server, service in
+          let opened = Opened(name: await service?.name.text ?? arguments[name], port: server.port)
+          diagnostics.notice(
+            "\"\(opened.name)\" is open at \(server.addresses.map(\.description).joined(separator: ", ")) for "
+              + "\(arguments[rooms]) matches")
+          if arguments[PlayerOptions.json] { Output.standard.json(opened) }
+          await keeper.keep(server, service)
+        }
+      }
+    } catch let error as RoomError {
+      throw Failure(error)
+    }
+    diagnostics.notice("closed")
+  }
+
+  /// The first line of `--json`.
+  private struct Opened: Encodable {
+    var event = "open"
+    let name: String
+    let port: UInt16
+  }
+
+  private static func configuration(_ arguments: Arguments) throws(Failure) -> MatchServer.Configuration {
+    do {
+      var configuration = MatchServer.Configuration(
+        name: try InstanceName(arguments[name]),
+        generator: SeededGenerator(seed: arguments[PlayerOptions.seed].map(UInt64.init) ?? .random(in: 0...UInt64.max)))
+      configuration.matches = arguments[rooms]
+      configuration.port = UInt16(arguments[port])
+      configuration.interface = try arguments[PlayerOptions.interface].map { try NetworkInterface(named: $0) }
+      configuration.rules = Match.Rules(
+        roundDuration: arguments[roundSeconds], pause: arguments[pauseSeconds], gathering: arguments[pauseSeconds],
+        rounds: arguments[rounds], minimumPlayers: arguments[players].lowerBound, maximumPlayers: arguments[players].upperBound,
+        difficulty: arguments[PlayerOptions.difficulty])
+      return configuration
+    } catch {
+      throw Failure(.usage, "\(error)")
+    }
+  }
+
+  /// Discovery. Without it, players can still join with the server's address.
+  private static func bonjour(_ arguments: Arguments, _ diagnostics: Diagnostics) async -> Bonjour? {
+    do {
+      return try await Bonjour(
+        Bonjour.Configuration(backend: arguments[PlayerOptions.backend]) { diagnostics.detail($0.text) })
+    } catch {
+      diagnostics.warning("the server cannot be found on the network, only joined with --connect: \(error.message)")
+      return nil
+    }
+  }
+
+  private static func tell(_ room: RoomID, _ event: RoomEvent, to diagnostics: Diagnostics) {
+    switch event {
+    case .open: diagnostics.detail("match \(room) is open")
+    case .joined(let player): diagnostics.detail("match \(room): \(player.name) came")
+    case .left(let player): diagnostics.detail("match \(room): \(player.name) left")
+    case .away(let player): diagnostics.detail("match \(room): \(player.name) is away")
+    case .back(let player): diagnostics.detail("match \(room): \(player.name) is back")
+    case .closed(let reason): diagnostics.detail("match \(room) is over: \(reason)")
+    default: break
+    }
+  }
+
+  private static func failing<Result>(_ body: () async throws(RoomError) -> Result) async throws(Failure) -> Result {
+    do throws(RoomError) {
+      return try await body()
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

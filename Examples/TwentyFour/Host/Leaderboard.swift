@@ -1,0 +1,137 @@
+import Bonjourish
+import Console
+import Foundation
+import FramedTransport
+import Results
+
+/// `twentyfour-host --leaderboard` and `--history`.
+enum LeaderboardMode {
+  static let flag = Option.flag("leaderboard", "only show the best players of the results")
+  static let history = Option.flag("history", "only show the latest matches of the results")
+  static let order = Option.optional(
+    "by", "WHAT", ValueFormat("points, solved, best or matches") { Leaderboard.Order(rawValue: $0) }, default: .points,
+    "the order: points, solved (rounds), best (time) or matches (default: points)")
+  static let limit = Option.optional(
+    "limit", "N", .integer(in: 1...1_000_000), default: 20, "show at most this number of lines (default: 20)")
+  static let json = Option.flag("json", "write one JSON object per line")
+
+  static let command = Command(
+    "twentyfour-host", summary: "Shows the best players of a host, or its latest matches.",
+    options: [flag, history, order, limit, ResultsPlace.file, json],
+    examples: [
+      .init("twentyfour-host --leaderboard", "the best players of all recorded matches"),
+      .init("twentyfour-host --leaderboard --by best --results evening.sqlite", "the fastest players of a results file"),
+    ])
+
+  static func run(_ arguments: Arguments) async throws {
+    let path = ResultsPlace.path(arguments)
+    do throws(ResultError) {
+      let store = try await ResultStore.open(reading: path)
+      let (limit, json) = (arguments[limit], arguments[json])
+      if arguments[flag] { show(try await store.leaderboard(by: arguments[order], limit: limit), as: json) }
+      if arguments[history] { show(try await store.history(limit: limit), as: json) }
+      try await store.close()
+    } catch {
+      if error.code == .cannotOpen, !FileManager.default.fileExists(atPath: path) {
+        throw Failure(.unavailable, "there are no results in \(path); record some with --record, or give --results FILE")
+      }
+      throw Failure(error)
+    }
+  }
+
+  // MARK: - The best
+
+  private static func show(_ leaderboard: Leaderboard, as json: Bool) {
+    guard !json else { return leaderboard.lines.forEach { Output.standard.json(LineRecord($0)) } }
+    guard !leaderboard.lines.isEmpty else { return Output.standard.line("no results yet") }
+    // The names come last, because their widths differ.
+    Output.standard.line("place  points  solved  rounds      best  matches  player")
+    for line in leaderboard.lines {
+      let numbers = [
+        padded("\(line.rank).", 5), padded("\(line.points)", 8), padded("\(line.solved)", 8), padded("\(line.rounds)", 8),
+        padded(line.best.map(seconds) ?? "-", 10), padded("\(line.matches)", 9),
+      ]
+      Output.standard.line("\(numbers.joined())  \(line.name.escapedForDisplay)")
+    }
+  }
+
+  private struct LineRecord: Encodable {
+    let rank: Int
+    let player: String
+    let points: Int
+    let solved: Int
+    let rounds: Int
+    let best: Double?
+    let matches: Int
+
+    init(_ line: Leaderboard.Line) {
+      rank = line.rank
+      player = line.name
+      points = line.points
+      solved = line.solved
+      rounds = line.rounds
+      best = line.best.map { $0 / .seconds(1) }
+      matches = line.matches
+    }
+  }
+
+  // MARK: - The latest
+
+  private static func show(_ matches: [MatchRecord], as json: Bool) {
+    guard !json else { return matches.forEach { Output.standard.json(HistoryRecord($0)) } }
+    guard !matches.isEmpty else { return Output.standard.line("no matches yet") }
+    for match in matches {
+      Output.standard.line(
+        "\(text(match.ended))  \(match.room.escapedForDisplay), \(match.rounds) \(match.rounds == 1 ? "round" : "rounds")")
+      for score in match.scores.sorted(by: { ($1.points, $0.player) < ($0.points, $1.player) }) {
+        Output.standard.line("\(padded("\(score.points)", 8)) points  \(score.name.escapedForDisplay)")
+      }
+    }
+  }
+
+  private struct HistoryRecord: Encodable {
+    struct Score: Encodable {
+      let player: String
+      let points: Int
+      let solved: Int
+      let rounds: Int
+      let best: Double?
+    }
+
+    let match: String
+    let room: String
+    let began: String
+    let ended: String
+    let rounds: Int
+    let scores: [Score]
+
+    init(_ record: MatchRecord) {
+      match = record.id
+      room = record.room
+      began = LeaderboardMode.text(record.began)
+      ended = LeaderboardMode.text(record.ended)
+      rounds = record.rounds
+      scores = record.scores.map {
+        Score(
+          player: $0.name, points: $0.points, solved: $0.solved, rounds: $0.rounds, best: $0.best.map { $0 / .seconds(1) })
+      }
+    }
+  }
+
+  // MARK: - Texts
+
+  /// A point in time in the format of ISO 8601, in UTC.
+  private static func text(_ time: WallTime) -> String {
+    Date(timeIntervalSince1970: Double(time.milliseconds) / 1_000).formatted(.iso8601)
+  }
+
+  private static func seconds(_ duration: Duration) -> String {
+    let hundredths = Int((duration / .milliseconds(10)).rounded())
+    let rest = hundredths % 100
+    return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}

@@ -1,0 +1,87 @@
+import Console
+import Results
+import Rooms
+import Synchronization
+
+/// Keeps the scores of a host's matches, and records them after each round.
+final class ResultKeeper: Sendable {
+  private let store: ResultStore
+  private let name: String
+  /// The latest matches of earlier processes, one of which may be continued after a restart.
+  private let earlier: [String: MatchRecord]
+  private let tallies = Mutex<[RoomID: MatchTally]>([:])
+
+  private init(_ store: ResultStore, name: String, earlier: [MatchRecord]) {
+    self.store = store
+    self.name = name
+    self.earlier = Dictionary(earlier.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Runs a body with a keeper of results, or nil if the command line does not ask for results. `name` is the host's name. On
+  /// return, everything has been written.
+  static func recording(
+    _ arguments: Arguments, for name: String, _ diagnostics: Diagnostics, _ body: (ResultKeeper?) async throws -> Void
+  ) async throws {
+    guard let path = try ResultsPlace.recording(arguments) else { return try await body(nil) }
+    let keeper = try await open(at: path, for: name, diagnostics)
+    do {
+      try await body(keeper)
+    } catch {
+      // The error of the body is more important.
+      try? await keeper.close()
+      throw error
+    }
+    try await keeper.close()
+  }
+
+  private static func open(at path: String, for name: String, _ diagnostics: Diagnostics) async throws(Failure) -> ResultKeeper
+  {
+    do throws(ResultError) {
+      let store = try await ResultStore.open(at: path) { error in
+        diagnostics.warning(error.map { "results are not recorded at present: \($0)" } ?? "results are recorded again")
+      }
+      return ResultKeeper(store, name: name, earlier: try await store.history(limit: 1_000))
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Handles an event of a room; never blocks.
+  func observe(_ room: RoomID, _ event: RoomEvent) {
+    let record: MatchRecord? = tallies.withLock { tallies in
+      switch event {
+      case .open:
+        tallies[room] =
+          earlier[room.text].map(MatchTally.init(resuming:)) ?? MatchTally(id: room.text, room: name, at: .now)
+      case .answer(let player, let time):
+        tallies[room]?.solved(player, after: time)
+      case .standings(let standings):
+        tallies[room]?.stand(standings)
+      case .roundEnded(let result):
+        return tallies[room]?.ended(result, at: .now)
+      case .closed:
+        tallies[room] = nil
+      default:
+        break
+      }
+      return nil
+    }
+    if let record { store.record(record) }
+  }
+
+  /// Writes all pending results.
+  private func close() async throws(Failure) {
+    do throws(ResultError) {
+      try await store.close()
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+extension Failure {
+  /// The failure of a program that cannot write or read results.
+  init(_ error: ResultError) {
+    self.init(.inputOutput, error.description)
+  }
+}

@@ -1,0 +1,35 @@
+import Console
+import Foundation
+
+/// The place of the results file.
+enum ResultsPlace {
+  static let file = Option.optional("results", "FILE", .text, "save the results of matches to this file")
+  static let record = Option.flag("record", "save the results of matches; without --results, to the default file")
+
+  /// The file on the command line, or the user's default file (XDG Base Directory Specification).
+  static func path(_ arguments: Arguments) -> String {
+    arguments[file] ?? usual
+  }
+
+  /// The file to record to; nil to record nothing. Nothing is the default, so that other people's names are stored only on
+  /// request.
+  static func recording(_ arguments: Arguments) throws(Failure) -> String? {
+    if let path = arguments[file] { return path }
+    guard arguments[record] else { return nil }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: (usual as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw Failure(.inputOutput, "cannot make the folder for \(usual): \(error.localizedDescription); give --results FILE")
+    }
+    return usual
+  }
+
+  private static var usual: String {
+    let environment = ProcessInfo.processInfo.environment
+    // The specification says to ignore relative paths.
+    let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory() + "/.local/state"
+    return state + "/bonjourish/results.sqlite"
+  }
+}

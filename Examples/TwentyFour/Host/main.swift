@@ -1,0 +1,50 @@
+import Bonjourish
+import Console
+import Rooms
+import Screens
+import TwentyFour
+
+if let mode = HostMode.asked { await mode.run() }
+
+let port = Option.optional("port", "P", .integer(in: 0...65_535), default: 0, "listen on this port (default: 0, any free port)")
+let rounds = Option.optional("rounds", "N", .integer(in: 1...1_000_000), "close the room after this number of rounds")
+let roundSeconds = Option.optional(
+  "round-seconds", "S", .seconds(in: 1...86_400), default: .seconds(100), "the length of a round in seconds (default: 100)")
+let pauseSeconds = Option.optional(
+  "pause-seconds", "S", .seconds(in: 0...86_400), default: .seconds(10), "the seconds between two rounds (default: 10)")
+let maximum = Option.optional(
+  "max", "N", .integer(in: 1...Match.Rules.playerLimit), default: 16,
+  "the maximum number of players, including you (default: 16)")
+let state = Option.optional(
+  "state", "FILE", .text, "save the room to this file; continue the room if the file has one")
+
+let command = Command(
+  "twentyfour-host", summary: "Opens a room for TwentyFour, and plays in it.",
+  options: PlayerOptions.all + [
+    port, rounds, roundSeconds, pauseSeconds, maximum, state, ResultsPlace.file, ResultsPlace.record,
+  ],
+  examples: [
+    .init("twentyfour-host --name Ada", "open \"Ada's game\" for everyone on the network"),
+    .init("twentyfour-host --name Ada --bot --rounds 3", "let the program play three rounds for you"),
+    .init("twentyfour-host --name Ada --state evening.json", "continue the evening after a restart"),
+  ])
+let arguments = command.parseOrExit()
+
+await Program.run(Diagnostics(program: command.name)) {
+  let invocation = try PlayerInvocation(arguments, program: command.name)
+  try await invocation.withFace { face in
+    guard let name = try await invocation.playerName(on: face) else { return }
+    let session = PlayerSession(invocation, face, as: name)
+    var configuration = session.roomConfiguration()
+    configuration.port = UInt16(arguments[port])
+    configuration.rules = Match.Rules(
+      roundDuration: arguments[roundSeconds], pause: arguments[pauseSeconds], gathering: .seconds(10),
+      rounds: arguments[rounds], maximumPlayers: arguments[maximum], difficulty: invocation.difficulty)
+    configuration.state = arguments[state]
+    configuration.stateFailed = { [diagnostics = invocation.diagnostics] in diagnostics.warning($0.message) }
+    try await ResultKeeper.recording(arguments, for: "\(name)'s game", invocation.diagnostics) { keeper in
+      if let keeper { configuration.observe = keeper.observe }
+      try Failure.check(try await session.host(configuration, on: try await invocation.bonjour()))
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import TwentyFour
+
+/// Writes results to a database, and reads them.
+///
+/// Like its database, it is used on one thread; its calls may wait for the disk.
+final class Archive {
+  let database: Database
+  private var statements: [String: Statement] = [:]
+
+  init(at path: String, patience: Duration) throws(ResultError) {
+    database = try Database(at: path, for: .writing, patience: patience)
+    try Schema.prepare(database)
+    try database.makeDurable()
+  }
+
+  /// Opens an existing file for reading only.
+  init(reading path: String, patience: Duration) throws(ResultError) {
+    database = try Database(at: path, for: .reading, patience: patience)
+    let version = try Schema.check(database)
+    guard version == Schema.version else {
+      throw ResultError(
+        .failed,
+        "Reading the results in \(path) failed: they have the earlier version \(version); let a host record into the file once"
+      )
+    }
+  }
+
+  /// Writes matches, all or none, in place of their earlier states.
+  func write(_ matches: some Sequence<MatchRecord>) throws(ResultError) {
+    try database.transaction { () throws(ResultError) in
+      for match in matches { try write(match) }
+    }
+  }
+
+  private func write(_ match: MatchRecord) throws(ResultError) {
+    var number = 0
+    try statement(
+      """
+      INSERT INTO matches (id, room, began, ended, rounds) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET ended = excluded.ended, rounds = excluded.rounds
+      RETURNING number
+      """
+    ).run([
+      .text(match.id), .text(match.room), .integer(match.began.milliseconds), .integer(match.ended.milliseconds),
+      .integer(match.rounds),
+    ]) { number = $0.integer(0) }
+    let scoring = try statement(
+      """
+      INSERT INTO scores (match, seat, name, key, points, rounds, solved, best) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (match, seat) DO UPDATE
+      SET points = excluded.points, rounds = excluded.rounds, solved = excluded.solved, best = excluded.best
+      """)
+    for score in match.scores {
+      try scoring.run([
+        .integer(number), .integer(score.player.rawValue), .text(score.name), .text(score.name.lowercased()),
+        .integer(score.points), .integer(score.rounds), .integer(score.solved), .optional(score.best?.inMilliseconds),
+      ])
+    }
+  }
+
+  /// The best players.
+  func leaderboard(by order: Leaderboard.Order, limit: Int) throws(ResultError) -> Leaderboard {
+    var lines: [Leaderboard.Line] = []
+    // Only constants are interpolated into the statement.
+    try statement(
+      """
+      SELECT RANK() OVER (ORDER BY \(Self.ranking(order))),
+        (SELECT name FROM scores AS latest WHERE latest.key = best.key ORDER BY match DESC, seat LIMIT 1),
+        points, solved, rounds, fastest, matches
+      FROM (
+        SELECT key, sum(points) AS points, sum(solved) AS solved, sum(rounds) AS rounds, min(best) AS fastest,
+          count(DISTINCT match) AS matches
+        FROM scores GROUP BY key
+      ) AS best
+      ORDER BY 1, key LIMIT ?
+      """
+    ).run([.integer(limit)]) { row in
+      lines.append(
+        Leaderboard.Line(
+          rank: row.integer(0), name: row.text(1), points: row.integer(2), solved: row.integer(3), rounds: row.integer(4),
+          best: row.optionalInteger(5).map { .milliseconds($0) }, matches: row.integer(6)))
+    }
+    return Leaderboard(order: order, lines: lines)
+  }
+
+  /// The order of the ranking, including the order of equals.
+  private static func ranking(_ order: Leaderboard.Order) -> String {
+    let (points, solved, best) = ("points DESC", "solved DESC", "fastest ASC NULLS LAST")
+    return switch order {
+    case .points: "\(points), \(solved), \(best)"
+    case .solved: "\(solved), \(points), \(best)"
+    case .best: "\(best), \(points), \(solved)"
+    case .matches: "matches DESC, \(points), \(solved), \(best)"
+    }
+  }
+
+  /// The latest matches, latest first.
+  func history(limit: Int) throws(ResultError) -> [MatchRecord] {
+    var matches: [MatchRecord] = []
+    try statement("SELECT number, id, room, began, ended, rounds FROM matches ORDER BY ended DESC, number DESC LIMIT ?").run([
+      .integer(limit)
+    ]) { row throws(ResultError) in
+      matches.append(
+        MatchRecord(
+          id: row.text(1), room: row.text(2), began: WallTime(milliseconds: row.integer(3)),
+          ended: WallTime(milliseconds: row.integer(4)), rounds: row.integer(5), scores: try scores(of: row.integer(0))))
+    }
+    return matches
+  }
+
+  private func scores(of match: Int) throws(ResultError) -> [MatchRecord.Score] {
+    var scores: [MatchRecord.Score] = []
+    try statement("SELECT seat, name, points, rounds, solved, best FROM scores WHERE match = ? ORDER BY seat").run([
+      .integer(match)
+    ]) { row in
+      scores.append(
+        MatchRecord.Score(
+          player: PlayerID(rawValue: row.integer(0)), name: row.text(1), points: row.integer(2), rounds: row.integer(3),
+          solved: row.integer(4), best: row.optionalInteger(5).map { .milliseconds($0) }))
+    }
+    return scores
+  }
+
+  private func statement(_ text: String) throws(ResultError) -> Statement {
+    if let statement = statements[text] { return statement }
+    let statement = try Statement(text, in: database)
+    statements[text] = statement
+    return statement
+  }
+}

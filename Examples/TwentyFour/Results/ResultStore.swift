@@ -1,0 +1,175 @@
+import Foundation
+
+/// The results of a host's matches, in a file.
+///
+/// No player waits for the disk: ``record(_:)`` only queues, and the store's thread writes. The queue is bounded: it has only
+/// the latest state of each match, and at most ``capacity`` matches.
+public actor ResultStore {
+  /// The number of matches that can wait to be written.
+  public static let capacity = 1_024
+
+  private struct Pending {
+    var matches: [String: MatchRecord] = [:]
+    /// The matches' IDs, in the order in which they were queued.
+    var order: [String] = []
+    var isScheduled = false
+    var lost = 0
+  }
+
+  private nonisolated let disk = DiskExecutor()
+  private nonisolated let lock = NSLock()
+  /// Only used with the lock held.
+  private nonisolated(unsafe) var pending = Pending()
+  private nonisolated let failed: @Sendable (ResultError?) -> Void
+  private var archive: Archive?
+  private var hasFailed = false
+
+  /// The actor's own thread, which may wait for the disk.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { disk.asUnownedSerialExecutor() }
+
+  private init(_ failed: @escaping @Sendable (ResultError?) -> Void) {
+    self.failed = failed
+  }
+
+  /// Opens a results file; creates it if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - path: The file. While it is open, there are two more files beside it, whose names end in `-wal` and `-shm`.
+  ///   - patience: The time that each attempt waits while another program writes to the file.
+  ///   - failed: Called with the reason when results can no longer be written, and with nil when they can again. It must not
+  ///     block.
+  /// - Throws: ``ResultError``; a damaged file or another program's file is left unchanged.
+  public static func open(
+    at path: String, patience: Duration = .seconds(5), _ failed: @escaping @Sendable (ResultError?) -> Void = { _ in }
+  ) async throws(ResultError) -> ResultStore {
+    let store = ResultStore(failed)
+    try await store.open { () throws(ResultError) in try Archive(at: path, patience: patience) }
+    return store
+  }
+
+  /// Opens a results file for reading only; this works while a host writes to it.
+  ///
+  /// - Throws: ``ResultError`` with `cannotOpen` if the file does not exist.
+  public static func open(reading path: String) async throws(ResultError) -> ResultStore {
+    let store = ResultStore { _ in }
+    try await store.open { () throws(ResultError) in try Archive(reading: path, patience: .seconds(5)) }
+    return store
+  }
+
+  private func open(_ archive: @Sendable () throws(ResultError) -> Archive) throws(ResultError) {
+    self.archive = try archive()
+  }
+
+  private nonisolated func withPending<Result>(_ body: (inout Pending) -> Result) -> Result {
+    lock.withLock { body(&pending) }
+  }
+
+  // MARK: - Writing
+
+  /// Queues the state of a match, in place of an earlier state. It is written soon, together with other matches.
+  ///
+  /// May be called from any thread; does not wait for the disk. When the queue is full because nothing can be written, the match
+  /// that has waited longest is dropped.
+  public nonisolated func record(_ match: MatchRecord) {
+    let mustSchedule = withPending { pending in
+      if pending.matches.updateValue(match, forKey: match.id) == nil {
+        pending.order.append(match.id)
+        if pending.order.count > Self.capacity {
+          pending.matches[pending.order.removeFirst()] = nil
+          pending.lost += 1
+        }
+      }
+      defer { pending.isScheduled = true }
+      return !pending.isScheduled
+    }
+    if mustSchedule { Task { await writePending() } }
+  }
+
+  /// The number of matches dropped because they could not be written.
+  public nonisolated var lostCount: Int { withPending { $0.lost } }
+
+  private func writePending() {
+    do throws(ResultError) {
+      try flush()
+    } catch {
+      // `failed` was called; the next match tries again.
+    }
+  }
+
+  /// Writes the queue; on return, everything is on the disk.
+  ///
+  /// - Throws: ``ResultError``; matches that could not be written stay in the queue.
+  public func flush() throws(ResultError) {
+    let waiting = withPending { pending in
+      defer {
+        pending.matches = [:]
+        pending.order = []
+        pending.isScheduled = false
+      }
+      return pending.order.compactMap { pending.matches[$0] }
+    }
+    guard !waiting.isEmpty else { return }
+    do throws(ResultError) {
+      try opened().write(waiting)
+    } catch {
+      putBack(waiting)
+      if !hasFailed { failed(error) }
+      hasFailed = true
+      throw error
+    }
+    if hasFailed { failed(nil) }
+    hasFailed = false
+  }
+
+  /// Queues matches again, except those with a newer state in the queue.
+  private func putBack(_ matches: [MatchRecord]) {
+    withPending { pending in
+      let missing = matches.filter { pending.matches[$0.id] == nil }
+      let kept = missing.suffix(max(0, Self.capacity - pending.order.count))
+      pending.lost += missing.count - kept.count
+      pending.order = kept.map(\.id) + pending.order
+      for match in kept { pending.matches[match.id] = match }
+    }
+  }
+
+  /// Writes the queue and closes the file.
+  ///
+  /// - Throws: ``ResultError`` if something could not be written; the file is closed even then.
+  public func close() throws(ResultError) {
+    defer { archive = nil }
+    try flush()
+  }
+
+  // MARK: - Reading
+
+  /// The best players over all matches.
+  ///
+  /// - Parameters:
+  ///   - order: The order of the ranking.
+  ///   - limit: The largest number of players to return.
+  public func leaderboard(by order: Leaderboard.Order, limit: Int) throws(ResultError) -> Leaderboard {
+    try flush()
+    return try opened().leaderboard(by: order, limit: limit)
+  }
+
+  /// The latest matches, latest first, at most `limit`.
+  public func history(limit: Int) throws(ResultError) -> [MatchRecord] {
+    try flush()
+    return try opened().history(limit: limit)
+  }
+
+  private func opened() throws(ResultError) -> Archive {
+    guard let archive else { throw ResultError(.closed, "Using the results failed: the store is closed") }
+    return archive
+  }
+}
+
+/// Runs an actor's jobs one by one on a queue whose thread may block.
+private final class DiskExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "results")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}

@@ -1,0 +1,226 @@
+import Bonjourish
+import BonjourishTransport
+public import FramedTransport
+
+/// Runs a ``HostMachine``: its sockets, timers and advertisement, and the file of its state.
+///
+/// A misbehaving connection ends only itself.
+public actor HostShell<Machine: HostMachine> {
+  /// The addresses on which the host listens.
+  public nonisolated let addresses: [SocketAddress]
+
+  private nonisolated let loop: any SerialExecutor
+  private nonisolated let listeners: [Listener]
+  private nonisolated let plan: HostPlan
+  private nonisolated let advertiser: Advertiser
+  private let file: StateFile<Machine.Snapshot>?
+  private nonisolated let over = AsyncStream<Never>.makeStream()
+  private nonisolated let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  /// The machine's present state, for the administrator.
+  public private(set) var machine: Machine
+  private var clock: MatchClock
+  private var peers: [ConnectionID: Peer] = [:]
+  private var lastConnection = 0
+  /// The connections in each room.
+  private var groups: [RoomID: Group] = [:]
+  private var timers: [RoomID: DeadlineTask] = [:]
+  private var keeping: Task<Void, Never>?
+  private var isOver = false
+
+  private struct Peer {
+    let connection: RoomConnection
+    var room: RoomID?
+  }
+
+  /// The connections' thread, so that messages do not change threads.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  init(_ machine: Machine, _ plan: HostPlan, _ file: StateFile<Machine.Snapshot>?, _ listeners: [Listener]) {
+    self.machine = machine
+    self.plan = plan
+    self.file = file
+    self.listeners = listeners
+    addresses = listeners.flatMap(\.addresses)
+    loop = listeners[0].executor
+    advertiser = Advertiser(machine.advertisedPairs, atMostEvery: plan.advertisingInterval)
+    clock = MatchClock(plan.clock)
+  }
+
+  // MARK: - Opening and closing
+
+  /// Advertises the host, if discovery is given, while a closure runs.
+  nonisolated func advertised<Result: Sendable>(
+    by bonjour: Bonjour?, _ body: (PublishedService?) async throws -> Result
+  ) async throws -> Result {
+    guard let bonjour else { return try await serving { try await body(nil) } }
+    do {
+      return try await bonjour.withPublishedService(
+        named: plan.name, type: RoomHost.serviceType, listener: listeners[0], txt: advertiser.first,
+        interface: plan.interface
+      ) { service in
+        // Only now, so that the time to the first round is time in which players can join.
+        try await serving {
+          // Cancelled at the end of this closure.
+          async let _: Void = advertiser.run(service)
+          return try await body(service)
+        }
+      }
+    } catch {
+      await close()
+      throw (error as? DiscoveryError).map(RoomError.init(advertising:)) ?? error
+    }
+  }
+
+  /// Accepts connections while a closure runs.
+  private nonisolated func serving<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+    // Not child tasks: cancellation must not end the connections before all players were told that the host closes.
+    var serving: [Task<Void, Never>] = []
+    let result: Swift.Result<Result, any Error>
+    do {
+      try await open()
+      serving = listeners.map { listener in Task { await listener.serve(on: .connectionLoop) { await self.serve($0) } } }
+      result = .success(try await body())
+    } catch {
+      result = .failure(error)
+    }
+    await close()
+    for task in serving { await task.value }
+    return try result.get()
+  }
+
+  private func open() async throws(RoomError) {
+    clock = MatchClock(plan.clock)
+    handle(.open)
+    guard let file else { return }
+    try await write(to: file)
+    keeping = Task { await keep(file) }
+  }
+
+  /// Tells all players, or lets them look for the host again if its state is kept, and stops listening. The connections close in
+  /// order; `Listener.serve(_:)` waits for that.
+  private func close() async {
+    let last = machine.snapshot(at: clock.now())
+    handle(file == nil ? .close(because: .hostLeft) : .suspend)
+    for listener in listeners { await listener.close() }
+    keeping?.cancel()
+    await keeping?.value
+    guard let file else { return }
+    if isOver { return await file.remove() }
+    do throws(RoomError) {
+      if let last { try await file.write(last, port: port) }
+    } catch {
+      plan.stateFailed(error)
+    }
+  }
+
+  private nonisolated var port: UInt16 { addresses[0].port }
+
+  /// Returns when the host is closed for good, or the task is cancelled.
+  public nonisolated func closed() async {
+    for await _ in over.stream {}
+  }
+
+  /// The time since the opening.
+  public var uptime: Duration { clock.now() }
+
+  /// The counts of the listeners.
+  public nonisolated var counters: [ListenerCounters] { listeners.map(\.counters) }
+
+  // MARK: - The state
+
+  /// Writes changes of the state, at most once a second.
+  private func keep(_ file: StateFile<Machine.Snapshot>) async {
+    var isFailing = false
+    for await _ in changes.stream {
+      do throws(RoomError) {
+        try await write(to: file)
+        isFailing = false
+      } catch {
+        // Reported once, not each second.
+        if !isFailing { plan.stateFailed(error) }
+        isFailing = true
+      }
+      // Ends early if the task is cancelled; so does the next call.
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  private func write(to file: StateFile<Machine.Snapshot>) async throws(RoomError) {
+    guard let contents = machine.snapshot(at: clock.now()) else { return }
+    try await file.write(contents, port: port)
+  }
+
+  // MARK: - Connections
+
+  /// Runs a connection from beginning to end.
+  private func serve(_ connection: Connection) async {
+    let peer = RoomConnection(connection, codec: RoomMessage.codec)
+    lastConnection += 1
+    let id = ConnectionID(rawValue: lastConnection)
+    peers[id] = Peer(connection: peer)
+    handle(.connected(id))
+    await peer.read { message in
+      switch message {
+      case .success(let message): handle(.received(id, message))
+      case .failure(let reason): handle(.malformed(id, reason))
+      }
+    }
+    peers[id] = nil
+    handle(.disconnected(id))
+  }
+
+  // MARK: - The machine
+
+  /// Passes an event to the machine, and carries out the effects.
+  public func handle(_ event: HostEvent<Machine.Command>) {
+    for effect in machine.handle(event, at: clock.now()) {
+      switch effect {
+      case .tell(let room, let event):
+        broadcast(event, in: room)
+        report(event, of: room)
+      case .report(let room, let event): report(event, of: room)
+      case .send(let message, let id): peers[id]?.connection.post(message)
+      case .admit(let id, let room): admit(id, to: room)
+      case .disconnect(let id, let reason): disconnect(id, because: reason)
+      case .advertise(let pairs): advertiser.advertise(pairs)
+      case .wake(let room, nil): timers.removeValue(forKey: room)?.cancel()
+      case .wake(let room, let deadline):
+        timers[room, default: DeadlineTask()].set(deadline, on: clock) { [weak self] in await self?.handle(.timePassed(room)) }
+      case .over:
+        isOver = true
+        over.continuation.finish()
+      }
+    }
+    changes.continuation.yield()
+  }
+
+  private func report(_ event: RoomEvent, of room: RoomID) {
+    plan.observe(room, event)
+    if case .closed = event { groups[room] = nil }
+  }
+
+  private func admit(_ id: ConnectionID, to room: RoomID) {
+    guard let connection = peers[id]?.connection.connection else { return }
+    connection.admit()
+    peers[id]?.room = room
+    let group = groups[room] ?? Group(format: RoomMessage.format, backlogLimit: HostPlan.backlogLimit)
+    groups[room] = group
+    group.add(connection)
+  }
+
+  private func broadcast(_ event: RoomEvent, in room: RoomID) {
+    guard let group = groups[room] else { return }
+    if (try? group.tryBroadcast(RoomMessage.event(event), codec: RoomMessage.codec)) == true { return }
+    // No player may miss an event: those in the room come back, and are told the present state.
+    for peer in peers.values where peer.room == room { peer.connection.connection.abort() }
+  }
+
+  private func disconnect(_ id: ConnectionID, because reason: RoomReason?) {
+    guard let peer = peers.removeValue(forKey: id) else { return }
+    let connection = peer.connection.connection
+    if let room = peer.room { groups[room]?.remove(connection) }
+    if let reason { peer.connection.post(.event(.closed(reason))) }
+    // This also ends the messages of the task that serves the connection.
+    Task { await connection.close() }
+  }
+}

@@ -1,0 +1,105 @@
+public import Bonjourish
+import FramedTransport
+public import TwentyFour
+
+/// An open room: it listens, advertises itself, and runs the match.
+///
+/// The host checks every answer and keeps the time. A misbehaving connection ends only itself.
+public struct RoomHost: Seat {
+  /// The configuration of a room.
+  public struct Configuration: Sendable {
+    /// The name of the host; the room is advertised as `<name>'s game`.
+    public var name: PlayerName
+    /// Whether the host also plays.
+    public var plays = true
+    public var rules = Match.Rules()
+    /// The port to listen on; 0 means the port of the ``state``, or any free port.
+    public var port: UInt16 = 0
+    /// The only interface to listen and advertise on; nil for all.
+    public var interface: NetworkInterface?
+    /// The path of a file for the room's state; nil to keep no state.
+    ///
+    /// If the file exists, its room continues: with its own rules, its players' seats and its port. The file is written at most
+    /// once a second, and removed when the room is closed for good: by ``RoomHost/leave()``, or after the last round. A process
+    /// that ends in any other way leaves it, and the players come back as soon as the room is open again.
+    public var state: String?
+    /// Called when the state cannot be written: once, until writing works again.
+    public var stateFailed: @Sendable (RoomError) -> Void = { _ in }
+    /// Called with the events of the room, in order, as in ``RoomHost/events``, on the connections' thread. It must not block.
+    public var observe: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
+    /// Deals the hands; the same seed deals the same ones.
+    public var generator: SeededGenerator
+
+    public init(name: PlayerName, generator: SeededGenerator) {
+      self.name = name
+      self.generator = generator
+    }
+  }
+
+  /// The service type of rooms.
+  public static let serviceType: ServiceType = "_twentyfour._tcp"
+
+  public let room: RoomID
+  public let events: RoomEvents
+  private let shell: HostShell<RoomMachine>
+
+  /// The port that the room listens on.
+  public var port: UInt16 { shell.addresses[0].port }
+
+  /// Opens a room while a closure runs, as described for ``HostPlan/host(on:_:_:)``.
+  ///
+  /// - Parameters:
+  ///   - configuration: The room's configuration.
+  ///   - bonjour: The discovery to advertise with.
+  ///   - clock: The clock.
+  ///   - body: Runs while the room is open, and for example shows ``events``. Gets the host and its published service.
+  /// - Returns: What the closure returns.
+  /// - Throws: ``RoomError`` with code `unusableState`, `cannotKeepState`, `cannotListen`, `cannotAdvertise` or `cancelled`, or
+  ///   what the closure throws.
+  public static func withRoom<Result: Sendable>(
+    _ configuration: Configuration, on bonjour: Bonjour, clock: any Clock<Duration> = ContinuousClock(),
+    _ body: (RoomHost, PublishedService) async throws -> Result
+  ) async throws -> Result {
+    let mailbox = RoomMailbox()
+    var plan = HostPlan(name: .room(of: configuration.name))
+    (plan.port, plan.interface) = (configuration.port, configuration.interface)
+    (plan.state, plan.stateFailed) = (configuration.state, configuration.stateFailed)
+    plan.clock = clock
+    plan.observe = { [observe = configuration.observe] room, event in
+      mailbox.append(event)
+      observe(room, event)
+    }
+    let name = configuration.plays ? configuration.name : nil
+    return try await plan.host(on: bonjour) { (snapshot) throws(DamagedSnapshot) -> RoomMachine in
+      // No time passes before the opening: the rest of a round is the same when the room is open.
+      if let snapshot { return try RoomMachine(restoring: snapshot, player: name, at: .zero) }
+      return RoomMachine(room: RoomID(), player: name, rules: configuration.rules, generator: configuration.generator)
+    } _: { shell, service in
+      guard let service else { preconditionFailure("a room must be advertised") }
+      let room = await shell.machine.room
+      return try await body(RoomHost(room: room, events: RoomEvents(mailbox: mailbox), shell: shell), service)
+    }
+  }
+
+  public func act(_ action: Match.Action) async {
+    await shell.handle(.command(.act(action)))
+  }
+
+  public func leave() async {
+    await shell.handle(.close(because: .hostLeft))
+  }
+}
+
+extension InstanceName {
+  /// The name of a player's room, shortened by whole characters to fit into a DNS label.
+  static func room(of player: PlayerName) -> InstanceName {
+    let suffix = "'s game"
+    var name = player.text
+    while name.utf8.count + suffix.utf8.count > maximumByteCount { name.removeLast() }
+    do throws(DiscoveryError) {
+      return try InstanceName(name + suffix)
+    } catch {
+      preconditionFailure("a player's name must make a valid instance name: \(error)")
+    }
+  }
+}

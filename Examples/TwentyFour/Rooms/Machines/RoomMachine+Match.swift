@@ -1,0 +1,67 @@
+import TwentyFour
+
+/// The effects of the match, and their receivers.
+extension RoomMachine {
+  /// Passes an event to the match, and tells all receivers.
+  mutating func apply(_ event: Match.Event, at now: Duration) -> [HostEffect] {
+    guard isOpen else { return [] }
+    var effects: [HostEffect] = []
+    for effect in match.handle(event, at: now) { effects += tell(effect) }
+    return effects
+  }
+
+  /// The players of a restored match are away, and have the full time to come back.
+  mutating func loseEveryoneElse(at now: Duration) -> [HostEffect] {
+    var effects: [HostEffect] = []
+    for player in match.players where player.id != own?.id { effects += apply(.lost(player.id), at: now) }
+    return effects
+  }
+
+  /// The view of a restored match for the host's own player, who was never away.
+  func dealAgain(at now: Duration) -> [HostEffect] {
+    let isGuessing = match.standings.contains { $0.player == own && $0.status.isGuessing }
+    let deal = isGuessing ? match.deal(at: now) : nil
+    return [deal.map { .report(room, .round($0)) }, .report(room, .standings(match.standings))].compactMap(\.self)
+  }
+
+  private mutating func tell(_ effect: Match.Effect) -> [HostEffect] {
+    switch effect {
+    case .joined(let player): return joined(player)
+    case .joinRefused(let player, let refusal):
+      guard let id = connection(of: player) else { preconditionFailure("only players with a connection can be refused") }
+      guests[id] = nil
+      return [.disconnect(id, because: RoomReason(refusal))]
+    case .left(let player):
+      tokens[player.id] = nil
+      return [.tell(room, .left(player))]
+    case .away(let player): return [.tell(room, .away(player))]
+    case .back(let player):
+      guard let id = connection(of: player.id) else { preconditionFailure("a player who is back must have a connection") }
+      // A new player is admitted after the others were told.
+      return [.tell(room, .back(player))] + welcome(id, as: player)
+    case .roundStarted(let deal): return [.tell(room, .round(deal))]
+    case .dealt(let deal, let player): return tell(player, .round(deal))
+    case .solved(let player, let time): return [.tell(room, .answer(player, time: time))]
+    case .refused(let player, let refusal): return tell(player, .refused(RoomReason(refusal)))
+    case .hinted(let hint, let player): return tell(player, .hint(hint, cost: match.rules.hintCost))
+    case .standings(let standings): return [.tell(room, .standings(standings))]
+    case .roundEnded(let result): return [.tell(room, .roundEnded(result))]
+    case .over: return close(because: .finished)
+    }
+  }
+
+  private mutating func joined(_ player: Player) -> [HostEffect] {
+    guard let id = connection(of: player.id) else {
+      own = player
+      return [opened(as: player)]
+    }
+    if match.rules.returnLimit > .zero { tokens[player.id] = SeatToken(room: room, secret: makeSecret()) }
+    return [.tell(room, .joined(player))] + welcome(id, as: player)
+  }
+
+  /// Tells one player, unless they are away.
+  private func tell(_ player: PlayerID, _ event: RoomEvent) -> [HostEffect] {
+    if player == own?.id { return [.report(room, event)] }
+    return connection(of: player).map { [.send(.event(event), to: $0)] } ?? []
+  }
+}

@@ -1,0 +1,54 @@
+public import TwentyFour
+
+extension RoomMachine {
+  /// The state of a room without its connections, to be stored and continued by a restarted host.
+  public struct Snapshot: Hashable, Codable, Sendable {
+    let room: RoomID
+    let match: Match.Snapshot
+    /// The secrets of the seats, by the numbers of the players.
+    let tokens: [Int: SeatToken]
+    let lastPlayerNumber: Int
+    /// The number of the host's own player.
+    let own: Int?
+  }
+
+  public func snapshot(at now: Duration) -> Snapshot? {
+    guard isOpen else { return nil }
+    return Snapshot(
+      room: room, match: match.snapshot(at: now),
+      tokens: Dictionary(uniqueKeysWithValues: tokens.map { ($0.key.rawValue, $0.value) }), lastPlayerNumber: lastPlayerNumber,
+      own: own?.id.rawValue)
+  }
+
+  /// Makes a room that is not open yet, and continues from a snapshot.
+  ///
+  /// When it opens, all players except the host's own are away, and have the full time to come back.
+  ///
+  /// - Parameters:
+  ///   - player: The name of the host's own player if there was none before; `nil` if the host no longer plays.
+  ///   - now: The time of the opening.
+  /// - Throws: The reason why no room can have this state.
+  public init(
+    restoring snapshot: Snapshot, player: PlayerName?, at now: Duration,
+    secrets: @escaping @Sendable () -> String = SeatToken.randomSecret
+  ) throws(DamagedSnapshot) {
+    let match: Match
+    do {
+      match = try Match(restoring: snapshot.match, at: now)
+    } catch {
+      throw DamagedSnapshot(error.description)
+    }
+    guard !match.isOver else { throw DamagedSnapshot("its match is over") }
+    let numbers = match.players.map(\.id.rawValue)
+    guard snapshot.lastPlayerNumber < .max / 2, numbers.allSatisfy({ 1 <= $0 && $0 <= snapshot.lastPlayerNumber }),
+      snapshot.own.map(numbers.contains) ?? true, snapshot.tokens.keys.allSatisfy(numbers.contains)
+    else { throw DamagedSnapshot("its players are numbered wrongly") }
+    guard player == nil || snapshot.own != nil || match.players.count < match.rules.maximumPlayers else {
+      throw DamagedSnapshot("it has no place for the host's own player")
+    }
+    self.init(room: snapshot.room, player: player, match: match, secrets: secrets)
+    for (number, token) in snapshot.tokens { tokens[PlayerID(rawValue: number)] = token }
+    lastPlayerNumber = snapshot.lastPlayerNumber
+    own = match.players.first { $0.id.rawValue == snapshot.own }
+  }
+}

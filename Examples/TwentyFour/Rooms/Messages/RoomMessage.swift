@@ -1,0 +1,169 @@
+public import FramedTransport
+public import JSONMessages
+public import TwentyFour
+
+/// A message between a host and a player. This comment is the complete protocol, version 2.
+///
+/// ## Bytes
+/// There is one TCP connection per player. Each message is one frame: the length of the body in four bytes, most significant byte
+/// first; then the body, at most 65,536 bytes: one JSON object (RFC 8259) in UTF-8. The field `kind` is the kind of the message;
+/// unlisted fields are ignored. A message of an **unknown kind is ignored**, and so is an `act` with an unknown `action`, so that
+/// later versions can add some. Any other violation of this description ends the connection: the host gives the reason in
+/// `closed`, a player closes without a message. A frame without a body is a heartbeat (`TransportLimits.heartbeat`): each side
+/// sends one after 5 seconds without sending, and gives up the peer after 15 seconds without receiving.
+///
+/// ## From player to host
+/// | kind | fields | meaning |
+/// | --- | --- | --- |
+/// | `hello` | `version` 2, `name` string, and optionally `token`, `players`, `watch` | the first message, once, within 5 seconds |
+/// | `act` | `number` of the round, `action` | the player's action in the round |
+/// | `leaving` | | the player closes the connection now |
+///
+/// The optional fields of `hello`:
+///
+/// - `token`: the token of an earlier `welcome`. A player who comes back with it gets their seat again; with an unknown or
+///   expired token, they are a new player.
+/// - `players` [minimum, maximum]: the wanted number of players in the match; only for a host with several matches.
+/// - `watch` true: watch without playing. Such a connection gets all events, takes no place, and sends only `leaving`.
+///
+/// An `action` is `{"answer": {"expression": string}}`, which the host checks, `{"giveUp": {}}`, which sits out the rest of the
+/// round, or `{"hint": {}}`, which costs points.
+///
+/// ## From host to player
+/// A valid `hello` is answered with `welcome`: `version` 2, `room` UUID, `player` {`id` integer, `name`}, `token`,
+/// `returnSeconds` and `rules` {`roundSeconds`, `pauseSeconds`, and if limited `rounds`}. A number may be added to the name. A
+/// spectator gets no `player`. `token` is a secret: over a new connection, within `returnSeconds` after the old one broke, it
+/// gives the seat back, with its points and its round; the old connection is ended if it still exists.
+///
+/// All other messages are events, each a ``RoomEvent`` with the fields of its JSON form, but the name of the event is `kind`, the
+/// code of a reason is `code`, and a player is an object {`id`, `name`}:
+///
+/// | kind | fields | meaning |
+/// | --- | --- | --- |
+/// | `joined`, `left` | `player` | another player came or went |
+/// | `away`, `back` | `player` | another player's connection broke and the seat is kept; they are back |
+/// | `missing` | `count` | the number of players missing for a round to start; 0 when there are enough |
+/// | `round` | `number`, `hand` array of four, `seconds` left | a round started, or is running and can still be played |
+/// | `answer` | `player`, `seconds` since the round started | an answer was right, maybe the receiver's own |
+/// | `refused` | `code`, `text` | the receiver's answer does not count, or there is no hint |
+/// | `hint` | `cost` in points, `step`, and the fields of the step | the hint that the receiver asked for |
+/// | `standings` | `standings` array of {`player`, `status`, `points`, and where they apply `seconds`, `away`, `best`, `hints`} | in display order |
+/// | `roundEnded` | `number`, `hand`, `solution` string, `standings`, and if another round follows `pause` seconds | |
+/// | `closed` | `code`, `text` | the room is closed, or the receiver is refused or removed; the host closes the connection |
+///
+/// The steps of `hint` are: 1, with `operation`, one of `+-*/`, the last operation; 2, with `expression`, two of the digits and a
+/// sign to begin with; 3, with `left`, `operation` and `right`, the last calculation, with whole numbers or fractions such as
+/// `8/3`.
+///
+/// A `status` is one of `solved`, `guessing`, `joinedAndGuessing`, `waiting`, `gaveUp`, `outOfTime`. Solvers have `seconds`,
+/// players whose connection is broken `away` true, players with a solution so far `best` seconds, and players who took hints in
+/// the round `hints`, their number. Codes are those of ``RoomReason/Code``; later versions may add some. A text is one sentence
+/// of at most 1,000 bytes.
+///
+/// ## Other versions
+/// A player of another version gets `closed` with code `version`; in their `hello`, only `version` has to be readable. Players of
+/// version 1 understand `closed`. Hosts of version 1 send `refused` instead, which a player treats as `closed` before `welcome`.
+public enum RoomMessage: Hashable, Sendable {
+  case hello(Hello)
+  case act(round: Int, Match.Action)
+  case leaving
+  case welcome(Welcome)
+  case event(RoomEvent)
+  /// A message that this version does not know and ignores.
+  case unknown(kind: String)
+
+  /// The version of the protocol, in hello, welcome and the TXT record.
+  public static let version = 2
+
+  /// The frame format: a length of four bytes, most significant byte first, and a body of at most 65,536 bytes.
+  public static let format = FrameFormat(maximumBodySize: 65_536)
+
+  /// The limits of a host's connections, whose peers are not trusted.
+  public static let limits = TransportLimits(heartbeat: heartbeat)
+
+  /// The limits of a player's connection, whose host may be busy.
+  public static let playerLimits = TransportLimits(stallTime: nil, keepAlive: .seconds(10), heartbeat: heartbeat)
+
+  private static let heartbeat = Heartbeat(interval: .seconds(5), timeout: .seconds(15))
+
+  /// The coding of messages in frames.
+  public static let codec = JSONCodec<RoomMessage>()
+
+  /// A player's first message.
+  public struct Hello: Hashable, Sendable {
+    public var version: Int
+    public var name: String
+    /// The token of the player's former seat, from an earlier welcome.
+    public var token: String?
+    /// The wanted number of players in the match, for a host with several matches.
+    public var players: ClosedRange<Int>?
+    /// Whether to watch without playing.
+    public var watches: Bool
+
+    public init(
+      version: Int = RoomMessage.version, name: String, token: String? = nil, players: ClosedRange<Int>? = nil,
+      watches: Bool = false
+    ) {
+      self.version = version
+      self.name = name
+      self.token = token
+      self.players = players
+      self.watches = watches
+    }
+  }
+
+  /// The host's answer to a valid hello.
+  public struct Welcome: Hashable, Sendable {
+    public var version = RoomMessage.version
+    public var room: RoomID
+    /// The receiver's player in the room; `nil` for a spectator.
+    public var player: Player?
+    /// The secret for coming back to the seat; `nil` if that is not possible.
+    public var token: String?
+    /// The time for which the seat is kept when the connection breaks.
+    public var returnLimit: Duration
+    public var rules: RoomRules
+
+    public init(room: RoomID, player: Player?, token: String? = nil, returnLimit: Duration, rules: RoomRules) {
+      self.room = room
+      self.player = player
+      self.token = token
+      self.returnLimit = returnLimit
+      self.rules = rules
+    }
+  }
+}
+
+/// A connection between a host and a player.
+public typealias RoomConnection = MessageConnection<JSONCodec<RoomMessage>>
+
+extension MessageConnection<JSONCodec<RoomMessage>> {
+  /// Reads the incoming messages, up to the end of the connection.
+  ///
+  /// After an invalid or too large frame, the rest of the stream is meaningless: that error is the last call, and the caller may
+  /// still answer.
+  ///
+  /// - Parameter take: Called with each message, or with the reason why a frame contains none.
+  public func read(_ take: (Result<RoomMessage, RoomReason>) -> Void) async {
+    var messages = messages.makeAsyncIterator()
+    while true {
+      do throws(MessagingError) {
+        guard let message = try await messages.next() else { return }
+        take(.success(message))
+      } catch {
+        let isEnd = error.code != .unreadable
+        guard !isEnd || error.transport?.code == .frameTooLarge || error.transport?.code == .malformedFrame else { return }
+        take(.failure(.malformed(error.messageError?.description ?? "A frame was longer than is allowed.")))
+        if isEnd { return }
+      }
+    }
+  }
+
+  /// Sends a message without waiting.
+  ///
+  /// A peer that reads too slowly, or is gone, loses its connection, so that no other peer waits for it.
+  public func post(_ message: RoomMessage) {
+    // The reader of this connection gets the same error.
+    if (try? trySend(message)) != true { connection.abort() }
+  }
+}

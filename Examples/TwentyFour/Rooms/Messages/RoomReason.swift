@@ -1,0 +1,137 @@
+import FramedTransport
+public import TwentyFour
+
+/// The reason for a refusal or an end: a code for programs and a sentence for people.
+public struct RoomReason: Error, Hashable, Sendable {
+  /// The longest text, in bytes.
+  static let longestText = 1_000
+
+  /// The reason for programs; there may be more codes than the named ones.
+  public let code: Code
+  /// The reason for people. It may come from the network: print ``description``, which is escaped.
+  public let text: String
+
+  public init(_ code: Code, _ text: String) {
+    self.code = code
+    self.text = text
+  }
+
+  /// A code of a reason.
+  public struct Code: RawRepresentable, Hashable, Codable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+  }
+}
+
+/// Reasons why a room is closed or left.
+extension RoomReason.Code {
+  /// All rounds were played.
+  public static let finished = Self(rawValue: "finished")
+  /// The host closed the room.
+  public static let hostLeft = Self(rawValue: "hostLeft")
+  /// The player left.
+  public static let left = Self(rawValue: "left")
+  /// The connection broke.
+  public static let lost = Self(rawValue: "lost")
+  /// The room did not answer hello.
+  public static let silent = Self(rawValue: "silent")
+  /// The program did not read the room's events, until too many waited.
+  public static let behind = Self(rawValue: "behind")
+}
+
+/// Reasons why a player was refused or removed.
+extension RoomReason.Code {
+  /// The two sides speak different versions.
+  public static let version = Self(rawValue: "version")
+  /// The name cannot be used.
+  public static let name = Self(rawValue: "name")
+  /// All places are taken.
+  public static let full = Self(rawValue: "full")
+  /// A message could not be read.
+  public static let malformed = Self(rawValue: "malformed")
+  /// The host removed the player.
+  public static let kicked = Self(rawValue: "kicked")
+  /// The player came back over another connection.
+  public static let replaced = Self(rawValue: "replaced")
+  /// A message came that is not allowed at this time.
+  public static let outOfOrder = Self(rawValue: "outOfOrder")
+}
+
+/// Reasons why an answer does not count, or there is no hint.
+extension RoomReason.Code {
+  public static let syntax = Self(rawValue: "syntax")
+  public static let wrongDigits = Self(rawValue: "wrongDigits")
+  public static let wrongValue = Self(rawValue: "wrongValue")
+  public static let divisionByZero = Self(rawValue: "divisionByZero")
+  public static let overflow = Self(rawValue: "overflow")
+  public static let noSuchRound = Self(rawValue: "noSuchRound")
+  public static let waiting = Self(rawValue: "waiting")
+  public static let alreadySolved = Self(rawValue: "alreadySolved")
+  public static let gaveUp = Self(rawValue: "gaveUp")
+  /// All hints to the hand were given.
+  public static let noMoreHints = Self(rawValue: "noMoreHints")
+  /// Spectators do not play.
+  public static let watching = Self(rawValue: "watching")
+  /// The player's own connection is broken.
+  public static let away = Self(rawValue: "away")
+}
+
+extension RoomReason {
+  public init(_ refusal: Match.Refusal) {
+    let code: Code =
+      switch refusal {
+      case .wrong(.syntax): .syntax
+      case .wrong(.wrongDigits): .wrongDigits
+      case .wrong(.wrongValue): .wrongValue
+      case .wrong(.arithmetic(.divisionByZero)): .divisionByZero
+      case .wrong(.arithmetic(.overflow)): .overflow
+      case .noSuchRound: .noSuchRound
+      case .waiting: .waiting
+      case .alreadySolved: .alreadySolved
+      case .gaveUp: .gaveUp
+      case .noMoreHints: .noMoreHints
+      }
+    self.init(code, refusal.description)
+  }
+
+  public init(_ refusal: Match.JoinRefusal) {
+    let code: Code =
+      switch refusal {
+      case .full: .full
+      case .over: .finished
+      }
+    self.init(code, refusal.description)
+  }
+
+  static let finished = RoomReason(.finished, "All rounds have been played.")
+  public static let hostLeft = RoomReason(.hostLeft, "The host closed the room.")
+  static let left = RoomReason(.left, "You left the room.")
+  static let lost = RoomReason(.lost, "The connection to the room broke.")
+  static let kicked = RoomReason(.kicked, "The host removed you.")
+  static let replaced = RoomReason(.replaced, "You came back over another connection.")
+  static let watching = RoomReason(.watching, "You are watching; join the room to play.")
+  static let away = RoomReason(.away, "The connection is broken; wait until it is back.")
+  public static let otherVersion = RoomReason(.version, "The other side speaks another version; update the older program.")
+  static let behind = RoomReason(.behind, "The program did not keep up with the room's events.")
+  static let noWelcome = RoomReason(
+    .silent, "The room did not answer within \(PlayerMachine.helloLimit.components.seconds) seconds.")
+
+  static func tooManyWatch(_ maximum: Int) -> RoomReason {
+    RoomReason(.full, "\(maximum) people are watching already; try again later.")
+  }
+
+  static func malformed(_ text: String) -> RoomReason {
+    RoomReason(.malformed, String(text.prefix(200)))
+  }
+
+  /// A message came that is not allowed at this time.
+  public static let outOfOrder = RoomReason(.outOfOrder, "A message arrived that is not allowed at this time.")
+}
+
+extension RoomReason: CustomStringConvertible {
+  /// The text, escaped for display.
+  public var description: String { text.escapedForDisplay }
+}

@@ -1,0 +1,17 @@
+public import TwentyFour
+
+/// A player's or spectator's request to enter a room.
+public struct PlayerEntry: Hashable, Sendable {
+  /// The name for the other players.
+  public var name: PlayerName
+  /// Whether to watch without playing, and without taking a place.
+  public var watches = false
+  /// The wanted number of players in the match, 1 to `Match.Rules.playerLimit`; for a host with several matches.
+  public var players: ClosedRange<Int>?
+  /// The secret of a former seat, from ``RoomPlayer/token``, to come back to it. A player who comes too late is a new player.
+  public var token: String?
+
+  public init(name: PlayerName) {
+    self.name = name
+  }
+}

@@ -1,0 +1,208 @@
+public import Bonjourish
+import BonjourishTransport
+public import FramedTransport
+public import TwentyFour
+
+/// The place of a player or spectator in a room on another host.
+///
+/// When the connection breaks, the player reconnects as long as the host keeps the seat. The events are `reconnecting` before
+/// each attempt, and `resumed` when the player has their seat again.
+public actor RoomPlayer: Seat {
+  /// The address of the room at the time of joining.
+  public nonisolated let peer: SocketAddress
+  public nonisolated let events: RoomEvents
+
+  /// The secret by which the host recognises the player, once they are inside; see ``PlayerEntry/token``.
+  public var token: String? { machine.token }
+
+  private nonisolated let loop: any SerialExecutor
+  private let mailbox: RoomMailbox
+  private let clock: MatchClock
+  private var machine: PlayerMachine
+  private var alarm = DeadlineTask()
+  private var first: Connection?
+  private var connection: RoomConnection?
+  private var running: Task<Void, Never>?
+
+  /// The connections' thread, so that messages do not change threads.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// The time limit for finding and reaching a room.
+  public static let patience: Duration = .seconds(5)
+
+  /// Up to one second at first, then up to five: a seat is kept only for a short time.
+  static let policy = ReconnectionPolicy(base: .seconds(1), cap: .seconds(5), stablePeriod: .seconds(10))
+
+  private init(_ entry: PlayerEntry, first: Connection, clock: any Clock<Duration>) {
+    loop = first.executor
+    peer = first.peer
+    mailbox = RoomMailbox()
+    events = RoomEvents(mailbox: mailbox)
+    self.clock = MatchClock(clock)
+    machine = PlayerMachine(entry)
+  }
+
+  // MARK: - Joining and leaving
+
+  /// Plays in a room that was found on the network, while a closure runs.
+  ///
+  /// - Parameters:
+  ///   - instance: The room. It is resolved for each connection, because it may have moved.
+  ///   - entry: The player or spectator.
+  ///   - interface: The only interface to use; nil for all.
+  ///   - bonjour: The discovery that resolves the room.
+  ///   - body: Runs while the player is in the room. The player's first event is `open` if the room admitted them, otherwise
+  ///     `closed` with the reason.
+  /// - Returns: What the closure returns.
+  /// - Throws: ``RoomError`` with code `unavailable` if the room does not answer within ``patience``, `cannotConnect` if no
+  ///   connection to its address is possible, `cancelled`, or what the closure throws.
+  public static func withRoom<Result: Sendable>(
+    _ instance: ServiceInstance, as entry: PlayerEntry, interface: NetworkInterface? = nil, on bonjour: Bonjour,
+    _ body: (RoomPlayer) async throws -> Result
+  ) async throws -> Result {
+    try await withRoom(
+      as: entry,
+      connectingBy: { () throws(RoomError) in
+        do throws(ServiceConnectionError) {
+          return try await Connection.connect(
+            to: instance, using: bonjour, interface: interface, format: RoomMessage.format, limits: RoomMessage.playerLimits,
+            within: patience)
+        } catch {
+          throw RoomError(error)
+        }
+      }, body)
+  }
+
+  /// Plays in a room at known addresses, while a closure runs.
+  ///
+  /// - Parameters:
+  ///   - addresses: The possible addresses of the room; the first that answers is used.
+  ///   - room: The room's name in errors.
+  ///   - entry: The player or spectator.
+  ///   - limit: The time limit for connecting.
+  ///   - body: As above.
+  /// - Returns: What the closure returns.
+  /// - Throws: ``RoomError`` with code `cannotConnect` or `cancelled`, or what the closure throws.
+  public static func withRoom<Result: Sendable>(
+    at addresses: [SocketAddress], called room: String, as entry: PlayerEntry, within limit: Duration = patience,
+    _ body: (RoomPlayer) async throws -> Result
+  ) async throws -> Result {
+    try await withRoom(at: addresses, called: room, as: entry, within: limit, clock: ContinuousClock(), policy, body)
+  }
+
+  /// As above, with the caller's clock, except while connecting.
+  static func withRoom<Result: Sendable>(
+    at addresses: [SocketAddress], called room: String, as entry: PlayerEntry, within limit: Duration,
+    clock: any Clock<Duration>,
+    _ policy: ReconnectionPolicy, _ body: (RoomPlayer) async throws -> Result
+  ) async throws -> Result {
+    try await withRoom(
+      as: entry, clock: clock, policy: policy,
+      connectingBy: { () throws(RoomError) in
+        do throws(TransportError) {
+          return try await Connection.connect(
+            to: addresses, format: RoomMessage.format, limits: RoomMessage.playerLimits, within: limit)
+        } catch {
+          throw RoomError(connectingTo: room, error)
+        }
+      }, body)
+  }
+
+  private static func withRoom<Result: Sendable>(
+    as entry: PlayerEntry, clock: any Clock<Duration> = ContinuousClock(), policy: ReconnectionPolicy = policy,
+    connectingBy connect: @escaping @Sendable () async throws(RoomError) -> Connection,
+    _ body: (RoomPlayer) async throws -> Result
+  ) async throws -> Result {
+    let first = try await connect()
+    let player = RoomPlayer(entry, first: first, clock: clock)
+    await player.begin(with: first, policy, connect)
+    do {
+      let result = try await body(player)
+      await player.end()
+      return result
+    } catch {
+      await player.end()
+      throw error
+    }
+  }
+
+  private func begin(
+    with first: Connection, _ policy: ReconnectionPolicy,
+    _ connect: @escaping @Sendable () async throws(RoomError) -> Connection
+  ) {
+    self.first = first
+    // Not a child task: cancellation must not end the connection before the host was told that the player leaves.
+    running = Task { await run(policy, connect) }
+  }
+
+  private func run(
+    _ policy: ReconnectionPolicy, _ connect: @escaping @Sendable () async throws(RoomError) -> Connection
+  ) async {
+    let connections = Reconnections(policy: policy) { [self] in
+      if let first = await takeFirst() { return first }
+      return try await connect()
+    } events: { [self] event in
+      guard case .waiting(let end) = event else { return }
+      assumeIsolated { $0.handle(.waiting(end - .now)) }
+    }
+    do throws(TransportError) {
+      for try await connection in connections { await play(over: connection) }
+    } catch {
+      preconditionFailure("the policy must permit any number of failures: \(error)")
+    }
+  }
+
+  /// The first connection, made before the body began; `nil` once used.
+  private func takeFirst() -> Connection? {
+    defer { first = nil }
+    return first
+  }
+
+  /// Leaves, if that has not happened yet, and returns when all messages have been sent.
+  private func end() async {
+    handle(.leave)
+    await running?.value
+  }
+
+  public func act(_ action: Match.Action) {
+    handle(.act(action))
+  }
+
+  public func leave() {
+    handle(.leave)
+  }
+
+  // MARK: - Connections
+
+  private func play(over connection: Connection) async {
+    let peer = RoomConnection(connection, codec: RoomMessage.codec)
+    self.connection = peer
+    handle(.connected)
+    await peer.read { message in
+      switch message {
+      case .success(let message): handle(.received(message))
+      case .failure(let reason): handle(.malformed(reason))
+      }
+    }
+    self.connection = nil
+    handle(.disconnected)
+    await connection.close()
+  }
+
+  // MARK: - The machine
+
+  private func handle(_ event: PlayerMachine.Event) {
+    for effect in machine.handle(event, at: clock.now()) {
+      switch effect {
+      case .send(let message): connection?.post(message)
+      case .drop: connection?.connection.abort()
+      case .end(let message):
+        if let message { connection?.post(message) }
+        // Closes the connection in order, or ends the wait for the next one.
+        running?.cancel()
+      case .report(let event): mailbox.append(event)
+      }
+    }
+    alarm.set(machine.nextDeadline, on: clock) { [weak self] in await self?.handle(.timePassed) }
+  }
+}

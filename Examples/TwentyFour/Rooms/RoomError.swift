@@ -1,0 +1,74 @@
+import Bonjourish
+import BonjourishTransport
+public import FramedTransport
+
+/// An error in opening or joining a room.
+public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of a failure; kinds may be added, so a `switch` over them needs a `default`.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    /// The host cannot listen on the port.
+    public static let cannotListen = Code(description: "cannotListen")
+    /// The state of an earlier process cannot be used. The file is unchanged.
+    public static let unusableState = Code(description: "unusableState")
+    /// The room's state cannot be written.
+    public static let cannotKeepState = Code(description: "cannotKeepState")
+    /// The room cannot be advertised on the network.
+    public static let cannotAdvertise = Code(description: "cannotAdvertise")
+    /// The room is gone: it is still listed, but does not answer.
+    public static let unavailable = Code(description: "unavailable")
+    /// No program accepts a connection at the room's address.
+    public static let cannotConnect = Code(description: "cannotConnect")
+    /// The task was cancelled.
+    public static let cancelled = Code(description: "cancelled")
+  }
+
+  public let code: Code
+  /// A sentence for people. It may contain names from the network: print ``description``, which is escaped.
+  public let message: String
+
+  /// The message, escaped for display.
+  public var description: String { message.escapedForDisplay }
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The host cannot listen.
+  public init(listening error: TransportError) {
+    self.init(error.code == .cancelled ? .cancelled : .cannotListen, error.description)
+  }
+
+  init(advertising error: DiscoveryError) {
+    self.init(error.code == .cancelled ? .cancelled : .cannotAdvertise, error.message)
+  }
+
+  init(damagedState path: String, _ reason: String = "it was not written by this program") {
+    self.init(.unusableState, "the state in \(path) is damaged: \(reason); move the file away to start afresh")
+  }
+
+  init(connectingTo room: String, _ error: TransportError) {
+    self.init(
+      error.code == .cancelled ? .cancelled : .cannotConnect, "could not connect to \"\(room)\": \(error.description)")
+  }
+
+  /// A listed room cannot be joined.
+  init(_ error: ServiceConnectionError) {
+    let room = error.instance.name.text
+    switch error.cause {
+    case .discovery(let error): self.init(lookingFor: room, error)
+    case .transport(let error): self.init(connectingTo: room, error)
+    }
+  }
+
+  /// The room's name could not be resolved.
+  init(lookingFor room: String, _ error: DiscoveryError) {
+    switch error.code {
+    case .cancelled: self.init(.cancelled, error.message)
+    case .timedOut: self.init(.unavailable, "\"\(room)\" is not available any more; choose another room")
+    default: self.init(.unavailable, error.message)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+public import TwentyFour
+
+/// An event of a room, the same for the host and the players.
+///
+/// It is also a host's message to its players (``RoomMessage/event(_:)``), and a line of the programs' `--json`.
+public enum RoomEvent: Hashable, Sendable {
+  /// The room is open for this participant: the first event, and again if the seat was not kept and the participant joined anew.
+  /// `player` is this participant's player, with the final name; `nil` for a spectator, or a host that does not play.
+  case open(room: RoomID, player: Player?, rules: RoomRules)
+  /// Another player came.
+  case joined(Player)
+  /// Another player left.
+  case left(Player)
+  /// Another player's connection broke; the seat is kept for a while.
+  case away(Player)
+  /// Another player who was away is back.
+  case back(Player)
+  /// The number of players missing for a round to start; 0 when there are enough.
+  case missing(Int)
+  /// A round started for this participant.
+  case round(Match.Deal)
+  /// A player, maybe this one, answered correctly, with the time since the start of the round.
+  case answer(Player, time: Duration)
+  /// This player's answer does not count, or there is no hint.
+  case refused(RoomReason)
+  /// The hint that this player asked for, and its cost in points.
+  case hint(Hint, cost: Int)
+  /// The standings, in display order.
+  case standings([Standing])
+  case roundEnded(Match.RoundResult)
+  /// This player's connection broke; the next attempt to come back begins after this time; attempts are counted from 1.
+  case reconnecting(attempt: Int, in: Duration)
+  /// This player is back at their seat. If they can still play the running round, a `round` follows.
+  case resumed
+  /// The room is closed, or closed for this participant, for example by a refusal: the last event.
+  case closed(RoomReason)
+}

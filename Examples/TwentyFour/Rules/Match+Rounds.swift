@@ -1,0 +1,65 @@
+/// The beginning and end of rounds.
+extension Match {
+  /// The time at which the phase ends without an event.
+  var phaseDeadline: Duration? {
+    switch phase {
+    case .playing(let round): round.start + rules.roundDuration + rules.grace
+    case .pausing(let end): end
+    case .waiting, .over: nil
+    }
+  }
+
+  /// The player whose kept seat expires next, and the time.
+  private var nextExpiry: (Duration, PlayerID)? {
+    seats.compactMap { seat in seat.keptUntil.map { ($0, seat.player.id) } }.min(by: <)
+  }
+
+  /// Handles everything that is due by now.
+  mutating func advance(to now: Duration) -> [Effect] {
+    var effects: [Effect] = []
+    while !isOver, let (end, id) = nextExpiry, end <= now { effects += leave(id, at: now) }
+    guard let phaseDeadline, now >= phaseDeadline else { return effects }
+    switch phase {
+    case .playing(let round):
+      effects += endRound(round, at: now)
+    case .pausing where missingPlayers == 0:
+      effects += startRound(at: now)
+    case .pausing:
+      phase = .waiting
+    case .waiting, .over:
+      break
+    }
+    return effects
+  }
+
+  mutating func startRound(at now: Duration) -> [Effect] {
+    let (hand, solution) = Hand.dealt(difficulty: rules.difficulty, using: &generator)
+    let round = Round(hand: hand, solution: solution, start: now)
+    roundNumber += 1
+    phase = .playing(round)
+    for index in seats.indices {
+      seats[index].status = seats[index].isAway ? .waiting : .guessing
+      seats[index].hints = 0
+    }
+    return [.roundStarted(deal(of: round, at: now)), .standings(standings)]
+  }
+
+  mutating func endRoundIfDecided(at now: Duration) -> [Effect] {
+    guard case .playing(let round) = phase, !seats.contains(where: \.status.isGuessing) else { return [] }
+    return endRound(round, at: now)
+  }
+
+  private mutating func endRound(_ round: Round, at now: Duration) -> [Effect] {
+    for index in seats.indices where seats[index].status.isGuessing { seats[index].status = .outOfTime }
+    let isLast = roundNumber == rules.rounds
+    phase = isLast ? .over : .pausing(until: now + rules.pause)
+    let result = RoundResult(
+      number: roundNumber, hand: round.hand, solution: round.solution, standings: standings, pause: isLast ? nil : rules.pause)
+    return isLast ? [.roundEnded(result), .over] : [.roundEnded(result)]
+  }
+
+  /// Only the grace period may be left.
+  func deal(of round: Round, at now: Duration) -> Deal {
+    Deal(number: roundNumber, hand: round.hand, remaining: max(round.start + rules.roundDuration - now, .zero))
+  }
+}

@@ -1,0 +1,47 @@
+import Rooms
+import TwentyFour
+
+/// Describes the events of a room, in lines for a person.
+struct EventLines {
+  private let own: PlayerName
+  private let isHost: Bool
+  private var me: PlayerID?
+  private var missing = 0
+
+  init(own: PlayerName, isHost: Bool) {
+    self.own = own
+    self.isHost = isHost
+  }
+
+  mutating func lines(for event: RoomEvent, at place: RoomPlace?) -> [String] {
+    switch event {
+    case .open(_, let player?, _):
+      me = player.id
+      return [Phrases.welcome(player.name, at: place), Phrases.help]
+    case .open(_, nil, _):
+      me = nil
+      return isHost ? [Phrases.welcome(own, at: place)] : [Phrases.lookingOn(at: place), Phrases.helpToWatch]
+    case .joined(let player): return ["* \(Phrases.came(player))"]
+    case .left(let player): return ["* \(Phrases.went(player))"]
+    case .away(let player): return ["* \(Phrases.isAway(player))"]
+    case .back(let player): return ["* \(Phrases.isBack(player))"]
+    case .missing(let count):
+      defer { missing = count }
+      return count > 0 && count != missing ? ["* \(Phrases.missing(count))"] : []
+    case .round(let deal): return ["", Phrases.round(deal)]
+    case .answer(let player, let time): return ["* \(Phrases.solved(player, isMe: player.id == me, time))"]
+    case .refused(let reason): return ["  No: \(Phrases.reason(reason))"]
+    case .hint(let hint, let cost): return ["  \(Phrases.hint(hint, cost: cost))"]
+    case .standings(let standings): return table(standings)
+    case .roundEnded(let result): return [Phrases.ending(result)] + table(result.standings) + [Phrases.next(result.pause)]
+    case .reconnecting(let attempt, let delay): return ["* \(Phrases.reconnecting(attempt: attempt, in: delay))"]
+    case .resumed: return ["* \(Phrases.resumed)"]
+    case .closed(let reason) where isHost && reason.code == .hostLeft: return ["* \(Phrases.youClosed)"]
+    case .closed(let reason): return ["* \(Phrases.reason(reason))"]
+    }
+  }
+
+  private func table(_ standings: [Standing]) -> [String] {
+    standings.map { standing in "  \(standing.player.id == me ? ">" : " ") \(Phrases.standing(standing))" }
+  }
+}

@@ -1,0 +1,112 @@
+import Console
+import Rooms
+import TwentyFour
+
+/// A room in lines: each event is a JSON object, or some lines for a person; the player writes lines.
+struct PlayerLines: Sendable {
+  let invocation: PlayerInvocation
+  let name: PlayerName
+  let place: RoomPlace?
+  let isHost: Bool
+  let isJSON: Bool
+  let lines: LineReader?
+
+  /// Shows a room and lets the player, or a bot, play in it, until it is closed.
+  ///
+  /// - Returns: The reason why the room was closed; nil if the task was cancelled before.
+  func play(in seat: any Seat, bot: BotPlayer?) async -> RoomReason? {
+    await withTaskGroup(of: RoomReason?.self) { group in
+      group.addTask { await show(seat, bot) }
+      if let lines {
+        group.addTask {
+          await listen(lines, seat)
+          return nil
+        }
+      }
+      defer { group.cancelAll() }
+      for await case let reason? in group { return reason }
+      return nil
+    }
+  }
+
+  // MARK: - Events
+
+  private func show(_ seat: any Seat, _ bot: BotPlayer?) async -> RoomReason? {
+    var bot = bot
+    var text = EventLines(own: name, isHost: isHost)
+    var clock: Task<Void, Never>?
+    defer { clock?.cancel() }
+    for await event in seat.events {
+      bot?.react(to: event, at: seat)
+      if isJSON {
+        Output.standard.json(EventRecord(event: event, place: place))
+      } else {
+        for line in text.lines(for: event, at: place) { Output.standard.line(line) }
+      }
+      switch event {
+      case .round(let deal):
+        clock?.cancel()
+        if !isJSON, !invocation.isBot { clock = Task { await Self.tellTime(deal.remaining) } }
+      case .roundEnded, .reconnecting:
+        clock?.cancel()
+      case .closed(let reason):
+        return reason
+      default:
+        continue
+      }
+    }
+    return nil
+  }
+
+  /// Writes the time left, a few times in a round.
+  private static func tellTime(_ remaining: Duration) async {
+    let end = ContinuousClock.now + remaining
+    for left in [60, 30, 10, 5] where .seconds(left) < remaining {
+      do { try await Task.sleep(until: end - .seconds(left), clock: .continuous) } catch { return }
+      Output.standard.line("  \(Phrases.timeLeft(left))")
+    }
+  }
+
+  // MARK: - The person
+
+  private func listen(_ lines: LineReader, _ seat: any Seat) async {
+    for await line in lines {
+      switch line {
+      case .text(let text): await obey(text, seat)
+      case .tooLong(let limit): invocation.diagnostics.warning(Phrases.lineTooLong(limit))
+      case .notText: invocation.diagnostics.warning(Phrases.lineNotText)
+      }
+    }
+    // The end of the input means that a person leaves; a program may have been started without input.
+    if !Task.isCancelled, lines.isTerminal { await seat.leave() }
+  }
+
+  private func obey(_ text: String, _ seat: any Seat) async {
+    switch PlayerCommand(text) {
+    case .none: return
+    case .quit: await seat.leave()
+    case .help: Output.standard.line(Phrases.help)
+    // The lines have already shown these.
+    case .table, .tries: return
+    case .act(let action): await seat.act(action)
+    }
+  }
+}
+
+/// A line of `--json`: an event; the first event includes the room's place.
+private struct EventRecord: Encodable {
+  let event: RoomEvent
+  let place: RoomPlace?
+
+  private enum Key: CodingKey {
+    case name, port
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try event.encode(to: encoder)
+    guard case .open = event, let place else { return }
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(place.name, forKey: .name)
+    try fields.encode(place.port, forKey: .port)
+  }
+}

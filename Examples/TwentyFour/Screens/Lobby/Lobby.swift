@@ -1,0 +1,166 @@
+public import Bonjourish
+import Console
+public import Rooms
+public import TwentyFour
+
+/// The open rooms. A person may choose repeatedly; a program takes the first.
+public struct Lobby: Sendable {
+  private let invocation: PlayerInvocation
+  private let face: Face
+  private let bonjour: Bonjour
+
+  /// The time limit for finding a room.
+  private static let searchTime: Duration = .seconds(10)
+
+  public init(_ invocation: PlayerInvocation, _ face: Face, on bonjour: Bonjour) {
+    self.invocation = invocation
+    self.face = face
+    self.bonjour = bonjour
+  }
+
+  /// The first room with a free place; nil if the task is cancelled.
+  ///
+  /// - Throws: ``Failure`` if none is found within 10 s.
+  public func firstWithRoom() async throws -> RoomListing? {
+    if case .screen(let screen) = face { screen.tell(Phrases.lookingForRoom) }
+    let found = try await withThrowingTaskGroup(of: RoomListing?.self) { group in
+      group.addTask {
+        try await looking { rooms in rooms.first { $0.advertisement.hasRoom } }
+      }
+      group.addTask {
+        try? await Task.sleep(for: Self.searchTime)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+    guard found != nil || Task.isCancelled else { throw Failure(.unavailable, Phrases.noRoomToJoin) }
+    return found
+  }
+
+  /// Lets a player choose rooms and play in them: repeatedly at a terminal, once if a program writes the lines.
+  public func visit(as name: PlayerName) async throws {
+    switch face {
+    case .screen(let screen):
+      try await visit(screen, as: name)
+    case .json(let lines?), .lines(let lines?):
+      let rooms = RoomLines(json: invocation.json)
+      repeat {
+        guard let wish = try await choice(from: lines, rooms) else { return }
+        let session = PlayerSession(invocation, face, as: name)
+        do {
+          guard let reason = try await fulfil(wish, session) else { return }
+          if let failure = Failure(reason) { throw failure }
+        } catch let failure as Failure where face.isAtTerminal {
+          invocation.diagnostics.error(failure.message)
+        }
+      } while face.isAtTerminal && !Task.isCancelled
+    case .json(nil), .lines(nil):
+      guard let room = try await firstWithRoom() else { return }
+      try Failure.check(try await PlayerSession(invocation, face, as: name).join(room.instance, on: bonjour))
+    }
+  }
+
+  // MARK: - On a screen
+
+  private func visit(_ screen: PlayerScreen, as name: PlayerName) async throws {
+    var lobby = LobbyState(name: name)
+    var generator = invocation.generator
+    while !Task.isCancelled {
+      var wish = try await screen.choose(&lobby) { changed in
+        _ = try await looking { rooms in
+          await changed(rooms)
+          return nil
+        }
+      }
+      if wish == .anyRoom { wish = lobby.anyRoom(using: &generator).map { .join($0) } ?? .anyRoom }
+      switch wish {
+      case .quit, nil: return
+      case .repaint: continue
+      case .anyRoom: lobby.notice = Phrases.noFreePlace
+      case .rename:
+        if let name = await invocation.askName(on: screen, instead: lobby.name) { lobby.name = name }
+      case .join(let room)?:
+        screen.tell(Phrases.joining(room.name.escapedForDisplay), in: &lobby)
+        await play(.join(room), &lobby)
+      case .host?:
+        screen.tell(Phrases.opening, in: &lobby)
+        await play(.host, &lobby)
+      }
+    }
+  }
+
+  /// Plays in a room; the lobby shows an error.
+  private func play(_ wish: LobbyState.Wish, _ lobby: inout LobbyState) async {
+    lobby.notice = nil
+    do {
+      let reason = try await fulfil(wish, PlayerSession(invocation, face, as: lobby.name))
+      if let reason, Failure(reason) != nil { lobby.notice = Phrases.reason(reason) }
+    } catch let failure as Failure {
+      lobby.notice = failure.message.escapedForDisplay
+    } catch {
+      lobby.notice = "\(error)".escapedForDisplay
+    }
+  }
+
+  private func fulfil(_ wish: LobbyState.Wish, _ session: PlayerSession) async throws -> RoomReason? {
+    switch wish {
+    case .join(let room): return try await session.join(room.instance, on: bonjour)
+    case .host: return try await session.host(session.roomConfiguration(), on: bonjour)
+    case .anyRoom, .rename, .quit, .repaint: return nil
+    }
+  }
+
+  // MARK: - In lines
+
+  /// The room whose number the player types, or another choice; nil if the player quits.
+  private func choice(from lines: LineReader, _ shown: RoomLines) async throws -> LobbyState.Wish? {
+    await shown.forget()
+    return try await withThrowingTaskGroup(of: LobbyState.Wish?.self) { group in
+      group.addTask {
+        _ = try await looking { rooms in
+          await shown.show(rooms)
+          return nil
+        }
+        return nil
+      }
+      group.addTask {
+        var generator = invocation.generator
+        for await line in lines {
+          guard case .text(let text) = line else { continue }
+          switch text.lowercased() {
+          case "quit", "q": return nil
+          case "h", "host": return .host
+          case "r", "random":
+            if let room = await shown.rooms.filter(\.advertisement.hasRoom).randomElement(using: &generator) {
+              return .join(room)
+            }
+            Output.error.line(Phrases.noFreePlace)
+          default:
+            if let room = await shown.room(text) { return .join(room) }
+            Output.error.line(Phrases.lobbyCommands)
+          }
+        }
+        guard Task.isCancelled || lines.isTerminal else { throw Failure(.usage, Phrases.inputEnded) }
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+  }
+
+  /// Calls a closure with the rooms after each change, until it returns a choice.
+  private func looking(_ choose: @escaping @Sendable ([RoomListing]) async -> RoomListing?) async throws -> RoomListing? {
+    do {
+      return try await bonjour.withBrowser(for: RoomHost.serviceType, interface: invocation.interface, resolving: true) {
+        browser in
+        for try await snapshot in browser.snapshots {
+          if let room = await choose(snapshot.rooms) { return room }
+        }
+        return nil
+      }
+    } catch let error as DiscoveryError {
+      throw Failure(.unavailable, error.message)
+    }
+  }
+}

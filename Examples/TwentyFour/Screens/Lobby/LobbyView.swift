@@ -1,0 +1,105 @@
+import Bonjourish
+import Rooms
+import Terminal
+
+/// The picture of the lobby, made only from its state, for a screen of any size.
+struct LobbyView {
+  let state: LobbyState
+  /// The time, by the state's clock.
+  let now: Duration
+
+  /// The widths of the list's columns; a column of width 0 is left out.
+  private struct Widths {
+    let number = 3
+    let room: Int
+    let players: Int
+    let state: Int
+    let host: Int
+    let age: Int
+
+    init(columns: Int, longestName: Int) {
+      (players, state) = columns >= 40 ? (10, 9) : (0, 0)
+      age = columns >= 52 ? 9 : 0
+      let rest = columns - number - players - state - age - 4
+      host = columns >= 70 ? min(24, rest / 2) : 0
+      room = max(0, min(rest - host, max(12, longestName + 2)))
+    }
+  }
+
+  func draw(size: TerminalSize, appearance: Appearance) -> Canvas {
+    var canvas = Canvas(size)
+    guard canvas.size.rows >= 4, canvas.size.columns >= 16 else {
+      canvas.write(Phrases.tooSmall.truncated(to: canvas.size.columns), row: 0, column: 0)
+      return canvas
+    }
+    let glyphs = appearance.glyphs
+    let (columns, rows) = (canvas.size.columns, canvas.size.rows)
+    let you = Phrases.you(state.name).truncated(to: columns / 2, ellipsis: glyphs.ellipsis)
+    let title = "\(Phrases.game)\(glyphs.separator)\(Phrases.lobbyTitle)"
+    canvas.write(title.truncated(to: columns - you.columns - 4, ellipsis: glyphs.ellipsis), row: 0, column: 1)
+    canvas.write(you, row: 0, column: columns - you.columns - 1)
+    canvas.restyle(row: 0, .reversed)
+
+    canvas.draw(KeyBar(keys: Phrases.lobbyKeys(glyphs), glyphs: glyphs).canvas(columns: columns), row: rows - 1, column: 0)
+    let told = state.typed.isEmpty ? state.notice : "\(Phrases.typedNumber) \(state.typed)"
+    if let told {
+      canvas.write(told.truncated(to: columns - 2, ellipsis: glyphs.ellipsis), row: rows - 2, column: 1, style: .bold)
+    }
+
+    let top = rows >= 10 ? 2 : 1
+    let list = TerminalSize(columns: columns, rows: rows - 2 - top)
+    canvas.draw(state.rooms.isEmpty ? nothing(list) : self.list(list, glyphs), row: top, column: 0)
+    return canvas
+  }
+
+  private func nothing(_ size: TerminalSize) -> Canvas {
+    var canvas = Canvas(size)
+    for (row, line) in Phrases.noRooms.flatMap({ $0.wrapped(to: size.columns - 4) }).enumerated() {
+      canvas.write(line, row: row, column: 2)
+    }
+    return canvas
+  }
+
+  private func list(_ size: TerminalSize, _ glyphs: Glyphs) -> Canvas {
+    var canvas = Canvas(size)
+    let widths = Widths(columns: size.columns, longestName: state.rooms.map(\.name.escapedForDisplay.columns).max() ?? 0)
+    let titles = Phrases.lobbyColumns
+    let head = line(
+      " ", titles.number, titles.room, titles.players, titles.state, titles.host, titles.age, widths, glyphs)
+    canvas.write(head, row: 0, column: 1, style: Style(color: .cyan, isBold: true))
+
+    let selection = state.selection ?? 0
+    // If not all rooms fit, the last line counts the others, and the list moves with the selection.
+    let capacity = max(1, state.rooms.count <= size.rows - 1 ? size.rows - 1 : size.rows - 2)
+    let first = max(0, min(selection - capacity / 2, state.rooms.count - capacity))
+    let shown = state.rooms.indices.dropFirst(first).prefix(capacity)
+    for (row, index) in shown.enumerated() {
+      let room = state.rooms[index]
+      let isSelected = index == selection
+      let text = line(
+        isSelected ? String(glyphs.pointer) : " ", String(index + 1), room.name.escapedForDisplay,
+        Phrases.players(room.advertisement), Phrases.state(room.advertisement),
+        "\(room.endpoint.host.text.escapedForDisplay):\(room.endpoint.port)", Phrases.roughly(state.age(of: room, at: now)),
+        widths,
+        glyphs)
+      let style: Style = isSelected ? .reversed : room.advertisement.hasRoom ? .plain : .dim
+      canvas.write(isSelected ? text.padded(to: size.columns - 2) : text, row: row + 1, column: 1, style: style)
+    }
+    let below = state.rooms.count - first - shown.count
+    if first + below > 0 {
+      canvas.write(Phrases.moreRooms(above: first, below: below), row: size.rows - 1, column: 3, style: .dim)
+    }
+    return canvas
+  }
+
+  private func line(
+    _ mark: String, _ number: String, _ room: String, _ players: String, _ state: String, _ host: String, _ age: String,
+    _ widths: Widths, _ glyphs: Glyphs
+  ) -> String {
+    func cell(_ text: String, _ width: Int) -> String {
+      width > 0 ? text.truncated(to: width - 1, ellipsis: glyphs.ellipsis).padded(to: width) : ""
+    }
+    return "\(mark) " + cell(number, widths.number) + cell(room, widths.room) + cell(players, widths.players)
+      + cell(state, widths.state) + cell(host, widths.host) + cell(age, widths.age)
+  }
+}

@@ -1,0 +1,56 @@
+import Bonjourish
+import Console
+import Rooms
+
+/// The rooms in lines, as last shown, so that a number means the room that the player saw.
+actor RoomLines {
+  private let isJSON: Bool
+  private var shown: [RoomListing]?
+
+  init(json isJSON: Bool) {
+    self.isJSON = isJSON
+  }
+
+  var rooms: [RoomListing] { shown ?? [] }
+
+  /// Makes the next call show the rooms even if they are the same.
+  func forget() {
+    shown = nil
+  }
+
+  func room(_ text: String) -> RoomListing? {
+    guard let number = Int(text), rooms.indices.contains(number - 1) else { return nil }
+    return rooms[number - 1]
+  }
+
+  func show(_ rooms: [RoomListing]) {
+    guard rooms != shown else { return }
+    shown = rooms
+    if isJSON { return Output.standard.json(LobbyRecord(rooms)) }
+    Output.standard.line(rooms.isEmpty ? Phrases.noRoomsLine : Phrases.roomsLine)
+    for (index, room) in rooms.enumerated() { Output.standard.line("  \(index + 1)  \(Phrases.line(room))") }
+  }
+}
+
+/// The lobby as one line of `--json`.
+private struct LobbyRecord: Encodable {
+  private struct Room: Encodable {
+    let name: String
+    let host: String
+    let port: UInt16
+    let players: Int
+    let max: Int
+    let state: String
+  }
+
+  private let event = "lobby"
+  private let rooms: [Room]
+
+  init(_ rooms: [RoomListing]) {
+    self.rooms = rooms.map { room in
+      Room(
+        name: room.name, host: room.endpoint.host.text, port: room.endpoint.port, players: room.advertisement.players,
+        max: room.advertisement.maximumPlayers, state: room.advertisement.state.rawValue)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import Bonjourish
+import Rooms
+
+/// The lobby in lines, and problems of a room's advertisement.
+extension Phrases {
+  static let noRoomsLine = "No rooms yet; they will show here."
+  static let roomsLine = "Rooms (type a number, or quit; h hosts one, r joins any):"
+  static func line(_ room: RoomListing) -> String {
+    let about = room.advertisement
+    return "\(room.name.escapedForDisplay)   \(about.players) of \(about.maximumPlayers) players, \(about.state.rawValue)"
+      + "   \(room.endpoint.host):\(room.endpoint.port)"
+  }
+  static let lobbyCommands = "type the number of a room, or quit; h hosts one, r joins any"
+  static let inputEnded = "the input ended before a room was chosen; give the room's name, or --any"
+  static let noRoomToJoin = "there is no room with a free place; open one with twentyfour-host --name NAME"
+  static let lookingForRoom = "Looking for a room with a free place ..."
+
+  // MARK: - Hosting
+
+  static func renamed(_ name: String) -> String { "the room is now named \"\(name)\": another host uses its name" }
+  static func hidden(_ reason: String) -> String { "new players cannot find the room: \(reason)" }
+  static let visibleAgain = "the room can be found again"
+}

@@ -1,0 +1,108 @@
+import Bonjourish
+import Rooms
+import TwentyFour
+
+/// The events of a room.
+extension Phrases {
+  static let help = """
+      Combine all four numbers with + - * / and parentheses into 24, such as 8*(9/(5-2)).
+      hint      get a hint (costs 2 points)
+      give up   sit out the rest of this round
+      quit      leave the room
+    """
+
+  static let helpToWatch = """
+      quit      leave the room
+    """
+
+  static func welcome(_ name: PlayerName, at place: RoomPlace?) -> String {
+    "You are \(name.text.escapedForDisplay) in \(room(at: place))."
+  }
+  static func lookingOn(at place: RoomPlace?) -> String { "You are watching \(room(at: place))." }
+  private static func room(at place: RoomPlace?) -> String {
+    place.map { "\"\($0.name.escapedForDisplay)\", port \($0.port)" } ?? "the room"
+  }
+  static func came(_ player: Player) -> String { "\(name(player)) came." }
+  static func went(_ player: Player) -> String { "\(name(player)) left." }
+  static func isAway(_ player: Player) -> String { "\(name(player)) is away; the seat is kept for a while." }
+  static func isBack(_ player: Player) -> String { "\(name(player)) is back." }
+  static func solved(_ player: Player, isMe: Bool, _ time: Duration) -> String {
+    "\(isMe ? "You have" : "\(name(player)) has") it, after \(seconds(time)) seconds."
+  }
+  static func missing(_ count: Int) -> String {
+    count == 1 ? "One more player is needed to begin." : "\(count) more players are needed to begin."
+  }
+  static func reconnecting(attempt: Int, in delay: Duration) -> String {
+    "The connection broke; attempt \(attempt) to come back in \(seconds(delay)) s."
+  }
+  static let youClosed = "You closed the room."
+  static let resumed = "You are back in the room; your seat and points were kept."
+
+  // MARK: - Rounds
+
+  static func round(_ deal: Match.Deal) -> String {
+    let hand = deal.hand.numbers.map(String.init).joined(separator: "   ")
+    return "Round \(deal.number):   \(hand)      \(seconds(deal.remaining)) s to make 24"
+  }
+  static func timeLeft(_ seconds: Int) -> String { "\(seconds) s left" }
+  static func ending(_ result: Match.RoundResult) -> String {
+    "Round \(result.number) is over. A solution: \(result.solution) = 24"
+  }
+  static func next(_ pause: Duration?) -> String {
+    pause.map { "The next round starts in \(seconds($0)) s." } ?? "That was the last round."
+  }
+  static func standing(_ standing: Standing) -> String {
+    "\(name(standing.player)): \(status(standing)), \(points(standing.points))"
+  }
+  static func status(_ standing: Standing) -> String {
+    if standing.isAway { return "away" }
+    switch standing.status {
+    case .solved(let time): return "\(seconds(time)) seconds"
+    case .guessing: return "guessing"
+    case .joinedAndGuessing: return "joined mid-round, guessing"
+    case .waiting: return "just joined, waiting"
+    case .gaveUp: return "gave up"
+    case .outOfTime: return "out of time"
+    }
+  }
+
+  // MARK: - Hints
+
+  static func hint(_ hint: Hint) -> String {
+    switch hint {
+    case .lastOperation(let operation): "The last thing to do is \(Self.operation(operation))."
+    case .firstStep(let expression): "Begin with \(expression)."
+    case .lastStep(let left, let operation, let right): "The last step is \(left) \(operation) \(right)."
+    }
+  }
+  static func hint(_ hint: Hint, cost: Int) -> String { "Hint \(hint.step), for \(points(cost)): \(Self.hint(hint))" }
+
+  static func hintCost(_ hint: Hint, _ cost: Int) -> String { "Hint \(hint.step) costs \(points(cost))." }
+
+  private static func operation(_ operation: Expression.Operation) -> String {
+    switch operation {
+    case .plus: "to add"
+    case .minus: "to subtract"
+    case .times: "to multiply"
+    case .over: "to divide"
+    }
+  }
+
+  // MARK: - Reasons
+
+  /// A reason: for known codes in this program's words, otherwise in the room's.
+  static func reason(_ reason: RoomReason) -> String {
+    switch reason.code {
+    case .finished: "All rounds have been played."
+    case .hostLeft: "The host closed the room."
+    case .left: "You left the room."
+    case .lost: "The connection to the room broke."
+    case .noSuchRound: "This round is not running; wait for the next one."
+    case .waiting: "You came too late for this round; you play in the next one."
+    case .alreadySolved: "You have solved this round already."
+    case .gaveUp: "You gave up in this round; you play in the next one."
+    case .divisionByZero: "That divides by zero."
+    default: reason.text.escapedForDisplay
+    }
+  }
+}

@@ -1,0 +1,107 @@
+public import Bonjourish
+public import Console
+public import Rooms
+public import TwentyFour
+
+/// The options that `twentyfour-host` and `twentyfour-join` share.
+public enum PlayerOptions {
+  public static let name = Option.optional(
+    "name", "NAME", .text, "your name, shown to the other players; without it, the program asks once and remembers it")
+  public static let bot = Option.flag("bot", "let the program play")
+  public static let strength = Option.optional(
+    "strength", "HOW", ValueFormat("beginner, average or expert") { Bot.Strength(rawValue: $0) }, default: .average,
+    "how well the program plays: beginner, average or expert (default: average)")
+  public static let difficulty = Option.optional(
+    "difficulty", "HOW", ValueFormat("easy, medium or hard") { Hand.Difficulty(rawValue: $0) },
+    "deal only easy, medium or hard hands (default: all)")
+  public static let seed = Option.optional(
+    "seed", "N", .integer(in: 0...Int.max), "the seed of all random choices; the same seed repeats them")
+  public static let plain = Option.flag("plain", "write and read lines only, for screen readers: no drawing, no colours")
+  public static let json = Option.flag("json", "write one JSON object per line")
+  public static let interface = Option.optional("interface", "IF", .text, "use this network interface only, such as eth0")
+  public static let backend = Option.optional(
+    "backend", "WHICH", ValueFormat("auto, avahi or builtin") { Bonjour.Backend(rawValue: $0) },
+    "the mDNS backend: avahi (daemon), builtin (this program), auto (daemon if it runs); default: $BONJOURISH_BACKEND or auto")
+  public static let verbose = Option.flag("verbose", "log details to standard error")
+
+  public static let all: [any CommandOption] = [
+    name, bot, strength, difficulty, seed, plain, json, interface, backend, verbose,
+  ]
+}
+
+/// The values of the options common to both programs.
+public struct PlayerInvocation: Sendable {
+  /// The given name; nil to use the remembered name or ask.
+  let name: PlayerName?
+  public let isBot: Bool
+  /// Whether to watch without playing.
+  public var watches = false
+  /// The wanted number of players, on a server of several matches.
+  public var players: ClosedRange<Int>?
+  public let strength: Bot.Strength
+  public let difficulty: Hand.Difficulty?
+  public let json: Bool
+  let isPlain: Bool
+  public let interface: NetworkInterface?
+  private let backend: Bonjour.Backend?
+  private let isVerbose: Bool
+  public let generator: SeededGenerator
+  public let diagnostics: Diagnostics
+  let notices: Notices
+
+  /// Takes the values from the command line.
+  ///
+  /// - Throws: ``Failure`` with exit code 64 if a value cannot be used.
+  public init(_ arguments: Arguments, program: String) throws(Failure) {
+    isVerbose = arguments[PlayerOptions.verbose]
+    notices = Notices(program: program)
+    diagnostics = Diagnostics(level: isVerbose ? .detail : .warning) { [notices] in notices.tell($0, $1) }
+    do {
+      name = try arguments[PlayerOptions.name].map { try PlayerName($0) }
+      interface = try arguments[PlayerOptions.interface].map { try NetworkInterface(named: $0) }
+    } catch {
+      throw Failure(.usage, "\(error)")
+    }
+    backend = arguments[PlayerOptions.backend]
+    isBot = arguments[PlayerOptions.bot]
+    strength = arguments[PlayerOptions.strength]
+    difficulty = arguments[PlayerOptions.difficulty]
+    json = arguments[PlayerOptions.json]
+    isPlain = arguments[PlayerOptions.plain]
+    generator = SeededGenerator(seed: arguments[PlayerOptions.seed].map(UInt64.init) ?? .random(in: 0...UInt64.max))
+  }
+
+  /// Discovery, which logs details if `--verbose` is given.
+  public func bonjour() async throws(Failure) -> Bonjour {
+    var configuration = Bonjour.Configuration(backend: backend) { [diagnostics] in diagnostics.detail($0.text) }
+    if json, isVerbose {
+      configuration.backendChosen = { Output.standard.json(BackendRecord(name: $0.rawValue)) }
+    }
+    do {
+      return try await Bonjour(configuration)
+    } catch {
+      throw Failure(.unavailable, error.message)
+    }
+  }
+}
+
+extension Failure {
+  /// The failure of a program that could not open or join a room.
+  public init(_ error: RoomError) {
+    self.init(error.code == .cancelled ? .done : .unavailable, error.message)
+  }
+
+  /// The failure of a program whose room was closed; nil for a normal end.
+  public init?(_ reason: RoomReason) {
+    switch reason.code {
+    case .finished, .hostLeft, .left: return nil
+    case .version, .malformed, .outOfOrder: self.init(.protocolError, Phrases.couldNotGoOn(reason))
+    default: self.init(.unavailable, Phrases.reason(reason))
+    }
+  }
+
+  /// Throws the failure for the end of a room, if it is one.
+  public static func check(_ reason: RoomReason?) throws(Failure) {
+    if let failure = reason.flatMap(Failure.init) { throw failure }
+  }
+}

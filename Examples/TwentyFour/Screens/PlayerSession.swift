@@ -1,0 +1,114 @@
+public import Bonjourish
+public import Console
+import FramedTransport
+public import Rooms
+public import TwentyFour
+
+/// A player, person or bot, with their user interface.
+public struct PlayerSession: Sendable {
+  private let invocation: PlayerInvocation
+  private let face: Face
+  public let name: PlayerName
+
+  public init(_ invocation: PlayerInvocation, _ face: Face, as name: PlayerName) {
+    self.invocation = invocation
+    self.face = face
+    self.name = name
+  }
+
+  /// Plays until the room is closed for this player or for all.
+  ///
+  /// - Parameters:
+  ///   - place: The room's name on the network and its port, if they are known.
+  ///   - title: The name to show if there is no place.
+  /// - Returns: The reason why the room was closed; nil if the task was cancelled before.
+  private func play(in seat: any Seat, at place: RoomPlace? = nil, called title: String = "") async -> RoomReason? {
+    let bot = invocation.isBot ? BotPlayer(strength: invocation.strength, generator: invocation.generator) : nil
+    let isHost = !(seat is RoomPlayer)
+    switch face {
+    case .json(let lines):
+      let player = PlayerLines(invocation: invocation, name: name, place: place, isHost: isHost, isJSON: true, lines: lines)
+      return await player.play(in: seat, bot: bot)
+    case .lines(let lines):
+      let player = PlayerLines(invocation: invocation, name: name, place: place, isHost: isHost, isJSON: false, lines: lines)
+      return await player.play(in: seat, bot: bot)
+    case .screen(let screen):
+      return await screen.play(in: seat, as: name, called: place.map(Phrases.place) ?? title.escapedForDisplay, bot: bot)
+    }
+  }
+
+  /// Joins a room that was found on the network, and plays until the room is closed.
+  public func join(_ instance: ServiceInstance, on bonjour: Bonjour) async throws -> RoomReason? {
+    do {
+      return try await RoomPlayer.withRoom(instance, as: entry, interface: invocation.interface, on: bonjour) { player in
+        await play(in: player, at: RoomPlace(name: instance.name.text, port: player.peer.port))
+      }
+    } catch let error as RoomError {
+      throw Failure(error)
+    }
+  }
+
+  /// Joins the room at an address, and plays until the room is closed.
+  public func join(at place: HostPort) async throws -> RoomReason? {
+    do {
+      let addresses = try await SocketAddress.resolve(host: place.host, port: place.port)
+      return try await RoomPlayer.withRoom(at: addresses, called: place.description, as: entry) { player in
+        await play(in: player, called: place.description)
+      }
+    } catch let error as TransportError {
+      throw Failure(.unavailable, error.description)
+    } catch let error as RoomError {
+      throw Failure(error)
+    }
+  }
+
+  private var entry: PlayerEntry {
+    var entry = PlayerEntry(name: name)
+    entry.watches = invocation.watches
+    entry.players = invocation.players
+    return entry
+  }
+
+  /// Opens a room, and plays until the room is closed.
+  public func host(_ configuration: RoomHost.Configuration, on bonjour: Bonjour) async throws -> RoomReason? {
+    do {
+      return try await RoomHost.withRoom(configuration, on: bonjour) { host, service in
+        let place = RoomPlace(name: await service.name.text, port: host.port)
+        async let _: Void = tell(service.events)
+        return await play(in: host, at: place)
+      }
+    } catch let error as RoomError {
+      throw Failure(error)
+    }
+  }
+
+  /// The configuration of a room opened by this player, from the common options.
+  public func roomConfiguration() -> RoomHost.Configuration {
+    var configuration = RoomHost.Configuration(name: name, generator: invocation.generator)
+    configuration.interface = invocation.interface
+    configuration.rules = Match.Rules(gathering: .seconds(10), difficulty: invocation.difficulty)
+    return configuration
+  }
+
+  /// Plays alone.
+  public func practise() async -> RoomReason? {
+    let rules = Match.Rules(pause: .seconds(5), difficulty: invocation.difficulty)
+    return await play(in: await PracticeRoom(as: name, rules: rules, generator: invocation.generator), called: Phrases.practice)
+  }
+
+  /// Shows the host the events of the room's advertisement.
+  private func tell(_ events: ServiceEvents) async {
+    let diagnostics = invocation.diagnostics
+    do {
+      for try await event in events {
+        switch event {
+        case .renamed(_, let name): diagnostics.warning(Phrases.renamed(name.text))
+        case .interrupted(let error): diagnostics.warning(Phrases.hidden(error.message))
+        case .restored: diagnostics.warning(Phrases.visibleAgain)
+        }
+      }
+    } catch {
+      diagnostics.warning(Phrases.hidden(error.message))
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Rooms
+import Terminal
+import TwentyFour
+
+extension PlayerScreen {
+  private enum Ending: Sendable {
+    case closed(RoomReason?)
+    /// The player has seen the end of the room, and pressed a key.
+    case seen
+    case nothing
+  }
+
+  /// Shows a room and lets the player, or a bot, play in it, until it is closed and the player has seen that.
+  ///
+  /// - Returns: The reason why the room was closed; nil if the task was cancelled before.
+  func play(in seat: any Seat, as name: PlayerName, called title: String, bot: BotPlayer?) async -> RoomReason? {
+    let state = GameState(name: name, title: title, isBot: bot != nil)
+    let scene = Scene(state, on: self) { state, now, size, appearance in
+      GameView(state: state, now: now).draw(size: size, appearance: appearance)
+    }
+    await scene.redraw()
+    let reason = await withTaskGroup(of: Ending.self) { group -> RoomReason? in
+      group.addTask { .closed(await follow(seat, bot, scene)) }
+      group.addTask {
+        await hear(seat, scene)
+        return .seen
+      }
+      group.addTask {
+        await scene.passTime(every: .milliseconds(250))
+        return .nothing
+      }
+      group.addTask {
+        while let notice = await notices.next() { await scene.change { state, _ in state.notice(notice) } }
+        return .nothing
+      }
+      defer { group.cancelAll() }
+      var reason: RoomReason?
+      for await ending in group {
+        switch ending {
+        case .closed(let closing):
+          reason = closing
+          // After leaving, or after a refusal, there is nothing more to see.
+          if await scene.state.isOver { return reason }
+        case .seen: return reason
+        case .nothing: continue
+        }
+      }
+      return reason
+    }
+    if let line = await scene.state.summary { notices.farewell(line) }
+    return reason
+  }
+
+  /// Handles the events of the room, and returns the reason why it was closed.
+  private func follow(_ seat: any Seat, _ bot: BotPlayer?, _ scene: Scene<GameState>) async -> RoomReason? {
+    var bot = bot
+    for await event in seat.events {
+      bot?.react(to: event, at: seat)
+      await scene.change { state, now in state.take(event, at: now) }
+      if case .closed(let reason) = event { return reason }
+    }
+    return nil
+  }
+
+  /// Handles the player's keys, until they have seen the end of the room.
+  private func hear(_ seat: any Seat, _ scene: Scene<GameState>) async {
+    for await input in terminal.inputs {
+      switch input {
+      case .resized: await scene.redraw()
+      case .ended:
+        await scene.change { state, _ in state.isLeaving = true }
+        await seat.leave()
+      case .key(let key):
+        switch await scene.change({ state, _ in state.press(key) }) {
+        case .act(let action): await seat.act(action)
+        case .leave:
+          if await scene.state.isClosed { return }
+          await seat.leave()
+        case .repaint: await scene.repaint()
+        case nil: continue
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+public import Bonjourish
+public import Rooms
+public import TwentyFour
+
+extension MatchServer {
+  /// The configuration of a server.
+  public struct Configuration: Sendable {
+    /// The server's name on the network.
+    public var name: InstanceName
+    /// The largest number of matches at a time.
+    public var matches = 100
+    /// The rules of each match. Players may ask for a match size between the rules' minimum and maximum.
+    public var rules = Match.Rules(gathering: .seconds(10), rounds: 10, minimumPlayers: 2)
+    /// The port to listen on; 0 lets the system choose.
+    public var port = MatchServer.standardPort
+    /// The only interface to listen and advertise on; nil for all.
+    public var interface: NetworkInterface?
+    /// The path of a file for the server's state; nil to keep no state.
+    ///
+    /// If the file exists, its matches continue, with their players' seats. It is written at most once a second, and removed when
+    /// the server has drained. A process that ends in any other way leaves it, and the players come back as soon as the server is
+    /// open again.
+    public var state: String?
+    /// Called when the state cannot be written: once, until writing works again.
+    public var stateFailed: @Sendable (RoomError) -> Void = { _ in }
+    /// Deals the hands; the same seed deals the same ones.
+    public var generator: SeededGenerator
+    /// Called with the events of each match, in order, on the connections' thread. It must not block.
+    public var observe: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
+
+    public init(name: InstanceName, generator: SeededGenerator) {
+      self.name = name
+      self.generator = generator
+    }
+  }
+}

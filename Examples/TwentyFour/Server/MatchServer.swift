@@ -1,0 +1,112 @@
+public import Bonjourish
+public import FramedTransport
+public import Rooms
+import TwentyFour
+
+/// An open match server: it listens, advertises itself, and runs many matches in one process, without a player of its own.
+///
+/// A misbehaving connection ends only itself.
+public struct MatchServer: Sendable {
+  /// The default port of a server.
+  public static let standardPort: UInt16 = 1955
+
+  private let shell: HostShell<ServerMachine>
+
+  /// The addresses on which the server listens.
+  public var addresses: [SocketAddress] { shell.addresses }
+  public var port: UInt16 { addresses[0].port }
+
+  // MARK: - Opening and closing
+
+  /// Opens a server while a closure runs, as described for `HostPlan.host(on:_:_:)`. A server is closed for good when it has
+  /// drained.
+  ///
+  /// - Parameters:
+  ///   - configuration: The server's configuration.
+  ///   - inherited: Listening sockets from ``takeInherited()``; without any, the server listens itself.
+  ///   - bonjour: The discovery to advertise with; nil for an unlisted server.
+  ///   - body: Runs while the server is open, and for example waits until it is ``closed()``. Gets the server and its published
+  ///     service.
+  /// - Returns: What the closure returns.
+  /// - Throws: `RoomError` with code `unusableState`, `cannotKeepState`, `cannotListen`, `cannotAdvertise` or `cancelled`, or
+  ///   what the closure throws.
+  public static func withServer<Result: Sendable>(
+    _ configuration: Configuration, listeningOn inherited: [Listener] = [], on bonjour: Bonjour?,
+    _ body: (MatchServer, PublishedService?) async throws -> Result
+  ) async throws -> Result {
+    var plan = HostPlan(name: configuration.name)
+    (plan.port, plan.interface, plan.listeners) = (configuration.port, configuration.interface, inherited)
+    (plan.state, plan.stateFailed, plan.observe) = (configuration.state, configuration.stateFailed, configuration.observe)
+    (plan.pending, plan.advertisingInterval) = (.server, .seconds(10))
+    return try await plan.host(on: bonjour) { (snapshot) throws(DamagedSnapshot) -> ServerMachine in
+      let (limit, rules) = (configuration.matches, configuration.rules)
+      // No time passes before the opening: the rest of a round is the same when the server is open.
+      if let snapshot { return try ServerMachine(restoring: snapshot, matchLimit: limit, rules: rules, at: .zero) }
+      return ServerMachine(server: RoomID(), matchLimit: limit, rules: rules, generator: configuration.generator)
+    } _: { shell, service in
+      try await body(MatchServer(shell: shell), service)
+    }
+  }
+
+  /// The sockets that a service manager has opened for a server (sd_listen_fds(3)). Call this at the start of a program, because
+  /// it changes the environment.
+  ///
+  /// - Throws: `RoomError` with code `cannotListen` if they cannot be used.
+  public static func takeInherited() async throws(RoomError) -> [Listener] {
+    do throws(TransportError) {
+      return try await Listener.inherited(
+        format: RoomMessage.format, limits: RoomMessage.limits, pending: .server, on: .one)
+    } catch {
+      throw RoomError(listening: error)
+    }
+  }
+
+  /// Returns when the server is closed (after ``drain()``, when the last match is over), or the task is cancelled.
+  public func closed() async {
+    await shell.closed()
+  }
+
+  /// Accepts no new players and begins no match. Running matches are played to their ends; then the server is ``closed()``.
+  ///
+  /// Players who lost their connection to a running match can come back. A match without a last round ends with the running
+  /// round.
+  public func drain() async {
+    await shell.handle(.command(.drain))
+  }
+
+  // MARK: - Administration
+
+  /// The state of every match.
+  public var overview: [MatchOverview] {
+    get async { await shell.machine.overview }
+  }
+
+  /// The server's statistics.
+  public var statistics: ServerStatistics {
+    get async { await ServerStatistics(shell.machine, uptime: shell.uptime, listeners: shell.counters) }
+  }
+
+  /// Removes the players of a name.
+  ///
+  /// - Parameter number: The only match to search; nil for all.
+  /// - Returns: The matches in which the name was found. With more than one and no number, no player was removed.
+  public func kick(_ name: String, from number: MatchNumber?) async -> [MatchNumber] {
+    let found = await shell.machine.players(called: name, in: number)
+    if found.count == 1 { await shell.handle(.command(.kick(found[0].player.id, from: found[0].match))) }
+    return found.map(\.match)
+  }
+
+  /// Ends a match.
+  ///
+  /// - Returns: Whether a match with this number existed.
+  public func closeMatch(_ number: MatchNumber) async -> Bool {
+    guard await shell.machine.room(of: number) != nil else { return false }
+    await shell.handle(.command(.closeMatch(number)))
+    return true
+  }
+}
+
+extension PendingConnectionLimits {
+  /// As for a room, but with space for all players who come back at once after a restart, some of them from one address.
+  static let server = PendingConnectionLimits(admission: .app, count: 1_024, countPerAddress: 256)
+}

@@ -1,0 +1,25 @@
+public import Rooms
+
+/// The reasons of a server of many matches to refuse or remove a player.
+extension RoomReason.Code {
+  /// The server accepts no new players, because it is about to close or restart.
+  public static let closing = Self(rawValue: "closing")
+  /// There is no match to watch.
+  public static let noMatch = Self(rawValue: "noMatch")
+  /// No match of the server has the wanted number of players.
+  public static let size = Self(rawValue: "size")
+}
+
+extension RoomReason {
+  static let closing = RoomReason(.closing, "The server is about to be closed or restarted; come back in a while.")
+  static let noMatch = RoomReason(.noMatch, "There is no match to watch; come back later, or play.")
+  static let everyoneLeft = RoomReason(.finished, "Everyone has left.")
+
+  static func serverFull(_ matches: Int) -> RoomReason {
+    RoomReason(.full, "All places in all \(matches) matches are taken; try again later.")
+  }
+
+  static func size(_ size: ClosedRange<Int>) -> RoomReason {
+    RoomReason(.size, "A match here has \(size.lowerBound) to \(size.upperBound) players; ask for a number among these.")
+  }
+}

@@ -1,0 +1,56 @@
+public import Rooms
+public import TwentyFour
+
+extension ServerMachine {
+  /// The state of a server without its connections, to be stored and continued by a restarted host.
+  public struct Snapshot: Hashable, Codable, Sendable {
+    let server: RoomID
+    let lastNumber: Int
+    let generator: UInt64
+    let matches: [SavedMatch]
+
+    struct SavedMatch: Hashable, Codable, Sendable {
+      let number: MatchNumber
+      let room: RoomMachine.Snapshot
+    }
+  }
+
+  public func snapshot(at now: Duration) -> Snapshot? {
+    guard phase == .open || phase == .draining else { return nil }
+    let saved = inOrder.compactMap { match in
+      match.room.snapshot(at: now).map { Snapshot.SavedMatch(number: match.number, room: $0) }
+    }
+    return Snapshot(server: server, lastNumber: lastNumber, generator: generator.state, matches: saved)
+  }
+
+  /// Makes a server that is not open yet, and continues from a snapshot.
+  ///
+  /// When it opens, all players are away, and have the full time to come back. The matches keep their rules; matches opened later
+  /// have the new rules.
+  ///
+  /// - Parameters:
+  ///   - matchLimit: The largest number of matches; more matches in the snapshot are still played to their ends.
+  ///   - rules: The rules of new matches.
+  ///   - now: The time of the opening.
+  /// - Throws: The reason why no server can have this state.
+  public init(
+    restoring snapshot: Snapshot, matchLimit: Int, rules: Match.Rules, at now: Duration,
+    makeID: @escaping @Sendable () -> RoomID = { RoomID() }
+  ) throws(DamagedSnapshot) {
+    let numbers = snapshot.matches.map(\.number.rawValue)
+    guard snapshot.lastNumber < .max / 2, numbers.allSatisfy({ 1 <= $0 && $0 <= snapshot.lastNumber }),
+      Set(numbers).count == numbers.count
+    else { throw DamagedSnapshot("its matches are numbered wrongly") }
+    self.init(
+      server: snapshot.server, matchLimit: max(matchLimit, numbers.count), rules: rules,
+      generator: SeededGenerator(seed: snapshot.generator), makeID: makeID)
+    lastNumber = snapshot.lastNumber
+    for saved in snapshot.matches {
+      let room = try RoomMachine(restoring: saved.room, player: nil, at: now)
+      guard !room.match.players.isEmpty, matches[room.room] == nil else {
+        throw DamagedSnapshot("a match in it has no players, or occurs twice")
+      }
+      add(ServedMatch(number: saved.number, room: room))
+    }
+  }
+}

@@ -1,0 +1,252 @@
+public import Rooms
+public import TwentyFour
+
+/// A server of many matches: which player plays in which match, which players wait, and which are refused.
+///
+/// **Placement.** A hello with the token of a kept seat leads back to that seat. Any other hello asks for a match, of its own
+/// choice of size or of the server's. The player is put into a match that waits for players; otherwise into a running match with
+/// a free place; otherwise into a new match, which begins when there are enough players. This keeps waiting short and matches
+/// full. When all places are taken, the hello is refused with `full`. A match is over after its rounds, or when all players have
+/// left; then its place is free for another match.
+///
+/// The cost of an event depends on its match, not on the number of matches.
+public struct ServerMachine: HostMachine {
+  public typealias Event = HostEvent<Command>
+
+  /// The commands of the administrator.
+  public enum Command: Hashable, Sendable {
+    /// Removes a player.
+    case kick(PlayerID, from: MatchNumber)
+    /// Ends a match.
+    case closeMatch(MatchNumber)
+    /// Accept no new players and begin no match; the server closes when the last running match is over.
+    case drain
+  }
+
+  public let server: RoomID
+  /// The largest number of matches.
+  public let matchLimit: Int
+  let rules: Match.Rules
+  private let makeID: @Sendable () -> RoomID
+  var generator: SeededGenerator
+
+  var phase = Phase.unopened
+  var matches: [RoomID: ServedMatch] = [:]
+  /// The place of each connection: the room of a match, or nil before hello.
+  var places: [ConnectionID: RoomID?] = [:]
+  var openMatches = OpenMatchIndex()
+  var lastNumber = 0
+  private var advertised: ServerAdvertisement?
+  /// The counts of past events and of present players.
+  public internal(set) var counts = ServerCounts()
+
+  enum Phase: Hashable {
+    /// Goes to `open`.
+    case unopened
+    /// Goes to `draining` or `closed`.
+    case open
+    /// Goes to `closed` when the last match is over.
+    case draining
+    /// Final. New connections are told the reason, unless the server was suspended.
+    case closed(because: RoomReason?)
+  }
+
+  /// Makes a server that is not open yet.
+  ///
+  /// - Parameters:
+  ///   - server: The server's ID in its advertisement.
+  ///   - matchLimit: The largest number of matches, at least 1.
+  ///   - rules: The rules of each match; players may ask for a size between their minimum and maximum.
+  ///   - generator: Deals the hands.
+  ///   - makeID: Makes each match's ID; not from the generator, whose next numbers could be guessed from the IDs.
+  public init(
+    server: RoomID, matchLimit: Int, rules: Match.Rules, generator: SeededGenerator,
+    makeID: @escaping @Sendable () -> RoomID = { RoomID() }
+  ) {
+    precondition(matchLimit > 0, "matchLimit must be at least 1")
+    self.server = server
+    self.matchLimit = matchLimit
+    self.rules = rules
+    self.generator = generator
+    self.makeID = makeID
+  }
+
+  /// The number of players with which a match begins, and the largest number.
+  var size: ClosedRange<Int> { rules.minimumPlayers...rules.maximumPlayers }
+
+  /// The matches in the order of their opening.
+  var inOrder: [ServedMatch] { matches.values.sorted { $0.number < $1.number } }
+
+  /// The state of every match, in the order of their opening.
+  public var overview: [MatchOverview] { inOrder.map(MatchOverview.init) }
+
+  /// The server's advertisement.
+  public var advertisement: ServerAdvertisement {
+    ServerAdvertisement(
+      server: server, matches: counts.matches, matchLimit: matchLimit, players: counts.players,
+      places: matchLimit * rules.maximumPlayers,
+      hasRoom: (phase == .open || phase == .unopened) && (matches.count < matchLimit || !openMatches.isEmpty),
+      isPlaying: counts.matches > counts.gathering)
+  }
+
+  public var advertisedPairs: [String: String] { advertisement.pairs }
+
+  /// Whether new players are refused.
+  public var isDraining: Bool { phase == .draining }
+
+  public mutating func handle(_ event: Event, at now: Duration) -> [HostEffect] {
+    let effects: [HostEffect]
+    switch event {
+    case .open: effects = open(at: now)
+    case .connected(let id): effects = connected(id)
+    case .received(let id, let message): effects = received(message, from: id, at: now)
+    case .malformed(let id, let reason): effects = malformed(reason, from: id, at: now)
+    case .disconnected(let id): effects = disconnected(id, at: now)
+    case .timePassed(let room): effects = apply(.timePassed(room), to: room, at: now)
+    case .command(.kick(let player, let number)): effects = kick(player, from: number, at: now)
+    case .command(.closeMatch(let number)):
+      effects = room(of: number).map { apply(.close(because: .hostLeft), to: $0, at: now) } ?? []
+    case .command(.drain): effects = drain(at: now)
+    case .suspend: effects = end(.suspend, because: nil, at: now)
+    case .close(let reason): effects = end(.close(because: reason), because: reason, at: now) + [.over]
+    }
+    return effects + closedIfDrained() + advertisementIfChanged()
+  }
+}
+
+// MARK: - Opening and closing
+
+extension ServerMachine {
+  private mutating func open(at now: Duration) -> [HostEffect] {
+    precondition(phase == .unopened, "a server must be opened only once")
+    phase = .open
+    // Only a restored server already has matches.
+    return inOrder.flatMap { apply(.open, to: $0.room.room, at: now) }
+  }
+
+  private mutating func drain(at now: Duration) -> [HostEffect] {
+    guard phase == .open else { return [] }
+    phase = .draining
+    return inOrder.flatMap { match -> [HostEffect] in
+      guard !match.figures.hasBegun || endsBetweenRounds(match) else { return [] }
+      return apply(.close(because: .closing), to: match.room.room, at: now)
+    }
+  }
+
+  /// When the server drains, a match without a last round ends between two rounds.
+  private func endsBetweenRounds(_ match: ServedMatch) -> Bool {
+    phase == .draining && match.room.match.rules.rounds == nil && !match.room.match.isPlaying
+  }
+
+  /// Ends everything; without a reason, players will look for the server again.
+  private mutating func end(_ event: RoomMachine.Event, because reason: RoomReason?, at now: Duration) -> [HostEffect] {
+    if case .closed = phase { return [] }
+    phase = .closed(because: reason)
+    return inOrder.flatMap { apply(event, to: $0.room.room, at: now) } + dismissStrangers(because: reason)
+  }
+
+  private mutating func closedIfDrained() -> [HostEffect] {
+    guard phase == .draining, matches.isEmpty else { return [] }
+    phase = .closed(because: .closing)
+    return dismissStrangers(because: .closing) + [.over]
+  }
+
+  private mutating func dismissStrangers(because reason: RoomReason?) -> [HostEffect] {
+    let strangers = places.keys.sorted()
+    places = [:]
+    return strangers.map { .disconnect($0, because: reason) }
+  }
+
+  private mutating func advertisementIfChanged() -> [HostEffect] {
+    guard phase == .open || phase == .draining, advertisement != advertised else { return [] }
+    advertised = advertisement
+    return [.advertise(advertisement.pairs)]
+  }
+}
+
+// MARK: - Matches
+
+extension ServerMachine {
+  func room(of number: MatchNumber) -> RoomID? { matches.first { $0.value.number == number }?.key }
+
+  /// Opens a match of a size.
+  ///
+  /// - Returns: Its room and the effects; nil if all places are taken.
+  mutating func openMatch(_ size: ClosedRange<Int>, at now: Duration) -> (room: RoomID, effects: [HostEffect])? {
+    guard matches.count < matchLimit else { return nil }
+    lastNumber += 1
+    counts.matchesOpened += 1
+    let room = RoomMachine(
+      room: makeID(), player: nil, rules: rules.with(size), generator: SeededGenerator(seed: generator.next()))
+    add(ServedMatch(number: MatchNumber(rawValue: lastNumber), room: room))
+    return (room.room, apply(.open, to: room.room, at: now))
+  }
+
+  mutating func add(_ match: ServedMatch) {
+    counts.matches += 1
+    counts.gathering += 1
+    matches[match.room.room] = match
+  }
+
+  /// Passes an event to a match, and handles the effects.
+  mutating func apply(_ event: RoomMachine.Event, to room: RoomID, at now: Duration) -> [HostEffect] {
+    guard let effects = matches[room]?.room.handle(event, at: now) else { return [] }
+    var passed: [HostEffect] = []
+    for effect in effects where note(effect) { passed.append(effect) }
+    return passed + settle(room, at: now)
+  }
+
+  /// Records what the server needs to know of an effect of a match.
+  ///
+  /// - Returns: Whether the shell must carry out the effect.
+  private mutating func note(_ effect: HostEffect) -> Bool {
+    switch effect {
+    case .advertise, .over: return false
+    case .disconnect(let id, let reason):
+      places[id] = nil
+      if let reason { counts.refused[reason.code.rawValue, default: 0] += 1 }
+    case .tell(_, .roundEnded): counts.roundsPlayed += 1
+    case .tell(_, .answer): counts.answersAccepted += 1
+    case .tell(_, .back): counts.returns += 1
+    default: break
+    }
+    return true
+  }
+
+  /// Updates everything that depends on the state of a match.
+  private mutating func settle(_ room: RoomID, at now: Duration) -> [HostEffect] {
+    guard let match = matches[room] else { return [] }
+    let (before, figures) = (match.counted, match.figures)
+    guard match.room.isOpen else {
+      // Including what the match still counts for.
+      count(ServedMatch.Figures(hasBegun: true), after: before)
+      counts.matches -= 1
+      matches[room] = nil
+      openMatches.set(room, to: nil)
+      return []
+    }
+    count(figures, after: before)
+    matches[room]?.counted = figures
+    openMatches.set(room, to: phase == .open ? match.offer : nil)
+    if figures.players == 0, before.players > 0 { return apply(.close(because: .everyoneLeft), to: room, at: now) }
+    if before.isPlaying, endsBetweenRounds(match) { return apply(.close(because: .closing), to: room, at: now) }
+    return []
+  }
+
+  private mutating func count(_ figures: ServedMatch.Figures, after before: ServedMatch.Figures) {
+    counts.players += figures.players - before.players
+    counts.away += figures.away - before.away
+    counts.watchers += figures.watchers - before.watchers
+    if figures.hasBegun, !before.hasBegun { counts.gathering -= 1 }
+  }
+}
+
+extension Match.Rules {
+  /// The same rules for another number of players.
+  fileprivate func with(_ size: ClosedRange<Int>) -> Match.Rules {
+    Match.Rules(
+      roundDuration: roundDuration, grace: grace, pause: pause, gathering: gathering, lateJoinThreshold: lateJoinThreshold,
+      rounds: rounds, minimumPlayers: size.lowerBound, maximumPlayers: size.upperBound, returnLimit: returnLimit,
+      hintCost: hintCost, difficulty: difficulty)
+  }
+}

@@ -1,0 +1,50 @@
+#if Avahi
+import EventLoop
+
+/// Notices that avahi-daemon hangs, and cuts the line to it. Confined to its loop, which is not the one of the calls.
+///
+/// Sendable: only its loop uses it.
+final class Watchdog: @unchecked Sendable {
+  private let loop: EventLoop
+  private let line: BusLine
+  private let call: () -> Void
+  private var timer: LoopTimer?
+  private var progress: UInt64 = 0
+
+  /// A call that takes this long hangs. A daemon that hangs is noticed after three times this at most.
+  private static let interval: Duration = .milliseconds(1_500)
+
+  /// - Parameters:
+  ///   - loop: The loop of the watchdog.
+  ///   - line: The line that is cut.
+  ///   - call: Has a call made, after which ``BusLine/answered()`` is called.
+  init(on loop: EventLoop, line: BusLine, call: @escaping () -> Void) {
+    self.loop = loop
+    self.line = line
+    self.call = call
+  }
+
+  func start() {
+    timer = loop.schedule(after: Self.interval) { [weak self] in
+      self?.look()
+      self?.start()
+    }
+  }
+
+  func stop() {
+    timer?.cancel()
+    timer = nil
+  }
+
+  private func look() {
+    let former = progress
+    progress = line.progress
+    if line.expectAnswer() {
+      call()
+    } else if progress == former {
+      // Calls that make progress are only many.
+      line.cut()
+    }
+  }
+}
+#endif

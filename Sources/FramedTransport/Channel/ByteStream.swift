@@ -1,0 +1,64 @@
+package import CLinux
+package import EventLoop
+
+/// Bytes to and from a peer, in order. It is the only interface of a channel to the layers below its frames.
+///
+/// A channel runs over a `SocketStream`, over memory, or over a layer: a stream on top of another stream, such as encryption.
+/// A framing with more than lengths (WebSocket has a greeting, masks, pings and a closing handshake) is such a layer too. Towards
+/// the channel it delivers and takes bodies in the channel's own length-prefixed format, so the channel needs neither a second
+/// decoder nor a second queue.
+///
+/// Rules for a layer:
+/// - The handler is level-triggered: it is called as long as an event holds, not only when it begins. It is never called from
+///   within a call to the stream. So a layer that holds decoded bytes calls the handler again, even if its descriptor has no
+///   event.
+/// - A layer decides itself which events of the stream below to wait for. A layer that must write before it can read (a
+///   handshake) waits for both, whatever interest the channel has.
+/// - No call blocks: a call that would block throws `EAGAIN`. After any other error a stream can only be closed.
+///
+/// Used on the loop's thread only.
+package protocol ByteStream: AnyObject {
+  /// Begins to call a handler with those of the events `readable` and `writable` that are of interest and hold.
+  ///
+  /// Called once. At the end of the stream and after an error both events hold. The stream retains the handler until it is
+  /// closed.
+  ///
+  /// - Throws: An error if the stream cannot be watched; the stream is closed then.
+  func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) throws(SystemError)
+
+  /// Replaces the events of interest.
+  ///
+  /// - Throws: An error if the stream can no longer be watched.
+  func update(_ interest: DescriptorEvents) throws(SystemError)
+
+  /// Appends the received bytes that fit, and returns their number; 0 at the end of the stream.
+  ///
+  /// The channel may close the stream after its end. So after `finishSending()` a layer reports the end only when all bytes that
+  /// it holds have left.
+  func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int
+
+  /// Sends pieces in order, as far as there is room, and returns the number of bytes taken. Fewer than all means there is no
+  /// room.
+  ///
+  /// A layer keeps the bytes that it takes until they have left, so it must limit how many it takes.
+  func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int
+
+  /// Sends the end of the stream, after all bytes that were sent before.
+  ///
+  /// A layer may send closing bytes of its own before the end, in later ticks.
+  func finishSending() throws(SystemError)
+
+  /// The number of bytes that have not arrived at the peer's system yet, as far as is known.
+  ///
+  /// Includes the bytes that a layer holds, and its closing bytes after `finishSending()`: the number is not 0 before they have
+  /// arrived.
+  func countUnacknowledgedBytes() -> Int
+
+  /// Closes the stream and releases everything. Bytes that have left may still arrive. May be called again.
+  ///
+  /// A layer that holds bytes that have not left resets the stream below instead, because the peer does not receive everything.
+  func close()
+
+  /// Closes the stream and releases everything, so that the peer sees an error.
+  func reset()
+}

@@ -1,0 +1,134 @@
+public import Framing
+
+extension Connection {
+  /// Connects to the first of a peer's addresses that answers.
+  ///
+  /// The addresses are tried in the given order, but the families alternate. The next is tried when the one before has failed or
+  /// has not answered for 250 ms (RFC 8305). The first that answers wins; the other attempts are dropped.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses of one peer, in order of preference.
+  ///   - format: The format of the frames, the same in both directions.
+  ///   - limits: The limits of the connection.
+  ///   - limit: The longest time for all attempts together.
+  ///   - loops: The loops to choose from; the connection uses the one with the fewest connections. Pass the ``Connection/loop``
+  ///     of another connection to use the same thread.
+  /// - Throws: `refused`, `timedOut`, `unreachable` or another code if all addresses have failed (the most informative of their
+  ///   errors); `timedOut` at the limit; `cancelled` if the task is cancelled; `unreachable` if there are no addresses;
+  ///   `outOfResources`.
+  public static func connect(
+    to addresses: [SocketAddress], format: FrameFormat = .standard, limits: TransportLimits = .peer,
+    within limit: Duration = .seconds(10), on loops: TransportLoops = .one
+  ) async throws(TransportError) -> Connection {
+    let transportLoop = try loops.started().leastLoaded
+    return try await Connector.connect(to: addresses, limits: limits, within: limit, on: transportLoop) { socket, peer in
+      Connection(socket, peer: peer, format: format, limits: limits, on: transportLoop)
+    }
+  }
+
+  /// Looks up a host and connects to the first of its addresses that answers.
+  ///
+  /// - Parameters:
+  ///   - host: A name, or an address as text.
+  ///   - port: The port.
+  ///   - format: The format of the frames, the same in both directions.
+  ///   - limits: The limits of the connection.
+  ///   - limit: The longest time for everything, the look-up included.
+  ///   - loops: The loops to choose from.
+  /// - Throws: What `SocketAddress.resolve(host:port:)` and `connect(to:format:limits:within:on:)` throw.
+  public static func connect(
+    toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .peer,
+    within limit: Duration = .seconds(10), on loops: TransportLoops = .one
+  ) async throws(TransportError) -> Connection {
+    if let addresses = try SocketAddress.known(host: host, port: port) {
+      return try await connect(to: addresses, format: format, limits: limits, within: limit, on: loops)
+    }
+    return try await connect(toHost: host, port: port, format: format, limits: limits, within: limit, on: loops) {
+      (host, family) throws(TransportError) in
+      try await Resolver.shared.lookUp(host, family)
+    }
+  }
+
+  /// Connects as above, with a given look-up.
+  static func connect(
+    toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .peer,
+    within limit: Duration = .seconds(10), on loops: TransportLoops = .one,
+    lookUp: @escaping @Sendable (String, SocketAddress.Family) async throws(TransportError) -> [SocketAddress]
+  ) async throws(TransportError) -> Connection {
+    let transportLoop = try loops.started().leastLoaded
+    let families: [SocketAddress.Family] = [.ipv6, .ipv4]
+    let connector = Connector(to: "\(host), port \(port)", Set(families), limits: limits, on: transportLoop) { socket, peer in
+      Connection(socket, peer: peer, format: format, limits: limits, on: transportLoop)
+    }
+    let result = await withTaskGroup { group in
+      for family in families {
+        group.addTask {
+          let addresses: Result<[SocketAddress], TransportError>
+          do throws(TransportError) {
+            addresses = .success(try await lookUp(host, family).map { $0.with(port: port) })
+          } catch {
+            addresses = .failure(error)
+          }
+          transportLoop.loop.perform { connector.take(addresses, of: family) }
+        }
+      }
+      let result: Result<Connection, TransportError>
+      do throws(TransportError) {
+        result = .success(try await connector.connect(within: limit) {})
+      } catch {
+        result = .failure(error)
+      }
+      group.cancelAll()
+      return result
+    }
+    return try result.get()
+  }
+}
+
+extension Connection {
+  /// Creates and starts a connection over a connected socket. Called on the loop.
+  fileprivate convenience init(
+    _ socket: consuming Socket, peer: SocketAddress, format: FrameFormat, limits: TransportLimits,
+    on transportLoop: TransportLoop
+  ) {
+    let local = socket.localAddress() ?? peer
+    let credentials = socket.peerCredentials()
+    let channel = Channel(socket, peer: peer, terms: ChannelTerms(format, limits), on: transportLoop)
+    channel.start()
+    self.init(channel, local: local, credentials)
+  }
+}
+
+extension Connector {
+  /// Connects to the first address that answers.
+  static func connect(
+    to addresses: [SocketAddress], limits: TransportLimits?, within limit: Duration, on transportLoop: TransportLoop,
+    _ finish: @escaping (consuming Socket, _ peer: SocketAddress) -> Connected
+  ) async throws(TransportError) -> Connected {
+    guard let family = addresses.first?.family else {
+      throw TransportError(.unreachable, "Connecting failed: the list of addresses is empty; look the peer up again")
+    }
+    let destination = addresses.map(\.description).joined(separator: ", ")
+    let connector = Connector(to: destination, [family], limits: limits, on: transportLoop, finish)
+    return try await connector.connect(within: limit) { connector.take(.success(addresses), of: family) }
+  }
+
+  /// Connects; ends early if the task is cancelled.
+  ///
+  /// - Parameter begin: Called on the loop when the caller waits.
+  fileprivate func connect(
+    within limit: Duration, _ begin: @escaping @Sendable () -> Void
+  ) async throws(TransportError) -> Connected {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { caller in
+        loop.perform {
+          self.start(within: limit, caller)
+          begin()
+        }
+      }
+    } onCancel: {
+      loop.perform { self.cancel() }
+    }
+    return try conclusion()
+  }
+}

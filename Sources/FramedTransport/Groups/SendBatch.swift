@@ -1,0 +1,20 @@
+import CLinux
+
+/// A portion of a log in the form of a gathering write, to be sent to many members.
+struct SendBatch: ~Copyable {
+  let portion: LogPortion
+  let vectors: UnsafeMutableBufferPointer<iovec>
+
+  init(_ portion: LogPortion) {
+    self.portion = portion
+    let pieces = portion.pieces(from: portion.range.lowerBound)
+    vectors = .allocate(capacity: pieces.count)
+    for (index, piece) in pieces.enumerated() {
+      let vector = iovec(iov_base: UnsafeMutableRawPointer(mutating: piece.bytes.baseAddress), iov_len: piece.range.count)
+      vectors.initializeElement(at: index, to: vector)
+    }
+  }
+
+  // The vectors are freed before the portion, which retains the memory that they point to.
+  deinit { vectors.deallocate() }
+}

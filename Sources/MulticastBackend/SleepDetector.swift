@@ -1,0 +1,48 @@
+import CLinux
+import EventLoop
+
+/// Notices that the machine was suspended or this process was stopped. Meanwhile others may have taken our names, and what was
+/// heard is no longer true.
+///
+/// A value without a clock. It costs no wake-ups: it looks when something happens anyway.
+struct SleepDetector {
+  /// The current times, all since the machine was started.
+  struct Times {
+    /// With the time in which the machine was suspended (`CLOCK_BOOTTIME`).
+    var boot: Duration
+    /// Without it (`CLOCK_MONOTONIC`).
+    var monotonic: Duration
+  }
+
+  /// The shortest suspension that counts. In a second another host can have probed for a name (RFC 6762 §8.1).
+  static let shortestSuspension: Duration = .seconds(1)
+  /// The delay of a timer or a datagram after which the process counts as stopped. A busy machine delays them less.
+  static let longestDelay: Duration = .seconds(5)
+
+  private var suspended: Duration
+
+  init(at now: Times) {
+    suspended = now.boot - now.monotonic
+  }
+
+  /// Returns whether there was a sleep since the last call.
+  ///
+  /// - Parameters:
+  ///   - now: The current times.
+  ///   - delay: How late the event is that is about to be handled: how long a timer is overdue, or a datagram has waited.
+  mutating func hasSlept(at now: Times, delay: Duration) -> Bool {
+    let former = suspended
+    suspended = now.boot - now.monotonic
+    return suspended - former >= Self.shortestSuspension || delay >= Self.longestDelay
+  }
+}
+
+extension SleepDetector.Times {
+  static var now: Self { Self(boot: time(of: CLOCK_BOOTTIME), monotonic: time(of: CLOCK_MONOTONIC)) }
+
+  private static func time(of clock: CInt) -> Duration {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}

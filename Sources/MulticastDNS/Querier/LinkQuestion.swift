@@ -1,0 +1,82 @@
+/// A question that is asked on one link for its subscribers.
+struct LinkQuestion {
+  /// The interval between the first two queries, in milliseconds (RFC 6762 §5.2).
+  static let firstInterval: Int64 = 1000
+  /// The longest interval between two queries, in milliseconds.
+  static let lastInterval: Int64 = 3_600_000
+  /// The time after the first query in which prompt answers arrive, in milliseconds. A host may have to wait for a second after
+  /// its last multicast, and for up to 120 ms with a shared record (RFC 6762 §6); the rest is for transmission.
+  static let settling: Int64 = 1200
+  /// The time after a repeated query in which its answers arrive, in milliseconds.
+  private static let settlingAgain: Int64 = 200
+  /// The longest interval between queries for which settling is put off, in milliseconds: until the query after seven seconds.
+  private static let longestSettlingInterval: Int64 = 4000
+
+  /// The time for which other hosts' questions replace ours, in milliseconds (RFC 6762 §7.3).
+  static let suppression: Int64 = 1000
+
+  let key: SetKey
+  var subscribers: [MulticastEngine.QueryID] = []
+  /// The time of the next query of the series with growing intervals; never while the whole answer is known.
+  var seriesAt = Instant.never
+  /// The interval after that query, in milliseconds.
+  var interval = LinkQuestion.firstInterval
+  /// The time to ask because a record is about to expire or is in doubt.
+  var refreshAt = Instant.never
+  var lastAsked: Instant?
+  /// The last two hosts that asked this question with no more known answers than this host has, the latest first.
+  private var askers: [(source: MulticastSource, heard: Instant)] = []
+  /// The time by which the prompt answers have arrived.
+  var settlesAt = Instant.never
+  var isSettled = false
+  /// When a record that was not known came last.
+  private var newsAt = Instant(microseconds: .min)
+
+  init(_ key: SetKey) {
+    self.key = key
+  }
+
+  var deadline: Instant { min(seriesAt, refreshAt, settlesAt) }
+
+  /// The time of the next query.
+  var askAt: Instant { min(seriesAt, refreshAt) }
+
+  /// Notes that another host has asked the same with no more known answers than we have.
+  mutating func wasHeard(from source: MulticastSource, at now: Instant) {
+    askers.removeAll { $0.source == source }
+    askers.insert((source, now), at: 0)
+    if askers.count > 2 { askers.removeLast() }
+  }
+
+  /// Whether other hosts' questions replace ours (RFC 6762 §7.3). Two hosts must have asked, because a host that asks does not
+  /// answer itself, so its own records would be missing.
+  func isAskedByOthers(at now: Instant) -> Bool {
+    askers.count == 2 && now - askers[1].heard <= Self.suppression
+  }
+
+  /// Notes that a record was not known before.
+  mutating func heardNews(at now: Instant) {
+    if !isSettled { newsAt = now }
+  }
+
+  /// Puts settling off until the next query is answered, if the last one brought news: then answers to earlier ones were lost or
+  /// came late, and more may be missing.
+  ///
+  /// - Returns: Whether it did.
+  mutating func putOffSettling(at now: Instant) -> Bool {
+    guard let lastAsked, newsAt >= lastAsked, seriesAt - now <= Self.longestSettlingInterval else { return false }
+    settlesAt = seriesAt + Self.settlingAgain
+    return true
+  }
+
+  /// Marks the question as asked, and schedules the next query.
+  mutating func wasAsked(at now: Instant) {
+    lastAsked = now
+    refreshAt = .never
+    if seriesAt <= now {
+      seriesAt = now + interval
+      interval = min(2 * interval, Self.lastInterval)
+    }
+    if !isSettled && settlesAt == .never { settlesAt = now + Self.settling }
+  }
+}

@@ -1,0 +1,83 @@
+import Discovery
+
+/// The questions and known records of one link.
+struct Querier {
+  /// The maximum number of known answers with a question. Hosts send further ones again.
+  private static let maximumKnownAnswers = 4096
+
+  let link: MulticastLink
+  /// The longest datagram in bytes that is not sent in fragments.
+  var packetLimit = MessagePacker.longestLimit
+  var cache = RecordCache()
+  var questions = QuestionTable()
+  var overheard: [OverheardQuery] = []
+  /// The queries that asked for records, by slot, while these were leaving. They have not been told of the records.
+  var latecomers: [Int: [MulticastEngine.QueryID]] = [:]
+
+  init(_ link: MulticastLink) {
+    self.link = link
+  }
+
+  /// The time when the next record or question is due.
+  var nextDeadline: Instant { min(cache.deadlines.next, questions.nextDeadline) }
+
+  /// Adds a subscriber to a question, and gives it the known answers at once. Records that are leaving are not told unless they
+  /// are confirmed.
+  mutating func ask(_ key: SetKey, for query: MulticastEngine.QueryID, _ step: inout Step) {
+    let slot = questions.find(key) ?? begin(key, &step)
+    questions[slot].subscribers.append(query)
+    for record in cache.slots(of: key) {
+      if cache[record].standing == .leaving {
+        latecomers[record, default: []].append(query)
+      } else {
+        step.effects.append(.answer(query, .added(cache[record].record, link)))
+      }
+    }
+    if questions[slot].isSettled { step.reports.append((link, .settled(query))) }
+  }
+
+  mutating func endAsking(_ key: SetKey, for query: MulticastEngine.QueryID, at now: Instant) {
+    guard let slot = questions.find(key) else { return }
+    questions[slot].subscribers.removeAll { $0 == query }
+    guard questions[slot].subscribers.isEmpty else { return }
+    questions.remove(slot)
+    for record in cache.slots(of: key) where !questions.areAnswered(by: cache[record].name, cache[record].data.type) {
+      cache.setWanted(record, false)
+      scheduleRecord(record, at: now)
+    }
+  }
+
+  private mutating func begin(_ key: SetKey, _ step: inout Step) -> Int {
+    let slot = questions.insert(key)
+    for record in cache.slots(of: key) {
+      cache.setWanted(record, true)
+      resumeRefreshing(record, &step)
+    }
+    if isWhollyAnswered(key) { questions[slot].isSettled = true } else { questions.startSeries(slot, &step) }
+    return slot
+  }
+
+  /// Whether no further answers are expected: the single owner of the records is this host, or has answered (RFC 6762 §5.2) or
+  /// denied them (§6.1).
+  func isWhollyAnswered(_ key: SetKey) -> Bool {
+    if let slot = cache.latest(of: key), cache[slot].isUnique { return true }
+    guard let slot = cache.latest(of: SetKey(name: key.name, type: .nsec)) else { return false }
+    return cache[slot].data.denies(key.type)
+  }
+
+  /// Sends the questions that are due.
+  mutating func sendDueQuestions(_ step: inout Step) {
+    guard questions.nextDeadline <= step.now else { return }
+    var packer = MessagePacker(isResponse: false, limit: packetLimit)
+    for (key, slot) in questions.popDue(on: link, &step) {
+      packer.add(DNSQuestion(key.name, key.type), knowing: slot == nil ? [] : knownAnswers(to: key, at: step.now))
+    }
+    step.send(packer.finished(), on: link)
+  }
+
+  private func knownAnswers(to key: SetKey, at now: Instant) -> [DNSRecord] {
+    guard key.type != .any else { return [] }
+    return cache.slots(of: key).lazy.map { cache[$0] }.filter { $0.isKnownAnswer(at: now) }.prefix(Self.maximumKnownAnswers)
+      .map { DNSRecord($0.name, $0.data, timeToLive: $0.remaining(at: now)) }
+  }
+}

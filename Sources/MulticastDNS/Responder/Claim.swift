@@ -1,0 +1,51 @@
+/// A record to publish on a link.
+struct ClaimedRecord: Hashable {
+  let name: DNSName
+  let data: DNSData
+  let isUnique: Bool
+
+  var key: RecordKey { RecordKey(name: name, data: data) }
+  var setKey: SetKey { SetKey(name: name, type: data.type) }
+}
+
+/// The records of one owner on one link, from probing until they are established.
+struct Claim {
+  /// The number of probes (RFC 6762 §8.1).
+  static let probes = 3
+  /// The number of announcements, at doubling intervals (RFC 6762 §8.3).
+  static let announcements = 3
+
+  enum Phase: Equatable {
+    /// Other hosts are asked whether they have the unique names. Goes to `waiting` or `announcing`; or the claim is released.
+    case probing(sent: Int)
+    /// Probed, but the host of the services has no name yet. Goes to `announcing`.
+    case waiting
+    /// Published, and being announced. Goes to `established`, or to `probing` after a conflict.
+    case announcing(sent: Int)
+    case established
+  }
+
+  let owner: RecordOwner
+  var phase: Phase
+  var records: [ClaimedRecord]
+  /// Whether the records must wait until the host has its name on the link.
+  var needsHost: Bool
+  /// The records' slots in the zone, while they are published.
+  var slots: [Int] = []
+  /// The slots that are being announced.
+  var news: [Int] = []
+
+  /// The unique names in order, without duplicates.
+  var uniqueNames: [DNSName] {
+    var seen: Set<DNSName> = []
+    return records.filter { $0.isUnique && seen.insert($0.name).inserted }.map(\.name)
+  }
+
+  /// Whether the records are published.
+  var isPublished: Bool {
+    switch phase {
+    case .probing, .waiting: false
+    case .announcing, .established: true
+    }
+  }
+}

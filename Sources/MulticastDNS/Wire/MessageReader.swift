@@ -1,0 +1,252 @@
+import Discovery
+
+/// Reads a message from start to end.
+///
+/// A question or record with an invalid name or invalid data is dropped. The message is invalid only if the end of an element
+/// cannot be found.
+///
+/// Every step is bounded by the number of bytes: counts reserve no memory, and a pointer must point before all bytes from which
+/// the name was read so far. The number of pointers is bounded too, because long chains of pointers take no more bytes.
+struct MessageReader {
+  struct Header {
+    let id: UInt16
+    let isResponse: Bool
+    let isTruncated: Bool
+    let counts: [Int]
+  }
+
+  /// The number of recent names that are kept for records whose name is a pointer to one of them.
+  private static let remembered = 8
+  /// The number of pointers that every name may follow. Writers need few: one for each part that earlier names share.
+  private static let pointersPerName = 4
+  /// The number of pointers that all names of a message may follow beyond these. Names with more are invalid.
+  private static let morePointers = 128
+
+  private let bytes: [UInt8]
+  private var offset = 0
+  /// The recent names and their offsets. Records that share a name share its bytes.
+  private var names: [(offset: Int, name: DNSName)] = []
+  private var nextName = 0
+  private var morePointersLeft = MessageReader.morePointers
+
+  init(_ bytes: [UInt8]) throws(DNSMessageError) {
+    guard bytes.count <= DNSMessage.maximumBytes else { throw .tooLong(bytes: bytes.count) }
+    self.bytes = bytes
+    names.reserveCapacity(Self.remembered)
+  }
+
+  mutating func header() throws(DNSMessageError) -> Header {
+    let id = try word()
+    let flags = try word()
+    let counts = [Int(try word()), Int(try word()), Int(try word()), Int(try word())]
+    guard flags & 0x780F == 0 else { throw .unknownOperation(flags: flags) }
+    return Header(id: id, isResponse: flags & 0x8000 != 0, isTruncated: flags & 0x0200 != 0, counts: counts)
+  }
+
+  mutating func questions(_ count: Int) throws(DNSMessageError) -> [DNSQuestion] {
+    var questions: [DNSQuestion] = []
+    for _ in 0..<count {
+      let name = try self.name()
+      let type = DNSType(rawValue: try word())
+      let qclass = try word()
+      guard let name, qclass & 0x7FFF == 1 || qclass & 0x7FFF == 255 else { continue }
+      questions.append(DNSQuestion(name, type, wantsUnicast: qclass & 0x8000 != 0))
+    }
+    return questions
+  }
+
+  mutating func records(_ count: Int) throws(DNSMessageError) -> [DNSRecord] {
+    var records: [DNSRecord] = []
+    for _ in 0..<count {
+      let start = offset
+      let name = try self.name()
+      let type = DNSType(rawValue: try word())
+      let rrclass = try word()
+      let timeToLive = UInt32(try word()) << 16 | UInt32(try word())
+      let length = Int(try word())
+      guard length <= bytes.count - offset else { throw .truncated(offset: start) }
+      let end = offset + length
+      defer { offset = end }
+      guard let name, rrclass & 0x7FFF == 1, type != .opt, let data = data(of: type, to: end), offset == end else { continue }
+      // RFC 2181 §8: a time to live with its top bit set counts as zero.
+      let seconds = timeToLive > UInt32(Int32.max) ? 0 : timeToLive
+      records.append(DNSRecord(name, data, timeToLive: seconds, cacheFlush: rrclass & 0x8000 != 0))
+    }
+    return records
+  }
+
+  /// Reads the data of a record; nil for invalid data. Valid data end at `end`.
+  private mutating func data(of type: DNSType, to end: Int) -> DNSData? {
+    switch type {
+    case .a, .aaaa:
+      guard let address = IPAddress(bytes: rest(to: end)), (address.family == .ipv4) == (type == .a) else { return nil }
+      return .address(address)
+    case .ptr:
+      return dataName().map { .ptr($0) }
+    case .cname:
+      return dataName().map { .cname($0) }
+    case .srv:
+      guard end - offset >= 6, let priority = try? word(), let weight = try? word(), let port = try? word(),
+        let target = dataName()
+      else { return nil }
+      return .srv(DNSService(target: target, port: port, priority: priority, weight: weight))
+    case .txt:
+      return .txt(rest(to: end))
+    case .hinfo:
+      guard let cpu = string(to: end), let system = string(to: end) else { return nil }
+      return .hinfo(cpu: cpu, system: system)
+    case .nsec:
+      return nonexistence(to: end)
+    default:
+      return expanded(type, to: end).map { .other(type, $0) }
+    }
+  }
+
+  /// Reads a name in the data of a record; nil for an invalid one.
+  private mutating func dataName() -> DNSName? { try? name() }
+
+  /// Reads the data of an NSEC record. Data that are not in the restricted form are kept as they are, except that the name is
+  /// uncompressed (RFC 6762 §6.1, §18.14).
+  private mutating func nonexistence(to end: Int) -> DNSData? {
+    guard let next = dataName(), offset <= end else { return nil }
+    guard offset + 2 <= end, bytes[offset] == 0, case let length = Int(bytes[offset + 1]), (1...32).contains(length),
+      offset + 2 + length == end
+    else { return .other(.nsec, next.wire + rest(to: end)) }
+    let bitmap = bytes[(offset + 2)..<end]
+    offset = end
+    return .nsec(next: next, types: DNSTypeSet(bitmap: bitmap))
+  }
+
+  /// Reads the data of another type. Names that may be compressed are uncompressed (RFC 6762 §18.14).
+  private mutating func expanded(_ type: DNSType, to end: Int) -> [UInt8]? {
+    let (fixed, names) = type.layout
+    guard names > 0 else { return rest(to: end) }
+    guard fixed <= end - offset else { return nil }
+    var expanded = rest(to: offset + fixed)
+    for _ in 0..<names {
+      guard let name = dataName() else { return nil }
+      expanded.append(contentsOf: name.wire)
+    }
+    return offset <= end ? expanded + rest(to: end) : nil
+  }
+
+  private mutating func rest(to end: Int) -> [UInt8] {
+    defer { offset = end }
+    return Array(bytes[offset..<end])
+  }
+
+  private mutating func string(to end: Int) -> [UInt8]? {
+    guard offset < end, case let length = Int(bytes[offset]), offset + 1 + length <= end else { return nil }
+    offset += 1
+    return rest(to: offset + length)
+  }
+
+  private mutating func word() throws(DNSMessageError) -> UInt16 {
+    guard offset + 2 <= bytes.count else { throw .truncated(offset: offset) }
+    defer { offset += 2 }
+    return UInt16(bytes[offset]) << 8 | UInt16(bytes[offset + 1])
+  }
+
+  /// Reads a name and moves past it; nil for an invalid name.
+  private mutating func name() throws(DNSMessageError) -> DNSName? {
+    let start = offset
+    // Most names of records are only a pointer to a recent name.
+    if start + 2 <= bytes.count, bytes[start] >= 0xC0 {
+      let target = Int(bytes[start] & 0x3F) << 8 | Int(bytes[start + 1])
+      if let known = names.first(where: { $0.offset == target }) {
+        offset += 2
+        return known.name
+      }
+    }
+    offset = try end(ofNameAt: start)
+    guard let name = name(at: start) else { return nil }
+    remember(name, at: start)
+    return name
+  }
+
+  private mutating func remember(_ name: DNSName, at start: Int) {
+    // If the name is only a pointer, store it under the pointer's target, which later pointers use too.
+    let place = bytes[start] >= 0xC0 ? Int(bytes[start] & 0x3F) << 8 | Int(bytes[start + 1]) : start
+    if names.count < Self.remembered {
+      names.append((place, name))
+    } else {
+      names[nextName] = (place, name)
+      nextName = (nextName + 1) % Self.remembered
+    }
+  }
+
+  private func end(ofNameAt start: Int) throws(DNSMessageError) -> Int {
+    var position = start
+    while position < bytes.count {
+      switch Int(bytes[position]) {
+      case 0: return position + 1
+      case let length where length < 64: position += 1 + length
+      case 0xC0... where position + 1 < bytes.count: return position + 2
+      case 0xC0...: throw .truncated(offset: start)
+      default: throw .badLabel(offset: start)
+      }
+    }
+    throw .truncated(offset: start)
+  }
+
+  /// The name at an offset; nil if it has an invalid pointer or label, is too long, or is not UTF-8.
+  private mutating func name(at start: Int) -> DNSName? {
+    var wire: [UInt8] = []
+    wire.reserveCapacity(64)
+    var position = start
+    var run = start  // start of the bytes not yet copied
+    var floor = start  // pointers must point before this
+    var pointers = 0
+    while position < bytes.count {
+      let length = Int(bytes[position])
+      switch length {
+      case 0:
+        wire.append(contentsOf: bytes[run...position])
+        guard wire.count <= DNSName.maximumBytes, Self.isText(wire) else { return nil }
+        return DNSName(checkedWire: wire)
+      case 1..<64:
+        position += 1 + length
+        guard wire.count + position - run < DNSName.maximumBytes else { return nil }
+      case 0xC0...:
+        guard position + 1 < bytes.count else { return nil }
+        let target = (length & 0x3F) << 8 | Int(bytes[position + 1])
+        guard target < floor, mayFollow(pointer: &pointers) else { return nil }
+        wire.append(contentsOf: bytes[run..<position])
+        floor = target
+        position = target
+        run = target
+      default:
+        return nil
+      }
+    }
+    return nil
+  }
+
+  private mutating func mayFollow(pointer count: inout Int) -> Bool {
+    count += 1
+    guard count > Self.pointersPerName else { return true }
+    morePointersLeft -= 1
+    return morePointersLeft >= 0
+  }
+
+  /// Whether every label is UTF-8.
+  private static func isText(_ wire: [UInt8]) -> Bool {
+    var all: UInt8 = 0
+    for byte in wire { all |= byte }
+    if all < 0x80 { return true }
+    return DNSName(checkedWire: wire).labels.allSatisfy { String(validating: $0, as: UTF8.self) != nil }
+  }
+}
+
+extension DNSType {
+  /// The start of the data of types whose names may be compressed: the number of bytes, then the number of names.
+  fileprivate var layout: (bytes: Int, names: Int) {
+    switch rawValue {
+    case 2, 39: (0, 1)  // NS, DNAME
+    case 6, 17: (0, 2)  // SOA, RP
+    case 15, 18, 21, 36: (2, 1)  // MX, AFSDB, RT, KX
+    case 26: (2, 2)  // PX
+    default: (0, 0)
+    }
+  }
+}

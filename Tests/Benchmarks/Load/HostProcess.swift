@@ -1,0 +1,89 @@
+import Console
+import Foundation
+import FramedTransport
+import MatchServer
+
+/// A match server in a process of its own.
+final class HostProcess: Sendable {
+  let port: UInt16
+  private let program: URL
+  private let socket: String
+  private let process: Process
+
+  /// Starts a server on a port of its own, known to nobody, and returns when it is open.
+  init(_ program: String, rooms: Int, players: Int, rounds: Int, roundTime: Duration, pause: Duration) throws {
+    self.program = URL(filePath: program)
+    socket = NSTemporaryDirectory() + "twentyfour-load-\(getpid())"
+    process = Process()
+    process.executableURL = self.program
+    process.arguments = [
+      "--dedicated", "--unlisted", "--json", "--interface", "lo", "--port", "0", "--admin", socket, "--rooms", "\(rooms)",
+      "--players", "2:\(players)", "--rounds", "\(rounds)", "--round-seconds", "\(roundTime / .seconds(1))",
+      "--pause-seconds", "\(pause / .seconds(1))",
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    // One line, which comes whole.
+    let line = output.fileHandleForReading.availableData
+    guard let opened = try? JSONDecoder().decode(Opened.self, from: line) else {
+      process.terminate()
+      throw Failure(.software, "the server did not open")
+    }
+    port = opened.port
+  }
+
+  private struct Opened: Decodable {
+    let port: UInt16
+  }
+
+  var isRunning: Bool { process.isRunning }
+
+  /// What the server says of itself.
+  func statistics() async throws -> ServerStatistics {
+    // On a thread of its own, for it waits.
+    try await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: Result { try self.askStatistics() }) }
+    }.get()
+  }
+
+  private func askStatistics() throws -> ServerStatistics {
+    let client = Process()
+    client.executableURL = program
+    client.arguments = ["--admin", socket, "--admin-command", "stats"]
+    let output = Pipe()
+    client.standardOutput = output
+    try client.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    client.waitUntilExit()
+    return try JSONDecoder().decode(ServerStatistics.self, from: data)
+  }
+
+  /// The memory of the server that is in use, in KiB: the second number of statm (proc(5)), in pages.
+  var residentKiB: Int {
+    let numbers = file("statm").split(separator: " ")
+    return (numbers.count > 1 ? Int(numbers[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE))) / 1_024
+  }
+
+  /// The time that processors have spent on the server: the 14th and 15th field of stat (proc(5)), in ticks.
+  var processorSeconds: Double {
+    // The second field, in parentheses, may have blanks in it.
+    let fields = file("stat").split(separator: ")").last?.split(separator: " ") ?? []
+    let ticks = fields.dropFirst(11).prefix(2).compactMap { Double($0) }.reduce(0, +)
+    return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  private func file(_ name: String) -> String {
+    (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/\(name)", encoding: .utf8)) ?? ""
+  }
+
+  /// Ends the server in order.
+  ///
+  /// - Returns: Its exit code.
+  func end() -> Int32 {
+    process.terminate()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}

@@ -1,0 +1,214 @@
+"""siege.py PROGRAM [--seconds N] [--mode frames|batches] [--slice] [--json]: does a server serve those who behave while others besiege it?
+
+PROGRAM is transport-bench. 100 honest clients ask it as fast as they are answered: for a while alone, then while some thousand
+attackers do all at once what attack.c tells, then alone again. The server has few descriptors, so that the attackers can take
+them all. Everything is on the loopback interface, the attackers on addresses of their own. The server has a core to itself, the
+clients have the other; the attackers take what is left of that one, as they would not have any of it if they came over a network.
+Who may (root) lets both go before whatever else runs on the machine.
+
+Exit code 1 when an honest answer is lost, wrong or out of order, when their p99 more than doubles, when the server needs more than
+64 MiB, or when it does not get everything back. With --slice, which is for a few seconds on a machine that has other things to do,
+nothing is asked that depends on how fast it is.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).parent
+CLIENTS = 100
+DESCRIPTORS = 640
+MOST_MEMORY = 64 * 1024
+MOST_SLOWER = 2
+# What the allocator may keep of what the siege needed.
+MOST_KEPT = 32 * 1024
+
+
+def compiled(name, folder):
+    """A program in C, compiled with whatever compiler there is."""
+    compiler = next(filter(None, map(shutil.which, ["cc", "gcc", "clang"])), None)
+    if not compiler:
+        sys.exit("siege.py: there is no C compiler; install gcc, or put that of Swift (clang) on the PATH")
+    program = folder / name
+    subprocess.run([compiler, "-O2", "-Wall", "-Wextra", "-o", program, HERE / f"{name}.c"], check=True)
+    return program
+
+
+class Process:
+    """A program with lines in and out, on a core of its own, with so many descriptors."""
+
+    def __init__(self, *command, core, descriptors=8192, niceness=-20):
+        def prepare():
+            os.sched_setaffinity(0, {core})
+            with contextlib.suppress(PermissionError):
+                os.nice(niceness)
+            if niceness > 0:
+                os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+
+        self.process = subprocess.Popen(
+            [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=prepare
+        )
+
+    def ask(self):
+        """What has happened since the last time."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def finish(self):
+        """What is told after the end of the input."""
+        self.process.stdin.close()
+        return json.loads(self.process.stdout.readline())
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        return json.loads(self.process.stdout.readline())
+
+    def memory(self):
+        """Resident kilobytes, now and at most."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        return [int(re.search(rf"{what}:\s+(\d+)", status).group(1)) for what in ("VmRSS", "VmHWM")]
+
+    def seconds(self):
+        """Processor time used so far."""
+        return sum(map(int, pathlib.Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").split()[13:15])) / 100
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def queued(self, port):
+        """How many connections to its port wait in the system to be accepted."""
+        count = 0
+        for table in ("tcp", "tcp6"):
+            for line in pathlib.Path(f"/proc/net/{table}").read_text(encoding="ascii").splitlines()[1:]:
+                _, local, _, state, queues, *_ = line.split()
+                # Of a listening socket (0A) the queue to be received is that of connections.
+                if state == "0A" and int(local.split(":")[1], 16) == port:
+                    count += int(queues.split(":")[1], 16)
+        return count
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+
+def besieged(server, port, honest, attackers, seconds):
+    """The phases, each with what the honest clients say of it, and how much processor time the server took for them."""
+
+    def phase(body):
+        honest.ask()
+        begin = server.seconds()
+        body()
+        return honest.ask() | {"cpu": round(server.seconds() - begin, 2)}
+
+    time.sleep(1)
+    alone = max(2, seconds // 6)
+    before = phase(lambda: time.sleep(alone))
+    descriptors, (memory, _) = server.descriptors(), server.memory()
+
+    most = 0
+
+    def watch():
+        nonlocal most
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            time.sleep(0.25)
+            most = max(most, server.descriptors())
+
+    with Process(*attackers, core=max(os.sched_getaffinity(0)), niceness=10) as attack:
+        during = phase(watch)
+        attacked = attack.stop()
+
+    # Of those that have gone some still wait to be accepted. A visitor may be there, or not.
+    deadline = time.monotonic() + 30
+    while (server.queued(port) or server.descriptors() > descriptors + 1) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    after = phase(lambda: time.sleep(alone))
+    now, highest = server.memory()
+    return {
+        "before": before, "during": during, "after": after, "attack": attacked,
+        "descriptors": {"before": descriptors, "most": most, "after": server.descriptors()},
+        "memory": {"before": memory, "most": highest, "after": now},
+    }  # fmt: skip
+
+
+def verdicts(figures, is_slice):
+    before, during, rest = figures["before"], figures["during"], figures["rest"]
+    memory, descriptors, counters = figures["memory"], figures["descriptors"], figures["counters"]
+    told = {
+        "nothing lost, changed or out of order": rest["wrong"] == rest["broken"] == 0,
+        "honest clients served": during["answers"] > 0,
+        f"memory at most {MOST_MEMORY // 1024} MiB": memory["most"] <= MOST_MEMORY,
+        "memory given back": memory["after"] <= memory["before"] + MOST_KEPT,
+        "descriptors given back": descriptors["after"] <= descriptors["before"] + 1,
+        "connections counted to the end": counters["connections"] == counters["pending"] == 0,
+    }
+    if not is_slice:
+        guards = ("refusedFromAddress", "displaced", "frameTimedOut", "sendTimedOut", "malformed", "shed")
+        told |= {
+            f"honest p99 at most {MOST_SLOWER} times that before": during["p99"] <= MOST_SLOWER * before["p99"],
+            "all descriptors taken": descriptors["most"] >= DESCRIPTORS - 1,
+            "every guard needed": all(counters[name] > 0 for name in guards),
+        }
+    return told
+
+
+def show(figures):
+    for phase in ("before", "during", "after"):
+        told = figures[phase]
+        print(
+            f"{phase:7}{told['answers']:9} answers   p50 {told['p50']:6} us   p99 {told['p99']:6} us   p99.9 {told['p999']:6} us"
+            f"   cpu {told['cpu']:.1f} s   {told['visits']:4} visits, {told['turned_away']} tries in vain, the longest {told['longest_visit_ms']} ms"
+        )
+    for kind, told in figures["attack"].items():
+        print(f"{kind:11}" + "   ".join(f"{name} {count}" for name, count in told.items()))
+    for what in ("memory", "descriptors", "counters"):
+        print(f"{what:12}" + "   ".join(f"{name} {count}" for name, count in figures[what].items()))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--mode", choices=["frames", "batches"], default="frames")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--slice", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    cores = os.sched_getaffinity(0)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    with contextlib.ExitStack() as stack:
+        folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        serve = [options.program, "serve", "--port", "0", "--interface", "lo", "--guarded", "--mode", options.mode]
+        server = stack.enter_context(Process(*serve, core=min(cores), descriptors=DESCRIPTORS))
+        port = server.process.stdout.readline().split()[1]
+        honest = stack.enter_context(Process(compiled("honest", folder), port, CLIENTS, core=max(cores)))
+        figures = besieged(server, int(port), honest, [compiled("attack", folder), port, options.seed], options.seconds)
+        figures["rest"] = honest.finish()
+        figures["counters"] = server.stop()
+    told = verdicts(figures, options.slice)
+    if options.json:
+        print(json.dumps(figures | {"verdicts": told}))
+    else:
+        show(figures)
+        for what, holds in told.items():
+            print(f"{'yes' if holds else 'NO':4} {what}")
+    sys.exit(0 if all(told.values()) else 1)
+
+
+main()

@@ -1,0 +1,57 @@
+#if Avahi
+import Discovery
+import EventLoop
+import TestSupport
+import Testing
+
+@testable import Bonjourish
+
+/// A backend that carries out a command many jobs of the loop after it was given.
+private final class SlowBackend: DiscoveryBackend {
+  private let loop: EventLoop
+  let ended = Watched(0)
+
+  init(on loop: EventLoop) {
+    self.loop = loop
+  }
+
+  var executor: any SerialExecutor { loop }
+
+  private func later(after jobs: Int = 20, _ body: @escaping @Sendable () -> Void) {
+    loop.execute { [self] in
+      if jobs > 0 { later(after: jobs - 1, body) } else { body() }
+    }
+  }
+
+  func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void) {}
+  func lookUp(_ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void) {}
+  func publish(
+    _ registration: Registration, as id: OperationID, _ handler: @escaping @Sendable (RegistrationEvent) -> Void
+  ) {}
+  func update(_ txt: TXTRecord, of id: OperationID) {}
+  func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?) {}
+  func end(_ id: OperationID) { later { [ended] in ended.change { $0 += 1 } } }
+  func drain() async { await withCheckedContinuation { continuation in later { continuation.resume() } } }
+  func close() async {}
+}
+
+@Suite(.timeLimit(.minutes(1))) struct AutomaticBackendTests {
+  @Test func `draining waits until the backend has carried out what was handed on to it`() async throws {
+    let loop = try EventLoop(name: "test")
+    let slow = SlowBackend(on: loop)
+    let backend = AutomaticBackend(on: loop, using: slow)
+    // On the loop, where the look at the result takes its place in the queue: elsewhere it could come late enough by chance.
+    await withTaskExecutorPreference(loop) {
+      for count in 1...3 {
+        let id = OperationID()
+        backend.browse(BrowseQuery("_http._tcp", domain: .local, interface: nil), as: id) { _ in }
+        backend.end(id)
+        await backend.drain()
+        #expect(slow.ended.change { $0 } == count)
+      }
+    }
+    await backend.close()
+    await backend.drain()
+  }
+}
+#endif

@@ -1,0 +1,99 @@
+import TestSupport
+import Testing
+import Timing
+
+@testable import FramedTransport
+
+@Suite struct AdmissionQueueTests {
+  private func block(_ number: Int) -> AddressBlock {
+    AddressBlock(address("10.0.\(number / 256).\(number % 256)"), seenFrom: address("10.0.0.1"))
+  }
+
+  private func address(_ host: String) -> SocketAddress { SocketAddress(numericHost: host, port: 80)! }
+
+  private func ticket(_ answer: AdmissionQueue.Answer) -> AdmissionQueue.Ticket? {
+    guard case .accepted(let ticket, _) = answer else { return nil }
+    return ticket
+  }
+
+  @Test func `so many come in from one address, and more when some have left`() {
+    var queue = AdmissionQueue(.standard)
+    let tickets = (0..<8).compactMap { _ in ticket(queue.arrive(from: block(1))) }
+    #expect(tickets.count == 8)
+    #expect(queue.arrive(from: block(1)) == .addressCrowded)
+    #expect(ticket(queue.arrive(from: block(2))) != nil)
+    let isGone = queue.leave(tickets[3])
+    #expect(isGone)
+    let isGoneAgain = queue.leave(tickets[3])
+    #expect(!isGoneAgain)
+    #expect(ticket(queue.arrive(from: block(1))) != nil)
+    #expect(queue.arrive(from: block(1)) == .addressCrowded)
+  }
+
+  @Test func `so many come in altogether, and then they are refused if that is wanted`() {
+    var queue = AdmissionQueue(PendingConnectionLimits(count: 3, overflow: .refuse))
+    for number in 1...3 { #expect(ticket(queue.arrive(from: block(number))) != nil) }
+    #expect(queue.arrive(from: block(4)) == .crowded)
+    #expect(queue.count == 3)
+  }
+
+  @Test func `a new connection displaces the longest waiting one of the largest group`() {
+    var queue = AdmissionQueue(PendingConnectionLimits(count: 4))
+    let alone = ticket(queue.arrive(from: block(1)))
+    let crowd = (0..<3).map { _ in ticket(queue.arrive(from: block(2))) }
+    var displaced: [AdmissionQueue.Ticket?] = []
+    for number in 3...5 {
+      guard case .accepted(_, let ticket) = queue.arrive(from: block(number)) else { continue }
+      displaced.append(ticket)
+    }
+    // The crowd shrinks until it is as small as all others; then it is he who has waited longest.
+    #expect(displaced == [crowd[0], crowd[1], alone])
+    #expect(queue.count == 4)
+  }
+
+  @Test func `without limits all come in`() {
+    var queue = AdmissionQueue(.unlimited)
+    for _ in 0..<1000 { #expect(ticket(queue.arrive(from: block(1))) != nil) }
+    #expect(queue.count == 1000)
+  }
+
+  @Test(arguments: 0..<20) func `whatever happens, the limits hold and no connection is forgotten`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var queue = AdmissionQueue(PendingConnectionLimits(count: 10, countPerAddress: 3))
+    var there: [(ticket: AdmissionQueue.Ticket, source: Int)] = []
+    for _ in 0..<2000 {
+      if Int.random(in: 0..<3, using: &generator) == 0, !there.isEmpty {
+        let (ticket, _) = there.remove(at: Int.random(in: there.indices, using: &generator))
+        let wasThere = queue.leave(ticket)
+        #expect(wasThere)
+      } else {
+        let source = Int.random(in: 0..<12, using: &generator)
+        let isCrowded = there.count { $0.source == source } >= 3
+        switch queue.arrive(from: block(source)) {
+        case .accepted(let ticket, let displaced):
+          #expect(!isCrowded)
+          #expect((displaced != nil) == (there.count == 10))
+          there.removeAll { $0.ticket == displaced }
+          there.append((ticket, source))
+        case .addressCrowded:
+          #expect(isCrowded)
+        case .crowded:
+          Issue.record("somebody has to go for him, not he")
+        }
+      }
+      #expect(queue.count == there.count)
+    }
+  }
+
+  @Test func `an IPv6 prefix is one address, on one's own link each address is`() {
+    let here = address("2001:db8:0:1::1")
+    func block(_ host: String, seenFrom local: SocketAddress) -> AddressBlock { AddressBlock(address(host), seenFrom: local) }
+    #expect(block("2001:db8:0:2::5", seenFrom: here) == block("2001:db8:0:2:ffff::6", seenFrom: here))
+    #expect(block("2001:db8:0:2::5", seenFrom: here) != block("2001:db8:0:3::5", seenFrom: here))
+    #expect(block("2001:db8:0:1::5", seenFrom: here) != block("2001:db8:0:1::6", seenFrom: here))
+    #expect(block("fe80::5", seenFrom: address("fe80::1")) != block("fe80::6", seenFrom: address("fe80::1")))
+    #expect(
+      AddressBlock(address("10.0.0.5").with(port: 1), seenFrom: address("10.0.0.1"))
+        == AddressBlock(address("10.0.0.5").with(port: 2), seenFrom: address("10.0.0.1")))
+  }
+}

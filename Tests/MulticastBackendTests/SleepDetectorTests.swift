@@ -1,0 +1,40 @@
+import Testing
+
+@testable import MulticastBackend
+
+@Suite struct SleepDetectorTests {
+  private func times(_ boot: Double, suspended: Double = 0) -> SleepDetector.Times {
+    SleepDetector.Times(boot: .seconds(boot), monotonic: .seconds(boot - suspended))
+  }
+
+  /// The expectation macro does not take mutating calls.
+  private func slept(at now: SleepDetector.Times, delay: Duration, _ detector: inout SleepDetector) -> Bool {
+    detector.hasSlept(at: now, delay: delay)
+  }
+
+  @Test func `time that passes is no sleep`() {
+    var detector = SleepDetector(at: times(1_000, suspended: 100))
+    for second in [1_000.1, 1_060, 90_000] {
+      #expect(slept(at: times(second, suspended: 100), delay: .milliseconds(80), &detector) == false)
+    }
+  }
+
+  @Test func `a suspension is noticed once`() {
+    var detector = SleepDetector(at: times(1_000, suspended: 100))
+    #expect(slept(at: times(1_200, suspended: 290), delay: .zero, &detector) == true)
+    #expect(slept(at: times(1_201, suspended: 290), delay: .zero, &detector) == false)
+  }
+
+  @Test func `a suspension of less than a second is none`() {
+    var detector = SleepDetector(at: times(1_000))
+    #expect(slept(at: times(1_010, suspended: 0.9), delay: .zero, &detector) == false)
+    #expect(slept(at: times(1_020, suspended: 1.9), delay: .zero, &detector) == true)
+  }
+
+  @Test func `a stopped process is noticed by what it finds late`() {
+    var detector = SleepDetector(at: times(1_000))
+    #expect(slept(at: times(1_010), delay: .milliseconds(4_900), &detector) == false)
+    #expect(slept(at: times(1_155), delay: .seconds(140), &detector) == true)
+    #expect(slept(at: times(1_156), delay: .zero, &detector) == false)
+  }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import TwentyFour
+
+struct PlayerNameTests {
+  @Test(arguments: ["Bob", "Æsa", "Zoë 👩‍👩‍👧", "李雷", "O'Neill (2)", String(repeating: "x", count: 32), "می‌خواهم"])
+  func `takes names as people write them`(text: String) throws {
+    #expect(try PlayerName(text).text == text)
+    #expect(try PlayerName("  \(text)\t").text == text)
+  }
+
+  @Test(
+    arguments: [
+      ("", .empty), (" \n ", .empty), ("\u{200D}\u{200C}", .empty), ("\u{301}", .empty), ("\u{3164}", .empty),
+      (String(repeating: "x", count: 33), .tooLong), (String(repeating: "李", count: 22), .tooLong),
+      (String(repeating: " ", count: 100_000), .tooLong), ("x" + String(repeating: "\u{301}", count: 40), .tooLong),
+      ("a\u{7}b", .forbiddenCharacter("\u{7}")), ("a\u{1B}[2Jb", .forbiddenCharacter("\u{1B}")),
+      ("a\nb", .forbiddenCharacter("\n")),
+      ("a\u{202E}b", .forbiddenCharacter("\u{202E}")), ("a\u{2066}b", .forbiddenCharacter("\u{2066}")),
+      ("a\u{200F}b", .forbiddenCharacter("\u{200F}")), ("a\u{61C}b", .forbiddenCharacter("\u{61C}")),
+      ("a\u{2028}b", .forbiddenCharacter("\u{2028}")), ("a\u{9B}b", .forbiddenCharacter("\u{9B}")),
+      ("a\u{E000}b", .forbiddenCharacter("\u{E000}")), ("a\0b", .forbiddenCharacter("\0")),
+    ] as [(String, PlayerName.Invalid)])
+  func `refuses what cannot be seen or disturbs what is seen`(text: String, reason: PlayerName.Invalid) {
+    #expect(throws: reason) { try PlayerName(text) }
+    #expect(reason.description.hasSuffix("."))
+  }
+
+  @Test func `numbers a name that is taken`() throws {
+    let bob = try PlayerName("Bob")
+    #expect(bob.distinct(from: []).text == "Bob")
+    #expect(bob.distinct(from: [bob]).text == "Bob 2")
+    #expect(bob.distinct(from: [bob, try PlayerName("bob 2")]).text == "Bob 3")
+    #expect(try PlayerName("bob").distinct(from: [bob]).text == "bob 2")
+    #expect(bob.distinct(from: [try PlayerName("Bobby")]).text == "Bob")
+  }
+
+  @Test(arguments: [String(repeating: "x", count: 32), String(repeating: "李", count: 21), String(repeating: "👩‍👩‍👧", count: 3)])
+  func `a numbered name is a name too`(text: String) throws {
+    var taken = [try PlayerName(text)]
+    for _ in 0..<20 {
+      let next = taken[0].distinct(from: taken)
+      #expect(try PlayerName(next.text) == next)
+      #expect(!taken.contains(next))
+      taken.append(next)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Bonjourish
+import Rooms
+import Terminal
+import Testing
+
+@testable import Screens
+
+struct LobbyViewTests {
+  private func picture(
+    _ state: LobbyState, at now: Duration, columns: Int = 80, rows: Int = 24, isUnicode: Bool = true
+  ) -> String {
+    let canvas = LobbyView(state: state, now: now)
+      .draw(size: TerminalSize(columns: columns, rows: rows), appearance: Appearance(isUnicode: isUnicode))
+    return canvas.lines.joined(separator: "\n")
+  }
+
+  private var three: LobbyState {
+    var state = LobbyState(name: Evening.name("Bob"))
+    let early = [Evening.room("Ada's game", players: 3, host: "h1.local")]
+    state.see(early, at: .zero)
+    state.see(
+      early + [
+        Evening.room("李雷's game", players: 16, state: .waiting, host: "h2.local"),
+        Evening.room(
+          "The room with the long name that is cut", players: 1, max: 2, state: .waiting, host: "a-rather-long-host.local"),
+      ], at: .seconds(185))
+    return state
+  }
+
+  @Test func `three rooms on 80 columns and 24 rows`() {
+    #expect(
+      picture(three, at: .seconds(200), rows: 12) == """
+         TwentyFour · Rooms on this network                                    you: Bob
+
+           #  Room                   Players   State    Host                  Seen for
+         ▸ 1  Ada's game             3 of 16   playing  h1.local:4242         3 min
+           2  李雷's game            16 of 16  full     h2.local:4242         15 s
+           3  The room with the lon… 1 of 2    waiting  a-rather-long-host.l… 15 s
+
+
+
+
+
+         ↑↓ Enter or number: join   h: host   r: any room   n: name   q: quit
+        """)
+  }
+
+  @Test func `the second is chosen, in a small ASCII window`() {
+    var state = three
+    #expect(state.press(.down) == nil)
+    #expect(
+      picture(state, at: .seconds(4000), columns: 44, rows: 8, isUnicode: false) == """
+         TwentyFour | Rooms on this net..  you: Bob
+           #  Room              Players   State
+           1  Ada's game        3 of 16   playing
+         > 2  李雷's game       16 of 16  full
+           3  The room with t.. 1 of 2    waiting
+
+
+         Up/Down Enter or number: join   h: host
+        """)
+  }
+
+  @Test func `no rooms yet, and a notice`() {
+    var state = LobbyState(name: Evening.name("Bob"))
+    state.notice = "The host closed the room."
+    #expect(
+      picture(state, at: .zero, columns: 60, rows: 8) == """
+         TwentyFour · Rooms on this network                you: Bob
+          No rooms yet; they will show here.
+          Press h to host one yourself.
+
+
+
+         The host closed the room.
+         ↑↓ Enter or number: join   h: host   r: any room   n: name
+        """)
+  }
+
+  @Test func `more rooms than rows`() {
+    var state = LobbyState(name: Evening.name("Bob"))
+    state.see((1...30).map { Evening.room("Room \($0)") }, at: .zero)
+    for _ in 0..<14 { _ = state.press(.down) }
+    #expect(
+      picture(state, at: .zero, columns: 60, rows: 10) == """
+         TwentyFour · Rooms on this network                you: Bob
+
+           #  Room        Players   State    Seen for
+           13 Room 13     3 of 16   playing  0 s
+           14 Room 14     3 of 16   playing  0 s
+         ▸ 15 Room 15     3 of 16   playing  0 s
+           16 Room 16     3 of 16   playing  0 s
+           12 more above, 14 more below
+
+         ↑↓ Enter or number: join   h: host   r: any room   n: name
+        """)
+    _ = state.press(.text("2"))
+    #expect(
+      picture(state, at: .zero, columns: 30, rows: 9) == """
+         TwentyFour · Room…  you: Bob
+           #  Room
+           1  Room 1
+         ▸ 2  Room 2
+           3  Room 3
+           4  Room 4
+           26 more below
+         Room number: 2
+         ↑↓ Enter or number: join
+        """)
+  }
+
+  @Test func `a name is asked for`() {
+    var form = NameForm()
+    for scalar in "\u{202E}李".unicodeScalars { #expect(form.press(.text(scalar)) == nil) }
+    #expect(form.press(.enter) == nil)
+    let canvas = form.draw(size: TerminalSize(columns: 50, rows: 9), appearance: Appearance())
+    #expect(
+      canvas.lines.joined(separator: "\n") == """
+         TwentyFour
+
+         Your name, as the others see it:
+         > �李
+         The name holds the invisible character U+202E;
+         remove it.
+
+
+         Enter: OK    Ctrl-C: leave
+        """)
+    #expect(canvas.cursor == Canvas.Position(row: 3, column: 6))
+    #expect(form.press(.control("u")) == nil)
+    #expect(form.press(.paste("  李 ")) == nil)
+    #expect(form.press(.enter) == .name(Evening.name("李")))
+    #expect(form.press(.escape) == .cancelled)
+  }
+}

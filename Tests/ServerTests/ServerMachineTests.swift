@@ -1,0 +1,302 @@
+import MatchServer
+import Rooms
+import Testing
+import TwentyFour
+
+struct ServerMachineTests {
+  @Test func `players wait, are told how many are missing, and start together`() throws {
+    var server = TestServer(Match.Rules(gathering: .zero, rounds: 1, minimumPlayers: 3, maximumPlayers: 4))
+    let ada = server.enter("Ada")
+    #expect(server.told(ada).contains(.missing(2)))
+    let bob = server.enter("Bob")
+    #expect(server.told(ada).last == .missing(1))
+    #expect(server.deal(ada) == nil)
+    #expect(server.machine.counts.gathering == 1)
+    let cy = server.enter("Cy")
+    #expect(Set([ada, bob, cy].map { server.room($0) }).count == 1)
+    #expect(Set([ada, bob, cy].map { server.deal($0) }).count == 1)
+    #expect(server.deal(ada)?.remaining == .seconds(100))
+    #expect(server.machine.counts.gathering == 0)
+    #expect(server.audiences[server.room(ada)!] == [ada, bob, cy])
+  }
+
+  @Test func `matches are filled before others are opened, and a full server refuses`() {
+    var server = TestServer(matches: 2)
+    let first = (0..<4).map { server.enter("Player \($0)") }
+    let second = (4..<8).map { server.enter("Player \($0)") }
+    #expect(Set(first.map { server.room($0) }).count == 1)
+    #expect(Set(second.map { server.room($0) }).count == 1)
+    #expect(server.room(first[0]) != server.room(second[0]))
+    #expect(server.machine.advertisement.hasRoom == false)
+    let heard = server.inboxes
+    let late = server.enter("Late")
+    #expect(server.reason(late) == .full)
+    #expect(server.closed == [late])
+    // Nobody else has noticed anything.
+    #expect(server.inboxes.filter { $0.key != late } == heard)
+    #expect(server.machine.counts.refused == ["full": 1])
+    server.leave(first[2])
+    let newcomer1 = server.enter("Later")
+    #expect(server.room(newcomer1) == server.room(first[0]))
+  }
+
+  @Test func `no player is put into a match after its last round has begun`() {
+    var server = TestServer(Match.Rules(gathering: .zero, rounds: 1, minimumPlayers: 2, maximumPlayers: 4), matches: 2)
+    let ada = server.enter("Ada")
+    server.enter("Bob")
+    #expect(server.deal(ada)?.number == 1)
+    let cy = server.enter("Cy")
+    #expect(server.room(cy) != server.room(ada))
+  }
+
+  @Test func `a wish for a number of players is kept`() {
+    var server = TestServer(Match.Rules(gathering: .zero, rounds: 1, minimumPlayers: 2, maximumPlayers: 8), matches: 5)
+    let pair = server.enter("Ada", players: 2...2)
+    let crowd = server.enter("Bob", players: 4...8)
+    let any = server.enter("Cy")
+    #expect(Set([pair, crowd, any].map { server.room($0) }).count == 2)
+    #expect(server.room(any) == server.room(crowd))
+    let other = server.enter("Dan", players: 2...2)
+    #expect(server.room(other) == server.room(pair))
+    #expect(server.deal(pair) != nil)
+    // Wider than the server allows.
+    let newcomer2 = server.enter("Eve", players: 1...128)
+    #expect(server.room(newcomer2) == server.room(crowd))
+    let newcomer3 = server.enter("Fay", players: 9...12)
+    #expect(server.reason(newcomer3) == .size)
+    let newcomer4 = server.enter("Gus", players: 1...1)
+    #expect(server.reason(newcomer4) == .size)
+  }
+
+  @Test func `a player who comes back with a token continues, in play or while waiting`() throws {
+    var server = TestServer()
+    let ada = server.enter("Ada")
+    let token = try #require(server.welcome(ada)?.token)
+    server.lose(ada)
+    #expect(server.machine.counts.away == 1)
+    let again = server.enter("Ada", token: token)
+    #expect(server.welcome(again)?.player == server.welcome(ada)?.player)
+    let bob = server.enter("Bob")
+    try server.solve(again)
+    server.lose(again)
+    #expect(server.told(bob).contains(.away(server.welcome(ada)!.player!)))
+    server.pass(.seconds(40))
+    let third = server.enter("Somebody", token: token)
+    #expect(server.room(third) == server.room(bob))
+    #expect(server.points(third) == 20)
+    #expect(server.machine.counts.returns == 2)
+    #expect(server.machine.counts.players == 2)
+    // Another connection of the same player takes the place of the former.
+    let fourth = server.enter("Ada", token: token)
+    #expect(server.reason(third) == .replaced)
+    #expect(server.machine.counts.watchers == 0)
+    // After the limit the seat is gone, and they are new.
+    server.lose(fourth)
+    server.pass(.seconds(61))
+    #expect(server.machine.counts.players == 1)
+    let fifth = server.enter("Ada", token: token)
+    #expect(server.welcome(fifth)?.token != token)
+  }
+
+  @Test func `a match that is over frees its place and its tokens`() throws {
+    var server = TestServer(Match.Rules(gathering: .zero, rounds: 1, minimumPlayers: 2, maximumPlayers: 2), matches: 1)
+    let ada = server.enter("Ada")
+    let bob = server.enter("Bob")
+    let newcomer5 = server.enter("Cy")
+    #expect(server.reason(newcomer5) == .full)
+    try server.solve(ada)
+    try server.solve(bob)
+    #expect(server.reason(ada) == .finished)
+    #expect(server.machine.counts.matches == 0)
+    #expect(server.nextDeadline == nil)
+    let token = server.welcome(ada)?.token
+    let again = server.enter("Ada", token: token)
+    #expect(server.room(again) != server.room(ada))
+    #expect(server.machine.overview.map(\.number) == [2])
+  }
+
+  @Test func `a match that everyone has left is closed`() {
+    var server = TestServer()
+    let ada = server.enter("Ada")
+    server.lose(server.enter("Bob"))
+    let watcher = server.enter("Eve", watches: true)
+    server.leave(ada)
+    #expect(server.machine.counts.matches == 1)
+    server.pass(.seconds(60))
+    #expect(server.machine.counts.matches == 0)
+    #expect(server.reason(watcher) == .finished)
+    guard case .closed(let reason)? = server.reports.last?.event else {
+      Issue.record("the last report is that the match is closed")
+      return
+    }
+    #expect(reason.text == "Everyone has left.")
+  }
+
+  @Test func `a spectator gets the match with most players, and takes no place`() {
+    var server = TestServer()
+    let newcomer6 = server.enter("Eve", watches: true)
+    #expect(server.reason(newcomer6) == .noMatch)
+    let pair = server.enter("Ada", players: 2...2)
+    server.enter("Bob", players: 2...2)
+    let three = server.enter("Cy", players: 3...4)
+    let newcomer7 = server.enter("Eve", watches: true)
+    #expect(server.room(newcomer7) == server.room(pair))
+    server.enter("Dan", players: 3...4)
+    server.enter("Fay", players: 3...4)
+    let watcher = server.enter("Gus", watches: true)
+    #expect(server.room(watcher) == server.room(three))
+    #expect(server.welcome(watcher)?.player == nil)
+    #expect(server.deal(watcher) == server.deal(three))
+    #expect(server.machine.counts.players == 5)
+    #expect(server.machine.counts.watchers == 2)
+    #expect(server.machine.overview.map(\.watchers) == [1, 1])
+    server.leave(watcher)
+    #expect(server.machine.counts.watchers == 1)
+  }
+
+  @Test(
+    arguments: [
+      (.hello(.init(version: 1, name: "Bob")), .version), (.hello(.init(name: "")), .name),
+      (.act(round: 1, .answer("1")), .outOfOrder),
+      (.event(.left(Player(id: .init(rawValue: 1), name: try! .init("x")))), .outOfOrder),
+    ] as [(RoomMessage, RoomReason.Code)])
+  func `no match is opened without a valid hello`(message: RoomMessage, code: RoomReason.Code) {
+    var server = TestServer()
+    let id = ConnectionID(rawValue: 77)
+    server.handle(.connected(id))
+    server.handle(.received(id, message))
+    #expect(server.reason(id) == code)
+    #expect(server.machine.counts.matchesOpened == 0)
+    #expect(server.audiences == [:])
+    // What still comes of it has no effect.
+    server.handle(.received(id, message))
+    server.handle(.malformed(id, RoomReason(.malformed, "")))
+    server.handle(.disconnected(id))
+  }
+
+  @Test func `nonsense ends its own connection and no other`() {
+    var server = TestServer()
+    let newcomer = ConnectionID(rawValue: 77)
+    server.handle(.connected(newcomer))
+    server.handle(.received(newcomer, .unknown(kind: "dance")))
+    #expect(server.closed == [])
+    server.handle(.malformed(newcomer, RoomReason(.malformed, "")))
+    #expect(server.reason(newcomer) == .malformed)
+    let ada = server.enter("Ada")
+    let bob = server.enter("Bob")
+    server.handle(.malformed(ada, RoomReason(.malformed, "")))
+    #expect(server.reason(ada) == .malformed)
+    #expect(!server.closed.contains(bob))
+  }
+
+  // MARK: - Whoever runs the server
+
+  @Test func `a player is removed from their match`() throws {
+    var server = TestServer()
+    let ada = server.enter("Ada")
+    let bob = server.enter("Bob")
+    server.enter("Ada", players: 3...3)
+    #expect(server.machine.players(called: "ada", in: nil).map(\.match.rawValue) == [1, 2])
+    let found = try #require(server.machine.players(called: "ADA", in: MatchNumber(rawValue: 1)).first)
+    server.handle(.command(.kick(found.player.id, from: found.match)))
+    #expect(server.reason(ada) == .kicked)
+    #expect(server.told(bob).contains(.left(found.player)))
+    let back = server.enter("Ada", token: server.welcome(ada)?.token)
+    #expect(server.welcome(back)?.player?.id != found.player.id)
+    #expect(server.machine.counts.kicked == 1)
+    server.handle(.command(.kick(found.player.id, from: MatchNumber(rawValue: 99))))
+    #expect(server.machine.counts.kicked == 1)
+  }
+
+  @Test func `a match can be closed, and the others go on`() {
+    var server = TestServer()
+    let ada = server.enter("Ada")
+    let other = server.enter("Bob", players: 3...3)
+    server.handle(.command(.closeMatch(MatchNumber(rawValue: 1))))
+    #expect(server.reason(ada) == .hostLeft)
+    #expect(server.closed == [ada])
+    #expect(server.machine.overview.map(\.players) == [["Bob"]])
+    server.handle(.command(.closeMatch(MatchNumber(rawValue: 1))))
+    #expect(!server.closed.contains(other))
+  }
+
+  @Test func `a draining server refuses new players, lets players come back, and closes with the last match`() throws {
+    var server = TestServer()
+    let ada = server.enter("Ada")
+    let bob = server.enter("Bob")
+    let waiting = server.enter("Cy", players: 3...3)
+    server.handle(.command(.drain))
+    #expect(server.reason(waiting) == .closing)
+    let newcomer8 = server.enter("Dan")
+    #expect(server.reason(newcomer8) == .closing)
+    #expect(server.machine.advertisement.hasRoom == false)
+    #expect(server.machine.isDraining)
+    server.lose(ada)
+    let again = server.enter("Ada", token: server.welcome(ada)?.token)
+    #expect(server.welcome(again)?.player?.name.text == "Ada")
+    let newcomer = ConnectionID(rawValue: 77)
+    for round in 1...2 {
+      #expect(server.deal(bob)?.number == round)
+      try server.solve(again)
+      server.handle(.connected(newcomer.next(round)))
+      #expect(!server.isClosed)
+      try server.solve(bob)
+      server.pass(.seconds(10))
+    }
+    #expect(server.reason(bob) == .finished)
+    #expect(server.isClosed)
+    // Those who had not said hello yet are told too.
+    #expect(server.reason(newcomer.next(1)) == .closing)
+  }
+
+  @Test func `drained, a match without an end ends with its round`() throws {
+    var server = TestServer(Match.Rules(gathering: .zero, minimumPlayers: 2, maximumPlayers: 4))
+    let ada = server.enter("Ada")
+    let bob = server.enter("Bob")
+    server.handle(.command(.drain))
+    #expect(!server.isClosed)
+    try server.solve(ada)
+    try server.solve(bob)
+    #expect(server.reason(ada) == .closing)
+    #expect(server.isClosed)
+  }
+
+  @Test func `an empty server that is drained is closed at once`() {
+    var server = TestServer()
+    server.handle(.command(.drain))
+    #expect(server.isClosed)
+    let late = server.enter("Late")
+    #expect(server.reason(late) == .closing)
+  }
+
+  @Test func `closing tells everyone`() {
+    var server = TestServer()
+    let ids = (0..<7).map { server.enter("Player \($0)") }
+    let newcomer = ConnectionID(rawValue: 77)
+    server.handle(.connected(newcomer))
+    server.handle(.close(because: .hostLeft))
+    #expect((ids + [newcomer]).allSatisfy { server.reason($0) == .hostLeft })
+    #expect(server.isClosed)
+    #expect(server.machine.counts.matches == 0)
+    #expect(server.nextDeadline == nil)
+  }
+
+  @Test func `a program that knows only rooms sees one that it can enter as long as there is a place`() throws {
+    var server = TestServer(matches: 100)
+    func seen() throws -> RoomAdvertisement { try RoomAdvertisement(pairs: server.machine.advertisement.pairs) }
+    #expect(try seen().hasRoom)
+    #expect(try seen().maximumPlayers == 128)
+    for number in 0..<399 { server.enter("Player \(number)") }
+    #expect(try seen().hasRoom)
+    #expect(try seen().players == 127)
+    #expect(try seen().state == .playing)
+    server.enter("The last")
+    #expect(try !seen().hasRoom)
+    #expect(server.machine.advertisement.pairs["matches"] == "100")
+    #expect(server.machine.advertisement.pairs["total"] == "400")
+  }
+}
+
+extension ConnectionID {
+  fileprivate func next(_ count: Int) -> ConnectionID { ConnectionID(rawValue: rawValue + count) }
+}

@@ -20,7 +20,7 @@ MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/TwentyFour/Host/twentyfou
   Examples/TwentyFour/Join/twentyfour-join.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo pictures test static check format sanitize simulate evenings fuzz stress siege load bench bench-discovery docs install clean
+.PHONY: help deps build demo pictures test static check format mutants sanitize conformance simulate evenings fuzz stress siege load bench bench-discovery docs install clean
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -56,9 +56,13 @@ check: deps ## Check format, warnings, imports, module rules, scripts, manuals, 
 	$(SWIFT) build -c release $(STRICT)
 	@.ci/examples
 	@.ci/docs
+	@Tests/Consumers/run
 
 format: ## Format the Swift sources in place
 	$(SWIFT) format format --in-place --parallel --recursive Package.swift Sources Tests Examples
+
+mutants: deps ## Change one line after the other in a copy, and see the tests notice (OPTIONS='--only NAME')
+	@Tests/Mutants/run $(OPTIONS)
 
 # With Swift's lock, TSan reports races that do not exist: -DTHREAD_SANITIZER replaces it with a pthread lock. Leaks are not checked:
 # Swift stores bits of its own in pointers of globals, so that their targets look lost. The tests run one after another, because
@@ -66,6 +70,9 @@ format: ## Format the Swift sources in place
 sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 	$(UNIT_TESTS) --no-parallel --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 	ASAN_OPTIONS=detect_leaks=0 $(UNIT_TESTS) --no-parallel --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
+
+conformance: build ## Examine the engine as Apple's Bonjour Conformance Test does, on a private LAN (OPTIONS='--avahi --case rate')
+	@Tests/Conformance/run $(OPTIONS) "$$($(SWIFT) build --show-bin-path)"
 
 SEEDS ?= 1000
 HOSTS ?= 20

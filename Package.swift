@@ -132,8 +132,9 @@ let examples: [Target] = [
 // MARK: - Tests
 
 let tests: [Target] = [
+  .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
   .target(
-    name: "TestSupport", dependencies: ["CLinux", "Discovery", "EventLoop", "Timing"], path: "Tests/TestSupport",
+    name: "TestSupport", dependencies: ["CLinux", "CSpawn", "Discovery", "EventLoop", "Timing"], path: "Tests/TestSupport",
     swiftSettings: common),
   .testTarget(name: "TimingTests", dependencies: ["Timing"], swiftSettings: common),
   .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: common),
@@ -208,13 +209,15 @@ let tests: [Target] = [
 
   // Whole programs on a private LAN.
   .testTarget(
-    name: "LANTests", dependencies: ["CLinux", "MulticastDNS", "TwentyFour"], exclude: ["peers"], swiftSettings: common),
+    name: "LANTests", dependencies: ["CLinux", "MulticastDNS", "TestSupport", "TwentyFour"], exclude: ["peers"],
+    swiftSettings: common),
 
   // Speed and load.
   .executableTarget(
     name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport"],
     path: "Tests/Benchmarks/Transport/Program", exclude: ["transport-bench.1"], swiftSettings: common),
-  .testTarget(name: "TransportBenchTests", dependencies: ["FramedTransport", "transport-bench"], swiftSettings: common),
+  .testTarget(
+    name: "TransportBenchTests", dependencies: ["FramedTransport", "TestSupport", "transport-bench"], swiftSettings: common),
   .executableTarget(
     name: "bench-engine", dependencies: ["CLinux", "Console", "Discovery", "MulticastDNS"], path: "Tests/Benchmarks/Engine",
     swiftSettings: common),
@@ -223,8 +226,8 @@ let tests: [Target] = [
     swiftSettings: common),
   .executableTarget(
     name: "twentyfour-load",
-    dependencies: ["Console", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "TwentyFour"],
-    path: "Tests/Benchmarks/Load", packageAccess: false, swiftSettings: common),
+    dependencies: ["Console", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "TestSupport", "TwentyFour"],
+    path: "Tests/Benchmarks/Load", swiftSettings: common),
   .target(
     name: "FrameStress", dependencies: ["CLinux", "EventLoop", "FramedTransport", "TestSupport", "Timing"],
     path: "Tests/Stress/FrameStress", swiftSettings: common),

@@ -30,8 +30,7 @@ extension PlayingOnALAN {
           #expect(welcome["room"] == id)
           try await ada.event("joined") { $0["player"]?.string == player }
         }
-        try await lobby.event("updated") { $0["txt"]?["players"] == "3" }
-        try await lobby.event("updated") { $0["txt"]?["state"] == "playing" }
+        try await lobby.event("updated") { $0["txt"]?["players"] == "3" && $0["txt"]?["state"] == "playing" }
 
         for program in [ada, bob, cleo] {
           #expect(try await program.exitCode(within: .seconds(40)) == 0)

@@ -20,7 +20,7 @@ extension PublishingOnALAN {
           try await plain.event("found", within: .seconds(15)) { $0["name"]?.string == name }
           try await shows(name, screen)
           try publisher.signal(SIGTERM)
-          let hint = try await browser.event("updated", within: .seconds(2)) { $0["name"]?.string == name }
+          let hint = try await browser.event("updated") { $0["name"]?.string == name }
           #expect(hint["presence"] == "leaving")
           try await screen.line { $0.hasPrefix("~ \(name)") && $0.contains("said goodbye") }
           #expect(!browser.events("lost").contains { $0["name"]?.string == name })
@@ -47,7 +47,7 @@ extension PublishingOnALAN {
         // Found, or updated when the doubt came only after that had been told.
         let hint = try await browser.json { $0["name"] == "Ghost" && $0["presence"] == "suspect" }
         #expect(hint["host"] == nil)
-        #expect(try await browser.event("lost", within: .seconds(12))["name"] == "Ghost")
+        #expect(try await browser.event("lost")["name"] == "Ghost")
         #expect(browser.listed == ["Real"])
       }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the tests on a private LAN stand on: the script that makes one, and the programs that were built.
@@ -28,19 +29,10 @@ enum LAN {
 
   /// Why no LAN can be made here; nil if it can.
   static let obstacle: String? = {
-    let check = Process()
-    check.executableURL = script
-    check.arguments = ["-d", "--check"]
-    let errors = Pipe()
-    check.standardInput = FileHandle.nullDevice
-    check.standardOutput = FileHandle.nullDevice
-    check.standardError = errors
     do {
-      try check.run()
-      let said = try errors.fileHandleForReading.readToEnd() ?? Data()
-      check.waitUntilExit()
-      guard check.terminationStatus != 0 else { return nil }
-      return String(decoding: said, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      let check = try ChildProcess.run(script.path, ["-d", "--check"])
+      guard check.code != 0 else { return nil }
+      return String(decoding: check.errors, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     } catch {
       return "\(script.path) cannot be run: \(error)"
     }

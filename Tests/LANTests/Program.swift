@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import TestSupport
 
 /// A program that runs in a lab. What it writes is collected as it comes.
 final class Program: Sendable {
@@ -9,45 +10,24 @@ final class Program: Sendable {
   private let output = Log<String>()
   private let errors = Log<String>()
   private let endings = Log<Int32>()
-  private let number: Int32
-  private let input: FileHandle
+  private let process: ChildProcess
 
   /// Runs `Tests/lan` with these arguments; the program itself is the grandchild, see `lan --join`.
   init(title: String, lan arguments: [String]) throws {
     self.title = title
-    let process = Process()
-    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-    process.executableURL = LAN.script
-    process.arguments = arguments
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = errors
-    process.terminationHandler = { [endings] process in
-      endings.append(process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 128 : 0))
+    process = try ChildProcess(LAN.script.path, arguments) { [endings] code in
+      endings.append(code)
       endings.complete()
     }
-    try Self.run(process)
-    self.number = process.processIdentifier
-    self.input = input.fileHandleForWriting
-    Self.collect(output.fileHandleForReading, into: self.output)
-    Self.collect(errors.fileHandleForReading, into: self.errors)
-  }
-
-  /// Threads of the concurrency pool block signals, and what they start would inherit that.
-  private static func run(_ process: Process) throws {
-    var nothing = sigset_t()
-    var blocked = sigset_t()
-    sigemptyset(&nothing)
-    pthread_sigmask(SIG_SETMASK, &nothing, &blocked)
-    defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
-    try process.run()
+    Self.collect(process.output, into: output)
+    Self.collect(process.errors, into: errors)
   }
 
   /// Reads on a thread of its own, which may block.
   private static func collect(_ handle: FileHandle, into log: Log<String>) {
     Thread.detachNewThread {
       var rest: [UInt8] = []
-      while case let data = handle.availableData, !data.isEmpty {
+      while case let data = handle.available(), !data.isEmpty {
         rest += data
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
           log.append(String(decoding: rest[..<end], as: UTF8.self))
@@ -71,19 +51,19 @@ extension Program {
 
   /// Waits for a line of standard output and takes it: the next call looks among the others, those before it included.
   @discardableResult
-  func line(within limit: Duration = .seconds(10), where test: (String) -> Bool) async throws -> String {
+  func line(within limit: Duration = .seconds(20), where test: (String) -> Bool) async throws -> String {
     try await take(from: output, within: limit, "a line of output that was waited for") { test($0) ? $0 : nil }
   }
 
   /// Waits for a line of standard error and takes it.
   @discardableResult
-  func errorLine(within limit: Duration = .seconds(10), where test: (String) -> Bool) async throws -> String {
+  func errorLine(within limit: Duration = .seconds(20), where test: (String) -> Bool) async throws -> String {
     try await take(from: errors, within: limit, "a line on standard error that was waited for") { test($0) ? $0 : nil }
   }
 
   /// Waits for a line of standard output that is JSON and passes the test, and takes it.
   @discardableResult
-  func json(within limit: Duration = .seconds(10), where test: (JSON) -> Bool) async throws -> JSON {
+  func json(within limit: Duration = .seconds(20), where test: (JSON) -> Bool) async throws -> JSON {
     try await take(from: output, within: limit, "a line of JSON that was waited for") { line in
       JSON(line: line).flatMap { test($0) ? $0 : nil }
     }
@@ -91,7 +71,7 @@ extension Program {
 
   /// Waits for a line of JSON with this "event" and takes it.
   @discardableResult
-  func event(_ name: String, within limit: Duration = .seconds(10), where test: (JSON) -> Bool = { _ in true }) async throws
+  func event(_ name: String, within limit: Duration = .seconds(20), where test: (JSON) -> Bool = { _ in true }) async throws
     -> JSON
   {
     try await take(from: output, within: limit, "the event '\(name)' that was waited for") { line in
@@ -121,17 +101,19 @@ extension Program {
 extension Program {
   /// Writes a line to its standard input.
   func send(_ line: String) throws {
-    try input.write(contentsOf: Data("\(line)\n".utf8))
+    try process.input.write(contentsOf: Data("\(line)\n".utf8))
   }
 
   /// Ends its standard input.
   func closeInput() throws {
-    try input.close()
+    try process.input.close()
   }
 
   /// Sends a signal to the program itself, which must have begun.
   func signal(_ signal: Int32) throws {
-    guard let wrapper = Self.child(of: number), let program = Self.child(of: wrapper), CLinux.kill(program, signal) == 0 else {
+    guard let wrapper = Self.child(of: process.identifier), let program = Self.child(of: wrapper),
+      CLinux.kill(program, signal) == 0
+    else {
       throw LabError("\(title): there is no process to send signal \(signal) to")
     }
   }
@@ -142,7 +124,7 @@ extension Program {
   }
 
   /// Waits for its end, and for all that it wrote; 128 and the signal's number after a signal.
-  func exitCode(within limit: Duration = .seconds(10)) async throws -> Int32 {
+  func exitCode(within limit: Duration = .seconds(20)) async throws -> Int32 {
     guard let code = await endings.first(by: .now + limit) else {
       throw LabError("\(title): did not end within \(limit)")
     }
@@ -154,7 +136,7 @@ extension Program {
 
   /// Ends `Tests/lan` at once, and with it what it runs.
   func kill() async {
-    CLinux.kill(number, SIGKILL)
+    process.signal(SIGKILL)
     _ = await endings.first(by: .now + .seconds(10))
   }
 }

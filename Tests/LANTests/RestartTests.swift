@@ -126,15 +126,15 @@ extension PublishingOnALAN {
     }
 
     @Test(arguments: [Backend.avahi, nil])
-    func `a daemon that hangs is noticed within five seconds`(_ backend: Backend?) async throws {
+    func `a daemon that hangs is noticed, and what it had begins to work again`(_ backend: Backend?) async throws {
       try await withLab(hosts: 2, backend: backend) { lab in
         let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", "--verbose", on: .h1)
         try await publisher.event("published")
         try await lab.daemon(.pause, on: .h1)
-        try await publisher.event("interrupted", within: .seconds(5.5))
+        try await publisher.event("interrupted")
         if backend == nil {
           // The built-in engine takes over at once, and gives back.
-          try await publisher.event("backend", within: .seconds(1)) { $0["name"] == "builtin" }
+          try await publisher.event("backend") { $0["name"] == "builtin" }
           try await publisher.event("restored")
           try await lab.daemon(.resume, on: .h1)
           try await publisher.event("backend") { $0["name"] == "avahi" }

@@ -1,5 +1,6 @@
 import Foundation
 import MulticastDNS
+import TestSupport
 import Testing
 
 extension PublishingOnALAN {
@@ -67,16 +68,10 @@ extension PublishingOnALAN {
       }
       try Data(capture).write(to: file)
 
-      let (reader, output) = (Process(), Pipe())
-      reader.executableURL = URL(filePath: "/usr/bin/env")
-      reader.arguments = ["tcpdump", "-nKvvr", file.path]
-      reader.environment = ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
-      reader.standardOutput = output
-      reader.standardError = FileHandle.nullDevice
-      try reader.run()
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      reader.waitUntilExit()
-      #expect(reader.terminationStatus == 0)
+      let reader = try ChildProcess.run(
+        "/usr/bin/env", ["tcpdump", "-nKvvr", file.path], environment: ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin"])
+      #expect(reader.code == 0)
+      let text = String(decoding: reader.output, as: UTF8.self)
       return text.split(separator: "\n").map(String.init)
     }
   }

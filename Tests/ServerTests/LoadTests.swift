@@ -5,17 +5,18 @@ import Testing
 /// A small server under load. `make load` is the large one.
 @Suite(.timeLimit(.minutes(2))) struct LoadTests {
   @Test func `five rooms of sixteen play undisturbed while as many again are refused`() async throws {
-    let process = Process()
-    process.executableURL = URL(filePath: RunningProgram.path(of: "twentyfour-load"))
-    process.arguments = [
-      "--rooms", "5", "--players", "16", "--rounds", "3", "--round-seconds", "4", "--pause-seconds", "1", "--waves", "2",
-      "--json",
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: output.fileHandleForReading.readDataToEndOfFile()) }
+    let load = try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(
+          with: Result {
+            try ChildProcess.run(
+              RunningProgram.path(of: "twentyfour-load"),
+              [
+                "--rooms", "5", "--players", "16", "--rounds", "3", "--round-seconds", "4", "--pause-seconds", "1",
+                "--waves", "2", "--json",
+              ])
+          })
+      }
     }
     struct Report: Decodable {
       let answers: Int
@@ -27,7 +28,7 @@ import Testing
       let endings: [String: Int]
       let notes: [String: Int]
     }
-    let report = try JSONDecoder().decode(Report.self, from: data)
+    let report = try JSONDecoder().decode(Report.self, from: Data(load.output))
     #expect(report.endings == ["finished": 80])
     #expect(report.refused == ["full": 160])
     #expect(report.notes == [:])

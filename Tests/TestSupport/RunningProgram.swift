@@ -5,11 +5,9 @@ import Foundation
 ///
 /// A line that does not come within 30 seconds is as good as the end: the program is ended then.
 package final class RunningProgram: Sendable {
-  private let process: Int32
-  private let input: FileHandle
+  private let process: ChildProcess
   private let output: LineSource
   private let errors: LineSource
-  private let ending: Ending
 
   /// Starts a program with nothing to read but what `send` writes.
   ///
@@ -17,28 +15,13 @@ package final class RunningProgram: Sendable {
   ///   - name: That of a program beside the tests, or the path of one.
   ///   - environment: What it finds there beside what the tests have.
   package init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-    let program = Process()
-    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-    program.executableURL = URL(filePath: name.contains("/") ? name : Self.path(of: name))
-    program.arguments = arguments
-    program.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    program.standardInput = input
-    program.standardOutput = output
-    program.standardError = errors
-    let ending = Ending()
-    program.terminationHandler = { process in
-      ending.set(process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 128 : 0))
-    }
-    try Self.run(program)
-    process = program.processIdentifier
-    self.input = input.fileHandleForWriting
-    self.output = LineSource(output.fileHandleForReading)
-    self.errors = LineSource(errors.fileHandleForReading)
-    self.ending = ending
+    process = try ChildProcess(name.contains("/") ? name : Self.path(of: name), arguments, environment: environment)
+    output = LineSource(process.output)
+    errors = LineSource(process.errors)
   }
 
   deinit {
-    if ending.code == nil { kill(process, SIGKILL) }
+    process.signal(SIGKILL)
   }
 
   /// Where a program of this package is: the tests are run by an executable beside the programs.
@@ -47,22 +30,12 @@ package final class RunningProgram: Sendable {
     return URL(filePath: runner).deletingLastPathComponent().appending(path: name).path
   }
 
-  /// Threads of the concurrency pool block signals, and what they start would inherit that.
-  private static func run(_ program: Process) throws {
-    var nothing = sigset_t()
-    var blocked = sigset_t()
-    sigemptyset(&nothing)
-    pthread_sigmask(SIG_SETMASK, &nothing, &blocked)
-    defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
-    try program.run()
-  }
-
   /// The next line of output, or the next with a text in it, those before it being passed over. Nil when there is none.
   package func line(with text: String? = nil) async -> String? {
     while let line = await output.next() {
       guard let text, !line.contains(text) else { return line }
     }
-    kill(process, SIGKILL)
+    process.signal(SIGKILL)
     return nil
   }
 
@@ -81,15 +54,15 @@ package final class RunningProgram: Sendable {
   }
 
   /// Writes a line to its standard input.
-  package func send(_ line: String) throws { try input.write(contentsOf: Data("\(line)\n".utf8)) }
+  package func send(_ line: String) throws { try process.input.write(contentsOf: Data("\(line)\n".utf8)) }
 
-  package func signal(_ signal: Int32) { kill(process, signal) }
+  package func signal(_ signal: Int32) { process.signal(signal) }
 
   /// How it ended; 128 and the signal's number after a signal.
   package func exitCode() async -> Int32? {
-    await onThread { [ending, process] in
-      if let code = ending.wait(for: 30) { return code }
-      kill(process, SIGKILL)
+    await onThread { [process] in
+      if let code = process.exitCode(within: 30) { return code }
+      process.signal(SIGKILL)
       return nil
     }
   }
@@ -99,27 +72,6 @@ package final class RunningProgram: Sendable {
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread { continuation.resume(returning: body()) }
-  }
-}
-
-/// How a process ended, once it has.
-private final class Ending: Sendable {
-  private let condition = NSCondition()
-  private nonisolated(unsafe) var value: Int32?  // touched with the condition locked only
-
-  var code: Int32? { condition.withLock { value } }
-
-  func set(_ code: Int32) {
-    condition.withLock { value = code }
-    condition.broadcast()
-  }
-
-  func wait(for seconds: TimeInterval) -> Int32? {
-    let deadline = Date(timeIntervalSinceNow: seconds)
-    return condition.withLock {
-      while value == nil, condition.wait(until: deadline) {}
-      return value
-    }
   }
 }
 
@@ -147,8 +99,10 @@ private final class LineSource: Sendable {
         return String(decoding: bytes[..<end], as: UTF8.self)
       }
       var request = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&request, 1, 30_000) > 0 else { return nil }
-      let data = handle.availableData
+      var result: Int32
+      repeat { result = poll(&request, 1, 30_000) } while result < 0 && linux_errno() == EINTR
+      guard result > 0 else { return nil }
+      let data = handle.available()
       if data.isEmpty { return nil }
       bytes += data
     }

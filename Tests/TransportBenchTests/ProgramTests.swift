@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The program itself, on the loopback interface.
@@ -11,29 +12,21 @@ import Testing
 
   /// Runs a program until it ends.
   private func run(_ program: String, _ arguments: [String]) async throws -> Ending {
-    let process = Process()
-    let (output, errors) = (Pipe(), Pipe())
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    process.standardOutput = output
-    process.standardError = errors
-    return try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { process in
-        // What these programs write fits into the pipes.
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
         continuation.resume(
-          returning: Ending(
-            code: process.terminationStatus, output: String(decoding: output.fileHandleForReading.availableData, as: UTF8.self),
-            errors: String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)))
+          with: Result {
+            let ended = try ChildProcess.run(program, arguments)
+            return Ending(
+              code: ended.code, output: String(decoding: ended.output, as: UTF8.self),
+              errors: String(decoding: ended.errors, as: UTF8.self))
+          })
       }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
     }
   }
 
   /// The tests are run by an executable beside the program.
-  private var program: String {
-    let runner = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-    return URL(filePath: runner).deletingLastPathComponent().appending(path: "transport-bench").path
-  }
+  private var program: String { RunningProgram.path(of: "transport-bench") }
 
   /// A client in Python that shares no code with the server, and tries everything.
   @Test(arguments: ["frames", "batches"])
@@ -46,17 +39,8 @@ import Testing
   }
 
   @Test func `the client measures a server`() async throws {
-    let server = Process()
-    let output = Pipe()
-    server.executableURL = URL(filePath: program)
-    server.arguments = ["serve", "--port", "0", "--interface", "lo", "--loops", "2"]
-    server.standardOutput = output
-    try server.run()
-    defer {
-      server.terminate()
-      server.waitUntilExit()
-    }
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let server = try RunningProgram("transport-bench", ["serve", "--port", "0", "--interface", "lo", "--loops", "2"])
+    let line = try #require(await server.line())
     let port = try #require(line.split { $0 == " " || $0 == "\n" }.last.map(String.init))
     for (measure, figure) in [
       ("one-way", "messagesPerSecond"), ("ping-pong", "p50Microseconds"), ("fan-out", "idleBytesPerConnection"),

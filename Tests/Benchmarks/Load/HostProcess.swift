@@ -2,33 +2,30 @@ import Console
 import Foundation
 import FramedTransport
 import MatchServer
+import TestSupport
 
 /// A match server in a process of its own.
 final class HostProcess: Sendable {
   let port: UInt16
-  private let program: URL
+  private let program: String
   private let socket: String
-  private let process: Process
+  private let process: ChildProcess
 
   /// Starts a server on a port of its own, known to nobody, and returns when it is open.
   init(_ program: String, rooms: Int, players: Int, rounds: Int, roundTime: Duration, pause: Duration) throws {
-    self.program = URL(filePath: program)
+    self.program = program
     socket = NSTemporaryDirectory() + "twentyfour-load-\(getpid())"
-    process = Process()
-    process.executableURL = self.program
-    process.arguments = [
-      "--dedicated", "--unlisted", "--json", "--interface", "lo", "--port", "0", "--admin", socket, "--rooms", "\(rooms)",
-      "--players", "2:\(players)", "--rounds", "\(rounds)", "--round-seconds", "\(roundTime / .seconds(1))",
-      "--pause-seconds", "\(pause / .seconds(1))",
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    process = try ChildProcess(
+      program,
+      [
+        "--dedicated", "--unlisted", "--json", "--interface", "lo", "--port", "0", "--admin", socket, "--rooms", "\(rooms)",
+        "--players", "2:\(players)", "--rounds", "\(rounds)", "--round-seconds", "\(roundTime / .seconds(1))",
+        "--pause-seconds", "\(pause / .seconds(1))",
+      ])
+    Thread.detachNewThread { [errors = process.errors] in _ = errors.availableToEnd() }
     // One line, which comes whole.
-    let line = output.fileHandleForReading.availableData
-    guard let opened = try? JSONDecoder().decode(Opened.self, from: line) else {
-      process.terminate()
+    guard let opened = try? JSONDecoder().decode(Opened.self, from: Data(process.output.available())) else {
+      process.signal(SIGTERM)
       throw Failure(.software, "the server did not open")
     }
     port = opened.port
@@ -38,7 +35,7 @@ final class HostProcess: Sendable {
     let port: UInt16
   }
 
-  var isRunning: Bool { process.isRunning }
+  var isRunning: Bool { !process.hasEnded }
 
   /// What the server says of itself.
   func statistics() async throws -> ServerStatistics {
@@ -49,15 +46,8 @@ final class HostProcess: Sendable {
   }
 
   private func askStatistics() throws -> ServerStatistics {
-    let client = Process()
-    client.executableURL = program
-    client.arguments = ["--admin", socket, "--admin-command", "stats"]
-    let output = Pipe()
-    client.standardOutput = output
-    try client.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    client.waitUntilExit()
-    return try JSONDecoder().decode(ServerStatistics.self, from: data)
+    let answer = try ChildProcess.run(program, ["--admin", socket, "--admin-command", "stats"])
+    return try JSONDecoder().decode(ServerStatistics.self, from: Data(answer.output))
   }
 
   /// The memory of the server that is in use, in KiB: the second number of statm (proc(5)), in pages.
@@ -75,15 +65,14 @@ final class HostProcess: Sendable {
   }
 
   private func file(_ name: String) -> String {
-    (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/\(name)", encoding: .utf8)) ?? ""
+    (try? String(contentsOfFile: "/proc/\(process.identifier)/\(name)", encoding: .utf8)) ?? ""
   }
 
   /// Ends the server in order.
   ///
   /// - Returns: Its exit code.
   func end() -> Int32 {
-    process.terminate()
-    process.waitUntilExit()
-    return process.terminationStatus
+    process.signal(SIGTERM)
+    return process.exitCode()
   }
 }

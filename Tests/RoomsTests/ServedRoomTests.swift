@@ -166,6 +166,13 @@ struct ManualClock: Clock {
     try FileManager.default.removeItem(atPath: path)
   }
 
+  @Test func `what the closure of a room throws is thrown as it is`() async throws {
+    // Even an error of the kind that advertising throws.
+    func check(_ name: String) throws { _ = try InstanceName(name) }
+    let error = try #require(throws: DiscoveryError.self) { try check("") }
+    await #expect(throws: error) { try await withHost(try configuration()) { _ in try check("") } }
+  }
+
   @Test func `spectators see the round`() async throws {
     var configuration = try self.configuration()
     configuration.state = nil

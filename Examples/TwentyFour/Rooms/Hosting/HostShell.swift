@@ -53,22 +53,30 @@ public actor HostShell<Machine: HostMachine> {
     by bonjour: Bonjour?, _ body: (PublishedService?) async throws -> Result
   ) async throws -> Result {
     guard let bonjour else { return try await serving { try await body(nil) } }
+    let result: Swift.Result<Result, any Error>
     do {
-      return try await bonjour.withPublishedService(
+      result = try await bonjour.withPublishedService(
         named: plan.name, type: RoomHost.serviceType, listener: listeners[0], txt: advertiser.first,
         interface: plan.interface
       ) { service in
-        // Only now, so that the time to the first round is time in which players can join.
-        try await serving {
-          // Cancelled at the end of this closure.
-          async let _: Void = advertiser.run(service)
-          return try await body(service)
+        // What the closure throws is not about this service, even if it is a discovery error.
+        do {
+          // Only now, so that the time to the first round is time in which players can join.
+          return .success(
+            try await serving {
+              // Cancelled at the end of this closure.
+              async let _: Void = advertiser.run(service)
+              return try await body(service)
+            })
+        } catch {
+          return .failure(error)
         }
       }
     } catch {
       await close()
       throw (error as? DiscoveryError).map(RoomError.init(advertising:)) ?? error
     }
+    return try result.get()
   }
 
   /// Accepts connections while a closure runs.

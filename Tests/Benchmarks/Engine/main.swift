@@ -3,7 +3,8 @@ import Console
 import Discovery
 import MulticastDNS
 
-// bench-engine: how many datagrams a second an engine takes in, and how much memory a record in its cache takes.
+// bench-engine: how many datagrams a second an engine takes in, how much memory a record in its cache takes, and how long the slowest
+// hostile datagram takes (--all: of each kind).
 // Writes lines of a figure's name and the figure. Memory comes first, while the heap is fresh.
 
 let link = MulticastLink(interface: 1, family: .ipv4)
@@ -70,3 +71,4 @@ tell("flood_per_second", try (4000..<54_000).map(announcement), into: &engine)
 var query = DNSMessage(isResponse: false)
 query.questions = [DNSQuestion(try DNSName("_other._tcp.local"), .ptr)]
 tell("queries_per_second", Array(repeating: query.written(), count: 200_000), into: &engine)
+try Hostile.tell()

@@ -24,6 +24,8 @@ struct LinkQuestion {
   /// The time to ask because a record is about to expire or is in doubt.
   var refreshAt = Instant.never
   var lastAsked: Instant?
+  /// The query before the last one.
+  private(set) var askedBefore: Instant?
   /// The last two hosts that asked this question with no more known answers than this host has, the latest first.
   private var askers: [(source: MulticastSource, heard: Instant)] = []
   /// The time by which the prompt answers have arrived.
@@ -71,6 +73,7 @@ struct LinkQuestion {
 
   /// Marks the question as asked, and schedules the next query.
   mutating func wasAsked(at now: Instant) {
+    askedBefore = lastAsked
     lastAsked = now
     refreshAt = .never
     if seriesAt <= now {

@@ -69,15 +69,24 @@ struct Querier {
   mutating func sendDueQuestions(_ step: inout Step) {
     guard questions.nextDeadline <= step.now else { return }
     var packer = MessagePacker(isResponse: false, limit: packetLimit)
-    for (key, slot) in questions.popDue(on: link, &step) {
-      packer.add(DNSQuestion(key.name, key.type), knowing: slot == nil ? [] : knownAnswers(to: key, at: step.now))
+    let due = questions.popDue(on: link, &step)
+    let instances = instancesUnansweredByAvahi(due)
+    let unanswered = Set(instances.map { DNSData.ptr($0) })
+    for (key, slot) in due {
+      let known = slot == nil ? [] : knownAnswers(to: key, except: unanswered, at: step.now)
+      packer.add(DNSQuestion(key.name, key.type), knowing: known)
+    }
+    for key in types(of: instances) where !due.contains(where: { $0.key == key }) {
+      packer.add(DNSQuestion(key.name, key.type), knowing: knownAnswers(to: key, except: unanswered, at: step.now))
     }
     step.send(packer.finished(), on: link)
   }
 
-  private func knownAnswers(to key: SetKey, at now: Instant) -> [DNSRecord] {
+  /// - Parameter unanswered: The data of records that are to be answered, although they are known.
+  private func knownAnswers(to key: SetKey, except unanswered: Set<DNSData>, at now: Instant) -> [DNSRecord] {
     guard key.type != .any else { return [] }
-    return cache.slots(of: key).lazy.map { cache[$0] }.filter { $0.isKnownAnswer(at: now) }.prefix(Self.maximumKnownAnswers)
-      .map { DNSRecord($0.name, $0.data, timeToLive: $0.remaining(at: now)) }
+    return cache.slots(of: key).lazy.map { cache[$0] }
+      .filter { $0.isKnownAnswer(at: now) && (unanswered.isEmpty || !unanswered.contains($0.data)) }
+      .prefix(Self.maximumKnownAnswers).map { DNSRecord($0.name, $0.data, timeToLive: $0.remaining(at: now)) }
   }
 }

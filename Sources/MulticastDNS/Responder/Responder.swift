@@ -42,6 +42,7 @@ struct Responder {
   /// The time when answers that other hosts may give too are sent together.
   var answersAt = Instant(microseconds: .min)
   var deferred: [DeferredQuery] = []
+  var unicastBudget = UnicastBudget()
 
   var goodbyes: [DNSRecord] = []
   var goodbyesAt = Instant.never

@@ -66,7 +66,7 @@ extension Querier {
   private mutating func noteWholeAnswer(_ record: DNSRecord, _ step: inout Step) {
     switch record.data {
     case .nsec:
-      for type in Self.deniableTypes where record.data.denies(type) {
+      for type in questions.types where record.data.denies(type) {
         if let question = questions.find(record.name, type) { questions.endSeries(question, on: link, &step) }
       }
     case .address, .ptr, .srv, .txt, .cname, .hinfo, .other:
@@ -74,8 +74,6 @@ extension Querier {
       if let question = questions.find(record.name, record.type) { questions.endSeries(question, on: link, &step) }
     }
   }
-
-  private static let deniableTypes: [DNSType] = [.a, .cname, .ptr, .hinfo, .txt, .aaaa, .srv]
 
   /// Schedules the removal of a record after one second, so that another host that has the same record can announce it
   /// (RFC 6762 §10.1).
@@ -174,7 +172,7 @@ extension Querier {
     if record.isWanted, let question = questions.find(record.name, record.data.type) {
       reconsiderSeries(question, &step)
     }
-    for type in Self.deniableTypes where record.data.denies(type) {
+    for type in questions.types where record.data.denies(type) {
       if let question = questions.find(record.name, type) { reconsiderSeries(question, &step) }
     }
   }
@@ -263,9 +261,9 @@ extension DNSName {
 }
 
 extension DNSData {
-  /// Whether it is an NSEC record that denies records of a type (RFC 6762 §6.1).
+  /// Whether it is an NSEC record that denies records of a type. The restricted form denies all types above 255 (RFC 6762 §6.1).
   func denies(_ type: DNSType) -> Bool {
     guard case .nsec(_, let types) = self else { return false }
-    return type.rawValue < 255 && !types.contains(type)
+    return type != .any && !types.contains(type)
   }
 }

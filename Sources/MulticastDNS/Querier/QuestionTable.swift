@@ -4,6 +4,8 @@ import Timing
 struct QuestionTable {
   private var questions = SlotMap<LinkQuestion>()
   private var slots: [SetKey: Int] = [:]
+  /// The types that have been asked for.
+  private(set) var types: [DNSType] = []
   private var timers = DeadlineQueue()
   /// The time when new questions are sent together.
   private var nextSending = Instant(microseconds: .min)
@@ -36,6 +38,7 @@ struct QuestionTable {
   mutating func insert(_ key: SetKey) -> Int {
     let slot = questions.insert(LinkQuestion(key))
     slots[key] = slot
+    if !types.contains(key.type) { types.append(key.type) }
     return slot
   }
 

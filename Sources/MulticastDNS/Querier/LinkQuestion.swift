@@ -15,7 +15,14 @@ struct LinkQuestion {
   /// The time for which other hosts' questions replace ours, in milliseconds (RFC 6762 §7.3).
   static let suppression: Int64 = 1000
 
+  /// The maximum number of aliases that are followed in a row.
+  static let maximumAliases = 4
+
   let key: SetKey
+  /// The question for the name that this one's name is an alias of. Its answers answer this one too.
+  var alias: SetKey?
+  /// The questions that have this one as their alias.
+  var followers: [SetKey] = []
   var subscribers: [MulticastEngine.QueryID] = []
   /// The time of the next query of the series with growing intervals; never while the whole answer is known.
   var seriesAt = Instant.never

@@ -48,9 +48,9 @@ extension Responder {
     }
   }
 
-  /// Our records that answer a question: the records of its name and type, or the denial (RFC 6762 §6, §6.1).
+  /// Our records that answer a question, or the denial (RFC 6762 §6, §6.1).
   private func slots(answering question: DNSQuestion) -> [Int] {
-    let slots = zone.slots(of: question.name, question.type)
+    let slots = zone.answers(to: question)
     if slots.isEmpty, question.type != .any, let denial = zone.names[question.name]?.denial,
       case let data = zone[denial].data, data.denies(question.type)
     {
@@ -209,9 +209,11 @@ extension Responder {
       return zone.slots(of: name, .srv) + zone.slots(of: name, .txt)
     case .srv(let service):
       return hostAddresses(of: service.target)
+    case .cname(let target):
+      return hostAddresses(of: target)
     case .address:
       return hostAddresses(of: zone[slot].name)
-    case .txt, .nsec, .cname, .hinfo, .other:
+    case .txt, .nsec, .hinfo, .other:
       return []
     }
   }

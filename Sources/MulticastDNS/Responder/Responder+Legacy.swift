@@ -9,7 +9,7 @@ extension Responder {
       let query = LegacyQuery(message)
     else { return }
     let isAlone = query.questions.allSatisfy { question in
-      zone.names[question.name]?.claim != nil && zone.slots(of: question.name, question.type).allSatisfy { zone[$0].isUnique }
+      zone.names[question.name]?.claim != nil && zone.answers(to: question).allSatisfy { zone[$0].isUnique }
     }
     var deferred = DeferredQuery(source: asker, due: isAlone ? step.now : step.moment(in: 20...120))
     deferred.legacy = query
@@ -18,7 +18,7 @@ extension Responder {
 
   /// Sends the answer in one datagram, like a unicast DNS server (RFC 6762 §6.7).
   mutating func send(answerTo query: LegacyQuery, to asker: MulticastSource, _ step: inout Step) {
-    let answers = query.questions.flatMap { zone.slots(of: $0.name, $0.type) }
+    let answers = query.questions.flatMap { zone.answers(to: $0) }
     // An answer without records says that our name has no record of that type.
     guard !answers.isEmpty || query.questions.contains(where: { zone.names[$0.name]?.claim != nil }) else { return }
     guard unicastBudget.permits(asker.address, at: step.now) else { return }

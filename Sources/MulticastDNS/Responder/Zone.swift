@@ -30,6 +30,12 @@ struct Zone {
     return type == .any ? entry.slots : entry.slots.filter { records[$0].type == type }
   }
 
+  /// The records that answer a question: those of its name and type, or else the alias of the name (RFC 6762 §6).
+  func answers(to question: DNSQuestion) -> [Int] {
+    let slots = slots(of: question.name, question.type)
+    return slots.isEmpty ? self.slots(of: question.name, .cname) : slots
+  }
+
   /// Adds a record, or adds a holder to an existing record.
   ///
   /// - Parameter claim: The claim that owns the name; nil for a shared record.

@@ -85,6 +85,23 @@ extension OnALAN {
       }
     }
 
+    @Test func `a service whose name its daemon cannot read in a question is resolved`() async throws {
+      try await withLab(hosts: 2) { lab in
+        // 62 bytes, of which Avahi makes 248 characters.
+        let long = String(repeating: "é", count: 31)
+        for (name, port) in [(long, "1"), ("Ada", "2")] {
+          let avahi = try lab.start("avahi-publish", "-s", name, "_http._tcp", port, on: .h1)
+          try await avahi.errorLine { $0.contains("Established") }
+        }
+        // Until it has announced them for the last time.
+        try await Task.sleep(for: .seconds(3))
+        for (name, port) in [(long, 1), ("Ada", 2)] as [(String, JSON)] {
+          let resolved = try lab.bonjourish("resolve", name, "_http._tcp", "--json", "--backend", "builtin", on: .h2)
+          #expect(try await resolved.event("resolved")["port"] == port)
+        }
+      }
+    }
+
     @Test func `a host with a taken name gets another, and its services follow`() async throws {
       try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
         let first = try lab.bonjourish("publish", "Ada", "_http._tcp", "1", "--json", on: .h1)

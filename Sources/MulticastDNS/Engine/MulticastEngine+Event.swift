@@ -46,7 +46,8 @@ extension MulticastEngine {
     case heard(DNSMessage, from: MulticastSource, to: Reception)
     /// Time has passed. Send it at ``MulticastEngine/nextDeadline``, unless another event comes first.
     case timePassed
-    /// Asks for the records of a name and type (or of any type) until ``endAsking(_:)``.
+    /// Asks for the records of a name and type (or of any type) until ``endAsking(_:)``. For addresses, the aliases of the name and
+    /// the addresses of what they stand for are answers too.
     ///
     /// - Parameter interface: The only interface to ask on; nil for all.
     case ask(QueryID, DNSName, DNSType, interface: UInt32?)

@@ -11,7 +11,7 @@ import Timing
 ///   answers are dropped (§6).
 /// - Everything that grows with received data is bounded: the caches of all links together by ``RecordCache/maximumRecords`` and
 ///   ``RecordCache/maximumBytes``, queries in several datagrams by ``DeferredQuery/maximum`` and ``OverheardQuery/maximum``,
-///   echoes by number and time.
+///   echoes by number and time, unicast answers by ``UnicastBudget``.
 package struct MulticastEngine: Sendable {
   /// The port of mDNS. Every datagram is sent from it, and multicast datagrams are sent to it.
   package static let port: UInt16 = 5353

@@ -15,7 +15,14 @@ struct LinkQuestion {
   /// The time for which other hosts' questions replace ours, in milliseconds (RFC 6762 §7.3).
   static let suppression: Int64 = 1000
 
+  /// The maximum number of aliases that are followed in a row.
+  static let maximumAliases = 4
+
   let key: SetKey
+  /// The question for the name that this one's name is an alias of. Its answers answer this one too.
+  var alias: SetKey?
+  /// The questions that have this one as their alias.
+  var followers: [SetKey] = []
   var subscribers: [MulticastEngine.QueryID] = []
   /// The time of the next query of the series with growing intervals; never while the whole answer is known.
   var seriesAt = Instant.never
@@ -24,6 +31,8 @@ struct LinkQuestion {
   /// The time to ask because a record is about to expire or is in doubt.
   var refreshAt = Instant.never
   var lastAsked: Instant?
+  /// The query before the last one.
+  private(set) var askedBefore: Instant?
   /// The last two hosts that asked this question with no more known answers than this host has, the latest first.
   private var askers: [(source: MulticastSource, heard: Instant)] = []
   /// The time by which the prompt answers have arrived.
@@ -71,6 +80,7 @@ struct LinkQuestion {
 
   /// Marks the question as asked, and schedules the next query.
   mutating func wasAsked(at now: Instant) {
+    askedBefore = lastAsked
     lastAsked = now
     refreshAt = .never
     if seriesAt <= now {

@@ -38,6 +38,7 @@ extension Querier {
     scheduleRefresh(slot, &step)
     for question in questions.answered(by: record.name, record.type) { questions[question].heardNews(at: step.now) }
     tell(slot, { .added($0, $1) }, &step)
+    if record.type == .cname { followAlias(of: record.name, &step) }
     noteWholeAnswer(record, &step)
     return slot
   }
@@ -54,6 +55,7 @@ extension Querier {
     cache.renew(slot, as: .live, from: source)
     scheduleRefresh(slot, &step)
     if wasDoubted { tellConfirmed(slot, &step) }
+    if wasDoubted, record.type == .cname { followAlias(of: record.name, &step) }
     if wasDoubted || becameUnique { noteWholeAnswer(record, &step) }
   }
 
@@ -66,16 +68,14 @@ extension Querier {
   private mutating func noteWholeAnswer(_ record: DNSRecord, _ step: inout Step) {
     switch record.data {
     case .nsec:
-      for type in Self.deniableTypes where record.data.denies(type) {
+      for type in questions.types where record.data.denies(type) {
         if let question = questions.find(record.name, type) { questions.endSeries(question, on: link, &step) }
       }
     case .address, .ptr, .srv, .txt, .cname, .hinfo, .other:
       guard record.cacheFlush else { return }
-      if let question = questions.find(record.name, record.type) { questions.endSeries(question, on: link, &step) }
+      for question in questions.specific(to: record.name, record.type) { questions.endSeries(question, on: link, &step) }
     }
   }
-
-  private static let deniableTypes: [DNSType] = [.a, .cname, .ptr, .hinfo, .txt, .aaaa, .srv]
 
   /// Schedules the removal of a record after one second, so that another host that has the same record can announce it
   /// (RFC 6762 §10.1).
@@ -171,10 +171,11 @@ extension Querier {
     tell(slot, { .removed($0, $1) }, &step)
     latecomers[slot] = nil
     let record = cache.remove(slot)
-    if record.isWanted, let question = questions.find(record.name, record.data.type) {
-      reconsiderSeries(question, &step)
+    if record.data.type == .cname { followAlias(of: record.name, &step) }
+    if record.isWanted {
+      for question in questions.specific(to: record.name, record.data.type) { reconsiderSeries(question, &step) }
     }
-    for type in Self.deniableTypes where record.data.denies(type) {
+    for type in questions.types where record.data.denies(type) {
       if let question = questions.find(record.name, type) { reconsiderSeries(question, &step) }
     }
   }
@@ -199,7 +200,7 @@ extension Querier {
     guard cache[slot].isWanted else { return }
     let (record, latecomers) = (cache[slot].record, latecomers[slot, default: []])
     for question in questions.answered(by: record.name, record.type) {
-      for query in questions[question].subscribers where latecomers.contains(query) == toLatecomers {
+      for query in questions.queries(for: question) where latecomers.contains(query) == toLatecomers {
         step.effects.append(.answer(query, change(record, link)))
       }
     }
@@ -227,6 +228,7 @@ extension Querier {
       let slot = cache.insert(CachedRecord(record, standing: .own, isWanted: isWanted, at: step.now), from: nil)
       tell(slot, { .added($0, $1) }, &step)
     }
+    if record.type == .cname { followAlias(of: record.name, &step) }
     noteWholeAnswer(record, &step)
   }
 
@@ -263,9 +265,9 @@ extension DNSName {
 }
 
 extension DNSData {
-  /// Whether it is an NSEC record that denies records of a type (RFC 6762 §6.1).
+  /// Whether it is an NSEC record that denies records of a type. The restricted form denies all types above 255 (RFC 6762 §6.1).
   func denies(_ type: DNSType) -> Bool {
     guard case .nsec(_, let types) = self else { return false }
-    return type.rawValue < 255 && !types.contains(type)
+    return type != .any && !types.contains(type)
   }
 }

@@ -25,31 +25,27 @@ struct Querier {
   /// are confirmed.
   mutating func ask(_ key: SetKey, for query: MulticastEngine.QueryID, _ step: inout Step) {
     let slot = questions.find(key) ?? begin(key, &step)
+    followAlias(slot, &step)
     questions[slot].subscribers.append(query)
-    for record in cache.slots(of: key) {
-      if cache[record].standing == .leaving {
-        latecomers[record, default: []].append(query)
-      } else {
-        step.effects.append(.answer(query, .added(cache[record].record, link)))
-      }
-    }
-    if questions[slot].isSettled { step.reports.append((link, .settled(query))) }
+    for record in questions.chain(from: key).flatMap({ records(answering: $0) }) { tell(record, to: [query], &step) }
+    if questions.isSettled(slot) { step.reports.append((link, .settled(query))) }
+  }
+
+  /// Tells queries of a known record; of one that is leaving only when it is confirmed.
+  mutating func tell(_ record: Int, to queries: [MulticastEngine.QueryID], _ step: inout Step) {
+    guard cache[record].standing != .leaving else { return latecomers[record, default: []] += queries }
+    for query in queries { step.effects.append(.answer(query, .added(cache[record].record, link))) }
   }
 
   mutating func endAsking(_ key: SetKey, for query: MulticastEngine.QueryID, at now: Instant) {
     guard let slot = questions.find(key) else { return }
     questions[slot].subscribers.removeAll { $0 == query }
-    guard questions[slot].subscribers.isEmpty else { return }
-    questions.remove(slot)
-    for record in cache.slots(of: key) where !questions.areAnswered(by: cache[record].name, cache[record].data.type) {
-      cache.setWanted(record, false)
-      scheduleRecord(record, at: now)
-    }
+    endIfUnused(slot, at: now)
   }
 
-  private mutating func begin(_ key: SetKey, _ step: inout Step) -> Int {
+  mutating func begin(_ key: SetKey, _ step: inout Step) -> Int {
     let slot = questions.insert(key)
-    for record in cache.slots(of: key) {
+    for record in records(answering: key) {
       cache.setWanted(record, true)
       resumeRefreshing(record, &step)
     }
@@ -61,6 +57,9 @@ struct Querier {
   /// denied them (§6.1).
   func isWhollyAnswered(_ key: SetKey) -> Bool {
     if let slot = cache.latest(of: key), cache[slot].isUnique { return true }
+    if key.followsAliases, let slot = cache.latest(of: SetKey(name: key.name, type: .cname)), cache[slot].isUnique {
+      return true
+    }
     guard let slot = cache.latest(of: SetKey(name: key.name, type: .nsec)) else { return false }
     return cache[slot].data.denies(key.type)
   }
@@ -69,15 +68,24 @@ struct Querier {
   mutating func sendDueQuestions(_ step: inout Step) {
     guard questions.nextDeadline <= step.now else { return }
     var packer = MessagePacker(isResponse: false, limit: packetLimit)
-    for (key, slot) in questions.popDue(on: link, &step) {
-      packer.add(DNSQuestion(key.name, key.type), knowing: slot == nil ? [] : knownAnswers(to: key, at: step.now))
+    let due = questions.popDue(on: link, &step)
+    let instances = instancesUnansweredByAvahi(due)
+    let unanswered = Set(instances.map { DNSData.ptr($0) })
+    for (key, slot) in due {
+      let known = slot == nil ? [] : knownAnswers(to: key, except: unanswered, at: step.now)
+      packer.add(DNSQuestion(key.name, key.type), knowing: known)
+    }
+    for key in types(of: instances) where !due.contains(where: { $0.key == key }) {
+      packer.add(DNSQuestion(key.name, key.type), knowing: knownAnswers(to: key, except: unanswered, at: step.now))
     }
     step.send(packer.finished(), on: link)
   }
 
-  private func knownAnswers(to key: SetKey, at now: Instant) -> [DNSRecord] {
+  /// - Parameter unanswered: The data of records that are to be answered, although they are known.
+  private func knownAnswers(to key: SetKey, except unanswered: Set<DNSData>, at now: Instant) -> [DNSRecord] {
     guard key.type != .any else { return [] }
-    return cache.slots(of: key).lazy.map { cache[$0] }.filter { $0.isKnownAnswer(at: now) }.prefix(Self.maximumKnownAnswers)
-      .map { DNSRecord($0.name, $0.data, timeToLive: $0.remaining(at: now)) }
+    return cache.slots(of: key).lazy.map { cache[$0] }
+      .filter { $0.isKnownAnswer(at: now) && (unanswered.isEmpty || !unanswered.contains($0.data)) }
+      .prefix(Self.maximumKnownAnswers).map { DNSRecord($0.name, $0.data, timeToLive: $0.remaining(at: now)) }
   }
 }

@@ -4,6 +4,8 @@ import Timing
 struct QuestionTable {
   private var questions = SlotMap<LinkQuestion>()
   private var slots: [SetKey: Int] = [:]
+  /// The types that have been asked for.
+  private(set) var types: [DNSType] = []
   private var timers = DeadlineQueue()
   /// The time when new questions are sent together.
   private var nextSending = Instant(microseconds: .min)
@@ -25,17 +27,29 @@ struct QuestionTable {
 
   /// The questions that a record of this name and type answers.
   func answered(by name: DNSName, _ type: DNSType) -> [Int] {
-    [find(name, type), find(name, .any)].compactMap(\.self)
+    var slots = specific(to: name, type)
+    if let slot = find(name, .any) { slots.append(slot) }
+    return slots
+  }
+
+  /// The same without questions for all types. A CNAME record answers questions for addresses too (RFC 6762 §6).
+  func specific(to name: DNSName, _ type: DNSType) -> [Int] {
+    var slots: [Int] = []
+    if let slot = find(name, type) { slots.append(slot) }
+    if type == .cname { slots += [find(name, .a), find(name, .aaaa)].compactMap(\.self) }
+    return slots
   }
 
   func areAnswered(by name: DNSName, _ type: DNSType) -> Bool {
     find(name, type) != nil || find(name, .any) != nil
+      || type == .cname && (find(name, .a) != nil || find(name, .aaaa) != nil)
   }
 
   /// Adds a question. It is not asked until ``startSeries(_:_:)``.
   mutating func insert(_ key: SetKey) -> Int {
     let slot = questions.insert(LinkQuestion(key))
     slots[key] = slot
+    if !types.contains(key.type) { types.append(key.type) }
     return slot
   }
 
@@ -106,6 +120,38 @@ struct QuestionTable {
   private mutating func settle(_ slot: Int, on link: MulticastLink, _ step: inout Step) {
     questions[slot].isSettled = true
     questions[slot].settlesAt = .never
+    reportSettled(slot, on: link, &step)
+  }
+
+  // MARK: - Aliases
+
+  /// Whether the prompt answers to a question and to its alias have arrived.
+  func isSettled(_ slot: Int) -> Bool {
+    questions[slot].isSettled && (questions[slot].alias.flatMap { find($0) }.map { isSettled($0) } ?? true)
+  }
+
+  /// Reports the question as settled, and those that have it as their alias, as far as they are.
+  func reportSettled(_ slot: Int, on link: MulticastLink, _ step: inout Step) {
+    guard isSettled(slot) else { return }
     for query in questions[slot].subscribers { step.reports.append((link, .settled(query))) }
+    for follower in questions[slot].followers { if let slot = find(follower) { reportSettled(slot, on: link, &step) } }
+  }
+
+  /// The queries for a question and for those that have it as their alias.
+  func queries(for slot: Int) -> [MulticastEngine.QueryID] {
+    guard !questions[slot].followers.isEmpty else { return questions[slot].subscribers }
+    return questions[slot].followers.compactMap { find($0) }.reduce(questions[slot].subscribers) { $0 + queries(for: $1) }
+  }
+
+  /// The number of aliases in the longest row that leads to a question.
+  func aliases(before slot: Int) -> Int {
+    questions[slot].followers.compactMap { find($0) }.map { 1 + aliases(before: $0) }.max() ?? 0
+  }
+
+  /// A question and its aliases in their order.
+  func chain(from key: SetKey) -> [SetKey] {
+    var chain = [key]
+    while let slot = find(chain[chain.count - 1]), let alias = questions[slot].alias { chain.append(alias) }
+    return chain
   }
 }

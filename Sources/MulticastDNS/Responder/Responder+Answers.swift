@@ -48,9 +48,9 @@ extension Responder {
     }
   }
 
-  /// Our records that answer a question: the records of its name and type, or the denial (RFC 6762 §6, §6.1).
+  /// Our records that answer a question, or the denial (RFC 6762 §6, §6.1).
   private func slots(answering question: DNSQuestion) -> [Int] {
-    let slots = zone.slots(of: question.name, question.type)
+    let slots = zone.answers(to: question)
     if slots.isEmpty, question.type != .any, let denial = zone.names[question.name]?.denial,
       case let data = zone[denial].data, data.denies(question.type)
     {
@@ -88,8 +88,8 @@ extension Responder {
 
   /// Answers a probe for our name without delay (RFC 6762 §5.4, §6, §8.1).
   private mutating func defend(_ slots: [Int], to asker: MulticastSource?, _ step: inout Step) {
-    if let asker { sendUnicast(slots, to: asker, &step) }
-    for slot in slots where asker == nil || !zone[slot].wasSentLately(at: step.now) {
+    let isTold = asker.map { sendUnicast(slots, to: $0, &step) } ?? false
+    for slot in slots where !isTold || !zone[slot].wasSentLately(at: step.now) {
       zone[slot].isDefending = true
       scheduleAnswer(slot, at: step.now, &step)
     }
@@ -106,7 +106,7 @@ extension Responder {
     if message.isTruncated { deferred[index].due = step.moment(in: 400...500) }
   }
 
-  private mutating func hold(_ query: DeferredQuery, _ step: inout Step) {
+  mutating func hold(_ query: DeferredQuery, _ step: inout Step) {
     if query.due <= step.now { return release(query, &step) }
     if deferred.count == DeferredQuery.maximum { release(deferred.removeFirst(), &step) }
     deferred.append(query)
@@ -118,8 +118,12 @@ extension Responder {
   }
 
   private mutating func release(_ query: DeferredQuery, _ step: inout Step) {
-    if !query.unicast.isEmpty { sendUnicast(query.unicast.sorted(), to: query.source, &step) }
-    for slot in query.multicast.sorted() { scheduleAnswer(slot, at: step.now, &step) }
+    if let legacy = query.legacy { return send(answerTo: legacy, to: query.source, &step) }
+    var multicast = query.multicast
+    if !query.unicast.isEmpty, !sendUnicast(query.unicast.sorted(), to: query.source, &step) {
+      multicast.formUnion(query.unicast)
+    }
+    for slot in multicast.sorted() { scheduleAnswer(slot, at: step.now, &step) }
     sendDueAnswers(&step)
   }
 
@@ -158,14 +162,21 @@ extension Responder {
     step.send(packer.finished(), on: link)
   }
 
-  private mutating func sendUnicast(_ slots: [Int], to asker: MulticastSource, _ step: inout Step) {
+  /// Sends answers to the asker alone, unless it was sent too much lately.
+  ///
+  /// - Returns: Whether they were sent.
+  private mutating func sendUnicast(_ slots: [Int], to asker: MulticastSource, _ step: inout Step) -> Bool {
+    guard unicastBudget.permits(asker.address, at: step.now) else { return false }
     var packer = MessagePacker(isResponse: true, limit: packetLimit)
     var told = Set(slots)
     for slot in slots {
       let additionals = additionals(to: [slot]).filter { told.insert($0).inserted }
       packer.add(answers: [zone[slot].record], additionals: additionals.map { zone[$0].record })
     }
-    step.send(packer.finished(), on: link, to: .unicast(asker))
+    let packets = packer.finished()
+    unicastBudget.note(packets, to: asker.address, at: step.now)
+    step.send(packets, on: link, to: .unicast(asker))
+    return true
   }
 
   /// Notes that records are sent by multicast.
@@ -198,9 +209,11 @@ extension Responder {
       return zone.slots(of: name, .srv) + zone.slots(of: name, .txt)
     case .srv(let service):
       return hostAddresses(of: service.target)
+    case .cname(let target):
+      return hostAddresses(of: target)
     case .address:
       return hostAddresses(of: zone[slot].name)
-    case .txt, .nsec, .cname, .hinfo, .other:
+    case .txt, .nsec, .hinfo, .other:
       return []
     }
   }

@@ -42,6 +42,7 @@ struct Responder {
   /// The time when answers that other hosts may give too are sent together.
   var answersAt = Instant(microseconds: .min)
   var deferred: [DeferredQuery] = []
+  var unicastBudget = UnicastBudget()
 
   var goodbyes: [DNSRecord] = []
   var goodbyesAt = Instant.never
@@ -76,7 +77,8 @@ struct Responder {
 
   /// Adds a record to the zone.
   mutating func publish(_ record: ClaimedRecord, claim: Int) -> Int {
-    let slot = zone.add(record.name, record.data, claim: record.isUnique ? claim : nil)
+    let (slot, emptied) = zone.add(record.name, record.data, claim: record.isUnique ? claim : nil)
+    if let emptied { forgetAnswer(emptied) }
     changes.append(.published(zone[slot].record))
     return slot
   }

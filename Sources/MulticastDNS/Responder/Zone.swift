@@ -30,24 +30,29 @@ struct Zone {
     return type == .any ? entry.slots : entry.slots.filter { records[$0].type == type }
   }
 
+  /// The records that answer a question: those of its name and type, or else the alias of the name (RFC 6762 §6).
+  func answers(to question: DNSQuestion) -> [Int] {
+    let slots = slots(of: question.name, question.type)
+    return slots.isEmpty ? self.slots(of: question.name, .cname) : slots
+  }
+
   /// Adds a record, or adds a holder to an existing record.
   ///
   /// - Parameter claim: The claim that owns the name; nil for a shared record.
-  mutating func add(_ name: DNSName, _ data: DNSData, claim: Int?) -> Int {
+  /// - Returns: The record's slot, and the slot that is now empty because the name has lost its denial.
+  mutating func add(_ name: DNSName, _ data: DNSData, claim: Int?) -> (slot: Int, emptied: Int?) {
     let key = RecordKey(name: name, data: data)
     if let slot = places[key] {
       records[slot].holders += 1
-      return slot
+      return (slot, nil)
     }
     let place = names[name]?.slots.count ?? 0
     let slot = records.insert(OwnRecord(name: name, data: data, isUnique: claim != nil, place: place))
     places[key] = slot
     names[name, default: Name()].slots.append(slot)
-    if let claim {
-      names[name]!.claim = claim
-      renewDenial(of: name)
-    }
-    return slot
+    guard let claim else { return (slot, nil) }
+    names[name]!.claim = claim
+    return (slot, renewDenial(of: name))
   }
 
   /// Removes a holder from a record. Returns the slots that are now empty: none while other claims hold the record.
@@ -61,29 +66,36 @@ struct Zone {
       names[record.name]!.slots[record.place] = last
       records[last].place = record.place
     }
-    let isLast = names[record.name]!.slots.isEmpty
-    let denial = names[record.name]!.denial
-    if isLast { names[record.name] = nil }
-    guard let denial else { return [slot] }
-    if isLast {
-      records.remove(denial)
-      return [slot, denial]
+    let name = names[record.name]!
+    guard name.slots.isEmpty else {
+      let emptied = name.claim == nil ? nil : renewDenial(of: record.name)
+      return [slot, emptied].compactMap(\.self)
     }
-    renewDenial(of: record.name)
-    return [slot]
+    names[record.name] = nil
+    guard let denial = name.denial else { return [slot] }
+    records.remove(denial)
+    return [slot, denial]
   }
 
-  /// Updates the NSEC record of a unique name to its types (RFC 6762 §6.1). Does nothing when a type is above 255.
-  private mutating func renewDenial(of name: DNSName) {
-    guard let types = DNSTypeSet(names[name]!.slots.map { records[$0].type }) else { return }
-    let data = DNSData.nsec(next: name, types: types)
-    if let denial = names[name]!.denial {
-      guard records[denial].data != data else { return }
-      var record = OwnRecord(name: name, data: data, isUnique: true, place: 0)
-      record.lastSent = records[denial].lastSent
-      records[denial] = record
-    } else {
-      names[name]!.denial = records.insert(OwnRecord(name: name, data: data, isUnique: true, place: 0))
+  /// Updates the NSEC record of a unique name to its types. It has none while a type is above 255, which the restricted form
+  /// cannot name, and so would deny (RFC 6762 §6.1).
+  ///
+  /// - Returns: The slot of the former denial, if there is none now.
+  private mutating func renewDenial(of name: DNSName) -> Int? {
+    let former = names[name]!.denial
+    guard let types = DNSTypeSet(names[name]!.slots.map { records[$0].type }) else {
+      if let former { records.remove(former) }
+      names[name]!.denial = nil
+      return former
     }
+    var record = OwnRecord(name: name, data: .nsec(next: name, types: types), isUnique: true, place: 0)
+    if let former {
+      guard records[former].data != record.data else { return nil }
+      record.lastSent = records[former].lastSent
+      records[former] = record
+    } else {
+      names[name]!.denial = records.insert(record)
+    }
+    return nil
   }
 }

@@ -14,6 +14,8 @@ struct MessagePacker {
   /// Measures what fits. Its bytes are the datagram if the message has one section; `message` is written anew otherwise.
   private var writer = MessageWriter()
   private var message: DNSMessage
+  /// Whether the questions of the datagram have names that old versions of Avahi cannot read. They would drop the others with them.
+  private var isTooLongForAvahi = false
   private var packets: [[UInt8]] = []
 
   init(isResponse: Bool, limit: Int) {
@@ -51,6 +53,7 @@ struct MessagePacker {
 
   /// Adds a question and the proposed answers to the same datagram (RFC 6762 §8.2).
   mutating func add(_ question: DNSQuestion, proposing records: [DNSRecord]) {
+    separate(question)
     let mark = writer.mark
     write(question, records)
     if writer.bytes.count > limit, mark.isNotEmpty {
@@ -64,6 +67,7 @@ struct MessagePacker {
 
   /// Adds a question and its known answers, which may need further datagrams (RFC 6762 §7.1, §7.2).
   mutating func add(_ question: DNSQuestion, knowing records: [DNSRecord]) {
+    separate(question)
     let mark = writer.mark
     writer.write(question)
     for record in records where writer.bytes.count <= limit { writer.write(record, in: .answer) }
@@ -96,6 +100,13 @@ struct MessagePacker {
   consuming func finished() -> [[UInt8]] {
     endPacket()
     return packets
+  }
+
+  /// Ends the datagram if its questions and the next one must not go together.
+  private mutating func separate(_ question: DNSQuestion) {
+    guard question.name.isTooLongForAvahi != isTooLongForAvahi else { return }
+    endPacket()
+    isTooLongForAvahi.toggle()
   }
 
   private mutating func write(_ question: DNSQuestion, _ records: [DNSRecord]) {

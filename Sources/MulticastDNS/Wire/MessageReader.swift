@@ -50,7 +50,8 @@ struct MessageReader {
       let type = DNSType(rawValue: try word())
       let qclass = try word()
       guard let name, qclass & 0x7FFF == 1 || qclass & 0x7FFF == 255 else { continue }
-      questions.append(DNSQuestion(name, type, wantsUnicast: qclass & 0x8000 != 0))
+      questions.append(
+        DNSQuestion(name, type, wantsUnicast: qclass & 0x8000 != 0, isOfAnyClass: qclass & 0x7FFF == 255))
     }
     return questions
   }

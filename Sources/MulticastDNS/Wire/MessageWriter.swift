@@ -57,7 +57,7 @@ struct MessageWriter {
     counts[0] += 1
     write(question.name)
     write(word: question.type.rawValue)
-    write(word: question.wantsUnicast ? 0x8001 : 1)
+    write(word: (question.isOfAnyClass ? 255 : 1) | (question.wantsUnicast ? 0x8000 : 0))
   }
 
   mutating func write(_ record: DNSRecord, in section: Section) {

@@ -31,13 +31,13 @@ extension Querier {
   }
 
   private mutating func insert(_ record: DNSRecord, from source: IPAddress, _ step: inout Step) -> Int {
-    var cached = CachedRecord(
-      record, standing: .live, isWanted: questions.areAnswered(by: record.name, record.type), at: step.now)
+    let answered = questions.answered(by: record.name, record.type)
+    var cached = CachedRecord(record, standing: .live, isWanted: !answered.isEmpty, at: step.now)
     limit(&cached, at: step.now)
     let slot = cache.insert(cached, from: source)
     scheduleRefresh(slot, &step)
-    for question in questions.answered(by: record.name, record.type) { questions[question].heardNews(at: step.now) }
-    tell(slot, { .added($0, $1) }, &step)
+    for question in answered { questions[question].heardNews(at: step.now) }
+    tell(slot, to: answered, { .added($0, $1) }, &step)
     if record.type == .cname { followAlias(of: record.name, &step) }
     noteWholeAnswer(record, &step)
     return slot
@@ -198,8 +198,19 @@ extension Querier {
     _ step: inout Step
   ) {
     guard cache[slot].isWanted else { return }
-    let (record, latecomers) = (cache[slot].record, latecomers[slot, default: []])
-    for question in questions.answered(by: record.name, record.type) {
+    let answered = questions.answered(by: cache[slot].name, cache[slot].data.type)
+    tell(slot, to: answered, toLatecomers: toLatecomers, change, &step)
+  }
+
+  /// The same for the subscribers of questions that the record answers.
+  private func tell(
+    _ slot: Int, to answered: [Int], toLatecomers: Bool = false,
+    _ change: (DNSRecord, MulticastLink) -> MulticastEngine.AnswerChange, _ step: inout Step
+  ) {
+    guard !answered.isEmpty else { return }
+    let record = cache[slot].record
+    let latecomers = latecomers.isEmpty ? [] : latecomers[slot, default: []]
+    for question in answered {
       for query in questions.queries(for: question) where latecomers.contains(query) == toLatecomers {
         step.effects.append(.answer(query, change(record, link)))
       }
@@ -261,7 +272,11 @@ extension DNSRecord {
 }
 
 extension DNSName {
-  fileprivate var isForReverseMapping: Bool { wire.suffix(6).map(\.asciiFolded) == [4] + Array("arpa".utf8) + [0] }
+  private static let endOfReverseMapping = [4] + Array("arpa".utf8) + [0]
+
+  fileprivate var isForReverseMapping: Bool {
+    zip(wire.reversed(), Self.endOfReverseMapping.reversed()).allSatisfy { $0.asciiFolded == $1 }
+  }
 }
 
 extension DNSData {

@@ -21,9 +21,12 @@ struct QuestionTable {
     _modify { yield &questions[slot] }
   }
 
-  func find(_ name: DNSName, _ type: DNSType) -> Int? { slots[SetKey(name: name, type: type)] }
+  func find(_ name: DNSName, _ type: DNSType) -> Int? { find(SetKey(name: name, type: type)) }
 
-  func find(_ key: SetKey) -> Int? { slots[key] }
+  func find(_ key: SetKey) -> Int? {
+    // Most types are never asked for, and comparing is faster than hashing.
+    types.contains(key.type) ? slots[key] : nil
+  }
 
   /// The questions that a record of this name and type answers.
   func answered(by name: DNSName, _ type: DNSType) -> [Int] {
@@ -40,10 +43,7 @@ struct QuestionTable {
     return slots
   }
 
-  func areAnswered(by name: DNSName, _ type: DNSType) -> Bool {
-    find(name, type) != nil || find(name, .any) != nil
-      || type == .cname && (find(name, .a) != nil || find(name, .aaaa) != nil)
-  }
+  func areAnswered(by name: DNSName, _ type: DNSType) -> Bool { !answered(by: name, type).isEmpty }
 
   /// Adds a question. It is not asked until ``startSeries(_:_:)``.
   mutating func insert(_ key: SetKey) -> Int {

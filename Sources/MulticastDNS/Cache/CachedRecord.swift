@@ -22,6 +22,9 @@ struct CachedRecord {
   let data: DNSData
   /// The time to live in seconds.
   var timeToLive: UInt32
+  /// How long after `received` other hosts asked for it in vain (RFC 6762 §10.5), in milliseconds; 0 if they have not. The time
+  /// itself would not fit into the gap here.
+  private var unansweredAfter: UInt32 = 0
   /// The time when the owner last sent the record.
   var received: Instant
   var expiry: Instant
@@ -30,6 +33,8 @@ struct CachedRecord {
   /// Whether a question asks for it.
   var isWanted: Bool
   var standing: Standing
+  /// Whether other hosts have asked for it twice in vain.
+  var isUnansweredTwice = false
   var phase: Phase
   /// The indices of its set and its last sender in ``RecordCache``; -1 for none.
   var set: Int32 = -1
@@ -54,6 +59,14 @@ struct CachedRecord {
     expiry = now + Int64(record.timeToLive) * 1000
     isUnique = record.cacheFlush
     phase = .aging(asked: 0)
+    unansweredSince = .never
+    isUnansweredTwice = false
+  }
+
+  /// The time since when other hosts have asked for it in vain; `never` if they have not.
+  var unansweredSince: Instant {
+    get { unansweredAfter == 0 ? .never : received + Int64(unansweredAfter) }
+    set { unansweredAfter = newValue == .never ? 0 : UInt32(clamping: newValue - received) }
   }
 
   /// The record that subscribers get.
@@ -64,7 +77,7 @@ struct CachedRecord {
 
   /// Whether to list the record as a known answer: it is shared, and more than half of its lifetime is left (RFC 6762 §7.1).
   func isKnownAnswer(at now: Instant) -> Bool {
-    standing == .live && !isUnique && phase == .aging(asked: 0) && remaining(at: now) > timeToLive / 2
+    standing == .live && !isUnique && phase == .aging(asked: 0) && !isUnansweredTwice && remaining(at: now) > timeToLive / 2
   }
 
   /// The estimated memory of the record in bytes.

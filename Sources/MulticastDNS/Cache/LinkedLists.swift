@@ -31,12 +31,12 @@ struct LinkedLists {
     list.count -= 1
   }
 
-  /// The slots of a list in order.
-  func slots(of list: LinkedList) -> [Int] {
+  /// The slots of a list in order, the first ones if there is a maximum.
+  func slots(of list: LinkedList, maximum: Int = .max) -> [Int] {
     var slots: [Int] = []
-    slots.reserveCapacity(Int(list.count))
+    slots.reserveCapacity(min(maximum, Int(list.count)))
     var slot = list.first
-    while slot >= 0 {
+    while slot >= 0, slots.count < maximum {
       slots.append(Int(slot))
       slot = next[Int(slot)]
     }

@@ -83,6 +83,14 @@ struct RecordCache {
     return first >= 0 ? Int(first) : nil
   }
 
+  /// The live records of a set that were confirmed the longest time ago.
+  func longestUnconfirmed(of key: SetKey, maximum: Int) -> [Int] {
+    setPlaces[key].map { lists.slots(of: sets[Int($0)].live, maximum: maximum) } ?? []
+  }
+
+  /// Whether a host was the last to send a record. True for all hosts if it is not known who was.
+  func mayBe(_ slot: Int, from address: IPAddress) -> Bool { sources.mayBe(records[slot].source, of: address) }
+
   /// The record of a set that was confirmed last, our own before others'. Leaving records are ignored.
   func latest(of key: SetKey) -> Int? {
     guard let place = setPlaces[key] else { return nil }

@@ -52,6 +52,11 @@ struct SourceTable {
   /// Whether a place belongs to this sender alone.
   func isFrom(_ address: IPAddress, _ place: Int32) -> Bool { sources[Int(place)].address == address }
 
+  /// Whether a place belongs to this sender, or to several.
+  func mayBe(_ place: Int32, of address: IPAddress) -> Bool {
+    place < 0 || sources[Int(place)].address.map { $0 == address } ?? true
+  }
+
   /// Moves a record that was just confirmed to the end of its sender's list.
   mutating func renew(_ slot: Int, of place: Int32, isWanted: Bool) {
     lists.remove(slot, from: &sources[Int(place)][isWanted])

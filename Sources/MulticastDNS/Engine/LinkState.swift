@@ -110,7 +110,10 @@ struct LinkState {
       guard reception == .multicast || addresses.areOnLink(with: source.address) else { return }
       if source.port == MulticastEngine.port {
         responder.breakTies(message, fromThisHost: isOurs, &step)
-        if reception == .multicast { querier.overhear(message, from: source, at: step.now) }
+        if reception == .multicast {
+          querier.overhear(message, from: source, at: step.now)
+          querier.observe(message, from: source, &step)
+        }
       }
       responder.answer(message, from: source, to: reception, &step)
     }

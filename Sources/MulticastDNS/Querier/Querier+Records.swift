@@ -101,6 +101,8 @@ extension Querier {
         continue
       }
       switch cache[slot].phase {
+      case .aging where cache[slot].isUnansweredTwice:
+        suspectUnanswered(slot, &step)
       case .aging(let asked):
         cache[slot].phase = .aging(asked: asked + 1)
         if !wasAskedSince(refreshMark(slot, asked), about: slot) {
@@ -193,7 +195,7 @@ extension Querier {
   }
 
   /// Reports a change of a record to its subscribers: to those that know the record, or to its latecomers.
-  private func tell(
+  func tell(
     _ slot: Int, toLatecomers: Bool = false, _ change: (DNSRecord, MulticastLink) -> MulticastEngine.AnswerChange,
     _ step: inout Step
   ) {

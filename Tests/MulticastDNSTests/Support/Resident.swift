@@ -55,7 +55,7 @@ final class Resident {
       let (known, due) = (known(subject), hearing.known(subject, at: network.now))
       guard known != due else { continue }
       let kept = known.subtracting(due).filter { !isOwn($0) }
-      let lost = due.subtracting(known).filter { !isOwn($0) }
+      let lost = due.subtracting(known).subtracting(hearing.doubtful(subject, at: network.now)).filter { !isOwn($0) }
       if !kept.isEmpty { faults.append("host \(host.index) keeps \(kept.map(\.summary).sorted()) beyond its time") }
       if !lost.isEmpty {
         faults.append("host \(host.index) has heard of \(lost.map(\.summary).sorted()), and does not know it")

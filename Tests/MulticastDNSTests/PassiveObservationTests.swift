@@ -1,0 +1,119 @@
+import Discovery
+import MulticastDNS
+import Testing
+
+/// Passive observation of failures: what other hosts ask for in vain is not there any more (RFC 6762 §10.5).
+@Suite struct PassiveObservationTests {
+  private let type: DNSName = "_x._tcp.local"
+  private let pointer = DNSRecord("_x._tcp.local", .ptr("a._x._tcp.local"), timeToLive: 4500)
+
+  /// An engine that has known the pointer of host 2 for a minute.
+  private func engine(isAsked: Bool = true) -> LoneEngine {
+    let engine = LoneEngine()
+    engine.hear(pointer)
+    if isAsked { engine.do(.ask(.init(1), type, .ptr, interface: nil)) }
+    engine.run(for: .seconds(64))
+    engine.clear()
+    return engine
+  }
+
+  @Test func `a record that another host asks for twice in vain is suspect and goes after ten seconds`() {
+    let engine = engine()
+    engine.hear(question: type, .ptr, from: 3)
+    engine.run(for: .seconds(1))
+    engine.hear(question: type, .ptr, from: 3)
+    // First it is asked for here too.
+    engine.run(for: .seconds(1))
+    #expect(engine.questions(type, .ptr).map(\.message.answers) == [[]])
+    #expect(engine.effects.isEmpty)
+    engine.run(for: .seconds(1))
+    #expect(engine.effects == [.answer(.init(1), .suspect(pointer, engine.link))])
+    engine.run(for: .seconds(6.9))
+    #expect(!engine.answered(.removed(pointer, engine.link)))
+    engine.run(for: .seconds(0.2))
+    #expect(engine.answered(.removed(pointer, engine.link)))
+    #expect(engine.questions(type, .ptr).count == 1)
+  }
+
+  @Test func `a record that nobody wants here goes without a question`() {
+    let engine = engine(isAsked: false)
+    for _ in 0..<3 {
+      engine.hear(question: type, .ptr, from: 3)
+      engine.run(for: .seconds(2))
+    }
+    engine.run(for: .seconds(4.1))
+    #expect(engine.sent.isEmpty)
+    engine.do(.ask(.init(1), type, .ptr, interface: nil))
+    #expect(!engine.answered(.added(pointer, engine.link)))
+  }
+
+  @Test func `a record is kept when an answer comes late`() {
+    for delay in [0.05, 0.9, 1.5, 5] {
+      let engine = engine()
+      engine.hear(question: type, .ptr, from: 3)
+      engine.run(for: .seconds(1))
+      engine.hear(question: type, .ptr, from: 4)
+      engine.run(for: .seconds(delay))
+      engine.hear(pointer)
+      #expect(engine.answered(.confirmed(pointer, engine.link)) == engine.answered(.suspect(pointer, engine.link)))
+      engine.run(for: .seconds(20))
+      #expect(!engine.answered(.removed(pointer, engine.link)))
+    }
+  }
+
+  @Test func `questions that need no answer do not count`() {
+    typealias Question = (LoneEngine) -> Void
+    let questions: [(String, Question)] = [
+      ("its owner asks", { $0.hear(question: self.type, .ptr, from: 2) }),
+      ("the asker knows it", { $0.hear(question: self.type, .ptr, knowing: [self.pointer], from: 3) }),
+      ("the asker is to be told by unicast", { $0.hear(question: self.type, .ptr, unicast: true, from: 3) }),
+      ("more known answers follow", { $0.hear(question: self.type, .ptr, truncated: true, from: 3) }),
+      ("it is another type", { $0.hear(question: self.type, .txt, from: 3) }),
+      ("it is a probe", { $0.hear(question: self.type, .ptr, proposing: [self.pointer], from: 3) }),
+    ]
+    for (reason, question) in questions {
+      let engine = engine()
+      for _ in 0..<5 {
+        question(engine)
+        engine.run(for: .seconds(2))
+      }
+      engine.run(for: .seconds(20))
+      #expect(engine.effects.isEmpty, "\(reason)")
+    }
+  }
+
+  @Test func `questions long after each other or at once do not count`() {
+    for pause in [Duration.milliseconds(100), .seconds(11)] {
+      let engine = engine()
+      for _ in 0..<4 {
+        engine.hear(question: type, .ptr, from: 3)
+        engine.run(for: pause)
+      }
+      engine.run(for: .seconds(20))
+      #expect(engine.effects.isEmpty)
+    }
+  }
+
+  @Test func `questions with an answer between them do not count`() {
+    let engine = engine()
+    for _ in 0..<5 {
+      engine.hear(question: type, .ptr, from: 3)
+      engine.run(for: .milliseconds(100))
+      engine.hear(pointer)
+      engine.run(for: .milliseconds(2900))
+    }
+    #expect(engine.effects.isEmpty && engine.sent.isEmpty)
+  }
+
+  @Test func `what was heard a moment ago need not be said again`() {
+    let engine = engine()
+    for _ in 0..<5 {
+      engine.hear(pointer)
+      engine.run(for: .milliseconds(100))
+      engine.hear(question: type, .ptr, from: 3)
+      engine.run(for: .milliseconds(900))
+    }
+    engine.run(for: .milliseconds(100))
+    #expect(engine.effects.isEmpty && engine.sent.isEmpty)
+  }
+}

@@ -11,7 +11,6 @@ final class MulticastPublication {
   private var machine: Publication
   private var registration: Registration
   private var number: MulticastEngine.RegistrationID?
-  private var timer: LoopTimer?
 
   init(
     _ registration: Registration, as id: OperationID, on backend: MulticastBackend,
@@ -22,7 +21,7 @@ final class MulticastPublication {
     self.id = id
     self.backend = backend
     self.handler = handler
-    machine = Publication(registration)
+    machine = Publication(registration, engine: .builtIn, seed: .random(in: 0...UInt64.max))
   }
 
   func start() {
@@ -30,13 +29,11 @@ final class MulticastPublication {
   }
 
   func stop() {
-    timer?.cancel()
     withdraw()
   }
 
   /// Ends without withdrawing the service.
   func abandon() {
-    timer?.cancel()
     number = nil
   }
 
@@ -61,10 +58,8 @@ final class MulticastPublication {
       case .register(let registration): register(registration)
       case .updateText(let txt): update(to: txt)
       case .withdraw: withdraw()
-      case .startTimer(let time):
-        timer?.cancel()
-        timer = backend.loop.schedule(after: time) { [weak self] in self?.handle(.timerFired) }
-      case .stopTimer: timer?.cancel()
+      // The machine sets no timer, because the built-in engine always answers.
+      case .startTimer, .stopTimer: break
       case .report(let event): handler(event)
       }
     }

@@ -1,3 +1,5 @@
+import Timing
+
 /// The state machine of one publication: it registers, renames after conflicts, and registers again when the engine is back.
 ///
 /// A value without I/O: events of the engine go in; effects for the engine and reports for the app come out.
@@ -15,7 +17,7 @@ package struct Publication {
     case collision
     /// The engine refuses to register the service.
     case refused(DiscoveryError)
-    /// The timer of ``Effect/startTimer(_:)`` has fired.
+    /// The timer of ``Effect/startTimer(_:)`` has fired. Only avahi-daemon is waited for with a timer.
     case timerFired
     /// The app has replaced the TXT record.
     case updated(TXTRecord)
@@ -31,6 +33,16 @@ package struct Publication {
     case report(RegistrationEvent)
   }
 
+  /// The engine that registers the service.
+  package enum Engine: Hashable, Sendable {
+    /// avahi-daemon. It may be silent for ever: an unanswered registration is repeated, and fails in the end. And it may take an
+    /// old announcement of ours for a conflict: an established name is registered once more before it is given up.
+    case daemon
+    /// The engine of this process. It always answers, if late: a host that gets its own name only after many conflicts is waited
+    /// for. It reports a conflict when another host has defended the name (RFC 6762 §9): the name is not tried again.
+    case builtIn
+  }
+
   private enum State: Hashable {
     /// Nothing is registered. Goes to `registering` when the engine runs.
     case offline
@@ -42,18 +54,26 @@ package struct Publication {
     case failed
   }
 
-  /// The time after which an unanswered registration is repeated. Probing usually takes 1 s (RFC 6762 §8), and longer after
-  /// conflicts.
+  /// The time after which a registration is repeated that avahi-daemon has not answered. Probing usually takes 1 s (RFC 6762 §8), and
+  /// longer after conflicts.
   package static let patience: Duration = .seconds(10)
   private static let maximumAttempts = 3
 
+  private let engine: Engine
+  private var random: SeededGenerator
+  private var numbers = AlternativeNumbers()
   private var registration: Registration
   private var state = State.offline
   /// Whether the last report to the app was an interruption.
   private var isKnownAsInterrupted = false
 
-  package init(_ registration: Registration) {
+  /// Makes the machine of a service that is not registered yet.
+  ///
+  /// - Parameter seed: The seed of the numbers of alternative names. It should differ between processes.
+  package init(_ registration: Registration, engine: Engine, seed: UInt64) {
     self.registration = registration
+    self.engine = engine
+    random = SeededGenerator(seed: seed)
   }
 
   package mutating func handle(_ event: Event) -> [Effect] {
@@ -78,17 +98,18 @@ package struct Publication {
     case (.established, .registering):
       state = .established
       isKnownAsInterrupted = false
+      numbers = AlternativeNumbers()
       return [.stopTimer, .report(.established(registration.name))]
     case (.established, .offline), (.established, .established):
       return []
 
-    case (.collision, .established):
+    case (.collision, .established) where engine == .daemon:
       // Probe again, and rename only if another host defends the name (RFC 6762 §9). The conflict may be our own announcement
       // from before a TXT change, reflected to us.
       return register(attempt: 1)
-    case (.collision, .registering):
+    case (.collision, .registering), (.collision, .established):
       let taken = registration.name
-      registration = registration.renamed(to: taken.alternative)
+      registration = registration.renamed(to: taken.alternative(step: numbers.nextStep(using: &random)))
       return [.report(.renamed(from: taken, to: registration.name))] + register(attempt: 1)
     case (.collision, .offline):
       return []
@@ -119,7 +140,10 @@ package struct Publication {
 
   private mutating func register(attempt: Int) -> [Effect] {
     state = .registering(attempt: attempt)
-    return [.register(registration), .startTimer(Self.patience)]
+    switch engine {
+    case .daemon: return [.register(registration), .startTimer(Self.patience)]
+    case .builtIn: return [.register(registration)]
+    }
   }
 
   private mutating func fail(_ error: DiscoveryError) -> [Effect] {

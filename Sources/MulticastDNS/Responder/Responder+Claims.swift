@@ -51,6 +51,16 @@ extension Responder {
     return false
   }
 
+  /// Replaces an owner's records and probes for them, because this host gets another name. They are published again once the
+  /// host has it. Others keep what they know until then: there are no goodbyes.
+  ///
+  /// A claim that waits after a lost tie-break keeps waiting.
+  mutating func renew(_ records: [ClaimedRecord], for owner: RecordOwner, _ step: inout Step) {
+    guard let slot = claimSlots[owner] else { return }
+    claims[slot].records = records
+    if claims[slot].phase != .probing(sent: 0) { probeAgain(slot, &step) }
+  }
+
   /// Ends an owner's claim.
   ///
   /// - Parameter goodbye: Whether to send goodbyes for published records (RFC 6762 §10.1).
@@ -64,6 +74,7 @@ extension Responder {
 
   private mutating func beginProbing(_ slot: Int) {
     for name in claims[slot].uniqueNames { probed[name] = slot }
+    claims[slot].lostTieBreaks = 0
     claims[slot].phase = .probing(sent: claims[slot].uniqueNames.isEmpty ? Claim.probes : 0)
     unscheduled.append(slot)
   }

@@ -43,6 +43,9 @@ struct Claim {
   var slots: [Int] = []
   /// The slots that are being announced.
   var news: [Int] = []
+  var updateRate = UpdateRate()
+  /// The records that replace the others as soon as they may change again.
+  var waitingUpdate: [ClaimedRecord]?
 
   /// The unique names in order, without duplicates.
   var uniqueNames: [DNSName] {

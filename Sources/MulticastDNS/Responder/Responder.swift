@@ -25,6 +25,8 @@ struct Responder {
   var claims = SlotMap<Claim>()
   var claimSlots: [RecordOwner: Int] = [:]
   var claimTimers = DeadlineQueue()
+  /// The times at which waiting updates of claims are due.
+  var updateTimers = DeadlineQueue()
   /// The slot of the claim that probes for each name.
   var probed: [DNSName: Int] = [:]
   /// The claims whose first probe is not scheduled yet.
@@ -54,7 +56,7 @@ struct Responder {
 
   /// The time when something is next due.
   var nextDeadline: Instant {
-    let next = min(claimTimers.next, answerTimers.next, goodbyesAt, goodbyeRepeater.next)
+    let next = min(claimTimers.next, updateTimers.next, answerTimers.next, goodbyesAt, goodbyeRepeater.next)
     return deferred.reduce(next) { min($0, $1.due) }
   }
 
@@ -62,6 +64,7 @@ struct Responder {
   mutating func advance(_ step: inout Step) {
     if goodbyesAt <= step.now { sendGoodbyes(&step) }
     if goodbyeRepeater.next <= step.now { repeatGoodbyes(&step) }
+    applyWaitingUpdates(&step)
     advanceClaims(&step)
     releaseDeferredQueries(&step)
     sendDueAnswers(&step)

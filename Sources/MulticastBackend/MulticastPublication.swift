@@ -11,6 +11,7 @@ final class MulticastPublication {
   private var machine: Publication
   private var registration: Registration
   private var number: MulticastEngine.RegistrationID?
+  private var timer: LoopTimer?
 
   init(
     _ registration: Registration, as id: OperationID, on backend: MulticastBackend,
@@ -29,11 +30,13 @@ final class MulticastPublication {
   }
 
   func stop() {
+    timer?.cancel()
     withdraw()
   }
 
   /// Ends without withdrawing the service.
   func abandon() {
+    timer?.cancel()
     number = nil
   }
 
@@ -58,8 +61,10 @@ final class MulticastPublication {
       case .register(let registration): register(registration)
       case .updateText(let txt): update(to: txt)
       case .withdraw: withdraw()
-      // The machine sets no timer, because the built-in engine always answers.
-      case .startTimer, .stopTimer: break
+      case .startTimer(let time):
+        timer?.cancel()
+        timer = backend.loop.schedule(after: time) { [weak self] in self?.handle(.timerFired) }
+      case .stopTimer: timer?.cancel()
       case .report(let event): handler(event)
       }
     }

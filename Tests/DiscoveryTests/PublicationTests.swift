@@ -96,19 +96,29 @@ struct PublicationTests {
 
   /// The built-in engine reports a conflict after another host has defended the name.
   @Test func `the built-in engine is not asked for a lost name again`() {
-    for before: [Event] in [[.serverRunning], [.serverRunning, .established]] {
-      var publication = Publication(Self.wish(), engine: .builtIn, seed: 1)
-      for event in before { _ = publication.handle(event) }
-      #expect(
-        publication.handle(.collision)
-          == [.report(.renamed(from: Self.name, to: Self.name2)), .register(Self.wish(Self.name2))])
-    }
+    let renaming: [Effect] = [.report(.renamed(from: Self.name, to: Self.name2)), .register(Self.wish(Self.name2))]
+    var publication = Publication(Self.wish(), engine: .builtIn, seed: 1)
+    _ = publication.handle(.serverRunning)
+    #expect(publication.handle(.collision) == renaming)
+    publication = Publication(Self.wish(), engine: .builtIn, seed: 1)
+    _ = publication.handle(.serverRunning)
+    _ = publication.handle(.established)
+    #expect(publication.handle(.collision) == renaming + [.startTimer(.seconds(60))])
   }
 
-  /// It answers late when the host has to find a name first.
-  @Test func `the built-in engine is waited for without a limit`() {
+  /// It answers late when the host has to find a name first, and when other hosts have each name that is tried (RFC 6762 §9).
+  @Test func `a minute without a name is reported and does not end the search`() {
     var publication = Publication(Self.wish(), engine: .builtIn, seed: 1)
-    #expect(publication.handle(.serverRunning) == [.register(Self.wish())])
+    #expect(publication.handle(.serverRunning) == [.register(Self.wish()), .startTimer(.seconds(60))])
+    _ = publication.handle(.collision)
+    let effects = publication.handle(.timerFired)
+    guard case .report(.interrupted(let error))? = effects.first, effects.count == 1 else {
+      Issue.record("\(effects)")
+      return
+    }
+    #expect(error.code == .timedOut && error.message.contains("60 s"))
+    #expect(publication.handle(.timerFired).isEmpty)
+    #expect(publication.handle(.established) == [.stopTimer, .report(.established(Self.name2))])
   }
 
   @Test func `many conflicts in a row lead to random numbers`() {

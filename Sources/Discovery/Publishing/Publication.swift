@@ -17,7 +17,7 @@ package struct Publication {
     case collision
     /// The engine refuses to register the service.
     case refused(DiscoveryError)
-    /// The timer of ``Effect/startTimer(_:)`` has fired. Only avahi-daemon is waited for with a timer.
+    /// The timer of ``Effect/startTimer(_:)`` has fired.
     case timerFired
     /// The app has replaced the TXT record.
     case updated(TXTRecord)
@@ -39,7 +39,8 @@ package struct Publication {
     /// old announcement of ours for a conflict: an established name is registered once more before it is given up.
     case daemon
     /// The engine of this process. It always answers, if late: a host that gets its own name only after many conflicts is waited
-    /// for. It reports a conflict when another host has defended the name (RFC 6762 §9): the name is not tried again.
+    /// for, and the app is told if it takes a minute. It reports a conflict when another host has defended the name (RFC 6762 §9):
+    /// the name is not tried again.
     case builtIn
   }
 
@@ -58,6 +59,8 @@ package struct Publication {
   /// longer after conflicts.
   package static let patience: Duration = .seconds(10)
   private static let maximumAttempts = 3
+  /// The time without a name after which the app is told about it, while the built-in engine tries further names (RFC 6762 §9).
+  private static let searchTime: Duration = .seconds(60)
 
   private let engine: Engine
   private var random: SeededGenerator
@@ -82,7 +85,7 @@ package struct Publication {
       return []
 
     case (.serverRunning, .offline):
-      return register(attempt: 1)
+      return register(attempt: 1) + beginSearch()
     case (.serverRunning, .registering), (.serverRunning, .established):
       return []
 
@@ -107,16 +110,23 @@ package struct Publication {
       // Probe again, and rename only if another host defends the name (RFC 6762 §9). The conflict may be our own announcement
       // from before a TXT change, reflected to us.
       return register(attempt: 1)
-    case (.collision, .registering), (.collision, .established):
-      let taken = registration.name
-      registration = registration.renamed(to: taken.alternative(step: numbers.nextStep(using: &random)))
-      return [.report(.renamed(from: taken, to: registration.name))] + register(attempt: 1)
+    case (.collision, .established):
+      return rename() + beginSearch()
+    case (.collision, .registering):
+      return rename()
     case (.collision, .offline):
       return []
 
     case (.refused(let error), .offline), (.refused(let error), .registering), (.refused(let error), .established):
       return fail(error)
 
+    case (.timerFired, .registering) where engine == .builtIn:
+      let time = Self.searchTime.components.seconds
+      return interruption(
+        DiscoveryError(
+          .timedOut,
+          "publishing \"\(registration.name)\": other hosts have taken each name of the service or of this host that was tried in "
+            + "\(time) s; further names are tried; check the log"))
     case (.timerFired, .registering(let attempt)):
       guard attempt < Self.maximumAttempts else {
         return fail(
@@ -143,6 +153,20 @@ package struct Publication {
     switch engine {
     case .daemon: return [.register(registration), .startTimer(Self.patience)]
     case .builtIn: return [.register(registration)]
+    }
+  }
+
+  private mutating func rename() -> [Effect] {
+    let taken = registration.name
+    registration = registration.renamed(to: taken.alternative(step: numbers.nextStep(using: &random)))
+    return [.report(.renamed(from: taken, to: registration.name))] + register(attempt: 1)
+  }
+
+  /// Starts the timer that runs while the built-in engine searches for a name.
+  private func beginSearch() -> [Effect] {
+    switch engine {
+    case .daemon: []
+    case .builtIn: [.startTimer(Self.searchTime)]
     }
   }
 

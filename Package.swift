@@ -37,7 +37,7 @@ let toolkit: [Target] = [
   .target(name: "Escaping", swiftSettings: pure),
 
   // Find each other.
-  .target(name: "Discovery", dependencies: ["Escaping"], swiftSettings: pure),
+  .target(name: "Discovery", dependencies: ["Escaping", "Timing"], swiftSettings: pure),
   .target(name: "MulticastDNS", dependencies: ["Discovery", "Timing"], swiftSettings: pure),
   // Empty without the trait Avahi, so that a build without it needs nothing of Avahi.
   .target(

@@ -20,7 +20,7 @@ final class AvahiPublication: AvahiOperation {
   init(_ registration: Registration, on loop: EventLoop, _ handler: @escaping (RegistrationEvent) -> Void) {
     self.loop = loop
     self.handler = handler
-    machine = Publication(registration)
+    machine = Publication(registration, engine: .daemon, seed: .random(in: 0...UInt64.max))
     restriction = Restriction(to: registration.interface)
     action = "publishing \"\(registration.name)\" as \(registration.type)"
   }

@@ -25,6 +25,9 @@ public struct PublishedService: Sendable {
 
   /// Replaces the service's TXT record.
   ///
+  /// The built-in engine announces at most ten changes in a minute (RFC 6762 §8.4): five may follow each other at once, the others
+  /// are announced every twelve seconds. The last one is always announced.
+  ///
   /// - Parameter txt: The whole new record.
   /// - Throws: ``DiscoveryError`` when publishing has failed.
   public func update(txt: TXTRecord) async throws(DiscoveryError) {

@@ -22,7 +22,7 @@ final class MulticastPublication {
     self.id = id
     self.backend = backend
     self.handler = handler
-    machine = Publication(registration)
+    machine = Publication(registration, engine: .builtIn, seed: .random(in: 0...UInt64.max))
   }
 
   func start() {

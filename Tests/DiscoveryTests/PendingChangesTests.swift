@@ -121,7 +121,7 @@ struct PendingChangesTests {
     var random = SeededGenerator(seed: seed)
     let instances = (0..<random.number(in: 1..<40)).map { number -> ServiceInstance in
       var name: InstanceName = "x"
-      for _ in 0..<number { name = name.alternative }
+      for _ in 0..<number { name = name.alternative() }
       return ServiceInstance(name, type: game)
     }
     let popsOnceIn = random.number(in: 1..<30)

@@ -25,7 +25,7 @@ struct PublicationTests {
   /// What each event does to a publication to which other events have happened.
   private func check(_ before: [Event], _ expected: [(Event, [Effect])], _ location: SourceLocation = #_sourceLocation) {
     for (event, effects) in expected {
-      var publication = Publication(Self.wish())
+      var publication = Publication(Self.wish(), engine: .daemon, seed: 1)
       for event in before { _ = publication.handle(event) }
       #expect(publication.handle(event) == effects, "\(event)", sourceLocation: location)
     }
@@ -33,7 +33,7 @@ struct PublicationTests {
 
   /// The effects of the last event.
   private func effects(_ events: Event...) -> [Effect] {
-    var publication = Publication(Self.wish())
+    var publication = Publication(Self.wish(), engine: .daemon, seed: 1)
     return events.reduce([]) { publication.handle($1) }
   }
 
@@ -94,6 +94,52 @@ struct PublicationTests {
         == [.report(.renamed(from: Self.name, to: Self.name2))] + Self.registering(Self.wish(Self.name2)))
   }
 
+  /// The built-in engine reports a conflict after another host has defended the name.
+  @Test func `the built-in engine is not asked for a lost name again`() {
+    let renaming: [Effect] = [.report(.renamed(from: Self.name, to: Self.name2)), .register(Self.wish(Self.name2))]
+    var publication = Publication(Self.wish(), engine: .builtIn, seed: 1)
+    _ = publication.handle(.serverRunning)
+    #expect(publication.handle(.collision) == renaming)
+    publication = Publication(Self.wish(), engine: .builtIn, seed: 1)
+    _ = publication.handle(.serverRunning)
+    _ = publication.handle(.established)
+    #expect(publication.handle(.collision) == renaming + [.startTimer(.seconds(60))])
+  }
+
+  /// It answers late when the host has to find a name first, and when other hosts have each name that is tried (RFC 6762 §9).
+  @Test func `a minute without a name is reported and does not end the search`() {
+    var publication = Publication(Self.wish(), engine: .builtIn, seed: 1)
+    #expect(publication.handle(.serverRunning) == [.register(Self.wish()), .startTimer(.seconds(60))])
+    _ = publication.handle(.collision)
+    let effects = publication.handle(.timerFired)
+    guard case .report(.interrupted(let error))? = effects.first, effects.count == 1 else {
+      Issue.record("\(effects)")
+      return
+    }
+    #expect(error.code == .timedOut && error.message.contains("60 s"))
+    #expect(publication.handle(.timerFired).isEmpty)
+    #expect(publication.handle(.established) == [.stopTimer, .report(.established(Self.name2))])
+  }
+
+  @Test func `many conflicts in a row lead to random numbers`() {
+    func names(seed: UInt64) -> [InstanceName] {
+      var publication = Publication(Self.wish(), engine: .builtIn, seed: seed)
+      _ = publication.handle(.serverRunning)
+      func next() -> InstanceName? {
+        if case .report(.renamed(_, let name))? = publication.handle(.collision).first { name } else { nil }
+      }
+      let first = (1...8).compactMap { _ in next() }
+      _ = publication.handle(.established)
+      return first + [next()].compactMap { $0 }
+    }
+    let (one, other) = (names(seed: 1), names(seed: 2))
+    #expect(one.count == 9 && Set(one).count == 9)
+    #expect(one.prefix(4).map(\.text) == (2...5).map { "Ada's game #\($0)" } && other.prefix(4) == one.prefix(4))
+    #expect(one.dropFirst(4) != other.dropFirst(4))
+    // An established name begins a new row.
+    #expect(one[8] == one[7].alternative())
+  }
+
   @Test func `events after a failure`() {
     for before: [Event] in [
       [.refused(noRoom)], [.serverRunning, .refused(noRoom)], [.serverRunning, .established, .refused(noRoom)],
@@ -109,7 +155,7 @@ struct PublicationTests {
   }
 
   @Test func `silence leads to two more attempts`() throws {
-    var publication = Publication(Self.wish())
+    var publication = Publication(Self.wish(), engine: .daemon, seed: 1)
     #expect(publication.handle(.serverRunning) == Self.registering())
     #expect(publication.handle(.timerFired) == Self.registering())
     #expect(publication.handle(.timerFired) == Self.registering())
@@ -165,7 +211,7 @@ struct PublicationTests {
   /// Whatever happens: a timer runs exactly while something is being registered, and reports tell a story without gaps.
   @Test(arguments: 1...50 as ClosedRange<UInt64>) func `effects are consistent with each other`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var publication = Publication(Self.wish())
+    var publication = Publication(Self.wish(), engine: .daemon, seed: 1)
     var isTimed = false
     var isRegistered = false
     var registered = Self.wish()
@@ -195,7 +241,8 @@ struct PublicationTests {
           if case .failed? = told { Issue.record("\(report) after the end") }
           switch report {
           case .established(let name): #expect(name == registered.name)
-          case .renamed(let from, let to): #expect(from == registered.name && to == from.alternative)
+          case .renamed(let from, let to):
+            #expect(from == registered.name && to != from && to.text.hasPrefix("\(Self.name) #"))
           case .interrupted: if case .interrupted? = told { Issue.record("interrupted twice") }
           case .failed: #expect(!isRegistered && !isTimed)
           }

@@ -31,7 +31,7 @@ struct ResolverStatePropertyTests {
       interface = random.once(in: 2) ? eth0 : nil
       resolver = ResolverState(interface: interface, limits: limits)
       var names: [InstanceName] = ["x"]
-      for _ in 1..<12 { names.append(names.last!.alternative) }
+      for _ in 1..<12 { names.append(names.last!.alternative()) }
       instances = names.map { ServiceInstance($0, type: game) }
     }
 

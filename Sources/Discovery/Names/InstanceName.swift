@@ -53,14 +53,14 @@ public struct InstanceName: Sendable, CustomStringConvertible {
   /// The name for display: characters that control a terminal, reorder text or are invisible are escaped, such as `\u{1B}`.
   public var description: String { text.escapedForDisplay }
 
-  /// The name to try when this one is taken: "Printer", "Printer #2", "Printer #3" and so on.
+  /// The name to try when this one is taken: "Printer #2" for "Printer", and a number greater by `step` for "Printer #2".
   ///
   /// The number has Avahi's form, so that both engines and other programs choose the same names (RFC 6763 appendix D prescribes
   /// no form). If the result is too long, whole characters before the number are dropped.
-  package var alternative: InstanceName {
+  package func alternative(step: Int = 1) -> InstanceName {
     let (start, number) = numbered ?? (base: text[...], number: 1)
     var base = start
-    let suffix = " #\(number + 1)"
+    let suffix = " #\(number + step)"
     while base.utf8.count + suffix.utf8.count > Self.maximumByteCount { base.removeLast() }
     return InstanceName(checked: base + suffix)
   }

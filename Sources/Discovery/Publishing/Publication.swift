@@ -1,3 +1,5 @@
+import Timing
+
 /// The state machine of one publication: it registers, renames after conflicts, and registers again when the engine is back.
 ///
 /// A value without I/O: events of the engine go in; effects for the engine and reports for the app come out.
@@ -31,6 +33,17 @@ package struct Publication {
     case report(RegistrationEvent)
   }
 
+  /// The engine that registers the service.
+  package enum Engine: Hashable, Sendable {
+    /// avahi-daemon. It may be silent for ever: an unanswered registration is repeated, and fails in the end. And it may take an
+    /// old announcement of ours for a conflict: an established name is registered once more before it is given up.
+    case daemon
+    /// The engine of this process. It always answers, if late: a host that gets its own name only after many conflicts is waited
+    /// for, and the app is told if it takes a minute. It reports a conflict when another host has defended the name (RFC 6762 §9):
+    /// the name is not tried again.
+    case builtIn
+  }
+
   private enum State: Hashable {
     /// Nothing is registered. Goes to `registering` when the engine runs.
     case offline
@@ -42,18 +55,28 @@ package struct Publication {
     case failed
   }
 
-  /// The time after which an unanswered registration is repeated. Probing usually takes 1 s (RFC 6762 §8), and longer after
-  /// conflicts.
+  /// The time after which a registration is repeated that avahi-daemon has not answered. Probing usually takes 1 s (RFC 6762 §8), and
+  /// longer after conflicts.
   package static let patience: Duration = .seconds(10)
   private static let maximumAttempts = 3
+  /// The time without a name after which the app is told about it, while the built-in engine tries further names (RFC 6762 §9).
+  private static let searchTime: Duration = .seconds(60)
 
+  private let engine: Engine
+  private var random: SeededGenerator
+  private var numbers = AlternativeNumbers()
   private var registration: Registration
   private var state = State.offline
   /// Whether the last report to the app was an interruption.
   private var isKnownAsInterrupted = false
 
-  package init(_ registration: Registration) {
+  /// Makes the machine of a service that is not registered yet.
+  ///
+  /// - Parameter seed: The seed of the numbers of alternative names. It should differ between processes.
+  package init(_ registration: Registration, engine: Engine, seed: UInt64) {
     self.registration = registration
+    self.engine = engine
+    random = SeededGenerator(seed: seed)
   }
 
   package mutating func handle(_ event: Event) -> [Effect] {
@@ -62,7 +85,7 @@ package struct Publication {
       return []
 
     case (.serverRunning, .offline):
-      return register(attempt: 1)
+      return register(attempt: 1) + beginSearch()
     case (.serverRunning, .registering), (.serverRunning, .established):
       return []
 
@@ -78,24 +101,32 @@ package struct Publication {
     case (.established, .registering):
       state = .established
       isKnownAsInterrupted = false
+      numbers = AlternativeNumbers()
       return [.stopTimer, .report(.established(registration.name))]
     case (.established, .offline), (.established, .established):
       return []
 
-    case (.collision, .established):
+    case (.collision, .established) where engine == .daemon:
       // Probe again, and rename only if another host defends the name (RFC 6762 §9). The conflict may be our own announcement
       // from before a TXT change, reflected to us.
       return register(attempt: 1)
+    case (.collision, .established):
+      return rename() + beginSearch()
     case (.collision, .registering):
-      let taken = registration.name
-      registration = registration.renamed(to: taken.alternative)
-      return [.report(.renamed(from: taken, to: registration.name))] + register(attempt: 1)
+      return rename()
     case (.collision, .offline):
       return []
 
     case (.refused(let error), .offline), (.refused(let error), .registering), (.refused(let error), .established):
       return fail(error)
 
+    case (.timerFired, .registering) where engine == .builtIn:
+      let time = Self.searchTime.components.seconds
+      return interruption(
+        DiscoveryError(
+          .timedOut,
+          "publishing \"\(registration.name)\": other hosts have taken each name of the service or of this host that was tried in "
+            + "\(time) s; further names are tried; check the log"))
     case (.timerFired, .registering(let attempt)):
       guard attempt < Self.maximumAttempts else {
         return fail(
@@ -119,7 +150,24 @@ package struct Publication {
 
   private mutating func register(attempt: Int) -> [Effect] {
     state = .registering(attempt: attempt)
-    return [.register(registration), .startTimer(Self.patience)]
+    switch engine {
+    case .daemon: return [.register(registration), .startTimer(Self.patience)]
+    case .builtIn: return [.register(registration)]
+    }
+  }
+
+  private mutating func rename() -> [Effect] {
+    let taken = registration.name
+    registration = registration.renamed(to: taken.alternative(step: numbers.nextStep(using: &random)))
+    return [.report(.renamed(from: taken, to: registration.name))] + register(attempt: 1)
+  }
+
+  /// Starts the timer that runs while the built-in engine searches for a name.
+  private func beginSearch() -> [Effect] {
+    switch engine {
+    case .daemon: []
+    case .builtIn: [.startTimer(Self.searchTime)]
+    }
   }
 
   private mutating func fail(_ error: DiscoveryError) -> [Effect] {

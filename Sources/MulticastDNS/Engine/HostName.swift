@@ -1,3 +1,5 @@
+import Discovery
+
 /// The name under which the host's addresses are published.
 struct HostName {
   /// The requested name.
@@ -5,6 +7,7 @@ struct HostName {
   /// The name in use: `wanted`, with a number if another host has that name.
   private(set) var current: DNSName
   private var number = 1
+  private var numbers = AlternativeNumbers()
   /// The links on which the name is not announced yet; nil after `established` was reported.
   var unestablished: Set<MulticastLink>? = []
 
@@ -13,9 +16,16 @@ struct HostName {
     current = wanted
   }
 
-  /// Takes the next number (RFC 6762 §9): `name-2`, `name-3`, and so on. A name that is too long is shortened.
-  mutating func takeNext() {
-    number += 1
+  /// Notes that the name is established.
+  mutating func settle() {
+    unestablished = nil
+    numbers = AlternativeNumbers()
+  }
+
+  /// Takes another number (RFC 6762 §9): `name-2`, `name-3`, and so on, and random ones after more conflicts. A name that is too
+  /// long is shortened.
+  mutating func takeNext(using random: inout some RandomNumberGenerator) {
+    number += numbers.nextStep(using: &random)
     unestablished = []
     let suffix = Array("-\(number)".utf8)
     var labels = wanted.labels

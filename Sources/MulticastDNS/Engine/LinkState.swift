@@ -56,6 +56,11 @@ struct LinkState {
     respond(&step) { $0.update(records, for: owner, needsHost: needsHost, &$1) }
   }
 
+  /// See ``Responder/renew(_:for:_:)``.
+  mutating func renew(_ records: [ClaimedRecord], for owner: RecordOwner, _ step: inout Step) {
+    respond(&step) { $0.renew(records, for: owner, &$1) }
+  }
+
   mutating func release(_ owner: RecordOwner, goodbye: Bool, _ step: inout Step) {
     respond(&step) { $0.release(owner, goodbye: goodbye, &$1) }
   }

@@ -11,12 +11,12 @@ extension MulticastEngine {
   /// Takes the next name, because another host has this one (RFC 6762 §9).
   mutating func rename(from name: DNSName, _ step: inout Step) {
     guard hostName?.current == name else { return }
-    hostName!.takeNext()
+    hostName!.takeNext(using: &step.random)
     step.effects.append(.hostName(.renamed(from: name, to: hostName!.current)))
     claimHost(&step)
   }
 
-  /// Claims the host's name on every link, and updates the services that refer to it.
+  /// Claims the host's name on every link. The services that refer to it wait until it is announced.
   private mutating func claimHost(_ step: inout Step) {
     for index in links.indices {
       links[index].release(.host, goodbye: true, &step)
@@ -26,7 +26,8 @@ extension MulticastEngine {
     for id in registrations.keys.sorted(by: { $0.rawValue < $1.rawValue }) where registrations[id]!.needsHost {
       let registration = registrations[id]!
       for index in links.indices where registration.concerns(links[index].link) {
-        _ = links[index].update(claimed(registration.records), for: .registration(id), needsHost: true, &step)
+        registrations[id]!.unestablished?.insert(links[index].link)
+        links[index].renew(claimed(registration.records), for: .registration(id), &step)
       }
     }
   }
@@ -47,7 +48,7 @@ extension MulticastEngine {
 
   mutating func tellIfHostEstablished(_ step: inout Step) {
     guard hostName?.unestablished?.isEmpty == true else { return }
-    hostName!.unestablished = nil
+    hostName!.settle()
     step.effects.append(.hostName(.established(hostName!.current)))
   }
 }

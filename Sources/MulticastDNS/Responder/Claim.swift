@@ -15,6 +15,13 @@ struct Claim {
   /// The number of announcements, at doubling intervals (RFC 6762 §8.3).
   static let announcements = 3
 
+  /// The number of lost tie-breaks that are taken for a conflict.
+  ///
+  /// RFC 6762 §8.2 expects that the winner announces the name within the second that the loser waits, and then is a conflict. One
+  /// that only probes, whether faulty or hostile, would keep the loser waiting for ever. A host may choose another name at any
+  /// time, so after five seconds it does, as if the winner had announced the name.
+  static let lostTieBreaksLimit = 5
+
   enum Phase: Equatable {
     /// Other hosts are asked whether they have the unique names. Goes to `waiting` or `announcing`; or the claim is released.
     case probing(sent: Int)
@@ -27,6 +34,8 @@ struct Claim {
 
   let owner: RecordOwner
   var phase: Phase
+  /// The number of tie-breaks lost since probing began, less than ``lostTieBreaksLimit``.
+  var lostTieBreaks = 0
   var records: [ClaimedRecord]
   /// Whether the records must wait until the host has its name on the link.
   var needsHost: Bool
@@ -34,6 +43,9 @@ struct Claim {
   var slots: [Int] = []
   /// The slots that are being announced.
   var news: [Int] = []
+  var updateRate = UpdateRate()
+  /// The records that replace the others as soon as they may change again.
+  var waitingUpdate: [ClaimedRecord]?
 
   /// The unique names in order, without duplicates.
   var uniqueNames: [DNSName] {

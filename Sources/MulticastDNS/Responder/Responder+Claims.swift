@@ -8,8 +8,8 @@ extension Responder {
     beginProbing(slot)
   }
 
-  /// Replaces an owner's records. Changed records are announced (RFC 6762 §8.4). If there is a new unique name, all records
-  /// are probed for again.
+  /// Replaces an owner's records. Changed records are announced, after a while if they change often (RFC 6762 §8.4). If there is a
+  /// new unique name, all records are probed for again.
   ///
   /// - Returns: Whether `established` will be reported again. It is not if the records stay published.
   mutating func update(_ records: [ClaimedRecord], for owner: RecordOwner, needsHost: Bool, _ step: inout Step) -> Bool {
@@ -25,6 +25,33 @@ extension Responder {
       claim(records, for: owner, needsHost: needsHost)
       return true
     }
+    claims[slot].needsHost = needsHost
+    claims[slot].waitingUpdate = nil
+    updateTimers.remove(slot)
+    guard records != claims[slot].records else { return false }
+    let due = claims[slot].updateRate.nextChange(from: step.now)
+    // Names that are given up may be taken by others at once.
+    if due > step.now, newNames.count == formerNames.count {
+      claims[slot].waitingUpdate = records
+      updateTimers.set(slot, to: due)
+    } else {
+      replaceRecords(of: slot, with: records, &step)
+    }
+    return false
+  }
+
+  /// Carries out the updates that had to wait.
+  mutating func applyWaitingUpdates(_ step: inout Step) {
+    while let slot = updateTimers.popFirst(through: step.now) {
+      guard let records = claims[slot].waitingUpdate else { continue }
+      claims[slot].waitingUpdate = nil
+      replaceRecords(of: slot, with: records, &step)
+    }
+  }
+
+  /// Replaces the published records of a claim, and announces those that changed.
+  private mutating func replaceRecords(of slot: Int, with records: [ClaimedRecord], _ step: inout Step) {
+    claims[slot].updateRate.noteChange(at: step.now)
     let former = Dictionary(
       zip(claims[slot].records.map(\.key), claims[slot].slots), uniquingKeysWith: { first, _ in first })
     let kept = Set(records.map(\.key))
@@ -39,16 +66,25 @@ extension Responder {
       withdraw(zoneSlot, goodbye: !isReplaced, &step)
     }
     claims[slot].records = records
-    claims[slot].needsHost = needsHost
     claims[slot].slots = records.map { record in former[record.key] ?? publish(record, claim: slot) }
     let changed = records.filter { $0.isUnique ? changedSets.contains($0.setKey) : former[$0.key] == nil }
     // Removed records are no longer announced. The announcements of the others continue.
     let news = Set(changed.map(\.key)).union(unannounced)
     claims[slot].news = zip(records, claims[slot].slots).filter { news.contains($0.0.key) }.map(\.1)
-    guard !changed.isEmpty else { return false }
+    guard !changed.isEmpty else { return }
     claims[slot].phase = .announcing(sent: 0)
     claimTimers.set(slot, to: step.now)
-    return false
+  }
+
+  /// Replaces an owner's records and probes for them, because this host gets another name. They are published again once the
+  /// host has it. Others keep what they know until then: there are no goodbyes.
+  ///
+  /// A claim that waits after a lost tie-break keeps waiting.
+  mutating func renew(_ records: [ClaimedRecord], for owner: RecordOwner, _ step: inout Step) {
+    guard let slot = claimSlots[owner] else { return }
+    claims[slot].records = records
+    claims[slot].waitingUpdate = nil
+    if claims[slot].phase != .probing(sent: 0) { probeAgain(slot, &step) }
   }
 
   /// Ends an owner's claim.
@@ -60,10 +96,12 @@ extension Responder {
     for zoneSlot in claims[slot].slots { withdraw(zoneSlot, goodbye: goodbye, &step) }
     claims.remove(slot)
     claimTimers.remove(slot)
+    updateTimers.remove(slot)
   }
 
   private mutating func beginProbing(_ slot: Int) {
     for name in claims[slot].uniqueNames { probed[name] = slot }
+    claims[slot].lostTieBreaks = 0
     claims[slot].phase = .probing(sent: claims[slot].uniqueNames.isEmpty ? Claim.probes : 0)
     unscheduled.append(slot)
   }
@@ -158,6 +196,9 @@ extension Responder {
     for zoneSlot in claims[slot].slots { withdraw(zoneSlot, goodbye: false, &step) }
     claims[slot].slots = []
     claims[slot].news = []
+    if let records = claims[slot].waitingUpdate { claims[slot].records = records }
+    claims[slot].waitingUpdate = nil
+    updateTimers.remove(slot)
     beginProbing(slot)
   }
 

@@ -34,8 +34,8 @@ extension Responder {
   private func isConflict(_ record: DNSRecord, with slot: Int, fromThisHost isOurs: Bool, at now: Instant) -> Bool {
     let claim = claims[slot]
     switch claim.phase {
-    case .probing(sent: 0):
-      // RFC 6762 §8.1: before the first probe, it may be an old datagram of ours.
+    case .probing(sent: 0) where claim.lostTieBreaks == 0:
+      // RFC 6762 §8.1: before the first probe, it may be an old datagram of ours. After a lost tie-break, it is the winner's.
       return false
     case .probing, .waiting, .announcing, .established:
       break
@@ -78,7 +78,14 @@ extension Responder {
         case .probing(let sent) = claims[slot].phase, sent > 0, !(isOurs && claims[slot].owner == .host)
       else { continue }
       let ours = claims[slot].records.filter { $0.isUnique && $0.name == question.name }.map(\.data)
-      if Self.tieBreak(ours, precedes: data) { deferProbing(slot, &step) }
+      guard Self.tieBreak(ours, precedes: data) else { continue }
+      claims[slot].lostTieBreaks += 1
+      if claims[slot].lostTieBreaks < Claim.lostTieBreaksLimit {
+        deferProbing(slot, &step)
+      } else {
+        noteConflict(at: step.now)
+        lose(slot, question.name, &step)
+      }
     }
   }
 

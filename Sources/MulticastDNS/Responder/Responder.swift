@@ -25,6 +25,8 @@ struct Responder {
   var claims = SlotMap<Claim>()
   var claimSlots: [RecordOwner: Int] = [:]
   var claimTimers = DeadlineQueue()
+  /// The times at which waiting updates of claims are due.
+  var updateTimers = DeadlineQueue()
   /// The slot of the claim that probes for each name.
   var probed: [DNSName: Int] = [:]
   /// The claims whose first probe is not scheduled yet.
@@ -55,7 +57,10 @@ struct Responder {
 
   /// The time when something is next due.
   var nextDeadline: Instant {
-    let next = min(claimTimers.next, answerTimers.next, goodbyesAt, goodbyeRepeater.next)
+    // Two at a time: `min` with more arguments allocates an array, and this runs with each datagram.
+    let claims = min(claimTimers.next, updateTimers.next)
+    let goodbyes = min(goodbyesAt, goodbyeRepeater.next)
+    let next = min(min(claims, goodbyes), answerTimers.next)
     return deferred.reduce(next) { min($0, $1.due) }
   }
 
@@ -63,6 +68,7 @@ struct Responder {
   mutating func advance(_ step: inout Step) {
     if goodbyesAt <= step.now { sendGoodbyes(&step) }
     if goodbyeRepeater.next <= step.now { repeatGoodbyes(&step) }
+    applyWaitingUpdates(&step)
     advanceClaims(&step)
     releaseDeferredQueries(&step)
     sendDueAnswers(&step)

@@ -1,0 +1,35 @@
+import Discovery
+import MulticastDNS
+import Testing
+import Timing
+
+/// Hosts of one name with a service of one name, such as machines made from one image (RFC 6762 §8.1, §8.2, §9).
+@Suite struct CloneTests {
+  private func run(_ network: VirtualNetwork, until limit: Duration, orUntilPublished clones: [Clone]) {
+    while network.now < limit, !clones.allSatisfy(\.isPublished) { network.run(for: .milliseconds(50)) }
+  }
+
+  private func check(_ clones: [Clone]) {
+    #expect(clones.compactMap(\.failure).isEmpty)
+    #expect(clones.count { !$0.isPublished } == 0)
+    #expect(Set(clones.map(\.hostName)).count == clones.count)
+    #expect(Set(clones.map(\.serviceName)).count == clones.count)
+  }
+
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
+  func `sixty clones that start together publish within twenty seconds and another one within ten`(seed: UInt64) {
+    let network = VirtualNetwork(seed: seed)
+    network.keepsWire = false
+    network.carriesBytes = false
+    var random = SeededGenerator(seed: ~seed)
+    var clones = (0..<60).map { _ in
+      network.run(for: .microseconds(Int.random(in: 0...(2_000_000 / 60), using: &random)))
+      return Clone(network.addHost(), seed: random.next())
+    }
+    run(network, until: .seconds(20), orUntilPublished: clones)
+    check(clones)
+    clones.append(Clone(network.addHost(), seed: random.next()))
+    run(network, until: network.now + .seconds(10), orUntilPublished: clones)
+    check(clones)
+  }
+}

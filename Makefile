@@ -79,9 +79,11 @@ conformance: build ## Examine the engine as Apple's Bonjour Conformance Test doe
 SEEDS ?= 1000
 HOSTS ?= 20
 
-simulate: deps ## Run SEEDS=1000 simulations of HOSTS=20 engines on a failing network
-	SIMULATE_SEEDS=$(SEEDS) SIMULATE_HOSTS=$(HOSTS) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest \
-	  --scratch-path .build-simulate --filter 'MulticastDNSTests.*Simulation'
+# A seed that fails is told with its command, such as `make simulate REPLAY=17 HOSTS=20`, which tells what happens, step by step.
+simulate: deps ## Run SEEDS=1000 simulations of HOSTS=20 engines on failing networks (REPLAY=17: that seed, telling what happens)
+	$(if $(REPLAY),SIMULATE_REPLAY=$(REPLAY)) SIMULATE_SEEDS=$(SEEDS) SIMULATE_HOSTS=$(HOSTS) \
+	  $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build-simulate \
+	  --filter 'MulticastDNSTests.*Simulation'
 
 EVENINGS ?= 10000
 

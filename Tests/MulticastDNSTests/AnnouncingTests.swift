@@ -46,6 +46,27 @@ import Testing
     }
   }
 
+  // §6, §9: probing for a name again takes less than a second.
+  @Test func `records of a disputed name still go out once a second`() {
+    let name: DNSName = "mine._x._tcp.local"
+    for seed in 0..<20 as Range<UInt64> {
+      let engine = LoneEngine(seed: seed)
+      engine.establish([
+        PublishedRecord(name, .data(.txt([1, 0x62])), .unique),
+        PublishedRecord("_x._tcp.local", .data(.ptr(name)), .shared),
+      ])
+      engine.hear(question: "_x._tcp.local", .ptr)
+      engine.run(for: .milliseconds(120))
+      engine.hear(DNSRecord(name, .txt([1, 0x63]), timeToLive: 4500, cacheFlush: true))
+      engine.run(for: .seconds(10))
+      for type in [.ptr, .txt] as [DNSType] {
+        let times = times(in: engine) { $0.type == type }
+        let intervals = zip(times.dropFirst(), times).map(-)
+        #expect(intervals.count >= 2 && intervals.allSatisfy { $0 >= .seconds(1) }, "\(type), seed \(seed)")
+      }
+    }
+  }
+
   // §6.1
   @Test func `a denial names the types that are left`() {
     let engine = LoneEngine(addresses: [four, six], hostName: "me.local")

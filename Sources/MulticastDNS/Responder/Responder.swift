@@ -85,6 +85,7 @@ struct Responder {
   mutating func publish(_ record: ClaimedRecord, claim: Int) -> Int {
     let (slot, emptied) = zone.add(record.name, record.data, claim: record.isUnique ? claim : nil)
     if let emptied { forgetAnswer(emptied) }
+    if zone[slot].lastSent == nil { zone[slot].lastSent = recentlyWithdrawn.lastSent(record.key) }
     changes.append(.published(zone[slot].record))
     return slot
   }
@@ -95,7 +96,8 @@ struct Responder {
     let emptied = zone.remove(slot)
     guard !emptied.isEmpty else { return }
     for slot in emptied { forgetAnswer(slot) }
-    if record.isUnique { recentlyWithdrawn.note(RecordKey(name: record.name, data: record.data), at: step.now) }
+    recentlyWithdrawn.note(
+      RecordKey(name: record.name, data: record.data), lastSent: goodbye ? nil : record.lastSent, at: step.now)
     changes.append(.withdrawn(record.name, record.data, isDisputed: !record.isUnique && !goodbye))
     guard goodbye else { return }
     goodbyes.append(DNSRecord(record.name, record.data, timeToLive: 0, cacheFlush: record.isUnique))

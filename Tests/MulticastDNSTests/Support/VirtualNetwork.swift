@@ -1,9 +1,11 @@
 import Discovery
+import Testing
 import Timing
 
 @testable import MulticastDNS
 
-/// Hosts on one link, each with an engine, and a clock that is moved by hand. The same seed gives the same course of events.
+/// Hosts on the segments of a network, each with an engine, and a clock that is moved by hand. The same seed gives the same course
+/// of events.
 final class VirtualNetwork {
   /// What the link does to datagrams.
   struct Conditions {
@@ -21,20 +23,26 @@ final class VirtualNetwork {
   /// What one host sent: shared by all who receive it.
   private final class Datagram {
     let bytes: [UInt8]
-    let source: MulticastSource
+    let source: IPAddress
     let reception: MulticastEngine.Reception
     /// As it is read, once for all.
     var message: DNSMessage?
 
-    init(_ bytes: [UInt8], from source: MulticastSource, to reception: MulticastEngine.Reception) {
+    init(_ bytes: [UInt8], from source: IPAddress, to reception: MulticastEngine.Reception) {
       self.bytes = bytes
       self.source = source
       self.reception = reception
     }
   }
 
-  /// A datagram that arrives at a host, or a host's deadline.
+  /// What happens to a host.
   private struct Happening {
+    enum Kind {
+      case arrival(Datagram, MulticastLink)
+      case deadline
+      case timer(() -> Void)
+    }
+
     /// By time, then by host, so that a host takes in at once what arrives at once, then by number.
     struct Order: Comparable {
       /// Microseconds.
@@ -48,8 +56,11 @@ final class VirtualNetwork {
     }
 
     let order: Order
-    let datagram: Datagram?
+    let kind: Kind
   }
+
+  /// How many things may happen at one moment: more mean that a host has something to do again and again.
+  private static let mostAtOnce = 100_000
 
   private(set) var now: Duration = .zero
   private(set) var hosts: [VirtualHost] = []
@@ -61,6 +72,8 @@ final class VirtualNetwork {
   var carriesBytes = true
   /// Hosts in different groups do not hear each other.
   var group: [Int] = []
+  /// What else to do with each datagram that is sent.
+  var inspect: ((VirtualHost, MulticastLink, DNSMessage, [UInt8], MulticastEngine.Destination) -> Void)?
 
   private var random: SeededGenerator
   private var happenings = SlotMap<Happening>()
@@ -72,18 +85,22 @@ final class VirtualNetwork {
     random = SeededGenerator(seed: seed)
   }
 
-  /// Adds a host with its link up.
+  /// Adds a host with one link.
   ///
   /// - Parameter other: A host whose address it has: then it is another process there.
   @discardableResult
   func addHost(_ name: String? = nil, on other: VirtualHost? = nil) -> VirtualHost {
-    let number = hosts.count + 1
-    let address = other?.address ?? IPAddress.ipv4(0x0A00_0000 + UInt32(number))
-    let host = VirtualHost(self, index: hosts.count, address: address, seed: random.next())
+    let address = other?.interfaces[0].addresses[0] ?? .ipv4(hosts.count + 1, on: 0)
+    let host = addHost([VirtualInterface(1, on: 0, addresses: [address])])
+    if let name { host.do(.setHostName(DNSName(literal: name))) }
+    return host
+  }
+
+  func addHost(_ interfaces: [VirtualInterface]) -> VirtualHost {
+    let host = VirtualHost(self, index: hosts.count, interfaces: interfaces, seed: random.next())
     hosts.append(host)
     group.append(0)
-    host.do(.linkUp(host.link, addresses: [InterfaceAddress(address, prefixLength: 16)]))
-    if let name { host.do(.setHostName(DNSName(literal: name))) }
+    host.refreshLinks()
     return host
   }
 
@@ -91,46 +108,80 @@ final class VirtualNetwork {
   func run(for duration: Duration) {
     let end = now + duration
     let last = end.microseconds
+    var happened = 0
     while let slot = order.popFirst(through: Happening.Order(time: last, host: .max, number: .max)) {
       let first = happenings.remove(slot)
+      happened = first.order.time > now.microseconds ? 0 : happened + 1
+      if happened > Self.mostAtOnce {
+        Issue.record("host \(first.order.host) does not come to rest after \(now)")
+        break
+      }
       now = max(now, .microseconds(first.order.time))
       let host = hosts[first.order.host]
       guard host.isUp else { continue }
-      if let datagram = first.datagram {
-        take(datagram, at: host)
-      } else {
-        host.wake(at: now)
+      switch first.kind {
+      case .arrival(let datagram, let link):
+        if host.backlog == nil {
+          take(datagram, at: host, link)
+        } else {
+          host.keepArrival { [unowned self] in take(datagram, at: host, link) }
+        }
+      case .deadline:
+        if host.backlog == nil { host.wake(at: now) }
+      case .timer(let body):
+        if host.backlog == nil { body() } else { host.keepTimer(body) }
       }
     }
     now = end
   }
 
   func schedule(_ host: Int, at time: Duration) {
-    push(nil, to: host, at: time.microseconds)
+    push(.deadline, to: host, at: time.microseconds)
   }
 
-  func carry(_ bytes: [UInt8], from sender: VirtualHost, to destination: MulticastEngine.Destination) {
-    let source = MulticastSource(sender.address, port: 5353, link: sender.link)
+  /// Calls a closure unless the host is down by then. If the host is asleep, the closure waits.
+  func schedule(_ host: Int, after delay: Duration, _ body: @escaping () -> Void) {
+    push(.timer(body), to: host, at: (now + delay).microseconds)
+  }
+
+  func carry(
+    _ bytes: [UInt8], from sender: VirtualHost, on link: MulticastLink, to destination: MulticastEngine.Destination
+  ) {
+    guard let interface = sender.interfaces.first(where: { $0.number == link.interface }), interface.isPluggedIn,
+      let source = interface.source(link.family)
+    else { return }
+    let datagram: Datagram
     switch destination {
     case .multicast:
       if keepsWire, let message = try? DNSMessage(parsing: bytes) { wire.append((now, sender.index, message, bytes)) }
-      let datagram = Datagram(bytes, from: source, to: .multicast)
-      for host in hosts where host.isUp && group[host.index] == group[sender.index] {
-        deliver(datagram, to: host.index, isLocal: host === sender)
+      datagram = Datagram(bytes, from: source, to: .multicast)
+    case .unicast:
+      datagram = Datagram(bytes, from: source, to: .unicast)
+    }
+    if let inspect { inspect(sender, link, message(of: datagram), bytes, destination) }
+    for host in hosts where host.isUp && group[host.index] == group[sender.index] {
+      for other in host.interfaces where other.segment == interface.segment && other.isPluggedIn {
+        let target = MulticastLink(interface: other.number, family: link.family)
+        switch destination {
+        case .multicast:
+          guard other.source(link.family) != nil else { continue }
+          deliver(datagram, to: host.index, target, isLocal: host === sender && target == link)
+        case .unicast(let asker):
+          guard other.addresses.contains(where: { $0.address == asker.address }) else { continue }
+          deliver(datagram, to: host.index, target, isLocal: false)
+          return
+        }
       }
-    case .unicast(let target):
-      guard let host = hosts.first(where: { $0.address == target.address }) else { return }
-      deliver(Datagram(bytes, from: source, to: .unicast), to: host.index, isLocal: false)
     }
   }
 
-  private func push(_ datagram: Datagram?, to host: Int, at time: Int64) {
+  private func push(_ kind: Happening.Kind, to host: Int, at time: Int64) {
     number += 1
-    let happening = Happening(order: .init(time: time, host: host, number: number), datagram: datagram)
+    let happening = Happening(order: .init(time: time, host: host, number: number), kind: kind)
     order.set(happenings.insert(happening), to: happening.order)
   }
 
-  private func deliver(_ datagram: Datagram, to host: Int, isLocal: Bool) {
+  private func deliver(_ datagram: Datagram, to host: Int, _ link: MulticastLink, isLocal: Bool) {
     if !isLocal && random.chance(conditions.loss) { return }
     let copies = !isLocal && random.chance(conditions.duplication) ? 2 : 1
     for _ in 0..<copies {
@@ -138,22 +189,27 @@ final class VirtualNetwork {
       if !isLocal && random.chance(conditions.holdUp) {
         delay += Int64.random(in: 0...conditions.longestHoldUp.microseconds, using: &random)
       }
-      push(datagram, to: host, at: now.microseconds + delay)
+      push(.arrival(datagram, link), to: host, at: now.microseconds + delay)
     }
   }
 
-  private func take(_ datagram: Datagram, at host: VirtualHost) {
-    if carriesBytes || datagram.source.address == host.address {
-      host.do(.received(datagram.bytes, from: datagram.source, to: datagram.reception))
+  private func take(_ datagram: Datagram, at host: VirtualHost, _ link: MulticastLink) {
+    let source = MulticastSource(datagram.source, port: 5353, link: link)
+    let isOwn = host.has(datagram.source)
+    if carriesBytes || isOwn {
+      host.do(.received(datagram.bytes, from: source, to: datagram.reception))
     } else {
-      host.do(.heard(message(of: datagram), from: datagram.source, to: datagram.reception))
+      host.do(.heard(message(of: datagram), from: source, to: datagram.reception))
     }
-    if let overhear = host.overhear, datagram.source.address != host.address { overhear(message(of: datagram)) }
+    if let overhear = host.overhear, !isOwn { overhear(message(of: datagram), link) }
   }
 
   private func message(of datagram: Datagram) -> DNSMessage {
     if let message = datagram.message { return message }
-    var message = try! DNSMessage(parsing: datagram.bytes)
+    guard var message = try? DNSMessage(parsing: datagram.bytes) else {
+      Issue.record("what is sent is no message: \(datagram.bytes)")
+      return DNSMessage(isResponse: true)
+    }
     message.answers = message.answers.map(shared)
     message.additionals = message.additionals.map(shared)
     datagram.message = message

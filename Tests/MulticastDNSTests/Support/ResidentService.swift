@@ -22,7 +22,7 @@ final class ResidentService {
     self.network = network
     registration = Registration(
       try! InstanceName(name), type: "_x._tcp", domain: .local, port: 1, txt: ["v": "0"], interface: nil)
-    machine = Publication(registration)
+    machine = Publication(registration, engine: .builtIn, seed: UInt64(host.index))
     claimed = [name]
   }
 

@@ -106,6 +106,25 @@ import Timing
     #expect(loop.sent.isEmpty && loop.effects.isEmpty)
   }
 
+  /// Who sends small datagrams must not have us tell thousands of addresses again with each of them.
+  @Test func `an alias changes once a second at most`() {
+    let engine = LoneEngine()
+    for number in 0..<1000 as Range<UInt32> { engine.hear(address("many.local", number)) }
+    for number in 0..<100 { engine.hear(alias(DNSName(literal: "t\(number).local"), "many.local")) }
+    ask(engine, "a.local")
+    engine.clear()
+    for number in 0..<100 {
+      engine.hear(alias("a.local", DNSName(literal: "t\(number).local")))
+      engine.run(for: .milliseconds(5))
+    }
+    #expect(engine.effects.count < 1500)
+    engine.run(for: .seconds(2))
+    engine.clear()
+    engine.hear(alias("a.local", "few.local"), address("few.local", 1))
+    #expect(engine.answered(.added(address("few.local", 1), engine.link)))
+    #expect(engine.answered(.removed(address("many.local", 999), engine.link)))
+  }
+
   @Test func `only addresses are looked up at the target`() {
     let engine = LoneEngine()
     ask(engine, "a.local", .txt)

@@ -103,6 +103,12 @@ import Testing
       engine.run(for: .milliseconds(2900))
     }
     #expect(engine.effects.isEmpty && engine.sent.isEmpty)
+    // Two without one do.
+    for _ in 0..<2 {
+      engine.hear(question: type, .ptr, from: 3)
+      engine.run(for: .seconds(2))
+    }
+    #expect(engine.answered(.suspect(pointer, engine.link)))
   }
 
   @Test func `what was heard a moment ago need not be said again`() {

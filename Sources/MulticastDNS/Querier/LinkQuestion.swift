@@ -17,10 +17,14 @@ struct LinkQuestion {
 
   /// The maximum number of aliases that are followed in a row.
   static let maximumAliases = 4
+  /// The shortest time between two aliases of a question, in milliseconds. Each may have thousands of records.
+  static let aliasInterval: Int64 = 1000
 
   let key: SetKey
   /// The question for the name that this one's name is an alias of. Its answers answer this one too.
   var alias: SetKey?
+  /// When the alias last began.
+  var aliasBegan: Instant?
   /// The questions that have this one as their alias.
   var followers: [SetKey] = []
   var subscribers: [MulticastEngine.QueryID] = []

@@ -18,6 +18,8 @@ extension Querier {
     guard key.followsAliases else { return }
     let target = cache.latest(of: SetKey(name: key.name, type: .cname)).flatMap { cache[$0].data.alias }
     guard target != questions[slot].alias?.name else { return }
+    // A change that comes too soon is made up for when the former record goes.
+    if target != nil, let began = questions[slot].aliasBegan, step.now - began < LinkQuestion.aliasInterval { return }
     if questions[slot].alias != nil { endAlias(slot, &step) }
     if let target { beginAlias(slot, SetKey(name: target, type: key.type), &step) }
   }
@@ -31,6 +33,7 @@ extension Querier {
     let known = questions.find(alias)
     let next = known ?? begin(alias, &step)
     questions[slot].alias = alias
+    questions[slot].aliasBegan = step.now
     questions[next].followers.append(key)
     if known == nil { followAlias(next, &step) }
   }

@@ -9,29 +9,37 @@ import MulticastBackend
 /// It stores every operation. It starts them again on the other backend when the daemon appears, or has been away for longer
 /// than a restart takes. Browsers and publishers see an interruption and a restoration.
 actor AutomaticBackend: DiscoveryBackend {
-  private enum Operation {
+  enum Operation {
     case browse(BrowseQuery, @Sendable (BrowseEvent) -> Void)
     case lookUp(RecordQuestion, @Sendable (LookupEvent) -> Void)
     case publish(Registration, @Sendable (RegistrationEvent) -> Void)
   }
 
-  private struct Entry {
+  struct Entry {
     var operation: Operation
     /// The operation's ID on the active backend.
     var inner: OperationID
     var isInterrupted = false
+    /// Whether the operation was ended at the daemon because it reaches nobody.
+    var isCutOff = false
   }
 
   /// The time after which the built-in engine takes over from an absent daemon. A restart of the daemon takes less.
   static let patience: Duration = .seconds(3)
 
-  private let loop: EventLoop
-  private let log: @Sendable (LogMessage) -> Void
+  let loop: EventLoop
+  let log: @Sendable (LogMessage) -> Void
   private let chosen: @Sendable (Bonjour.Backend) -> Void
+  let limited: @Sendable (DiscoveryError?) -> Void
   private var avahi: AvahiBackend?
   private var builtin: MulticastBackend?
-  private var active: (any DiscoveryBackend)?
-  private var entries: [OperationID: Entry] = [:]
+  private(set) var active: (any DiscoveryBackend)?
+  /// Watches the network while the daemon is used.
+  var probe: NetworkProbe?
+  /// The reason why an operation of the daemon reaches nobody on an interface, or on any.
+  var outage: (NetworkInterface?) -> NetworkOutage? = { _ in nil }
+  var isLimited = false
+  var entries: [OperationID: Entry] = [:]
   private var timer: LoopTimer?
   private var isDaemonThere = false
 
@@ -42,13 +50,16 @@ actor AutomaticBackend: DiscoveryBackend {
   ///   - loop: The loop that both backends run on.
   ///   - log: Called with log messages.
   ///   - chosen: Called with the backend in use, at the start and after each change.
+  ///   - limited: Called with the reason when only services of this machine can be found, and with nil when that is over.
   /// - Throws: ``DiscoveryError`` when neither backend can be used.
   init(
-    on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void, chosen: @escaping @Sendable (Bonjour.Backend) -> Void
+    on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void, chosen: @escaping @Sendable (Bonjour.Backend) -> Void,
+    limited: @escaping @Sendable (DiscoveryError?) -> Void
   ) async throws(DiscoveryError) {
     self.loop = loop
     self.log = log
     self.chosen = chosen
+    self.limited = limited
     let avahi = AvahiBackend(on: try Bonjour.avahiLoop(), handlersOn: loop, log: log) { [weak self] availability in
       loop.execute { [weak self] in self?.assumeIsolated { $0.daemonChanged(availability) } }
     }
@@ -56,6 +67,7 @@ actor AutomaticBackend: DiscoveryBackend {
     do throws(DiscoveryError) {
       try await avahi.connect()
       use(avahi, called: .avahi)
+      watchNetwork()
     } catch {
       log(LogMessage(.info, error.message))
       await avahi.connectWhenPossible()
@@ -75,7 +87,26 @@ actor AutomaticBackend: DiscoveryBackend {
     self.loop = loop
     log = { _ in }
     chosen = { _ in }
+    limited = { _ in }
     active = backend
+  }
+
+  /// Connects to the running daemon, and waits for it whenever it stops.
+  ///
+  /// - Throws: ``DiscoveryError`` when there is no bus, or no daemon on it.
+  init(
+    onlyAvahiOn loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void,
+    limited: @escaping @Sendable (DiscoveryError?) -> Void
+  ) async throws(DiscoveryError) {
+    self.loop = loop
+    self.log = log
+    chosen = { _ in }
+    self.limited = limited
+    let avahi = AvahiBackend(on: try Bonjour.avahiLoop(), handlersOn: loop, log: log)
+    try await avahi.connect()
+    self.avahi = avahi
+    active = avahi
+    watchNetwork()
   }
 
   // MARK: - Commands
@@ -123,6 +154,8 @@ actor AutomaticBackend: DiscoveryBackend {
 
   func close() async {
     timer?.cancel()
+    isLimited = false
+    ignoreNetwork()
     entries = [:]
     active = nil
     let (avahi, builtin) = (avahi, builtin)
@@ -140,11 +173,12 @@ actor AutomaticBackend: DiscoveryBackend {
 
   private func begin(_ operation: Operation, as id: OperationID) {
     entries[id] = Entry(operation: operation, inner: OperationID())
-    start(id)
+    probe?.refresh()
+    if let outage = outage(operation.interface) { cutOff(id, outage) } else { start(id) }
   }
 
   /// Starts an operation on the active backend, with a new ID, so that late events of the former backend are ignored.
-  private func start(_ id: OperationID) {
+  func start(_ id: OperationID) {
     guard let active, entries[id] != nil else { return }
     let inner = OperationID()
     entries[id]!.inner = inner
@@ -161,38 +195,6 @@ actor AutomaticBackend: DiscoveryBackend {
     }
   }
 
-  private func relay(_ event: BrowseEvent, to id: OperationID, from inner: OperationID) {
-    guard let entry = entries[id], entry.inner == inner, case .browse(_, let handler) = entry.operation else { return }
-    switch event {
-    case .interrupted: entries[id]!.isInterrupted = true
-    case .restored: entries[id]!.isInterrupted = false
-    case .appeared, .vanished, .doubted, .settled, .failed: break
-    }
-    handler(event)
-  }
-
-  private func relay(_ event: LookupEvent, to id: OperationID, from inner: OperationID) {
-    guard let entry = entries[id], entry.inner == inner, case .lookUp(_, let handler) = entry.operation else { return }
-    switch event {
-    case .interrupted: entries[id]!.isInterrupted = true
-    case .restarted: entries[id]!.isInterrupted = false
-    case .added, .removed, .cacheExhausted, .settled, .failed: break
-    }
-    handler(event)
-  }
-
-  private func relay(_ event: RegistrationEvent, to id: OperationID, from inner: OperationID) {
-    guard let entry = entries[id], entry.inner == inner, case .publish(let registration, let handler) = entry.operation
-    else { return }
-    switch event {
-    case .renamed(_, let name): entries[id]!.operation = .publish(registration.renamed(to: name), handler)
-    case .interrupted: entries[id]!.isInterrupted = true
-    case .established: entries[id]!.isInterrupted = false
-    case .failed: break
-    }
-    handler(event)
-  }
-
   // MARK: - Choice
 
   private func use(_ backend: any DiscoveryBackend, called name: Bonjour.Backend) {
@@ -202,7 +204,7 @@ actor AutomaticBackend: DiscoveryBackend {
   }
 
   private func useBuiltin() async throws(DiscoveryError) {
-    let builtin = try await MulticastBackend(on: loop, log: log)
+    let builtin = try await MulticastBackend(on: loop, log: log, limited: limited)
     self.builtin = builtin
     use(builtin, called: .builtin)
   }
@@ -216,7 +218,10 @@ actor AutomaticBackend: DiscoveryBackend {
       guard let builtin else { return }
       self.builtin = nil
       // No goodbye: the daemon announces the same services when it has probed for their names.
-      builtin.assumeIsolated { $0.fallSilent() }
+      builtin.assumeIsolated { builtin in
+        builtin.fallSilent()
+        builtin.forgetLimit()
+      }
       move(to: avahi, called: .avahi, reason: "avahi-daemon has appeared, and takes over from the built-in engine")
       Task { await builtin.close() }
     } else if builtin == nil {
@@ -235,7 +240,7 @@ actor AutomaticBackend: DiscoveryBackend {
     guard builtin == nil, avahi != nil, timer != nil else { return }
     timer = nil
     do throws(DiscoveryError) {
-      let builtin = try await MulticastBackend(on: loop, log: log)
+      let builtin = try await MulticastBackend(on: loop, log: log, limited: limited)
       guard !isDaemonThere, avahi != nil, self.builtin == nil else { return await builtin.close() }
       self.builtin = builtin
       move(to: builtin, called: .builtin, reason: "avahi-daemon is gone, and the built-in engine takes over")
@@ -254,21 +259,29 @@ actor AutomaticBackend: DiscoveryBackend {
       tellInterrupted(id, DiscoveryError(.unavailable, reason))
     }
     use(backend, called: name)
-    for (id, entry) in entries {
-      switch entry.operation {
-      case .browse(_, let handler):
-        entries[id]!.isInterrupted = false
-        handler(.restored)
-      case .lookUp(_, let handler):
-        entries[id]!.isInterrupted = false
-        handler(.restarted)
-      case .publish: break
-      }
+    ignoreNetwork()
+    for id in Array(entries.keys) {
+      entries[id]?.isCutOff = false
+      tellRestored(id)
       start(id)
+    }
+    if name == .avahi { watchNetwork() }
+  }
+
+  /// Tells that an operation is about to be started again. A service is restored when it is established.
+  func tellRestored(_ id: OperationID) {
+    switch entries[id]?.operation {
+    case .browse(_, let handler):
+      entries[id]!.isInterrupted = false
+      handler(.restored)
+    case .lookUp(_, let handler):
+      entries[id]!.isInterrupted = false
+      handler(.restarted)
+    case .publish, nil: return
     }
   }
 
-  private func tellInterrupted(_ id: OperationID, _ error: DiscoveryError) {
+  func tellInterrupted(_ id: OperationID, _ error: DiscoveryError) {
     guard let entry = entries[id], !entry.isInterrupted else { return }
     entries[id]!.isInterrupted = true
     switch entry.operation {

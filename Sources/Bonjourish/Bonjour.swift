@@ -36,6 +36,9 @@ public final class Bonjour: Sendable {
     /// The handler of the backend in use, `avahi` or `builtin`. Called at the start and after each change, on any thread. It
     /// must not block.
     public var backendChosen: @Sendable (Backend) -> Void = { _ in }
+    /// The handler of the reason why only services of this machine can be found: it has no network interface that can be used but
+    /// the loopback interface. Nil when that is over. Called on any thread, when it changes. It must not block.
+    public var reachLimited: @Sendable (DiscoveryError?) -> Void = { _ in }
     /// The handler of log messages, such as the daemon's start and stop. Called on any thread. It must not block.
     public var log: @Sendable (LogMessage) -> Void
 
@@ -54,6 +57,7 @@ public final class Bonjour: Sendable {
   let backend: any DiscoveryBackend
   let time: MonotonicClock
   private let own = OwnServices()
+  let limit: ReachLimit
 
   /// The one thread for discovery.
   private static let sharedLoop = SharedEventLoop(name: "discovery")
@@ -71,7 +75,13 @@ public final class Bonjour: Sendable {
     } catch {
       throw DiscoveryError(.unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs")
     }
-    self.init(backend: try await Self.makeBackend(configuration, on: loop), time: .system)
+    let limit = ReachLimit()
+    var configuration = configuration
+    configuration.reachLimited = { [told = configuration.reachLimited] reason in
+      limit.set(reason)
+      told(reason)
+    }
+    self.init(backend: try await Self.makeBackend(configuration, on: loop), time: .system, limit: limit)
   }
 
   #if Avahi
@@ -91,10 +101,10 @@ public final class Bonjour: Sendable {
   ) async throws(DiscoveryError) -> any DiscoveryBackend {
     switch configuration.backend {
     case .auto:
-      return try await AutomaticBackend(on: loop, log: configuration.log, chosen: configuration.backendChosen)
+      return try await AutomaticBackend(
+        on: loop, log: configuration.log, chosen: configuration.backendChosen, limited: configuration.reachLimited)
     case .avahi:
-      let avahi = AvahiBackend(on: try avahiLoop(), handlersOn: loop, log: configuration.log)
-      try await avahi.connect()
+      let avahi = try await AutomaticBackend(onlyAvahiOn: loop, log: configuration.log, limited: configuration.reachLimited)
       configuration.backendChosen(.avahi)
       return avahi
     case .builtin:
@@ -118,14 +128,15 @@ public final class Bonjour: Sendable {
   private static func makeBuiltin(
     _ configuration: Configuration, on loop: EventLoop
   ) async throws(DiscoveryError) -> any DiscoveryBackend {
-    let builtin = try await MulticastBackend(on: loop, log: configuration.log)
+    let builtin = try await MulticastBackend(on: loop, log: configuration.log, limited: configuration.reachLimited)
     configuration.backendChosen(.builtin)
     return builtin
   }
 
-  package init(backend: any DiscoveryBackend, time: MonotonicClock) {
+  package init(backend: any DiscoveryBackend, time: MonotonicClock, limit: ReachLimit = ReachLimit()) {
     self.backend = backend
     self.time = time
+    self.limit = limit
   }
 
   deinit {
@@ -229,8 +240,8 @@ public final class Bonjour: Sendable {
   ///   - interface: The only interface to browse on; nil for all.
   ///   - limit: The longest time to wait. Services found by then are returned; their endpoint is nil if it is not known yet.
   /// - Returns: The services, sorted by name.
-  /// - Throws: ``DiscoveryError`` when browsing fails: `unavailable` when the backend is interrupted at the end of the limit,
-  ///   `cancelled`, `limitReached`, `refused`, `invalidDomain`.
+  /// - Throws: ``DiscoveryError`` when browsing fails: `unavailable` or `noNetwork` when browsing is interrupted at the end of
+  ///   the limit, `cancelled`, `limitReached`, `refused`, `invalidDomain`.
   public func services(
     of type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local, resolving: Bool = false,
     interface: NetworkInterface? = nil, within limit: Duration = .seconds(6)
@@ -261,38 +272,5 @@ public final class Bonjour: Sendable {
   ///   - interface: The interface that it was seen on; nil for any.
   public func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface? = nil) {
     backend.reconfirm(instance, interface: interface)
-  }
-
-  // MARK: - Resolving
-
-  /// Finds the host, port, addresses and TXT record of an instance.
-  ///
-  /// - Parameters:
-  ///   - instance: The instance to resolve. A browser need not have found it.
-  ///   - interface: The only interface to ask on; nil for all.
-  ///   - limit: The longest time to wait.
-  /// - Returns: The endpoint, with the known addresses of the host.
-  /// - Throws: ``DiscoveryError`` with code `timedOut` when no host answers in time, `unavailable` when the daemon is away at
-  ///   the end of the limit, `cancelled`, `limitReached`, `refused`, or `invalidDomain` for a domain outside multicast DNS.
-  public func resolve(
-    _ instance: ServiceInstance, interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
-  ) async throws(DiscoveryError) -> Endpoint {
-    let resolution = Resolution(of: instance, interface: interface, backend: backend, time: time)
-    let outcome = await resolution.run(until: time.now() + limit)
-    await resolution.stop()
-    switch outcome {
-    case .resolved(let endpoint): return endpoint
-    case .cancelled: throw DiscoveryError(.cancelled, "resolving \"\(instance)\" was cancelled")
-    case .failed(let error): throw error
-    case .outOfReach(let error):
-      throw DiscoveryError(
-        .unavailable,
-        "resolving \"\(instance)\": discovery was still unavailable after \(limit); \(error.message)")
-    case .timedOut:
-      throw DiscoveryError(
-        .timedOut,
-        "resolving \"\(instance)\": no host answered within \(limit); the service may be gone, or the name may be wrong: "
-          + "browse \(instance.type) to list the services")
-    }
   }
 }

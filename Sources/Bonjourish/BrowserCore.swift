@@ -224,7 +224,7 @@ actor BrowserCore: Subscribable {
     guard !Task.isCancelled else { throw DiscoveryError(.cancelled, "browsing \(query.typeName) was cancelled") }
     if let interruption {
       throw DiscoveryError(
-        .unavailable,
+        interruption.code == .noNetwork ? .noNetwork : .unavailable,
         "browsing \(query.typeName): discovery was still unavailable at the end of the time limit; \(interruption.message)")
     }
     return (Array(services.values) + unresolved.values.map(marked)).sortedByName()

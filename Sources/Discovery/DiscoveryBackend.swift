@@ -126,7 +126,7 @@ package enum RegistrationEvent: Hashable, Sendable {
   case established(InstanceName)
   /// Another host has the name. The second name is tried next.
   case renamed(from: InstanceName, to: InstanceName)
-  /// The engine is unreachable. The service may have been established before or not.
+  /// The engine or the network is unreachable. The service may have been established before or not.
   case interrupted(DiscoveryError)
   case failed(DiscoveryError)
 }

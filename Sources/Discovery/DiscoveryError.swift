@@ -21,6 +21,8 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     public static let noSuchInterface = Code(description: "noSuchInterface")
     /// No engine can be used: avahi-daemon is unreachable, and the built-in engine was not chosen or cannot use port 5353.
     public static let unavailable = Code(description: "unavailable")
+    /// The network cannot be reached: no interface can be used, or a firewall or the routing table drops multicast DNS.
+    public static let noNetwork = Code(description: "noNetwork")
     /// No host answered within the time limit, or the engine did not confirm a name.
     public static let timedOut = Code(description: "timedOut")
     /// The engine's limit for services, browsers or queries is reached.

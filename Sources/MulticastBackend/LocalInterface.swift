@@ -9,6 +9,8 @@ struct LocalInterface: Hashable {
   let name: String
   /// Whether operations that name no interface use it: it is multicast-capable, not loopback, not point-to-point.
   let isForAll: Bool
+  /// Whether operations that name no interface use it when no interface is suitable.
+  var isLoopback = false
   /// The MTU in bytes.
   let mtu: Int
   /// The addresses that are usable now.
@@ -55,7 +57,8 @@ extension LocalInterface {
         let (multicast, loopback) = (CInt(IFF_MULTICAST), CInt(IFF_LOOPBACK))
         let tunnel = CInt(IFF_POINTOPOINT)
         interfaces[name] = LocalInterface(
-          index: index, name: name, isForAll: flags & multicast != 0 && flags & (loopback | tunnel) == 0, mtu: mtu(of: name))
+          index: index, name: name, isForAll: flags & multicast != 0 && flags & (loopback | tunnel) == 0,
+          isLoopback: flags & loopback != 0, mtu: mtu(of: name))
       }
       guard let bytes = addressBytes(entry.ifa_addr), states[bytes] != .unusable, let address = IPAddress(bytes: bytes)
       else { continue }

@@ -4,7 +4,7 @@ import MulticastDNS
 
 /// Passes events to the engine, and carries out its effects.
 extension MulticastBackend {
-  private var now: Duration { origin.duration(to: .now) }
+  var now: Duration { origin.duration(to: .now) }
 
   func handle(_ event: MulticastEngine.Event) {
     wakeIfSlept(delay: .zero)
@@ -70,15 +70,18 @@ extension MulticastBackend {
     }
   }
 
-  /// Sends a datagram. Consecutive failures on a link are logged once.
   private func send(_ bytes: [UInt8], on link: MulticastLink, to destination: MulticastEngine.Destination) {
-    guard let interface = links[link] else { return }
+    guard let interface = links[link], let socket = memberships[link] else { return }
+    let failure: SystemError?
     do throws(SystemError) {
-      try memberships[link]?.send(bytes, on: interface.index, to: destination)
-      muteLinks.remove(link)
+      try socket.send(bytes, on: interface.index, to: destination)
+      failure = nil
     } catch {
-      guard muteLinks.insert(link).inserted else { return }
-      log(LogMessage(.debug, "cannot send on \(interface.name) over \(link.family): \(error)"))
+      failure = error
+    }
+    switch destination {
+    case .multicast: sent(on: link, failure)
+    case .unicast: failure.map { log(LogMessage(.debug, "cannot answer on \(interface.name) over \(link.family): \($0)")) }
     }
   }
 

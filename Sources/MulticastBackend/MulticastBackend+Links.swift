@@ -82,6 +82,12 @@ extension MulticastBackend {
     refreshLinks()
   }
 
+  /// Ends links and starts them again: what was heard on them is forgotten, and all names are probed for again.
+  func startAgain(_ some: [MulticastLink: LocalInterface]) {
+    for (link, interface) in some { end(link, on: interface) }
+    refreshLinks()
+  }
+
   /// Joins the group of a link with a socket that has room, or with a new one: Linux limits the memberships of each socket
   /// (`net.ipv4.igmp_max_memberships`, 20; `net.core.optmem_max`).
   private func join(_ link: MulticastLink, _ interface: LocalInterface) throws(SystemError) -> MulticastSocket {
@@ -104,6 +110,8 @@ extension MulticastBackend {
     guard let link = numbersByIndex[origin.interface].map({ MulticastLink(interface: $0, family: origin.family) }),
       links[link] != nil
     else { return }
+    if arrival.reception == .multicast { heard(on: link) }
+    guard !arrival.isTest else { return }
     let source = MulticastSource(arrival.source.address, port: arrival.source.port, link: link)
     handle(.received(arrival.bytes, from: source, to: arrival.reception), after: arrival.delay)
   }
@@ -155,6 +163,7 @@ extension MulticastBackend {
       handle(.linkChanged(link, addresses: interface.addresses))
     }
     refusals = refusals.filter { wanted[$0.key] != nil }
+    tellReach()
   }
 
   private func begin(_ link: MulticastLink, on interface: LocalInterface) {
@@ -174,10 +183,19 @@ extension MulticastBackend {
   private func end(_ link: MulticastLink, on interface: LocalInterface) {
     memberships.removeValue(forKey: link)?.leave(interface.index)
     muteLinks.remove(link)
+    forgetEchoes(of: link)
     log(LogMessage(.info, "mDNS has ended on \(interface.name) over \(link.family)"))
     handle(.linkDown(link))
     // Last, for the engine reports what is lost with the link.
     links[link] = nil
+  }
+
+  /// The interfaces of operations that name none. On a machine without a network that is the loopback interface, so that its own
+  /// programs find each other.
+  private func common(of all: [LocalInterface]) -> Set<LocalInterface> {
+    let usable = all.filter { interface in sockets.keys.contains { interface.hasAddress($0) } }
+    let suitable = usable.filter(\.isForAll)
+    return Set(suitable.isEmpty ? usable.filter(\.isLoopback) : suitable)
   }
 
   private func wantedLinks() -> [MulticastLink: LocalInterface] {
@@ -189,10 +207,12 @@ extension MulticastBackend {
     numbersByName = numbersByName.filter { kept.contains($0.key) }
     var wanted: [MulticastLink: LocalInterface] = [:]
     numbersByIndex = [:]
+    let common = common(of: all)
+    isLimited = names.contains(nil) && common.contains(where: \.isLoopback)
     for interface in all {
       let number = number(of: interface.name)
       numbersByIndex[interface.index] = number
-      guard names.contains(interface.name) || (interface.isForAll && names.contains(nil)) else { continue }
+      guard names.contains(interface.name) || (names.contains(nil) && common.contains(interface)) else { continue }
       for family in sockets.keys where interface.hasAddress(family) {
         wanted[MulticastLink(interface: number, family: family)] = interface
       }

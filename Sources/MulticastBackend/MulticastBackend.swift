@@ -27,8 +27,21 @@ package actor MulticastBackend: DiscoveryBackend {
   let monitor: InterfaceMonitor
   /// The links that are up, with the interfaces as the engine knows them.
   var links: [MulticastLink: LocalInterface] = [:]
-  /// The links on which the last datagram could not be sent.
+  /// The links on which the last datagram to the group could not be sent.
   var muteLinks: Set<MulticastLink> = []
+  /// Whether each link to which something was sent works.
+  var echoes: [MulticastLink: EchoCheck] = [:]
+  /// The earliest deadline of `echoes`; nil while no echo is missing.
+  var echoDeadline: Duration?
+  var echoTimer: LoopTimer?
+  /// The faulty links of `echoes` that were logged.
+  var knownFaults: Set<MulticastLink> = []
+  /// The operations that were told that they reach nobody.
+  var cutOff: Set<OperationID> = []
+  /// Whether operations that name no interface use the loopback interface, because there is no other.
+  var isLimited = false
+  var isKnownAsLimited = false
+  let limited: @Sendable (DiscoveryError?) -> Void
   /// The wanted links whose group cannot be joined, with the failures as they were logged.
   var refusals: [MulticastLink: SystemError] = [:]
   /// The numbers that stand for interfaces in the engine.
@@ -68,8 +81,13 @@ package actor MulticastBackend: DiscoveryBackend {
   /// - Parameters:
   ///   - loop: The loop that the backend runs on.
   ///   - log: Called with messages about sockets and interfaces.
+  ///   - limited: Called with the reason when only services of this machine can be found, and with nil when that is over.
   /// - Throws: ``DiscoveryError`` with code `unavailable` when port 5353 can be opened neither for IPv4 nor for IPv6.
-  package init(on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void) async throws(DiscoveryError) {
+  package init(
+    on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void,
+    limited: @escaping @Sendable (DiscoveryError?) -> Void = { _ in }
+  ) async throws(DiscoveryError) {
+    self.limited = limited
     self.loop = loop
     do throws(SystemError) {
       monitor = try InterfaceMonitor()
@@ -91,12 +109,17 @@ package actor MulticastBackend: DiscoveryBackend {
       backend.operations[id] = .browse(number, query, handler)
       backend.queries[number] = id
       backend.use(query.interface)
-      do throws(DiscoveryError) {
-        let name = try DNSName.multicast(during: "browsing \(query.typeName) in \(query.domain)", query.dnsName)
-        backend.handle(.ask(number, name, .ptr, interface: backend.number(of: query.interface)))
-      } catch {
-        handler(.failed(error))
-      }
+      backend.tellReach(to: id)
+      backend.ask(number, query, handler)
+    }
+  }
+
+  func ask(_ number: MulticastEngine.QueryID, _ query: BrowseQuery, _ handler: (BrowseEvent) -> Void) {
+    do throws(DiscoveryError) {
+      let name = try DNSName.multicast(during: "browsing \(query.typeName) in \(query.domain)", query.dnsName)
+      handle(.ask(number, name, .ptr, interface: self.number(of: query.interface)))
+    } catch {
+      handler(.failed(error))
     }
   }
 
@@ -108,12 +131,17 @@ package actor MulticastBackend: DiscoveryBackend {
       backend.operations[id] = .lookUp(number, question, handler)
       backend.queries[number] = id
       backend.use(question.interface)
-      do throws(DiscoveryError) {
-        let name = try DNSName.multicast(during: "looking up \(question.name)", question.dnsName)
-        backend.handle(.ask(number, name, question.dnsType, interface: backend.number(of: question.interface)))
-      } catch {
-        handler(.failed(error))
-      }
+      backend.tellReach(to: id)
+      backend.ask(number, question, handler)
+    }
+  }
+
+  func ask(_ number: MulticastEngine.QueryID, _ question: RecordQuestion, _ handler: (LookupEvent) -> Void) {
+    do throws(DiscoveryError) {
+      let name = try DNSName.multicast(during: "looking up \(question.name)", question.dnsName)
+      handle(.ask(number, name, question.dnsType, interface: self.number(of: question.interface)))
+    } catch {
+      handler(.failed(error))
     }
   }
 
@@ -131,7 +159,8 @@ package actor MulticastBackend: DiscoveryBackend {
       backend.operations[id] = .publish(publication)
       backend.use(registration.interface)
       backend.claimHostName()
-      publication.start()
+      backend.tellReach(to: id)
+      if !backend.cutOff.contains(id) { publication.networkFound() }
     }
   }
 
@@ -163,6 +192,7 @@ package actor MulticastBackend: DiscoveryBackend {
 
   package nonisolated func end(_ id: OperationID) {
     perform { backend in
+      backend.cutOff.remove(id)
       switch backend.operations.removeValue(forKey: id) {
       case .browse(let number, _, _), .lookUp(let number, _, _):
         backend.queries[number] = nil
@@ -211,6 +241,8 @@ package actor MulticastBackend: DiscoveryBackend {
     registrations = [:]
     timer?.cancel()
     timer = nil
+    echoTimer?.cancel()
+    echoTimer = nil
     for timer in reopenTimers.values { timer.cancel() }
     reopenTimers = [:]
     monitor.stop()

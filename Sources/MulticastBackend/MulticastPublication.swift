@@ -25,8 +25,14 @@ final class MulticastPublication {
     machine = Publication(registration)
   }
 
-  func start() {
+  /// Starts to publish the service, for the first time or again.
+  func networkFound() {
     handle(.serverRunning)
+  }
+
+  /// Reports that the service cannot be found. The engine goes on publishing it: nobody is to lose it because of a short outage.
+  func networkLost(_ outage: NetworkOutage) {
+    handle(.serverLost(outage.during("publishing \"\(registration.name)\" as \(registration.type)")))
   }
 
   func stop() {

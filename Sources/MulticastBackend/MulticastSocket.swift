@@ -12,7 +12,13 @@ final class MulticastSocket {
     let reception: MulticastEngine.Reception
     /// The time that the datagram waited in the socket. A step of the wall clock falsifies it.
     let delay: Duration
+
+    /// Whether it is a test datagram, of this process or another.
+    var isTest: Bool { bytes == MulticastSocket.testBytes }
   }
+
+  /// A DNS message that asks nothing. Responders ignore it.
+  private static let testBytes = [UInt8](repeating: 0, count: 12)
 
   let family: IPAddress.Family
   private let descriptor: CInt
@@ -56,7 +62,7 @@ final class MulticastSocket {
     case .ipv4:
       let level = CInt(IPPROTO_IP)
       try set(level, IP_PKTINFO, 1)
-      try set(level, IP_MULTICAST_TTL, 255)
+      try setHops(255)
       try set(level, IP_TTL, 255)
       try set(level, IP_MULTICAST_LOOP, 1)
       try set(level, IP_MULTICAST_ALL, 0)
@@ -64,7 +70,7 @@ final class MulticastSocket {
       let level = CInt(IPPROTO_IPV6)
       try set(level, IPV6_V6ONLY, 1)
       try set(level, IPV6_RECVPKTINFO, 1)
-      try set(level, IPV6_MULTICAST_HOPS, 255)
+      try setHops(255)
       try set(level, IPV6_UNICAST_HOPS, 255)
       try set(level, IPV6_MULTICAST_LOOP, 1)
       try set(level, IPV6_MULTICAST_ALL, 0)
@@ -167,6 +173,22 @@ final class MulticastSocket {
     var address = address
     try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
       _ = try systemCall("sendmsg") { linux_send_on(descriptor, bytes, bytes.count, pointer, length, interface) }
+    }
+  }
+
+  /// Sends a datagram to the group that does not leave this machine.
+  ///
+  /// - Throws: ``SystemError``; the datagram is then lost.
+  func test(on interface: UInt32) throws(SystemError) {
+    try setHops(0)
+    defer { try? setHops(255) }
+    try send(Self.testBytes, on: interface, to: .multicast)
+  }
+
+  private func setHops(_ count: CInt) throws(SystemError) {
+    switch family {
+    case .ipv4: try set(CInt(IPPROTO_IP), IP_MULTICAST_TTL, count)
+    case .ipv6: try set(CInt(IPPROTO_IPV6), IPV6_MULTICAST_HOPS, count)
     }
   }
 

@@ -38,13 +38,23 @@ struct Browse {
   }
 
   func run(on bonjour: Bonjour) async throws {
-    try await bonjour.withBrowser(for: type, subtype: subtype, interface: interface, resolving: resolves, hints: hints) {
-      browser in
+    let outage: DiscoveryError? = try await bonjour.withBrowser(
+      for: type, subtype: subtype, interface: interface, resolving: resolves, hints: hints
+    ) { browser in
+      var outage: DiscoveryError?
       for try await change in browser.changes {
         show(change)
-        if once, change == .settled { break }
+        switch change {
+        case .settled: if once { return nil }
+        case .interrupted(let error): outage = error
+        case .restored: outage = nil
+        case .found, .updated, .lost: break
+        }
       }
+      return outage
     }
+    // An empty list would be taken for the truth.
+    if once, let outage { throw outage }
   }
 
   private func show(_ change: BrowseChange) {

@@ -33,14 +33,35 @@ enum Invocation {
   }
 }
 
-/// Runs a body, and cancels it after a limit; returns when the body has ended.
+/// Runs a body, and cancels it after a limit; returns when the body has ended. An error of the body counts, unless it is that of the
+/// cancellation.
 func forAtMost(_ limit: Duration?, _ body: @escaping @Sendable () async throws -> Void) async throws {
   guard let limit else { return try await body() }
   try await withThrowingTaskGroup { group in
-    group.addTask { try await body() }
+    group.addTask {
+      do {
+        try await body()
+      } catch let error as DiscoveryError where error.code == .cancelled {
+        return
+      }
+    }
     group.addTask { try? await Task.sleep(for: limit) }
     defer { group.cancelAll() }
     try await group.next()
+    group.cancelAll()
+    try await group.waitForAll()
+  }
+}
+
+/// The state in which only services of this machine can be found.
+enum Limit {
+  /// - Parameter reason: The reason; nil when the state has ended.
+  static func show(_ reason: DiscoveryError?, json: Bool) {
+    if json {
+      Output.standard.json(InterruptionRecord(event: reason == nil ? "unlimited" : "limited", reason: reason?.message))
+    } else {
+      diagnostics.warning(reason?.message ?? "services of other machines can be found again")
+    }
   }
 }
 

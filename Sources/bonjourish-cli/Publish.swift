@@ -47,6 +47,8 @@ struct Publish {
         }
         show(event)
       }
+      // Its time is over, and nobody could find it.
+      if !isPublished, duration != nil, let outage = await service.interruption { throw outage }
       return isPublished ? current : nil
     }
     if let last { show("withdrawn", last, for: "withdrew \"\(last)\"") }

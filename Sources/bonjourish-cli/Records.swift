@@ -69,7 +69,7 @@ struct PublishRecord: Encodable {
   let port: UInt16
 }
 
-/// A line of `publish --json` about discovery itself.
+/// A line of `--json` about discovery itself.
 struct InterruptionRecord: Encodable {
   let event: String
   let reason: String?

@@ -11,6 +11,7 @@ await Program.run(diagnostics) {
     if arguments[Commands.verbose], arguments[Commands.json] {
       configuration.backendChosen = { Output.standard.json(BackendRecord(name: $0.rawValue)) }
     }
+    configuration.reachLimited = { Limit.show($0, json: arguments[Commands.json] && verb != .resolve) }
     let bonjour = try await Bonjour(configuration)
     try await forAtMost(invocation.duration) { try await invocation.run(on: bonjour) }
   } catch let error as DiscoveryError {

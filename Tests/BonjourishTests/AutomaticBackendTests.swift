@@ -53,5 +53,47 @@ private final class SlowBackend: DiscoveryBackend {
     await backend.close()
     await backend.drain()
   }
+
+  /// Sets the reason why nobody is reached, and returns when the operations were told.
+  private func setOutage(_ outage: NetworkOutage?, of backend: AutomaticBackend, on loop: EventLoop) async {
+    loop.execute {
+      backend.assumeIsolated { backend in
+        backend.outage = { _ in outage }
+        backend.networkChanged()
+      }
+    }
+    await backend.drain()
+  }
+
+  @Test func `operations of the daemon that reach nobody are interrupted and start again when they do`() async throws {
+    let fake = try FakeBackend()
+    let loop = try #require(fake.executor as? EventLoop)
+    let backend = AutomaticBackend(on: loop, using: fake)
+    let told = Locked<[String]>([])
+    @Sendable func note(_ text: String) { told.withLock { $0.append(text) } }
+    let query = BrowseQuery("_http._tcp", domain: .local, interface: nil)
+    let registration = Registration("Ada", type: "_http._tcp", domain: .local, port: 80, txt: [:], interface: nil)
+    backend.browse(query, as: OperationID()) { event in
+      switch event {
+      case .interrupted(let error): note("browser: \(error.code)")
+      case .restored: note("browser: restored")
+      default: note("browser: \(event)")
+      }
+    }
+    await setOutage(.noInterface, of: backend, on: loop)
+    await setOutage(.notHeard(interface: "eth0"), of: backend, on: loop)
+    // This one begins while nobody is reached.
+    backend.publish(registration, as: OperationID()) { event in
+      if case .interrupted(let error) = event { note("service: \(error.code)") } else { note("service: \(event)") }
+    }
+    await backend.drain()
+    #expect(told.withLock { $0 } == ["browser: noNetwork", "service: noNetwork"])
+    #expect(fake.commands == [.browse(query), .endBrowse(query)])
+
+    await setOutage(nil, of: backend, on: loop)
+    #expect(told.withLock { $0 }.last == "browser: restored")
+    #expect(Set(fake.commands.suffix(2)) == [.browse(query), .publish(registration)])
+    await backend.close()
+  }
 }
 #endif

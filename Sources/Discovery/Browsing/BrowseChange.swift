@@ -12,9 +12,10 @@ public enum BrowseChange: Hashable, Sendable {
   /// The built-in engine asks again after 1, 3 and 7 seconds, and settles when a repeated question brings nothing new: on most
   /// networks after 1.2 s, and where datagrams are lost after at most 7.2 s.
   case settled
-  /// The engine is unreachable. Found instances stay for five seconds, in case it comes back or another engine takes over.
+  /// The engine is unreachable, or the network cannot be reached (``DiscoveryError/Code/noNetwork``). Found instances stay for
+  /// five seconds, in case it comes back or another engine takes over.
   case interrupted(DiscoveryError)
-  /// The engine is back, or another has taken over. Instances that it does not see within five seconds are lost, before the
+  /// The engine or the network is back, or another engine has taken over. Instances that it does not see within five seconds are lost, before the
   /// next ``settled``.
   case restored
 }
@@ -25,7 +26,7 @@ public struct BrowseSnapshot: Hashable, Sendable {
   public var services: [DiscoveredService]
   /// Whether all hosts that answer at once have answered.
   public var isSettled: Bool
-  /// The reason why the engine is unreachable; nil when it is reachable.
+  /// The reason why the engine or the network is unreachable; nil when it is reachable.
   public var interruption: DiscoveryError?
 
   /// Makes a snapshot like one of a browser, for previews and tests.
@@ -33,7 +34,7 @@ public struct BrowseSnapshot: Hashable, Sendable {
   /// - Parameters:
   ///   - services: The services, sorted by name.
   ///   - isSettled: Whether all hosts that answer at once have answered.
-  ///   - interruption: The reason why the engine is unreachable; nil when it is reachable.
+  ///   - interruption: The reason why the engine or the network is unreachable; nil when it is reachable.
   public init(services: [DiscoveredService] = [], isSettled: Bool = false, interruption: DiscoveryError? = nil) {
     self.services = services
     self.isSettled = isSettled

@@ -1,0 +1,39 @@
+import Discovery
+import EventLoop
+
+extension Bonjour {
+  /// Finds the host, port, addresses and TXT record of an instance.
+  ///
+  /// - Parameters:
+  ///   - instance: The instance to resolve. A browser need not have found it.
+  ///   - interface: The only interface to ask on; nil for all.
+  ///   - limit: The longest time to wait.
+  /// - Returns: The endpoint, with the known addresses of the host.
+  /// - Throws: ``DiscoveryError`` with code `timedOut` when no host answers in time, `noNetwork` when the network cannot be
+  ///   reached, `unavailable` when the daemon is away at the end of the limit, `cancelled`, `limitReached`, `refused`, or `invalidDomain` for a domain outside multicast DNS.
+  public func resolve(
+    _ instance: ServiceInstance, interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
+  ) async throws(DiscoveryError) -> Endpoint {
+    let resolution = Resolution(of: instance, interface: interface, backend: backend, time: time)
+    let outcome = await resolution.run(until: time.now() + limit)
+    await resolution.stop()
+    switch outcome {
+    case .resolved(let endpoint): return endpoint
+    case .cancelled: throw DiscoveryError(.cancelled, "resolving \"\(instance)\" was cancelled")
+    case .failed(let error): throw error
+    case .outOfReach(let error):
+      throw DiscoveryError(
+        error.code == .noNetwork ? .noNetwork : .unavailable,
+        "resolving \"\(instance)\": discovery was still unavailable after \(limit); \(error.message)")
+    case .timedOut:
+      if let reason = self.limit.reason {
+        throw DiscoveryError(
+          .noNetwork, "resolving \"\(instance)\": no program of this machine answered within \(limit), and \(reason.message)")
+      }
+      throw DiscoveryError(
+        .timedOut,
+        "resolving \"\(instance)\": no host answered within \(limit); the service may be gone, or the name may be wrong: "
+          + "browse \(instance.type) to list the services")
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Discovery
+import EventLoop
+import MulticastDNS
+
+/// Whether operations reach the network. They are told when they no longer do, and start again when they do.
+extension MulticastBackend {
+  // MARK: - Echoes
+
+  /// Notes the result of sending to the group of a link. Consecutive failures on a link are logged once.
+  func sent(on link: MulticastLink, _ failure: SystemError?) {
+    guard let interface = links[link] else { return }
+    if let failure, muteLinks.insert(link).inserted {
+      log(LogMessage(.debug, "cannot send on \(interface.name) over \(link.family): \(failure)"))
+    } else if failure == nil, !muteLinks.isEmpty {
+      muteLinks.remove(link)
+    }
+    let former = echoes[link]?.nextDeadline
+    echoes[link, default: EchoCheck()].sent(failure, at: now)
+    if echoes[link]?.nextDeadline != former { setEchoDeadline() }
+  }
+
+  /// Notes that a datagram to the group of a link was received.
+  func heard(on link: MulticastLink) {
+    // Usually no echo is missing, for each comes at once.
+    guard echoDeadline != nil, let check = echoes[link], check.nextDeadline != nil else { return }
+    echoes[link]!.heard()
+    setEchoDeadline()
+    guard check.fault != nil, echoes[link]!.fault == nil else { return }
+    log(LogMessage(.info, "mDNS works again on \(links[link]?.name ?? "") over \(link.family)"))
+    // Browsers keep for a while what is lost after this.
+    for case .browse(_, let query, let handler) in cutOff.compactMap({ operations[$0] })
+    where outage(on: query.interface) == nil {
+      handler(.restored)
+    }
+    // Others may have taken our names meanwhile, and what is known of them may be wrong.
+    startAgain(links.filter { $0.key == link || echoes[$0.key]?.fault != nil })
+  }
+
+  /// Tests the links whose echo is missing.
+  func testEchoes() {
+    // The timer has fired, and must be set again even for the same time.
+    echoDeadline = nil
+    var isFaulty = false
+    for link in echoes.keys {
+      if echoes[link]!.advance(to: now) {
+        test(link)
+      } else if let fault = echoes[link]!.fault, !knownFaults.contains(link), let interface = links[link] {
+        knownFaults.insert(link)
+        isFaulty = true
+        log(LogMessage(.warning, "mDNS over \(link.family): \(fault.outage(of: interface.name).explanation)"))
+      }
+    }
+    setEchoDeadline()
+    if isFaulty { tellReach() }
+  }
+
+  private func test(_ link: MulticastLink) {
+    guard let interface = links[link], let socket = memberships[link] else { return }
+    do throws(SystemError) {
+      try socket.test(on: interface.index)
+      sent(on: link, nil)
+    } catch {
+      sent(on: link, error)
+    }
+  }
+
+  private func setEchoDeadline() {
+    let deadline = echoes.values.compactMap(\.nextDeadline).min()
+    guard deadline != echoDeadline else { return }
+    echoDeadline = deadline
+    echoTimer?.cancel()
+    echoTimer = echoDeadline.map { deadline in
+      loop.schedule(at: origin + deadline) { [weak self] in self?.assumeIsolated { $0.testEchoes() } }
+    }
+  }
+
+  func forgetEchoes(of link: MulticastLink) {
+    knownFaults.remove(link)
+    guard echoes.removeValue(forKey: link)?.nextDeadline != nil else { return }
+    setEchoDeadline()
+  }
+
+  // MARK: - Operations
+
+  /// The reason why an operation reaches nobody; nil if it reaches others on at least one link.
+  ///
+  /// - Parameter interface: The only interface of the operation; nil for all.
+  func outage(on interface: NetworkInterface?) -> NetworkOutage? {
+    let number = number(of: interface)
+    let own = links.filter { number == nil || $0.key.interface == number }
+    guard let first = own.keys.min(by: { ($0.interface, $0.family.rawValue) < ($1.interface, $1.family.rawValue) }) else {
+      if let (link, reason) = refusals.first(where: { number == nil || $0.key.interface == number }) {
+        let name = numbersByName.first { $0.value == link.interface }?.key
+        return .refused(interface: name ?? "", reason: "\(reason)")
+      }
+      return interface.map { .unusableInterface($0.name) } ?? .noInterface
+    }
+    guard own.keys.allSatisfy({ echoes[$0]?.fault != nil }) else { return nil }
+    return echoes[first]?.fault?.outage(of: own[first]!.name)
+  }
+
+  /// Tells all operations whether they reach the network, if that has changed.
+  func tellReach() {
+    for id in Array(operations.keys) { tellReach(to: id) }
+    tellLimit()
+  }
+
+  func tellReach(to id: OperationID) {
+    guard let operation = operations[id] else { return }
+    if let outage = outage(on: operation.interface) {
+      if cutOff.insert(id).inserted { operation.interrupt(outage) }
+    } else if cutOff.remove(id) != nil {
+      resume(id)
+    }
+  }
+
+  /// Starts an operation again. Browsers and lookups are told what is known, and settle once more.
+  private func resume(_ id: OperationID) {
+    switch operations[id] {
+    case .browse(let former, let query, let handler):
+      let number = newQuery(for: id, insteadOf: former)
+      operations[id] = .browse(number, query, handler)
+      handler(.restored)
+      ask(number, query, handler)
+    case .lookUp(let former, let question, let handler):
+      let number = newQuery(for: id, insteadOf: former)
+      operations[id] = .lookUp(number, question, handler)
+      handler(.restarted)
+      ask(number, question, handler)
+    case .publish(let publication):
+      publication.networkFound()
+    case nil:
+      return
+    }
+  }
+
+  private func newQuery(for id: OperationID, insteadOf former: MulticastEngine.QueryID) -> MulticastEngine.QueryID {
+    queries[former] = nil
+    handle(.endAsking(former))
+    let number = MulticastEngine.QueryID(nextNumber())
+    queries[number] = id
+    return number
+  }
+
+  // MARK: - This machine alone
+
+  /// Tells the app whether only services of this machine can be found.
+  private func tellLimit() {
+    guard isLimited != isKnownAsLimited else { return }
+    isKnownAsLimited = isLimited
+    limited(isLimited ? NetworkOutage.noInterface.limitation : nil)
+  }
+
+  /// Withdraws the reason, because another backend takes over.
+  package func forgetLimit() {
+    if isKnownAsLimited { limited(nil) }
+  }
+}
+
+extension MulticastBackend.Operation {
+  fileprivate func interrupt(_ outage: NetworkOutage) {
+    switch self {
+    case .browse(_, let query, let handler): handler(.interrupted(outage.during("browsing \(query.typeName)")))
+    case .lookUp(_, let question, let handler): handler(.interrupted(outage.during("looking up \(question.name)")))
+    case .publish(let publication): publication.networkLost(outage)
+    }
+  }
+}
+
+extension EchoCheck.Fault {
+  func outage(of interface: String) -> NetworkOutage {
+    switch self {
+    case .cannotSend(let error): .cannotSend(interface: interface, reason: "\(error)")
+    case .notHeard: .notHeard(interface: interface)
+    }
+  }
+}

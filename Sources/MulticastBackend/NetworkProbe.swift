@@ -1,0 +1,166 @@
+package import Discovery
+package import EventLoop
+import MulticastDNS
+
+/// Finds out whether mDNS passes on this machine's interfaces, for a backend that leaves the sending to another process. Confined
+/// to the loop.
+///
+/// It tests each link with datagrams that stay on this machine, when it is started, after changes of the interfaces, and when it
+/// is told to. Its sockets are open only while it tests, so it costs nothing while the network works.
+package final class NetworkProbe {
+  private let loop: EventLoop
+  private let changed: () -> Void
+  private let monitor: InterfaceMonitor
+  private let origin = ContinuousClock.now
+  private var isRefreshing = false
+  private var interfaces: [LocalInterface] = []
+  private var sockets: [IPAddress.Family: MulticastSocket] = [:]
+  /// The links by the kernel's indices.
+  private var echoes: [MulticastLink: EchoCheck] = [:]
+  private var timer: LoopTimer?
+  private var lastTest: ContinuousClock.Instant?
+
+  /// The time for which a result is believed.
+  private static let validity: Duration = .seconds(5)
+
+  /// - Parameters:
+  ///   - loop: The loop of the probe.
+  ///   - changed: Called when the result may have changed.
+  /// - Throws: ``SystemError`` when changes of the interfaces cannot be watched.
+  package init(on loop: EventLoop, changed: @escaping () -> Void) throws(SystemError) {
+    self.loop = loop
+    self.changed = changed
+    monitor = try InterfaceMonitor()
+    try monitor.start(on: loop, changed: { [weak self] in self?.interfacesChanged() }, failed: { _ in })
+    interfaces = Self.usable()
+    test()
+  }
+
+  package func stop() {
+    monitor.stop()
+    timer?.cancel()
+    timer = nil
+    closeSockets()
+  }
+
+  /// The reason why nobody is reached on an interface; nil if somebody may be.
+  ///
+  /// - Parameter interface: The only interface; nil for all.
+  package func outage(on interface: NetworkInterface?) -> NetworkOutage? {
+    let own = interfaces.filter { $0.name == interface?.name || (interface == nil && $0.isForAll) }
+    guard let first = own.first else {
+      if interface == nil, interfaces.contains(where: \.isLoopback) { return nil }
+      return interface.map { .unusableInterface($0.name) } ?? .noInterface
+    }
+    let indices = Set(own.map(\.index))
+    let checks = echoes.filter { indices.contains($0.key.interface) }
+    guard !checks.isEmpty, checks.values.allSatisfy({ $0.fault != nil }) else { return nil }
+    return checks.values.first?.fault?.outage(of: first.name)
+  }
+
+  /// Whether only services of this machine can be found: there is no interface but the loopback interface.
+  package var isLimited: Bool { interfaces.contains(where: \.isLoopback) && !interfaces.contains(where: \.isForAll) }
+
+  /// Tests the links again, unless that was done a moment ago.
+  package func refresh() {
+    if let lastTest, lastTest + Self.validity > .now { return }
+    test()
+  }
+
+  private static func usable() -> [LocalInterface] {
+    LocalInterface.all().filter { !$0.addresses.isEmpty }
+  }
+
+  private func interfacesChanged() {
+    guard !isRefreshing else { return }
+    isRefreshing = true
+    loop.atEndOfTick { [weak self] in
+      guard let self else { return }
+      isRefreshing = false
+      let former = interfaces
+      interfaces = Self.usable()
+      guard interfaces != former else { return }
+      test()
+      changed()
+    }
+  }
+
+  // MARK: - Testing
+
+  private var now: Duration { origin.duration(to: .now) }
+
+  /// Starts a test of each link. A link that is known as faulty stays so until something is heard.
+  private func test() {
+    lastTest = .now
+    let links = interfaces.flatMap { interface in
+      IPAddress.Family.allCases.filter(interface.hasAddress).map { MulticastLink(interface: interface.index, family: $0) }
+    }
+    echoes = echoes.filter { links.contains($0.key) }
+    for link in links where join(link) { send(on: link) }
+    setTimer()
+  }
+
+  /// Joins the group of a link. What cannot be joined, for instance because another program does not share the port, is not tested.
+  private func join(_ link: MulticastLink) -> Bool {
+    do throws(SystemError) {
+      if sockets[link.family] == nil {
+        let socket = try MulticastSocket(link.family)
+        try socket.start(
+          on: loop, received: { [weak self] in self?.received($0) }, failed: { [weak self] _ in self?.giveUp() })
+        sockets[link.family] = socket
+      }
+      try sockets[link.family]?.join(link.interface)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func send(on link: MulticastLink) {
+    guard let socket = sockets[link.family] else { return }
+    do throws(SystemError) {
+      try socket.test(on: link.interface)
+      echoes[link, default: EchoCheck()].sent(nil, at: now)
+    } catch {
+      echoes[link, default: EchoCheck()].sent(error, at: now)
+    }
+  }
+
+  private func received(_ arrival: MulticastSocket.Arrival) {
+    let link = arrival.source.link
+    guard arrival.reception == .multicast, let check = echoes[link], check.nextDeadline != nil else { return }
+    echoes[link]!.heard()
+    setTimer()
+    if check.fault != nil, echoes[link]!.fault == nil { changed() }
+  }
+
+  private func advance() {
+    var isFaulty = false
+    for link in echoes.keys {
+      let former = echoes[link]!.fault
+      if echoes[link]!.advance(to: now) { send(on: link) }
+      if echoes[link]!.fault != former { isFaulty = true }
+    }
+    setTimer()
+    if isFaulty { changed() }
+  }
+
+  private func setTimer() {
+    timer?.cancel()
+    timer = nil
+    guard let deadline = echoes.values.compactMap(\.nextDeadline).min() else { return closeSockets() }
+    timer = loop.schedule(at: origin + deadline) { [weak self] in self?.advance() }
+  }
+
+  /// Believes that the network works, because it cannot be tested.
+  private func giveUp() {
+    echoes = [:]
+    setTimer()
+    changed()
+  }
+
+  private func closeSockets() {
+    for socket in sockets.values { socket.stop() }
+    sockets = [:]
+  }
+}

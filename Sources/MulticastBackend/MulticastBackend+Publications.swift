@@ -36,11 +36,18 @@ extension MulticastBackend {
     return lastNumber
   }
 
-  /// Publishes the host's name with the first service. A program that only browses publishes nothing.
+  /// Publishes the host's name with the first service, and follows its changes. A program that only browses publishes nothing.
   func claimHostName() {
     guard !hasHostName else { return }
     hasHostName = true
     handle(.setHostName(Self.hostName()))
+    do throws(SystemError) {
+      let monitor = try HostNameMonitor()
+      try monitor.start(on: loop) { [weak self] in self?.assumeIsolated { $0.handle(.setHostName(Self.hostName())) } }
+      hostNameMonitor = monitor
+    } catch {
+      log(LogMessage(.info, "changes of this machine's name cannot be noticed: \(error)"))
+    }
   }
 
   /// The first label of the machine's name, in `local`.

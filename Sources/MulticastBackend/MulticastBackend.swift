@@ -53,6 +53,7 @@ package actor MulticastBackend: DiscoveryBackend {
   var isRefreshing = false
   private var isFlushing = false
   var hasHostName = false
+  var hostNameMonitor: HostNameMonitor?
 
   var operations: [OperationID: Operation] = [:]
   var queries: [MulticastEngine.QueryID: OperationID] = [:]
@@ -246,6 +247,8 @@ package actor MulticastBackend: DiscoveryBackend {
     for timer in reopenTimers.values { timer.cancel() }
     reopenTimers = [:]
     monitor.stop()
+    hostNameMonitor?.stop()
+    hostNameMonitor = nil
     for socket in sockets.values.joined() { socket.stop() }
     sockets = [:]
     memberships = [:]

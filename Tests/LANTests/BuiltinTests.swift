@@ -120,6 +120,17 @@ extension OnALAN {
       }
     }
 
+    @Test func `a host that gets another name is found under it`() async throws {
+      try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h2)
+        let ada = try lab.bonjourish("publish", "Ada", "_http._tcp", "1", "--json", on: .h1)
+        try await ada.event("published")
+        #expect(try await browser.event("found")["host"] == "h1.local")
+        #expect(try await lab.start("hostname", "fresh", on: .h1).exitCode() == 0)
+        try await browser.event("updated") { $0["host"] == "fresh.local" && $0["addresses"]?.array?.isEmpty == false }
+      }
+    }
+
     @Test func `with a fifth of all packets lost everything is found`() async throws {
       try await withLab(backend: .builtin) { lab in
         for host in [Lab.Host.h1, .h2, .h3] { try await lab.loss(percent: 20, at: host) }

@@ -17,18 +17,18 @@ package actor AvahiBackend: DiscoveryBackend {
     case hung
   }
 
-  private let loop: EventLoop
-  private let home: EventLoop
-  private let log: @Sendable (LogMessage) -> Void
+  let loop: EventLoop
+  let home: EventLoop
+  let log: @Sendable (LogMessage) -> Void
   private let availabilityChanged: @Sendable (Availability) -> Void
-  private let line: BusLine
+  let line: BusLine
   private let poll: LoopPoll
-  private var watchdog: Watchdog?
+  var watchdog: Watchdog?
   private let links = LinkTable()
 
-  private var connection: AvahiConnection?
+  var connection: AvahiConnection?
   /// Follows the machine's interfaces for operations that are restricted to one.
-  private var monitor: InterfaceMonitor?
+  var monitor: InterfaceMonitor?
   /// The number of the connection, so that late events of a former one are ignored.
   private var generation = 0
   private var state = AvahiConnection.State.waiting
@@ -181,11 +181,11 @@ package actor AvahiBackend: DiscoveryBackend {
 
   // MARK: - Operations
 
-  private var operations: [any AvahiOperation] {
+  var operations: [any AvahiOperation] {
     Array(browses.values) + Array(publications.values) + Array(lookups.values)
   }
 
-  private var isConnected: Bool {
+  var isConnected: Bool {
     switch state {
     case .running, .namingHost: connection != nil
     case .waiting, .failed: false
@@ -207,53 +207,9 @@ package actor AvahiBackend: DiscoveryBackend {
     waitingLookups.removeFirst(next.count)
     for (id, lookup) in next {
       lookups[id] = lookup
+      line.goOn()
       startIfConnected(lookup)
     }
-  }
-
-  // MARK: - Interfaces
-
-  /// Follows the machine's interfaces from the first operation that needs it.
-  private func follow(_ restriction: Restriction) {
-    guard restriction.isByName, monitor == nil else { return }
-    do throws(SystemError) {
-      let monitor = try InterfaceMonitor()
-      try monitor.start(
-        on: loop, changed: { [weak self] in self?.assumeIsolated { $0.interfacesChanged() } },
-        failed: { [weak self] error in self?.assumeIsolated { $0.monitorFailed(error) } })
-      self.monitor = monitor
-    } catch {
-      monitorFailed(error)
-    }
-  }
-
-  private func interfacesChanged() {
-    for operation in operations { operation.interfacesChanged() }
-  }
-
-  private func monitorFailed(_ error: SystemError) {
-    log(LogMessage(.warning, "changes of network interfaces can no longer be noticed: \(error)"))
-  }
-
-  // MARK: - Hanging
-
-  private func watch() {
-    guard watchdog == nil else { return }
-    let watchdog = Watchdog(on: home, line: line) { [weak self] in self?.perform { $0.ping() } }
-    self.watchdog = watchdog
-    home.execute { watchdog.start() }
-  }
-
-  /// Ends a connection whose line was cut. Its client may report that itself, earlier or never.
-  private func noticeCut() {
-    guard line.takeCut(), connection != nil else { return }
-    log(LogMessage(.warning, "avahi-daemon has not answered for some time; it may hang"))
-    serverVanished(.noDaemon, .hung)
-  }
-
-  private func ping() {
-    if isConnected { connection?.ping() }
-    line.answered()
   }
 
   // MARK: - Connection
@@ -292,13 +248,19 @@ package actor AvahiBackend: DiscoveryBackend {
     retryDelay = Self.shortestRetryDelay
     if !wasConnected, let connection {
       log(LogMessage(.info, "avahi-daemon has appeared"))
-      for operation in operations { operation.start(on: connection) }
+      for operation in operations {
+        line.goOn()
+        operation.start(on: connection)
+      }
       availabilityChanged(.available)
     }
-    for publication in publications.values { tellState(to: publication) }
+    for publication in publications.values {
+      line.goOn()
+      tellState(to: publication)
+    }
   }
 
-  private func serverVanished(_ error: AvahiError, _ availability: Availability) {
+  func serverVanished(_ error: AvahiError, _ availability: Availability) {
     log(LogMessage(.warning, error.during("talking to avahi-daemon").message))
     // Freeing the client frees their objects, so they must only forget them.
     for operation in operations { operation.interrupt(error) }
@@ -322,17 +284,5 @@ package actor AvahiBackend: DiscoveryBackend {
     retry = loop.schedule(after: retryDelay) { [weak self] in self?.assumeIsolated { $0.reconnect() } }
     retryDelay = min(retryDelay * 2, Self.longestRetryDelay)
   }
-}
-
-/// An operation that is started again on each new connection to the daemon.
-protocol AvahiOperation {
-  /// Starts the operation, for the first time or again.
-  func start(on connection: AvahiConnection)
-  /// Frees the operation's objects at the daemon.
-  func stop()
-  /// Forgets the operation's objects without freeing them. The caller then frees the connection, which frees them all.
-  func interrupt(_ error: AvahiError)
-  /// Starts the operation again if its interface has been made again, and waits for the interface if it is gone.
-  func interfacesChanged()
 }
 #endif

@@ -37,7 +37,7 @@ final class BusLine: Sendable {
     }
   }
 
-  /// Notes that a call is about to be made.
+  /// Notes that a call is about to be made. Many calls one after the other are not a call that hangs.
   func goOn() { state.withLock { $0.progress += 1 } }
 
   func answered() { state.withLock { $0.awaitsAnswer = false } }

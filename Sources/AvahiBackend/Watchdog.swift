@@ -11,13 +11,13 @@ final class Watchdog: @unchecked Sendable {
   private var timer: LoopTimer?
   private var progress: UInt64 = 0
 
-  /// A call that takes this long hangs. A daemon that hangs is noticed after three times this at most.
-  private static let interval: Duration = .milliseconds(1_500)
+  /// A call that takes this long hangs. A daemon that hangs is noticed after twice this at most.
+  private static let interval: Duration = .milliseconds(2_400)
 
   /// - Parameters:
   ///   - loop: The loop of the watchdog.
   ///   - line: The line that is cut.
-  ///   - call: Has a call made, after which ``BusLine/answered()`` is called.
+  ///   - call: Has a call made that does not count as progress, after which ``BusLine/answered()`` is called.
   init(on loop: EventLoop, line: BusLine, call: @escaping () -> Void) {
     self.loop = loop
     self.line = line
@@ -36,7 +36,8 @@ final class Watchdog: @unchecked Sendable {
     timer = nil
   }
 
-  private func look() {
+  /// Cuts the line if the call of the last time was not answered, and no other call has been begun since.
+  func look() {
     let former = progress
     progress = line.progress
     if line.expectAnswer() {

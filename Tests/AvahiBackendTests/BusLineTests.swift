@@ -1,0 +1,155 @@
+#if Avahi
+import CLinux
+import EventLoop
+import Testing
+
+@testable import AvahiBackend
+
+/// The line to the bus, with a socket pair as the line: `near` is libdbus' end, `far` that of the bus.
+final class BusLineTests {
+  private let line = BusLine()
+  private let near: CInt
+  private let far: CInt
+  private var isNearOpen = true
+
+  init() throws {
+    var ends: [CInt] = [0, 0]
+    try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    (near, far) = (ends[0], ends[1])
+  }
+
+  deinit {
+    closeNear()
+    close(far)
+  }
+
+  private func closeNear() {
+    if isNearOpen { close(near) }
+    isNearOpen = false
+  }
+
+  /// Whether a read of an end ends at once because the line is cut, not because nothing has come.
+  private func isCut(_ end: CInt) -> Bool {
+    var byte: UInt8 = 0
+    return read(end, &byte, 1) == 0
+  }
+
+  @Test func `cutting ends the calls that read at both ends`() {
+    line.opened(near)
+    #expect(!isCut(near) && !isCut(far))
+    line.cut()
+    #expect(isCut(near) && isCut(far))
+  }
+
+  @Test func `a cut is told once`() {
+    line.opened(near)
+    #expect(!line.takeCut())
+    line.cut()
+    #expect(line.takeCut())
+    #expect(!line.takeCut())
+  }
+
+  @Test func `without a connection there is nothing to cut`() {
+    line.cut()
+    #expect(!line.takeCut())
+    line.opened(near)
+    line.closed()
+    line.cut()
+    #expect(!line.takeCut() && !isCut(near))
+  }
+
+  @Test func `a line that libdbus has closed can be cut nevertheless`() {
+    // It closes its descriptor before it says that it no longer watches it. Another file may have its number then.
+    line.opened(near)
+    #expect(dup2(STDIN_FILENO, near) == near)
+    line.cut()
+    #expect(isCut(far))
+  }
+
+  @Test func `nothing keeps a closed line open`() {
+    line.opened(near)
+    line.opened(near)
+    line.closed()
+    closeNear()
+    #expect(isCut(far))
+  }
+
+  @Test func `a line that was closed may be opened again`() {
+    line.opened(near)
+    line.closed()
+    line.opened(near)
+    line.cut()
+    #expect(line.takeCut() && isCut(far))
+  }
+
+  @Test func `one answer is expected at a time`() {
+    #expect(line.expectAnswer())
+    #expect(!line.expectAnswer())
+    line.answered()
+    #expect(line.expectAnswer())
+  }
+
+  // MARK: - The watchdog
+
+  /// Of watchdogs that are not started.
+  private static let loop = Result { try EventLoop(name: "test") }
+
+  private func watchdog(_ call: @escaping () -> Void) throws -> Watchdog {
+    Watchdog(on: try Self.loop.get(), line: line, call: call)
+  }
+
+  @Test func `a daemon that answers is called every time and never cut off`() throws {
+    line.opened(near)
+    var calls = 0
+    let watchdog = try watchdog { [line] in
+      calls += 1
+      line.answered()
+    }
+    for _ in 0..<10 { watchdog.look() }
+    #expect(calls == 10 && !line.takeCut())
+  }
+
+  @Test func `a daemon that does not answer is cut off the second time`() throws {
+    line.opened(near)
+    var calls = 0
+    let watchdog = try watchdog { calls += 1 }
+    watchdog.look()
+    #expect(!line.takeCut())
+    watchdog.look()
+    #expect(line.takeCut() && calls == 1)
+  }
+
+  @Test func `a daemon that is busy with other calls is not cut off`() throws {
+    line.opened(near)
+    var calls = 0
+    let watchdog = try watchdog { calls += 1 }
+    for _ in 0..<10 {
+      line.goOn()
+      watchdog.look()
+    }
+    #expect(!line.takeCut() && calls == 1)
+    // The last of them hangs.
+    watchdog.look()
+    #expect(line.takeCut())
+  }
+
+  @Test func `a daemon that hangs after a good answer is cut off the second time`() throws {
+    line.opened(near)
+    var answers = true
+    let watchdog = try watchdog { [line] in
+      if answers { line.answered() }
+    }
+    watchdog.look()
+    answers = false
+    line.goOn()
+    watchdog.look()
+    #expect(!line.takeCut())
+    watchdog.look()
+    #expect(line.takeCut())
+    // The next connection gets its time too.
+    line.answered()
+    watchdog.look()
+    #expect(!line.takeCut())
+  }
+}
+#endif

@@ -4,7 +4,7 @@ import EventLoop
 /// fails or a firewall drops it; then nothing that others send arrives either.
 ///
 /// A value without I/O. It costs nothing while the echo comes: only when it is missing, datagrams that stay on this machine are
-/// sent (``MulticastSocket/test(on:)``), and the link is faulty if none comes back. They are then repeated until one does.
+/// sent (``MulticastSocket/test(on:isLoopback:)``), and the link is faulty if none comes back. They are then repeated until one does.
 struct EchoCheck {
   enum Fault: Hashable {
     case cannotSend(SystemError)

@@ -57,7 +57,7 @@ extension MulticastBackend {
   private func test(_ link: MulticastLink) {
     guard let interface = links[link], let socket = memberships[link] else { return }
     do throws(SystemError) {
-      try socket.test(on: interface.index)
+      try socket.test(on: interface.index, isLoopback: interface.isLoopback)
       sent(on: link, nil)
     } catch {
       sent(on: link, error)
@@ -68,6 +68,18 @@ extension MulticastBackend {
     let deadline = echoes.values.compactMap(\.nextDeadline).min()
     guard deadline != echoDeadline else { return }
     echoDeadline = deadline
+    echoTimer?.cancel()
+    echoTimer = nil
+    guard deadline != nil, !isSettingEchoTimer else { return }
+    isSettingEchoTimer = true
+    // Usually the echo comes with the next tick. Only then is a timer set: also one that is cancelled would wake the loop.
+    loop.atEndOfTick { [weak self, loop] in
+      loop.atEndOfTick { self?.assumeIsolated { $0.setEchoTimer() } }
+    }
+  }
+
+  private func setEchoTimer() {
+    isSettingEchoTimer = false
     echoTimer?.cancel()
     echoTimer = echoDeadline.map { deadline in
       loop.schedule(at: origin + deadline) { [weak self] in self?.assumeIsolated { $0.testEchoes() } }

@@ -34,6 +34,7 @@ package actor MulticastBackend: DiscoveryBackend {
   /// The earliest deadline of `echoes`; nil while no echo is missing.
   var echoDeadline: Duration?
   var echoTimer: LoopTimer?
+  var isSettingEchoTimer = false
   /// The faulty links of `echoes` that were logged.
   var knownFaults: Set<MulticastLink> = []
   /// The operations that were told that they reach nobody.
@@ -244,6 +245,7 @@ package actor MulticastBackend: DiscoveryBackend {
     timer = nil
     echoTimer?.cancel()
     echoTimer = nil
+    echoDeadline = nil
     for timer in reopenTimers.values { timer.cancel() }
     reopenTimers = [:]
     monitor.stop()

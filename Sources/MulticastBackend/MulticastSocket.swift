@@ -178,9 +178,13 @@ final class MulticastSocket {
 
   /// Sends a datagram to the group that does not leave this machine.
   ///
+  /// - Parameters:
+  ///   - interface: The kernel's index of the interface.
+  ///   - isLoopback: Whether it is the loopback interface.
   /// - Throws: ``SystemError``; the datagram is then lost.
-  func test(on interface: UInt32) throws(SystemError) {
-    try setHops(0)
+  func test(on interface: UInt32, isLoopback: Bool) throws(SystemError) {
+    // Without hops, IPv6 does not even pass the loopback interface.
+    try setHops(isLoopback ? 1 : 0)
     defer { try? setHops(255) }
     try send(Self.testBytes, on: interface, to: .multicast)
   }

@@ -5,8 +5,8 @@ import MulticastDNS
 /// Finds out whether mDNS passes on this machine's interfaces, for a backend that leaves the sending to another process. Confined
 /// to the loop.
 ///
-/// It tests each link with datagrams that stay on this machine, when it is started, after changes of the interfaces, and when it
-/// is told to. Its sockets are open only while it tests, so it costs nothing while the network works.
+/// It tests each link with datagrams that stay on this machine, when it is started, after changes of the interfaces, when it is
+/// told to, and twice a minute. Its sockets are open only while it tests.
 package final class NetworkProbe {
   private let loop: EventLoop
   private let changed: () -> Void
@@ -18,10 +18,13 @@ package final class NetworkProbe {
   /// The links by the kernel's indices.
   private var echoes: [MulticastLink: EchoCheck] = [:]
   private var timer: LoopTimer?
+  private var nextTest: LoopTimer?
   private var lastTest: ContinuousClock.Instant?
 
   /// The time for which a result is believed.
   private static let validity: Duration = .seconds(5)
+  /// The interval of the tests while nothing happens.
+  private static let interval: Duration = .seconds(30)
 
   /// - Parameters:
   ///   - loop: The loop of the probe.
@@ -38,8 +41,7 @@ package final class NetworkProbe {
 
   package func stop() {
     monitor.stop()
-    timer?.cancel()
-    timer = nil
+    for timer in [timer, nextTest] { timer?.cancel() }
     closeSockets()
   }
 
@@ -92,7 +94,10 @@ package final class NetworkProbe {
   /// Starts a test of each link. A link that is known as faulty stays so until something is heard.
   private func test() {
     lastTest = .now
-    let links = interfaces.flatMap { interface in
+    nextTest?.cancel()
+    nextTest = loop.schedule(after: Self.interval) { [weak self] in self?.test() }
+    // What the loopback interface loses matters to nobody.
+    let links = interfaces.filter { !$0.isLoopback }.flatMap { interface in
       IPAddress.Family.allCases.filter(interface.hasAddress).map { MulticastLink(interface: interface.index, family: $0) }
     }
     echoes = echoes.filter { links.contains($0.key) }
@@ -119,7 +124,7 @@ package final class NetworkProbe {
   private func send(on link: MulticastLink) {
     guard let socket = sockets[link.family] else { return }
     do throws(SystemError) {
-      try socket.test(on: link.interface)
+      try socket.test(on: link.interface, isLoopback: false)
       echoes[link, default: EchoCheck()].sent(nil, at: now)
     } catch {
       echoes[link, default: EchoCheck()].sent(error, at: now)

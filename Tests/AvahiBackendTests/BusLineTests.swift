@@ -62,6 +62,7 @@ final class BusLineTests {
     // It closes its descriptor before it says that it no longer watches it. Another file may have its number then.
     line.opened(near)
     #expect(dup2(STDIN_FILENO, near) == near)
+    #expect(!isCut(far))
     line.cut()
     #expect(isCut(far))
   }

@@ -1,6 +1,10 @@
 import Bonjourish
 import CLinux
+import EventLoop
+import MulticastDNS
 import Testing
+
+@testable import MulticastBackend
 
 /// The built-in engine over real sockets, on the loopback interface, where nobody else hears it. What is waited for is an event.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct LoopbackTests {
@@ -141,6 +145,34 @@ import Testing
       try await near.resolve(ServiceInstance("Nobody", type: type), interface: interface, within: .milliseconds(300))
     }
     #expect(error?.code == .timedOut)
+  }
+
+  /// Over IPv4: not every machine has IPv6.
+  @Test func `a test datagram comes back`() async throws {
+    let loop = try EventLoop(name: "test")
+    let isTest: Bool = try await withCheckedThrowingContinuation { continuation in
+      loop.execute { [interface] in
+        do {
+          let socket = try MulticastSocket(.ipv4)
+          try socket.join(interface.index)
+          var isDone = false
+          try socket.start(
+            on: loop,
+            received: { arrival in
+              // Others on this machine may send too.
+              guard !isDone, arrival.isTest else { return }
+              isDone = true
+              socket.stop()
+              continuation.resume(returning: arrival.reception == .multicast)
+            }, failed: { continuation.resume(throwing: $0) })
+          try socket.test(on: interface.index, isLoopback: true)
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+    #expect(isTest)
+    await loop.shutdown()
   }
 
   private func unexpected(_ change: BrowseChange?) {

@@ -2,8 +2,8 @@
 public enum ServiceEvent: Hashable, Sendable {
   /// The service has a new name, because another host has the former one.
   case renamed(from: InstanceName, to: InstanceName)
-  /// The engine is unreachable, another engine is taking over, or the network cannot be reached
-  /// (``DiscoveryError/Code/noNetwork``). New browsers cannot find the service.
+  /// The engine is unreachable, another engine is taking over, no free name was found within a minute, or the network cannot be
+  /// reached (``DiscoveryError/Code/noNetwork``). New browsers cannot find the service.
   case interrupted(DiscoveryError)
   /// The service can be found again.
   case restored

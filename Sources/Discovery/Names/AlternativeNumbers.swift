@@ -1,8 +1,8 @@
 /// Chooses the numbers of alternative names after conflicts: "Printer #2", "printer-2".
 ///
 /// The first ones are tried in order, as people expect. After more conflicts there are probably many hosts with one name, such as
-/// machines made from one image. Then the steps are random, from a range that is four times as long after each conflict, so that the
-/// hosts soon try different names. RFC 6762 §9 leaves the choice to the host.
+/// machines made from one image. Then the steps are random, from a range that is four times as long after each conflict, so that
+/// the hosts soon try different names. RFC 6762 §9 leaves the choice to the host.
 package struct AlternativeNumbers: Sendable {
   /// The number of conflicts after which the next number is tried.
   private static let conflictsInOrder = 4

@@ -55,8 +55,8 @@ package struct Publication {
     case failed
   }
 
-  /// The time after which a registration is repeated that avahi-daemon has not answered. Probing usually takes 1 s (RFC 6762 §8), and
-  /// longer after conflicts.
+  /// The time after which a registration is repeated that avahi-daemon has not answered. Probing usually takes 1 s (RFC 6762 §8),
+  /// and longer after conflicts.
   package static let patience: Duration = .seconds(10)
   private static let maximumAttempts = 3
   /// The time without a name after which the app is told about it, while the built-in engine tries further names (RFC 6762 §9).

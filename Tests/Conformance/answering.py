@@ -47,7 +47,7 @@ def unique_reply_verification(t):
     t.established()
     t.quiet(1.2)
     wanted = {
-        (t.service, SRV): (0, 0, 4242, t.host), (t.service, TXT): b"\tkey=value", (t.host, A): "10.77.0.1", (t.host, AAAA): "fe80::1"
+        (t.service, SRV): (0, 0, 4242, t.host), (t.service, TXT): b"\tkey=value", (t.host, A): "10.77.0.1", (t.host, AAAA): "2001:db8:77::1"
     }
     for (name, kind), data in wanted.items():
         start, _ = t.ask(Question(name, kind))

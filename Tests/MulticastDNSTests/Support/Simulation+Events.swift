@@ -146,6 +146,9 @@ extension Simulation {
     guard let name = names.randomElement(using: &random), let other = others.randomElement(using: &random)
     else { return sleep(resident, for: time) }
     disputed.insert(name)
+    for (type, life) in [(DNSType.srv, 121), (.txt, 4501)] {
+      outlived[Hearing.Subject(name: Self.instance(name), type: type)] = network.now + time + .seconds(life)
+    }
     later(other, .seconds(1)) { [unowned self] other in
       guard other.host.backlog == nil else { return }
       tell("host \(other.host.index) takes \"\(name)\"")

@@ -87,4 +87,17 @@ import Testing
     #expect(engine.questions("_services._dns-sd._udp.local", .ptr).isEmpty)
     #expect(!engine.responses.isEmpty)
   }
+
+  // §10.2: our announcement flushes the caches of all other hosts, and ours does not hear it.
+  @Test func `what is published here replaces what others said`() {
+    let engine = LoneEngine()
+    let name: DNSName = "mine._x._tcp.local"
+    engine.do(.ask(.init(1), name, .txt, interface: nil))
+    let theirs = DNSRecord(name, .txt([1, 0x61]), timeToLive: 4500, cacheFlush: true)
+    engine.hear(theirs)
+    engine.run(for: .seconds(10))
+    engine.do(.publish(.init(2), [PublishedRecord(name, .data(.txt([1, 0x62])), .unique)], interface: nil))
+    engine.run(for: .seconds(5))
+    #expect(engine.answered(.removed(theirs, engine.link)))
+  }
 }

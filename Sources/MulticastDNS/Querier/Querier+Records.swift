@@ -241,6 +241,8 @@ extension Querier {
       let slot = cache.insert(CachedRecord(record, standing: .own, isWanted: isWanted, at: step.now), from: nil)
       tell(slot, { .added($0, $1) }, &step)
     }
+    // RFC 6762 §10.2: as other hosts do when they hear our announcement.
+    if record.cacheFlush, let own = cache.find(record.name, record.data) { flushOlder(inSetOf: own, &step) }
     if record.type == .cname { followAlias(of: record.name, &step) }
     noteWholeAnswer(record, &step)
   }

@@ -74,8 +74,7 @@ extension Simulation {
           let truth = truths[subject] ?? truth(of: subject, among: residents, on: medium)
           truths[subject] = truth
           let known = resident.known(subject, on: link)
-          let isSuccessor = resident.services.contains { Self.instance($0.name) == subject.name }
-          let isOutlived = (truth.isEmpty || isSuccessor) && outlived[subject].map { network.now < $0 } ?? false
+          let isOutlived = truth.isEmpty && outlived[subject].map { network.now < $0 } ?? false
           guard known != truth, (isExact(subject) && !isOutlived) || (known.isEmpty && subject.type == .srv) else { continue }
           note([
             "host \(resident.host.index) knows \(subject.name) \(subject.type.rawValue) as \(known.map(\.data)) on \(medium), which "

@@ -63,8 +63,7 @@ final class Simulation {
   var disputed: Set<String> = ["Contested"]
   /// What all must know exactly because it changed after the storm.
   var fresh: Set<Hearing.Subject> = []
-  /// Records of services that slept when another took their names. Where that one is not, they are known as long as they live; and it
-  /// knows them itself, for what a host publishes replaces nothing in its own cache.
+  /// Records of services that slept when another took their names. Where that one is not, they are known as long as they live.
   var outlived: [Hearing.Subject: Duration] = [:]
   /// Services that took a name while its owner slept when nothing was lost: they keep it.
   var successors: [ResidentService] = []

@@ -30,7 +30,7 @@ struct SimulationMix {
   let disturbances: Int
 
   /// How many clones there are at most.
-  static let mostClones = 7
+  static let mostClones = 20
 
   init(hosts: Int, _ random: inout SeededGenerator) {
     conditions = VirtualNetwork.Conditions(

@@ -30,6 +30,8 @@ struct EchoCheck {
   static let repetition: Duration = .seconds(2)
 
   private var state = State.working
+  /// Whether something has come back, and the link has not been faulty since.
+  private(set) var isProven = false
   /// The failure of the last attempt to send.
   private var failure: SystemError?
 
@@ -53,7 +55,9 @@ struct EchoCheck {
 
   /// Notes that something was received that was sent to the group. Where it can be sent too, the link works.
   mutating func heard() {
-    if failure == nil { state = .working }
+    guard failure == nil else { return }
+    state = .working
+    isProven = true
   }
 
   /// Handles a deadline that has passed. What was received by then must have been noted.
@@ -68,6 +72,7 @@ struct EchoCheck {
       state = .testing(count: 1, until: now + Self.testInterval)
     case .testing(Self.tests, _):
       state = .faulty(failure.map { .cannotSend($0) } ?? .notHeard, until: now + Self.repetition)
+      isProven = false
       return false
     case .testing(let count, _):
       state = .testing(count: count + 1, until: now + Self.testInterval)

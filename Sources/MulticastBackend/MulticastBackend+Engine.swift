@@ -43,7 +43,7 @@ extension MulticastBackend {
     }
   }
 
-  private func perform(_ effect: MulticastEngine.Effect) {
+  func perform(_ effect: MulticastEngine.Effect) {
     switch effect {
     case .send(let bytes, let link, let destination):
       send(bytes, on: link, to: destination)
@@ -54,14 +54,16 @@ extension MulticastBackend {
       guard let id = queries[number], case .lookUp(_, _, let handler)? = operations[id] else { return }
       handler(.cacheExhausted)
     case .settled(let number):
-      guard let id = queries[number] else { return }
+      guard let id = queries[number], isProven(id, effect) else { return }
       switch operations[id] {
       case .browse(_, _, let handler): handler(.settled)
       case .lookUp(_, _, let handler): handler(.settled)
       case .publish, nil: return
       }
     case .registration(let number, let change):
-      guard let id = registrations[number], case .publish(let publication)? = operations[id] else { return }
+      guard let id = registrations[number], case .publish(let publication)? = operations[id],
+        change != .established || isProven(id, effect)
+      else { return }
       publication.changed(number, change)
     case .hostName(.established(let name)):
       log(LogMessage(.info, "the name of this host is \(name)"))

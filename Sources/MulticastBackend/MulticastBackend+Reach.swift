@@ -25,6 +25,7 @@ extension MulticastBackend {
     guard echoDeadline != nil, let check = echoes[link], check.nextDeadline != nil else { return }
     echoes[link]!.heard()
     setEchoDeadline()
+    if !check.isProven { tellProvenSuccesses() }
     guard check.fault != nil, echoes[link]!.fault == nil else { return }
     log(LogMessage(.info, "mDNS works again on \(links[link]?.name ?? "") over \(link.family)"))
     // Browsers keep for a while what is lost after this.
@@ -109,6 +110,22 @@ extension MulticastBackend {
     }
     guard own.keys.allSatisfy({ echoes[$0]?.fault != nil }) else { return nil }
     return echoes[first]?.fault?.outage(of: own[first]!.name)
+  }
+
+  /// Whether an operation's success may be reported. It is not while nothing has come back yet on any of its links: then it is
+  /// reported when something does.
+  func isProven(_ id: OperationID, _ success: MulticastEngine.Effect) -> Bool {
+    let number = number(of: operations[id]?.interface)
+    let own = links.keys.filter { number == nil || $0.interface == number }
+    if own.isEmpty || own.contains(where: { echoes[$0]?.isProven == true }) { return true }
+    unprovenSuccesses.append(success)
+    return false
+  }
+
+  private func tellProvenSuccesses() {
+    let successes = unprovenSuccesses
+    unprovenSuccesses = []
+    for success in successes { perform(success) }
   }
 
   /// Tells all operations whether they reach the network, if that has changed.

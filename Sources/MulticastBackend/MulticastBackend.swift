@@ -39,6 +39,8 @@ package actor MulticastBackend: DiscoveryBackend {
   var knownFaults: Set<MulticastLink> = []
   /// The operations that were told that they reach nobody.
   var cutOff: Set<OperationID> = []
+  /// Successes that are reported once a link is known to work.
+  var unprovenSuccesses: [MulticastEngine.Effect] = []
   /// Whether operations that name no interface use the loopback interface, because there is no other.
   var isLimited = false
   var isKnownAsLimited = false

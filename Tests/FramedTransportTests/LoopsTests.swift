@@ -112,7 +112,9 @@ import Testing
     try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
     let anywhere = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
     let transportLoop = try loops(1)[0]
-    let (first, second) = await withCheckedContinuation { [ends] continuation in
+    // A lock, because the thread sanitizer does not see that a continuation which is resumed before it is awaited hands over.
+    let made = Locked<[Connection]>([])
+    await withCheckedContinuation { [ends] continuation in
       transportLoop.loop.perform {
         let channels = ends.map {
           Channel(Socket(taking: $0), peer: anywhere, terms: ChannelTerms(.standard, .standard), on: transportLoop)
@@ -122,9 +124,11 @@ import Testing
         #expect((try? connections[0].trySend([1, 2])) == true)
         // Turns pass before it begins.
         transportLoop.loop.execute { transportLoop.loop.execute { channels[0].start() } }
-        continuation.resume(returning: (connections[0], connections[1]))
+        made.withLock { $0 = connections }
+        continuation.resume()
       }
     }
+    let (first, second) = made.withLock { ($0[0], $0[1]) }
     var frames = second.frames.makeAsyncIterator()
     #expect(try await frames.next() == [1, 2])
     await first.close()

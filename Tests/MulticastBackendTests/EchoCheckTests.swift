@@ -77,4 +77,18 @@ import Testing
     check.heard()
     #expect(check.fault == nil && check.nextDeadline == nil)
   }
+
+  @Test func `a link is proven by what comes back until it is faulty`() {
+    var check = EchoCheck()
+    check.sent(refusal, at: .zero)
+    check.heard()
+    #expect(!check.isProven)
+    check.sent(nil, at: .zero)
+    #expect(!check.isProven)
+    check.heard()
+    check.sent(nil, at: .seconds(1))
+    #expect(check.isProven)
+    _ = run(&check, until: .seconds(2), lost)
+    #expect(check.fault == .notHeard && !check.isProven)
+  }
 }

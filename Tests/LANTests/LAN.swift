@@ -42,7 +42,7 @@ enum LAN {
 }
 
 // Four lanes run beside each other, each on private LANs of its own. Within a lane one test comes after the other: each has a
-// machine's worth of daemons and deadlines, and mostly waits.
+// machine's worth of daemons and deadlines, and mostly waits. All lanes take about as long.
 //
 // Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
 
@@ -50,11 +50,11 @@ enum LAN {
 @Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum OnALAN {}
 
-/// Being found, and what becomes of it.
+/// Being found, and what becomes of it; guests of all kinds.
 @Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum PublishingOnALAN {}
 
-/// Talking with each other, and coming back.
+/// Talking with each other, and coming back; reaching nobody.
 @Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum TalkingOnALAN {}
 

@@ -1,6 +1,6 @@
 import Testing
 
-extension PublishingOnALAN {
+extension TalkingOnALAN {
   /// Hosts that reach nobody, and say why.
   @Suite("Reach")
   struct ReachTests {

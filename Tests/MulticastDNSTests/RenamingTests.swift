@@ -79,7 +79,7 @@ import Testing
     for number in 1...5 {
       #expect(engine.effects.isEmpty, "after \(number - 1)")
       engine.clear()
-      while engine.sent.isEmpty { engine.run(for: .milliseconds(1)) }
+      while engine.questions("me.local", .any).isEmpty { engine.run(for: .milliseconds(1)) }
       engine.hear(question: "me.local", .any, proposing: [theirs])
     }
     #expect(engine.effects == [.hostName(.renamed(from: "me.local", to: "me-2.local"))])
@@ -93,7 +93,7 @@ import Testing
     engine.do(.setHostName("me.local"))
     for _ in 1...4 {
       engine.clear()
-      while engine.sent.isEmpty { engine.run(for: .milliseconds(1)) }
+      while engine.questions("me.local", .any).isEmpty { engine.run(for: .milliseconds(1)) }
       engine.hear(
         question: "me.local", .any,
         proposing: [DNSRecord("me.local", .address(.ipv4(0xFFFF_FFFF)), timeToLive: 120)])

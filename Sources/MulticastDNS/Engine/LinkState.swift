@@ -114,6 +114,7 @@ struct LinkState {
       // RFC 6762 §5.5: a unicast query is answered only if it comes from the link.
       guard reception == .multicast || addresses.areOnLink(with: source.address) else { return }
       if source.port == MulticastEngine.port {
+        if isOurs { respond(&step) { $0.yieldReversePointers(to: message, &$1) } }
         responder.breakTies(message, fromThisHost: isOurs, &step)
         if reception == .multicast {
           querier.overhear(message, from: source, at: step.now)

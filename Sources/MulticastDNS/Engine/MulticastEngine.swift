@@ -138,6 +138,8 @@ package struct MulticastEngine: Sendable {
       step.effects.append(.registration(id, .conflict(name)))
     case .lost(.host, let name):
       rename(from: name, &step)
+    case .established(.reversePointer), .lost(.reversePointer, _):
+      break
     }
   }
 

@@ -1,3 +1,4 @@
+import Discovery
 import Timing
 
 /// The time and the results of one call of the engine.
@@ -37,5 +38,7 @@ struct Step {
 enum RecordOwner: Hashable {
   /// This host, for its address records.
   case host
+  /// This host, for the pointer from one of its addresses to its name.
+  case reversePointer(IPAddress)
   case registration(MulticastEngine.RegistrationID)
 }

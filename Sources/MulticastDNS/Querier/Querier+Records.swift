@@ -275,14 +275,6 @@ extension DNSRecord {
   }
 }
 
-extension DNSName {
-  private static let endOfReverseMapping = [4] + Array("arpa".utf8) + [0]
-
-  fileprivate var isForReverseMapping: Bool {
-    zip(wire.reversed(), Self.endOfReverseMapping.reversed()).allSatisfy { $0.asciiFolded == $1 }
-  }
-}
-
 extension DNSData {
   /// Whether it is an NSEC record that denies records of a type. The restricted form denies all types above 255 (RFC 6762 §6.1).
   func denies(_ type: DNSType) -> Bool {

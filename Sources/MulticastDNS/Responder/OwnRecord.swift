@@ -14,8 +14,11 @@ struct OwnRecord {
 
   var type: DNSType { data.type }
 
+  /// In seconds.
+  var timeToLive: UInt32 { type.timeToLive(isUnique: isUnique) }
+
   /// The record to send.
-  var record: DNSRecord { DNSRecord(name, data, timeToLive: type.timeToLive, cacheFlush: isUnique) }
+  var record: DNSRecord { DNSRecord(name, data, timeToLive: timeToLive, cacheFlush: isUnique) }
 
   /// The earliest time at which it may be sent by multicast again.
   func mayBeSent(from now: Instant) -> Instant {
@@ -25,6 +28,6 @@ struct OwnRecord {
 
   /// Whether it was sent by multicast within the last quarter of its lifetime (RFC 6762 §5.4).
   func wasSentLately(at now: Instant) -> Bool {
-    lastSent.map { now < $0 + Int64(type.timeToLive) * 250 } ?? false
+    lastSent.map { now < $0 + Int64(timeToLive) * 250 } ?? false
   }
 }

@@ -71,7 +71,7 @@ extension Responder {
         } else {
           zone.find(answer.name, answer.data)
         }
-      if let slot, answer.timeToLive >= zone[slot].type.timeToLive / 2 { known.insert(slot) }
+      if let slot, answer.timeToLive >= zone[slot].timeToLive / 2 { known.insert(slot) }
     }
     return known
   }

@@ -66,6 +66,7 @@ extension Responder {
       withdraw(zoneSlot, goodbye: !isReplaced, &step)
     }
     claims[slot].records = records
+    if claims[slot].owner == .host { updateReversePointers(of: records, &step) }
     claims[slot].slots = records.map { record in former[record.key] ?? publish(record, claim: slot) }
     let changed = records.filter { $0.isUnique ? changedSets.contains($0.setKey) : former[$0.key] == nil }
     // Removed records are no longer announced. The announcements of the others continue.
@@ -97,6 +98,7 @@ extension Responder {
     claims.remove(slot)
     claimTimers.remove(slot)
     updateTimers.remove(slot)
+    if owner == .host { releaseReversePointers(goodbye: goodbye, &step) }
   }
 
   private mutating func beginProbing(_ slot: Int) {
@@ -104,6 +106,7 @@ extension Responder {
     claims[slot].lostTieBreaks = 0
     claims[slot].phase = .probing(sent: claims[slot].uniqueNames.isEmpty ? Claim.probes : 0)
     unscheduled.append(slot)
+    if claims[slot].owner == .host { claimReversePointers(of: claims[slot].records) }
   }
 
   /// Schedules the first probes of all new claims together, after a short random time (RFC 6762 §8.1). After many conflicts
@@ -144,7 +147,9 @@ extension Responder {
 
   /// Adds the next probe (RFC 6762 §8.1, §8.2). It does not ask for a unicast answer, because port 5353 may be shared (§15.1).
   private func probe(_ slot: Int, _ packer: inout MessagePacker) {
-    let proposed = Dictionary(grouping: claims[slot].records.filter(\.isUnique), by: \.name)
+    // No tie-break for reverse pointers: avahi-daemon, starting just now under another name, would lose it and rename the host.
+    let isReversePointer = claims[slot].owner.isReversePointer
+    let proposed = isReversePointer ? [:] : Dictionary(grouping: claims[slot].records.filter(\.isUnique), by: \.name)
     for name in claims[slot].uniqueNames {
       packer.add(
         DNSQuestion(name, .any),
@@ -157,7 +162,7 @@ extension Responder {
 
   /// Adds the records of a claim to the zone and announces them, or lets the claim wait for the host's name.
   private mutating func publishClaim(_ slot: Int, _ packer: inout MessagePacker, _ step: inout Step) {
-    guard !claims[slot].needsHost || isHostPublished else {
+    guard !claims[slot].needsHost || isHostPublished, isAddressPublished(ofPointer: slot) else {
       claims[slot].phase = .waiting
       return
     }
@@ -196,6 +201,7 @@ extension Responder {
     for zoneSlot in claims[slot].slots { withdraw(zoneSlot, goodbye: false, &step) }
     claims[slot].slots = []
     claims[slot].news = []
+    if claims[slot].owner == .host { releaseReversePointers(goodbye: false, &step) }
     if let records = claims[slot].waitingUpdate { claims[slot].records = records }
     claims[slot].waitingUpdate = nil
     updateTimers.remove(slot)

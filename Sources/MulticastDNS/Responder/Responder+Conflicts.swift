@@ -14,6 +14,7 @@ extension Responder {
       lose(slot, record.name, &step)
     } else if let slot = zone.names[record.name]?.claim, !zone.slots(of: record.name, record.type).isEmpty {
       if !isConflict(record, with: slot, fromThisHost: isOurs, at: step.now) { return }
+      if isOurs, claims[slot].owner.isReversePointer { return lose(slot, record.name, &step) }
       noteConflict(at: step.now)
       probeAgain(slot, &step)
     }
@@ -21,7 +22,7 @@ extension Responder {
 
   /// Handles a record of another host that equals one of ours.
   private mutating func handleDuplicate(of slot: Int, _ record: DNSRecord, _ step: inout Step) {
-    let timeToLive = zone[slot].type.timeToLive
+    let timeToLive = zone[slot].timeToLive
     if record.timeToLive >= timeToLive {
       // RFC 6762 §7.4: another host has given the answer already.
       forgetAnswer(slot)

@@ -27,4 +27,7 @@ package struct DNSType: RawRepresentable, Hashable, Sendable {
     default: 4500
     }
   }
+
+  /// The time to live of our own records, in seconds. A pointer that no other host may have leads to a host name.
+  func timeToLive(isUnique: Bool) -> UInt32 { isUnique && self == .ptr ? 120 : timeToLive }
 }

@@ -58,12 +58,17 @@ struct WireRules {
     }
     if message.answers.isEmpty { faults.append("a response without answers") }
     for record in message.answers + message.additionals {
-      let isUnique = record.type != .ptr
+      let isReversePointer = record.type == .ptr && record.name.isForReverseMapping
+      let isUnique = record.type != .ptr || isReversePointer
       if record.cacheFlush != isUnique { faults.append("\(record.name) with cache-flush bit \(record.cacheFlush)") }
       guard record.timeToLive != 0 else { continue }
-      if record.timeToLive != record.type.timeToLive { faults.append("\(record.name) for \(record.timeToLive) s") }
+      let timeToLive = isReversePointer ? 120 : record.type.timeToLive
+      if record.timeToLive != timeToLive { faults.append("\(record.name) for \(record.timeToLive) s") }
       if case .address(let address) = record.data, !interface.published.contains(address) {
         faults.append("\(address), which is not one of the interface,")
+      }
+      if isReversePointer, !interface.published.contains(where: { DNSName(reverseOf: $0) == record.name }) {
+        faults.append("\(record.name), whose address is not one of the interface,")
       }
     }
     return faults

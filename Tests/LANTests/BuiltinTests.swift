@@ -85,6 +85,32 @@ extension OnALAN {
       }
     }
 
+    @Test func `a program leaves the addresses of its host to the daemon, and tells them while there is none`() async throws {
+      try await withLab(hosts: 2) { lab in
+        // An address that the daemon does not publish, and that it would take for another host's.
+        let added = try lab.start("ip", "addr", "add", "10.77.0.88/32", "dev", "eth0", "scope", "link", on: .h1)
+        #expect(try await added.exitCode() == 0)
+        let ours = try lab.bonjourish("publish", "Ada", "_http._tcp", "1", "--json", "--backend", "builtin", on: .h1)
+        try await ours.event("published")
+        let course: [(change: Lab.Change?, service: String?)] = [
+          (nil, "Bob"), (.restart, "Cleo"), (.kill, nil), (.start, "Dan"),
+        ]
+        for (change, service) in course {
+          if let change { try await lab.daemon(change, on: .h1) }
+          if let service {
+            let theirs = try lab.start("avahi-publish", "-s", service, "_http._tcp", "2", on: .h1)
+            try await theirs.errorLine { $0.contains("Established under name '\(service)'") }
+          }
+          for name in ["Ada", service].compactMap(\.self) {
+            let resolved = try lab.bonjourish(
+              "resolve", name, "_http._tcp", "--timeout", "15", "--json", "--backend", "builtin", on: .h2)
+            #expect(try await resolved.event("resolved", within: .seconds(15))["host"] == "h1.local")
+          }
+        }
+        #expect(ours.events("renamed") == [])
+      }
+    }
+
     @Test func `a service whose name its daemon cannot read in a question is resolved`() async throws {
       try await withLab(hosts: 2) { lab in
         // 62 bytes, of which Avahi makes 248 characters.

@@ -103,9 +103,12 @@ struct LinkState {
     _ message: DNSMessage, from source: MulticastSource, to reception: MulticastEngine.Reception, _ step: inout Step
   ) {
     let isOurs = addresses.ofHost.contains(source.address)
+    // Another process. Our own datagrams from a bridged interface have that interface's address.
+    let isNeighbour = isOurs && addresses.ofInterface.contains { $0.address == source.address }
     if message.isResponse {
       // RFC 6762 §6: responses come from port 5353. Unicast responses are dropped, because we never ask for them.
       guard source.port == MulticastEngine.port, reception == .multicast else { return }
+      if isNeighbour { respond(&step) { $0.hearNeighbour(message, &$1) } }
       for record in [message.answers, message.authorities, message.additionals].joined() {
         respond(&step) { $0.compare(record, fromThisHost: isOurs, &$1) }
         querier.learn(record, from: source.address, &step)
@@ -115,12 +118,14 @@ struct LinkState {
       guard reception == .multicast || addresses.areOnLink(with: source.address) else { return }
       if source.port == MulticastEngine.port {
         if isOurs { respond(&step) { $0.yieldReversePointers(to: message, &$1) } }
+        if isNeighbour { respond(&step) { $0.makeWay(for: message, &$1) } }
         responder.breakTies(message, fromThisHost: isOurs, &step)
         if reception == .multicast {
           querier.overhear(message, from: source, at: step.now)
           querier.observe(message, from: source, &step)
         }
       }
+      responder.hearQuestions(message, at: step.now)
       responder.answer(message, from: source, to: reception, &step)
     }
   }

@@ -6,7 +6,7 @@ import Timing
 ///
 /// - Records that this process publishes answer its own questions as soon as they are announced, without a datagram. Our own
 ///   datagrams that the kernel loops back are recognised and dropped. This works only for datagrams of *this* engine: it treats
-///   another process on this host like another host.
+///   another process on this host like another host, except that one of them publishes the host's addresses (`Responder+Guest`).
 /// - Questions never ask for unicast answers, because port 5353 may be shared with other processes (RFC 6762 §15.1). So unicast
 ///   answers are dropped (§6).
 /// - Everything that grows with received data is bounded: the caches of all links together by ``RecordCache/maximumRecords`` and

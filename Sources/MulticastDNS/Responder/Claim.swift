@@ -30,6 +30,10 @@ struct Claim {
     /// Published, and being announced. Goes to `established`, or to `probing` after a conflict.
     case announcing(sent: Int)
     case established
+    /// Of the host's claim: another process on this host publishes the name. Goes to `probing` when that is gone.
+    ///
+    /// - Parameter isAsked: Whether the other process must be heard until the claim's time, or else is gone.
+    case guest(isAsked: Bool)
   }
 
   let owner: RecordOwner
@@ -39,6 +43,8 @@ struct Claim {
   var records: [ClaimedRecord]
   /// Whether the records must wait until the host has its name on the link.
   var needsHost: Bool
+  /// Of a guest: those of the records' data that the other process publishes.
+  var ofHolder: Set<DNSData> = []
   /// The records' slots in the zone, while they are published.
   var slots: [Int] = []
   /// The slots that are being announced.
@@ -56,8 +62,13 @@ struct Claim {
   /// Whether the records are published.
   var isPublished: Bool {
     switch phase {
-    case .probing, .waiting: false
+    case .probing, .waiting, .guest: false
     case .announcing, .established: true
     }
+  }
+
+  /// Whether another process on this host publishes the name.
+  var isGuest: Bool {
+    if case .guest = phase { true } else { false }
   }
 }

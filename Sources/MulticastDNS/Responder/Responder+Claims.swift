@@ -19,6 +19,10 @@ extension Responder {
     }
     let formerNames = claims[slot].uniqueNames
     let newNames = Claim(owner: owner, phase: .waiting, records: records, needsHost: needsHost).uniqueNames
+    if claims[slot].isGuest, !newNames.isEmpty {
+      replaceRecords(ofGuest: slot, with: records)
+      return false
+    }
     guard claims[slot].isPublished, Set(newNames).isSubset(of: formerNames) else {
       let wasPublished = claims[slot].isPublished
       release(owner, goodbye: wasPublished, &step)
@@ -101,7 +105,7 @@ extension Responder {
     if owner == .host { releaseReversePointers(goodbye: goodbye, &step) }
   }
 
-  private mutating func beginProbing(_ slot: Int) {
+  mutating func beginProbing(_ slot: Int) {
     for name in claims[slot].uniqueNames { probed[name] = slot }
     claims[slot].lostTieBreaks = 0
     claims[slot].phase = .probing(sent: claims[slot].uniqueNames.isEmpty ? Claim.probes : 0)
@@ -140,6 +144,8 @@ extension Responder {
         publishClaim(slot, &announcements, &step)
       case .announcing, .established:
         announce(slot, &announcements, &step)
+      case .guest(let isAsked):
+        seekHolder(slot, isAsked: isAsked, &probes, at: step.now)
       }
     }
     step.send(probes.finished() + announcements.finished(), on: link)
@@ -158,7 +164,7 @@ extension Responder {
   }
 
   /// Whether services of this host can be published.
-  private var isHostPublished: Bool { claimSlots[.host].map { claims[$0].isPublished } ?? false }
+  private var isHostPublished: Bool { claimSlots[.host].map { claims[$0].isPublished || claims[$0].isGuest } ?? false }
 
   /// Adds the records of a claim to the zone and announces them, or lets the claim wait for the host's name.
   private mutating func publishClaim(_ slot: Int, _ packer: inout MessagePacker, _ step: inout Step) {
@@ -198,6 +204,12 @@ extension Responder {
 
   /// Withdraws published records without a goodbye, and probes for them again (RFC 6762 §9).
   mutating func probeAgain(_ slot: Int, _ step: inout Step) {
+    unpublish(slot, &step)
+    beginProbing(slot)
+  }
+
+  /// Withdraws published records without a goodbye. An update that waits is made.
+  mutating func unpublish(_ slot: Int, _ step: inout Step) {
     for zoneSlot in claims[slot].slots { withdraw(zoneSlot, goodbye: false, &step) }
     claims[slot].slots = []
     claims[slot].news = []
@@ -205,7 +217,6 @@ extension Responder {
     if let records = claims[slot].waitingUpdate { claims[slot].records = records }
     claims[slot].waitingUpdate = nil
     updateTimers.remove(slot)
-    beginProbing(slot)
   }
 
   /// Starts probing again after a second, because another host that probes for the same name goes first (RFC 6762 §8.2).

@@ -10,6 +10,8 @@ extension Responder {
     guard record.timeToLive > 0, record.type != .nsec else { return }
     if let slot = probed[record.name] {
       if !isConflict(record, with: slot, fromThisHost: isOurs, at: step.now) { return }
+      // The holder of the name probes again, and so do we, but not against it.
+      if claims[slot].isGuest { return expectHolder(slot, by: step.now + Self.patience) }
       noteConflict(at: step.now)
       lose(slot, record.name, &step)
     } else if let slot = zone.names[record.name]?.claim, !zone.slots(of: record.name, record.type).isEmpty {
@@ -38,7 +40,7 @@ extension Responder {
     case .probing(sent: 0) where claim.lostTieBreaks == 0:
       // RFC 6762 §8.1: before the first probe, it may be an old datagram of ours. After a lost tie-break, it is the winner's.
       return false
-    case .probing, .waiting, .announcing, .established:
+    case .probing, .waiting, .announcing, .established, .guest:
       break
     }
     if claim.owner == .host {

@@ -118,8 +118,19 @@ extension MulticastBackend {
     let number = number(of: operations[id]?.interface)
     let own = links.keys.filter { number == nil || $0.interface == number }
     if own.isEmpty || own.contains(where: { echoes[$0]?.isProven == true }) { return true }
+    // Operations may begin and end for as long as the network cannot be reached.
+    if unprovenSuccesses.count > 2 * operations.count { unprovenSuccesses.removeAll { !isCurrent($0) } }
     unprovenSuccesses.append(success)
     return false
+  }
+
+  /// Whether an effect is about an operation that has not ended.
+  private func isCurrent(_ effect: MulticastEngine.Effect) -> Bool {
+    switch effect {
+    case .settled(let number): queries[number] != nil
+    case .registration(let number, _): registrations[number] != nil
+    case .send, .answer, .cacheExhausted, .hostName: false
+    }
   }
 
   private func tellProvenSuccesses() {

@@ -57,6 +57,7 @@ check: deps ## Check format, warnings, imports, module rules, scripts, manuals, 
 	$(SWIFT) build --build-tests $(STRICT)
 	$(SWIFT) build -c release $(STRICT)
 	@.ci/examples
+	@.ci/static
 	@.ci/docs
 	@Tests/Consumers/run
 

@@ -24,7 +24,9 @@ package actor AvahiBackend: DiscoveryBackend {
   let line: BusLine
   private let poll: LoopPoll
   var watchdog: Watchdog?
-  private let links = LinkTable()
+  /// Where the daemon is.
+  package nonisolated let network: DaemonNetwork
+  private let links: LinkTable
 
   var connection: AvahiConnection?
   /// Follows the machine's interfaces for operations that are restricted to one.
@@ -65,6 +67,8 @@ package actor AvahiBackend: DiscoveryBackend {
     self.log = log
     self.availabilityChanged = availabilityChanged
     line = BusLine()
+    network = DaemonNetwork()
+    links = LinkTable(of: network)
     poll = LoopPoll(on: loop, line: line)
   }
 
@@ -82,6 +86,7 @@ package actor AvahiBackend: DiscoveryBackend {
       disconnect()
       throw AvahiError.noDaemon.during("looking for avahi-daemon")
     }
+    network.refresh()
   }
 
   /// Connects to the daemon, now or as soon as it runs.
@@ -247,6 +252,7 @@ package actor AvahiBackend: DiscoveryBackend {
   private func serverAppeared(wasConnected: Bool) {
     retryDelay = Self.shortestRetryDelay
     if !wasConnected, let connection {
+      network.refresh()
       log(LogMessage(.info, "avahi-daemon has appeared"))
       for operation in operations {
         line.goOn()

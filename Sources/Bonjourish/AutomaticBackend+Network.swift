@@ -6,8 +6,11 @@ import MulticastBackend
 
 /// Operations of avahi-daemon that do not reach the network. The daemon says nothing about that; the built-in engine itself does.
 extension AutomaticBackend {
-  /// Watches the network while the daemon is used.
-  func watchNetwork() {
+  /// Watches the network while the daemon is used, unless it is in another network than this process.
+  func watchNetwork(of avahi: AvahiBackend) {
+    guard !avahi.network.isForeign else {
+      return log(LogMessage(.info, "avahi-daemon is in another network namespace, whose interfaces are not known here"))
+    }
     do throws(SystemError) {
       let probe = try NetworkProbe(on: loop) { [weak self] in self?.assumeIsolated { $0.networkChanged() } }
       self.probe = probe

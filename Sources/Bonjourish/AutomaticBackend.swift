@@ -67,7 +67,7 @@ actor AutomaticBackend: DiscoveryBackend {
     do throws(DiscoveryError) {
       try await avahi.connect()
       use(avahi, called: .avahi)
-      watchNetwork()
+      watchNetwork(of: avahi)
     } catch {
       log(LogMessage(.info, error.message))
       await avahi.connectWhenPossible()
@@ -106,7 +106,7 @@ actor AutomaticBackend: DiscoveryBackend {
     try await avahi.connect()
     self.avahi = avahi
     active = avahi
-    watchNetwork()
+    watchNetwork(of: avahi)
   }
 
   // MARK: - Commands
@@ -265,7 +265,7 @@ actor AutomaticBackend: DiscoveryBackend {
       tellRestored(id)
       start(id)
     }
-    if name == .avahi { watchNetwork() }
+    if name == .avahi, let avahi { watchNetwork(of: avahi) }
   }
 
   /// Tells that an operation is about to be started again. A service is restored when it is established.

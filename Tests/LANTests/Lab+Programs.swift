@@ -6,6 +6,11 @@ extension Lab {
     try start([LAN.program("bonjourish")] + arguments + choice, on: host)
   }
 
+  /// Starts `bonjourish` in a container of a host.
+  func bonjourish(_ arguments: String..., inContainer connection: Connection, of host: Host) throws -> Program {
+    try start([LAN.program("bonjourish")] + arguments + choice, inContainer: connection, of: host)
+  }
+
   /// Starts `twentyfour-host`, for a program to read unless `--json` is left out.
   func host(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
     try start([LAN.program("twentyfour-host"), "--name", name] + (json ? ["--json"] : []) + arguments + choice, on: host)

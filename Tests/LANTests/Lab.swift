@@ -76,6 +76,18 @@ extension Lab {
     try start(command, on: host)
   }
 
+  /// How a container is connected: to the LAN, behind a bridge that no multicast passes, or to its host's bus only.
+  enum Connection: String { case macvlan, bridge, bus }
+
+  /// Starts a program in a container of a host.
+  func start(_ command: [String], inContainer connection: Connection, of host: Host) throws -> Program {
+    let program = try Program(
+      title: "\(host), container (\(connection))$ \(command.joined(separator: " "))",
+      lan: ["--join", identifier, "--", "contain", "\(host)", connection.rawValue] + command)
+    programs.withLock { $0.append(program) }
+    return program
+  }
+
   /// Runs one of the LAN's own commands, `daemon`, `bus`, `link` or `loss`, to its end.
   private func control(_ command: String...) async throws {
     let program = try Program(title: command.joined(separator: " "), lan: ["--join", identifier, "--"] + command)

@@ -22,7 +22,7 @@ MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/TwentyFour/Host/twentyfou
   Examples/TwentyFour/Join/twentyfour-join.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo pictures test static check format mutants sanitize conformance simulate evenings fuzz stress siege load bench bench-discovery docs install clean
+.PHONY: help deps build demo pictures test static check format mutants sanitize conformance simulate evenings fuzz stress outages cancellations flood siege load bench bench-discovery docs install clean
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -120,12 +120,23 @@ load: deps ## Fill a match server with 1,600 players, refuse 1,600 more in each 
 	@"$$($(RELEASE) --show-bin-path)/twentyfour-load" --marks $(OPTIONS)
 
 FRAMES ?= 10000000
+TIMES ?= 100
+COUNT ?= 100000
 CONNECTIONS ?= 100
 SEED ?= 1
 
 stress: deps ## Send FRAMES=10000000 over CONNECTIONS=100 in random pieces (SEED=1), and check that each arrives
 	@$(RELEASE) --product stress-frames >&2
 	@"$$($(RELEASE) --show-bin-path)/stress-frames" $(FRAMES) $(CONNECTIONS) $(SEED)
+
+outages: deps ## Kill the daemon or its bus TIMES=100 times under a program that publishes and browses, on a private network
+	@$(RELEASE) >&2
+	@Tests/lan -n 2 -- bash -c 'daemon h1 start && exec /usr/bin/python3 Tests/Stress/Discovery/outages.py "$$0" --times $(TIMES)' "$$($(RELEASE) --show-bin-path)"
+
+cancellations: deps ## Begin COUNT=100000 operations and cancel each at a random moment, with both backends, on a private network
+	@$(RELEASE) --product stress-discovery >&2
+	@for backend in builtin avahi; do Tests/lan -n 1 -d -- on h1 "$$($(RELEASE) --show-bin-path)/stress-discovery" \
+	  cancellations $(COUNT) 1 $$backend || exit; done
 
 flood: deps ## Check that real services are found among 4,000 false ones, on a private network of three hosts
 	@$(RELEASE) >&2

@@ -234,6 +234,9 @@ let tests: [Target] = [
   .executableTarget(
     name: "stress-frames", dependencies: ["CLinux", "Console", "FrameStress"], path: "Tests/Stress/Program",
     swiftSettings: common),
+  .executableTarget(
+    name: "stress-discovery", dependencies: ["Bonjourish", "Console", "Timing"], path: "Tests/Stress/Discovery",
+    exclude: ["outages.py"], swiftSettings: common),
 
   // Inputs that once failed, or that reach far.
   .target(name: "FuzzCases", dependencies: ["Discovery", "MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),

@@ -44,7 +44,7 @@ struct Claim {
   /// Whether the records must wait until the host has its name on the link.
   var needsHost: Bool
   /// Of a guest: those of the records' data that the other process publishes.
-  var ofHolder: Set<DNSData> = []
+  var ofHolder: [DNSData: HolderAddress] = [:]
   /// The records' slots in the zone, while they are published.
   var slots: [Int] = []
   /// The slots that are being announced.

@@ -154,10 +154,13 @@ extension Responder {
     }
     markSent(answers, &step)
     var packer = MessagePacker(isResponse: true, limit: packetLimit)
+    var ofHolder = holderAddressesToMulticast(at: step.now)
     for slot in answers {
       let additionals = additionals(to: [slot]).filter { zone[$0].mayBeSent(from: step.now) <= step.now }
       markSent(additionals, &step)
-      packer.add(answers: [zone[slot].record], additionals: additionals.map { zone[$0].record })
+      var records = additionals.map { zone[$0].record }
+      records += takeToMulticast(&ofHolder, beside: slot, additionals, at: step.now)
+      packer.add(answers: [zone[slot].record], additionals: records)
     }
     step.send(packer.finished(), on: link)
   }
@@ -169,9 +172,12 @@ extension Responder {
     guard unicastBudget.permits(asker.address, at: step.now) else { return false }
     var packer = MessagePacker(isResponse: true, limit: packetLimit)
     var told = Set(slots)
+    var ofHolder = holderAddresses(at: step.now)
     for slot in slots {
       let additionals = additionals(to: [slot]).filter { told.insert($0).inserted }
-      packer.add(answers: [zone[slot].record], additionals: additionals.map { zone[$0].record })
+      var records = additionals.map { zone[$0].record }
+      records += take(&ofHolder, beside: slot, additionals)
+      packer.add(answers: [zone[slot].record], additionals: records)
     }
     let packets = packer.finished()
     unicastBudget.note(packets, to: asker.address, at: step.now)

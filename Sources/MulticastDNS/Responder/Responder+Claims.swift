@@ -190,8 +190,11 @@ extension Responder {
     let host = claims[slot].needsHost ? claimSlots[.host].map { claims[$0].slots } ?? [] : []
     let additionals = host.filter { zone[$0].mayBeSent(from: step.now) <= step.now }
     markSent(additionals, &step)
-    if !answers.isEmpty {
-      packer.add(answers: answers.map { zone[$0].record }, additionals: additionals.map { zone[$0].record })
+    if let first = answers.first {
+      var ofHolder = claims[slot].needsHost ? holderAddressesToMulticast(at: step.now) : []
+      var records = additionals.map { zone[$0].record }
+      records += takeToMulticast(&ofHolder, beside: first, answers, at: step.now)
+      packer.add(answers: answers.map { zone[$0].record }, additionals: records)
     }
     if sent + 1 < Claim.announcements {
       claims[slot].phase = .announcing(sent: sent + 1)

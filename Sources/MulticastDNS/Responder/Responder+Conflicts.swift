@@ -26,8 +26,8 @@ extension Responder {
   private mutating func handleDuplicate(of slot: Int, _ record: DNSRecord, _ step: inout Step) {
     let timeToLive = zone[slot].timeToLive
     if record.timeToLive >= timeToLive {
-      // RFC 6762 §7.4: another host has given the answer already.
-      forgetAnswer(slot)
+      // RFC 6762 §7.4: another host has given the answer already. What a guest repeats does not replace what caches know (§10.2).
+      if record.cacheFlush || !zone[slot].isUnique { forgetAnswer(slot) }
     } else if record.timeToLive < timeToLive / 2 {
       // RFC 6762 §6.6: send ours, because caches would drop the other record too soon.
       scheduleAnswer(slot, at: step.moment(in: 20...120), &step)

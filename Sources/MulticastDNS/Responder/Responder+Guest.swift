@@ -3,8 +3,8 @@ import Timing
 /// A host has one name, whichever of its processes publishes it.
 ///
 /// A process of this host that answers for the name on the link is the holder: avahi-daemon, or another engine. While there is one,
-/// we are its guest: our services refer to the name, but we publish no addresses. For if two processes publish different addresses,
-/// each takes the other for another host, and one renames the host (RFC 6762 §9).
+/// we are its guest: our services refer to the name, but we publish no addresses (we only repeat the holder's beside our services).
+/// For if two processes publish different addresses, each takes the other for another host, and one renames the host (RFC 6762 §9).
 ///
 /// A holder is found by its answer to our probes. We make way for a process that probes for other addresses than ours, as a
 /// restarted avahi-daemon may do. One that probes for the same addresses gets an answer, so of two engines the first stays.
@@ -24,11 +24,12 @@ extension Responder {
     case .probing(sent: 1...), .guest: break
     case .probing, .waiting, .announcing, .established: return
     }
+    // The holder's records have the cache-flush bit; those of its guests do not.
     let told = addresses(of: name, in: [message.answers, message.additionals].joined())
-    let live = told.filter { $0.timeToLive > 0 }
-    if !live.isEmpty {
+      .filter { $0.cacheFlush || $0.timeToLive == 0 }
+    if told.contains(where: { $0.timeToLive > 0 }) {
       becomeGuest(slot, &step)
-      claims[slot].ofHolder.formUnion(claims[slot].records.map(\.data).filter { ours in live.contains { $0.data == ours } })
+      claims[slot].note(holders: told, at: step.now)
       claimTimers.set(slot, to: step.moment(in: Self.silence))
     } else if !told.isEmpty, claims[slot].isGuest {
       // In a second its records are gone from the caches of others (RFC 6762 §10.1).
@@ -68,8 +69,8 @@ extension Responder {
   mutating func seekHolder(_ slot: Int, isAsked: Bool, _ packer: inout MessagePacker, at now: Instant) {
     guard !isAsked else {
       let known = claims[slot].ofHolder
-      let types = Set(known.map(\.type))
-      claims[slot].records.removeAll { types.contains($0.data.type) && !known.contains($0.data) }
+      let types = Set(known.keys.map(\.type))
+      claims[slot].records.removeAll { types.contains($0.data.type) && known[$0.data] == nil }
       return beginProbing(slot)
     }
     if let name = name(of: slot) { packer.add(DNSQuestion(name, .any), knowing: []) }
@@ -80,7 +81,7 @@ extension Responder {
   mutating func replaceRecords(ofGuest slot: Int, with records: [ClaimedRecord]) {
     for name in claims[slot].uniqueNames { probed[name] = nil }
     claims[slot].records = records
-    claims[slot].ofHolder = []
+    claims[slot].ofHolder = [:]
     for name in claims[slot].uniqueNames { probed[name] = slot }
   }
 
@@ -89,7 +90,7 @@ extension Responder {
     let wasGuest = claims[slot].isGuest
     claims[slot].phase = .guest(isAsked: false)
     guard !wasGuest else { return }
-    claims[slot].ofHolder = []
+    claims[slot].ofHolder = [:]
     unpublish(slot, &step)
     for name in claims[slot].uniqueNames { probed[name] = slot }
     step.reports.append((link, .established(.host)))

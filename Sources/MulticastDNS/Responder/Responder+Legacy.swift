@@ -28,13 +28,16 @@ extension Responder {
     var seen: Set<Int> = []
     var isTruncated = false
     for slot in answers where seen.insert(slot).inserted {
-      if !write(slot, in: .answer, &writer) {
+      if !write(zone[slot].record, in: .answer, &writer) {
         isTruncated = true
         break
       }
     }
     if !isTruncated {
-      for slot in additionals(to: answers) where !write(slot, in: .additional, &writer) { break }
+      let slots = additionals(to: answers)
+      var ofHolder = holderAddresses(at: step.now)
+      let addresses = answers.first.map { take(&ofHolder, beside: $0, answers + slots) } ?? []
+      for record in slots.map({ zone[$0].record }) + addresses where !write(record, in: .additional, &writer) { break }
     }
     let packet = writer.finished(id: query.id, isResponse: true, isTruncated: isTruncated)
     unicastBudget.note([packet], to: asker.address, at: step.now)
@@ -42,8 +45,7 @@ extension Responder {
   }
 
   /// Writes a record if it fits.
-  private func write(_ slot: Int, in section: MessageWriter.Section, _ writer: inout MessageWriter) -> Bool {
-    let record = zone[slot].record
+  private func write(_ record: DNSRecord, in section: MessageWriter.Section, _ writer: inout MessageWriter) -> Bool {
     let mark = writer.mark
     writer.write(DNSRecord(record.name, record.data, timeToLive: min(record.timeToLive, Self.legacyTimeToLive)), in: section)
     guard writer.bytes.count > packetLimit else { return true }

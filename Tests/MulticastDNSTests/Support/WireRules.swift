@@ -12,10 +12,17 @@ struct WireRules {
   /// How long after a probe answers to it may be sent.
   private static let defence: Duration = .seconds(1)
 
+  /// Whether several processes share a host. Those that do not publish its addresses may tell them beside others, without the
+  /// cache-flush bit.
+  let allowsGuests: Bool
   /// When each record was last multicast.
   private var sent: [Place: [RecordIdentity: Duration]] = [:]
   /// When a name was last probed for, by anybody.
   private var probed: [DNSName: Duration] = [:]
+
+  init(allowsGuests: Bool = false) {
+    self.allowsGuests = allowsGuests
+  }
 
   /// What is wrong with a datagram that is sent.
   mutating func faults(
@@ -60,7 +67,8 @@ struct WireRules {
     for record in message.answers + message.additionals {
       let isReversePointer = record.type == .ptr && record.name.isForReverseMapping
       let isUnique = record.type != .ptr || isReversePointer
-      if record.cacheFlush != isUnique { faults.append("\(record.name) with cache-flush bit \(record.cacheFlush)") }
+      let isGuests = allowsGuests && [.a, .aaaa].contains(record.type) && !message.answers.contains(record)
+      if record.cacheFlush != isUnique, !isGuests { faults.append("\(record.name) with cache-flush bit \(record.cacheFlush)") }
       guard record.timeToLive != 0 else { continue }
       let timeToLive = isReversePointer ? 120 : record.type.timeToLive
       if record.timeToLive != timeToLive { faults.append("\(record.name) for \(record.timeToLive) s") }

@@ -31,8 +31,9 @@ public final class Bonjour: Sendable {
 
   /// The settings of a ``Bonjour``.
   public struct Configuration: Sendable {
-    /// The implementation of mDNS.
-    public var backend: Backend
+    /// The implementation of mDNS. Nil means the value of the environment variable `BONJOURISH_BACKEND` (`auto`, `avahi` or
+    /// `builtin`), and `auto` when the variable is not set.
+    public var backend: Backend?
     /// The handler of the backend in use, `avahi` or `builtin`. Called at the start and after each change, on any thread. It
     /// must not block.
     public var backendChosen: @Sendable (Backend) -> Void = { _ in }
@@ -45,12 +46,19 @@ public final class Bonjour: Sendable {
     /// Makes a configuration.
     ///
     /// - Parameters:
-    ///   - backend: The implementation of mDNS. Nil means the value of the environment variable `BONJOURISH_BACKEND` (`auto`,
-    ///     `avahi` or `builtin`), and `auto` when the variable is not set or has another value.
+    ///   - backend: The implementation of mDNS; nil for that of the environment, see ``backend``.
     ///   - log: The handler of log messages. It must not block.
     public init(backend: Backend? = nil, log: @escaping @Sendable (LogMessage) -> Void = { _ in }) {
-      self.backend = backend ?? .fromEnvironment ?? .auto
+      self.backend = backend
       self.log = log
+    }
+
+    /// The backend of this configuration or of the environment; `auto` when neither names one.
+    ///
+    /// - Throws: ``DiscoveryError`` with code `invalidBackend` when the environment variable names no backend.
+    package func chosenBackend() throws(DiscoveryError) -> Backend {
+      if let backend { return backend }
+      return try .fromEnvironment() ?? .auto
     }
   }
 
@@ -67,8 +75,9 @@ public final class Bonjour: Sendable {
   /// - Parameter configuration: The backend and the handlers.
   /// - Throws: ``DiscoveryError`` with code `unavailable`: for `avahi` when the daemon or the system bus is missing, or the
   ///   program was built without the package trait `Avahi`; for `builtin` when another program has port 5353 and does not share
-  ///   it; for `auto` when both fail. A daemon that stops later is an event: see <doc:WhenTheDaemonGoes>.
+  ///   it; for `auto` when both fail. Code `invalidBackend` when the environment variable names no backend. A daemon that stops later is an event: see <doc:WhenTheDaemonGoes>.
   public convenience init(_ configuration: Configuration = Configuration()) async throws(DiscoveryError) {
+    let kind = try configuration.chosenBackend()
     let loop: EventLoop
     do throws(SystemError) {
       loop = try Self.sharedLoop.get()
@@ -81,7 +90,7 @@ public final class Bonjour: Sendable {
       limit.set(reason)
       told(reason)
     }
-    self.init(backend: try await Self.makeBackend(configuration, on: loop), time: .system, limit: limit)
+    self.init(backend: try await Self.makeBackend(kind, configuration, on: loop), time: .system, limit: limit)
   }
 
   #if Avahi
@@ -97,9 +106,9 @@ public final class Bonjour: Sendable {
   }
 
   private static func makeBackend(
-    _ configuration: Configuration, on loop: EventLoop
+    _ kind: Backend, _ configuration: Configuration, on loop: EventLoop
   ) async throws(DiscoveryError) -> any DiscoveryBackend {
-    switch configuration.backend {
+    switch kind {
     case .auto:
       return try await AutomaticBackend(
         on: loop, log: configuration.log, chosen: configuration.backendChosen, limited: configuration.reachLimited)
@@ -113,9 +122,9 @@ public final class Bonjour: Sendable {
   }
   #else
   private static func makeBackend(
-    _ configuration: Configuration, on loop: EventLoop
+    _ kind: Backend, _ configuration: Configuration, on loop: EventLoop
   ) async throws(DiscoveryError) -> any DiscoveryBackend {
-    guard configuration.backend != .avahi else {
+    guard kind != .avahi else {
       throw DiscoveryError(
         .unavailable,
         "using avahi-daemon: this program was built without the package trait Avahi; choose the backend builtin or auto, or "

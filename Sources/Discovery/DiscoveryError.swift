@@ -19,6 +19,8 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     public static let invalidDomain = Code(description: "invalidDomain")
     /// The machine has no network interface of this name.
     public static let noSuchInterface = Code(description: "noSuchInterface")
+    /// The environment variable `BONJOURISH_BACKEND` names no backend.
+    public static let invalidBackend = Code(description: "invalidBackend")
     /// No engine can be used: avahi-daemon is unreachable, and the built-in engine was not chosen or cannot use port 5353.
     public static let unavailable = Code(description: "unavailable")
     /// The network cannot be reached: no interface can be used, or a firewall or the routing table drops multicast DNS.

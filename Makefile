@@ -18,11 +18,9 @@ STATIC = $(RELEASE) --disable-default-traits --product bonjourish --scratch-path
     _dispatch_workq_worker_register _dispatch_workq_worker_unregister) -Xlinker -s
 PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
-MANUALS = Sources/bonjourish-cli/bonjourish.1 Examples/TwentyFour/Host/twentyfour-host.1 \
-  Examples/TwentyFour/Join/twentyfour-join.1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo pictures test static check format mutants sanitize conformance simulate evenings fuzz stress outages cancellations flood siege load bench bench-discovery docs install clean
+.PHONY: help deps build demo pictures test static check format mutants sanitize conformance simulate evenings fuzz stress outages cancellations flood siege load bench bench-discovery docs manuals install clean
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -56,6 +54,7 @@ check: deps ## Check format, warnings, imports, module rules, scripts, manuals, 
 	@.ci/rules
 	$(SWIFT) build --build-tests $(STRICT)
 	$(SWIFT) build -c release $(STRICT)
+	@.ci/manuals "$$($(SWIFT) build --show-bin-path)" .build/share
 	@.ci/examples
 	@.ci/static
 	@.ci/docs
@@ -155,11 +154,15 @@ bench-discovery: deps ## Measure the speed of discovery, compare with Avahi and 
 docs: build ## Build the reference of the libraries (DocC) below .build/docs
 	@.ci/docs
 
-install: deps ## Install the programs and their manual pages below PREFIX (/usr/local)
+manuals: build ## Write the manual pages and completion scripts of all programs below .build/share, and check them
+	@.ci/manuals "$$($(SWIFT) build --show-bin-path)" .build/share
+
+install: deps ## Install the programs, their manual pages and completion scripts below PREFIX (/usr/local)
 	$(INSTALLED)
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/bonjourish"
 	install -s $(PROGRAMS:%=.build-install/release/%) "$(DESTDIR)$(PREFIX)/bin"
-	install -m 644 $(MANUALS) "$(DESTDIR)$(PREFIX)/share/man/man1"
+	.ci/manuals .build-install/release "$(DESTDIR)$(PREFIX)/share" $(PROGRAMS)
+	install -m 644 Sources/bonjourish-cli/Output/output.schema.json "$(DESTDIR)$(PREFIX)/share/bonjourish"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	for unit in $(UNITS); do \
 	  sed 's|/usr/local/bin|$(PREFIX)/bin|' Examples/TwentyFour/Host/$$unit >"$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit"; done

@@ -109,24 +109,22 @@ let examples: [Target] = [
     dependencies: [
       "Bonjourish", "Console", "FramedTransport", "JSONMessages", "MatchServer", "Results", "Rooms", "Screens", "TwentyFour",
     ],
-    exclude: ["twentyfour-host.1", "twentyfour-host.service", "twentyfour-host.socket"]),
+    exclude: ["twentyfour-host.service", "twentyfour-host.socket"]),
   exampleProgram(
-    "twentyfour-join", in: "TwentyFour/Join", dependencies: ["Bonjourish", "Console", "Rooms", "Screens", "TwentyFour"],
-    exclude: ["twentyfour-join.1"]),
+    "twentyfour-join", in: "TwentyFour/Join", dependencies: ["Bonjourish", "Console", "Rooms", "Screens", "TwentyFour"]),
 
   exampleModule("FourInARow", in: "PacketDuel/FourInARow", settings: pure),
   exampleModule(
     "PacketDuel", in: "PacketDuel/PacketDuel", dependencies: ["FourInARow", "Framing"], settings: pure),
   exampleProgram(
     "packet-duel", in: "PacketDuel/Program",
-    dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FourInARow", "FramedTransport", "PacketDuel"],
-    exclude: ["packet-duel.1"]),
+    dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FourInARow", "FramedTransport", "PacketDuel"]),
 
   exampleModule("Race", in: "RaceServer/Race", dependencies: ["Framing"], settings: pure),
   exampleProgram(
-    "race-server", in: "RaceServer/Server", dependencies: ["Console", "FramedTransport", "Race"], exclude: ["race-server.1"]),
+    "race-server", in: "RaceServer/Server", dependencies: ["Console", "FramedTransport", "Race"]),
   exampleProgram(
-    "race-client", in: "RaceServer/Client", dependencies: ["Console", "FramedTransport", "Race"], exclude: ["race-client.1"]),
+    "race-client", in: "RaceServer/Client", dependencies: ["Console", "FramedTransport", "Race"]),
 ]
 
 // MARK: - Tests
@@ -215,7 +213,7 @@ let tests: [Target] = [
   // Speed and load.
   .executableTarget(
     name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport"],
-    path: "Tests/Benchmarks/Transport/Program", exclude: ["transport-bench.1"], swiftSettings: common),
+    path: "Tests/Benchmarks/Transport/Program", swiftSettings: common),
   .testTarget(
     name: "TransportBenchTests", dependencies: ["FramedTransport", "TestSupport", "transport-bench"], swiftSettings: common),
   .executableTarget(

@@ -53,8 +53,8 @@ struct CommandTests {
     #expect(arguments[Self.rest].isEmpty)
   }
 
-  @Test func `the last value counts and a beginning of a name is enough`() throws {
-    #expect(try parse("a", "--na", "x", "--name", "y")[Self.name] == "y")
+  @Test func `a beginning of a name is enough`() throws {
+    #expect(try parse("a", "--na", "x")[Self.name] == "x")
   }
 
   @Test(arguments: [
@@ -80,7 +80,12 @@ struct CommandTests {
     (["a", "--name", "x", "--for", "0.4"], "--for must be a number of seconds from 0.5 to 3600, not '0.4'"),
     (["a", "--name", "x", "--for", "1e3"], "--for must be a number of seconds from 0.5 to 3600, not '1e3'"),
     (["a", "--name", "x", "--json=yes"], "--json takes no value"),
-    (["a", "--name", "x", "--jason=1"], "unknown option --jason"),
+    (["a", "--name", "x", "--jason=1"], "unknown option --jason; did you mean --json?"),
+    (["a", "--name", "x", "--jaxon"], "unknown option --jaxon; did you mean --json?"),
+    (["a", "--name", "x", "--other"], "unknown option --other"),
+    (["a", "--name", "x", "--name=y"], "--name is given more than once; give it once"),
+    (["a", "--na", "x", "--json", "--json"], "--json is given more than once; give it once"),
+    (["a", "--name", "x", "--help=amn"], "--help must be man, bash, fish or zsh, not 'amn'; did you mean man?"),
     (["a", "--name", "x", "-j"], "unknown option -j"),
     (["a", "--name", "x", "-ü"], "unknown option -\\xC3"),
     (["a", "--name", "x", "--"], nil),
@@ -99,6 +104,29 @@ struct CommandTests {
       "try", version: "1", summary: "", options: [Option.flag("resolve", ""), Option.flag("retry", ""), Self.json])
     #expect(throws: UsageError(command: "try", message: "--re may mean --resolve or --retry; write the whole name")) {
       try command.parse(["--re"])
+    }
+  }
+
+  @Test func `of options that exclude each other one may be given`() throws {
+    let (once, seconds) = (Option.flag("once", ""), Option.optional("for", "S", .integer(in: 1...9), ""))
+    let command = Command("try", version: "1", summary: "", options: [once, seconds], exclusive: [[once, seconds]])
+    #expect(throws: UsageError(command: "try", message: "--once and --for exclude each other; give one of them")) {
+      try command.parse(["--for", "1", "--once"])
+    }
+    #expect(throws: Never.self) { try command.parse(["--once"]) }
+    #expect(throws: Never.self) { try command.parse(["--for", "1"]) }
+  }
+
+  @Test func `a wrong word is an error that asks for the word that was meant`() throws {
+    let way = Option.optional("way", "WAY", .oneOf(["left": 1, "right": 2]), default: 0, "")
+    let command = Command("try", version: "1", summary: "", options: [way])
+    guard case .arguments(let given) = try command.parse(["--way", "right"]) else { throw CancellationError() }
+    #expect(given[way] == 2)
+    #expect(throws: UsageError(command: "try", message: "--way must be left or right, not 'rihgt'; did you mean right?")) {
+      try command.parse(["--way", "rihgt"])
+    }
+    #expect(throws: UsageError(command: "try", message: "--way must be left or right, not 'up'")) {
+      try command.parse(["--way", "up"])
     }
   }
 
@@ -206,6 +234,14 @@ struct CommandGroupTests {
   @Test(arguments: [
     ([], "tool: a command is missing; give one of browse, publish (see tool --help)"),
     (["look"], "tool: unknown command 'look'; give one of browse, publish (see tool --help)"),
+    (["borwse"], "tool: unknown command 'borwse'; did you mean browse? (see tool --help)"),
+    (["pub"], "tool: unknown command 'pub'; did you mean publish? (see tool --help)"),
+    (["help", "brows"], "tool: unknown command 'brows'; did you mean browse? (see tool --help)"),
+    (
+      ["completions", "bsah"],
+      "tool completions: SHELL must be bash, fish or zsh, not 'bsah'; did you mean bash? (see tool completions --help)"
+    ),
+    (["--help=main"], "tool: --help must be man, bash, fish or zsh, not 'main'; did you mean man? (see tool --help)"),
     (["publish", "x"], "tool publish: unexpected argument 'x' (see tool publish --help)"),
   ])
   func `usage errors name the command`(arguments: [String], line: String) {
@@ -222,10 +258,12 @@ struct CommandGroupTests {
 
       usage: tool COMMAND ...
 
-        browse   Looks.
-        publish  Tells.
+        browse       Looks.
+        publish      Tells.
+        help         Explains a command.
+        completions  Writes a script that completes commands and options in a shell.
 
-      tool COMMAND --help explains a command, tool --version shows the version.
+      tool help COMMAND explains a command, tool --version shows the version.
       """
     ),
   ])
@@ -234,5 +272,26 @@ struct CommandGroupTests {
       Issue.record("not that text")
       return
     }
+  }
+
+  @Test(arguments: [
+    (["help"], ["--help"]), (["help", "browse"], ["browse", "--help"]), (["help", "help"], ["help", "--help"]),
+  ])
+  func `the command help writes what the option does`(command: [String], option: [String]) throws {
+    guard case .text(let one) = try Self.group.parse(command), case .text(let other) = try Self.group.parse(option) else {
+      Issue.record("no text")
+      return
+    }
+    #expect(one == other)
+  }
+
+  @Test(arguments: ["bash", "fish", "zsh"]) func `the command completions writes what the option does`(shell: String) throws {
+    guard case .text(let one) = try Self.group.parse(["completions", shell]),
+      case .text(let other) = try Self.group.parse(["--help=\(shell)"])
+    else {
+      Issue.record("no text")
+      return
+    }
+    #expect(one == other && one.contains(shell))
   }
 }

@@ -1,9 +1,12 @@
 extension Lab {
-  private var choice: [String] { backend.map { ["--backend", $0.rawValue] } ?? [] }
+  /// The lab's backend, unless the arguments have one.
+  private func choice(_ arguments: [String]) -> [String] {
+    arguments.contains("--backend") ? [] : backend.map { ["--backend", $0.rawValue] } ?? []
+  }
 
   /// Starts `bonjourish`.
   func bonjourish(_ arguments: String..., on host: Host) throws -> Program {
-    try start([LAN.program("bonjourish")] + arguments + choice, on: host)
+    try start([LAN.program("bonjourish")] + arguments + choice(arguments), on: host)
   }
 
   /// Starts `bonjourish` in a container of a host.
@@ -13,22 +16,24 @@ extension Lab {
 
   /// Starts `twentyfour-host`, for a program to read unless `--json` is left out.
   func host(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
-    try start([LAN.program("twentyfour-host"), "--name", name] + (json ? ["--json"] : []) + arguments + choice, on: host)
+    try start(
+      [LAN.program("twentyfour-host"), "--name", name] + (json ? ["--json"] : []) + arguments + choice(arguments), on: host)
   }
 
   /// Starts `chat`.
   func chat(_ name: String, _ arguments: String..., on host: Host) throws -> Program {
-    try start([LAN.program("chat"), "--name", name] + arguments + choice, on: host)
+    try start([LAN.program("chat"), "--name", name] + arguments + choice(arguments), on: host)
   }
 
   /// Starts `packet-duel`, for a program to read.
   func duel(_ command: String, _ name: String, _ arguments: String..., on host: Host) throws -> Program {
-    try start([LAN.program("packet-duel"), command, "--name", name, "--json"] + arguments + choice, on: host)
+    try start([LAN.program("packet-duel"), command, "--name", name, "--json"] + arguments + choice(arguments), on: host)
   }
 
   /// Starts `twentyfour-join`, for a program to read unless `--json` is left out.
   func player(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
-    try start([LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments + choice, on: host)
+    try start(
+      [LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments + choice(arguments), on: host)
   }
 }
 

@@ -12,9 +12,9 @@ enum DuelCommands {
     "name", "NAME", ValueFormat("a name of at most 63 bytes") { try? InstanceName($0) }, "your name, shown to your opponent")
   static let bot = Option.flag("bot", "let the program play")
   static let json = Option.flag("json", "write one JSON object per line")
-  static let interface = Option.optional("interface", "IF", .text, "use this network interface only, such as eth0")
+  static let interface = Option.optional("interface", "IF", .interface, "use this network interface only, such as eth0")
   static let backend = Option.optional(
-    "backend", "WHICH", ValueFormat("auto, avahi or builtin") { Bonjour.Backend(rawValue: $0) },
+    "backend", "WHICH", ValueFormat<Bonjour.Backend>.anyCase,
     "the mDNS backend: avahi (daemon), builtin (this program), auto (daemon if it runs); default: $BONJOURISH_BACKEND or auto")
   static let verbose = Option.flag("verbose", "log details to standard error")
   private static let common: [any CommandOption] = [name, bot, Option.seed, json, interface, backend, verbose]
@@ -45,5 +45,5 @@ enum DuelCommands {
 
   static let all = CommandGroup<DuelVerb>(
     "packet-duel", summary: "Plays four in a row between two players on the local network.",
-    commands: [.host: host, .join: join])
+    commands: [.host: host, .join: join], manual: manual)
 }

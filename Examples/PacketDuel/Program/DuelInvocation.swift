@@ -44,7 +44,7 @@ struct DuelInvocation: Sendable {
     do throws(DiscoveryError) {
       return try await Bonjour(configuration)
     } catch {
-      throw Failure(.unavailable, error.message)
+      throw Failure(error.code == .invalidBackend ? .usage : .unavailable, error.message)
     }
   }
 }

@@ -18,7 +18,7 @@ let command = Command(
   examples: [
     .init("race-client --connect localhost --player ada-4711 --alias Ada", "race against other players"),
     .init("race-client --connect localhost --player ada-4711 --alias Ada --continue", "continue a race after a break"),
-  ])
+  ], manual: ClientManual.page)
 let arguments = command.parseOrExit()
 
 /// Retries soon at first, and continues for as long as a server keeps a place in a match.

@@ -25,7 +25,7 @@ let command = Command(
   examples: [
     .init("race-server", "races for everyone who can reach port 1955 of this machine"),
     .init("race-server --bind 127.0.0.1 --players 2:2", "races of two on this machine"),
-  ])
+  ], manual: ServerManual.page)
 let arguments = command.parseOrExit()
 
 await Program.run(Diagnostics(program: command.name)) {

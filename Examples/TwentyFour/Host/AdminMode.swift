@@ -5,7 +5,7 @@ import MatchServer
 
 /// `twentyfour-host --admin-command`: sends a command to an open match server.
 enum AdminMode {
-  static let socket = Option.required("admin", "PATH", .text, "the server's socket, given when the server was started")
+  static let socket = Option.required("admin", "PATH", .file, "the server's socket, given when the server was started")
   static let line = Option.required("admin-command", "COMMAND", .text, "the command: \(AdminCommand.help)")
 
   static let command = Command(

@@ -8,7 +8,7 @@ import TwentyFour
 
 /// `twentyfour-host --dedicated`: a match server, without a player of its own.
 enum DedicatedMode {
-  static let flag = Option.flag("dedicated", "run a server of many matches, without playing")
+  static let flag = Option.choosing("dedicated", "run a server of many matches, without playing")
   static let name = Option.optional(
     "name", "NAME", .text, default: "TwentyFour", "the server's name (default: TwentyFour)")
   static let port = Option.optional(
@@ -27,9 +27,9 @@ enum DedicatedMode {
     "pause-seconds", "S", .seconds(in: 0...86_400), default: .seconds(10), "the seconds between two rounds (default: 10)")
   static let unlisted = Option.flag("unlisted", "do not advertise the server; players need --connect")
   static let state = Option.optional(
-    "state", "FILE", .text, "save the matches to this file, and continue them after a restart")
+    "state", "FILE", .file, "save the matches to this file, and continue them after a restart")
   static let admin = Option.optional(
-    "admin", "PATH", .text, "accept commands over this Unix-domain socket; the manual lists them")
+    "admin", "PATH", .file, "accept commands over this Unix-domain socket; the manual lists them")
 
   static let command = Command(
     "twentyfour-host",
@@ -44,7 +44,17 @@ enum DedicatedMode {
       .init("twentyfour-host --dedicated", "100 matches of 2 to 16 players, on port 1955"),
       .init(
         "twentyfour-host --dedicated --players 4:4 --rounds 3 --record", "short matches of four players, with a leaderboard"),
-    ])
+    ],
+    manual: Manual(options: [
+      "admin": "Root and the user that runs the server may send commands, see ADMINISTRATION.",
+      "players": "Players can ask for numbers in this range.",
+      "port": "Sockets that a service manager has opened are used instead, see `systemd.socket`(5).",
+      "rooms": "From 1 to 10000.",
+      "state": """
+      If the server ends, even by a crash, and is started again with the same file within a minute, it continues the matches, and
+      the players come back automatically. The file is removed when the server has drained.
+      """,
+    ]))
 
   static func run(_ arguments: Arguments) async throws {
     let diagnostics = Diagnostics(
@@ -53,7 +63,7 @@ enum DedicatedMode {
     let inherited = try await failing { () throws(RoomError) in try await MatchServer.takeInherited() }
     var configuration = try self.configuration(arguments)
     let keeper = try await ServerKeeper(admin: arguments[admin], diagnostics)
-    let bonjour = arguments[unlisted] ? nil : await bonjour(arguments, diagnostics)
+    let bonjour = arguments[unlisted] ? nil : try await bonjour(arguments, diagnostics)
     do {
       try await ResultKeeper.recording(arguments, for: arguments[name], diagnostics) { results in
         configuration.observe = { room, event in
@@ -103,11 +113,12 @@ enum DedicatedMode {
   }
 
   /// Discovery. Without it, players can still join with the server's address.
-  private static func bonjour(_ arguments: Arguments, _ diagnostics: Diagnostics) async -> Bonjour? {
-    do {
+  private static func bonjour(_ arguments: Arguments, _ diagnostics: Diagnostics) async throws(Failure) -> Bonjour? {
+    do throws(DiscoveryError) {
       return try await Bonjour(
         Bonjour.Configuration(backend: arguments[PlayerOptions.backend]) { diagnostics.detail($0.text) })
     } catch {
+      guard error.code != .invalidBackend else { throw Failure(.usage, error.message) }
       diagnostics.warning("the server cannot be found on the network, only joined with --connect: \(error.message)")
       return nil
     }

@@ -9,7 +9,7 @@ enum LeaderboardMode {
   static let flag = Option.flag("leaderboard", "only show the best players of the results")
   static let history = Option.flag("history", "only show the latest matches of the results")
   static let order = Option.optional(
-    "by", "WHAT", ValueFormat("points, solved, best or matches") { Leaderboard.Order(rawValue: $0) }, default: .points,
+    "by", "WHAT", ValueFormat<Leaderboard.Order>.anyCase, default: .points,
     "the order: points, solved (rounds), best (time) or matches (default: points)")
   static let limit = Option.optional(
     "limit", "N", .integer(in: 1...1_000_000), default: 20, "show at most this number of lines (default: 20)")
@@ -17,11 +17,18 @@ enum LeaderboardMode {
 
   static let command = Command(
     "twentyfour-host", summary: "Shows the best players of a host, or its latest matches.",
-    options: [flag, history, order, limit, ResultsPlace.file, json],
+    options: [flag, history, order, limit, ResultsPlace.file, json], exclusive: [[flag, history]],
     examples: [
       .init("twentyfour-host --leaderboard", "the best players of all recorded matches"),
       .init("twentyfour-host --leaderboard --by best --results evening.sqlite", "the fastest players of a results file"),
-    ])
+    ],
+    manual: Manual(options: [
+      "by": "`solved` is the number of solved rounds, `best` the fastest solution, and `matches` their number.",
+      "json": """
+      The fields of `--leaderboard` are `rank`, `player`, `points`, `solved`, `rounds`, `best` and `matches`; those of `--history`
+      are `match`, `room`, `began`, `ended`, `rounds` and `scores`.
+      """,
+    ]))
 
   static func run(_ arguments: Arguments) async throws {
     let path = ResultsPlace.path(arguments)

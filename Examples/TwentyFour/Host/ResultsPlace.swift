@@ -3,7 +3,7 @@ import Foundation
 
 /// The place of the results file.
 enum ResultsPlace {
-  static let file = Option.optional("results", "FILE", .text, "save the results of matches to this file")
+  static let file = Option.optional("results", "FILE", .file, "save the results of matches to this file")
   static let record = Option.flag("record", "save the results of matches; without --results, to the default file")
 
   /// The file on the command line, or the user's default file (XDG Base Directory Specification).

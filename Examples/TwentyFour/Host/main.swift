@@ -16,7 +16,7 @@ let maximum = Option.optional(
   "max", "N", .integer(in: 1...Match.Rules.playerLimit), default: 16,
   "the maximum number of players, including you (default: 16)")
 let state = Option.optional(
-  "state", "FILE", .text, "save the room to this file; continue the room if the file has one")
+  "state", "FILE", .file, "save the room to this file; continue the room if the file has one")
 
 let command = Command(
   "twentyfour-host", summary: "Opens a room for TwentyFour, and plays in it.",
@@ -27,7 +27,7 @@ let command = Command(
     .init("twentyfour-host --name Ada", "open \"Ada's game\" for everyone on the network"),
     .init("twentyfour-host --name Ada --bot --rounds 3", "let the program play three rounds for you"),
     .init("twentyfour-host --name Ada --state evening.json", "continue the evening after a restart"),
-  ])
+  ], manual: HostMode.manual)
 let arguments = command.parseOrExit()
 
 await Program.run(Diagnostics(program: command.name)) {

@@ -22,7 +22,7 @@ let command = Command(
     .init("twentyfour-join \"Ada's game\" --name Bob", "join a certain room"),
     .init("twentyfour-join --any --name Bob --bot", "let the program play in any room"),
     .init("twentyfour-join --practice --difficulty easy", "practise alone"),
-  ])
+  ], manual: JoinManual.page)
 let arguments = command.parseOrExit()
 
 await Program.run(Diagnostics(program: command.name)) {

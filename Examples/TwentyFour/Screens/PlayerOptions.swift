@@ -9,18 +9,18 @@ public enum PlayerOptions {
     "name", "NAME", .text, "your name, shown to the other players; without it, the program asks once and remembers it")
   public static let bot = Option.flag("bot", "let the program play")
   public static let strength = Option.optional(
-    "strength", "HOW", ValueFormat("beginner, average or expert") { Bot.Strength(rawValue: $0) }, default: .average,
+    "strength", "HOW", ValueFormat<Bot.Strength>.anyCase, default: .average,
     "how well the program plays: beginner, average or expert (default: average)")
   public static let difficulty = Option.optional(
-    "difficulty", "HOW", ValueFormat("easy, medium or hard") { Hand.Difficulty(rawValue: $0) },
+    "difficulty", "HOW", ValueFormat<Hand.Difficulty>.anyCase,
     "deal only easy, medium or hard hands (default: all)")
   public static let seed = Option.optional(
     "seed", "N", .integer(in: 0...Int.max), "the seed of all random choices; the same seed repeats them")
   public static let plain = Option.flag("plain", "write and read lines only, for screen readers: no drawing, no colours")
   public static let json = Option.flag("json", "write one JSON object per line")
-  public static let interface = Option.optional("interface", "IF", .text, "use this network interface only, such as eth0")
+  public static let interface = Option.optional("interface", "IF", .interface, "use this network interface only, such as eth0")
   public static let backend = Option.optional(
-    "backend", "WHICH", ValueFormat("auto, avahi or builtin") { Bonjour.Backend(rawValue: $0) },
+    "backend", "WHICH", ValueFormat<Bonjour.Backend>.anyCase,
     "the mDNS backend: avahi (daemon), builtin (this program), auto (daemon if it runs); default: $BONJOURISH_BACKEND or auto")
   public static let verbose = Option.flag("verbose", "log details to standard error")
 
@@ -80,7 +80,7 @@ public struct PlayerInvocation: Sendable {
     do {
       return try await Bonjour(configuration)
     } catch {
-      throw Failure(.unavailable, error.message)
+      throw Failure(error.code == .invalidBackend ? .usage : .unavailable, error.message)
     }
   }
 }

@@ -13,7 +13,7 @@ let pauseSeconds = Option.optional(
   "pause-seconds", "S", .seconds(in: 0...100), default: .seconds(3), "the seconds between two rounds (default: 3)")
 let waves = Option.optional(
   "waves", "N", .integer(in: 1...100), default: 4, "the number of waves, one a second, of as many further players (default: 4)")
-let host = Option.optional("host", "PROGRAM", .text, "the twentyfour-host to measure; default: the one beside this program")
+let host = Option.optional("host", "PROGRAM", .file, "the twentyfour-host to measure; default: the one beside this program")
 let marks = Option.flag("marks", "fail when a figure misses the target of a server")
 let json = Option.flag("json", "write the figures as a JSON object")
 

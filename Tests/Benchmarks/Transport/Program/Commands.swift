@@ -16,12 +16,12 @@ enum Commands {
   static let loops = Option.optional(
     "loops", "N", .integer(in: 1...TransportLoops.mostLoops), default: 1, "the number of threads for connections (default: 1)")
   static let mode = Option.optional(
-    "mode", "WAY", ValueFormat("frames or batches") { ReadingMode(rawValue: $0) }, default: .frames,
+    "mode", "WAY", ValueFormat<ReadingMode>.anyCase, default: .frames,
     "how to read: frames, one at a time, or batches, all received ones in place (default: frames)")
 
   static let handlers = Option.optional(
     "handlers", "WHERE",
-    ValueFormat("loop or shared") { ["loop": Listener.HandlerThread.connectionLoop, "shared": .shared][$0] },
+    .oneOf(["loop": Listener.HandlerThread.connectionLoop, "shared": .shared]),
     default: .connectionLoop, "where to handle connections: loop (their thread) or shared (all threads); default: loop")
 
   static let guarded = Option.flag(
@@ -35,7 +35,7 @@ enum Commands {
   // MARK: - Measuring
 
   static let measures = Operand.repeated(
-    "MEASURE", ValueFormat("one of \(Measure.allCases.map(\.rawValue).joined(separator: ", "))") { Measure(rawValue: $0) },
+    "MEASURE", ValueFormat<Measure>.anyCase,
     "what to measure: one-way, ping-pong, fan-out, accept (default: all)")
   static let serverPort = Option.required("port", "P", .integer(in: 1...65_535), "the server's port")
   static let host = Option.optional("host", "HOST", .text, default: "127.0.0.1", "the server (default: 127.0.0.1)")
@@ -60,5 +60,5 @@ enum Commands {
 
   static let all = CommandGroup<Verb>(
     "transport-bench", summary: "Measures the speed of frames over connections.",
-    commands: [.serve: serve, .client: client])
+    commands: [.serve: serve, .client: client], manual: manual)
 }

@@ -2,7 +2,7 @@ import Console
 import FramedTransport
 
 /// How the server reads what comes.
-enum ReadingMode: String, Sendable {
+enum ReadingMode: String, CaseIterable, Sendable {
   /// One frame at a time, as an element of `frames`.
   case frames
   /// All that have come, in place.

@@ -2,27 +2,68 @@
 public struct ValueFormat<Value: Sendable>: Sendable {
   /// Completes the sentence "the port must be …".
   let expectation: String
+  /// What a shell offers.
+  let completion: Completion
   let read: @Sendable (String) -> Value?
 
   /// Makes a format.
   ///
   /// - Parameters:
   ///   - expectation: Completes the sentence "--name must be …".
+  ///   - completion: What a shell offers.
   ///   - read: Parses a text; returns nil if it does not have the format.
-  public init(_ expectation: String, read: @escaping @Sendable (String) -> Value?) {
+  public init(_ expectation: String, completion: Completion = .nothing, read: @escaping @Sendable (String) -> Value?) {
     self.expectation = expectation
+    self.completion = completion
     self.read = read
   }
 
   func value(of name: String, _ text: String) throws(Problem) -> Value {
     if let value = read(text) { return value }
-    throw Problem(text.isEmpty ? "\(name) must not be empty" : "\(name) must be \(expectation), not '\(text)'")
+    guard !text.isEmpty else { throw Problem("\(name) must not be empty") }
+    var question = ""
+    if case .words(let words) = completion { question = Suggestion.question(for: text, among: words) }
+    throw Problem("\(name) must be \(expectation), not '\(text)'\(question)")
   }
 }
 
 extension ValueFormat where Value == String {
   /// Any text that is not empty.
-  public static var text: Self { Self("a text") { $0.isEmpty ? nil : $0 } }
+  public static var text: Self { text(.nothing) }
+
+  /// The path of a file.
+  public static var file: Self { text(.files) }
+
+  /// The name of a network interface.
+  public static var interface: Self { text(.interfaces) }
+
+  /// Any text that is not empty.
+  ///
+  /// - Parameter completion: What a shell offers.
+  public static func text(_ completion: Completion) -> Self {
+    Self("a text", completion: completion) { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension ValueFormat {
+  /// One of several words.
+  ///
+  /// - Parameter values: The words and their values.
+  public static func oneOf(_ values: KeyValuePairs<String, Value>) -> Self {
+    word(of: values.map(\.key)) { text in values.first { $0.key == text }?.value }
+  }
+
+  fileprivate static func word(of words: [String], read: @escaping @Sendable (String) -> Value?) -> Self {
+    let list = words.count > 1 ? [words.dropLast().joined(separator: ", "), words[words.count - 1]] : words
+    return Self(list.joined(separator: " or "), completion: .words(words), read: read)
+  }
+}
+
+extension ValueFormat where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+  /// One of the raw values of a type.
+  public static var anyCase: Self {
+    word(of: Value.allCases.map(\.rawValue)) { Value(rawValue: $0) }
+  }
 }
 
 extension ValueFormat where Value == Int {

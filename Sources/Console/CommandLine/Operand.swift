@@ -4,10 +4,10 @@ public struct Operand<Value: Sendable>: CommandOperand {
   public let entry: OperandEntry
 
   private init(
-    _ name: String, count: ClosedRange<Int>, _ help: String,
+    _ name: String, count: ClosedRange<Int>, completion: Completion, _ help: String,
     read: @escaping @Sendable ([String]) throws(Problem) -> Value
   ) {
-    entry = OperandEntry(name: name, count: count, help: help, read: read)
+    entry = OperandEntry(name: name, count: count, completion: completion, help: help, read: read)
   }
 }
 
@@ -19,13 +19,15 @@ extension Operand {
   ///   - format: The format of its value.
   ///   - help: Its meaning, for `--help` and for the error "… is missing; give …".
   public static func required(_ name: String, _ format: ValueFormat<Value>, _ help: String) -> Self {
-    Self(name, count: 1...1, help) { texts throws(Problem) in try format.value(of: name, texts[0]) }
+    Self(name, count: 1...1, completion: format.completion, help) { texts throws(Problem) in
+      try format.value(of: name, texts[0])
+    }
   }
 
   /// An operand that is nil unless it is given.
   public static func optional<Wrapped>(_ name: String, _ format: ValueFormat<Wrapped>, _ help: String) -> Self
   where Value == Wrapped? {
-    Self(name, count: 0...1, help) { texts throws(Problem) in
+    Self(name, count: 0...1, completion: format.completion, help) { texts throws(Problem) in
       guard let text = texts.first else { return nil }
       return try format.value(of: name, text)
     }
@@ -35,7 +37,7 @@ extension Operand {
   public static func repeated<Element>(
     _ name: String, _ format: ValueFormat<Element>, count: ClosedRange<Int> = 0...Int.max, _ help: String
   ) -> Self where Value == [Element] {
-    Self(name, count: count, help) { texts throws(Problem) in
+    Self(name, count: count, completion: format.completion, help) { texts throws(Problem) in
       var values: [Element] = []
       for text in texts { values.append(try format.value(of: name, text)) }
       return values
@@ -53,6 +55,8 @@ public protocol CommandOperand: Sendable {
 public struct OperandEntry: Sendable {
   let name: String
   let count: ClosedRange<Int>
+  /// What a shell offers for its value.
+  let completion: Completion
   let help: String
   let read: @Sendable ([String]) throws(Problem) -> any Sendable
 

@@ -1,10 +1,10 @@
 extension Command {
   /// The text of `--help`: summary, usage, operands, options and examples.
   var help: String {
-    let required = options.filter(\.isRequired).map { "--\($0.name) \($0.placeholder ?? "")" }
+    let required = options.filter(\.isRequired).map(\.synopsis)
     let usage = ([name] + required + ["[OPTIONS]"] + operands.map(\.synopsis)).joined(separator: " ")
     let operandRows = operands.map { ($0.name, $0.help) }
-    let optionRows = options.map { (["--\($0.name)", $0.placeholder].compactMap(\.self).joined(separator: " "), $0.help) }
+    let optionRows = options.map { ($0.synopsis, $0.help) }
     let standard = [("-h, --help", "show this text"), ("--version", "show the version")]
 
     var sections = [summary, "usage: \(usage)"]

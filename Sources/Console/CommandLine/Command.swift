@@ -15,7 +15,11 @@ public struct Command: Sendable {
   let summary: String
   let operands: [OperandEntry]
   let options: [OptionEntry]
+  /// Groups of options of which one may be given.
+  let exclusive: [[OptionEntry]]
   let examples: [Example]
+  /// The rest of its manual page.
+  let manual: Manual
 
   /// An example in the help text.
   public struct Example: Sendable {
@@ -37,18 +41,22 @@ public struct Command: Sendable {
   ///   - summary: One sentence for `--help`.
   ///   - operands: The positional arguments, in order.
   ///   - options: The arguments that begin with `--`, in the order in which `--help` lists them.
+  ///   - exclusive: Groups of these options that exclude each other: one of each group may be given.
   ///   - examples: Command lines for `--help`.
+  ///   - manual: The rest of the program's manual page. A command of a ``CommandGroup`` needs none.
   public init(
     _ name: String, version: String = Version.current, summary: String, operands: [any CommandOperand] = [],
-    options: [any CommandOption] = [],
-    examples: [Example] = []
+    options: [any CommandOption] = [], exclusive: [[any CommandOption]] = [], examples: [Example] = [],
+    manual: Manual = Manual()
   ) {
     self.name = name
     self.version = version
     self.summary = summary
     self.operands = operands.map(\.entry)
     self.options = options.map(\.entry)
+    self.exclusive = exclusive.map { $0.map(\.entry) }
     self.examples = examples
+    self.manual = manual
   }
 
   /// What the command line asks for.

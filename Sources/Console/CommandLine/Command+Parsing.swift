@@ -7,12 +7,12 @@ extension Command {
   /// Parses the arguments, without the program's name.
   ///
   /// Options and operands may stand in any order. `--name=VALUE` means `--name VALUE`. An unambiguous prefix of a name is
-  /// enough. Everything after `--` is an operand. If an option is given twice, the last value counts, unless the option is
-  /// declared as repeated.
+  /// enough. Everything after `--` is an operand. An option that is given twice is an error, unless it is declared as repeated.
+  /// `--help=FORM` asks for the manual page or a completion script, see ``HelpForm``.
   func parse(_ arguments: [String]) throws(UsageError) -> Request {
     do throws(Problem) {
       switch try scan(arguments) {
-      case .help: return .text(help)
+      case .help(let form): return .text(try text(of: form))
       case .version: return .text("\(name) \(version)")
       case .found(let occurrences, let texts):
         return .arguments(Arguments(options: try read(occurrences), operands: try read(texts)))
@@ -22,9 +22,22 @@ extension Command {
     }
   }
 
+  private func text(of form: String?) throws(Problem) -> String {
+    guard let form else { return help }
+    return try HelpForm.format.value(of: "--help", form).text(of: ProgramTable(self))
+  }
+
   private func read(_ occurrences: [String: Occurrence]) throws(Problem) -> [String: any Sendable] {
+    for group in exclusive where group.count(where: { occurrences[$0.name] != nil }) > 1 {
+      let names = group.map { "--\($0.name)" }
+      throw Problem(
+        "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]) exclude each other; give one of them")
+    }
     var values: [String: any Sendable] = [:]
     for option in options {
+      if occurrences[option.name].map(\.count) ?? 0 > 1, !option.isRepeatable {
+        throw Problem("--\(option.name) is given more than once; give it once")
+      }
       values[option.name] = try option.read(occurrences[option.name] ?? .absent)
     }
     return values
@@ -55,7 +68,7 @@ extension Command {
 
 extension Command {
   private enum Scan {
-    case help
+    case help(form: String?)
     case version
     case found(options: [String: Occurrence], operands: [String])
   }
@@ -76,9 +89,11 @@ extension Command {
     // The value of getopt_long for the first long option: larger than any character.
     let firstValue: Int32 = 0x100
     var table = zip(names, 0...).map { name, index in
-      let takesValue = index < options.count && options[index].placeholder != nil
-      return option(
-        name: name, has_arg: takesValue ? required_argument : no_argument, flag: nil, val: firstValue + Int32(index))
+      let takesValue =
+        if index == options.count { optional_argument } else if index < options.count, options[index].placeholder != nil {
+          required_argument
+        } else { no_argument }
+      return option(name: name, has_arg: takesValue, flag: nil, val: firstValue + Int32(index))
     }
     table.append(option())
 
@@ -91,16 +106,16 @@ extension Command {
       case -1:
         let operands = argv[Int(optind)...].compactMap { $0.map { String(cString: $0) } }
         return .found(options: occurrences, operands: operands)
-      case 0x68, firstValue + Int32(options.count):
-        return .help
+      case 0x68:  // "h"
+        return .help(form: nil)
+      case firstValue + Int32(options.count):
+        return .help(form: optarg.map { String(cString: $0) })
       case firstValue + Int32(options.count) + 1:
         return .version
       case let value where value >= firstValue:
         let found = options[Int(value - firstValue)]
-        switch occurrences[found.name] {
-        case .with(let former): occurrences[found.name] = .with(former + [String(cString: optarg)])
-        case .absent, .bare, nil: occurrences[found.name] = found.placeholder == nil ? .bare : .with([String(cString: optarg)])
-        }
+        let value = found.placeholder == nil ? nil : String(cString: optarg)
+        occurrences[found.name] = (occurrences[found.name] ?? .absent).adding(value)
       case 0x3A:  // ":"
         let found = options[Int(optopt - firstValue)]
         throw Problem("--\(found.name) needs a value; give --\(found.name) \(found.placeholder ?? "")")
@@ -114,10 +129,11 @@ extension Command {
     switch optopt {
     case 0:
       let written = argument.prefix { $0 != "=" }
-      let meant = (options.map(\.name) + ["help", "version"]).filter { "--\($0)".hasPrefix(written) }
+      let names = (options.map(\.name) + ["help", "version"]).map { "--\($0)" }
+      let meant = names.filter { $0.hasPrefix(written) }
       return meant.isEmpty
-        ? Problem("unknown option \(written)")
-        : Problem("\(written) may mean \(meant.map { "--\($0)" }.joined(separator: " or ")); write the whole name")
+        ? Problem("unknown option \(written)\(Suggestion.question(for: String(written), among: names))")
+        : Problem("\(written) may mean \(meant.joined(separator: " or ")); write the whole name")
     case firstValue...:
       return Problem("\(argument.prefix { $0 != "=" }) takes no value")
     case let letter:

@@ -1,0 +1,226 @@
+import Console
+
+extension HostMode {
+  /// What the manual page of `twentyfour-host` has beside its options.
+  static let manual = Manual(
+    description: """
+      `twentyfour-host` opens a room for the game TwentyFour on the local network, and plays in it. The room is called
+      "name's game"; other players find and join it with `twentyfour-join`. When the room is closed, the players are
+      told.
+
+      A round deals four numbers from 1 to 9. A player solves the round with an expression that equals 24. It contains
+      all four numbers, each exactly once, and may contain the operators `+` `-` `*` `/` and parentheses: for example
+      `8*(9/(5-2))` for 8 9 2 5. Fractions are exact. The room checks every answer and keeps the time. A round ends
+      when all players have solved it or given up, at the latest two seconds after its time is up. A solver gets 10
+      points, and one more for every full tenth of the time that was left. There are three hints for each hand; each
+      costs two points, but a solver gets at least one point.
+
+      The first round begins 10 seconds after the room was opened, or `--pause-seconds` after a player has joined, if
+      that is sooner. A player who joins while a round runs plays in it if more than 20 seconds are left, and
+      otherwise waits for the next round.
+
+      Type an expression to answer, or a command:
+
+      `hint`
+      : Get a hint.
+
+      `give up`
+      : Stop guessing in this round.
+
+      `help`
+      : Show the rules.
+
+      `quit`
+      : Close the room. At a terminal, the end of the input does the same.
+
+      On a terminal, the program draws a screen; `twentyfour-join`(1) describes the keys.
+
+      If a player's connection breaks, their seat is kept for a minute, and their program connects again
+      automatically.
+      """,
+    options: [
+      "bot": """
+      The program thinks for a while, then answers or gives up. Standard input is not read, except for the keys at a
+      terminal.
+      """,
+      "difficulty": "`easy` hands have many solutions; `hard` ones have one, or need fractions.",
+      "interface": "With `lo`, nothing leaves this machine.",
+      "json": "See JSON OUTPUT.",
+      "max": "From 1 to 128.",
+      "name": """
+      It has at most 32 characters and 63 bytes. The default is the name that the program once asked for and
+      remembered, see `twentyfour-join`(1).
+      """,
+      "pause-seconds": "From 0 to 86400.",
+      "record": "See RESULTS.",
+      "round-seconds": "From 1 to 86400.",
+      "rounds": "From 1 to 1000000; by default the room stays open.",
+      "seed": "The choices are the hands and the bot's moves.",
+      "state": """
+      If the file contains a room, continue it with its rules, points, running round and port; if this happens within
+      a minute, the players come back automatically. The file is removed when the room is closed by `quit` or after
+      the last round. A program that is ended by a signal keeps the file and does not tell the players that the room
+      is closed, so that they come back when it is started again.
+      """,
+    ],
+    sections: [
+      .init(
+        "DEDICATED HOST", form: DedicatedMode.command,
+        """
+        With `--dedicated` the program is a server of many matches, without a player of its own. It logs events to
+        standard error; if that is the system's journal, with priorities.
+
+        Players find the server on the network, as one large room, or join it with `twentyfour-join --connect`. The
+        server puts a new player into a match that waits for players; otherwise into a running match with a free place;
+        otherwise into a new match, which begins when there are enough players. Waiting players are told how many
+        players are missing. Players who ask for a match size are never put into a match that can have more players or
+        begin with fewer. When all places are taken, new players are refused. A match is over after its rounds, or when
+        all players have left. Players who lose the connection can come back to their match within a minute, also while
+        the server drains.
+
+        With `--json` the server writes one JSON object when it is open, with the fields `event` (`open`), `name` and
+        `port`.
+
+        The server handles these signals:
+
+        `SIGTERM`, `SIGINT`, `SIGHUP`
+        : End the program. Without `--state`, all players are told that the server is closed; with it, the matches can
+        be continued.
+
+        `SIGUSR1`
+        : Write the statistics to standard error.
+
+        `SIGUSR2`
+        : Drain, as with the command `drain`; afterwards a new version of the server can be started.
+
+        The units `twentyfour-host.socket` and `twentyfour-host.service` let `systemd`(1) open the server's sockets,
+        start the server, and restart it after it has drained.
+
+        These options differ from those of a room:
+        """),
+      .init(
+        "ADMINISTRATION", form: AdminMode.command,
+        """
+        To send a command to an open server, use `--admin-command`:
+
+        `list`
+        : Show the matches and their players.
+
+        `stats`
+        : Show the statistics, a JSON object.
+
+        `kick` [*MATCH*] *PLAYER*
+        : Remove a player. Without the number of a match, the name must occur in only one match.
+
+        `close` *MATCH*
+        : End a match.
+
+        `drain`
+        : Accept no new players; the server closes when the last match is over.
+
+        With `--json` the answer is one JSON object with the fields `matches`, `statistics` or `done`.
+        """),
+      .init(
+        "RESULTS", form: LeaderboardMode.command,
+        """
+        Results are saved only with `--results`, to a file of your choice, or `--record`, to the default file, because
+        they contain the names of other people. They are written after each round, and are kept if the program is
+        killed. A file that is damaged, or that a later version has written, is not changed.
+
+        `--leaderboard` shows the best players, `--history` the latest matches; both also work while a host writes to
+        the file. Players with the same name count as one player.
+        """),
+      .init(
+        "JSON OUTPUT",
+        """
+        With `--json` standard output has one JSON object per line and nothing else. Each line is written immediately.
+        Every object has the field `event`. The order of fields has no meaning. Players are identified by their names;
+        times are in seconds. With `--json` and `--verbose`, there is also an object `backend` at the beginning and
+        after each change of the mDNS backend: `name`, which is `avahi` or `builtin`.
+
+        `open`
+        : The first event of the game, the room is open: `name`, the room's name on the network, `port`, `room`, its
+        UUID, `player`, your name in the room, and `rules`, an object with `roundSeconds`, `pauseSeconds` and, if
+        their number is limited, `rounds`.
+
+        `joined`, `left`
+        : Another player came or went: `player`.
+
+        `away`, `back`
+        : Another player's connection broke and their seat is kept, or this player is back: `player`.
+
+        `missing`
+        : The number of players that are still needed to start a round: `count`; 0 when there are enough.
+
+        `hint`
+        : The hint that you asked for: `cost` in points, `step`, and for step 1 `operation`, for step 2 `expression`,
+        for step 3 `left`, `operation` and `right`.
+
+        `round`
+        : A round has started for you: `number`, `hand`, an array of four numbers, and `seconds`, the time that is left.
+
+        `answer`
+        : A player, possibly you, solved the round: `player`, and `seconds` since its start.
+
+        `refused`
+        : Your answer was refused, or there is no further hint: `reason`, one of `syntax`, `wrongDigits`, `wrongValue`,
+        `divisionByZero`, `overflow`, `noSuchRound`, `waiting`, `alreadySolved`, `gaveUp`, `noMoreHints`, `watching`
+        and `away`, and `text`, a sentence.
+
+        `standings`
+        : The standings after a change: `standings`, an array in display order, of objects with `player`, `status`,
+        `points` and, for solvers, `seconds`; `away` is true for players whose connection is broken, `best` is the
+        player's fastest solution, if any, and `hints` the number of hints taken in the round, if any. The status is
+        one of `solved`, `guessing`, `joinedAndGuessing`, `waiting`, `gaveUp` and `outOfTime`.
+
+        `roundEnded`
+        : The round is over: `number`, `hand`, `solution`, `standings` and, if another round follows, `pause`, the
+        seconds until the next round.
+
+        `closed`
+        : The last event, the room is closed: `reason` and `text`, a sentence. The reason is `finished` after the last
+        round, and `hostLeft` otherwise.
+
+        A process that is ended by a signal may end without `closed`.
+        """),
+    ],
+    environment: [
+      "BONJOURISH_BACKEND": "The mDNS backend without `--backend`: `auto`, `avahi` or `builtin`. Any other value is an error.",
+      "JOURNAL_STREAM": "The journal's device and inode, if standard error goes to the journal; set by `systemd`(1).",
+      "LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES": "The sockets that a service manager has opened for a dedicated host.",
+      "XDG_STATE_HOME": "The folder of the default results file; by default `~/.local/state`.",
+    ],
+    files: [
+      "~/.local/state/bonjourish/results.sqlite": """
+      The default results file, an SQLite database; while it is open, SQLite keeps two more files beside it.
+      """
+    ],
+    exitStatus: [
+      "0": """
+      Success: all rounds were played, or the room was closed; also after `SIGINT`, `SIGTERM` or `SIGHUP`,
+      once the goodbyes are sent.
+      """,
+      "64": """
+      The command line is invalid, or a name or interface in it is, or there is no name and no terminal to ask for one.
+      """,
+      "69": """
+      Not available: the program cannot listen on the port, or no mDNS backend can run, because `--backend
+      avahi` was given and the daemon does not run, or because another program uses port 5353 exclusively.
+      """,
+      "70": "An error in `twentyfour-host` itself.",
+      "74": "Standard output cannot be written, or the results file cannot be written or read.",
+      "130": "A second `SIGINT` came; no goodbyes were sent.",
+    ],
+    diagnostics: """
+      A line also reports that
+      the room has a new name, because another host uses the old one; or that new players cannot find the room,
+      because the daemon has stopped or is taking over from the built-in engine. The latter lasts a few seconds, and
+      does not affect players in the room. With `--backend avahi` it lasts until the daemon is back.
+      """,
+    seeAlso: ["bonjourish(1)", "twentyfour-join(1)", "avahi-daemon(8)"],
+    notes: [
+      .init(
+        "CAVEATS",
+        "Nothing is encrypted: anyone on the same network can read the game's messages.")
+    ])
+}

@@ -1,0 +1,176 @@
+import Console
+
+/// What the manual page of `twentyfour-join` has beside its options.
+enum JoinManual {
+  static let page = Manual(
+    description: """
+      `twentyfour-join` joins a room for the game TwentyFour, and plays in it. Rooms are opened with
+      `twentyfour-host`(1), whose manual explains the rules.
+
+      Without *ROOM*, `--any`, `--connect` and `--practice` the lobby is shown: the open rooms on the local network,
+      as they appear, change and disappear. At a terminal, the player returns to the lobby after leaving a room, or
+      when the room is closed.
+
+      ## On a terminal
+
+      The program draws on the terminal, and restores it when the program ends or is stopped. The keys in the lobby
+      are:
+
+      `Up`, `Down`, `Home`, `End`, `Page Up`, `Page Down`
+      : Move to another room.
+
+      `Enter`
+      : Join the room.
+
+      *NUMBER*
+      : Join the room with this number.
+
+      `h`
+      : Host a room, and play in it.
+
+      `r`
+      : Join any room that has a free place.
+
+      `n`
+      : Change the name.
+
+      `q`
+      : Leave.
+
+      In a room, the screen shows the hand in large digits, then the clock, then the standings; beside them, your
+      refused answers and the reasons. Type an expression to answer, or a command:
+
+      `hint` or Ctrl-T
+      : Get a hint, which costs two of the round's points. There are three for each hand.
+
+      `give up`
+      : Stop guessing in this round.
+
+      `table`, `help`, `tries` or Tab
+      : Beside the standings, show the points by round with the best times, the rules, or the answers so far.
+
+      `quit` or Ctrl-D
+      : Leave the room.
+
+      The line is edited with the keys of `readline`(3); Up and Down recall earlier lines, and Ctrl-L redraws the
+      screen.
+
+      ## In lines
+
+      With `--plain`, in a pipe, and on a terminal without cursor control, all events are written in lines, without
+      control sequences; the same commands are read as lines. In the lobby, type the number of a room, `h`, `r` or
+      `quit`. At a terminal, the end of the input leaves the room.
+
+      ## A broken connection
+
+      When the connection breaks, the room keeps the player's seat and points for a minute, and the program connects
+      again automatically. The player continues the round if there is time left.
+
+      Joining fails if the room does not answer within five seconds. A connection ends if the host sends nothing for
+      15 seconds.
+      """,
+    options: [
+      "any": "The program fails if it finds none within ten seconds.",
+      "bot": """
+      The program waits for a while, then answers or gives up; `--strength` sets how well it plays. Without *ROOM* and
+      `--connect` the program joins as with `--any`. Standard input is not read, except for the keys at a terminal.
+      """,
+      "connect": """
+      The host is a name or an address; an IPv6 address stands in brackets, such as `[fe80::1%eth0]:4242`; the default
+      port is 1955. Names that end in `.local` work if this machine's name service supports them.
+      """,
+      "difficulty": """
+      `easy` hands have many solutions; `hard` ones have one, or need fractions. The option also applies to a room
+      that is hosted from the lobby.
+      """,
+      "interface": "With `lo`, nothing leaves this machine.",
+      "json": "See JSON OUTPUT.",
+      "name": """
+      It has at most 32 characters and 63 bytes. If the room already has a player of this name, a number is added to
+      yours. The default is the name that the program once asked for and remembered, see FILES.
+      """,
+      "players": "A single number means exactly this number.",
+      "watch": "Watching takes no place.",
+    ],
+    sections: [
+      .init(
+        "JSON OUTPUT",
+        """
+        With `--json` standard output has one JSON object per line and nothing else. Each line is written immediately.
+        Every object has the field `event`. With `--json` and `--verbose`, there is also an object `backend` at the
+        beginning and after each change of the mDNS backend: `name`, which is `avahi` or `builtin`.
+
+        `lobby`
+        : The open rooms: `rooms`, an array of objects with `name`, `host`, `port`, `players`, `max` and `state`, which
+        is `waiting` or `playing`.
+
+        The events of a room are the same as with `twentyfour-host`: `open`, `joined`, `left`, `away`, `back`,
+        `missing`, `round`, `answer`, `refused`, `hint`, `standings`, `roundEnded` and `closed`. `open` has no `name`
+        and no `port` with `--connect`. Two more events report the connection: `reconnecting` before an attempt to
+        connect again, with `attempt`, its number, and `seconds` until the attempt; and `resumed` when you have your
+        seat again. If the seat was not kept, `open` comes instead.
+
+        The reason in `closed` is one of
+
+        `finished`, `hostLeft`, `left`
+        : All rounds were played, the host closed the room, or you left the room.
+
+        `lost`, `silent`
+        : The connection broke and was not restored in time, or the room did not answer.
+
+        `behind`
+        : The program did not keep up with the room's events.
+
+        `full`, `name`
+        : You were refused: all places are taken, or your name cannot be used.
+
+        `kicked`, `replaced`
+        : The host removed you, or another connection has taken your seat.
+
+        `version`, `malformed`, `outOfOrder`
+        : The versions of the protocol differ, or one side broke the protocol.
+
+        Later versions may have more reasons. A process that is ended by a signal may end without `closed`.
+        """)
+    ],
+    environment: [
+      "BONJOURISH_BACKEND": "The mDNS backend without `--backend`: `auto`, `avahi` or `builtin`. Any other value is an error.",
+      "LC_ALL, LC_CTYPE, LANG": """
+      The first of these that is set selects the character set of the terminal; if that is not UTF-8, the
+      program draws in ASCII.
+      """,
+      "NO_COLOR": "If this is set and not empty, there are no colours.",
+      "TERM": "The type of the terminal; with `dumb`, the program writes lines.",
+      "XDG_CONFIG_HOME": "The folder in which the name is remembered.",
+    ],
+    files: [
+      "~/.config/bonjourish/name": """
+      The player's remembered name; below `XDG_CONFIG_HOME` if that is set. If the file contains no valid
+      name, it is ignored with a warning.
+      """
+    ],
+    exitStatus: [
+      "0": """
+      Success: all rounds were played, the room was closed, or you left; also after `SIGINT`, `SIGTERM` or
+      `SIGHUP`, once the host has been told.
+      """,
+      "64": """
+      The command line is invalid, or a name or interface in it is, or there is no name and no terminal to ask for one.
+      """,
+      "69": """
+      Not available: there is no room, no host at the address or no free place, the connection broke, or
+      no mDNS backend can run, because `--backend avahi` was given and the daemon does not run, or because
+      another program uses port 5353 exclusively.
+      """,
+      "70": "An error in `twentyfour-join` itself.",
+      "74": "Standard output cannot be written.",
+      "76": "The host broke the protocol, or speaks another version.",
+      "130": "A second `SIGINT` came; no goodbyes were sent.",
+    ],
+    seeAlso: ["bonjourish(1)", "twentyfour-host(1)", "avahi-daemon(8)"],
+    notes: [
+      .init(
+        "CAVEATS",
+        "Nothing is encrypted: anyone on the same network can read the game's messages.")
+    ])
+}

@@ -1,0 +1,113 @@
+/// The script that completes a program's command line in bash.
+struct BashCompletion {
+  private let name: String
+  private let commands: [CompletedCommand]
+
+  init(_ table: ProgramTable) {
+    name = table.name
+    commands = table.completed
+  }
+
+  var text: String {
+    let function = "_" + name.map { $0.isLetter || $0.isNumber ? $0 : "_" }
+    return """
+      # Completes the command line of \(name) in bash.
+      \(function)() {
+        local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+        local verb='' word option index=1 operands=0 options='' valued='' words='' kind='' ended=''
+        # --option=value arrives as three words.
+        if [[ $current == = ]]; then
+          current=''
+        elif [[ $previous == = ]]; then
+          previous=${COMP_WORDS[COMP_CWORD-2]}
+        fi
+        COMPREPLY=()
+      \(choiceOfVerb)  case $verb in
+      \(commands.map(declarations).joined(separator: "\n"))
+        *) return ;;
+        esac
+        while ((index < COMP_CWORD)); do
+          word=${COMP_WORDS[index]}
+          if [[ -n $ended || $word != -* || $word == - ]]; then
+            ((operands += 1))
+          elif [[ $word == -- ]]; then
+            ended=yes
+          elif [[ ${COMP_WORDS[index+1]} == = ]]; then
+            ((index += 2))
+          elif [[ " $valued " == *" $word "* ]]; then
+            ((index += 1))
+          fi
+          ((index += 1))
+        done
+        if [[ -z $ended && " $valued " == *" $previous "* ]]; then
+          case $verb:$previous in
+      \(commands.flatMap(values).joined(separator: "\n"))
+          esac
+        elif [[ -z $ended && $current == -* ]]; then
+          for option in $options; do
+            # An option that is there already is offered again only if it may be repeated.
+            [[ $option == *... || " ${COMP_WORDS[*]} " != *" $option "* ]] && words+=" ${option%...}"
+          done
+        else
+          case $verb:$operands in
+      \(commands.flatMap(operands).joined(separator: "\n"))
+          esac
+        fi
+        case $kind in
+          files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+          interfaces) mapfile -t COMPREPLY < <(compgen -W "$(ls /sys/class/net 2>/dev/null)" -- "$current") ;;
+          *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
+        esac
+      }
+      complete -F \(function) \(name)
+      """
+  }
+
+  private var verbs: [String] { commands.compactMap(\.verb) }
+
+  private var choiceOfVerb: String {
+    guard !verbs.isEmpty else { return "" }
+    return """
+        verb=${COMP_WORDS[1]}
+        index=2
+        if ((COMP_CWORD == 1)); then
+          mapfile -t COMPREPLY < <(compgen -W \(words(verbs + ["--help", "--version"])) -- "$current")
+          return
+        fi
+
+      """
+  }
+
+  /// Words that contain no white space, for `compgen -W`.
+  private func words(_ words: [String]) -> String { words.joined(separator: " ").quotedForShell }
+
+  private func declarations(_ command: CompletedCommand) -> String {
+    let options = command.options.map { "--\($0.name)\($0.isRepeatable ? "..." : "")" } + ["--help", "--version"]
+    let valued = command.options.filter { $0.placeholder != nil }.map { "--\($0.name)" }
+    return "  \(pattern(command))) options=\(words(options)) valued=\(words(valued)) ;;"
+  }
+
+  private func pattern(_ command: CompletedCommand) -> String { command.verb ?? "''" }
+
+  private func values(_ command: CompletedCommand) -> [String] {
+    command.options.compactMap { option in
+      offer(option.completion).map { "      \(pattern(command)):--\(option.name)) \($0) ;;" }
+    }
+  }
+
+  private func operands(_ command: CompletedCommand) -> [String] {
+    command.operands.enumerated().compactMap { place, operand in
+      let number = operand.count.upperBound > 1 ? "*" : String(place)
+      return offer(operand.completion).map { "      \(pattern(command)):\(number)) \($0) ;;" }
+    }
+  }
+
+  private func offer(_ completion: Completion) -> String? {
+    switch completion {
+    case .nothing: nil
+    case .words(let list): "words=\(words(list))"
+    case .files: "kind=files"
+    case .interfaces: "kind=interfaces"
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// What a program's manual page has beside the commands, options and examples that the program declares.
+///
+/// Texts are a small part of Markdown. An empty line ends a paragraph; `` `word` `` is literal and `*WORD*` is a placeholder; a
+/// line with `## ` begins a subsection; four spaces begin a line that stays as it is; and a line, followed by lines of which the
+/// first begins with ": ", is a term and its definition.
+public struct Manual: Sendable {
+  /// A section of a manual page.
+  public struct Section: Sendable {
+    let title: String
+    let form: Command?
+    let text: String
+
+    /// Makes a section.
+    ///
+    /// - Parameters:
+    ///   - title: The title, such as "JSON OUTPUT".
+    ///   - form: Another form of the program's command line, which the section explains. Its options are listed after the text.
+    ///   - text: The text.
+    public init(_ title: String, form: Command? = nil, _ text: String) {
+      self.title = title
+      self.form = form
+      self.text = text
+    }
+  }
+
+  let description: String
+  let commands: [String: String]
+  let options: [String: String]
+  let sections: [Section]
+  let environment: KeyValuePairs<String, String>
+  let files: KeyValuePairs<String, String>
+  let exitStatus: KeyValuePairs<String, String>
+  let examples: [Command.Example]
+  let diagnostics: String
+  let seeAlso: [String]
+  let notes: [Section]
+
+  /// The other forms of the command line.
+  var forms: [Command] { sections.compactMap(\.form) }
+
+  /// Declares the rest of a manual page.
+  ///
+  /// - Parameters:
+  ///   - description: What the program does.
+  ///   - commands: What a command's summary does not say, by its verb.
+  ///   - options: What an option's help does not say, by its name.
+  ///   - sections: Sections after the options.
+  ///   - environment: The environment variables and their meanings.
+  ///   - files: The files and their meanings.
+  ///   - exitStatus: The exit codes and their meanings.
+  ///   - examples: Further examples, after those of the commands.
+  ///   - diagnostics: What the program writes on standard error, beside its errors.
+  ///   - seeAlso: Other pages, such as "avahi-daemon(8)".
+  ///   - notes: Sections at the end, such as "CAVEATS".
+  public init(
+    description: String = "", commands: [String: String] = [:], options: [String: String] = [:], sections: [Section] = [],
+    environment: KeyValuePairs<String, String> = [:], files: KeyValuePairs<String, String> = [:],
+    exitStatus: KeyValuePairs<String, String> = [:], examples: [Command.Example] = [], diagnostics: String = "",
+    seeAlso: [String] = [], notes: [Section] = []
+  ) {
+    self.description = description
+    self.commands = commands
+    self.options = options
+    self.sections = sections
+    self.environment = environment
+    self.files = files
+    self.exitStatus = exitStatus
+    self.examples = examples
+    self.diagnostics = diagnostics
+    self.seeAlso = seeAlso
+    self.notes = notes
+  }
+}

@@ -68,7 +68,8 @@ let toolkit: [Target] = [
   .target(
     name: "Console", dependencies: ["CLinux", "Escaping", "EventLoop", "Signals", "Terminal", "Timing"], swiftSettings: common),
   .executableTarget(
-    name: "bonjourish-cli", dependencies: ["Bonjourish", "Console"], exclude: ["bonjourish.1"], swiftSettings: common),
+    name: "bonjourish-cli", dependencies: ["Bonjourish", "CLinux", "Console", "Escaping"],
+    exclude: ["Output/output.schema.json"], swiftSettings: common),
 ]
 
 // MARK: - Examples
@@ -172,6 +173,10 @@ let tests: [Target] = [
   .testTarget(name: "TerminalTests", dependencies: ["CLinux", "Terminal", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(
     name: "ConsoleTests", dependencies: ["CLinux", "Console", "Escaping", "EventLoop", "TestSupport"], swiftSettings: common),
+
+  .testTarget(
+    name: "ToolTests", dependencies: ["Bonjourish", "Console", "TestSupport", "Timing", "bonjourish-cli"], swiftSettings: common
+  ),
 
   .testTarget(name: "RulesTests", dependencies: ["TwentyFour"], swiftSettings: common),
   .testTarget(

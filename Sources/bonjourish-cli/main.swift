@@ -8,8 +8,14 @@ await Program.run(diagnostics) {
   do {
     let invocation = try Invocation(verb, arguments)
     var configuration = Bonjour.Configuration(backend: arguments[Commands.backend]) { diagnostics.detail($0.text) }
-    if arguments[Commands.verbose], arguments[Commands.json] {
-      configuration.backendChosen = { Output.standard.json(BackendRecord(name: $0.rawValue)) }
+    let showsBackend = arguments[Commands.verbose] && arguments[Commands.json]
+    let wantsHints = verb == .browse && arguments[Commands.hints]
+    if wantsHints { try configuration.requireHints() }
+    configuration.backendChosen = { backend in
+      if showsBackend { Output.standard.record(BackendRecord(name: backend.rawValue)) }
+      if wantsHints, backend == .avahi {
+        diagnostics.warning("--hints shows nothing with avahi-daemon, which has no hints; give --backend builtin")
+      }
     }
     configuration.reachLimited = { Limit.show($0, json: arguments[Commands.json] && verb != .resolve) }
     let bonjour = try await Bonjour(configuration)

@@ -8,7 +8,7 @@ struct EnvironmentTests {
   @Test func `a wrong backend in the environment is an error that names the right ones`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       setenv("BONJOURISH_BACKEND", "buildin", 1)
-      do {
+      do throws(DiscoveryError) {
         _ = try await Bonjour()
       } catch {
         let message = """

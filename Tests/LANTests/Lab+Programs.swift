@@ -11,7 +11,7 @@ extension Lab {
 
   /// Starts `bonjourish` in a container of a host.
   func bonjourish(_ arguments: String..., inContainer connection: Connection, of host: Host) throws -> Program {
-    try start([LAN.program("bonjourish")] + arguments + choice, inContainer: connection, of: host)
+    try start([LAN.program("bonjourish")] + arguments + choice(arguments), inContainer: connection, of: host)
   }
 
   /// Starts `twentyfour-host`, for a program to read unless `--json` is left out.

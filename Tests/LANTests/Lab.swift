@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Who speaks mDNS for a program of this package.
@@ -53,6 +54,24 @@ final class Lab: Sendable {
     if (try? await control.exitCode(within: .seconds(5))) == nil { await control.kill() }
     for program in programs.withLock({ $0 }) where (try? await program.exitCode(within: .seconds(5))) == nil {
       await program.kill()
+    }
+    checkSchema()
+  }
+
+  /// Compares all that `bonjourish --json` has written with the schema.
+  private func checkSchema() {
+    do {
+      let schema = try JSONSchema.ofBonjourish()
+      for program in programs.withLock({ $0 }) {
+        guard let verb = program.title.split(separator: "/bonjourish ").dropFirst().first?.split(separator: " ").first,
+          program.title.contains(" --json")
+        else { continue }
+        for line in program.outputLines {
+          #expect(schema.faults(in: line, as: String(verb)) == [], "\(program.title): \(line)")
+        }
+      }
+    } catch {
+      Issue.record(error)
     }
   }
 

@@ -5,11 +5,12 @@ struct ManualPage {
 
   init(_ table: ProgramTable) {
     self.table = table
-    let names = Set((table.commands.map(\.command) + table.manual.forms).flatMap(\.options).map(\.name))
-    precondition(
-      names.union(["help", "version"]).isSuperset(of: table.manual.options.keys),
-      "the manual explains an option that \(table.name) does not have: \(table.manual.options.keys.filter { !names.contains($0) })"
-    )
+    let options = Set((table.commands.map(\.command) + table.manual.forms).flatMap(\.options).map(\.name))
+    let explained = [table.manual] + table.manual.forms.map(\.manual)
+    let unknown =
+      explained.flatMap(\.options.keys).filter { !options.contains($0) }
+      + table.manual.commands.keys.filter { verb in !table.commands.contains { $0.verb == verb } }
+    precondition(unknown.isEmpty, "the manual explains what \(table.name) does not have: \(unknown.joined(separator: ", "))")
   }
 
   var text: String {

@@ -10,7 +10,8 @@ struct Resolve {
 
   init(_ arguments: Arguments) throws {
     let name = try InstanceName(arguments[Commands.name])
-    instance = ServiceInstance(name, type: try ServiceType(arguments[Commands.type]))
+    instance = ServiceInstance(
+      name, type: try ServiceType(shorthand: arguments[Commands.type]), domain: try arguments.domain())
     interface = try arguments.interface()
     timeout = arguments[Commands.timeout]
     json = arguments[Commands.json]
@@ -19,9 +20,9 @@ struct Resolve {
   func run(on bonjour: Bonjour) async throws {
     let endpoint = try await bonjour.resolve(instance, interface: interface, within: timeout)
     if json {
-      Output.standard.json(ResolveRecord(instance: instance, endpoint: endpoint))
+      Output.standard.record(ResolveRecord(instance: instance, endpoint: endpoint))
     } else {
-      Output.standard.line(endpoint.line)
+      Output.standard.line(Line.endpoint(endpoint))
     }
   }
 }

@@ -1,5 +1,32 @@
 import Bonjourish
+import Console
 import FoundationEssentials
+
+/// A line of `--json`: the fields of a record, and the version of their meaning, which output.schema.json describes.
+///
+/// A new field or event leaves the version as it is; another meaning of one does not.
+struct Record<Fields: Encodable>: Encodable {
+  private let fields: Fields
+
+  private enum Key: CodingKey {
+    case schema
+  }
+
+  init(_ fields: Fields) {
+    self.fields = fields
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(1, forKey: .schema)
+    try fields.encode(to: encoder)
+  }
+}
+
+extension Output {
+  /// Writes a record as one line of JSON.
+  func record(_ fields: some Encodable) { json(Record(fields)) }
+}
 
 /// A line of `browse --json`.
 struct ChangeRecord: Encodable {
@@ -10,7 +37,7 @@ struct ChangeRecord: Encodable {
   private let hints: Bool
 
   private enum Key: CodingKey {
-    case event, name, type, domain, interfaces, presence, reason
+    case event, name, type, title, domain, interfaces, presence, reason
   }
 
   /// - Parameter hints: Whether to show which services may be gone soon.
@@ -34,6 +61,7 @@ struct ChangeRecord: Encodable {
     try fields.encodeIfPresent(reason, forKey: .reason)
     guard let service else { return }
     try fields.encode(service.instance.name.text, forKey: .name)
+    try fields.encodeIfPresent(KnownType.title(of: type), forKey: .title)
     try fields.encode(service.instance.domain.text, forKey: .domain)
     try fields.encode(service.interfaces.map(\.name), forKey: .interfaces)
     if hints { try fields.encode(service.presence.rawValue, forKey: .presence) }

@@ -15,12 +15,11 @@ enum Invocation {
     }
   }
 
-  /// The time to run; nil for no limit.
+  /// The time to run; nil for no limit, or if the command keeps its limit itself.
   var duration: Duration? {
     switch self {
-    case .browse(let browse): browse.duration
     case .publish(let publish): publish.duration
-    case .resolve: nil
+    case .browse, .resolve: nil
     }
   }
 
@@ -33,8 +32,8 @@ enum Invocation {
   }
 }
 
-/// Runs a body, and cancels it after a limit; returns when the body has ended. An error of the body counts, unless it is that of the
-/// cancellation.
+/// Runs a body, and cancels it after a limit; returns when the body has ended. An error of the body counts, unless it is that of
+/// the cancellation.
 func forAtMost(_ limit: Duration?, _ body: @escaping @Sendable () async throws -> Void) async throws {
   guard let limit else { return try await body() }
   try await withThrowingTaskGroup { group in
@@ -58,7 +57,7 @@ enum Limit {
   /// - Parameter reason: The reason; nil when the state has ended.
   static func show(_ reason: DiscoveryError?, json: Bool) {
     if json {
-      Output.standard.json(InterruptionRecord(event: reason == nil ? "unlimited" : "limited", reason: reason?.message))
+      Output.standard.record(InterruptionRecord(event: reason == nil ? "unlimited" : "limited", reason: reason?.message))
     } else {
       diagnostics.warning(reason?.message ?? "services of other machines can be found again")
     }
@@ -66,6 +65,10 @@ enum Limit {
 }
 
 extension Arguments {
+  func domain() throws(DiscoveryError) -> DomainName {
+    try self[Commands.domain].map { text throws(DiscoveryError) in try DomainName(text) } ?? .local
+  }
+
   func interface() throws(DiscoveryError) -> NetworkInterface? {
     guard let name = self[Commands.interface] else { return nil }
     return try NetworkInterface(named: name)
@@ -76,9 +79,20 @@ extension DiscoveryError {
   /// The exit code of the process: `usage` for an invalid value on the command line, `unavailable` for most others.
   var exitCode: ExitCode {
     switch code {
-    case .invalidServiceType, .invalidInstanceName, .invalidTXTRecord, .invalidPort, .invalidDomain, .noSuchInterface: .usage
+    case .invalidServiceType, .invalidInstanceName, .invalidTXTRecord, .invalidPort, .invalidDomain, .noSuchInterface,
+      .invalidBackend:
+      .usage
     case .cancelled: .done
     default: .unavailable
+    }
+  }
+}
+
+extension Bonjour.Configuration {
+  /// Refuses the backend that has no hints, if it was asked for.
+  func requireHints() throws {
+    guard try chosenBackend() != .avahi else {
+      throw Commands.browse.usageError("--hints needs the built-in engine; give --backend builtin, or leave out --hints")
     }
   }
 }

@@ -8,16 +8,18 @@ struct Publish {
   private let subtypes: Set<ServiceSubtype>
   private let port: UInt16
   private let txt: TXTRecord
+  private let domain: DomainName
   private let interface: NetworkInterface?
   private let json: Bool
   let duration: Duration?
 
   init(_ arguments: Arguments) throws {
     name = try InstanceName(arguments[Commands.name])
-    type = try ServiceType(arguments[Commands.type])
+    type = try ServiceType(shorthand: arguments[Commands.type])
     subtypes = Set(try arguments[Commands.subtypes].map { try ServiceSubtype($0) })
     port = UInt16(arguments[Commands.port])
     txt = try TXTRecord(pairs: arguments[Commands.pairs])
+    domain = try arguments.domain()
     interface = try arguments.interface()
     json = arguments[Commands.json]
     duration = arguments[Commands.duration]
@@ -25,7 +27,7 @@ struct Publish {
 
   func run(on bonjour: Bonjour) async throws {
     let last = try await bonjour.withPublishedService(
-      named: name, type: type, subtypes: subtypes, port: port, txt: txt, interface: interface
+      named: name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, interface: interface
     ) { service in
       var current = await service.name
       if current != name { show(.renamed(from: name, to: current)) }
@@ -51,30 +53,30 @@ struct Publish {
       if !isPublished, duration != nil, let outage = await service.interruption { throw outage }
       return isPublished ? current : nil
     }
-    if let last { show("withdrawn", last, for: "withdrew \"\(last)\"") }
+    if let last { show("withdrawn", last, for: "withdrew \(Line.quoted(last.text))") }
   }
 
   private func showPublished(_ name: InstanceName) {
-    show("published", name, for: "published \"\(name)\" as \(type), port \(port)")
+    show("published", name, for: "published \(Line.quoted(name.text)) as \(type), port \(port)")
   }
 
   private func show(_ event: ServiceEvent) {
     switch event {
     case .renamed(let former, let new):
       if json {
-        Output.standard.json(PublishRecord(event: "renamed", name: new.text, from: former.text, port: port))
+        Output.standard.record(PublishRecord(event: "renamed", name: new.text, from: former.text, port: port))
       } else {
-        Output.standard.line("\"\(former)\" is taken; the service is now named \"\(new)\"")
+        Output.standard.line("\(Line.quoted(former.text)) is taken; the service is now named \(Line.quoted(new.text))")
       }
     case .interrupted(let error):
       if json {
-        Output.standard.json(InterruptionRecord(event: "interrupted", reason: error.message))
+        Output.standard.record(InterruptionRecord(event: "interrupted", reason: error.message))
       } else {
         diagnostics.warning(error.message)
       }
     case .restored:
       if json {
-        Output.standard.json(InterruptionRecord(event: "restored", reason: nil))
+        Output.standard.record(InterruptionRecord(event: "restored", reason: nil))
       } else {
         diagnostics.warning("discovery works again; the service is published again")
       }
@@ -83,7 +85,7 @@ struct Publish {
 
   private func show(_ event: String, _ name: InstanceName, for people: String) {
     if json {
-      Output.standard.json(PublishRecord(event: event, name: name.text, from: nil, port: port))
+      Output.standard.record(PublishRecord(event: event, name: name.text, from: nil, port: port))
     } else {
       Output.standard.line(people)
     }

@@ -1,0 +1,99 @@
+import Bonjourish
+
+/// A condition of `browse --filter`: `KEY=GLOB`, or `KEY` for a TXT record that has the key.
+///
+/// `name`, `type`, `domain`, `interface`, `host`, `port` and `address` are the service's properties, and any other key is one of
+/// its TXT record; `txt:KEY` always is. In the glob `*` stands for any text and `?` for one character.
+struct ServiceFilter: Hashable, Sendable {
+  private enum Subject: Hashable {
+    case name, type, domain, interface, host, port, address
+    case txt(String)
+
+    init(_ key: String) {
+      switch key {
+      case "name": self = .name
+      case "type": self = .type
+      case "domain": self = .domain
+      case "interface": self = .interface
+      case "host": self = .host
+      case "port": self = .port
+      case "address": self = .address
+      default: self = .txt(key.hasPrefix("txt:") ? String(key.dropFirst(4)) : key)
+      }
+    }
+  }
+
+  private let subject: Subject
+  /// Nil if the key is enough.
+  private let glob: [Character]?
+
+  /// Parses a condition; returns nil if it has no key, or a property without a glob.
+  init?(_ text: String) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    subject = Subject(String(parts[0]))
+    let written = parts.count == 2 ? String(parts[1]) : nil
+    switch subject {
+    case .txt(let key):
+      guard !key.isEmpty else { return nil }
+      glob = written.map(Array.init)
+    case .name, .type, .domain, .interface, .host:
+      // Names of DNS have no case.
+      guard let written else { return nil }
+      glob = Array(written.lowercased())
+    case .port, .address:
+      guard let written else { return nil }
+      glob = Array(written)
+    }
+  }
+
+  /// Whether the condition is about what only resolving finds.
+  var needsEndpoint: Bool {
+    switch subject {
+    case .name, .type, .domain, .interface: false
+    case .host, .port, .address, .txt: true
+    }
+  }
+
+  /// Whether a service fulfils the condition.
+  func matches(_ service: DiscoveredService) -> Bool {
+    let endpoint = service.endpoint
+    switch subject {
+    case .name: return matches(service.instance.name.text.lowercased())
+    case .type: return matches(service.instance.type.description.lowercased())
+    case .domain: return matches(service.instance.domain.text.lowercased())
+    case .interface: return service.interfaces.contains { matches($0.name.lowercased()) }
+    case .host: return endpoint.map { matches($0.host.text.lowercased()) } ?? false
+    case .port: return endpoint.map { matches(String($0.port)) } ?? false
+    case .address: return endpoint?.addresses.contains { matches($0.description) } ?? false
+    case .txt(let key):
+      guard let value = endpoint?.txt[key] else { return false }
+      guard glob != nil else { return true }
+      return value.text.map(matches) ?? false
+    }
+  }
+
+  private func matches(_ text: String) -> Bool {
+    glob.map { Self.matches(Array(text), $0) } ?? true
+  }
+
+  /// Goes back to the last `*` only, so that the time is at most the product of the lengths.
+  static func matches(_ text: [Character], _ glob: [Character]) -> Bool {
+    var (place, pattern) = (0, 0)
+    var star: (pattern: Int, place: Int)?
+    while place < text.count {
+      if pattern < glob.count, glob[pattern] == "*" {
+        star = (pattern, place)
+        pattern += 1
+      } else if pattern < glob.count, glob[pattern] == "?" || glob[pattern] == text[place] {
+        pattern += 1
+        place += 1
+      } else if let last = star {
+        star = (last.pattern, last.place + 1)
+        (pattern, place) = (last.pattern + 1, last.place + 1)
+      } else {
+        return false
+      }
+    }
+    return glob[pattern...].allSatisfy { $0 == "*" }
+  }
+}

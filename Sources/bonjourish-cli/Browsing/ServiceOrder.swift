@@ -1,0 +1,34 @@
+import Bonjourish
+
+/// The order of `browse --sort`. Services that are equal in it are in the order of their names, then of their types.
+enum ServiceOrder: String, CaseIterable, Sendable {
+  case name, type, host, address
+
+  /// Whether only resolving finds what is compared.
+  var needsEndpoint: Bool {
+    switch self {
+    case .name, .type: false
+    case .host, .address: true
+    }
+  }
+
+  /// The services in this order; those without an endpoint are last where it is compared.
+  func sorted(_ services: some Collection<DiscoveredService>) -> [DiscoveredService] {
+    services.map { ($0, key(of: $0)) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
+  }
+
+  private func key(of service: DiscoveredService) -> [String] {
+    let last = [service.instance.name.text.lowercased(), service.instance.name.text, service.instance.type.description]
+    switch self {
+    case .name: return last
+    case .type: return [service.instance.type.description.lowercased()] + last
+    case .host: return [service.endpoint.map { "0" + $0.host.text.lowercased() } ?? "1"] + last
+    case .address:
+      // Numbers of one length, so that 10.0.0.9 comes before 10.0.0.10, and IPv4 before IPv6.
+      let digits = service.endpoint?.addresses.first.map { address in
+        ([address.bytes.count] + address.bytes.map(Int.init)).map { String(1_000 + $0) }.joined()
+      }
+      return [digits ?? "9"] + last
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Bonjourish
+import Console
+
+/// The commands of `bonjourish`.
+enum Verb: String, CaseIterable {
+  case browse, publish, resolve
+}
+
+/// The command line of `bonjourish`: help, manual page and completions are made from it.
+enum Commands {
+  // MARK: - Operands
+
+  private static let typeWords = ValueFormat.text(.words(KnownType.all.map(\.name)))
+  static let type = Operand.required("TYPE", typeWords, "a service type, such as _http._tcp, or http for short")
+  static let sought = Operand.repeated(
+    "TYPE", typeWords, count: 1...32,
+    "a service type, such as _http._tcp, or http for short, or a subtype, such as _printer._sub._http._tcp")
+  static let name = Operand.required("NAME", .text, "the service's name as people see it, up to 63 bytes")
+  static let port = Operand.required("PORT", .integer(in: 1...65_535), "the port on which the service listens")
+  static let pairs = Operand.repeated("KEY=VALUE", .text, "an entry of the service's TXT record; KEY alone is a flag")
+
+  // MARK: - Options
+
+  static let json = Option.flag("json", "write one JSON object per line")
+  static let verbose = Option.flag("verbose", "log details to standard error")
+  static let backend = Option.optional(
+    "backend", "WHICH", ValueFormat<Bonjour.Backend>.anyCase,
+    "the mDNS backend: avahi (daemon), builtin (this program), auto (daemon if it runs); default: $BONJOURISH_BACKEND or auto")
+  static let interface = Option.optional("interface", "IF", .interface, "use this network interface only, such as eth0")
+  static let domain = Option.optional("domain", "DOMAIN", .text, "use this domain instead of local (avahi-daemon only)")
+  static let duration = Option.optional(
+    "for", "SECONDS", .seconds(in: 0...31_536_000), "stop after this time (default: run until interrupted)")
+  static let subtypes = Option.repeated("subtype", "SUBTYPE", .text, "also publish under this subtype, such as _printer")
+  static let once = Option.flag("once", "list the present services and stop, after 10 s at the latest")
+  static let resolve = Option.flag("resolve", "also show host, port, addresses and TXT record, and their changes")
+  static let hints = Option.flag("hints", "also show which services may be gone soon (built-in engine only)")
+  static let filters = Option.repeated(
+    "filter", "KEY=GLOB", ValueFormat("KEY=GLOB, such as name=Ada*, or KEY") { ServiceFilter($0) },
+    "show only services with this property or TXT entry, in which * is any text and ? any character")
+  static let own = Option.flag("own", "show only services of this machine")
+  static let noOwn = Option.flag("no-own", "show only services of other machines")
+  static let count = Option.optional("count", "N", .integer(in: 1...1_000_000), "stop after this number of services")
+  static let order = Option.optional(
+    "sort", "KEY", ValueFormat<ServiceOrder>.anyCase,
+    "list the services at the end, in the order of name, type, host or address")
+  static let timeout = Option.optional(
+    "timeout", "SECONDS", .seconds(in: 0.001...3_600), default: .seconds(5), "how long to wait for an answer (default: 5)")
+
+  // MARK: - Commands
+
+  private static let network: [any CommandOption] = [domain, interface, backend]
+  private static let output: [any CommandOption] = [json, verbose]
+
+  static let browse = Command(
+    "bonjourish browse", summary: "Shows the services of some types as they appear and disappear.", operands: [sought],
+    options: [resolve, hints, filters, own, noOwn, order, count, duration, once] + network + output,
+    exclusive: [[duration, once], [own, noOwn]],
+    examples: [
+      .init("bonjourish browse http", "web servers on this network, until Ctrl-C"),
+      .init("bonjourish browse ipp ipps --resolve --once --json", "all printers with their addresses, as JSON for a program"),
+      .init("bonjourish browse http --filter path=/admin* --count 1", "wait for a web server with such a path"),
+    ])
+
+  static let publish = Command(
+    "bonjourish publish", summary: "Publishes a service on the local network.",
+    operands: [name, type, port, pairs], options: [subtypes, duration] + network + output,
+    examples: [
+      .init("bonjourish publish \"Ada's pages\" http 8080 path=/", "a web server, until Ctrl-C"),
+      .init("bonjourish publish Test http 8080 --backend builtin --interface lo", "try it out on this machine only"),
+    ])
+
+  static let resolveOne = Command(
+    "bonjourish resolve", summary: "Finds the host, port and addresses of one service.",
+    operands: [name, type], options: [timeout] + network + output,
+    examples: [.init("bonjourish resolve \"Ada's pages\" http", "find the host, port, addresses and TXT record")])
+
+  static let all = CommandGroup<Verb>(
+    "bonjourish", summary: "Finds and publishes services on the local network (mDNS, DNS-SD).",
+    commands: [.browse: browse, .publish: publish, .resolve: resolveOne], manual: manual)
+
+  static func command(_ verb: Verb) -> Command {
+    switch verb {
+    case .browse: browse
+    case .publish: publish
+    case .resolve: resolveOne
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import Console
+
+extension Commands {
+  /// What the manual page has beside the commands and their options.
+  static let manual = Manual(
+    description: #"""
+      `bonjourish` finds and publishes services with multicast DNS and DNS-based service discovery. It uses the `avahi-daemon`(8) of
+      this machine if it runs, and otherwise its built-in engine.
+
+      If the daemon stops while `bonjourish` runs, and is not back after three seconds, `bonjourish` uses the built-in engine until
+      the daemon is back. With `--backend avahi`, it waits for the daemon.
+
+      A *TYPE* is an underscore, 1 to 15 letters, digits and inner hyphens with at least one letter, and `._tcp` or `._udp`. In
+      short it is the part between underscore and dot: `http` is `_http._tcp`, and a known type over UDP, such as `sleep-proxy`, is
+      `_sleep-proxy._udp`. A *NAME* has 1 to 63 bytes of UTF-8 without control characters.
+      """#,
+    commands: commands, options: options,
+    sections: [.init("PLAIN OUTPUT", plainOutput), .init("JSON OUTPUT", jsonOutput)],
+    environment: [
+      "BONJOURISH_BACKEND": "The mDNS backend without `--backend`: `auto`, `avahi` or `builtin`. Any other value is an error.",
+      "DBUS_SYSTEM_BUS_ADDRESS": "The address of the system bus, if not the default one.",
+    ],
+    files: [
+      "/run/dbus/system_bus_socket": "The system bus, through which the daemon is reached.",
+      "/usr/local/share/bonjourish/output.schema.json":
+        "The JSON Schema of all lines that `--json` writes, if the program was installed with its default prefix.",
+    ],
+    exitStatus: [
+      "0": """
+      Success, also if no service was found; also after `SIGINT`, `SIGTERM` or `SIGHUP`, once the goodbyes are sent, and when the
+      program that reads standard output has ended.
+      """,
+      "64": "The command line or the environment is invalid, or a name, type, port, TXT entry, domain or interface in it is.",
+      "69": """
+      Not available: no answer came in time, the network cannot be reached, or no backend can run, because `--backend avahi` was
+      given and the daemon does not run, or because another program uses port 5353 exclusively.
+      """,
+      "70": "An error in `bonjourish` itself.",
+      "74": "Standard output cannot be written.",
+      "130": "A second `SIGINT` came; no goodbyes were sent.",
+    ],
+    diagnostics: """
+      `browse` with `--once` or `--for` writes "No _http._tcp services found." on standard error if that is so, unless `--json` is
+      given.
+      """,
+    seeAlso: ["avahi-browse(1)", "avahi-publish(1)", "avahi-daemon(8)"],
+    notes: [
+      .init(
+        "STANDARDS",
+        """
+        S. Cheshire, M. Krochmal, Multicast DNS, RFC 6762, February 2013.
+
+        S. Cheshire, M. Krochmal, DNS-Based Service Discovery, RFC 6763, February 2013.
+        """)
+    ])
+
+  private static let commands = [
+    "browse": """
+    Lines begin with "+" for a service that was found, "~" for a service that has changed, and "-" for a service that is gone. The
+    command runs until it is interrupted, unless `--for`, `--once` or `--count` is given.
+    """,
+    "publish": """
+    When the command is interrupted, it tells the network that the service is gone. `bonjourish` does not listen on the port:
+    another program provides the service. A *KEY* is printable ASCII without an equals sign; with its value it has at most 255
+    bytes. If another host uses the name, the service gets another name, such as "name #2".
+    """,
+    "resolve": "Prints one line, as in PLAIN OUTPUT.",
+  ]
+
+  private static let options = [
+    "filter": """
+    The keys `name`, `type`, `domain`, `interface`, `host`, `port` and `address` are properties of the service; any other is a key
+    of its TXT record, and so is `txt:`*KEY*, whatever *KEY* is. A *KEY* of the TXT record alone means that the record has it. The
+    case of letters counts in values of the TXT record only. A service is shown if it fulfils all filters, and is gone when it no
+    longer does. A filter on host, port, address or TXT record turns on `--resolve`.
+    """,
+    "for": "From 0 to 31536000.",
+    "hints": """
+    These are services that have sent a goodbye, which are lost one second later, and services that do not answer a check, which
+    are lost within ten seconds. With `--backend avahi` this is an error.
+    """,
+    "interface": "With `lo`, nothing leaves this machine.",
+    "json": "See JSON OUTPUT.",
+    "no-own": "See `--own`.",
+    "once": """
+    This takes about a second; with `--resolve`, up to five seconds more. After ten seconds the command stops in any case, without
+    the event `settled`.
+    """,
+    "own": "A service is of this machine if its host has one of the machine's addresses. The option turns on `--resolve`.",
+    "resolve": """
+    A service that does not answer is shown after five seconds, without these details. The built-in engine then checks whether the
+    service still exists; without an answer, the service is lost within ten seconds.
+    """,
+    "sort": "Changes before the end are not shown. The option needs `--once`, `--for` or `--count`.",
+    "subtype": "The daemon accepts 31 subtypes, each beginning with an underscore.",
+    "timeout": "From 0.001 to 3600.",
+  ]
+
+  private static let plainOutput = #"""
+    Names and texts from the network are printed with escapes, such as `\u{1B}`, in place of characters that control the terminal,
+    reorder the line or are invisible.
+
+    A line of `browse` has words that are separated by one space:
+
+    sign
+    : `+` found, `~` changed, or `-` gone.
+
+    name
+    : The service's name in quotation marks, in which `\"` and `\\` are a mark and a backslash.
+
+    type
+    : The type, and the domain unless it is `local`. After `-` the line ends here.
+
+    interfaces
+    : The network interfaces, separated by commas.
+
+    remarks
+    : In parentheses and separated by commas, if there is something to remark: `does not answer`, `said goodbye`, `may be gone`.
+
+    host and port
+    : With `--resolve`, if the service answers: `h1.local:8080`.
+
+    addresses
+    : Then the addresses, separated by commas; `-` if none is known.
+
+    TXT record
+    : Then each entry as `key="value"`, or `key` if it has no value. Bytes that are not UTF-8 are `\xFF`.
+
+    A word other than the name and a value is quoted in the same way if it has an unusual character. The line of `resolve` has host
+    and port, addresses and TXT record. An example:
+
+        + "Ada's pages" _http._tcp eth0,wlan0 ada.local:8080 10.77.0.1,fe80::1%eth0 path="/" secure
+    """#
+
+  private static let jsonOutput = #"""
+    With `--json` standard output has one JSON object per line and nothing else. Each line is written immediately. Every object has
+    the fields `schema`, the version of their meaning, which is 1, and `event`. Later releases may add events and fields under the
+    same version. The order of fields has no meaning. The file `output.schema.json` describes all objects (JSON Schema, 2020-12).
+
+    With `--json` and `--verbose`, there is one more object, at the beginning and after each change of the backend:
+
+    `backend`
+    : The mDNS backend: `name`, which is `avahi` or `builtin`.
+
+    All commands but `resolve` also tell:
+
+    `limited`
+    : Only services of this machine can be found, because it has no network: `reason`.
+
+    `unlimited`
+    : Services of other machines can be found again.
+
+    ## browse
+
+    All these objects have `type`.
+
+    `found`, `updated`, `lost`
+    : A service appeared, changed or disappeared: `name`, `domain`, `interfaces`, an array of names, and, if the type is well known,
+    `title`, what it is. With `--resolve`, if the service answers, also `host`, `port`, `addresses`, an array of strings such as
+    "10.77.0.1" and "fe80::1%eth0", and `txt`, an object. In this object, a value that is UTF-8 is a string, a flag is `null`, and
+    other bytes are `{"base64":"..."}`. With `--hints`, also `presence`: `present`, `leaving` for a service that has sent a goodbye,
+    or `suspect` for a service that does not answer.
+
+    `settled`
+    : All present services of the type have answered. With `--resolve`, they have also been resolved.
+
+    `interrupted`
+    : The daemon or the network cannot be reached: `reason`, a sentence. With `--once`, if this lasts, the exit status is 69.
+
+    `restored`
+    : The daemon or the network is back, or the built-in engine has taken over. A service that does not appear again within five
+    seconds is lost before the next `settled`.
+
+    ## publish
+
+    `published`
+    : The service can be found: `name`, `port`.
+
+    `renamed`
+    : Another host uses the name: `from`, the former name, `name`, the new one, and `port`.
+
+    `interrupted`
+    : New browsers cannot find the service, because the daemon or the network cannot be reached, or the daemon is taking over from
+    the built-in engine: `reason`. If this happens at the start, `published` comes later, when the service can be found; if it never
+    comes in the time of `--for`, the exit status is 69.
+
+    `restored`
+    : The service can be found again.
+
+    `withdrawn`
+    : The network has been told that the service is gone: `name`, `port`.
+
+    ## resolve
+
+    `resolved`
+    : The answer: `name`, `type`, `domain`, `host`, `port`, `addresses` and `txt`, as above.
+    """#
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import bonjourish_cli
+
+/// The program itself; what it does on a network is tested on a private LAN.
+@Suite(.timeLimit(.minutes(2)))
+struct ProgramTests {
+  private func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (
+    code: Int32, output: String, errors: String
+  ) {
+    let program = ["bonjourish", "bonjourish-cli"].map(RunningProgram.path).first { FileManager.default.fileExists(atPath: $0) }
+    let result = try ChildProcess.run(try #require(program), arguments, environment: environment)
+    return (result.code, String(decoding: result.output, as: UTF8.self), String(decoding: result.errors, as: UTF8.self))
+  }
+
+  /// What keeps a command line that should be refused from reaching a network, or lasting.
+  private static let harmless = ["--backend", "builtin", "--interface", "lo"]
+
+  @Test(arguments: [
+    (["brwose"], "bonjourish: unknown command 'brwose'; did you mean browse?"),
+    (["browse"], "bonjourish browse: TYPE is missing; give a service type"),
+    (["browse", "http", "--onec"] + harmless, "bonjourish browse: unknown option --onec; did you mean --once?"),
+    (
+      ["browse", "http", "--for", "0", "--interface", "lo"] + harmless, "bonjourish browse: --interface is given more than once"
+    ),
+    (
+      ["browse", "http", "--once", "--for", "0"] + harmless,
+      "bonjourish browse: --for and --once exclude each other; give one of them"
+    ),
+    (
+      ["browse", "http", "--own", "--no-own", "--for", "0"] + harmless,
+      "bonjourish browse: --own and --no-own exclude each other; give one of them"
+    ),
+    (
+      ["browse", "http", "--sort", "name"] + harmless,
+      "bonjourish browse: --sort needs an end; give --once, --for or --count too"
+    ),
+    (
+      ["browse", "http", "_http._tcp", "--for", "0"] + harmless,
+      "bonjourish browse: the type _http._tcp is given more than once; give it once"
+    ),
+    (
+      ["browse", "http", "--for", "0", "--filter", "name"] + harmless,
+      "bonjourish browse: --filter must be KEY=GLOB, such as name=Ada*, or KEY, not 'name'"
+    ),
+    (
+      ["browse", "http", "--hints", "--for", "0", "--interface", "lo", "--backend", "avahi"],
+      "bonjourish browse: --hints needs the built-in engine"
+    ),
+    (["browse", "ht tp", "--for", "0"] + harmless, "bonjourish: service type \"_ht tp._tcp\""),
+  ])
+  func `a wrong command line is refused`(arguments: [String], message: String) throws {
+    let (code, output, errors) = try run(arguments)
+    #expect(code == 64 && output == "")
+    #expect(errors.hasPrefix(message) && errors.split(separator: "\n").count == 1, "\(errors)")
+  }
+
+  @Test func `a wrong backend in the environment is refused`() throws {
+    let (code, _, errors) = try run(
+      ["browse", "http", "--for", "0", "--interface", "lo"], environment: ["BONJOURISH_BACKEND": "buildin"])
+    #expect(code == 64)
+    #expect(errors.contains("BONJOURISH_BACKEND is \"buildin\", which is no backend; set it to auto, avahi or builtin"))
+    let hints = try run(
+      ["browse", "http", "--hints", "--for", "0", "--interface", "lo"], environment: ["BONJOURISH_BACKEND": "avahi"])
+    #expect(hints.code == 64 && hints.errors.contains("--hints needs the built-in engine"))
+  }
+
+  @Test func `help explains each command`() throws {
+    for verb in Verb.allCases.map(\.rawValue) {
+      let (code, output, _) = try run(["help", verb])
+      #expect(code == 0 && output.contains("usage: bonjourish \(verb)"))
+      #expect(try run([verb, "--help"]).output == output)
+      #expect(try run(["help"]).output.contains("  \(verb) "))
+    }
+  }
+
+  @Test func `the manual page explains each command`() throws {
+    let (code, output, _) = try run(["--help=man"])
+    #expect(code == 0)
+    for verb in Verb.allCases.map(\.rawValue) { #expect(output.contains("\n.TP\n\\fB\(verb)\\fR")) }
+    #expect(output.contains("\n.SH EXIT STATUS\n") && output.contains("\n.SH PLAIN OUTPUT\n"))
+  }
+
+  @Test func `bash completes types`() throws {
+    let script = try run(["completions", "bash"]).output
+    let program = script + "\nCOMP_WORDS=(bonjourish browse --once ipp) COMP_CWORD=3; _bonjourish; echo \"${COMPREPLY[@]}\""
+    let (code, output, _) = try ChildProcess.run("/bin/bash", ["-u", "-c", program])
+    #expect(code == 0 && String(decoding: output, as: UTF8.self) == "ipp ipps\n")
+  }
+}

@@ -1,0 +1,95 @@
+import Bonjourish
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import bonjourish_cli
+
+/// What `browse` writes.
+struct ReportTests {
+  private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
+  private let lines = Lines()
+
+  private func report(
+    json: Bool = false, order: ServiceOrder? = nil, count: Int? = nil, types: Int = 1, once: Bool = true
+  ) -> BrowseReport {
+    let output = BrowseReport.Output(
+      json: json, showsEndpoint: false, showsHints: false, order: order, count: count, write: { [lines] in lines.add($0) },
+      warn: { [lines] in lines.add("! \($0)") })
+    return BrowseReport(output, BrowseSelection(), typeCount: types, stopsWhenSettled: once)
+  }
+
+  private static let (http, ipp): (ServiceType, ServiceType) = ("_http._tcp", "_ipp._tcp")
+
+  @Test func `changes are written as they come`() async throws {
+    let report = report()
+    let service = try DiscoveredService.sample("A")
+    for change in [BrowseChange.found(service), .updated(service), .lost(service)] {
+      #expect(await !report.show(change, of: Self.http))
+    }
+    #expect(await report.show(.settled, of: Self.http))
+    #expect(await report.end() == nil)
+    #expect(await !report.isEmpty)
+    #expect(lines.all == [#"+ "A" _http._tcp eth0"#, #"~ "A" _http._tcp eth0"#, #"- "A" _http._tcp"#])
+  }
+
+  @Test func `it is enough when all types have settled`() async {
+    let report = report(types: 2)
+    #expect(await !report.show(.settled, of: Self.http))
+    #expect(await !report.show(.settled, of: Self.http))
+    #expect(await report.show(.settled, of: Self.ipp))
+    #expect(await report.isEmpty)
+  }
+
+  @Test func `it is enough after a number of services`() async throws {
+    let report = report(count: 2, types: 2, once: false)
+    #expect(await !report.show(.found(try .sample("A")), of: Self.http))
+    #expect(await report.show(.found(try .sample("A", type: "_ipp._tcp")), of: Self.ipp))
+    #expect(await report.show(.found(try .sample("B")), of: Self.http))
+    #expect(lines.all == [#"+ "A" _http._tcp eth0"#, #"+ "A" _ipp._tcp eth0"#])
+  }
+
+  @Test func `a sorted list is written once, before the event that ends it`() async throws {
+    let report = report(json: true, order: .name)
+    for name in ["c", "a", "B", "gone"] { _ = await report.show(.found(try .sample(name)), of: Self.http) }
+    _ = await report.show(.lost(try .sample("gone")), of: Self.http)
+    #expect(lines.all == [])
+    #expect(await report.show(.settled, of: Self.http))
+    _ = await report.end()
+    let schema = try JSONSchema.ofBonjourish()
+    #expect(lines.all.flatMap { schema.faults(in: $0, as: "browse") } == [])
+    let names = lines.all.map { line in ["a", "B", "c"].first { line.contains("\"name\":\"\($0)\"") } ?? "settled" }
+    #expect(names == ["a", "B", "c", "settled"])
+  }
+
+  @Test func `a sorted list is written when the time is over`() async throws {
+    let report = report(order: .name, once: false)
+    for name in ["b", "a"] { _ = await report.show(.found(try .sample(name)), of: Self.http) }
+    _ = await report.end()
+    #expect(lines.all == [#"+ "a" _http._tcp eth0"#, #"+ "b" _http._tcp eth0"#])
+  }
+
+  @Test func `an outage of several types is told once, and is the reason of the end`() async {
+    let report = report(types: 2)
+    let outage = DiscoveryError(.unavailable, "gone")
+    for type in [Self.http, Self.ipp] { _ = await report.show(.interrupted(outage), of: type) }
+    #expect(lines.all == ["! gone"])
+    _ = await report.show(.restored, of: Self.http)
+    #expect(await report.end() == outage)
+    #expect(lines.all == ["! gone"])
+  }
+
+  @Test func `the end of an outage is told once`() async {
+    let report = report(types: 2, once: false)
+    let outage = DiscoveryError(.unavailable, "gone")
+    for type in [Self.http, Self.ipp] { _ = await report.show(.interrupted(outage), of: type) }
+    for type in [Self.http, Self.ipp] { _ = await report.show(.restored, of: type) }
+    #expect(lines.all == ["! gone", "! discovery works again"])
+    #expect(await report.end() == nil)
+  }
+}

@@ -1,0 +1,17 @@
+import Bonjourish
+
+extension DiscoveredService {
+  /// A service for tests; without a host it has no endpoint.
+  static func sample(
+    _ name: String, type: String = "_http._tcp", domain: String = "local", interfaces: [String] = ["eth0"], host: String? = nil,
+    port: UInt16 = 80, addresses: [String] = [], txt: TXTRecord = TXTRecord(), presence: Presence = .present
+  ) throws -> DiscoveredService {
+    let endpoint = try host.map { host throws(DiscoveryError) in
+      Endpoint(host: try DomainName(host), port: port, txt: txt, addresses: addresses.compactMap(IPAddress.init))
+    }
+    return DiscoveredService(
+      instance: ServiceInstance(try InstanceName(name), type: try ServiceType(type), domain: try DomainName(domain)),
+      interfaces: interfaces.enumerated().map { NetworkInterface(index: UInt32($0 + 1), name: $1) }, endpoint: endpoint,
+      presence: presence)
+  }
+}

@@ -51,7 +51,7 @@ final class AvahiLookup: AvahiOperation {
     }
     browser = avahi_record_browser_new(
       connection.client, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), question.name.dnsText,
-      UInt16(AVAHI_DNS_CLASS_IN), question.type.rawValue, AvahiLookupFlags(0), callback,
+      UInt16(AVAHI_DNS_CLASS_IN), question.type.rawValue, question.name.avahiFlags, callback,
       Unmanaged.passUnretained(self).toOpaque())
     guard browser == nil else { return }
     let error = connection.error
@@ -104,7 +104,9 @@ final class AvahiLookup: AvahiOperation {
     case AVAHI_BROWSER_ALL_FOR_NOW:
       handler(.settled)
     default:
-      handler(.failed(DiscoveryError(.refused, "\(action): avahi-daemon ended the lookup")))
+      // Names outside `local` are looked up by unicast DNS, which can fail.
+      guard let connection else { return }
+      handler(.failed(connection.error.during(action)))
     }
   }
 }

@@ -1,4 +1,5 @@
 #if Avahi
+import CAvahi.Common
 package import Discovery
 
 extension ResourceRecord {
@@ -18,6 +19,14 @@ extension ResourceRecord {
       bytes = labels.flatMap { [UInt8($0.count)] + $0 } + [0] + bytes[2...]
     }
     self.init(name: name, type: type, bytes: bytes, interface: link.interface, family: link.family)
+  }
+}
+
+extension RecordQuestion.Name {
+  /// How Avahi is to look the name up: one in reverse mapping by multicast, which it would otherwise do for link-local addresses
+  /// only (RFC 6762 §4); any other as it chooses.
+  var avahiFlags: AvahiLookupFlags {
+    dnsText.asciiLowercased().hasSuffix(".arpa") ? AVAHI_LOOKUP_USE_MULTICAST : AvahiLookupFlags(0)
   }
 }
 

@@ -4,8 +4,8 @@ import EventLoop
 extension Bonjour {
   /// Looks up the records of a name once.
   ///
-  /// It returns when the lookup has settled: at once after the answer of a name's only owner, otherwise when all hosts that answer
-  /// at once have answered, which takes about a second. For addresses, aliases are followed: the built-in engine follows up to four
+  /// It returns when all hosts that answer at once have answered, which takes about a second. The built-in engine knows when a
+  /// name's only owner has answered; then it returns 150 ms later. For addresses, aliases are followed: the built-in engine follows up to four
   /// CNAME records in a row and returns them too, avahi-daemon returns only the addresses.
   ///
   /// ```swift
@@ -25,7 +25,8 @@ extension Bonjour {
     of name: DomainName, type: RecordType, interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
   ) async throws(DiscoveryError) -> [ResourceRecord] {
     let question = RecordQuestion(.domain(name), type, interface: interface)
-    return try await lookUp([question], .records, during: question.action, within: limit)
+    let demand = LookupCore<ResourceRecord>.Demand { $0.isUnique == true && $0.type == type }
+    return try await lookUp([question], .records, during: question.action, demand, within: limit)
   }
 
   /// Follows the records of a name for as long as a closure runs.

@@ -47,7 +47,7 @@ public struct RecordType: RawRepresentable, Hashable, Sendable {
   /// - Throws: ``DiscoveryError`` with code `invalidRecordType` for any other text.
   public init(_ text: String) throws(DiscoveryError) {
     let name = String(decoding: text.utf8.map { $0.isASCIILetter ? $0 & 0xDF : $0 }, as: UTF8.self)
-    if let known = Self.names.first(where: { $0.value == name }) {
+    if let known = Self.names.first(where: { $0.value.utf8.elementsEqual(name.utf8) }) {
       self.init(rawValue: known.key)
     } else if name == "*" {
       self = .any

@@ -145,7 +145,7 @@ let tests: [Target] = [
     exclude: ["CLAUSES.txt", "CONFORMANCE.md"], swiftSettings: common),
   .testTarget(
     name: "AvahiBackendTests",
-    dependencies: ["AvahiBackend", .target(name: "CAvahi", condition: withAvahi), "CLinux", "EventLoop"],
+    dependencies: ["AvahiBackend", .target(name: "CAvahi", condition: withAvahi), "CLinux", "Discovery", "EventLoop"],
     swiftSettings: common),
   .testTarget(
     name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "EventLoop", "TestSupport"], swiftSettings: common),

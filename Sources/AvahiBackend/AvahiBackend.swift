@@ -37,7 +37,7 @@ package actor AvahiBackend: DiscoveryBackend {
   private var retry: LoopTimer?
   private var retryDelay = AvahiBackend.shortestRetryDelay
 
-  private var browses: [OperationID: AvahiBrowse] = [:]
+  private var browses: [OperationID: AvahiLookup] = [:]
   private var publications: [OperationID: AvahiPublication] = [:]
   private var lookups: [OperationID: AvahiLookup] = [:]
   /// The lookups that wait until others end.
@@ -101,10 +101,20 @@ package actor AvahiBackend: DiscoveryBackend {
     _ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void
   ) {
     perform { backend in
-      let browse = AvahiBrowse(query, links: backend.links) { event in backend.home.execute { handler(event) } }
-      backend.browses[id] = browse
-      backend.follow(browse.restriction)
-      backend.startIfConnected(browse)
+      let told: (LookupEvent) -> Void = { event in
+        guard let event = query.event(event) else { return }
+        backend.home.execute { handler(event) }
+      }
+      do throws(DiscoveryError) {
+        // Avahi's own service browser does the same, but refuses types of one character.
+        let browse = AvahiLookup(
+          try query.question(), during: "browsing \(query.typeName)", links: backend.links, told)
+        backend.browses[id] = browse
+        backend.follow(browse.restriction)
+        backend.startIfConnected(browse)
+      } catch {
+        told(.failed(error))
+      }
     }
   }
 
@@ -112,7 +122,9 @@ package actor AvahiBackend: DiscoveryBackend {
     _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
   ) {
     perform { backend in
-      let lookup = AvahiLookup(question, links: backend.links) { event in backend.home.execute { handler(event) } }
+      let lookup = AvahiLookup(question, during: question.action, links: backend.links) { event in
+        backend.home.execute { handler(event) }
+      }
       backend.waitingLookups.append((id, lookup))
       backend.follow(lookup.restriction)
       backend.startWaitingLookups()

@@ -5,6 +5,7 @@ import Discovery
 /// One lookup. Owns an Avahi record browser while the daemon runs. Confined to the loop.
 final class AvahiLookup: AvahiOperation {
   private let question: RecordQuestion
+  private let action: String
   private let links: LinkTable
   private let handler: (LookupEvent) -> Void
   private var connection: AvahiConnection?
@@ -12,8 +13,16 @@ final class AvahiLookup: AvahiOperation {
   private(set) var restriction: Restriction
   private var wasInterrupted = false
 
-  init(_ question: RecordQuestion, links: LinkTable, _ handler: @escaping (LookupEvent) -> Void) {
+  /// - Parameters:
+  ///   - question: The question.
+  ///   - action: What the lookup is for, such as `browsing _http._tcp`.
+  ///   - links: The known interfaces.
+  ///   - handler: The handler of the events.
+  init(
+    _ question: RecordQuestion, during action: String, links: LinkTable, _ handler: @escaping (LookupEvent) -> Void
+  ) {
     self.question = question
+    self.action = action
     self.links = links
     restriction = Restriction(to: question.interface)
     self.handler = handler
@@ -26,35 +35,29 @@ final class AvahiLookup: AvahiOperation {
   func start(on connection: AvahiConnection) {
     self.connection = connection
     guard let interface = restriction.index else {
-      return tellInterruption(restriction.interruption(of: "looking up \(question.name)"))
+      return tellInterruption(restriction.interruption(of: action))
     }
     if wasInterrupted {
       wasInterrupted = false
       handler(.restarted)
     }
-    let name: String? =
-      switch question.name {
-      case .instance(let instance): instance.avahiName
-      case .host(let host): host.text
-      }
-    guard let name else {
-      return handler(
-        .failed(DiscoveryError(.refused, "looking up \(question.name): avahi-daemon refuses this name or service type")))
+    if let reason = question.type.reasonToRefuse {
+      return handler(.failed(DiscoveryError(.refused, "\(action): \(reason)")))
     }
-    let callback: AvahiRecordBrowserCallback = { _, interface, family, event, _, _, _, data, size, _, userdata in
+    let callback: AvahiRecordBrowserCallback = { _, interface, family, event, name, _, type, data, size, _, userdata in
       // `stop`, or freeing the client, frees the browser before this object.
       Unmanaged<AvahiLookup>.fromOpaque(userdata!).takeUnretainedValue().found(
-        event, interface, family, UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size))
+        event, interface, family, name, type, UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size))
     }
     browser = avahi_record_browser_new(
-      connection.client, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), name,
-      UInt16(AVAHI_DNS_CLASS_IN), question.kind.rawValue, AvahiLookupFlags(0), callback,
+      connection.client, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), question.name.dnsText,
+      UInt16(AVAHI_DNS_CLASS_IN), question.type.rawValue, question.name.avahiFlags, callback,
       Unmanaged.passUnretained(self).toOpaque())
     guard browser == nil else { return }
     let error = connection.error
     connection.callFailed(error) { [weak self] in
       guard let self, self.connection === connection else { return }
-      handler(.failed(error.during("looking up \(name)")))
+      handler(.failed(error.during(action)))
     }
   }
 
@@ -67,14 +70,14 @@ final class AvahiLookup: AvahiOperation {
   func interrupt(_ error: AvahiError) {
     connection = nil
     browser = nil
-    tellInterruption(error.during("looking up \(question.name)"))
+    tellInterruption(error.during(action))
   }
 
   func interfacesChanged() {
     guard restriction.refresh(), let connection else { return }
     // What was found on the former interface is gone with it.
     stop()
-    tellInterruption(restriction.interruption(of: "looking up \(question.name)"))
+    tellInterruption(restriction.interruption(of: action))
     start(on: connection)
   }
 
@@ -85,22 +88,25 @@ final class AvahiLookup: AvahiOperation {
   }
 
   private func found(
-    _ event: AvahiBrowserEvent, _ interface: AvahiIfIndex, _ family: AvahiProtocol, _ data: UnsafeRawBufferPointer
+    _ event: AvahiBrowserEvent, _ interface: AvahiIfIndex, _ family: AvahiProtocol, _ name: UnsafePointer<CChar>?,
+    _ type: UInt16, _ data: UnsafeRawBufferPointer
   ) {
     switch event {
     case AVAHI_BROWSER_NEW, AVAHI_BROWSER_REMOVE:
       let isAppearing = event == AVAHI_BROWSER_NEW
-      guard let link = links.link(interface, family, isAppearing: isAppearing),
-        let data = RecordData(question.kind, bytes: Array(data), seenOn: link.interface)
+      guard let link = links.link(interface, family, isAppearing: isAppearing), let name,
+        let record = ResourceRecord(
+          name: String(cString: name), type: RecordType(rawValue: type), bytes: Array(data), on: link)
       else { return }
-      let record = ResourceRecord(data, on: link)
       handler(isAppearing ? .added(record) : .removed(record))
     case AVAHI_BROWSER_CACHE_EXHAUSTED:
       handler(.cacheExhausted)
     case AVAHI_BROWSER_ALL_FOR_NOW:
       handler(.settled)
     default:
-      handler(.failed(DiscoveryError(.refused, "looking up a record: avahi-daemon ended the lookup")))
+      // Names outside `local` are looked up by unicast DNS, which can fail.
+      guard let connection else { return }
+      handler(.failed(connection.error.during(action)))
     }
   }
 }

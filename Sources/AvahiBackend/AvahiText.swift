@@ -2,16 +2,6 @@
 import CAvahi.Common
 import Discovery
 
-extension ServiceInstance {
-  /// The full name with Avahi's escapes; nil when Avahi refuses a part of it.
-  var avahiName: String? {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AVAHI_DOMAIN_NAME_MAX)) { buffer in
-      let result = avahi_service_name_join(buffer.baseAddress, buffer.count, name.text, type.description, domain.text)
-      return result == AVAHI_OK ? String(cString: buffer.baseAddress!) : nil
-    }
-  }
-}
-
 extension TXTRecord {
   /// Calls a closure with the record as Avahi's string list; nil for an empty record.
   func withStringList<Result>(_ body: (UnsafeMutablePointer<AvahiStringList>?) -> Result) -> Result {

@@ -67,7 +67,7 @@ extension AutomaticBackend.Operation {
   var action: String {
     switch self {
     case .browse(let query, _): "browsing \(query.typeName)"
-    case .lookUp(let question, _): "looking up \(question.name)"
+    case .lookUp(let question, _): question.action
     case .publish(let registration, _): "publishing \"\(registration.name)\" as \(registration.type)"
     }
   }

@@ -172,8 +172,8 @@ public final class Bonjour: Sendable {
   ///   - interface: The only interface to publish on; nil for all.
   ///   - body: The closure. The service is published while it runs.
   /// - Returns: The closure's result.
-  /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `invalidDomain`, `limitReached`,
-  ///   `refused`, `timedOut`, `cancelled`), or the closure's error.
+  /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `invalidServiceType`, `invalidDomain`,
+  ///   `limitReached`, `refused`, `timedOut`, `cancelled`), or the closure's error.
   public func withPublishedService<Result>(
     named name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName = .local, port: UInt16,
     txt: TXTRecord = TXTRecord(), interface: NetworkInterface? = nil, _ body: (PublishedService) async throws -> Result
@@ -182,6 +182,7 @@ public final class Bonjour: Sendable {
       throw DiscoveryError(
         .invalidPort, "publishing \"\(name)\": port 0 is not a valid port; give the port that the service listens on")
     }
+    try type.checkForPublishing()
     let registration = Registration(
       name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, interface: interface)
     let publisher = Publisher(registration, on: backend, own: own, time: time)

@@ -25,7 +25,7 @@ actor BrowserCore: Subscribable {
   private var services: [ServiceInstance: DiscoveredService] = [:]
   private var isSettled = false
   private var interruption: DiscoveryError?
-  private let changes = Subscribers<PendingChanges>()
+  private let changes = Subscribers<PendingChanges<DiscoveredService>>()
   private let snapshots = Subscribers<PendingNews>()
   private var hasEnded = false
   private var failure: DiscoveryError?
@@ -234,7 +234,7 @@ actor BrowserCore: Subscribable {
 
   func nextChange(for id: OperationID) async throws(DiscoveryError) -> BrowseChange? {
     try await changes.next(for: id) {
-      var pending = PendingChanges()
+      var pending = PendingChanges<DiscoveredService>()
       for service in snapshot.services { pending.append(.found(service)) }
       if isSettled { pending.append(.settled) }
       if let interruption { pending.append(.interrupted(interruption)) }
@@ -243,36 +243,12 @@ actor BrowserCore: Subscribable {
   }
 
   func nextSnapshot(for id: OperationID) async throws(DiscoveryError) -> BrowseSnapshot? {
-    var isFirst = false
-    let news: Void? = try await snapshots.next(for: id) {
-      isFirst = true
-      return PendingNews(isEmpty: false)
-    }
-    guard news != nil else { return nil }
-    if !isFirst {
-      // Changes within 30 ms give one snapshot.
-      await time.sleep(time.now() + .milliseconds(30))
-      if Task.isCancelled { return nil }
-      snapshots.clear(id)
-    }
-    return snapshot
+    try await snapshots.nextNews(for: id, time) ? snapshot : nil
   }
 
   func unsubscribe(_ id: OperationID) {
     changes.remove(id)
     snapshots.remove(id)
-  }
-}
-
-/// Whether there are new changes. The snapshot holds the changes themselves.
-struct PendingNews: PendingElements {
-  var isEmpty: Bool
-
-  mutating func append(_: Void) { isEmpty = false }
-
-  mutating func popFirst() -> Void? {
-    defer { isEmpty = true }
-    return isEmpty ? nil : ()
   }
 }
 

@@ -12,6 +12,7 @@ protocol PendingElements {
 
 extension PendingChanges: PendingElements {}
 extension PendingServiceEvents: PendingElements {}
+extension PendingResolutionChanges: PendingElements {}
 
 /// The tasks that iterate over an actor's elements. Part of that actor's state, and used on it only.
 ///

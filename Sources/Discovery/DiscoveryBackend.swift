@@ -60,7 +60,7 @@ package struct BrowseQuery: Hashable, Sendable {
   }
 
   /// The type without the domain: `_http._tcp`, or `_printer._sub._http._tcp`.
-  package var typeName: String { subtype?.name(of: type) ?? type.description }
+  package var typeName: String { subtype?.name(of: type) ?? type.dnsText }
 }
 
 /// A service to publish, with its domain and interface.

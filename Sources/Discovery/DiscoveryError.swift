@@ -7,7 +7,7 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     /// The name of the kind, such as `timedOut`.
     public let description: String
 
-    /// A service type or subtype breaks RFC 6763 §7 or RFC 6335 §5.1.
+    /// A service type or subtype breaks RFC 6763 §7, or one to publish breaks RFC 6335 §5.1.
     public static let invalidServiceType = Code(description: "invalidServiceType")
     /// An instance name breaks RFC 6763 §4.1.1.
     public static let invalidInstanceName = Code(description: "invalidInstanceName")
@@ -17,6 +17,8 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     public static let invalidPort = Code(description: "invalidPort")
     /// A domain name breaks RFC 1035 §2.3.4, or is outside `local`, the only domain of the built-in engine.
     public static let invalidDomain = Code(description: "invalidDomain")
+    /// A text is not the name of a record type.
+    public static let invalidRecordType = Code(description: "invalidRecordType")
     /// The machine has no network interface of this name.
     public static let noSuchInterface = Code(description: "noSuchInterface")
     /// The environment variable `BONJOURISH_BACKEND` names no backend.

@@ -96,9 +96,7 @@ extension MulticastBackend {
       guard case .ptr(let target) = change.record.data, let instance = ServiceInstance(target, of: query) else { return }
       handler(change.browseEvent(instance, on: link))
     case .lookUp(_, _, let handler):
-      guard let data = RecordData(change.record.data, seenOn: interface),
-        let event = change.lookupEvent(ResourceRecord(data, on: link))
-      else { return }
+      guard let record = ResourceRecord(change.record, on: link), let event = change.lookupEvent(record) else { return }
       handler(event)
     case .publish, nil:
       return

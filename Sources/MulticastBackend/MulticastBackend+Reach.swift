@@ -28,10 +28,13 @@ extension MulticastBackend {
     if !check.isProven { tellProvenSuccesses() }
     guard check.fault != nil, echoes[link]!.fault == nil else { return }
     log(LogMessage(.info, "mDNS works again on \(links[link]?.name ?? "") over \(link.family)"))
-    // Browsers keep for a while what is lost after this.
-    for case .browse(_, let query, let handler) in cutOff.compactMap({ operations[$0] })
-    where outage(on: query.interface) == nil {
-      handler(.restored)
+    // Browsers and lookups keep for a while what is lost after this.
+    for operation in cutOff.compactMap({ operations[$0] }) where outage(on: operation.interface) == nil {
+      switch operation {
+      case .browse(_, _, let handler): handler(.restored)
+      case .lookUp(_, _, let handler): handler(.restarted)
+      case .publish: continue
+      }
     }
     // Others may have taken our names meanwhile, and what is known of them may be wrong.
     startAgain(links.filter { $0.key == link || echoes[$0.key]?.fault != nil })
@@ -201,7 +204,7 @@ extension MulticastBackend.Operation {
   fileprivate func interrupt(_ outage: NetworkOutage) {
     switch self {
     case .browse(_, let query, let handler): handler(.interrupted(outage.during("browsing \(query.typeName)")))
-    case .lookUp(_, let question, let handler): handler(.interrupted(outage.during("looking up \(question.name)")))
+    case .lookUp(_, let question, let handler): handler(.interrupted(outage.during(question.action)))
     case .publish(let publication): publication.networkLost(outage)
     }
   }

@@ -142,7 +142,7 @@ package actor MulticastBackend: DiscoveryBackend {
 
   func ask(_ number: MulticastEngine.QueryID, _ question: RecordQuestion, _ handler: (LookupEvent) -> Void) {
     do throws(DiscoveryError) {
-      let name = try DNSName.multicast(during: "looking up \(question.name)", question.dnsName)
+      let name = try DNSName.multicast(during: question.action, question.dnsName)
       handle(.ask(number, name, question.dnsType, interface: self.number(of: question.interface)))
     } catch {
       handler(.failed(error))

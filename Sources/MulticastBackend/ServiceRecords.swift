@@ -5,7 +5,7 @@ import MulticastDNS
 extension ServiceType {
   /// `_http._tcp.local`
   func name(in domain: DomainName) throws(DNSNameError) -> DNSName {
-    try DNSName("\(self).\(domain.text)")
+    try DNSName("\(dnsText).\(domain.text)")
   }
 }
 
@@ -32,7 +32,7 @@ extension BrowseQuery {
 }
 
 extension DNSName {
-  /// Makes a name in `local`, the only domain of multicast DNS (RFC 6762 §3).
+  /// Makes a name in `local`, the domain of multicast DNS (RFC 6762 §3), or in reverse mapping (§4).
   ///
   /// - Parameters:
   ///   - action: The action that needs the name, such as `browsing _http._tcp in local`.
@@ -48,7 +48,8 @@ extension DNSName {
     } catch {
       throw DiscoveryError(.invalidDomain, "\(action()): \(error)")
     }
-    guard let last = made.labels.last, String(decoding: last, as: UTF8.self).asciiLowercased() == "local" else {
+    guard made.isForReverseMapping || made.labels.last.map({ String(decoding: $0, as: UTF8.self).asciiLowercased() }) == "local"
+    else {
       throw DiscoveryError(
         .invalidDomain,
         "\(action()): the built-in engine uses multicast DNS, which has names in local only; use that domain, or avahi-daemon, "
@@ -62,18 +63,11 @@ extension RecordQuestion {
   func dnsName() throws(DNSNameError) -> DNSName {
     switch name {
     case .instance(let instance): try instance.dnsName()
-    case .host(let host): try DNSName(host.text)
+    case .domain(let name): try DNSName(name.text)
     }
   }
 
-  var dnsType: DNSType {
-    switch kind {
-    case .a: .a
-    case .aaaa: .aaaa
-    case .srv: .srv
-    case .txt: .txt
-    }
-  }
+  var dnsType: DNSType { DNSType(rawValue: type.rawValue) }
 }
 
 extension Registration {
@@ -106,19 +100,12 @@ extension TXTRecord {
   }
 }
 
-extension RecordData {
-  /// Converts the data of a record; nil for types that are not looked up.
-  init?(_ data: DNSData, seenOn interface: NetworkInterface) {
-    switch data {
-    case .address(let address):
-      self = .address(address.seen(on: interface))
-    case .srv(let service):
-      guard let host = try? DomainName(service.target.description) else { return nil }
-      self = .server(host: host, port: service.port, priority: service.priority, weight: service.weight)
-    case .txt(let bytes):
-      self = .text(TXTRecord(data: bytes))
-    case .ptr, .nsec, .cname, .hinfo, .other:
-      return nil
-    }
+extension ResourceRecord {
+  /// Converts a record of the engine; nil when its name is not UTF-8.
+  init?(_ record: DNSRecord, on link: Link) {
+    guard let name = DomainName(wire: record.name.wire) else { return nil }
+    self.init(
+      name: name, type: RecordType(rawValue: record.type.rawValue), bytes: record.data.uncompressed,
+      timeToLive: .seconds(record.timeToLive), isUnique: record.cacheFlush, interface: link.interface, family: link.family)
   }
 }

@@ -177,8 +177,8 @@ func expect(
   private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv, interface: nil) }
   private func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt, interface: nil) }
   private let host: DomainName = "h1.local"
-  private var a: RecordQuestion { RecordQuestion(.host(host), .a, interface: nil) }
-  private var aaaa: RecordQuestion { RecordQuestion(.host(host), .aaaa, interface: nil) }
+  private var a: RecordQuestion { RecordQuestion(.domain(host), .a, interface: nil) }
+  private var aaaa: RecordQuestion { RecordQuestion(.domain(host), .aaaa, interface: nil) }
   private let v4 = IPAddress.ipv4(0x0A4D_0001)
   private let v6 = IPAddress.ipv6(high: 0xFE80 << 48, low: 1).seen(on: eth0)
 

@@ -13,8 +13,8 @@ private let host: DomainName = "ada.local"
 private let link = Link(NetworkInterface(index: 2, name: "eth0"), .ipv4)
 private let srv = RecordQuestion(.instance(ada), .srv, interface: nil)
 private let txt = RecordQuestion(.instance(ada), .txt, interface: nil)
-private let a = RecordQuestion(.host(host), .a, interface: nil)
-private let aaaa = RecordQuestion(.host(host), .aaaa, interface: nil)
+private let a = RecordQuestion(.domain(host), .a, interface: nil)
+private let aaaa = RecordQuestion(.domain(host), .aaaa, interface: nil)
 private let loopback = IPAddress.ipv4(0x7F00_0001)
 
 @Suite(.timeLimit(.minutes(1))) struct ServiceConnectionTests {

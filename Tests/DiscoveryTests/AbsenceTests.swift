@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Discovery
@@ -12,8 +13,8 @@ import Testing
 
   private var srv: RecordQuestion { RecordQuestion(.instance(ada), .srv, interface: nil) }
   private var txt: RecordQuestion { RecordQuestion(.instance(ada), .txt, interface: nil) }
-  private var a: RecordQuestion { RecordQuestion(.host(host), .a, interface: nil) }
-  private var aaaa: RecordQuestion { RecordQuestion(.host(host), .aaaa, interface: nil) }
+  private var a: RecordQuestion { RecordQuestion(.domain(host), .a, interface: nil) }
+  private var aaaa: RecordQuestion { RecordQuestion(.domain(host), .aaaa, interface: nil) }
   private var server: ResourceRecord { ResourceRecord(.server(host: host, port: 42, priority: 0, weight: 0), on: eth0v4) }
   private let address = ResourceRecord(.address(v4(10, 0, 0, 1)), on: eth0v4)
   private var endpoint: Endpoint { Endpoint(host: host, port: 42, txt: [:], addresses: [v4(10, 0, 0, 1)]) }
@@ -68,7 +69,7 @@ import Testing
     resolve()
     let bob: DomainName = "bob.local"
     let moved = ResourceRecord(.server(host: bob, port: 42, priority: 0, weight: 0), on: eth0v4)
-    let addresses = [RecordKind.a, .aaaa].map { RecordQuestion(.host(bob), $0, interface: nil) }
+    let addresses = [RecordType.a, .aaaa].map { RecordQuestion(.domain(bob), $0, interface: nil) }
     _ = handle(.added(moved), to: srv, at: .seconds(1))
     #expect(handle(.removed(server), to: srv, at: .seconds(2)) == [])
     #expect(handle(.settled, to: addresses[0], at: .seconds(3)) == [])

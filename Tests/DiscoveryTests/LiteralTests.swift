@@ -11,10 +11,10 @@ struct LiteralTests {
 
   @Test func `an invalid service type literal stops the program with a reason`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let type: ServiceType = "_toolongservicename._tcp"
+      let type: ServiceType = "_http.tcp"
       print(type)
     }
-    try expect("18 characters", from: result)
+    try expect("ends with neither _tcp nor _udp", from: result)
   }
 
   @Test func `an invalid instance name literal stops the program with a reason`() async throws {

@@ -10,12 +10,12 @@ struct PendingChangesTests {
   private let both = seen(ada, on: eth0, wlan0)
 
   private func taken(_ changes: BrowseChange...) -> [BrowseChange] {
-    var pending = PendingChanges()
+    var pending = PendingChanges<DiscoveredService>()
     for change in changes { pending.append(change) }
     return rest(of: &pending)
   }
 
-  private func rest(of pending: inout PendingChanges) -> [BrowseChange] {
+  private func rest(of pending: inout PendingChanges<DiscoveredService>) -> [BrowseChange] {
     var taken: [BrowseChange] = []
     while let change = pending.popFirst() { taken.append(change) }
     #expect(pending.isEmpty)
@@ -65,7 +65,7 @@ struct PendingChangesTests {
   }
 
   @Test func `the count is that of the waiting changes`() {
-    var pending = PendingChanges()
+    var pending = PendingChanges<DiscoveredService>()
     #expect(pending.isEmpty)
     #expect(pending.popFirst() == nil)
     pending.append(.found(here))
@@ -82,7 +82,7 @@ struct PendingChangesTests {
   }
 
   @Test func `a flickering service takes no room`() {
-    var pending = PendingChanges()
+    var pending = PendingChanges<DiscoveredService>()
     for _ in 1...1_000 {
       pending.append(.found(here))
       pending.append(.lost(here))
@@ -125,7 +125,7 @@ struct PendingChangesTests {
       return ServiceInstance(name, type: game)
     }
     let popsOnceIn = random.number(in: 1..<30)
-    var pending = PendingChanges()
+    var pending = PendingChanges<DiscoveredService>()
     var all = Knowledge()
     var slow = Knowledge()
     for _ in 1...1_000 {

@@ -57,7 +57,7 @@ struct PresenceTests {
   }
 
   @Test func `waiting hints take no room of their own`() {
-    var pending = PendingChanges()
+    var pending = PendingChanges<DiscoveredService>()
     pending.append(.found(seen(ada, on: eth0)))
     for presence in [DiscoveredService.Presence.leaving, .present, .suspect] {
       pending.append(.updated(doubted(presence, on: eth0)))

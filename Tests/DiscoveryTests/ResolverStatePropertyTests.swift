@@ -103,14 +103,14 @@ struct ResolverStatePropertyTests {
       let link = [eth0v4, wlan0v4][random.number(in: 0..<2)]
       let number = UInt8(random.number(in: 0..<3))
       let data: RecordData =
-        switch question.kind {
+        switch question.type {
         case .srv:
           .server(
             host: hosts[random.number(in: 0..<hosts.count)], port: UInt16(number), priority: UInt16(random.number(in: 0..<2)),
             weight: 0)
         case .txt: .text(["v": .bytes([number])])
         case .a: .address(random.once(in: 4) ? v4(224, 0, 0, number) : v4(10, 0, 0, number))
-        case .aaaa: .address(random.once(in: 2) ? linkLocal(number, on: link.interface) : v6(number))
+        default: .address(random.once(in: 2) ? linkLocal(number, on: link.interface) : v6(number))
         }
       return ResourceRecord(data, on: link)
     }

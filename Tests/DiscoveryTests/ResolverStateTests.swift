@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Discovery
@@ -12,8 +13,8 @@ struct ResolverStateTests {
 
   private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv, interface: nil) }
   private func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt, interface: nil) }
-  private func a(_ host: DomainName) -> RecordQuestion { RecordQuestion(.host(host), .a, interface: nil) }
-  private func aaaa(_ host: DomainName) -> RecordQuestion { RecordQuestion(.host(host), .aaaa, interface: nil) }
+  private func a(_ host: DomainName) -> RecordQuestion { RecordQuestion(.domain(host), .a, interface: nil) }
+  private func aaaa(_ host: DomainName) -> RecordQuestion { RecordQuestion(.domain(host), .aaaa, interface: nil) }
 
   private func server(_ host: DomainName, _ port: UInt16 = 4242, priority: UInt16 = 0, on link: Link = eth0v4) -> ResourceRecord
   {
@@ -140,7 +141,7 @@ struct ResolverStateTests {
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
     _ = handle(.added(server(adaHost)), to: srv(ada))
     for (record, question) in [
-      (address(linkLocal(1, on: wlan0)), aaaa(adaHost)), (address(linkLocal(1, on: eth0)), aaaa(adaHost)),
+      (address(linkLocal(1, on: wlan0), on: wlan0v4), aaaa(adaHost)), (address(linkLocal(1, on: eth0)), aaaa(adaHost)),
       (address(v6(2)), aaaa(adaHost)), (address(v6(2), on: wlan0v4), aaaa(adaHost)), (address(v4(224, 0, 0, 1)), a(adaHost)),
       (address(v4(169, 254, 0, 1)), a(adaHost)), (address(v4(10, 0, 0, 9)), a(adaHost)), (address(v4(0, 0, 0, 0)), a(adaHost)),
     ] { #expect(handle(.added(record), to: question) == []) }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Discovery
@@ -51,5 +52,21 @@ import Testing
   @Test func `the largest weights are added without overflow`() {
     let servers: [(UInt16, UInt16, UInt16)] = (1...60).map { (.max, .max, $0) }
     #expect(choice(of: servers, draw: 0) == 1 && choice(of: servers, draw: .max) == 60)
+  }
+
+  @Test func `an alias is no address, and does not stand for one`() {
+    let now = ContinuousClock.now
+    var resolver = ResolverState(interface: nil)
+    _ = resolver.want(ada, at: now)
+    let data = RecordData.server(host: "x.local", port: 1, priority: 0, weight: 0)
+    _ = resolver.handle(.added(ResourceRecord(data, on: eth0v4)), to: srv, at: now)
+    _ = resolver.handle(.settled, to: RecordQuestion(.instance(ada), .txt, interface: nil), at: now)
+    let alias = ResourceRecord(name: "x.local", type: .cname, bytes: [1, 0x79, 0], interface: eth0, family: .ipv4)
+    for type in [RecordType.a, .aaaa] {
+      let question = RecordQuestion(.domain("x.local"), type, interface: nil)
+      _ = resolver.handle(.added(alias), to: question, at: now)
+      #expect(resolver.answers[question]?.records == [])
+      #expect(resolver.handle(.cacheExhausted, to: question, at: now) == [], "the addresses are still to come")
+    }
   }
 }

@@ -47,6 +47,30 @@ extension PublishingOnALAN {
       }
     }
 
+    /// Avahi's own service browser would refuse the type of one character.
+    @Test(arguments: Backend.allCases) func `types that break RFC 6335, and the shortest, are found and resolved`(
+      backend: Backend
+    ) async throws {
+      try await withLab(hosts: 2, backend: backend) { lab in
+        for (number, type) in ["_nvstream_dbd._tcp", "_androidtvremote2._tcp"].enumerated() {
+          let publisher = try lab.start("avahi-publish", "-s", "Box", type, "\(number + 1)", on: .h1)
+          try await publisher.errorLine { $0.contains("Established") }
+          let browser = try lab.bonjourish("browse", type, "--once", "--resolve", "--json", on: .h2)
+          let found = try await browser.event("found")
+          #expect(found["type"]?.string == type && found["host"] == "h1.local" && found["name"] == "Box")
+          let resolved = try lab.bonjourish("resolve", "Box", type, "--json", on: .h2)
+          #expect(try await resolved.event("resolved")["host"] == "h1.local")
+          let ours = try lab.bonjourish("publish", "Box", type, "1", on: .h1)
+          #expect(try await ours.exitCode() == 64)
+        }
+        let shortest = try lab.start(
+          [LAN.program("bonjourish"), "publish", "Box", "_z._tcp", "3", "--json", "--backend", "builtin"], on: .h1)
+        try await shortest.event("published")
+        let browser = try lab.bonjourish("browse", "_z._tcp", "--once", "--resolve", "--json", on: .h2)
+        #expect(try await browser.event("found")["host"] == "h1.local")
+      }
+    }
+
     @Test func `the engine that takes over publishes and browses for the same`() async throws {
       try await withLab(hosts: 2) { lab in
         let browser = try lab.bonjourish("browse", Self.printers, "--json", "--verbose", on: .h2)

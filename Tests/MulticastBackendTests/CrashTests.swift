@@ -119,8 +119,8 @@ private final class BrowsedNetwork {
       }
       carryOut(browser.handle(change.browseEvent(instance, on: Self.seen), at: start + now))
     case .answer(let id, let change):
-      guard let data = RecordData(change.record.data, seenOn: Self.seen.interface) else { return }
-      change.lookupEvent(ResourceRecord(data, on: Self.seen)).map { tellResolver($0, of: id) }
+      guard let record = ResourceRecord(change.record, on: Self.seen) else { return }
+      change.lookupEvent(record).map { tellResolver($0, of: id) }
     case .cacheExhausted(let id): tellResolver(.cacheExhausted, of: id)
     case .settled(let id): tellResolver(.settled, of: id)
     case .registration, .hostName: break

@@ -59,23 +59,59 @@ struct ServiceRecordsTests {
     #expect(try registration.records().contains { $0.content == .data(.txt([0])) })
   }
 
+  private func read(_ data: DNSData) throws -> ResourceRecord {
+    let record = DNSRecord(try DNSName("Ada\\.1.local"), data, timeToLive: 120, cacheFlush: true)
+    return try #require(ResourceRecord(record, on: Link(eth0, .ipv6)))
+  }
+
   @Test func `records are read with their interface`() throws {
     let linkLocal = try #require(IPAddress("fe80::1"))
-    let address = try #require(RecordData(.address(linkLocal), seenOn: eth0))
-    guard case .address(let address) = address else { throw Mismatch() }
+    guard case .address(let address) = try read(.address(linkLocal)).data else { throw Mismatch() }
     #expect(address.description == "fe80::1%eth0")
 
     let service = DNSService(target: try DNSName(labels: [Array("a.b".utf8), Array("local".utf8)]), port: 7)
-    #expect(
-      RecordData(.srv(service), seenOn: eth0) == .server(host: "a\\.b.local", port: 7, priority: 0, weight: 0))
-    #expect(RecordData(.txt(Array("\u{1}k\u{FF}".utf8)), seenOn: eth0) == .text(["k": .flag]))
-    #expect(RecordData(.ptr(try DNSName("x.local")), seenOn: eth0) == nil)
+    #expect(try read(.srv(service)).data == .server(host: "a\\.b.local", port: 7, priority: 0, weight: 0))
+    #expect(try read(.txt(Array("\u{1}k\u{FF}".utf8))).data == .text(["k": .flag]))
+    #expect(try read(.ptr(try DNSName("x.local"))).data == .pointer("x.local"))
+    #expect(try read(.hinfo(cpu: Array("ARM".utf8), system: [])).data == .host(processor: "ARM", system: ""))
+    let types = try #require(DNSTypeSet([.a, .srv]))
+    #expect(try read(.nsec(next: try DNSName("x.local"), types: types)).data == .types([.a, .srv]))
+    #expect(try read(.other(DNSType(rawValue: 65), [1, 2])).data == .other)
+  }
+
+  @Test func `a record has its name, type, bytes and lifetime`() throws {
+    let record = try read(.other(DNSType(rawValue: 65), [1, 2]))
+    #expect(record.name == "Ada\\.1.local" && record.type == .https && record.bytes == [1, 2])
+    #expect(record.timeToLive == .seconds(120) && record.isUnique == true)
+    #expect(record.interface == eth0 && record.family == .ipv6)
+    let pointer = try read(.ptr(try DNSName("x.local")))
+    #expect(pointer.bytes == [1, 120, 5] + Array("local".utf8) + [0])
+  }
+
+  @Test func `names are asked for in local and in reverse mapping only`() throws {
+    for name in ["x.local", "X.LOCAL", "1.0.77.10.in-addr.arpa", "b.a.8.e.f.IP6.ARPA"] {
+      #expect(try DNSName.multicast(during: "x", { () throws(DNSNameError) in try DNSName(name) }).description == name)
+    }
+    for name in ["example.org", "local.arpa.org"] {
+      let error = #expect(throws: DiscoveryError.self) {
+        try DNSName.multicast(during: "x", { () throws(DNSNameError) in try DNSName(name) })
+      }
+      #expect(error?.code == .invalidDomain)
+    }
+  }
+
+  @Test func `a type with a dot in its label stays one label`() throws {
+    let type: ServiceType = "_a\\.b._tcp"
+    #expect(try type.name(in: .local).labels.count == 3)
+    let query = BrowseQuery(type, domain: .local, interface: nil)
+    #expect(ServiceInstance(try ServiceInstance("Ada", type: type).dnsName(), of: query)?.name == "Ada")
   }
 
   @Test func `hosts are asked for as they were told`() throws {
-    let question = RecordQuestion(.host("a\\.b.local"), .aaaa, interface: nil)
+    let question = RecordQuestion(.domain("a\\.b.local"), .aaaa, interface: nil)
     #expect(try question.dnsName() == DNSName(labels: [Array("a.b".utf8), Array("local".utf8)]))
     #expect(question.dnsType == .aaaa)
+    #expect(RecordQuestion(.domain("a.local"), .https, interface: nil).dnsType == DNSType(rawValue: 65))
   }
 
   private struct Mismatch: Error {}

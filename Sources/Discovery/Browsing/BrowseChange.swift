@@ -1,24 +1,27 @@
-/// A change of a browser's list of services.
-public enum BrowseChange: Hashable, Sendable {
-  /// A new instance.
-  case found(DiscoveredService)
-  /// The interfaces, the endpoint, ``DiscoveredService/isOwn`` or, with hints, ``DiscoveredService/presence`` of a known
-  /// instance has changed.
-  case updated(DiscoveredService)
-  /// An instance is gone. The value is its last known state.
-  case lost(DiscoveredService)
-  /// All hosts that answer at once have answered. More instances may be found later.
+/// A change of what is followed: of a browser's list of services, or of what a ``Lookup`` has found.
+public enum DiscoveryChange<Element: Identifiable & Hashable & Sendable>: Hashable, Sendable {
+  /// A new element.
+  case found(Element)
+  /// A known element has changed: of a service the interfaces, the endpoint, ``DiscoveredService/isOwn`` or, with hints,
+  /// ``DiscoveredService/presence``.
+  case updated(Element)
+  /// An element is gone. The value is its last known state.
+  case lost(Element)
+  /// All hosts that answer at once have answered. More elements may be found later.
   ///
   /// The built-in engine asks again after 1, 3 and 7 seconds, and settles when a repeated question brings nothing new: on most
   /// networks after 1.2 s, and where datagrams are lost after at most 7.2 s.
   case settled
-  /// The engine is unreachable, or the network cannot be reached (``DiscoveryError/Code/noNetwork``). Found instances stay for
+  /// The engine is unreachable, or the network cannot be reached (``DiscoveryError/Code/noNetwork``). Found elements stay for
   /// five seconds, in case it comes back or another engine takes over.
   case interrupted(DiscoveryError)
-  /// The engine or the network is back, or another engine has taken over. Instances that it does not see within five seconds are lost, before the
-  /// next ``settled``.
+  /// The engine or the network is back, or another engine has taken over. Elements that it does not see within five seconds are
+  /// lost, before the next ``settled``.
   case restored
 }
+
+/// A change of a browser's list of services.
+public typealias BrowseChange = DiscoveryChange<DiscoveredService>
 
 /// The state of a browser at one time.
 public struct BrowseSnapshot: Hashable, Sendable {

@@ -6,7 +6,7 @@ package struct BrowserState {
   ///
   /// An engine may settle before it has heard of all hosts: hosts do not answer twice within a second (RFC 6762 §6), and
   /// answers can be lost. In 5 s it asks three times (§5.2).
-  package static let grace: Duration = .seconds(5)
+  package static let grace = Continuity.grace
 
   private struct Known {
     var links: Set<Link>
@@ -36,16 +36,8 @@ package struct BrowserState {
     }
   }
 
-  private enum Connection: Equatable {
-    case up
-    /// The engine is unreachable. Instances are dropped at the deadline; nil when they have been dropped.
-    case down(dropAt: ContinuousClock.Instant?)
-    /// The engine is back. Goes to `up` when every instance is seen again, or at the deadline, which drops the others.
-    case returning(dropAt: ContinuousClock.Instant, isSettled: Bool)
-  }
-
   private var known: [ServiceInstance: Known] = [:]
-  private var connection = Connection.up
+  private var continuity = Continuity()
   private let tellsDoubts: Bool
 
   /// - Parameter tellsDoubts: Whether to report an update when an instance may be gone soon.
@@ -54,13 +46,7 @@ package struct BrowserState {
   }
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.
-  package var nextDeadline: ContinuousClock.Instant? {
-    switch connection {
-    case .up: nil
-    case .down(let deadline): deadline
-    case .returning(let deadline, _): deadline
-    }
-  }
+  package var nextDeadline: ContinuousClock.Instant? { continuity.nextDeadline }
 
   /// Handles an event of the backend. `failed` is ignored here, because the caller ends the browser.
   package mutating func handle(_ event: BrowseEvent, at now: ContinuousClock.Instant) -> [BrowseChange] {
@@ -72,15 +58,11 @@ package struct BrowserState {
     case .doubted(let instance, let link, let presence):
       return tellsDoubts ? doubted(instance, on: link, presence) : []
     case .settled:
-      return settled()
+      return settle()
     case .interrupted(let error):
-      if case .down = connection { return [] }
-      connection = .down(dropAt: now + Self.grace)
-      return [.interrupted(error)] + doubtAll()
+      return continuity.interrupt(at: now) ? [.interrupted(error)] + doubtAll() : []
     case .restored:
-      guard case .down = connection else { return [] }
-      connection = .returning(dropAt: now + Self.grace, isSettled: false)
-      return [.restored]
+      return continuity.restore(at: now) ? [.restored] : []
     case .failed:
       return []
     }
@@ -113,36 +95,21 @@ package struct BrowserState {
 
   /// Handles a deadline that has passed.
   package mutating func advance(to now: ContinuousClock.Instant) -> [BrowseChange] {
-    guard let nextDeadline, nextDeadline <= now else { return [] }
-    switch connection {
-    case .up:
-      return []
-    case .down:
-      connection = .down(dropAt: nil)
-      return dropStale()
-    case .returning(_, let isSettled):
-      connection = .up
-      return dropStale() + (isSettled ? [.settled] : [])
-    }
+    guard let settles = continuity.advance(to: now) else { return [] }
+    return dropStale() + (settles ? [.settled] : [])
   }
 
-  private mutating func settled() -> [BrowseChange] {
-    switch connection {
-    case .up:
-      return [.settled]
-    case .down:
-      return []
-    case .returning(let deadline, _):
-      connection = .returning(dropAt: deadline, isSettled: true)
-      return settleIfComplete()
-    }
-  }
+  /// Whether no link is stale any more.
+  private var isComplete: Bool { known.values.allSatisfy(\.staleLinks.isEmpty) }
 
   /// Reports the delayed `settled` when no link is stale any more.
   private mutating func settleIfComplete() -> [BrowseChange] {
-    guard case .returning(_, isSettled: true) = connection, known.values.allSatisfy(\.staleLinks.isEmpty) else { return [] }
-    connection = .up
-    return [.settled]
+    continuity.isSettlingDelayed ? settle() : []
+  }
+
+  private mutating func settle() -> [BrowseChange] {
+    let isComplete = isComplete
+    return continuity.settle(isComplete: isComplete) ? [.settled] : []
   }
 
   private mutating func appeared(_ instance: ServiceInstance, on link: Link) -> [BrowseChange] {
@@ -172,7 +139,7 @@ package struct BrowserState {
     let isKnown = entry.links.union(entry.staleLinks).contains(link)
     entry.forget(link)
     // The goodbye may come from the former engine, while the new engine publishes the same service.
-    if case .returning = connection, isKnown { entry.staleLinks.insert(link) }
+    if continuity.isReturning, isKnown { entry.staleLinks.insert(link) }
     return change(instance, from: before, to: entry)
   }
 

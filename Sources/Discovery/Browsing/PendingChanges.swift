@@ -1,10 +1,12 @@
-/// The changes that one subscriber has not taken yet. Later changes of an instance are merged into its first one.
+/// The changes that one subscriber has not taken yet. Later changes of an element are merged into its first one.
 ///
-/// There is at most one change for each instance, however slow the subscriber is. Applying the merged changes gives the same
+/// There is at most one change for each element, however slow the subscriber is. Applying the merged changes gives the same
 /// list as applying every change.
-package struct PendingChanges {
+package struct PendingChanges<Element: Identifiable & Hashable & Sendable> {
+  package typealias Change = DiscoveryChange<Element>
+
   private enum Slot: Hashable {
-    case instance(ServiceInstance)
+    case element(Element.ID)
     case settled
     case connection
   }
@@ -16,7 +18,7 @@ package struct PendingChanges {
   }
 
   private struct Waiting {
-    var change: BrowseChange
+    var change: Change
     let number: Int
   }
 
@@ -34,10 +36,10 @@ package struct PendingChanges {
   var queueLength: Int { queue.count }
 
   /// Adds a change.
-  package mutating func append(_ change: BrowseChange) {
+  package mutating func append(_ change: Change) {
     switch change {
-    case .found(let service), .updated(let service), .lost(let service):
-      merge(change, into: .instance(service.instance))
+    case .found(let element), .updated(let element), .lost(let element):
+      merge(change, into: .element(element.id))
     case .interrupted, .restored:
       merge(change, into: .connection)
     case .settled:
@@ -47,7 +49,7 @@ package struct PendingChanges {
   }
 
   /// Takes the oldest change.
-  package mutating func popFirst() -> BrowseChange? {
+  package mutating func popFirst() -> Change? {
     while head < queue.count {
       let ticket = queue[head]
       head += 1
@@ -60,13 +62,13 @@ package struct PendingChanges {
     return nil
   }
 
-  private mutating func merge(_ change: BrowseChange, into slot: Slot) {
+  private mutating func merge(_ change: Change, into slot: Slot) {
     guard let pending = waiting[slot] else { return enqueue(change, in: slot) }
     waiting[slot] = Self.merge(change, into: pending.change).map { Waiting(change: $0, number: pending.number) }
     compact()
   }
 
-  private mutating func enqueue(_ change: BrowseChange, in slot: Slot) {
+  private mutating func enqueue(_ change: Change, in slot: Slot) {
     waiting[slot] = Waiting(change: change, number: nextNumber)
     queue.append(Ticket(slot: slot, number: nextNumber))
     nextNumber += 1
@@ -76,15 +78,15 @@ package struct PendingChanges {
   private func isHeld(_ ticket: Ticket) -> Bool { waiting[ticket.slot]?.number == ticket.number }
 
   /// Merges two changes that the subscriber has not seen; nil when they cancel out.
-  private static func merge(_ change: BrowseChange, into pending: BrowseChange) -> BrowseChange? {
+  private static func merge(_ change: Change, into pending: Change) -> Change? {
     switch (pending, change) {
-    case (.found, .found(let service)), (.found, .updated(let service)): .found(service)
+    case (.found, .found(let element)), (.found, .updated(let element)): .found(element)
     case (.found, .lost): nil
-    case (.updated, .found(let service)), (.updated, .updated(let service)): .updated(service)
-    case (.updated, .lost(let service)): .lost(service)
-    // The subscriber has not seen the loss, so the service has only changed.
-    case (.lost, .found(let service)), (.lost, .updated(let service)): .updated(service)
-    case (.lost, .lost(let service)): .lost(service)
+    case (.updated, .found(let element)), (.updated, .updated(let element)): .updated(element)
+    case (.updated, .lost(let element)): .lost(element)
+    // The subscriber has not seen the loss, so the element has only changed.
+    case (.lost, .found(let element)), (.lost, .updated(let element)): .updated(element)
+    case (.lost, .lost(let element)): .lost(element)
     // The two cancel out: the subscriber has seen neither.
     case (.interrupted, .restored), (.restored, .interrupted): nil
     case (.interrupted, .interrupted), (.restored, .restored): change

@@ -75,8 +75,59 @@ public struct DomainName: Sendable, CustomStringConvertible {
       rest = rest.dropFirst(Int(count))
     }
     guard rest.isEmpty, !labels.isEmpty else { return nil }
-    text = labels.joined(separator: ".")
+    self.init(canonical: labels.joined(separator: "."))
+  }
+
+  /// Makes a name from text that follows the rules, and needs no other escapes.
+  init(canonical text: String) {
+    self.text = text
     folded = text.asciiLowercased()
+  }
+
+  /// Makes a name from labels; nil when there is none, or one is empty, too long or not UTF-8, or the name is too long.
+  package init?(labels: some Collection<[UInt8]>) {
+    guard labels.allSatisfy({ (1...63).contains($0.count) }) else { return nil }
+    self.init(wire: labels.flatMap { [UInt8($0.count)] + $0 } + [0])
+  }
+
+  /// The labels as bytes, without escapes.
+  package var labels: [[UInt8]] {
+    var labels: [[UInt8]] = [[]]
+    var bytes = text.utf8.makeIterator()
+    while let byte = bytes.next() {
+      switch byte {
+      case UInt8(ascii: "."):
+        labels.append([])
+      case UInt8(ascii: "\\"):
+        // The initialisers have checked that this follows.
+        guard let next = bytes.next() else { return labels }
+        guard next.isASCIIDigit else {
+          labels[labels.count - 1].append(next)
+          continue
+        }
+        guard let second = bytes.next(), let third = bytes.next() else { return labels }
+        let value = Int(next - 48) * 100 + Int(second - 48) * 10 + Int(third - 48)
+        labels[labels.count - 1].append(UInt8(truncatingIfNeeded: value))
+      default:
+        labels[labels.count - 1].append(byte)
+      }
+    }
+    return labels
+  }
+
+  /// The name with as few escapes as possible, whatever the form that it was written in.
+  package var canonicalText: String {
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+    return labels.map(Self.escaped).joined(separator: ".")
+  }
+
+  /// Escapes a label like text, and each byte of a label that is not UTF-8 as three decimal digits.
+  private static func escaped(_ label: [UInt8]) -> String {
+    if let text = String(validating: label, as: UTF8.self) { return escaped(text) }
+    return label.map { byte in
+      let digits = String(byte)
+      return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+    }.joined()
   }
 
   /// Escapes a label: dots and backslashes as `\.` and `\\`, control characters as three decimal digits, such as `\009`.

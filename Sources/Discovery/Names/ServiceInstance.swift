@@ -36,4 +36,26 @@ public struct ServiceInstance: Hashable, Sendable, Identifiable, CustomStringCon
     }
     return "\(escaped.escapedForDisplay).\(type).\(domain)"
   }
+
+  /// The full name with DNS escapes only.
+  package var dnsText: String { "\(DomainName.escaped(name.text)).\(type.dnsText).\(domain.canonicalText)" }
+
+  /// The full name, such as `Ada's game._http._tcp.local`, to look up its records.
+  ///
+  /// - Throws: ``DiscoveryError`` with code `invalidDomain` when it has more than 255 bytes (RFC 1035 §2.3.4).
+  public var fullName: DomainName {
+    get throws(DiscoveryError) { try DomainName(dnsText) }
+  }
+
+  /// Reads an instance from its full name, such as the target of a PTR record of its type.
+  ///
+  /// - Parameter fullName: The name: the instance's label, the two labels of the type, and the domain.
+  /// - Returns: Nil for another name.
+  public init?(fullName: DomainName) {
+    let labels = fullName.labels
+    guard labels.count > 3, let type = ServiceType(labels: labels[1...2]), let domain = DomainName(labels: labels[3...]),
+      let text = String(validating: labels[0], as: UTF8.self), let name = InstanceName(received: text)
+    else { return nil }
+    self.init(name, type: type, domain: domain)
+  }
 }

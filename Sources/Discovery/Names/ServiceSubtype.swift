@@ -30,7 +30,7 @@ public struct ServiceSubtype: Sendable, CustomStringConvertible {
   public var description: String { text.escapedForDisplay }
 
   /// Returns the name to browse for this subtype: `_printer._sub._http._tcp`.
-  package func name(of type: ServiceType) -> String { "\(DomainName.escaped(text))._sub.\(type)" }
+  package func name(of type: ServiceType) -> String { "\(DomainName.escaped(text))._sub.\(type.dnsText)" }
 }
 
 extension ServiceSubtype: Hashable {

@@ -1,6 +1,9 @@
+import Escaping
+
 /// The protocol of a service and its transport, such as `_http._tcp` (RFC 6763 §7).
 ///
-/// Comparison ignores the case of ASCII letters (RFC 1035 §2.3.3).
+/// Types that break RFC 6335 are in use, such as `_androidtvremote2._tcp`, so all can be looked for. A type to publish must follow
+/// it: see ``checkForPublishing()``. Comparison ignores the case of ASCII letters (RFC 1035 §2.3.3).
 public struct ServiceType: Sendable, CustomStringConvertible {
   /// The second label: `_tcp` for TCP, `_udp` for everything else (RFC 6763 §4.1.2).
   public enum Transport: String, Hashable, Sendable, CaseIterable {
@@ -10,32 +13,57 @@ public struct ServiceType: Sendable, CustomStringConvertible {
     case udp = "_udp"
   }
 
-  /// The service name as registered with IANA, without the underscore: `http`.
+  /// The service name without the underscore, such as `http`. One from the network may hold any characters: display
+  /// ``description``.
   public let name: String
   /// The second label.
   public let transport: Transport
   /// The name with ASCII letters in lower case, for comparisons.
   private let folded: String
 
-  /// Checks a type such as `_http._tcp`, and makes it. A trailing dot is allowed.
+  /// Makes a type from text such as `_http._tcp`. A trailing dot is allowed.
   ///
-  /// - Parameter text: The service name and the transport, each after an underscore. The service name has 1–15 letters,
-  ///   digits and hyphens, with at least one letter, and no hyphen at either end or next to another (RFC 6335 §5.1).
+  /// - Parameter text: The service name and the transport, each after an underscore. The service name has 1–62 bytes of UTF-8
+  ///   without control characters; a dot in it is written `\.`.
   /// - Throws: ``DiscoveryError`` with code `invalidServiceType` when the text breaks these rules.
   public init(_ text: String) throws(DiscoveryError) {
-    func invalid(_ reason: String) -> DiscoveryError {
-      DiscoveryError(
-        .invalidServiceType, "service type \"\(text)\": \(reason); write it like _http._tcp")
+    let labels: [[UInt8]]
+    do throws(DiscoveryError) {
+      labels = text.isEmpty || text == "." ? [] : try DomainName(text).labels
+    } catch {
+      throw Self.invalid(text, "it is not a name of two parts")
     }
-    var labels = text.split(separator: ".", omittingEmptySubsequences: false)
-    if labels.last == "" { labels.removeLast() }
-    guard labels.count == 2 else { throw invalid("it needs two parts, not \(labels.count)") }
-    guard let transport = Transport(rawValue: labels[1].lowercased()) else {
-      throw invalid("it ends with neither _tcp nor _udp")
+    guard labels.count == 2 else { throw Self.invalid(text, "it needs two parts, not \(labels.count)") }
+    guard Transport(label: labels[1]) != nil else { throw Self.invalid(text, "it ends with neither _tcp nor _udp") }
+    guard labels[0].first == UInt8(ascii: "_") else {
+      throw Self.invalid(text, "the service name does not begin with an underscore")
     }
-    guard labels[0].first == "_" else { throw invalid("the service name does not begin with an underscore") }
-    let name = labels[0].dropFirst().utf8
-    guard !name.isEmpty else { throw invalid("the service name is empty") }
+    guard labels[0].count > 1 else { throw Self.invalid(text, "the service name is empty") }
+    guard let type = ServiceType(labels: labels[...]) else { throw Self.invalid(text, "the service name is not UTF-8") }
+    self = type
+  }
+
+  /// Makes a type from its two labels; nil when they are not those of a type.
+  package init?(labels: ArraySlice<[UInt8]>) {
+    guard labels.count == 2, let first = labels.first, first.count > 1, first[0] == UInt8(ascii: "_"),
+      let name = String(validating: first[1...], as: UTF8.self), let transport = Transport(label: labels[labels.startIndex + 1])
+    else { return nil }
+    self.name = name
+    self.transport = transport
+    folded = name.asciiLowercased()
+  }
+
+  private static func invalid(_ text: String, _ reason: String) -> DiscoveryError {
+    DiscoveryError(.invalidServiceType, "service type \"\(text)\": \(reason); write it like _http._tcp")
+  }
+
+  /// Checks whether the type may be published.
+  ///
+  /// - Throws: ``DiscoveryError`` with code `invalidServiceType` unless the service name has 1–15 letters, digits and hyphens,
+  ///   with at least one letter, and no hyphen at either end or next to another (RFC 6335 §5.1).
+  public func checkForPublishing() throws(DiscoveryError) {
+    func invalid(_ reason: String) -> DiscoveryError { Self.invalid(dnsText, reason) }
+    let name = name.utf8
     guard name.count <= 15 else { throw invalid("the service name has \(name.count) characters; at most 15 are allowed") }
     guard name.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }) else {
       throw invalid("the service name has a character other than letters A to Z, digits and hyphens")
@@ -47,19 +75,26 @@ public struct ServiceType: Sendable, CustomStringConvertible {
     guard !zip(name, name.dropFirst()).contains(where: { $0 == UInt8(ascii: "-") && $1 == $0 }) else {
       throw invalid("the service name has two hyphens in a row")
     }
-    self.name = String(labels[0].dropFirst())
-    self.transport = transport
-    folded = self.name.asciiLowercased()
   }
 
-  /// The type with both labels, without a trailing dot.
-  public var description: String { "_\(name).\(transport.rawValue)" }
+  /// The type with both labels and DNS escapes only, without a trailing dot.
+  package var dnsText: String { "\(DomainName.escaped("_" + name)).\(transport.rawValue)" }
+
+  /// The type for display, with both labels and without a trailing dot: characters that control a terminal, reorder text or are
+  /// invisible are escaped.
+  public var description: String { dnsText.escapedForDisplay }
+}
+
+extension ServiceType.Transport {
+  fileprivate init?(label: [UInt8]) {
+    self.init(rawValue: String(decoding: label, as: UTF8.self).asciiLowercased())
+  }
 }
 
 extension ServiceType: Hashable {
-  /// Compares without regard to the case of ASCII letters.
+  /// Compares bytes, without regard to the case of ASCII letters.
   public static func == (one: Self, other: Self) -> Bool {
-    one.transport == other.transport && one.folded == other.folded
+    one.transport == other.transport && one.folded.utf8.elementsEqual(other.folded.utf8)
   }
 
   /// Hashes the type without regard to the case of ASCII letters.

@@ -1,51 +1,85 @@
-/// The types of records that are needed to resolve a service, with their numbers on the wire.
-package enum RecordKind: UInt16, Hashable, Sendable, CaseIterable {
-  case a = 1
-  case txt = 16
-  case aaaa = 28
-  case srv = 33
-}
+/// A DNS record, and the link that it was seen on.
+///
+/// A record that is seen on several interfaces or address families is one value for each of them.
+public struct ResourceRecord: Hashable, Sendable, Identifiable {
+  /// The name that the record describes.
+  public let name: DomainName
+  /// The type.
+  public let type: RecordType
+  /// The data as on the wire, with uncompressed names.
+  public let bytes: [UInt8]
+  /// The parsed data.
+  public let data: RecordData
+  /// The time to live with which the record was received (at most a day), or that it is published with. Nil when it is not known:
+  /// avahi-daemon does not tell it.
+  public let timeToLive: Duration?
+  /// Whether the name has a single owner for this type: the cache-flush bit (RFC 6762 §10.2). Nil when it is not known:
+  /// avahi-daemon does not tell it.
+  public let isUnique: Bool?
+  /// The interface that the record was seen on.
+  public let interface: NetworkInterface
+  /// The address family over which it was seen.
+  public let family: IPAddress.Family
 
-/// A question for the records of one type and name, on one interface or on all.
-package struct RecordQuestion: Hashable, Sendable {
-  package enum Name: Hashable, Sendable, CustomStringConvertible {
-    case instance(ServiceInstance)
-    case host(DomainName)
+  /// Makes a record like one that is received, for previews and tests.
+  ///
+  /// - Parameters:
+  ///   - name: The name that the record describes.
+  ///   - type: The type.
+  ///   - bytes: The data as on the wire, with uncompressed names. ``data`` is parsed from them.
+  ///   - timeToLive: The time to live; nil when it is not known.
+  ///   - isUnique: Whether the name has a single owner for this type; nil when it is not known.
+  ///   - interface: The interface that the record was seen on.
+  ///   - family: The address family over which it was seen.
+  public init(
+    name: DomainName, type: RecordType, bytes: [UInt8], timeToLive: Duration? = nil, isUnique: Bool? = nil,
+    interface: NetworkInterface, family: IPAddress.Family
+  ) {
+    self.name = name
+    self.type = type
+    self.bytes = bytes
+    data = RecordData(type, bytes, seenOn: interface)
+    self.timeToLive = timeToLive
+    self.isUnique = isUnique
+    self.interface = interface
+    self.family = family
+  }
 
-    package var description: String {
-      switch self {
-      case .instance(let instance): instance.description
-      case .host(let host): host.description
-      }
+  /// The interface and address family.
+  package var link: Link { Link(interface, family) }
+
+  /// The identity of a record: everything but its lifetime.
+  public struct ID: Hashable, Sendable {
+    private let name: DomainName
+    private let type: RecordType
+    private let bytes: [UInt8]
+    private let link: Link
+
+    fileprivate init(_ record: ResourceRecord) {
+      name = record.name
+      type = record.type
+      bytes = record.comparableBytes
+      link = record.link
     }
   }
 
-  package let name: Name
-  package let kind: RecordKind
-  package let interface: NetworkInterface?
+  /// The identity of the record, which stays the same when its time to live changes.
+  public var id: ID { ID(self) }
 
-  package init(_ name: Name, _ kind: RecordKind, interface: NetworkInterface?) {
-    self.name = name
-    self.kind = kind
-    self.interface = interface
+  /// The data, with the ASCII letters of names in lower case (RFC 6762 §16).
+  private var comparableBytes: [UInt8] {
+    let nameStart: Int
+    switch data {
+    case .pointer: nameStart = 0
+    case .server: nameStart = 6
+    case .address, .text, .host, .types, .other: return bytes
+    }
+    guard bytes[nameStart...].contains(where: \.isUppercase) else { return bytes }
+    // Length bytes of labels, at most 63, are no letters.
+    return bytes[..<nameStart] + bytes[nameStart...].map { $0.isUppercase ? $0 | 0x20 : $0 }
   }
 }
 
-/// The parsed and checked data of a record.
-package enum RecordData: Hashable, Sendable {
-  case address(IPAddress)
-  case text(TXTRecord)
-  /// The data of an SRV record (RFC 2782).
-  case server(host: DomainName, port: UInt16, priority: UInt16, weight: UInt16)
-}
-
-/// A record and the link it was seen on.
-package struct ResourceRecord: Hashable, Sendable {
-  package let data: RecordData
-  package let link: Link
-
-  package init(_ data: RecordData, on link: Link) {
-    self.data = data
-    self.link = link
-  }
+extension UInt8 {
+  fileprivate var isUppercase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
 }

@@ -24,12 +24,14 @@ struct LookupAnswer {
   mutating func handle(_ event: LookupEvent, at now: ContinuousClock.Instant) {
     switch event {
     case .added(let record):
-      records.removeAll { $0 == record }
+      let id = record.id
+      records.removeAll { $0.id == id }
       if records.count == Self.maximumRecords { records.removeFirst() }
       records.append(record)
       if answeredAt == nil { answeredAt = now }
     case .removed(let record):
-      records.removeAll { $0 == record }
+      let id = record.id
+      records.removeAll { $0.id == id }
     case .cacheExhausted:
       isCacheExhausted = true
     case .settled:
@@ -47,6 +49,16 @@ struct LookupAnswer {
     case .restarted:
       self = LookupAnswer(users: users)
       isRenewed = true
+    }
+  }
+}
+
+extension LookupEvent {
+  /// Whether the event is about a CNAME record on the way to the answer. The engine follows it.
+  func isAlias(besides question: RecordQuestion) -> Bool {
+    switch self {
+    case .added(let record), .removed(let record): record.type != question.type
+    case .cacheExhausted, .settled, .interrupted, .restarted, .failed: false
     }
   }
 }

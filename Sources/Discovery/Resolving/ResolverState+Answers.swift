@@ -1,7 +1,7 @@
 /// The questions about an instance, and the parts of its endpoint from their answers.
 extension ResolverState {
-  func question(_ name: RecordQuestion.Name, _ kind: RecordKind) -> RecordQuestion {
-    RecordQuestion(name, kind, interface: interface)
+  func question(_ name: RecordQuestion.Name, _ type: RecordType) -> RecordQuestion {
+    RecordQuestion(name, type, interface: interface)
   }
 
   func questions(of instance: ServiceInstance) -> [RecordQuestion] {
@@ -11,7 +11,7 @@ extension ResolverState {
 
   func addressQuestions(of item: Item) -> [RecordQuestion] {
     guard let host = item.host else { return [] }
-    return [question(.host(host), .a), question(.host(host), .aaaa)]
+    return [question(.domain(host), .a), question(.domain(host), .aaaa)]
   }
 
   /// The host and port of the SRV record with the lowest priority. Of several, one is chosen at random by weight (RFC 2782); if
@@ -60,7 +60,7 @@ extension ResolverState {
       guard case .address(let address) = record.data, address.isUnicast, !addresses.contains(address) else { continue }
       addresses.append(address)
     }
-    return addresses.sorted { ($0.preference, $0.description) < ($1.preference, $1.description) }
+    return addresses.inOrderOfPreference
   }
 
   /// The time until which to wait for more addresses; nil to wait as long as a host may answer.

@@ -143,7 +143,7 @@ package struct ResolverState {
   package mutating func handle(
     _ event: LookupEvent, to question: RecordQuestion, at now: ContinuousClock.Instant
   ) -> [Effect] {
-    guard answers[question] != nil else { return [] }
+    guard answers[question] != nil, !event.isAlias(besides: question) else { return [] }
     answers[question]!.handle(event, at: now)
     let users = answers[question]!.users.sorted { $0.name.text < $1.name.text }
     return users.flatMap { evaluate($0, at: now) + makeWay($0, at: now) + review($0, at: now) } + fill(at: now)

@@ -1,8 +1,8 @@
 import Discovery
 
 extension DNSData {
-  /// The data in wire format with uncompressed names, for comparing probes (RFC 6762 §8.2).
-  var uncompressed: [UInt8] {
+  /// The data in wire format with uncompressed names, to compare probes (RFC 6762 §8.2) and for those who look records up.
+  package var uncompressed: [UInt8] {
     switch self {
     case .address(let address):
       address.bytes

@@ -8,7 +8,7 @@ package struct DNSName: Sendable {
   package static let maximumLabelBytes = 63
 
   /// The name in wire format: labels with length bytes, ending with the empty label (RFC 1035 §3.1).
-  let wire: [UInt8]
+  package let wire: [UInt8]
   /// The cached hash of the case-folded name, seeded per process.
   private let digest: Int
 

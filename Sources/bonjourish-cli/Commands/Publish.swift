@@ -16,6 +16,7 @@ struct Publish {
   init(_ arguments: Arguments) throws {
     name = try InstanceName(arguments[Commands.name])
     type = try ServiceType(shorthand: arguments[Commands.type])
+    try type.checkForPublishing()
     subtypes = Set(try arguments[Commands.subtypes].map { try ServiceSubtype($0) })
     port = UInt16(arguments[Commands.port])
     txt = try TXTRecord(pairs: arguments[Commands.pairs])

@@ -10,7 +10,8 @@ extension Bonjour {
   ///   - limit: The longest time to wait.
   /// - Returns: The endpoint, with the known addresses of the host.
   /// - Throws: ``DiscoveryError`` with code `timedOut` when no host answers in time, `noNetwork` when the network cannot be
-  ///   reached, `unavailable` when the daemon is away at the end of the limit, `cancelled`, `limitReached`, `refused`, or `invalidDomain` for a domain outside multicast DNS.
+  ///   reached, `unavailable` when the daemon is away at the end of the limit, `cancelled`, `limitReached`, `refused`, or
+  ///   `invalidDomain` for a domain outside multicast DNS.
   public func resolve(
     _ instance: ServiceInstance, interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
   ) async throws(DiscoveryError) -> Endpoint {
@@ -34,6 +35,40 @@ extension Bonjour {
         .timedOut,
         "resolving \"\(instance)\": no host answered within \(limit); the service may be gone, or the name may be wrong: "
           + "browse \(instance.type) to list the services")
+    }
+  }
+
+  /// Resolves an instance, and follows its endpoint for as long as a closure runs.
+  ///
+  /// ```swift
+  /// try await bonjour.withResolution(of: instance) { resolution in
+  ///   for try await change in resolution.changes {
+  ///     if case .resolved(let endpoint) = change { print(endpoint.port) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// An endpoint whose records have expired or were withdrawn is lost when no host answers for five seconds. When this function
+  /// returns or throws, resolving has ended.
+  ///
+  /// - Parameters:
+  ///   - instance: The instance to resolve. A browser need not have found it.
+  ///   - interface: The only interface to ask on; nil for all.
+  ///   - body: The closure. The endpoint is followed while it runs.
+  /// - Returns: The closure's result.
+  /// - Throws: The closure's error.
+  public func withResolution<Result>(
+    of instance: ServiceInstance, interface: NetworkInterface? = nil, _ body: (ServiceResolution) async throws -> Result
+  ) async throws -> Result {
+    let resolution = Resolution(of: instance, interface: interface, backend: backend, time: time)
+    await resolution.start()
+    do {
+      let result = try await body(ServiceResolution(resolution))
+      await resolution.stop()
+      return result
+    } catch {
+      await resolution.stop()
+      throw error
     }
   }
 }

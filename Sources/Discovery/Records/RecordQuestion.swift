@@ -1,0 +1,36 @@
+/// A question for the records of one type and name, on one interface or on all.
+package struct RecordQuestion: Hashable, Sendable {
+  package enum Name: Hashable, Sendable, CustomStringConvertible {
+    case instance(ServiceInstance)
+    /// Any name: of a host, a service type, an address in reverse mapping.
+    case domain(DomainName)
+
+    package var description: String {
+      switch self {
+      case .instance(let instance): instance.description
+      case .domain(let name): name.description
+      }
+    }
+
+    /// The name with DNS escapes only: `Ada's game._http._tcp.local`.
+    package var dnsText: String {
+      switch self {
+      case .instance(let instance): instance.dnsText
+      case .domain(let name): name.canonicalText
+      }
+    }
+  }
+
+  package let name: Name
+  package let type: RecordType
+  package let interface: NetworkInterface?
+
+  package init(_ name: Name, _ type: RecordType, interface: NetworkInterface?) {
+    self.name = name
+    self.type = type
+    self.interface = interface
+  }
+
+  /// The question in words, for errors: `looking up SRV records of Ada's game._http._tcp.local`.
+  package var action: String { "looking up \(type) records of \(name)" }
+}

@@ -42,7 +42,7 @@ import Testing
     // What was let go of is told of: nothing is hidden without a word.
     let added = engine.effects.count { if case .answer(_, .added) = $0 { true } else { false } }
     let removed = engine.effects.count { if case .answer(_, .removed) = $0 { true } else { false } }
-    #expect(added - removed == cache.slots(of: SetKey(name: type, type: .ptr)).count)
+    #expect(added - removed == cache.slots(of: HashedKey(name: type, type: .ptr)).count)
   }
 
   @Test func `a cached record takes no more than 96 bytes besides its names`() {

@@ -18,6 +18,9 @@ struct CachedRecord {
     case leaving
   }
 
+  /// The longest lifetime of a record in the cache, in seconds: a day.
+  private static let longestTimeToLive: UInt32 = 86_400
+
   let name: DNSName
   let data: DNSData
   /// The time to live in seconds.
@@ -40,28 +43,30 @@ struct CachedRecord {
   var set: Int32 = -1
   var source: Int32 = -1
 
-  init(_ record: DNSRecord, standing: Standing, isWanted: Bool, at now: Instant) {
+  init(_ record: DNSRecord, standing: Standing, isUnique: Bool, isWanted: Bool, at now: Instant) {
     name = record.name
     data = record.data
-    timeToLive = record.timeToLive
+    timeToLive = Self.limited(record.timeToLive)
     received = now
-    expiry = now + Int64(record.timeToLive) * 1000
-    isUnique = record.cacheFlush
+    expiry = now + Int64(timeToLive) * 1000
+    self.isUnique = isUnique
     self.isWanted = isWanted
     self.standing = standing
     phase = .aging(asked: 0)
   }
 
   /// Restarts its lifetime, because its owner has sent it again.
-  mutating func renew(as record: DNSRecord, at now: Instant) {
-    timeToLive = record.timeToLive
+  mutating func renew(as record: DNSRecord, isUnique: Bool, at now: Instant) {
+    timeToLive = Self.limited(record.timeToLive)
     received = now
-    expiry = now + Int64(record.timeToLive) * 1000
-    isUnique = record.cacheFlush
+    expiry = now + Int64(timeToLive) * 1000
+    self.isUnique = isUnique
     phase = .aging(asked: 0)
     unansweredSince = .never
     isUnansweredTwice = false
   }
+
+  private static func limited(_ timeToLive: UInt32) -> UInt32 { min(timeToLive, longestTimeToLive) }
 
   /// The time since when other hosts have asked for it in vain; `never` if they have not.
   var unansweredSince: Instant {

@@ -13,7 +13,7 @@ struct RecordCache {
 
   /// The records of one name and type, by standing. Each list begins with the record that was confirmed the longest time ago.
   private struct RecordSet {
-    let key: SetKey
+    let key: HashedKey
     var own = LinkedList()
     var live = LinkedList()
     var leaving = LinkedList()
@@ -41,9 +41,9 @@ struct RecordCache {
   private(set) var records = SlotMap<CachedRecord>()
   /// The times at which records are asked for again or removed.
   var deadlines = DeadlineQueue()
-  private var places: [RecordKey: Int32] = [:]
-  private var setPlaces: [SetKey: Int32] = [:]
+  private var recordIndex = SlotIndex()
   private var sets = SlotMap<RecordSet>()
+  private var setIndex = SlotIndex()
   private var lists = LinkedLists()
   private var sources = SourceTable()
   private var bytes = 0
@@ -61,18 +61,26 @@ struct RecordCache {
 
   var slotsInUse: [Int] { records.indices }
 
+  /// The name and type of a record.
+  func key(of slot: Int) -> HashedKey { sets[Int(records[slot].set)].key }
+
   func find(_ name: DNSName, _ data: DNSData) -> Int? {
-    places[RecordKey(name: name, data: data)].map(Int.init)
+    recordIndex.first(hash: RecordKey(name: name, data: data).hashValue) {
+      records[$0].name == name && records[$0].data == data
+    }
+  }
+
+  private func findSet(_ key: HashedKey) -> Int? {
+    setIndex.first(hash: key.digest) { sets[$0].key == key }
   }
 
   /// The records of a name and type, our own first. The type `any` stands for ``knownTypes``.
-  func slots(of key: SetKey) -> [Int] {
+  func slots(of key: HashedKey) -> [Int] {
     guard key.type == .any else {
-      guard let place = setPlaces[key] else { return [] }
-      let set = sets[Int(place)]
+      guard let set = findSet(key).map({ sets[$0] }) else { return [] }
       return lists.slots(of: set.own) + lists.slots(of: set.live) + lists.slots(of: set.leaving)
     }
-    return Self.knownTypes.flatMap { slots(of: SetKey(name: key.name, type: $0)) }
+    return Self.knownTypes.flatMap { slots(of: HashedKey(name: key.name, type: $0)) }
   }
 
   private static let knownTypes: [DNSType] = [.a, .cname, .ptr, .hinfo, .txt, .aaaa, .srv, .nsec]
@@ -84,17 +92,16 @@ struct RecordCache {
   }
 
   /// The live records of a set that were confirmed the longest time ago.
-  func longestUnconfirmed(of key: SetKey, maximum: Int) -> [Int] {
-    setPlaces[key].map { lists.slots(of: sets[Int($0)].live, maximum: maximum) } ?? []
+  func longestUnconfirmed(of key: HashedKey, maximum: Int) -> [Int] {
+    findSet(key).map { lists.slots(of: sets[$0].live, maximum: maximum) } ?? []
   }
 
   /// Whether a host was the last to send a record. True for all hosts if it is not known who was.
   func mayBe(_ slot: Int, from address: IPAddress) -> Bool { sources.mayBe(records[slot].source, of: address) }
 
   /// The record of a set that was confirmed last, our own before others'. Leaving records are ignored.
-  func latest(of key: SetKey) -> Int? {
-    guard let place = setPlaces[key] else { return nil }
-    let set = sets[Int(place)]
+  func latest(of key: HashedKey) -> Int? {
+    guard let set = findSet(key).map({ sets[$0] }) else { return nil }
     let slot = set.own.isEmpty ? set.live.last : set.own.last
     return slot >= 0 ? Int(slot) : nil
   }
@@ -103,37 +110,40 @@ struct RecordCache {
   ///
   /// - Parameters:
   ///   - record: The record.
+  ///   - key: Its name and type.
   ///   - source: The sender; nil for our own record.
   /// - Returns: The record's slot.
-  mutating func insert(_ record: CachedRecord, from source: IPAddress?) -> Int {
-    var record = record
-    let key = SetKey(name: record.name, type: record.data.type)
-    let setPlace: Int
-    if let known = setPlaces[key] {
-      setPlace = Int(known)
-    } else {
-      setPlace = sets.insert(RecordSet(key: key))
-      setPlaces[key] = Int32(setPlace)
-    }
-    record.set = Int32(setPlace)
+  mutating func insert(_ record: consuming CachedRecord, as key: HashedKey, from source: IPAddress?) -> Int {
+    let set = findSet(key) ?? insertSet(key)
+    record.set = Int32(set)
+    let hash = RecordKey(name: record.name, data: record.data).hashValue
     let slot = records.insert(record)
-    lists.append(slot, to: &sets[setPlace][record.standing])
-    places[RecordKey(name: record.name, data: record.data)] = Int32(slot)
+    recordIndex.insert(slot, hash: hash)
+    lists.append(slot, to: &sets[set][records[slot].standing])
     if let source {
-      bytes += record.cost
-      records[slot].source = sources.append(slot, from: source, isWanted: record.isWanted)
+      bytes += records[slot].cost
+      records[slot].source = sources.append(slot, from: source, isWanted: records[slot].isWanted)
     }
     return slot
+  }
+
+  private mutating func insertSet(_ key: HashedKey) -> Int {
+    let set = sets.insert(RecordSet(key: key))
+    setIndex.insert(set, hash: key.digest)
+    return set
   }
 
   @discardableResult
   mutating func remove(_ slot: Int) -> CachedRecord {
     let record = records.remove(slot)
     deadlines.remove(slot)
-    places[RecordKey(name: record.name, data: record.data)] = nil
-    let setPlace = Int(record.set)
-    lists.remove(slot, from: &sets[setPlace][record.standing])
-    if sets[setPlace].isEmpty { setPlaces[sets.remove(setPlace).key] = nil }
+    recordIndex.remove(slot)
+    let set = Int(record.set)
+    lists.remove(slot, from: &sets[set][record.standing])
+    if sets[set].isEmpty {
+      sets.remove(set)
+      setIndex.remove(set)
+    }
     if record.source >= 0 {
       bytes -= record.cost
       sources.remove(slot, from: record.source, isWanted: record.isWanted)

@@ -8,7 +8,7 @@ struct SlotMap<Value> {
   /// The slots in use, in ascending order.
   var indices: [Int] { values.indices.filter { values[$0] != nil } }
 
-  mutating func insert(_ value: Value) -> Int {
+  mutating func insert(_ value: consuming Value) -> Int {
     count += 1
     guard let slot = free.popLast() else {
       values.append(value)
@@ -20,8 +20,7 @@ struct SlotMap<Value> {
 
   @discardableResult
   mutating func remove(_ slot: Int) -> Value {
-    guard let value = values[slot] else { preconditionFailure("slot must be in use, but \(slot) is empty") }
-    values[slot] = nil
+    guard let value = values[slot].take() else { preconditionFailure("slot must be in use, but \(slot) is empty") }
     free.append(slot)
     count -= 1
     return value

@@ -23,6 +23,8 @@ struct SourceTable {
   private var sources: [Source] = []
   private var places: [IPAddress: Int32] = [:]
   private var free: [Int32] = []
+  /// The place that was found last: the records of a datagram have one sender.
+  private var latest: Int32 = 0
   /// The number of records of each sender.
   private var counts: [Int32] = []
 
@@ -31,7 +33,8 @@ struct SourceTable {
 
   /// Adds a record to its sender's list, and returns the sender's place.
   mutating func append(_ slot: Int, from address: IPAddress, isWanted: Bool) -> Int32 {
-    let place = self.place(of: address)
+    let place = !sources.isEmpty && isFrom(address, latest) ? latest : self.place(of: address)
+    latest = place
     lists.append(slot, to: &sources[Int(place)][isWanted])
     count += 1
     counts[Int(place)] += 1
@@ -71,13 +74,8 @@ struct SourceTable {
   /// The record to evict: of the sender with the most records, the one that was confirmed the longest time ago. Records that no
   /// question asks for are evicted first.
   var victim: Int? {
-    var largest = -1
-    var most: Int32 = 0
-    for index in counts.indices where counts[index] > most {
-      most = counts[index]
-      largest = index
-    }
-    guard largest >= 0 else { return nil }
+    let most = counts.reduce(0, max)
+    guard most > 0, let largest = counts.firstIndex(of: most) else { return nil }
     let unwanted = sources[largest].unwanted
     return Int(unwanted.isEmpty ? sources[largest].wanted.first : unwanted.first)
   }

@@ -109,9 +109,11 @@ struct LinkState {
       // RFC 6762 §6: responses come from port 5353. Unicast responses are dropped, because we never ask for them.
       guard source.port == MulticastEngine.port, reception == .multicast else { return }
       if isNeighbour { respond(&step) { $0.hearNeighbour(message, &$1) } }
-      for record in [message.answers, message.authorities, message.additionals].joined() {
-        respond(&step) { $0.compare(record, fromThisHost: isOurs, &$1) }
-        querier.learn(record, from: source.address, &step)
+      for records in [message.answers, message.authorities, message.additionals] {
+        for record in records {
+          respond(&step) { $0.compare(record, fromThisHost: isOurs, &$1) }
+          querier.learn(record, from: source.address, &step)
+        }
       }
     } else {
       // RFC 6762 §5.5: a unicast query is answered only if it comes from the link.

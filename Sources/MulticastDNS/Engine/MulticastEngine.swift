@@ -17,7 +17,7 @@ package struct MulticastEngine: Sendable {
   package static let port: UInt16 = 5353
 
   struct Query {
-    let key: SetKey
+    let key: HashedKey
     let interface: UInt32?
     /// The links on which prompt answers may still arrive; nil after `settled` was returned.
     var unsettled: Set<MulticastLink>?
@@ -97,12 +97,12 @@ package struct MulticastEngine: Sendable {
     case .timePassed:
       break
     case .ask(let id, let name, let type, let interface):
-      ask(id, Query(key: SetKey(name: name, type: type), interface: interface, unsettled: []), &step)
+      ask(id, Query(key: HashedKey(name: name, type: type), interface: interface, unsettled: []), &step)
     case .endAsking(let id):
       guard let query = queries.removeValue(forKey: id) else { return }
       for index in links.indices { links[index].querier.endAsking(query.key, for: id, at: step.now) }
     case .reconfirm(let name, let type, let data):
-      for index in links.indices { links[index].querier.reconfirm(SetKey(name: name, type: type), data, &step) }
+      for index in links.indices { links[index].querier.reconfirm(HashedKey(name: name, type: type), data, &step) }
     case .publish(let id, let records, let interface):
       publish(id, Registration(records: records, interface: interface, unestablished: []), &step)
     case .update(let id, let records):

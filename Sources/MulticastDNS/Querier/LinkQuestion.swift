@@ -20,13 +20,15 @@ struct LinkQuestion {
   /// The shortest time between two aliases of a question, in milliseconds. Each may have thousands of records.
   static let aliasInterval: Int64 = 1000
 
-  let key: SetKey
+  let key: HashedKey
+  /// The question's slot, in the form in which ``QuestionTable/specific(to:)`` returns it for each record.
+  var slots: [Int] = []
   /// The question for the name that this one's name is an alias of. Its answers answer this one too.
-  var alias: SetKey?
+  var alias: HashedKey?
   /// When the alias last began.
   var aliasBegan: Instant?
   /// The questions that have this one as their alias.
-  var followers: [SetKey] = []
+  var followers: [HashedKey] = []
   var subscribers: [MulticastEngine.QueryID] = []
   /// The time of the next query of the series with growing intervals; never while the whole answer is known.
   var seriesAt = Instant.never
@@ -45,7 +47,7 @@ struct LinkQuestion {
   /// When a record that was not known came last.
   private var newsAt = Instant(microseconds: .min)
 
-  init(_ key: SetKey) {
+  init(_ key: HashedKey) {
     self.key = key
   }
 

@@ -8,5 +8,5 @@ struct OverheardQuery {
   let source: MulticastSource
   let began: Instant
   /// The questions that we ask too, and for which the host lists no more known answers than we have.
-  var questions: [SetKey]
+  var questions: [HashedKey]
 }

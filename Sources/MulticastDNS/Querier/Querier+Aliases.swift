@@ -3,9 +3,9 @@
 /// The question for the name then has that for the target as its alias. Rows of aliases are bounded, and never closed to a loop.
 extension Querier {
   /// The known records that answer a question, those of its alias excepted.
-  func records(answering key: SetKey) -> [Int] {
+  func records(answering key: HashedKey) -> [Int] {
     guard key.followsAliases else { return cache.slots(of: key) }
-    return cache.slots(of: key) + cache.slots(of: SetKey(name: key.name, type: .cname))
+    return cache.slots(of: key) + cache.slots(of: HashedKey(name: key.name, type: .cname))
   }
 
   /// Lets the questions for a name's addresses follow its CNAME record. Call it when the record has come or gone.
@@ -16,15 +16,15 @@ extension Querier {
   mutating func followAlias(_ slot: Int, _ step: inout Step) {
     let key = questions[slot].key
     guard key.followsAliases else { return }
-    let target = cache.latest(of: SetKey(name: key.name, type: .cname)).flatMap { cache[$0].data.alias }
+    let target = cache.latest(of: HashedKey(name: key.name, type: .cname)).flatMap { cache[$0].data.alias }
     guard target != questions[slot].alias?.name else { return }
     // A change that comes too soon is made up for when the former record goes.
     if target != nil, let began = questions[slot].aliasBegan, step.now - began < LinkQuestion.aliasInterval { return }
     if questions[slot].alias != nil { endAlias(slot, &step) }
-    if let target { beginAlias(slot, SetKey(name: target, type: key.type), &step) }
+    if let target { beginAlias(slot, HashedKey(name: target, type: key.type), &step) }
   }
 
-  private mutating func beginAlias(_ slot: Int, _ alias: SetKey, _ step: inout Step) {
+  private mutating func beginAlias(_ slot: Int, _ alias: HashedKey, _ step: inout Step) {
     let key = questions[slot].key
     let chain = questions.chain(from: alias)
     guard !chain.contains(key), questions.aliases(before: slot) + chain.count <= LinkQuestion.maximumAliases else { return }
@@ -60,7 +60,7 @@ extension Querier {
     guard questions[slot].subscribers.isEmpty, questions[slot].followers.isEmpty else { return }
     let (key, alias) = (questions[slot].key, questions[slot].alias)
     questions.remove(slot)
-    for record in records(answering: key) where !questions.areAnswered(by: cache[record].name, cache[record].data.type) {
+    for record in records(answering: key) where !questions.areAnswered(by: cache.key(of: record)) {
       cache.setWanted(record, false)
       scheduleRecord(record, at: now)
     }
@@ -70,7 +70,7 @@ extension Querier {
   }
 }
 
-extension SetKey {
+extension HashedKey {
   /// Whether the question is for addresses, which an alias of its name has too.
   var followsAliases: Bool { type == .a || type == .aaaa }
 }

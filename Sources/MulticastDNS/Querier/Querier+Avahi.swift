@@ -4,7 +4,7 @@
 /// (RFC 6763 §12.1).
 extension Querier {
   /// The instances with such names that are asked for now, and about which nothing has been heard since they were asked for before.
-  func instancesUnansweredByAvahi(_ due: [(key: SetKey, slot: Int?)]) -> [DNSName] {
+  func instancesUnansweredByAvahi(_ due: [(key: HashedKey, slot: Int?)]) -> [DNSName] {
     var instances: [DNSName] = []
     var seen: Set<DNSName> = []
     for (key, slot) in due where key.type == .srv || key.type == .txt {
@@ -15,16 +15,16 @@ extension Querier {
   }
 
   /// Whether a record has come since the query before the last one.
-  private func wasAnswered(_ key: SetKey, _ slot: Int?) -> Bool {
+  private func wasAnswered(_ key: HashedKey, _ slot: Int?) -> Bool {
     guard let record = cache.latest(of: key) else { return false }
     guard let askedBefore = slot.flatMap({ questions[$0].askedBefore }) else { return true }
     return cache[record].standing == .own || cache[record].received >= askedBefore
   }
 
   /// The questions for the types of instances.
-  func types(of instances: [DNSName]) -> [SetKey] {
-    var types: [SetKey] = []
-    for type in instances.compactMap(\.parent).map({ SetKey(name: $0, type: .ptr) }) where !types.contains(type) {
+  func types(of instances: [DNSName]) -> [HashedKey] {
+    var types: [HashedKey] = []
+    for type in instances.compactMap(\.parent).map({ HashedKey(name: $0, type: .ptr) }) where !types.contains(type) {
       types.append(type)
     }
     return types

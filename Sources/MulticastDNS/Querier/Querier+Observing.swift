@@ -21,7 +21,7 @@ extension Querier {
     var left = Self.maximumObserved
     var known: Set<Int>?
     for question in message.questions where !question.wantsUnicast && question.type != .any {
-      for slot in cache.longestUnconfirmed(of: SetKey(name: question.name, type: question.type), maximum: left) {
+      for slot in cache.longestUnconfirmed(of: HashedKey(name: question.name, type: question.type), maximum: left) {
         left -= 1
         guard case .aging = cache[slot].phase, cache[slot].received < step.now - 1000, !cache.mayBe(slot, from: source.address)
         else { continue }
@@ -40,7 +40,7 @@ extension Querier {
     }
     guard !cache[slot].isUnansweredTwice, step.now - since >= Self.shortestInterval else { return }
     cache[slot].isUnansweredTwice = true
-    if cache[slot].isWanted { questions.askAgain(cache[slot].name, cache[slot].data.type, &step) }
+    if cache[slot].isWanted { questions.askAgain(cache.key(of: slot), &step) }
     cache.deadlines.set(slot, to: min(cache[slot].expiry, step.now + Self.patience))
   }
 

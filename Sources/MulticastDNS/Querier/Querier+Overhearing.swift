@@ -8,11 +8,11 @@ extension Querier {
       if message.questions.isEmpty, now - former.began <= OverheardQuery.timeout { query = former }
     }
     for question in message.questions where !question.wantsUnicast && isSoonAsked(question, at: now) {
-      query.questions.append(SetKey(name: question.name, type: question.type))
+      query.questions.append(HashedKey(name: question.name, type: question.type))
     }
     for answer in message.answers {
       guard !query.questions.isEmpty else { return }
-      let key = SetKey(name: answer.name, type: answer.type)
+      let key = HashedKey(name: answer.name, type: answer.type)
       if query.questions.contains(key), !isKnown(answer, at: now) { query.questions.removeAll { $0 == key } }
     }
     guard !query.questions.isEmpty else { return }

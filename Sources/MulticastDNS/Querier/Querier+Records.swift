@@ -2,20 +2,21 @@ import Discovery
 import Timing
 
 extension Querier {
-  /// The longest lifetime of a record in the cache, in seconds: a day.
-  private static let longestTimeToLive: UInt32 = 86_400
-
   /// Handles a record from another host's response.
-  mutating func learn(_ received: DNSRecord, from source: IPAddress, _ step: inout Step) {
-    let record = received.withoutFalseCacheFlush
+  mutating func learn(_ record: DNSRecord, from source: IPAddress, _ step: inout Step) {
+    let isUnique = record.isOfSingleOwner
     if let slot = cache.find(record.name, record.data) {
       guard cache[slot].standing != .own else { return }
-      if record.timeToLive == 0 { expireSoon(slot, &step) } else { refresh(slot, record, from: source, &step) }
-      if record.cacheFlush { flushOlder(inSetOf: slot, &step) }
+      if record.timeToLive == 0 {
+        expireSoon(slot, &step)
+      } else {
+        refresh(slot, record, isUnique: isUnique, from: source, &step)
+      }
+      if isUnique { flushOlder(inSetOf: slot, &step) }
     } else if record.timeToLive > 0 {
-      let slot = insert(record, from: source, &step)
-      if record.cacheFlush { flushOlder(inSetOf: slot, &step) }
-    } else if record.cacheFlush, let sibling = cache.latest(of: SetKey(name: record.name, type: record.type)) {
+      let slot = insert(record, isUnique: isUnique, from: source, &step)
+      if isUnique { flushOlder(inSetOf: slot, &step) }
+    } else if isUnique, let sibling = cache.latest(of: HashedKey(name: record.name, type: record.type)) {
       flushOlder(inSetOf: sibling, &step)
     }
     while cache.isOverfull, evict(&step) {}
@@ -30,50 +31,43 @@ extension Querier {
     return true
   }
 
-  private mutating func insert(_ record: DNSRecord, from source: IPAddress, _ step: inout Step) -> Int {
-    let answered = questions.answered(by: record.name, record.type)
-    var cached = CachedRecord(record, standing: .live, isWanted: !answered.isEmpty, at: step.now)
-    limit(&cached, at: step.now)
-    let slot = cache.insert(cached, from: source)
+  private mutating func insert(_ record: DNSRecord, isUnique: Bool, from source: IPAddress, _ step: inout Step) -> Int {
+    let key = HashedKey(name: record.name, type: record.type)
+    let answered = questions.answered(by: key)
+    let slot = cache.insert(
+      CachedRecord(record, standing: .live, isUnique: isUnique, isWanted: !answered.isEmpty, at: step.now), as: key,
+      from: source)
     scheduleRefresh(slot, &step)
     for question in answered { questions[question].heardNews(at: step.now) }
     tell(slot, to: answered, { .added($0, $1) }, &step)
     if record.type == .cname { followAlias(of: record.name, &step) }
-    noteWholeAnswer(record, &step)
+    noteWholeAnswer(slot, &step)
     return slot
   }
 
-  private mutating func refresh(_ slot: Int, _ record: DNSRecord, from source: IPAddress, _ step: inout Step) {
+  private mutating func refresh(_ slot: Int, _ record: DNSRecord, isUnique: Bool, from source: IPAddress, _ step: inout Step) {
     let wasDoubted: Bool =
       switch cache[slot].phase {
       case .aging: false
       case .suspect, .leaving: true
       }
-    let becameUnique = record.cacheFlush && !cache[slot].isUnique
-    cache[slot].renew(as: record, at: step.now)
-    limit(&cache[slot], at: step.now)
+    let becameUnique = isUnique && !cache[slot].isUnique
+    cache[slot].renew(as: record, isUnique: isUnique, at: step.now)
     cache.renew(slot, as: .live, from: source)
     scheduleRefresh(slot, &step)
     if wasDoubted { tellConfirmed(slot, &step) }
     if wasDoubted, record.type == .cname { followAlias(of: record.name, &step) }
-    if wasDoubted || becameUnique { noteWholeAnswer(record, &step) }
-  }
-
-  private func limit(_ record: inout CachedRecord, at now: Instant) {
-    record.timeToLive = min(record.timeToLive, Self.longestTimeToLive)
-    record.expiry = min(record.expiry, now + Int64(Self.longestTimeToLive) * 1000)
+    if wasDoubted || becameUnique { noteWholeAnswer(slot, &step) }
   }
 
   /// Ends the series of queries after an answer from a single owner, or a denial (RFC 6762 §5.2, §6.1).
-  private mutating func noteWholeAnswer(_ record: DNSRecord, _ step: inout Step) {
-    switch record.data {
-    case .nsec:
-      for type in questions.types where record.data.denies(type) {
-        if let question = questions.find(record.name, type) { questions.endSeries(question, on: link, &step) }
+  private mutating func noteWholeAnswer(_ slot: Int, _ step: inout Step) {
+    if case .nsec = cache[slot].data {
+      for type in questions.types where cache[slot].data.denies(type) {
+        if let question = questions.find(cache[slot].name, type) { questions.endSeries(question, on: link, &step) }
       }
-    case .address, .ptr, .srv, .txt, .cname, .hinfo, .other:
-      guard record.cacheFlush else { return }
-      for question in questions.specific(to: record.name, record.type) { questions.endSeries(question, on: link, &step) }
+    } else if cache[slot].isUnique {
+      for question in questions.specific(to: cache.key(of: slot)) { questions.endSeries(question, on: link, &step) }
     }
   }
 
@@ -106,12 +100,12 @@ extension Querier {
       case .aging(let asked):
         cache[slot].phase = .aging(asked: asked + 1)
         if !wasAskedSince(refreshMark(slot, asked), about: slot) {
-          questions.askAgain(cache[slot].name, cache[slot].data.type, &step)
+          questions.askAgain(cache.key(of: slot), &step)
         }
         scheduleRefresh(slot, &step)
       case .suspect(let asked):
         cache[slot].phase = .suspect(asked: asked + 1)
-        questions.askAgain(cache[slot].name, cache[slot].data.type, &step)
+        questions.askAgain(cache.key(of: slot), &step)
         scheduleRecord(slot, at: step.now)
       case .leaving:
         scheduleRecord(slot, at: step.now)
@@ -120,7 +114,7 @@ extension Querier {
   }
 
   private func wasAskedSince(_ moment: Instant, about slot: Int) -> Bool {
-    questions.answered(by: cache[slot].name, cache[slot].data.type)
+    questions.answered(by: cache.key(of: slot))
       .contains { questions[$0].lastAsked.map { $0 >= moment } ?? false }
   }
 
@@ -170,25 +164,24 @@ extension Querier {
 
   /// Removes a record.
   mutating func drop(_ slot: Int, _ step: inout Step) {
-    tell(slot, { .removed($0, $1) }, &step)
-    latecomers[slot] = nil
+    let answered = cache[slot].isWanted ? questions.answered(by: cache.key(of: slot)) : []
+    tell(slot, to: answered, { .removed($0, $1) }, &step)
+    if !latecomers.isEmpty { latecomers[slot] = nil }
     let record = cache.remove(slot)
     if record.data.type == .cname { followAlias(of: record.name, &step) }
-    if record.isWanted {
-      for question in questions.specific(to: record.name, record.data.type) { reconsiderSeries(question, &step) }
-    }
+    for question in answered { reconsiderSeries(question, &step) }
     for type in questions.types where record.data.denies(type) {
       if let question = questions.find(record.name, type) { reconsiderSeries(question, &step) }
     }
   }
 
   /// Asks for records in doubt three times, and removes them after ten seconds without an answer (RFC 6762 §10.4).
-  mutating func reconfirm(_ key: SetKey, _ data: DNSData?, _ step: inout Step) {
+  mutating func reconfirm(_ key: HashedKey, _ data: DNSData?, _ step: inout Step) {
     for slot in cache.slots(of: key) where data == nil || cache[slot].data == data {
       guard cache[slot].standing == .live, case .aging = cache[slot].phase else { continue }
       cache[slot].phase = .suspect(asked: 1)
       cache[slot].expiry = min(cache[slot].expiry, step.now + 10_000)
-      questions.askAgain(cache[slot].name, cache[slot].data.type, &step)
+      questions.askAgain(cache.key(of: slot), &step)
       scheduleRecord(slot, at: step.now)
       tell(slot, { .suspect($0, $1) }, &step)
     }
@@ -200,7 +193,7 @@ extension Querier {
     _ step: inout Step
   ) {
     guard cache[slot].isWanted else { return }
-    let answered = questions.answered(by: cache[slot].name, cache[slot].data.type)
+    let answered = questions.answered(by: cache.key(of: slot))
     tell(slot, to: answered, toLatecomers: toLatecomers, change, &step)
   }
 
@@ -228,7 +221,9 @@ extension Querier {
 
   /// Adds a record that this host publishes, so that it answers our own questions.
   mutating func addOwn(_ record: DNSRecord, _ step: inout Step) {
-    if let slot = cache.find(record.name, record.data) {
+    let slot: Int
+    if let known = cache.find(record.name, record.data) {
+      slot = known
       guard cache[slot].standing != .own else { return }
       if cache[slot].standing == .leaving { tellConfirmed(slot, &step) }
       cache[slot].phase = .aging(asked: 0)
@@ -237,14 +232,16 @@ extension Querier {
       cache.deadlines.remove(slot)
       cache.renew(slot, as: .own, from: nil)
     } else {
-      let isWanted = questions.areAnswered(by: record.name, record.type)
-      let slot = cache.insert(CachedRecord(record, standing: .own, isWanted: isWanted, at: step.now), from: nil)
+      let key = HashedKey(name: record.name, type: record.type)
+      let isWanted = questions.areAnswered(by: key)
+      slot = cache.insert(
+        CachedRecord(record, standing: .own, isUnique: record.cacheFlush, isWanted: isWanted, at: step.now), as: key, from: nil)
       tell(slot, { .added($0, $1) }, &step)
     }
     // RFC 6762 §10.2: as other hosts do when they hear our announcement.
-    if record.cacheFlush, let own = cache.find(record.name, record.data) { flushOlder(inSetOf: own, &step) }
+    if record.cacheFlush { flushOlder(inSetOf: slot, &step) }
     if record.type == .cname { followAlias(of: record.name, &step) }
-    noteWholeAnswer(record, &step)
+    noteWholeAnswer(slot, &step)
   }
 
   /// Removes a record that this host published.
@@ -255,7 +252,7 @@ extension Querier {
     guard let slot = cache.find(name, data), cache[slot].standing == .own else { return }
     drop(slot, &step)
     guard isDisputed else { return }
-    for question in questions.answered(by: name, data.type) { questions.startSeries(question, &step) }
+    for question in questions.answered(by: HashedKey(name: name, type: data.type)) { questions.startSeries(question, &step) }
   }
 
   /// Removes all records, because the link is down.
@@ -265,14 +262,11 @@ extension Querier {
 }
 
 extension DNSRecord {
-  /// The record without the cache-flush bit if it is a PTR record of DNS-SD.
+  /// Whether the record belongs to a set with a single owner: it has the cache-flush bit, and is not a PTR record of DNS-SD.
   ///
-  /// Such records are shared, and must not have the bit (RFC 6762 §10.2), but some devices set it. Of PTR records only those of
-  /// reverse mapping, below `arpa`, have a single owner.
-  fileprivate var withoutFalseCacheFlush: DNSRecord {
-    guard cacheFlush, type == .ptr, !name.isForReverseMapping else { return self }
-    return DNSRecord(name, data, timeToLive: timeToLive)
-  }
+  /// Those are shared, and must not have the bit (RFC 6762 §10.2), but some devices set it. Of PTR records only those of reverse
+  /// mapping, below `arpa`, have a single owner.
+  fileprivate var isOfSingleOwner: Bool { cacheFlush && (type != .ptr || name.isForReverseMapping) }
 }
 
 extension DNSData {

@@ -23,7 +23,7 @@ struct Querier {
 
   /// Adds a subscriber to a question, and gives it the known answers at once. Records that are leaving are not told unless they
   /// are confirmed.
-  mutating func ask(_ key: SetKey, for query: MulticastEngine.QueryID, _ step: inout Step) {
+  mutating func ask(_ key: HashedKey, for query: MulticastEngine.QueryID, _ step: inout Step) {
     let slot = questions.find(key) ?? begin(key, &step)
     followAlias(slot, &step)
     questions[slot].subscribers.append(query)
@@ -37,13 +37,13 @@ struct Querier {
     for query in queries { step.effects.append(.answer(query, .added(cache[record].record, link))) }
   }
 
-  mutating func endAsking(_ key: SetKey, for query: MulticastEngine.QueryID, at now: Instant) {
+  mutating func endAsking(_ key: HashedKey, for query: MulticastEngine.QueryID, at now: Instant) {
     guard let slot = questions.find(key) else { return }
     questions[slot].subscribers.removeAll { $0 == query }
     endIfUnused(slot, at: now)
   }
 
-  mutating func begin(_ key: SetKey, _ step: inout Step) -> Int {
+  mutating func begin(_ key: HashedKey, _ step: inout Step) -> Int {
     let slot = questions.insert(key)
     for record in records(answering: key) {
       cache.setWanted(record, true)
@@ -55,12 +55,12 @@ struct Querier {
 
   /// Whether no further answers are expected: the single owner of the records is this host, or has answered (RFC 6762 §5.2) or
   /// denied them (§6.1).
-  func isWhollyAnswered(_ key: SetKey) -> Bool {
+  func isWhollyAnswered(_ key: HashedKey) -> Bool {
     if let slot = cache.latest(of: key), cache[slot].isUnique { return true }
-    if key.followsAliases, let slot = cache.latest(of: SetKey(name: key.name, type: .cname)), cache[slot].isUnique {
+    if key.followsAliases, let slot = cache.latest(of: HashedKey(name: key.name, type: .cname)), cache[slot].isUnique {
       return true
     }
-    guard let slot = cache.latest(of: SetKey(name: key.name, type: .nsec)) else { return false }
+    guard let slot = cache.latest(of: HashedKey(name: key.name, type: .nsec)) else { return false }
     return cache[slot].data.denies(key.type)
   }
 
@@ -82,7 +82,7 @@ struct Querier {
   }
 
   /// - Parameter unanswered: The data of records that are to be answered, although they are known.
-  private func knownAnswers(to key: SetKey, except unanswered: Set<DNSData>, at now: Instant) -> [DNSRecord] {
+  private func knownAnswers(to key: HashedKey, except unanswered: Set<DNSData>, at now: Instant) -> [DNSRecord] {
     guard key.type != .any else { return [] }
     return cache.slots(of: key).lazy.map { cache[$0] }
       .filter { $0.isKnownAnswer(at: now) && (unanswered.isEmpty || !unanswered.contains($0.data)) }

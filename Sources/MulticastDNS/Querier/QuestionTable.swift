@@ -3,14 +3,14 @@ import Timing
 /// The questions of one link, and their schedule.
 struct QuestionTable {
   private var questions = SlotMap<LinkQuestion>()
-  private var slots: [SetKey: Int] = [:]
+  private var index = SlotIndex()
   /// The types that have been asked for.
   private(set) var types: [DNSType] = []
   private var timers = DeadlineQueue()
   /// The time when new questions are sent together.
   private var nextSending = Instant(microseconds: .min)
   /// The questions without subscribers about records in doubt, and the time when they are sent.
-  private var extraQuestions: [SetKey] = []
+  private var extraQuestions: [HashedKey] = []
   private var extraSending = Instant.never
 
   /// The time when the next question is due.
@@ -21,40 +21,43 @@ struct QuestionTable {
     _modify { yield &questions[slot] }
   }
 
-  func find(_ name: DNSName, _ type: DNSType) -> Int? { find(SetKey(name: name, type: type)) }
-
-  func find(_ key: SetKey) -> Int? {
+  func find(_ name: DNSName, _ type: DNSType) -> Int? {
     // Most types are never asked for, and comparing is faster than hashing.
-    types.contains(key.type) ? slots[key] : nil
+    types.contains(type) ? find(HashedKey(name: name, type: type)) : nil
+  }
+
+  func find(_ key: HashedKey) -> Int? {
+    index.first(hash: key.digest) { questions[$0].key == key }
   }
 
   /// The questions that a record of this name and type answers.
-  func answered(by name: DNSName, _ type: DNSType) -> [Int] {
-    var slots = specific(to: name, type)
-    if let slot = find(name, .any) { slots.append(slot) }
+  func answered(by key: HashedKey) -> [Int] {
+    var slots = specific(to: key)
+    if let slot = find(key.name, .any) { slots.append(slot) }
     return slots
   }
 
   /// The same without questions for all types. A CNAME record answers questions for addresses too (RFC 6762 §6).
-  func specific(to name: DNSName, _ type: DNSType) -> [Int] {
-    var slots: [Int] = []
-    if let slot = find(name, type) { slots.append(slot) }
-    if type == .cname { slots += [find(name, .a), find(name, .aaaa)].compactMap(\.self) }
+  func specific(to key: HashedKey) -> [Int] {
+    var slots = find(key).map { questions[$0].slots } ?? []
+    if key.type == .cname { slots += [find(key.name, .a), find(key.name, .aaaa)].compactMap(\.self) }
     return slots
   }
 
-  func areAnswered(by name: DNSName, _ type: DNSType) -> Bool { !answered(by: name, type).isEmpty }
+  func areAnswered(by key: HashedKey) -> Bool { !answered(by: key).isEmpty }
 
   /// Adds a question. It is not asked until ``startSeries(_:_:)``.
-  mutating func insert(_ key: SetKey) -> Int {
+  mutating func insert(_ key: HashedKey) -> Int {
     let slot = questions.insert(LinkQuestion(key))
-    slots[key] = slot
+    questions[slot].slots = [slot]
+    index.insert(slot, hash: key.digest)
     if !types.contains(key.type) { types.append(key.type) }
     return slot
   }
 
   mutating func remove(_ slot: Int) {
-    slots[questions.remove(slot).key] = nil
+    questions.remove(slot)
+    index.remove(slot)
     timers.remove(slot)
   }
 
@@ -76,9 +79,8 @@ struct QuestionTable {
   }
 
   /// Asks about a record together with the next questions, even without a subscriber, because the record may be in doubt.
-  mutating func askAgain(_ name: DNSName, _ type: DNSType, _ step: inout Step) {
-    guard let slot = answered(by: name, type).first else {
-      let key = SetKey(name: name, type: type)
+  mutating func askAgain(_ key: HashedKey, _ step: inout Step) {
+    guard let slot = answered(by: key).first else {
       if !extraQuestions.contains(key) { extraQuestions.append(key) }
       extraSending = nextSending(&step)
       return
@@ -99,8 +101,8 @@ struct QuestionTable {
   /// Returns the questions to send now with their slots; the slot is nil for a question without subscribers.
   ///
   /// A question that other hosts have just asked counts as asked (RFC 6762 §7.3).
-  mutating func popDue(on link: MulticastLink, _ step: inout Step) -> [(key: SetKey, slot: Int?)] {
-    var due: [(key: SetKey, slot: Int?)] = []
+  mutating func popDue(on link: MulticastLink, _ step: inout Step) -> [(key: HashedKey, slot: Int?)] {
+    var due: [(key: HashedKey, slot: Int?)] = []
     while let slot = timers.popFirst(through: step.now) {
       if questions[slot].settlesAt <= step.now, !questions[slot].putOffSettling(at: step.now) { settle(slot, on: link, &step) }
       if questions[slot].askAt <= step.now {
@@ -149,7 +151,7 @@ struct QuestionTable {
   }
 
   /// A question and its aliases in their order.
-  func chain(from key: SetKey) -> [SetKey] {
+  func chain(from key: HashedKey) -> [HashedKey] {
     var chain = [key]
     while let slot = find(chain[chain.count - 1]), let alias = questions[slot].alias { chain.append(alias) }
     return chain

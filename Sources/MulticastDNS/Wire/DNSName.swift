@@ -82,16 +82,11 @@ extension DNSName: Hashable {
 
   private static func digest(of wire: [UInt8]) -> Int {
     var hasher = Hasher()
+    // Eight bytes at a time. The last word begins with bytes of the one before.
     var word: UInt64 = 0
-    var count = 0
-    for byte in wire {
-      word = word << 8 | UInt64(byte.asciiFolded)
-      count += 1
-      if count == 8 {
-        hasher.combine(word)
-        word = 0
-        count = 0
-      }
+    for index in wire.indices {
+      word = word << 8 | UInt64(wire[index].asciiFolded)
+      if index % 8 == 7 { hasher.combine(word) }
     }
     hasher.combine(word)
     return hasher.finalize()

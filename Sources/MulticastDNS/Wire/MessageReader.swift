@@ -79,9 +79,10 @@ struct MessageReader {
   /// Reads the data of a record; nil for invalid data. Valid data end at `end`.
   private mutating func data(of type: DNSType, to end: Int) -> DNSData? {
     switch type {
-    case .a, .aaaa:
-      guard let address = IPAddress(bytes: rest(to: end)), (address.family == .ipv4) == (type == .a) else { return nil }
-      return .address(address)
+    case .a:
+      return end - offset == 4 ? .address(.ipv4(UInt32(number(ofBytes: 4)))) : nil
+    case .aaaa:
+      return end - offset == 16 ? .address(.ipv6(high: number(ofBytes: 8), low: number(ofBytes: 8))) : nil
     case .ptr:
       return dataName().map { .ptr($0) }
     case .cname:
@@ -140,6 +141,14 @@ struct MessageReader {
     guard offset < end, case let length = Int(bytes[offset]), offset + 1 + length <= end else { return nil }
     offset += 1
     return rest(to: offset + length)
+  }
+
+  /// Reads bytes that are known to be there as a number.
+  private mutating func number(ofBytes count: Int) -> UInt64 {
+    defer { offset += count }
+    var number: UInt64 = 0
+    for byte in bytes[offset..<(offset + count)] { number = number << 8 | UInt64(byte) }
+    return number
   }
 
   private mutating func word() throws(DNSMessageError) -> UInt16 {

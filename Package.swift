@@ -146,13 +146,14 @@ let tests: [Target] = [
     exclude: ["CLAUSES.txt", "CONFORMANCE.md"], swiftSettings: common),
   .testTarget(
     name: "AvahiBackendTests",
-    dependencies: ["AvahiBackend", .target(name: "CAvahi", condition: withAvahi), "CLinux", "EventLoop"],
+    dependencies: ["AvahiBackend", .target(name: "CAvahi", condition: withAvahi), "CLinux", "Discovery", "EventLoop"],
     swiftSettings: common),
   .testTarget(
     name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "EventLoop", "TestSupport"], swiftSettings: common),
   .testTarget(
     name: "MulticastBackendTests",
-    dependencies: ["EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS"], swiftSettings: common),
+    dependencies: ["EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS", "Timing"],
+    swiftSettings: common),
   .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(
     name: "FramedTransportTests",

@@ -17,6 +17,10 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     public static let invalidPort = Code(description: "invalidPort")
     /// A domain name breaks RFC 1035 §2.3.4, or is outside `local`, the only domain of the built-in engine.
     public static let invalidDomain = Code(description: "invalidDomain")
+    /// A custom record cannot be published.
+    public static let invalidRecord = Code(description: "invalidRecord")
+    /// Another host has the name, and it was not to be replaced by an alternative.
+    public static let nameTaken = Code(description: "nameTaken")
     /// The machine has no network interface of this name.
     public static let noSuchInterface = Code(description: "noSuchInterface")
     /// No engine can be used: avahi-daemon is unreachable, and the built-in engine was not chosen or cannot use port 5353.

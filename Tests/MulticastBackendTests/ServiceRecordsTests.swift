@@ -50,7 +50,7 @@ struct ServiceRecordsTests {
       #expect(records.contains(PublishedRecord(pointer, .data(.ptr(name)), .shared)))
       let query = BrowseQuery("_http._tcp", subtype: try ServiceSubtype(subtype), domain: .local, interface: nil)
       #expect(try query.dnsName() == pointer)
-      #expect(ServiceInstance(name, of: query) == registration.instance)
+      #expect(ServiceInstance(name, of: query) == ServiceInstance("Ada", type: "_http._tcp"))
     }
   }
 
@@ -68,7 +68,7 @@ struct ServiceRecordsTests {
     let service = DNSService(target: try DNSName(labels: [Array("a.b".utf8), Array("local".utf8)]), port: 7)
     #expect(
       RecordData(.srv(service), seenOn: eth0) == .server(host: "a\\.b.local", port: 7, priority: 0, weight: 0))
-    #expect(RecordData(.txt(Array("\u{1}k\u{FF}".utf8)), seenOn: eth0) == .text(["k": .flag]))
+    #expect(RecordData(.txt(Array("\u{1}k\u{FF}".utf8)), seenOn: eth0) == .text(TXTRecord(data: [1, 0x6B])))
     #expect(RecordData(.ptr(try DNSName("x.local")), seenOn: eth0) == nil)
   }
 

@@ -151,7 +151,8 @@ let tests: [Target] = [
     name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "EventLoop", "TestSupport"], swiftSettings: common),
   .testTarget(
     name: "MulticastBackendTests",
-    dependencies: ["EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS"], swiftSettings: common),
+    dependencies: ["EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS", "Timing"],
+    swiftSettings: common),
   .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(
     name: "FramedTransportTests",

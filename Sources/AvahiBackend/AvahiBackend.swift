@@ -22,6 +22,7 @@ package actor AvahiBackend: DiscoveryBackend {
   let log: @Sendable (LogMessage) -> Void
   private let availabilityChanged: @Sendable (Availability) -> Void
   let line: BusLine
+  private let gate: RegistrationGate
   private let poll: LoopPoll
   var watchdog: Watchdog?
   /// Where the daemon is.
@@ -69,6 +70,7 @@ package actor AvahiBackend: DiscoveryBackend {
     line = BusLine()
     network = DaemonNetwork()
     links = LinkTable(of: network)
+    gate = RegistrationGate(line)
     poll = LoopPoll(on: loop, line: line)
   }
 
@@ -135,10 +137,11 @@ package actor AvahiBackend: DiscoveryBackend {
     _ registration: Registration, as id: OperationID, _ handler: @escaping @Sendable (RegistrationEvent) -> Void
   ) {
     perform { backend in
-      let publication = AvahiPublication(registration, on: backend.loop) { event in
+      let publication = AvahiPublication(registration, on: backend.loop, through: backend.gate) { event in
         backend.home.execute { handler(event) }
       }
       backend.publications[id] = publication
+      backend.line.carry(publications: backend.publications.count)
       backend.follow(publication.restriction)
       backend.startIfConnected(publication)
       if backend.isConnected { backend.tellState(to: publication) }
@@ -155,7 +158,10 @@ package actor AvahiBackend: DiscoveryBackend {
   package nonisolated func end(_ id: OperationID) {
     perform { backend in
       backend.browses.removeValue(forKey: id)?.stop()
-      backend.publications.removeValue(forKey: id)?.stop()
+      if let publication = backend.publications.removeValue(forKey: id) {
+        publication.stop()
+        backend.line.carry(publications: backend.publications.count)
+      }
       backend.lookups.removeValue(forKey: id)?.stop()
       backend.waitingLookups.removeAll { $0.id == id }
       backend.startWaitingLookups()

@@ -21,7 +21,15 @@ final class AvahiConnection {
   private let poll: LoopPoll
   private let loop: EventLoop
   private let stateChanged: (State) -> Void
+  /// The number of entry groups on this connection.
+  var groupCount = 0
+  /// Further connections for more entry groups than this one may have. They are used for nothing else.
+  private var siblings: [AvahiConnection] = []
 
+  /// The most entry groups of a connection. The daemon allows a client 1,024 objects; lookups and browsers need the others here.
+  static let maximumGroups = 64
+  /// The most entry groups of a sibling.
+  static let maximumGroupsOfSibling = 1_000
   /// The time within which the loss of the connection is reported after a call that failed because of it.
   private static let patience: Duration = .seconds(1)
 
@@ -51,6 +59,25 @@ final class AvahiConnection {
     assert(client == nil, "an Avahi client was not freed")
   }
 
+  /// A connection that has room for more entry groups: this one, or a further one, which is opened if needed.
+  ///
+  /// - Throws: Avahi's error when no further connection can be opened.
+  func withRoom(for count: Int) throws(AvahiError) -> AvahiConnection {
+    if groupCount + count <= Self.maximumGroups { return self }
+    if let sibling = siblings.first(where: { $0.groupCount + count <= Self.maximumGroupsOfSibling }) { return sibling }
+    let sibling = try AvahiConnection(poll: poll, on: loop) { [weak self] state in
+      // The loss of one connection is handled as the loss of all, which have the same daemon and bus.
+      if case .failed = state { self?.fail(state) }
+    }
+    siblings.append(sibling)
+    return sibling
+  }
+
+  private func fail(_ state: State) {
+    self.state = state
+    stateChanged(state)
+  }
+
   /// Makes a call that the daemon must answer.
   func ping() {
     guard let group = try? EntryGroup(on: self, { _, _ in }) else { return }
@@ -78,8 +105,10 @@ final class AvahiConnection {
     }
   }
 
-  /// Frees the client and every object made on it.
+  /// Frees the client, its siblings and every object made on them.
   func free() {
+    for sibling in siblings { sibling.free() }
+    siblings = []
     if let client { avahi_client_free(client) }
     client = nil
   }

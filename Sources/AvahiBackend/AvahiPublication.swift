@@ -3,26 +3,34 @@ import CAvahi.Client
 import Discovery
 import EventLoop
 
-/// One published service. Carries out the effects of ``Publication`` with Avahi's entry groups. Confined to the loop.
+/// One publication. Carries out the effects of ``Publication`` with Avahi's entry groups: several act as one if it has more entries
+/// than fit into a group. Confined to the loop.
 final class AvahiPublication: AvahiOperation {
   private let loop: EventLoop
+  private let gate: RegistrationGate
   private let handler: (RegistrationEvent) -> Void
   private let action: String
   private var machine: Publication
   private var connection: AvahiConnection?
-  private var group: EntryGroup?
+  private var groups: [EntryGroup] = []
+  /// The number of groups that the registration needs.
+  private var neededGroups = 0
   private var timer: LoopTimer?
   private var registered: Registration?
   private(set) var restriction: Restriction
   /// Whether the daemon can register services.
   private var isServerRunning = false
 
-  init(_ registration: Registration, on loop: EventLoop, _ handler: @escaping (RegistrationEvent) -> Void) {
+  init(
+    _ registration: Registration, on loop: EventLoop, through gate: RegistrationGate,
+    _ handler: @escaping (RegistrationEvent) -> Void
+  ) {
     self.loop = loop
+    self.gate = gate
     self.handler = handler
     machine = Publication(registration, engine: .daemon, seed: .random(in: 0...UInt64.max))
     restriction = Restriction(to: registration.interface)
-    action = "publishing \"\(registration.name)\" as \(registration.type)"
+    action = registration.action
   }
 
   func start(on connection: AvahiConnection) {
@@ -32,15 +40,16 @@ final class AvahiPublication: AvahiOperation {
   func stop() {
     connection = nil
     timer?.cancel()
-    group?.free()
-    group = nil
+    withdraw()
+    gate.leave(self)
   }
 
   func interrupt(_ error: AvahiError) {
     connection = nil
-    group?.forget()
-    group = nil
+    for group in groups { group.forget() }
+    groups = []
     isServerRunning = false
+    gate.leave(self)
     handle(.serverLost(error.during(action)))
   }
 
@@ -50,20 +59,32 @@ final class AvahiPublication: AvahiOperation {
     if restriction.index == nil {
       handle(.serverReset(restriction.interruption(of: action)))
     } else {
-      handle(.serverRunning)
+      begin()
     }
   }
 
   /// Reports that the host is getting another name, so services cannot be registered until it has one.
   func serverIsNamingHost() {
     isServerRunning = false
+    gate.leave(self)
     handle(.serverReset(DiscoveryError(.unavailable, "\(action): avahi-daemon is choosing a name for this host; wait")))
   }
 
   func interfacesChanged() {
     guard restriction.refresh(), isServerRunning else { return }
     handle(.serverReset(restriction.interruption(of: action)))
-    if restriction.index != nil { handle(.serverRunning) }
+    gate.leave(self)
+    if restriction.index != nil { begin() }
+  }
+
+  /// Registers as soon as few others do.
+  private func begin() {
+    gate.enter(self) { [weak self] in
+      guard let self else { return }
+      handle(.serverRunning)
+      // It may have been registered already.
+      if groups.allSatisfy(\.isEstablished) { gate.leave(self) }
+    }
   }
 
   func update(_ txt: TXTRecord) {
@@ -75,35 +96,48 @@ final class AvahiPublication: AvahiOperation {
       switch effect {
       case .register(let registration): register(registration)
       case .updateText(let txt): update(registered, to: txt)
-      case .withdraw:
-        group?.free()
-        group = nil
+      case .withdraw: withdraw()
       case .startTimer(let time):
         timer?.cancel()
         timer = loop.schedule(after: time) { [self] in handle(.timerFired) }
       case .stopTimer: timer?.cancel()
-      case .report(let event): handler(event)
+      case .report(let event):
+        switch event {
+        case .established, .failed: gate.leave(self)
+        case .renamed, .interrupted: break
+        }
+        handler(event)
       }
     }
   }
 
-  /// Registers with a new group, so that late events of the former group are ignored.
+  private func withdraw() {
+    for group in groups { group.free() }
+    groups = []
+  }
+
+  /// Registers with new groups, so that late events of the former groups are ignored.
   private func register(_ registration: Registration) {
-    group?.free()
-    group = nil
+    withdraw()
     guard let connection, let interface = restriction.index else { return }
     registered = registration
+    let portions = registration.entryGroups
+    neededGroups = portions.count
     do throws(AvahiError) {
-      let group = try EntryGroup(on: connection) { [weak self] group, state in self?.changed(group, state) }
-      self.group = group
-      try group.add(registration, on: interface)
+      let connection = try connection.withRoom(for: portions.count)
+      for portion in portions {
+        let group = try EntryGroup(on: connection) { [weak self] group, state in self?.changed(group, state) }
+        groups.append(group)
+        try group.add(portion, on: interface)
+      }
     } catch {
       registrationFailed(error)
     }
   }
 
   private func update(_ registration: Registration?, to txt: TXTRecord) {
-    guard let registration, let group, let interface = restriction.index else { return }
+    // The service is the first entry of the first group.
+    guard let registration, let group = groups.first, let interface = restriction.index else { return }
     do throws(AvahiError) {
       try group.update(registration, on: interface, to: txt)
     } catch {
@@ -114,9 +148,9 @@ final class AvahiPublication: AvahiOperation {
   /// Handles a failure later, because the effects of the last event are still being carried out.
   private func registrationFailed(_ error: AvahiError) {
     let event: Publication.Event = error.isCollision ? .collision : .refused(error.during(action))
-    let (failed, connection) = (group, connection)
+    let (failed, connection) = (groups.first, connection)
     connection?.callFailed(error) { [weak self] in
-      guard let self, self.connection === connection, group === failed else { return }
+      guard let self, self.connection === connection, groups.first === failed else { return }
       handle(event)
     }
   }
@@ -125,9 +159,11 @@ final class AvahiPublication: AvahiOperation {
     // Avahi may call this while a group is being made or committed, so handle it at the end of the tick, if the group is still
     // in use.
     loop.atEndOfTick { [weak self] in
-      guard let self, group === changed else { return }
+      guard let self, groups.contains(where: { $0 === changed }) else { return }
       switch state {
-      case .established: handle(.established)
+      case .established:
+        changed.isEstablished = true
+        if groups.count == neededGroups, groups.allSatisfy(\.isEstablished) { handle(.established) }
       case .collision: handle(.collision)
       case .failed(let error): registrationFailed(error)
       }

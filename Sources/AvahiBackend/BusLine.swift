@@ -2,43 +2,51 @@
 import CLinux
 import EventLoop
 
-/// The line to the system bus, as another thread than the one that makes the calls may see it.
+/// The line to the system bus, as another thread than the one that makes the calls may see it. It may be of several connections.
 ///
 /// Calls of libavahi-client block for as long as libdbus waits, which is 25 s. Cutting the line ends such a call at once: the
 /// client then reports that the connection has failed.
 final class BusLine: Sendable {
   private struct State {
-    /// A duplicate of the bus's descriptor, which nobody else closes; nil while there is no connection.
-    var descriptor: CInt?
+    /// Duplicates of the descriptors of the connections, by these: nobody else closes them.
+    var descriptors: [CInt: CInt] = [:]
     /// Grows with each call.
     var progress: UInt64 = 0
     var awaitsAnswer = false
     var wasCut = false
+    /// The number of publications that the daemon has of us.
+    var publications = 0
   }
 
   private let state = Locked(State())
 
-  deinit { closed() }
+  deinit {
+    state.withLock { state in
+      for copy in state.descriptors.values { close(copy) }
+    }
+  }
 
   // MARK: - The thread of the calls
 
   func opened(_ descriptor: CInt) {
     state.withLock { state in
-      guard state.descriptor == nil else { return }
+      guard state.descriptors[descriptor] == nil else { return }
       let copy = linux_fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-      state.descriptor = copy < 0 ? nil : copy
+      state.descriptors[descriptor] = copy < 0 ? nil : copy
     }
   }
 
-  func closed() {
+  func closed(_ descriptor: CInt) {
     state.withLock { state in
-      if let descriptor = state.descriptor { close(descriptor) }
-      state.descriptor = nil
+      if let copy = state.descriptors.removeValue(forKey: descriptor) { close(copy) }
     }
   }
 
   /// Notes that a call is about to be made. Many calls one after the other are not a call that hangs.
   func goOn() { state.withLock { $0.progress += 1 } }
+
+  /// Notes how many publications the daemon has of us.
+  func carry(publications count: Int) { state.withLock { $0.publications = count } }
 
   func answered() { state.withLock { $0.awaitsAnswer = false } }
 
@@ -52,6 +60,10 @@ final class BusLine: Sendable {
 
   // MARK: - The other thread
 
+  /// How often the watchdog may find the same call unanswered. One question can keep the daemon busy for seconds when it has
+  /// many answers to it.
+  var patience: Int { state.withLock { 1 + $0.publications / 200 } }
+
   /// The number of calls that have been begun.
   var progress: UInt64 { state.withLock { $0.progress } }
 
@@ -63,12 +75,13 @@ final class BusLine: Sendable {
     }
   }
 
-  /// Ends the call that blocks, and the connection.
+  /// Ends the call that blocks, and the connections.
   func cut() {
     state.withLock { state in
-      guard let descriptor = state.descriptor else { return }
-      state.wasCut = true
-      shutdown(descriptor, CInt(SHUT_RDWR))
+      for copy in state.descriptors.values {
+        state.wasCut = true
+        shutdown(copy, CInt(SHUT_RDWR))
+      }
     }
   }
 }

@@ -13,6 +13,8 @@ final class EntryGroup {
   private var group: OpaquePointer?
   private let connection: AvahiConnection
   private let stateChanged: (EntryGroup, State) -> Void
+  /// Whether the group was established; kept by its owner.
+  var isEstablished = false
 
   /// - Parameter stateChanged: Called with each state, also from within `add`. It must not free the group.
   init(on connection: AvahiConnection, _ stateChanged: @escaping (EntryGroup, State) -> Void) throws(AvahiError) {
@@ -24,6 +26,7 @@ final class EntryGroup {
     }
     group = avahi_entry_group_new(connection.client, callback, Unmanaged.passUnretained(self).toOpaque())
     guard group != nil else { throw connection.error }
+    connection.groupCount += 1
   }
 
   deinit {
@@ -32,37 +35,60 @@ final class EntryGroup {
 
   func free() {
     if let group { avahi_entry_group_free(group) }
-    group = nil
+    forget()
   }
 
   /// Forgets the group without freeing it, because its client is about to free it.
   func forget() {
+    if group != nil { connection.groupCount -= 1 }
     group = nil
   }
 
-  func add(_ registration: Registration, on interface: AvahiIfIndex) throws(AvahiError) {
-    let result = registration.txt.withStringList { txt in
-      avahi_entry_group_add_service_strlst(
-        group, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0),
-        registration.name.text, registration.type.description, registration.domain.text, nil, registration.port, txt)
+  /// Adds entries, at most ``Entry/maximumPerGroup``, and commits them.
+  func add(_ entries: some Sequence<Entry>, on interface: AvahiIfIndex) throws(AvahiError) {
+    for entry in entries { try check(add(entry, on: interface)) }
+    try check(avahi_entry_group_commit(group))
+  }
+
+  private func add(_ entry: Entry, on interface: AvahiIfIndex) -> CInt {
+    let anyFamily = AvahiProtocol(AVAHI_PROTO_UNSPEC)
+    switch entry {
+    case .service(let name, let service, let domain):
+      return service.txt.withStringList { txt in
+        avahi_entry_group_add_service_strlst(
+          group, interface, anyFamily, AVAHI_PUBLISH_NO_COOKIE, name.text, service.type.description, domain.text,
+          service.host?.text, service.port, txt)
+      }
+    case .subtype(let subtype, let name, let type, let domain):
+      return avahi_entry_group_add_service_subtype(
+        group, interface, anyFamily, AvahiPublishFlags(0), name.text, type.description, domain.text, subtype)
+    case .record(let record, let isAlone):
+      // Of several records of one unique name and type, each would collide with the one before.
+      let flags: [AvahiPublishFlags] =
+        switch (record.isUnique, isAlone) {
+        case (false, _): []
+        case (true, true): [AVAHI_PUBLISH_UNIQUE]
+        case (true, false): [AVAHI_PUBLISH_UNIQUE, AVAHI_PUBLISH_ALLOW_MULTIPLE]
+        }
+      return record.data.withUnsafeBufferPointer { data in
+        avahi_entry_group_add_record(
+          group, interface, anyFamily, AvahiPublishFlags(flags.reduce(0) { $0 | $1.rawValue }), record.name.text,
+          UInt16(AVAHI_DNS_CLASS_IN), record.type, record.timeToLive, data.baseAddress, data.count)
+      }
     }
-    guard result == AVAHI_OK else { throw AvahiError(result) }
-    for subtype in registration.subtypeNames {
-      let result = avahi_entry_group_add_service_subtype(
-        group, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0),
-        registration.name.text, registration.type.description, registration.domain.text, subtype)
-      guard result == AVAHI_OK else { throw AvahiError(result) }
-    }
-    let committed = avahi_entry_group_commit(group)
-    guard committed == AVAHI_OK else { throw AvahiError(committed) }
   }
 
   func update(_ registration: Registration, on interface: AvahiIfIndex, to txt: TXTRecord) throws(AvahiError) {
+    guard let service = registration.service else { return }
     let result = txt.withStringList { txt in
       avahi_entry_group_update_service_txt_strlst(
-        group, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(0),
-        registration.name.text, registration.type.description, registration.domain.text, txt)
+        group, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), AVAHI_PUBLISH_NO_COOKIE,
+        registration.name.text, service.type.description, registration.domain.text, txt)
     }
+    try check(result)
+  }
+
+  private func check(_ result: CInt) throws(AvahiError) {
     guard result == AVAHI_OK else { throw AvahiError(result) }
   }
 

@@ -79,7 +79,7 @@ final class LoopPoll {
 
   fileprivate func forget(_ descriptor: CInt) {
     descriptors[descriptor] = nil
-    if descriptors.isEmpty { line.closed() }
+    line.closed(descriptor)
   }
 }
 

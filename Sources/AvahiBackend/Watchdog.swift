@@ -10,8 +10,11 @@ final class Watchdog: @unchecked Sendable {
   private let call: () -> Void
   private var timer: LoopTimer?
   private var progress: UInt64 = 0
+  /// How often in a row a call was found unanswered.
+  private var misses = 0
 
-  /// A call that takes this long hangs. A daemon that hangs is noticed after twice this at most.
+  /// A call that takes this long hangs, longer if there are many publications. A daemon that hangs is noticed after twice this at
+  /// most.
   private static let interval: Duration = .milliseconds(2_400)
 
   /// - Parameters:
@@ -41,9 +44,15 @@ final class Watchdog: @unchecked Sendable {
     let former = progress
     progress = line.progress
     if line.expectAnswer() {
+      misses = 0
       call()
-    } else if progress == former {
+    } else if progress != former {
       // Calls that make progress are only many.
+      misses = 0
+    } else {
+      misses += 1
+      guard misses >= line.patience else { return }
+      misses = 0
       line.cut()
     }
   }

@@ -68,7 +68,7 @@ extension AutomaticBackend.Operation {
     switch self {
     case .browse(let query, _): "browsing \(query.typeName)"
     case .lookUp(let question, _): question.action
-    case .publish(let registration, _): "publishing \"\(registration.name)\" as \(registration.type)"
+    case .publish(let registration, _): registration.action
     }
   }
 }

@@ -40,6 +40,8 @@ public final class Bonjour: Sendable {
     /// The handler of the reason why only services of this machine can be found: it has no network interface that can be used but
     /// the loopback interface. Nil when that is over. Called on any thread, when it changes. It must not block.
     public var reachLimited: @Sendable (DiscoveryError?) -> Void = { _ in }
+    /// Where the names are kept that services got after conflicts; nil for nowhere. See <doc:PublishingAService>.
+    public var nameStore: NameStore?
     /// The handler of log messages, such as the daemon's start and stop. Called on any thread. It must not block.
     public var log: @Sendable (LogMessage) -> Void
 
@@ -64,7 +66,8 @@ public final class Bonjour: Sendable {
 
   let backend: any DiscoveryBackend
   let time: MonotonicClock
-  private let own = OwnServices()
+  let own = OwnServices()
+  let names: NameKeeper?
   let limit: ReachLimit
 
   /// The one thread for discovery.
@@ -90,7 +93,9 @@ public final class Bonjour: Sendable {
       limit.set(reason)
       told(reason)
     }
-    self.init(backend: try await Self.makeBackend(kind, configuration, on: loop), time: .system, limit: limit)
+    self.init(
+      backend: try await Self.makeBackend(kind, configuration, on: loop), time: .system, limit: limit,
+      names: configuration.nameStore.map { NameKeeper($0, log: configuration.log) })
   }
 
   #if Avahi
@@ -142,7 +147,10 @@ public final class Bonjour: Sendable {
     return builtin
   }
 
-  package init(backend: any DiscoveryBackend, time: MonotonicClock, limit: ReachLimit = ReachLimit()) {
+  package init(
+    backend: any DiscoveryBackend, time: MonotonicClock, limit: ReachLimit = ReachLimit(), names: NameKeeper? = nil
+  ) {
+    self.names = names
     self.backend = backend
     self.time = time
     self.limit = limit
@@ -151,51 +159,6 @@ public final class Bonjour: Sendable {
   deinit {
     // All scopes and their operations have ended. Only the connection or engine is left.
     Task { [backend] in await backend.close() }
-  }
-
-  // MARK: - Publishing
-
-  /// Publishes a service for as long as a closure runs.
-  ///
-  /// The closure is called when the name is established. If the daemon is away at the start, the closure is called after five
-  /// seconds without a name: then ``PublishedService/events`` begins with an interruption, and reports when the service can be
-  /// found. When this function returns or throws, the service is withdrawn, and its goodbye is being sent (RFC 6762 §10.1).
-  ///
-  /// - Parameters:
-  ///   - name: The requested name. If another host has it, the service gets an alternative such as "Name #2", and
-  ///     ``PublishedService/name`` returns it.
-  ///   - type: The type of the service, such as `_http._tcp`.
-  ///   - subtypes: The subtypes of the service, such as `_printer`. avahi-daemon allows 31.
-  ///   - domain: The domain, usually `local`, which is the only domain of the built-in engine.
-  ///   - port: The port that the service listens on, 1–65,535.
-  ///   - txt: The TXT record of the service.
-  ///   - interface: The only interface to publish on; nil for all.
-  ///   - body: The closure. The service is published while it runs.
-  /// - Returns: The closure's result.
-  /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `invalidServiceType`, `invalidDomain`,
-  ///   `limitReached`, `refused`, `timedOut`, `cancelled`), or the closure's error.
-  public func withPublishedService<Result>(
-    named name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName = .local, port: UInt16,
-    txt: TXTRecord = TXTRecord(), interface: NetworkInterface? = nil, _ body: (PublishedService) async throws -> Result
-  ) async throws -> Result {
-    guard port != 0 else {
-      throw DiscoveryError(
-        .invalidPort, "publishing \"\(name)\": port 0 is not a valid port; give the port that the service listens on")
-    }
-    try type.checkForPublishing()
-    let registration = Registration(
-      name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, interface: interface)
-    let publisher = Publisher(registration, on: backend, own: own, time: time)
-    do {
-      await publisher.start()
-      try await publisher.established()
-      let result = try await body(PublishedService(publisher))
-      await publisher.stop()
-      return result
-    } catch {
-      await publisher.stop()
-      throw error
-    }
   }
 
   // MARK: - Browsing

@@ -13,10 +13,10 @@ package protocol DiscoveryBackend: Sendable {
   /// Follows the records that answer a question.
   func lookUp(_ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void)
 
-  /// Publishes a service until the operation is ended.
+  /// Publishes a service, a host or records until the operation is ended.
   func publish(_ registration: Registration, as id: OperationID, _ handler: @escaping @Sendable (RegistrationEvent) -> Void)
 
-  /// Replaces the TXT record of a published service.
+  /// Replaces the TXT record of a published service. Does nothing for other publications.
   func update(_ txt: TXTRecord, of id: OperationID)
 
   /// Reports that a service did not answer at its address. The backend asks the network for it again, if it can.
@@ -63,34 +63,6 @@ package struct BrowseQuery: Hashable, Sendable {
   package var typeName: String { subtype?.name(of: type) ?? type.dnsText }
 }
 
-/// A service to publish, with its domain and interface.
-package struct Registration: Hashable, Sendable {
-  package let name: InstanceName
-  package let type: ServiceType
-  package let subtypes: Set<ServiceSubtype>
-  package let domain: DomainName
-  package let port: UInt16
-  package let txt: TXTRecord
-  /// The only interface to publish on; nil for all.
-  package let interface: NetworkInterface?
-
-  package init(
-    _ name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName, port: UInt16,
-    txt: TXTRecord, interface: NetworkInterface?
-  ) {
-    self.name = name
-    self.type = type
-    self.subtypes = subtypes
-    self.domain = domain
-    self.port = port
-    self.txt = txt
-    self.interface = interface
-  }
-
-  /// The sorted names of the subtypes, without the domain.
-  package var subtypeNames: [String] { subtypes.map { $0.name(of: type) }.sorted() }
-}
-
 /// An event of a browse.
 package enum BrowseEvent: Hashable, Sendable {
   case appeared(ServiceInstance, Link)
@@ -120,9 +92,9 @@ package enum LookupEvent: Hashable, Sendable {
   case failed(DiscoveryError)
 }
 
-/// An event of a published service.
+/// An event of a published service, host or record.
 package enum RegistrationEvent: Hashable, Sendable {
-  /// The service is published with this name, on every link.
+  /// It is published with this name, on every link.
   case established(InstanceName)
   /// Another host has the name. The second name is tried next.
   case renamed(from: InstanceName, to: InstanceName)

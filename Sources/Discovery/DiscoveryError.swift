@@ -19,6 +19,10 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     public static let invalidDomain = Code(description: "invalidDomain")
     /// A text is not the name of a record type.
     public static let invalidRecordType = Code(description: "invalidRecordType")
+    /// A custom record cannot be published.
+    public static let invalidRecord = Code(description: "invalidRecord")
+    /// Another host has the name, and it was not to be replaced by an alternative.
+    public static let nameTaken = Code(description: "nameTaken")
     /// The machine has no network interface of this name.
     public static let noSuchInterface = Code(description: "noSuchInterface")
     /// The environment variable `BONJOURISH_BACKEND` names no backend.

@@ -154,15 +154,14 @@ package actor MulticastBackend: DiscoveryBackend {
   ) {
     perform { backend in
       do throws(DiscoveryError) {
-        let action = "publishing \"\(registration.name)\" as \(registration.type) in \(registration.domain)"
-        _ = try DNSName.multicast(during: action, registration.instance.dnsName)
+        try registration.check()
       } catch {
         return handler(.failed(error))
       }
       let publication = MulticastPublication(registration, as: id, on: backend, handler)
       backend.operations[id] = .publish(publication)
       backend.use(registration.interface)
-      backend.claimHostName()
+      if registration.needsThisHost { backend.claimHostName() }
       backend.tellReach(to: id)
       if !backend.cutOff.contains(id) { publication.networkFound() }
     }

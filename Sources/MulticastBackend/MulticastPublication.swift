@@ -2,7 +2,7 @@ import Discovery
 import EventLoop
 import MulticastDNS
 
-/// One published service. Carries out the effects of ``Publication`` with registrations of the engine. Confined to the loop.
+/// One publication. Carries out the effects of ``Publication`` with registrations of the engine. Confined to the loop.
 final class MulticastPublication {
   let interface: NetworkInterface?
   private let id: OperationID
@@ -32,7 +32,7 @@ final class MulticastPublication {
 
   /// Reports that the service cannot be found. The engine goes on publishing it: nobody is to lose it because of a short outage.
   func networkLost(_ outage: NetworkOutage) {
-    handle(.serverLost(outage.during("publishing \"\(registration.name)\" as \(registration.type)")))
+    handle(.serverLost(outage.during(registration.action)))
   }
 
   func stop() {
@@ -111,7 +111,7 @@ final class MulticastPublication {
   }
 
   private func refuse(_ error: DNSNameError) {
-    handle(.refused(DiscoveryError(.refused, "publishing \"\(registration.name)\": \(error)")))
+    handle(.refused(DiscoveryError(.refused, "\(registration.action): \(error)")))
   }
 
   /// Runs a closure at the end of this tick: the engine may answer at once, while the state machine still handles an event.

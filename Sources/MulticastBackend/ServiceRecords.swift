@@ -42,12 +42,7 @@ extension DNSName {
   static func multicast(
     during action: @autoclosure () -> String, _ name: () throws(DNSNameError) -> DNSName
   ) throws(DiscoveryError) -> DNSName {
-    let made: DNSName
-    do throws(DNSNameError) {
-      made = try name()
-    } catch {
-      throw DiscoveryError(.invalidDomain, "\(action()): \(error)")
-    }
+    let made = try made(during: action(), name)
     guard made.isForReverseMapping || made.labels.last.map({ String(decoding: $0, as: UTF8.self).asciiLowercased() }) == "local"
     else {
       throw DiscoveryError(
@@ -56,6 +51,19 @@ extension DNSName {
           + "which asks DNS servers for other domains")
     }
     return made
+  }
+
+  /// Makes a name of any domain.
+  ///
+  /// - Throws: ``DiscoveryError`` with code `invalidDomain` for a name that is too long.
+  static func made(
+    during action: @autoclosure () -> String, _ name: () throws(DNSNameError) -> DNSName
+  ) throws(DiscoveryError) -> DNSName {
+    do throws(DNSNameError) {
+      return try name()
+    } catch {
+      throw DiscoveryError(.invalidDomain, "\(action()): \(error)")
+    }
   }
 }
 
@@ -68,36 +76,6 @@ extension RecordQuestion {
   }
 
   var dnsType: DNSType { DNSType(rawValue: type.rawValue) }
-}
-
-extension Registration {
-  var instance: ServiceInstance { ServiceInstance(name, type: type, domain: domain) }
-
-  /// The records of the service: PTR records of its type and subtypes (RFC 6763 §4.1, §7.1), SRV, TXT, and the PTR record
-  /// that lists its type (§9).
-  func records() throws(DNSNameError) -> [PublishedRecord] {
-    let typeName = try type.name(in: domain)
-    let name = try instance.dnsName()
-    let types = try DNSName("_services._dns-sd._udp.\(domain.text)")
-    var subtypes: [PublishedRecord] = []
-    for subtype in subtypeNames {
-      subtypes.append(PublishedRecord(try DNSName("\(subtype).\(domain.text)"), .data(.ptr(name)), .shared))
-    }
-    return [
-      PublishedRecord(typeName, .data(.ptr(name)), .shared),
-      PublishedRecord(name, .serviceOfThisHost(port: port), .unique),
-      PublishedRecord(name, .data(.txt(txt.data)), .unique),
-      PublishedRecord(types, .data(.ptr(typeName)), .shared),
-    ] + subtypes
-  }
-}
-
-extension TXTRecord {
-  /// The data on the wire: strings with length bytes; for an empty record one empty string (RFC 6763 §6.1).
-  fileprivate var data: [UInt8] {
-    let strings = strings
-    return strings.isEmpty ? [0] : strings.flatMap { [UInt8($0.count)] + $0 }
-  }
 }
 
 extension ResourceRecord {

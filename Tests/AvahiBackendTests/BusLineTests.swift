@@ -53,7 +53,7 @@ final class BusLineTests {
     line.cut()
     #expect(!line.takeCut())
     line.opened(near)
-    line.closed()
+    line.closed(near)
     line.cut()
     #expect(!line.takeCut() && !isCut(near))
   }
@@ -70,17 +70,31 @@ final class BusLineTests {
   @Test func `nothing keeps a closed line open`() {
     line.opened(near)
     line.opened(near)
-    line.closed()
+    line.closed(near)
     closeNear()
     #expect(isCut(far))
   }
 
   @Test func `a line that was closed may be opened again`() {
     line.opened(near)
-    line.closed()
+    line.closed(near)
     line.opened(near)
     line.cut()
     #expect(line.takeCut() && isCut(far))
+  }
+
+  @Test func `the lines of all connections are cut`() throws {
+    var ends: [CInt] = [0, 0]
+    try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    line.opened(near)
+    line.opened(ends[0])
+    line.cut()
+    #expect(isCut(far) && isCut(ends[1]))
+    line.closed(near)
+    #expect(line.takeCut())
+    line.cut()
+    #expect(line.takeCut(), "the other connection is there still")
   }
 
   @Test func `one answer is expected at a time`() {
@@ -108,6 +122,19 @@ final class BusLineTests {
     }
     for _ in 0..<10 { watchdog.look() }
     #expect(calls == 10 && !line.takeCut())
+  }
+
+  @Test func `a daemon with many services of ours may take longer`() throws {
+    line.opened(near)
+    line.carry(publications: 450)
+    let watchdog = try watchdog {}
+    for _ in 0..<3 { watchdog.look() }
+    #expect(!line.takeCut())
+    line.goOn()
+    for _ in 0..<3 { watchdog.look() }
+    #expect(!line.takeCut(), "it has made progress")
+    watchdog.look()
+    #expect(line.takeCut())
   }
 
   @Test func `a daemon that does not answer is cut off the second time`() throws {

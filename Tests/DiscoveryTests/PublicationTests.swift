@@ -121,6 +121,26 @@ struct PublicationTests {
     #expect(publication.handle(.established) == [.stopTimer, .report(.established(Self.name2))])
   }
 
+  @Test(arguments: [Publication.Engine.daemon, .builtIn]) func `a name that must not change is an error when it is taken`(
+    engine: Publication.Engine
+  ) {
+    let wish = Registration(
+      "Ada", type: game, domain: .local, port: 4242, txt: [:], interface: nil, onConflict: .fail)
+    let failure: [Effect] = [.stopTimer, .withdraw, .report(.failed(wish.nameTaken))]
+    var publication = Publication(wish, engine: engine, seed: 1)
+    _ = publication.handle(.serverRunning)
+    #expect(publication.handle(.collision) == failure)
+    publication = Publication(wish, engine: engine, seed: 1)
+    _ = publication.handle(.serverRunning)
+    _ = publication.handle(.established)
+    // The daemon is asked once more, because it may have heard our own announcement.
+    if engine == .daemon { #expect(publication.handle(.collision) == [.register(wish), .startTimer(.seconds(10))]) }
+    #expect(publication.handle(.collision) == failure)
+    #expect(publication.handle(.serverRunning).isEmpty)
+    #expect(wish.nameTaken.code == .nameTaken)
+    #expect(wish.nameTaken.message.contains("\"Ada\" as _twentyfour._tcp"))
+  }
+
   @Test func `many conflicts in a row lead to random numbers`() {
     func names(seed: UInt64) -> [InstanceName] {
       var publication = Publication(Self.wish(), engine: .builtIn, seed: seed)
@@ -250,7 +270,7 @@ struct PublicationTests {
         }
       }
       if isTimed { #expect(isRegistered) }
-      if case .updated(let txt) = event, isRegistered { #expect(registered.txt == txt) }
+      if case .updated(let txt) = event, isRegistered { #expect(registered.service?.txt == txt) }
     }
   }
 }

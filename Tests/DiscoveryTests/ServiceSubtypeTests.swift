@@ -30,7 +30,7 @@ struct ServiceSubtypeTests {
     let service = Registration(
       "Ada", type: "_http._tcp", subtypes: ["_printer", "_color"], domain: .local, port: 1, txt: [:], interface: nil)
     for changed in [service, service.renamed(to: "Bob"), service.replacing(txt: ["k": "v"])] {
-      #expect(changed.subtypeNames == ["_color._sub._http._tcp", "_printer._sub._http._tcp"])
+      #expect(changed.service?.subtypeNames == ["_color._sub._http._tcp", "_printer._sub._http._tcp"])
     }
   }
 

@@ -44,11 +44,17 @@ struct TXTRecordTests {
     #expect(txt.isEmpty && txt == TXTRecord())
   }
 
-  @Test func `invalid strings are ignored`() {
-    #expect(read("", "=value", "=", "a=1", "\u{7F}=1", "tab\t=1", "é=1") == read("a=1"))
+  @Test func `strings that are no pairs are kept, but are no elements`() throws {
+    let txt = read("", "=value", "=", "a=1", "\u{7F}=1", "A=2", "tab\t=1", "é=1", "b")
+    #expect(txt.map(\.key) == ["a", "b"] && txt["a"] == "1" && txt.description == "a=1 b")
+    #expect(
+      txt.strings.map { String(decoding: $0, as: UTF8.self) } == [
+        "", "=value", "=", "a=1", "\u{7F}=1", "A=2", "tab\t=1", "é=1", "b",
+      ])
+    #expect(txt != read("a=1", "b"))
     #expect(TXTRecord(data: []) == TXTRecord())
     #expect(TXTRecord(data: [0]) == TXTRecord())
-    #expect(TXTRecord(data: [0, 0, 0]) == TXTRecord())
+    #expect(TXTRecord(data: [0, 0, 0]).isEmpty && TXTRecord(data: [0, 0, 0]).data == [0, 0, 0])
     #expect(TXTRecord(data: [3] + "a=1".utf8 + [4] + "b=1".utf8) == read("a=1"), "cut short")
     #expect(TXTRecord(data: [255]) == TXTRecord())
   }
@@ -60,6 +66,30 @@ struct TXTRecordTests {
     #expect(txt.text("a key") == nil, "not UTF-8")
     #expect(txt["~"] == "\u{0}")
     #expect(txt.description.contains("a key=(236 bytes)"))
+  }
+
+  @Test func `strings that are no pairs stay where they are when pairs change`() throws {
+    var txt = read("", "a=1", "=x", "b", "A=2", "c=3", "=y")
+    func strings() -> [String] { txt.strings.map { String(decoding: $0, as: UTF8.self) } }
+    try txt.set("9", for: "b")
+    try txt.set(.flag, for: "d")
+    #expect(strings() == ["", "a=1", "=x", "b=9", "A=2", "c=3", "=y", "d"])
+    #expect(txt.removeValue(forKey: "a") == "1")
+    #expect(strings() == ["", "=x", "b=9", "c=3", "=y", "d"], "what repeated the key is gone too")
+    #expect(txt["a"] == nil && txt["c"] == "3" && txt.count == 3)
+  }
+
+  @Test func `a record can be made of any strings`() throws {
+    let strings: [[UInt8]] = [Array("path=/".utf8), [], [0, 255], Array("flag".utf8), Array("=".utf8)]
+    let txt = try TXTRecord(strings: strings)
+    #expect(txt.strings == strings && txt.data == wire(strings) && TXTRecord(data: txt.data) == txt)
+    #expect(TXTRecord().data == [0])
+    let long = #expect(throws: DiscoveryError.self) { try TXTRecord(strings: [[UInt8](repeating: 1, count: 256)]) }
+    #expect(long?.code == .invalidTXTRecord)
+    let large = [[UInt8]](repeating: [UInt8](repeating: 0, count: 129), count: 10)
+    #expect(try TXTRecord(strings: large).data.count == TXTRecord.maximumByteCount)
+    let error = #expect(throws: DiscoveryError.self) { try TXTRecord(strings: large + [[]]) }
+    #expect(error?.code == .invalidTXTRecord && error?.message.contains("1301 bytes") == true)
   }
 
   @Test func `values that are not UTF-8 are not text`() {
@@ -148,7 +178,8 @@ struct TXTRecordTests {
       #expect(Set(txt.entries.map { $0.key.lowercased() }).count == txt.entries.count, "\(data)")
       #expect(txt.entries.allSatisfy { !$0.key.isEmpty && !$0.key.contains("=") && $0.key.allSatisfy(\.isASCII) }, "\(data)")
       #expect(TXTRecord(data: wire(txt.strings)).strings == txt.strings, "\(data)")
-      #expect(wire(txt.strings).count <= data.count, "\(data)")
+      let strings = TXTRecord(data: data).strings
+      #expect(strings.isEmpty || wire(strings) == Array(data.prefix(wire(strings).count)), "\(data)")
     }
   }
 

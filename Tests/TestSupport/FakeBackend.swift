@@ -64,6 +64,11 @@ package final class FakeBackend: DiscoveryBackend {
     await say(events) { state in state.publications.values.map(\.1) }
   }
 
+  /// Says something to those who publish under a name, asked for or told.
+  package func say(_ events: RegistrationEvent..., toPublishersOf name: InstanceName) async {
+    await say(events) { state in state.publications.values.filter { $0.0.name == name }.map(\.1) }
+  }
+
   private func say<Event: Sendable>(
     _ events: [Event], to listeners: @escaping @Sendable (borrowing State) -> [@Sendable (Event) -> Void]
   ) async {

@@ -53,26 +53,36 @@ public struct InstanceName: Sendable, CustomStringConvertible {
   /// The name for display: characters that control a terminal, reorder text or are invisible are escaped, such as `\u{1B}`.
   public var description: String { text.escapedForDisplay }
 
+  /// The form of alternative names. Both are Avahi's, so that both engines and other programs choose the same names (RFC 6763
+  /// appendix D prescribes no form).
+  package enum AlternativeStyle: String {
+    /// "Printer #2"
+    case instance = " #"
+    /// "printer-2"
+    case host = "-"
+  }
+
   /// The name to try when this one is taken: "Printer #2" for "Printer", and a number greater by `step` for "Printer #2".
   ///
-  /// The number has Avahi's form, so that both engines and other programs choose the same names (RFC 6763 appendix D prescribes
-  /// no form). If the result is too long, whole characters before the number are dropped.
-  package func alternative(step: Int = 1) -> InstanceName {
-    let (start, number) = numbered ?? (base: text[...], number: 1)
+  /// If the result is too long, whole characters before the number are dropped.
+  package func alternative(step: Int = 1, style: AlternativeStyle = .instance) -> InstanceName {
+    let (start, number) = numbered(style) ?? (base: text[...], number: 1)
     var base = start
-    let suffix = " #\(number + step)"
+    let suffix = "\(style.rawValue)\(number + step)"
     while base.utf8.count + suffix.utf8.count > Self.maximumByteCount { base.removeLast() }
     return InstanceName(checked: base + suffix)
   }
 
   /// The number of a suffix such as " #2", and the text before the suffix; nil when the name has no such suffix.
-  private var numbered: (base: Substring, number: Int)? {
-    guard let mark = text.lastIndex(of: "#"), mark > text.startIndex, text[text.index(before: mark)] == " " else { return nil }
-    let digits = text[text.index(after: mark)...]
-    guard digits.utf8.allSatisfy(\.isASCIIDigit), digits.first != "0", let number = Int(digits), number < Int(Int32.max) else {
-      return nil
-    }
-    return (text[..<text.index(before: mark)], number)
+  private func numbered(_ style: AlternativeStyle) -> (base: Substring, number: Int)? {
+    guard let last = text.utf8.lastIndex(where: { !$0.isASCIIDigit }) else { return nil }
+    let end = text.utf8.index(after: last)
+    let digits = text[end...]
+    let stem = text[..<end]
+    guard stem.utf8.reversed().starts(with: style.rawValue.utf8.reversed()), digits.first != "0", let number = Int(digits),
+      number < Int(Int32.max)
+    else { return nil }
+    return (Substring(stem.utf8.dropLast(style.rawValue.utf8.count)), number)
   }
 }
 

@@ -1,6 +1,7 @@
 import Timing
 
-/// The state machine of one publication: it registers, renames after conflicts, and registers again when the engine is back.
+/// The state machine of one publication: it registers, renames or fails after conflicts, and registers again when the engine is
+/// back.
 ///
 /// A value without I/O: events of the engine go in; effects for the engine and reports for the app come out.
 package struct Publication {
@@ -111,7 +112,8 @@ package struct Publication {
       // from before a TXT change, reflected to us.
       return register(attempt: 1)
     case (.collision, .established):
-      return rename() + beginSearch()
+      let effects = rename()
+      return state == .failed ? effects : effects + beginSearch()
     case (.collision, .registering):
       return rename()
     case (.collision, .offline):
@@ -156,10 +158,16 @@ package struct Publication {
     }
   }
 
+  /// Tries the next name, or fails if the name must not change.
   private mutating func rename() -> [Effect] {
-    let taken = registration.name
-    registration = registration.renamed(to: taken.alternative(step: numbers.nextStep(using: &random)))
-    return [.report(.renamed(from: taken, to: registration.name))] + register(attempt: 1)
+    switch registration.conflictPolicy {
+    case .rename:
+      let taken = registration.name
+      registration = registration.renamed(to: registration.alternativeName(step: numbers.nextStep(using: &random)))
+      return [.report(.renamed(from: taken, to: registration.name))] + register(attempt: 1)
+    case .fail:
+      return fail(registration.nameTaken)
+    }
   }
 
   /// Starts the timer that runs while the built-in engine searches for a name.
@@ -179,17 +187,5 @@ package struct Publication {
     guard !isKnownAsInterrupted else { return [] }
     isKnownAsInterrupted = true
     return [.report(.interrupted(error))]
-  }
-}
-
-extension Registration {
-  /// Returns the same service with another name.
-  package func renamed(to name: InstanceName) -> Registration {
-    Registration(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, interface: interface)
-  }
-
-  /// Returns the same service with another TXT record.
-  package func replacing(txt: TXTRecord) -> Registration {
-    Registration(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, interface: interface)
   }
 }

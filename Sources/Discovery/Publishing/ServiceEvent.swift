@@ -1,6 +1,6 @@
 /// An event of a published service.
 public enum ServiceEvent: Hashable, Sendable {
-  /// The service has a new name, because another host has the former one.
+  /// The service has a new name, because another host has the former one or the program has renamed the service.
   case renamed(from: InstanceName, to: InstanceName)
   /// The engine is unreachable, another engine is taking over, no free name was found within a minute, or the network cannot be
   /// reached (``DiscoveryError/Code/noNetwork``). New browsers cannot find the service.

@@ -2,7 +2,8 @@ import Escaping
 
 /// The description of a service: keys, with or without values (RFC 6763 §6).
 ///
-/// It is an ordered collection of pairs. The case of ASCII letters in keys is ignored.
+/// It is an ordered collection of pairs. The case of ASCII letters in keys is ignored. Strings that are no pairs are kept, and
+/// published, but are in ``strings`` only.
 ///
 /// ```swift
 /// var txt: TXTRecord = ["path": "/", "note": "try me"]
@@ -47,8 +48,17 @@ public struct TXTRecord: Hashable, Sendable {
     }
   }
 
+  /// A string that is not a pair of its own: it is empty, its key is empty or not printable ASCII, or the key is repeated.
+  struct OtherString: Hashable, Sendable {
+    /// The position among all strings.
+    var place: Int
+    let bytes: [UInt8]
+  }
+
   /// The entries, in order. Keys are unique.
   private(set) var entries: [Entry] = []
+  /// The strings that are not entries, in order. Nearly always none.
+  private(set) var others: [OtherString] = []
 
   /// The maximum size of one entry (key, equals sign and value) in bytes (RFC 1035 §3.3).
   static let maximumEntryByteCount = 255
@@ -92,20 +102,24 @@ public struct TXTRecord: Hashable, Sendable {
     } else {
       entries.append(entry)
     }
-    let total = entries.reduce(0) { $0 + $1.byteCount + 1 }
+    let total = entries.reduce(others.reduce(0) { $0 + $1.bytes.count + 1 }) { $0 + $1.byteCount + 1 }
     guard total <= Self.maximumByteCount else {
       throw invalid("it makes the record \(total) bytes long; at most \(Self.maximumByteCount) are allowed; shorten it")
     }
     self.entries = entries
   }
 
-  /// Removes a key. The other keys keep their order.
+  /// Removes a key, and the strings that repeat it. The others keep their order.
   ///
   /// - Parameter key: The key. The case of ASCII letters is ignored.
   /// - Returns: The removed value; nil when the record does not have the key.
   @discardableResult
   public mutating func removeValue(forKey key: String) -> Value? {
-    place(of: key).map { entries.remove(at: $0).value }
+    guard let value = self[key] else { return nil }
+    let folded = key.asciiLowercased()
+    let strings = strings.filter { Entry($0)?.key.asciiLowercased() != folded }
+    self = TXTRecord(kept: strings)
+    return value
   }
 
   private func place(of key: String) -> Int? {
@@ -141,26 +155,80 @@ extension TXTRecord.Entry {
 }
 
 extension TXTRecord {
-  /// Reads the data of a TXT record from the network.
+  /// Reads the data of a TXT record, such as another program publishes.
   ///
-  /// It ignores, as RFC 6763 §6.4 says, empty strings, strings with an empty key or a key that is not printable ASCII, and
-  /// repeated keys. It also ignores a truncated string at the end.
-  package init(data: some Sequence<UInt8>) {
-    var seen: Set<String> = []
+  /// Every string is kept as it is. Those that are no pairs are not elements of the collection: empty strings, strings with an
+  /// empty key or a key that is not printable ASCII, and repeated keys (RFC 6763 §6.4). A truncated string at the end is dropped.
+  ///
+  /// - Parameter data: Strings, each after its length in one byte (RFC 1035 §3.3.14).
+  public init(data: some Sequence<UInt8>) {
+    var strings: [[UInt8]] = []
     var bytes = data.makeIterator()
     while let count = bytes.next() {
       var string: [UInt8] = []
       string.reserveCapacity(Int(count))
       while string.count < Int(count), let byte = bytes.next() { string.append(byte) }
-      guard string.count == Int(count), let entry = Entry(string), seen.insert(entry.key.asciiLowercased()).inserted else {
-        continue
+      if string.count == Int(count) { strings.append(string) }
+    }
+    // RFC 6763 §6.1: a single empty string is how an empty record is written.
+    self.init(kept: strings == [[]] ? [] : strings)
+  }
+
+  /// Makes a record of strings, which are published byte for byte.
+  ///
+  /// avahi-daemon does not publish empty strings; everyone ignores them (RFC 6763 §6.4).
+  ///
+  /// - Parameter strings: The strings in order, usually `key=value` or `key`. They may be anything of at most 255 bytes.
+  /// - Throws: ``DiscoveryError`` with code `invalidTXTRecord` when a string is longer, or the record is larger than
+  ///   ``maximumByteCount``.
+  public init(strings: some Sequence<some Sequence<UInt8>>) throws(DiscoveryError) {
+    let strings = strings.map { Array($0) }
+    if let long = strings.first(where: { $0.count > Self.maximumEntryByteCount }) {
+      throw DiscoveryError(
+        .invalidTXTRecord,
+        "TXT string of \(long.count) bytes: at most \(Self.maximumEntryByteCount) are allowed; shorten it")
+    }
+    self.init(kept: strings)
+    try checkSize()
+  }
+
+  private init(kept strings: [[UInt8]]) {
+    var seen: Set<String> = []
+    for (place, string) in strings.enumerated() {
+      if let entry = Entry(string), seen.insert(entry.key.asciiLowercased()).inserted {
+        entries.append(entry)
+      } else {
+        others.append(OtherString(place: place, bytes: string))
       }
-      entries.append(entry)
     }
   }
 
-  /// The contents of the record's character-strings on the wire.
-  package var strings: [[UInt8]] { entries.map(\.bytes) }
+  /// All strings of the record, byte for byte and in order: `key=value`, `key`, and those that are no pairs.
+  public var strings: [[UInt8]] {
+    guard !others.isEmpty else { return entries.map(\.bytes) }
+    var strings: [[UInt8]] = []
+    var others = others[...]
+    for entry in entries {
+      while let other = others.first, other.place == strings.count { strings.append(others.removeFirst().bytes) }
+      strings.append(entry.bytes)
+    }
+    return strings + others.map(\.bytes)
+  }
+
+  /// The record on the wire: strings, each after its length in one byte; for an empty record one empty string (RFC 6763 §6.1).
+  public var data: [UInt8] {
+    let strings = strings
+    return strings.isEmpty ? [0] : strings.flatMap { [UInt8($0.count)] + $0 }
+  }
+
+  /// - Throws: ``DiscoveryError`` with code `invalidTXTRecord` when the record is too large to be published.
+  package func checkSize() throws(DiscoveryError) {
+    let count = data.count
+    guard count > Self.maximumByteCount else { return }
+    throw DiscoveryError(
+      .invalidTXTRecord,
+      "TXT record of \(count) bytes: at most \(Self.maximumByteCount) are allowed (RFC 6763 §6.2); shorten it")
+  }
 }
 
 extension TXTRecord.Entry {

@@ -19,3 +19,19 @@ extension DNSData {
     }
   }
 }
+
+extension DNSData {
+  /// Reads data in wire format with uncompressed names.
+  ///
+  /// - Returns: Nil when they do not fit the type.
+  package init?(_ type: DNSType, uncompressed bytes: [UInt8]) {
+    func word(_ value: Int) -> [UInt8] { [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)] }
+    // A response with the record as its only answer, which has the root's name.
+    let header: [UInt8] = [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0]
+    let record = [0] + word(Int(type.rawValue)) + word(1) + word(0) + word(0) + word(bytes.count) + bytes
+    guard let data = try? DNSMessage(parsing: header + record).answers.first?.data, data.uncompressed == bytes else {
+      return nil
+    }
+    self = data
+  }
+}

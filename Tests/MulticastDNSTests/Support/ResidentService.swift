@@ -28,7 +28,7 @@ final class ResidentService {
 
   var name: String { registration.name.text }
   /// The TXT record's data.
-  var text: [UInt8] { registration.txt.strings.flatMap { [UInt8($0.count)] + $0 } }
+  var text: [UInt8] { registration.service!.txt.data }
 
   func start() { handle(.serverRunning) }
 
@@ -91,7 +91,7 @@ final class ResidentService {
     }
   }
 
-  private var records: [PublishedRecord] { VirtualHost.service(name, port: registration.port, txt: text) }
+  private var records: [PublishedRecord] { VirtualHost.service(name, port: registration.service!.port, txt: text) }
 
   private func withdraw() {
     if let number { host.do(.withdraw(number)) }

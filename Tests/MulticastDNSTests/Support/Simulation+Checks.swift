@@ -98,7 +98,7 @@ extension Simulation {
         guard let host = resident.hostName,
           let service = resident.services.first(where: { $0.established.map(Self.instance) == subject.name })
         else { continue }
-        let server = DNSService(target: host, port: service.registration.port)
+        let server = DNSService(target: host, port: service.registration.service!.port)
         truth.insert(RecordIdentity(subject.name, subject.type == .srv ? .srv(server) : .txt(service.text)))
       default:
         guard resident.hostName == subject.name else { continue }

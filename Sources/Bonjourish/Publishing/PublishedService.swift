@@ -1,6 +1,7 @@
 /// A published service.
 ///
-/// ``Bonjour/withPublishedService(named:type:subtypes:domain:port:txt:interface:_:)`` makes it.
+/// ``Bonjour/withPublishedService(named:type:subtypes:domain:port:txt:interface:_:)`` and
+/// ``Bonjour/withPublishedServices(_:interface:_:)`` make it.
 public struct PublishedService: Sendable {
   private let publisher: Publisher
 
@@ -15,7 +16,10 @@ public struct PublishedService: Sendable {
 
   /// The current identity of the service: ``name``, type and domain.
   public var instance: ServiceInstance {
-    get async { await publisher.instance }
+    get async {
+      guard let instance = await publisher.instance else { preconditionFailure("a published service must be a service") }
+      return instance
+    }
   }
 
   /// The reason why new browsers cannot find the service now; nil when they can.
@@ -29,9 +33,24 @@ public struct PublishedService: Sendable {
   /// are announced every twelve seconds. The last one is always announced.
   ///
   /// - Parameter txt: The whole new record.
-  /// - Throws: ``DiscoveryError`` when publishing has failed.
+  /// - Throws: ``DiscoveryError`` when publishing has failed, or the record is too large (`invalidTXTRecord`).
   public func update(txt: TXTRecord) async throws(DiscoveryError) {
     try await publisher.update(txt)
+  }
+
+  /// Gives the service another name.
+  ///
+  /// The new name is established first, while the service keeps the former one. Then the former name is withdrawn with a goodbye,
+  /// and this method returns. ``ServiceEvent/renamed(from:to:)`` reports it. If another host has the new name, the
+  /// ``ConflictPolicy`` of the service applies: it gets an alternative to the new name, or this method throws.
+  ///
+  /// - Parameter name: The new name. If it differs from the current one in the case of ASCII letters only, the service is
+  ///   withdrawn for a moment.
+  /// - Throws: ``DiscoveryError``. The service then keeps its former name: `nameTaken`; `unavailable` or `noNetwork` when the
+  ///   engine or the network was away for five seconds; `refused` while another renaming is in progress; `cancelled`; or the error
+  ///   with which publishing has failed.
+  public func rename(to name: InstanceName) async throws(DiscoveryError) {
+    try await publisher.rename(to: name)
   }
 
   /// The events of the service.
@@ -41,7 +60,7 @@ public struct PublishedService: Sendable {
   public var events: ServiceEvents { ServiceEvents(publisher: publisher) }
 }
 
-/// The events of a ``PublishedService``, as an asynchronous sequence.
+/// The events of a ``PublishedService``, a ``PublishedHost`` or ``PublishedRecords``, as an asynchronous sequence.
 ///
 /// The sequence ends with the service's scope, and when the task is cancelled. It throws a ``DiscoveryError`` when publishing
 /// has failed.

@@ -73,7 +73,7 @@ let toolkit: [Target] = [
   .target(
     name: "Console", dependencies: ["CLinux", "Escaping", "EventLoop", "Signals", "Terminal", "Timing"], swiftSettings: common),
   .executableTarget(
-    name: "bonjourish-cli", dependencies: ["Bonjourish", "CLinux", "Console", "Escaping"],
+    name: "bonjourish-cli", dependencies: ["Bonjourish", "CLinux", "Console", "Doctor", "Escaping", "Terminal"],
     exclude: ["Output/output.schema.json"], swiftSettings: common),
 ]
 

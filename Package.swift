@@ -52,6 +52,11 @@ let toolkit: [Target] = [
     ],
     swiftSettings: common),
 
+  // Why nothing is found.
+  .target(
+    name: "Doctor", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastBackend", "MulticastDNS"],
+    swiftSettings: common),
+
   // Talk in frames.
   .target(name: "Framing", dependencies: ["Escaping"], swiftSettings: pure),
   .target(name: "FramedTransport", dependencies: ["CLinux", "EventLoop", "Framing", "Signals"], swiftSettings: common),
@@ -68,7 +73,7 @@ let toolkit: [Target] = [
   .target(
     name: "Console", dependencies: ["CLinux", "Escaping", "EventLoop", "Signals", "Terminal", "Timing"], swiftSettings: common),
   .executableTarget(
-    name: "bonjourish-cli", dependencies: ["Bonjourish", "CLinux", "Console", "Escaping"],
+    name: "bonjourish-cli", dependencies: ["Bonjourish", "CLinux", "Console", "Doctor", "Escaping", "Terminal"],
     exclude: ["Output/output.schema.json"], swiftSettings: common),
 ]
 
@@ -152,6 +157,9 @@ let tests: [Target] = [
   .testTarget(
     name: "MulticastBackendTests",
     dependencies: ["EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS", "Timing"],
+    swiftSettings: common),
+  .testTarget(
+    name: "DoctorTests", dependencies: ["Discovery", "Doctor", "EventLoop", "MulticastBackend", "MulticastDNS"],
     swiftSettings: common),
   .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(

@@ -2,6 +2,8 @@
 public enum ExitCode: Int32, Sendable {
   /// The program did what it was asked to.
   case done = 0
+  /// The answer to what was asked is no: `bonjourish doctor` found a problem.
+  case negative = 1
   /// The command line is wrong (EX_USAGE).
   case usage = 64
   /// A service, a host or a room is not available (EX_UNAVAILABLE).

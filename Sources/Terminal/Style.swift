@@ -42,7 +42,7 @@ public struct Style: Hashable, Sendable {
   }
 
   /// The control sequence that sets this style, whatever was set before (SGR, ECMA-48 section 8.3.117).
-  func sequence(hasColor: Bool) -> String {
+  package func sequence(hasColor: Bool) -> String {
     var parameters = ["0"]
     if isBold { parameters.append("1") }
     if isDim { parameters.append("2") }

@@ -7,6 +7,8 @@ let diagnostics = Diagnostics(program: "bonjourish", level: arguments[Commands.v
 await Program.run(diagnostics) {
   do {
     let invocation = try Invocation(verb, arguments)
+    // It says why a Bonjour cannot be made.
+    if case .doctor(let doctor) = invocation { return try await doctor.run() }
     var configuration = Bonjour.Configuration(backend: arguments[Commands.backend]) { diagnostics.detail($0.text) }
     let showsBackend = arguments[Commands.verbose] && arguments[Commands.json]
     let wantsHints = verb == .browse && arguments[Commands.hints]

@@ -107,8 +107,8 @@ extension Lab {
     return program
   }
 
-  /// Runs one of the LAN's own commands, `daemon`, `bus`, `link` or `loss`, to its end.
-  private func control(_ command: String...) async throws {
+  /// Runs one of the LAN's own commands, `daemon`, `bus`, `link` or `loss`, to its end; or any other at the switch.
+  func control(_ command: String...) async throws {
     let program = try Program(title: command.joined(separator: " "), lan: ["--join", identifier, "--"] + command)
     programs.withLock { $0.append(program) }
     let code = try await program.exitCode(within: .seconds(20))

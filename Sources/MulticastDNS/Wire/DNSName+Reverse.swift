@@ -1,9 +1,9 @@
-import Discovery
+package import Discovery
 
 extension DNSName {
   /// The name of an address in reverse mapping: `1.0.77.10.in-addr.arpa` (RFC 1035 §3.5), or 32 hexadecimal digits in `ip6.arpa`
   /// (RFC 3596 §2.5).
-  init(reverseOf address: IPAddress) {
+  package init(reverseOf address: IPAddress) {
     self.init(checkedWire: DomainName(reverseOf: address).labels.flatMap { [UInt8($0.count)] + $0 } + [0])
   }
 

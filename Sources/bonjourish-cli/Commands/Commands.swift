@@ -3,7 +3,7 @@ import Console
 
 /// The commands of `bonjourish`.
 enum Verb: String, CaseIterable {
-  case browse, publish, resolve
+  case browse, publish, resolve, doctor
 }
 
 /// The command line of `bonjourish`: help, manual page and completions are made from it.
@@ -74,15 +74,21 @@ enum Commands {
     operands: [name, type], options: [timeout] + network + output,
     examples: [.init("bonjourish resolve \"Ada's pages\" http", "find the host, port, addresses and TXT record")])
 
+  static let doctor = Command(
+    "bonjourish doctor", summary: "Finds out why services are not found on this machine, and what to do.",
+    options: [interface, backend] + output,
+    examples: [.init("bonjourish doctor", "examine this machine; exit code 1 if discovery does not work here")])
+
   static let all = CommandGroup<Verb>(
     "bonjourish", summary: "Finds and publishes services on the local network (mDNS, DNS-SD).",
-    commands: [.browse: browse, .publish: publish, .resolve: resolveOne], manual: manual)
+    commands: [.browse: browse, .publish: publish, .resolve: resolveOne, .doctor: doctor], manual: manual)
 
   static func command(_ verb: Verb) -> Command {
     switch verb {
     case .browse: browse
     case .publish: publish
     case .resolve: resolveOne
+    case .doctor: doctor
     }
   }
 }

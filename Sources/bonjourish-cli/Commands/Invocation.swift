@@ -6,12 +6,14 @@ enum Invocation {
   case browse(Browse)
   case publish(Publish)
   case resolve(Resolve)
+  case doctor(DoctorCommand)
 
   init(_ verb: Verb, _ arguments: Arguments) throws {
     switch verb {
     case .browse: self = .browse(try Browse(arguments))
     case .publish: self = .publish(try Publish(arguments))
     case .resolve: self = .resolve(try Resolve(arguments))
+    case .doctor: self = .doctor(try DoctorCommand(arguments))
     }
   }
 
@@ -19,7 +21,7 @@ enum Invocation {
   var duration: Duration? {
     switch self {
     case .publish(let publish): publish.duration
-    case .browse, .resolve: nil
+    case .browse, .resolve, .doctor: nil
     }
   }
 
@@ -28,6 +30,7 @@ enum Invocation {
     case .browse(let browse): try await browse.run(on: bonjour)
     case .publish(let publish): try await publish.run(on: bonjour)
     case .resolve(let resolve): try await resolve.run(on: bonjour)
+    case .doctor(let doctor): try await doctor.run()
     }
   }
 }

@@ -30,6 +30,7 @@ extension Commands {
       Success, also if no service was found; also after `SIGINT`, `SIGTERM` or `SIGHUP`, once the goodbyes are sent, and when the
       program that reads standard output has ended.
       """,
+      "1": "`doctor` found a problem.",
       "64": "The command line or the environment is invalid, or a name, type, port, TXT entry, domain or interface in it is.",
       "69": """
       Not available: no answer came in time, the network cannot be reached, or no backend can run, because `--backend avahi` was
@@ -55,6 +56,11 @@ extension Commands {
     ])
 
   private static let commands = [
+    "doctor": """
+    The command examines the machine for up to five seconds, asks the network who is there, and prints what it found, why that
+    matters and what to do: a *problem* keeps discovery from working, a *warning* something else, and a *note* is good to know. Each
+    has a name in brackets. It needs no privileges, and says what it could not see without them.
+    """,
     "browse": """
     Lines begin with "+" for a service that was found, "~" for a service that has changed, and "-" for a service that is gone. The
     command runs until it is interrupted, unless `--for`, `--once` or `--count` is given.
@@ -142,7 +148,7 @@ extension Commands {
     `backend`
     : The mDNS backend: `name`, which is `avahi` or `builtin`.
 
-    All commands but `resolve` also tell:
+    `browse` and `publish` also tell:
 
     `limited`
     : Only services of this machine can be found, because it has no network: `reason`.
@@ -170,6 +176,16 @@ extension Commands {
     `restored`
     : The daemon or the network is back, or the built-in engine has taken over. A service that does not appear again within five
     seconds is lost before the next `settled`.
+
+    ## doctor
+
+    `finding`
+    : Something was found: `id`, its name, `severity`, which is `problem`, `warning` or `information`, `interfaces`, an array of
+    names, `seen` and `why`, sentences, and `remedies`, an array of objects with `command` or `advice`.
+
+    `summary`
+    : The last line: `works`, whether no problem was found, the numbers of `problems`, `warnings` and `information`, `healthy` and
+    `unseen`, arrays of sentences, and `seconds`, the time that the examination took.
 
     ## publish
 

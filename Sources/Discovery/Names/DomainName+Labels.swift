@@ -1,28 +1,4 @@
 extension DomainName {
-  /// The labels, unescaped, the most specific first.
-  package var labels: [[UInt8]] {
-    var labels: [[UInt8]] = [[]]
-    var bytes = text.utf8.makeIterator()
-    while let byte = bytes.next() {
-      switch byte {
-      case UInt8(ascii: "."):
-        labels.append([])
-      case UInt8(ascii: "\\"):
-        // `init` has checked the escapes.
-        guard let first = bytes.next() else { break }
-        guard first.isASCIIDigit, let second = bytes.next(), let third = bytes.next() else {
-          labels[labels.count - 1].append(first)
-          break
-        }
-        let value = Int(first - 48) * 100 + Int(second - 48) * 10 + Int(third - 48)
-        labels[labels.count - 1].append(UInt8(truncatingIfNeeded: value))
-      default:
-        labels[labels.count - 1].append(byte)
-      }
-    }
-    return labels
-  }
-
   /// The name on the wire, uncompressed: labels with length bytes, ending with the empty label (RFC 1035 §3.1).
   package var wire: [UInt8] { labels.flatMap { [UInt8($0.count)] + $0 } + [0] }
 

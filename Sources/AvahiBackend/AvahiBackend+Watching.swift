@@ -25,7 +25,7 @@ extension AvahiBackend {
   }
 
   private func monitorFailed(_ error: SystemError) {
-    log(LogMessage(.warning, "changes of network interfaces can no longer be noticed: \(error)"))
+    log(LogMessage(.warning, "changes of network interfaces can no longer be noticed: \(error)", ["error": "\(error)"]))
   }
 
   // MARK: - Hanging

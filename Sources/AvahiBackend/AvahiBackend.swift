@@ -35,6 +35,7 @@ package actor AvahiBackend: DiscoveryBackend {
   /// The number of the connection, so that late events of a former one are ignored.
   private var generation = 0
   private var state = AvahiConnection.State.waiting
+  nonisolated let tally = Locked(AvahiMetrics())
   private var retry: LoopTimer?
   private var retryDelay = AvahiBackend.shortestRetryDelay
 
@@ -198,6 +199,7 @@ package actor AvahiBackend: DiscoveryBackend {
       self.assumeIsolated { backend in
         body(backend)
         backend.noticeCut()
+        backend.note(waitingLookups: backend.waitingLookups.count)
       }
     }
   }
@@ -270,6 +272,7 @@ package actor AvahiBackend: DiscoveryBackend {
   private func serverAppeared(wasConnected: Bool) {
     retryDelay = Self.shortestRetryDelay
     if !wasConnected, let connection {
+      tally.withLock { $0.connections += 1 }
       network.refresh()
       log(LogMessage(.info, "avahi-daemon has appeared"))
       for operation in operations {
@@ -285,6 +288,7 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 
   func serverVanished(_ error: AvahiError, _ availability: Availability) {
+    tally.withLock { $0.connectionsLost = $0.connections }
     log(LogMessage(.warning, error.during("talking to avahi-daemon").message))
     // Freeing the client frees their objects, so they must only forget them.
     for operation in operations { operation.interrupt(error) }

@@ -16,6 +16,7 @@ final class BusLine: Sendable {
     var wasCut = false
     /// The number of publications that the daemon has of us.
     var publications = 0
+    var cuts = 0
   }
 
   private let state = Locked(State())
@@ -58,6 +59,9 @@ final class BusLine: Sendable {
     }
   }
 
+  /// The number of times that the line was cut.
+  var cuts: Int { state.withLock { $0.cuts } }
+
   // MARK: - The other thread
 
   /// How often the watchdog may find the same call unanswered. One question can keep the daemon busy for seconds when it has
@@ -78,6 +82,7 @@ final class BusLine: Sendable {
   /// Ends the call that blocks, and the connections.
   func cut() {
     state.withLock { state in
+      if !state.descriptors.isEmpty { state.cuts += 1 }
       for copy in state.descriptors.values {
         state.wasCut = true
         shutdown(copy, CInt(SHUT_RDWR))

@@ -17,7 +17,7 @@ extension AutomaticBackend {
       outage = { [unowned probe] in probe.outage(on: $0) }
       networkChanged()
     } catch {
-      log(LogMessage(.warning, "changes of the network cannot be noticed: \(error)"))
+      log(LogMessage(.warning, "changes of the network cannot be noticed: \(error)", ["error": "\(error)"]))
     }
   }
 

@@ -31,8 +31,10 @@ actor AutomaticBackend: DiscoveryBackend {
   let log: @Sendable (LogMessage) -> Void
   private let chosen: @Sendable (Bonjour.Backend) -> Void
   let limited: @Sendable (DiscoveryError?) -> Void
-  private var avahi: AvahiBackend?
-  private var builtin: MulticastBackend?
+  private(set) var avahi: AvahiBackend?
+  private(set) var builtin: MulticastBackend?
+  /// The changes of the backend, and what the built-in engines have counted that have ended.
+  private(set) var counters = DiscoveryMetrics()
   private(set) var active: (any DiscoveryBackend)?
   /// Watches the network while the daemon is used.
   var probe: NetworkProbe?
@@ -199,7 +201,7 @@ actor AutomaticBackend: DiscoveryBackend {
 
   private func use(_ backend: any DiscoveryBackend, called name: Bonjour.Backend) {
     active = backend
-    log(LogMessage(.info, "discovery by \(name.rawValue)"))
+    log(LogMessage(.info, "discovery by \(name.rawValue)", ["backend": name.rawValue]))
     chosen(name)
   }
 
@@ -218,6 +220,7 @@ actor AutomaticBackend: DiscoveryBackend {
       guard let builtin else { return }
       self.builtin = nil
       // No goodbye: the daemon announces the same services when it has probed for their names.
+      counters.builtin.addCounters(of: builtin.assumeIsolated { $0.engineMetrics })
       builtin.assumeIsolated { builtin in
         builtin.fallSilent()
         builtin.forgetLimit()
@@ -254,6 +257,7 @@ actor AutomaticBackend: DiscoveryBackend {
   /// Starts every operation again on another backend.
   private func move(to backend: any DiscoveryBackend, called name: Bonjour.Backend, reason: String) {
     let former = active
+    counters.backendChanges += 1
     for (id, entry) in entries {
       former?.end(entry.inner)
       tellInterrupted(id, DiscoveryError(.unavailable, reason))

@@ -47,6 +47,7 @@ actor BrowserCore: Subscribable {
     resolver = resolving ? ResolverState(interface: query.interface) : nil
     questions = OpenQuestions(to: backend)
     timer = DeadlineTimer(time)
+    changes.counters = own.deliveries
   }
 
   func start() {

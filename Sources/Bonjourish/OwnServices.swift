@@ -14,6 +14,8 @@ final class OwnServices: Sendable {
   }
 
   private let state = Locked(State())
+  /// Counts what these services and the browsers tell.
+  let deliveries = DeliveryCounters()
 
   func contains(_ instance: ServiceInstance) -> Bool { state.withLock { $0.counts[instance] != nil } }
 

@@ -5,6 +5,8 @@ import EventLoop
 struct PendingNews: PendingElements {
   var isEmpty: Bool
 
+  var count: Int { isEmpty ? 0 : 1 }
+
   mutating func append(_: Void) { isEmpty = false }
 
   mutating func popFirst() -> Void? {

@@ -6,6 +6,7 @@ protocol PendingElements {
   associatedtype Element
 
   var isEmpty: Bool { get }
+  var count: Int { get }
   mutating func append(_ element: Element)
   mutating func popFirst() -> Element?
 }
@@ -30,12 +31,19 @@ final class Subscribers<Pending: PendingElements> {
 
   private var subscribers: [OperationID: Subscriber] = [:]
   private var end: End?
+  /// Counts the elements.
+  var counters: DeliveryCounters?
+
+  deinit { for subscriber in subscribers.values { counters?.wait(-subscriber.pending.count) } }
 
   /// Gives every subscriber an element.
   func tell(_ element: Pending.Element) {
+    counters?.told()
     // `Array` copies only the keys. A view of the keys would make each change below copy all subscribers.
     for id in Array(subscribers.keys) {
+      let before = subscribers[id]!.pending.count
       subscribers[id]!.pending.append(element)
+      counters?.wait(subscribers[id]!.pending.count - before)
       subscribers[id]!.waiter.wake()
     }
   }
@@ -49,11 +57,17 @@ final class Subscribers<Pending: PendingElements> {
 
   /// Drops a subscriber's pending elements.
   func clear(_ id: OperationID) {
-    while subscribers[id]?.pending.popFirst() != nil {}
+    while pop(id) != nil {}
   }
 
   func remove(_ id: OperationID) {
-    subscribers[id] = nil
+    if let removed = subscribers.removeValue(forKey: id) { counters?.wait(-removed.pending.count) }
+  }
+
+  private func pop(_ id: OperationID) -> Pending.Element? {
+    guard let element = subscribers[id]?.pending.popFirst() else { return nil }
+    counters?.wait(-1)
+    return element
   }
 
   /// Waits for the next element; nil after the last one, and when the task is cancelled.
@@ -63,10 +77,13 @@ final class Subscribers<Pending: PendingElements> {
   ///   - initial: The first elements of a new subscriber.
   /// - Throws: The error given to ``finish(throwing:)``.
   func next(for id: OperationID, initial: () -> Pending) async throws(DiscoveryError) -> Pending.Element? {
-    if subscribers[id] == nil { subscribers[id] = Subscriber(pending: initial()) }
+    if subscribers[id] == nil {
+      subscribers[id] = Subscriber(pending: initial())
+      counters?.wait(subscribers[id]!.pending.count)
+    }
     await subscribers[id]!.waiter.wait { subscribers[id]?.pending.isEmpty == true && end == nil }
     if Task.isCancelled { return nil }
-    if let element = subscribers[id]?.pending.popFirst() { return element }
+    if let element = pop(id) { return element }
     if case .failed(let error) = end { throw error }
     return nil
   }

@@ -25,6 +25,9 @@ package protocol DiscoveryBackend: Sendable {
   /// Ends an operation; a published service says goodbye. Does nothing when the operation has ended already.
   func end(_ id: OperationID)
 
+  /// What the backend has done and is doing.
+  var metrics: DiscoveryMetrics { get async }
+
   /// Returns when all earlier commands have been carried out.
   func drain() async
 

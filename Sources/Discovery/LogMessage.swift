@@ -2,8 +2,8 @@ import Escaping
 
 /// A message about an internal event, for finding the cause of a problem.
 public struct LogMessage: Hashable, Sendable, CustomStringConvertible {
-  /// The importance of a message.
-  public enum Level: Int, Hashable, Sendable, Comparable {
+  /// The importance of a message. The names are those of swift-log.
+  public enum Level: String, Hashable, Sendable, Comparable, CaseIterable {
     /// A detail.
     case debug
     /// A normal event, such as the start of the daemon.
@@ -12,18 +12,36 @@ public struct LogMessage: Hashable, Sendable, CustomStringConvertible {
     case warning
 
     /// Compares by importance.
-    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    public static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+
+    private var rank: Int {
+      switch self {
+      case .debug: 0
+      case .info: 1
+      case .warning: 2
+      }
+    }
   }
 
   /// The importance.
   public let level: Level
   /// The message in one line, unescaped. It may quote text from the network, so display ``description`` instead.
   public let text: String
+  /// What the message is about, unescaped, for filters and searches: `interface`, `family`, `host`, `formerHost`, `backend` and
+  /// `error`, as far as they apply. ``text`` tells all of it, too.
+  public let metadata: [String: String]
+  private let file: String
 
-  package init(_ level: Level, _ text: String) {
+  /// - Parameter file: The file of the caller, which begins with its module.
+  package init(_ level: Level, _ text: String, _ metadata: [String: String] = [:], in file: String = #fileID) {
     self.level = level
     self.text = text
+    self.metadata = metadata
+    self.file = file
   }
+
+  /// The part of the library that the message comes from: `Bonjourish`, `AvahiBackend` or `MulticastBackend`, the built-in engine.
+  public var source: String { String(file.prefix { $0 != "/" }) }
 
   /// The message for display: characters that control a terminal, reorder text or are invisible are escaped.
   public var description: String { text.escapedForDisplay }

@@ -66,9 +66,10 @@ extension MulticastBackend {
       else { return }
       publication.changed(number, change)
     case .hostName(.established(let name)):
-      log(LogMessage(.info, "the name of this host is \(name)"))
+      log(LogMessage(.info, "the name of this host is \(name)", ["host": "\(name)"]))
     case .hostName(.renamed(let former, let new)):
-      log(LogMessage(.warning, "another host has the name \(former); this host tries \(new)"))
+      let metadata = ["host": "\(new)", "formerHost": "\(former)"]
+      log(LogMessage(.warning, "another host has the name \(former); this host tries \(new)", metadata))
     }
   }
 
@@ -83,7 +84,7 @@ extension MulticastBackend {
     }
     switch destination {
     case .multicast: sent(on: link, failure)
-    case .unicast: failure.map { log(LogMessage(.debug, "cannot answer on \(interface.name) over \(link.family): \($0)")) }
+    case .unicast: failure.map { logFailure(.debug, "cannot answer", interface.name, link.family, $0) }
     }
   }
 

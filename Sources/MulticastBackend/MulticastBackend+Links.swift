@@ -12,7 +12,7 @@ extension MulticastBackend {
         try openSocket(family)
       } catch {
         failures.append("\(family): \(error)")
-        log(LogMessage(.info, "no mDNS over \(family): \(error)"))
+        log(LogMessage(.info, "no mDNS over \(family): \(error)", ["family": "\(family)", "error": "\(error)"]))
       }
     }
     guard !sockets.isEmpty else {
@@ -31,13 +31,13 @@ extension MulticastBackend {
   }
 
   private func monitorFailed(_ error: SystemError) {
-    log(LogMessage(.warning, "changes of network interfaces can no longer be noticed: \(error)"))
+    log(LogMessage(.warning, "changes of network interfaces can no longer be noticed: \(error)", ["error": "\(error)"]))
   }
 
   /// Opens one more socket of a family.
   @discardableResult
   private func openSocket(_ family: IPAddress.Family) throws(SystemError) -> MulticastSocket {
-    let socket = try MulticastSocket(family)
+    let socket = try MulticastSocket(family, counting: tally(of: family))
     try socket.start(
       on: loop, received: { [weak self] arrival in self?.assumeIsolated { $0.received(arrival) } },
       failed: { [weak self] error in self?.assumeIsolated { $0.socketFailed(family, error) } })
@@ -48,7 +48,8 @@ extension MulticastBackend {
   /// Closes a family's links and sockets, and tries every second to open them again. The same failure is logged once.
   private func socketFailed(_ family: IPAddress.Family, _ error: SystemError) {
     if socketFailures.updateValue(error, forKey: family) != error {
-      log(LogMessage(.warning, "no mDNS over \(family); trying again every second: \(error)"))
+      let metadata = ["family": "\(family)", "error": "\(error)"]
+      log(LogMessage(.warning, "no mDNS over \(family); trying again every second: \(error)", metadata))
     }
     for socket in sockets.removeValue(forKey: family) ?? [] { socket.stop() }
     refreshLinks()
@@ -109,7 +110,7 @@ extension MulticastBackend {
     // Drop datagrams of other interfaces: another process may have joined the group there.
     guard let link = numbersByIndex[origin.interface].map({ MulticastLink(interface: $0, family: origin.family) }),
       links[link] != nil
-    else { return }
+    else { return tally(of: origin.family).counters.unusable += 1 }
     if arrival.reception == .multicast { heard(on: link) }
     guard !arrival.isTest else { return }
     let source = MulticastSource(arrival.source.address, port: arrival.source.port, link: link)
@@ -171,11 +172,11 @@ extension MulticastBackend {
       memberships[link] = try join(link, interface)
     } catch {
       guard refusals.updateValue(error, forKey: link) != error else { return }
-      return log(LogMessage(.warning, "no mDNS on \(interface.name) over \(link.family): \(error)"))
+      return logFailure(.warning, "no mDNS", interface.name, link.family, error)
     }
     refusals[link] = nil
     links[link] = interface
-    log(LogMessage(.info, "mDNS on \(interface.name) over \(link.family)"))
+    logLink(.info, "mDNS", interface.name, link.family)
     handle(.linkUp(link, addresses: interface.addresses))
     handle(.mtuChanged(link, bytes: interface.mtu))
   }
@@ -184,7 +185,7 @@ extension MulticastBackend {
     memberships.removeValue(forKey: link)?.leave(interface.index)
     muteLinks.remove(link)
     forgetEchoes(of: link)
-    log(LogMessage(.info, "mDNS has ended on \(interface.name) over \(link.family)"))
+    logLink(.info, "mDNS has ended", interface.name, link.family)
     handle(.linkDown(link))
     // Last, for the engine reports what is lost with the link.
     links[link] = nil

@@ -46,7 +46,7 @@ extension MulticastBackend {
       try monitor.start(on: loop) { [weak self] in self?.assumeIsolated { $0.handle(.setHostName(Self.hostName())) } }
       hostNameMonitor = monitor
     } catch {
-      log(LogMessage(.info, "changes of this machine's name cannot be noticed: \(error)"))
+      log(LogMessage(.info, "changes of this machine's name cannot be noticed: \(error)", ["error": "\(error)"]))
     }
   }
 

@@ -10,7 +10,7 @@ extension MulticastBackend {
   func sent(on link: MulticastLink, _ failure: SystemError?) {
     guard let interface = links[link] else { return }
     if let failure, muteLinks.insert(link).inserted {
-      log(LogMessage(.debug, "cannot send on \(interface.name) over \(link.family): \(failure)"))
+      logFailure(.debug, "cannot send", interface.name, link.family, failure)
     } else if failure == nil, !muteLinks.isEmpty {
       muteLinks.remove(link)
     }
@@ -27,7 +27,7 @@ extension MulticastBackend {
     setEchoDeadline()
     if !check.isProven { tellProvenSuccesses() }
     guard check.fault != nil, echoes[link]!.fault == nil else { return }
-    log(LogMessage(.info, "mDNS works again on \(links[link]?.name ?? "") over \(link.family)"))
+    logLink(.info, "mDNS works again", links[link]?.name ?? "", link.family)
     // Browsers and lookups keep for a while what is lost after this.
     for operation in cutOff.compactMap({ operations[$0] }) where outage(on: operation.interface) == nil {
       switch operation {
@@ -51,7 +51,8 @@ extension MulticastBackend {
       } else if let fault = echoes[link]!.fault, !knownFaults.contains(link), let interface = links[link] {
         knownFaults.insert(link)
         isFaulty = true
-        log(LogMessage(.warning, "mDNS over \(link.family): \(fault.outage(of: interface.name).explanation)"))
+        let metadata = ["interface": interface.name, "family": "\(link.family)"]
+        log(LogMessage(.warning, "mDNS over \(link.family): \(fault.outage(of: interface.name).explanation)", metadata))
       }
     }
     setEchoDeadline()

@@ -21,18 +21,22 @@ final class MulticastSocket {
   private static let testBytes = [UInt8](repeating: 0, count: 12)
 
   let family: IPAddress.Family
-  private let descriptor: CInt
+  let descriptor: CInt
+  private let tally: DatagramTally
   private var watch: DescriptorWatch?
   private var buffer = [UInt8](repeating: 0, count: 9_216)
 
   /// The size of the kernel's receive buffer, 4 MiB. The default, 208 KiB, is too small when hundreds of hosts answer at once.
   private static let receiveBufferSize: CInt = 4 << 20
+
   /// Opens port 5353. Other responders on this machine may share it (RFC 6762 §15.1).
   ///
+  /// - Parameter tally: Counts the datagrams.
   /// - Throws: ``SystemError``: `EADDRINUSE` when another process does not share the port, `EAFNOSUPPORT` when the machine lacks
   ///   the family.
-  init(_ family: IPAddress.Family) throws(SystemError) {
+  init(_ family: IPAddress.Family, counting tally: DatagramTally = DatagramTally()) throws(SystemError) {
     self.family = family
+    self.tally = tally
     let domain = family == .ipv4 ? AF_INET : AF_INET6
     let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     descriptor = try systemCall("socket") { socket(domain, type, 0) }
@@ -171,8 +175,10 @@ final class MulticastSocket {
 
   private func send<Address>(_ bytes: [UInt8], on interface: UInt32, _ address: Address) throws(SystemError) {
     var address = address
-    try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
-      _ = try systemCall("sendmsg") { linux_send_on(descriptor, bytes, bytes.count, pointer, length, interface) }
+    try tally.sending(bytes.count) { () throws(SystemError) in
+      try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
+        _ = try systemCall("sendmsg") { linux_send_on(descriptor, bytes, bytes.count, pointer, length, interface) }
+      }
     }
   }
 
@@ -219,6 +225,7 @@ final class MulticastSocket {
 
   /// Stops receiving. The descriptor is closed when the object is freed.
   func stop() {
+    if watch != nil { tally.counters.dropped += dropped }
     watch?.cancel()
     watch = nil
   }
@@ -229,8 +236,10 @@ final class MulticastSocket {
     var arrival = linux_arrival()
     let count = try systemCall("recvmsg") { linux_receive(descriptor, &buffer, buffer.count, &arrival) }
     guard arrival.is_truncated == 0, arrival.interface != 0, let source = source(of: arrival.from, on: arrival.interface) else {
+      tally.counters.unusable += 1
       return .unusable
     }
+    tally.received(count)
     return .datagram(
       Arrival(
         bytes: Array(buffer[..<count]), source: source, reception: arrival.is_multicast != 0 ? .multicast : .unicast,

@@ -21,7 +21,11 @@ await Program.run(diagnostics) {
     }
     configuration.reachLimited = { Limit.show($0, json: arguments[Commands.json] && verb != .resolve) }
     let bonjour = try await Bonjour(configuration)
-    try await forAtMost(invocation.duration) { try await invocation.run(on: bonjour) }
+    let run: @Sendable () async throws -> Void = {
+      try await forAtMost(invocation.duration) { try await invocation.run(on: bonjour) }
+    }
+    guard arguments[Commands.stats] else { return try await run() }
+    try await Statistics.showing(of: bonjour, json: arguments[Commands.json], run)
   } catch let error as DiscoveryError {
     throw Failure(error.exitCode, error.message)
   }

@@ -31,6 +31,7 @@ private final class SlowBackend: DiscoveryBackend {
   func update(_ txt: TXTRecord, of id: OperationID) {}
   func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?) {}
   func end(_ id: OperationID) { later { [ended] in ended.change { $0 += 1 } } }
+  var metrics: DiscoveryMetrics { DiscoveryMetrics() }
   func drain() async { await withCheckedContinuation { continuation in later { continuation.resume() } } }
   func close() async {}
 }

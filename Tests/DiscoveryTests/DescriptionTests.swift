@@ -21,4 +21,11 @@ struct DescriptionTests {
     let message = LogMessage(.info, rude)
     #expect("\(message)" == shown && message.text == rude)
   }
+
+  @Test func `a log message tells where it comes from and what it is about`() {
+    let message = LogMessage(.warning, "no mDNS on eth0", ["interface": "eth0"])
+    #expect(message.source == "DiscoveryTests" && message.metadata == ["interface": "eth0"])
+    #expect(LogMessage.Level.allCases == [.debug, .info, .warning])
+    #expect(LogMessage.Level.allCases == LogMessage.Level.allCases.sorted())
+  }
 }

@@ -23,6 +23,24 @@ extension OnALAN {
       }
     }
 
+    @Test func `a program shows what it has sent and received`() async throws {
+      try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
+        let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "1", "--stats", "--json", on: .h1)
+        try await publisher.event("published")
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--once", "--stats", on: .h2)
+        try await browser.errorLine { $0.hasPrefix("bonjourish: messages sent: ") && $0.contains("queries") }
+        try publisher.signal(SIGUSR1)
+        let messages = try #require(await publisher.event("stats")["metrics"]?["builtin"]?["messages"])
+        for kind in ["queriesReceived", "echoes", "probesSent", "announcementsSent", "answersSent"] {
+          #expect(messages[kind] != 0 && messages[kind] != nil, "\(kind)")
+        }
+        #expect(messages["goodbyesSent"] == 0 && messages["malformed"] == 0)
+        try publisher.signal(SIGTERM)
+        let last = try await publisher.event("stats") { $0["metrics"]?["builtin"]?["messages"]?["goodbyesSent"] != 0 }
+        #expect(last["metrics"]?["backend"] == "builtin")
+      }
+    }
+
     @Test func `a name is found out to be taken by whatever engine`() async throws {
       try await withLab(backend: .builtin) { lab in
         // Against a daemon elsewhere and the daemon of the same machine, first and second.

@@ -49,6 +49,36 @@ import Testing
     }
   }
 
+  @Test func `what is sent and received is counted`() async throws {
+    try await far.withBrowser(for: type, interface: interface) { browser in
+      var changes = browser.changes.makeAsyncIterator()
+      try await near.withPublishedService(named: "Ada", type: type, port: 4242, interface: interface) { _ in
+        _ = try await next(&changes, after: [.settled])
+        let (sender, receiver) = await (near.metrics, far.metrics)
+        #expect(sender.backend == "builtin" && sender.registrations == 1 && sender.browsers == 0)
+        #expect(receiver.browsers == 1 && receiver.registrations == 0)
+        let (sent, received) = (sender.builtin, receiver.builtin)
+        #expect(sent.links > 0 && sent.messages.probesSent >= 3 && sent.messages.announcementsSent > 0)
+        #expect(sent.ipv4.sent > 3 && sent.ipv4.bytesSent > 100 && sent.ipv4.failed == 0)
+        #expect(received.messages.responsesReceived > 0 && received.cachedRecords > 0)
+        #expect(received.ipv4.received > 0 && received.ipv4.bytesReceived > 100)
+      }
+    }
+    #expect(await near.metrics.builtin.messages.goodbyesSent > 0)
+  }
+
+  @Test func `datagrams that the system drops are counted`() throws {
+    let tally = DatagramTally()
+    let socket = try MulticastSocket(.ipv4, counting: tally)
+    // The least that the system allows: room for a few.
+    var size: CInt = 1
+    setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
+    try socket.join(interface.index)
+    for _ in 0..<40 { try socket.test(on: interface.index, isLoopback: true) }
+    #expect(tally.counters.sent == 40 && tally.counters.bytesSent == 480)
+    #expect(socket.dropped > 0)
+  }
+
   @Test func `hints report doubts and goodbyes`() async throws {
     let cleo = ServiceInstance("Cleo", type: type)
     try await far.withBrowser(for: type, interface: interface, hints: true) { browser in

@@ -115,6 +115,14 @@ package final class FakeBackend: DiscoveryBackend {
     if let ended { note(ended) { _ in } }
   }
 
+  package var metrics: DiscoveryMetrics {
+    state.withLock { state in
+      var metrics = DiscoveryMetrics()
+      metrics.browsers = state.browses.count
+      return metrics
+    }
+  }
+
   package func drain() async {
     await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
   }

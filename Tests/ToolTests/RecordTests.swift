@@ -55,6 +55,10 @@ struct RecordTests {
     for command in ["browse", "publish", "resolve"] {
       #expect(schema.faults(in: line(BackendRecord(name: "avahi")), as: command) == [])
     }
+    for command in ["browse", "publish", "resolve"] {
+      let text = line(StatisticsRecord(metrics: .sample))
+      #expect(schema.faults(in: text, as: command) == [], "\(text)")
+    }
     let service = try DiscoveredService.sample("A", host: "a.local")
     let text = line(ResolveRecord(instance: service.instance, endpoint: try #require(service.endpoint)))
     #expect(schema.faults(in: text, as: "resolve") == [], "\(text)")

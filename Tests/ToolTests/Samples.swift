@@ -15,3 +15,12 @@ extension DiscoveredService {
       presence: presence)
   }
 }
+
+extension DiscoveryMetrics {
+  static var sample: DiscoveryMetrics {
+    var metrics = DiscoveryMetrics()
+    metrics.backend = "builtin"
+    metrics.builtin.messages.queriesSent = 3
+    return metrics
+  }
+}

@@ -73,7 +73,7 @@ extension Bonjour {
     _ questions: [RecordQuestion], _ reading: LookupState<Element>.Reading, during action: String,
     _ body: (Lookup<Element>) async throws -> Result
   ) async throws -> Result {
-    let core = LookupCore(questions, reading, during: action, on: backend, time: time)
+    let core = LookupCore(questions, reading, during: action, on: backend, time: time, counting: own.deliveries)
     await core.start()
     do {
       let result = try await body(Lookup(core))

@@ -60,7 +60,7 @@ extension Bonjour {
   public func withResolution<Result>(
     of instance: ServiceInstance, interface: NetworkInterface? = nil, _ body: (ServiceResolution) async throws -> Result
   ) async throws -> Result {
-    let resolution = Resolution(of: instance, interface: interface, backend: backend, time: time)
+    let resolution = Resolution(of: instance, interface: interface, backend: backend, time: time, counting: own.deliveries)
     await resolution.start()
     do {
       let result = try await body(ServiceResolution(resolution))

@@ -48,9 +48,10 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
   ///   - action: What the lookup is for, such as `looking for service types`.
   ///   - backend: The backend.
   ///   - time: The clock.
+  ///   - counters: Counts the changes; nil if nobody is told of them.
   init(
     _ questions: [RecordQuestion], _ reading: LookupState<Element>.Reading, during action: String,
-    on backend: any DiscoveryBackend, time: MonotonicClock
+    on backend: any DiscoveryBackend, time: MonotonicClock, counting counters: DeliveryCounters? = nil
   ) {
     self.backend = backend
     asked = questions
@@ -59,6 +60,7 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
     state = LookupState(questions, reading)
     self.questions = OpenQuestions(to: backend)
     timer = DeadlineTimer(time)
+    changes.counters = counters
   }
 
   func start() {

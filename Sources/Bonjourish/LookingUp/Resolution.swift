@@ -37,7 +37,11 @@ actor Resolution: Subscribable {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { backend.executor.asUnownedSerialExecutor() }
 
-  init(of instance: ServiceInstance, interface: NetworkInterface?, backend: any DiscoveryBackend, time: MonotonicClock) {
+  /// - Parameter counters: Counts the changes; nil if nobody is told of them.
+  init(
+    of instance: ServiceInstance, interface: NetworkInterface?, backend: any DiscoveryBackend, time: MonotonicClock,
+    counting counters: DeliveryCounters? = nil
+  ) {
     self.instance = instance
     self.interface = interface
     self.backend = backend
@@ -45,6 +49,7 @@ actor Resolution: Subscribable {
     resolver = ResolverState(interface: interface)
     questions = OpenQuestions(to: backend)
     timer = DeadlineTimer(time)
+    changes.counters = counters
   }
 
   func start() {

@@ -71,6 +71,7 @@ actor Publisher: Subscribable {
     self.time = time
     timer = DeadlineTimer(time)
     name = registration.name
+    events.counters = own.deliveries
   }
 
   /// Starts publishers of one backend at once.
@@ -150,6 +151,7 @@ actor Publisher: Subscribable {
     case (_, .renamed(from: let former, to: let new)):
       name = new
       if let lost = ownInstance.take() { own.lose(lost) }
+      own.deliveries.renamed()
       events.tell(.renamed(from: former, to: new))
     case (.starting, .established(let name)):
       establish(name)

@@ -17,6 +17,7 @@ package struct PendingServiceEvents {
   package init() {}
 
   package var isEmpty: Bool { events.isEmpty }
+  package var count: Int { events.count }
 
   package mutating func append(_ event: ServiceEvent) {
     guard let place = events.firstIndex(where: { $0.isRenaming == event.isRenaming }) else {

@@ -20,6 +20,7 @@ package struct PendingResolutionChanges {
   package init() {}
 
   package var isEmpty: Bool { changes.isEmpty }
+  package var count: Int { changes.count }
 
   package mutating func append(_ change: ResolutionChange) {
     guard let place = changes.firstIndex(where: { $0.isOfEndpoint == change.isOfEndpoint }) else {

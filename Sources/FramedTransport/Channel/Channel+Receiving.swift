@@ -41,6 +41,7 @@ extension Channel {
       do throws(SystemError) {
         let count = try fill(&inbound.decoder)
         byteCounter?.received(count)
+        bytesReceived &+= UInt64(count)
         if terms.hasHeartbeat { inbound.decoder.dropEmptyFrames() }
         let isSame = hadPart && !inbound.decoder.hasSomething
         event = isSame ? .continued(inbound.decoder.bufferedByteCount) : .begun
@@ -62,7 +63,10 @@ extension Channel {
       }
       return (outcome, inbound.reader.take())
     }
-    if let event { expect(event) }
+    if let event {
+      expect(event)
+      lastActivity = loop.tickStart
+    }
     if isWelcome { admit() }
     // Last, so that the reader finds that sending has ended, too.
     defer { reader?.resume(returning: .something) }

@@ -49,6 +49,7 @@ extension Channel {
         let before = outbound.queue.byteCount
         try append(&outbound.queue)
         outbound.byteCount += outbound.queue.byteCount - before
+        outbound.frameCount &+= 1
         if outbound.isFlushScheduled { return .accepted }
         outbound.isFlushScheduled = true
         return .acceptedUnscheduled
@@ -207,6 +208,8 @@ extension Channel {
   func noteSent(_ count: Int) {
     loop.assertIsCurrent()
     byteCounter?.sent(count)
+    bytesSent &+= UInt64(count)
+    if count > 0 { lastActivity = loop.tickStart }
     if isBlocked || terms.hasHeartbeat, count > 0 { timeouts.handle(.progressed, at: loop.tickStart) }
   }
 

@@ -23,6 +23,7 @@ extension Channel {
     let isOnLoop = loop.isCurrent
     if isOnLoop, let batchFloor {
       take(from: &batch, into: &body)
+      batchFrameCount &+= 1
       if terms.hasHeartbeat { batch.dropEmptyFrames() }
       if batch.bufferedByteCount <= batchFloor || !batch.holdsFrame { returnBatch() }
       return true
@@ -32,6 +33,7 @@ extension Channel {
       if terms.hasHeartbeat { inbound.decoder.dropEmptyFrames() }
       // An error stays in the decoder; the next wait throws it.
       guard take(from: &inbound.decoder, into: &body) else { return (false, false) }
+      inbound.frameCount &+= 1
       let mayRead = mayReadOn(&inbound)
       if isOnLoop { borrowBatch(from: &inbound) }
       return (true, mayRead)
@@ -58,7 +60,7 @@ extension Channel {
           count += 1
           body(frame)
         }
-        takeBack(decoder)
+        takeBack(decoder, count)
         if count == 0 { continue }
         return count
       }
@@ -80,12 +82,14 @@ extension Channel {
     }
   }
 
-  private func takeBack(_ decoder: consuming FrameDecoder) {
+  /// - Parameter count: The number of frames that were taken from it.
+  private func takeBack(_ decoder: consuming FrameDecoder, _ count: Int) {
     var decoder = decoder
     returnBuffer(of: &decoder)
     let returned = decoder
     let mayRead = inbound.withLock { inbound in
       inbound.borrower = nil
+      inbound.frameCount &+= UInt64(count)
       if case .closed? = inbound.end { return false }
       inbound.decoder = returned
       inbound.decoder.permit(maximumBodySize: inbound.largestFrame)

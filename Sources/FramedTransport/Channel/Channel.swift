@@ -35,6 +35,8 @@ final class Channel: @unchecked Sendable {
     var borrower: Borrower?
     /// The largest body, in bytes, that the peer may send now.
     var largestFrame: Int
+    /// The frames that were taken, except those of batches.
+    var frameCount: UInt64 = 0
 
     var isLent: Bool { borrower != nil }
 
@@ -56,6 +58,8 @@ final class Channel: @unchecked Sendable {
     var queue = OutboundQueue()
     /// The bytes that have not left: those in `queue`, and those that the loop has taken from it.
     var byteCount = 0
+    /// The frames that were accepted.
+    var frameCount: UInt64 = 0
     /// The reason why no more frames are accepted.
     var end: End?
     /// Whether the stream is closed, so that nothing is left to do.
@@ -100,6 +104,9 @@ final class Channel: @unchecked Sendable {
   let outbound: Locked<Outbound>
   /// The frames being sent, taken from `outbound.queue`.
   @exclusivity(unchecked) var writing = OutboundQueue()
+  @exclusivity(unchecked) var bytesSent: UInt64 = 0
+  /// When bytes were last received or sent.
+  @exclusivity(unchecked) var lastActivity: LoopTime
 
   let transportLoop: TransportLoop
   let loop: EventLoop
@@ -119,6 +126,10 @@ final class Channel: @unchecked Sendable {
   @exclusivity(unchecked) var batch: FrameDecoder
   /// The number of bytes in the batch at or below which it is returned; `nil` when there is no batch.
   @exclusivity(unchecked) var batchFloor: Int?
+  /// The frames that were taken from batches.
+  @exclusivity(unchecked) var batchFrameCount: UInt64 = 0
+  @exclusivity(unchecked) var bytesReceived: UInt64 = 0
+  let beginning = LoopTime.now
   private(set) var isStarted = false
   /// Whether a flush was requested before the start.
   var hasMissedFlush = false
@@ -161,7 +172,8 @@ final class Channel: @unchecked Sendable {
     outbound = Locked(Outbound())
     self.stream = stream
     isPending = admission?.isAdmittedByFirstFrame ?? false
-    timeouts = PeerTimeouts(terms, at: .now)
+    timeouts = PeerTimeouts(terms, at: beginning)
+    lastActivity = beginning
     transportLoop.count(1)
   }
 

@@ -9,6 +9,7 @@ struct LinkState {
   var querier: Querier
   private var responder: Responder
   private var echoes = EchoTable()
+  private var received = MessageCounters()
 
   init(_ link: MulticastLink, addresses: [InterfaceAddress]) {
     self.link = link
@@ -32,6 +33,14 @@ struct LinkState {
   var load: MulticastEngine.Load {
     MulticastEngine.Load(
       records: querier.cache.foreignCount, bytes: querier.cache.foreignBytes, deferredQueries: responder.deferred.count)
+  }
+
+  /// What was received and sent on the link.
+  var counters: MessageCounters {
+    var counters = responder.counters
+    counters += querier.counters
+    counters += received
+    return counters
   }
 
   /// The time when something is next due.
@@ -92,9 +101,13 @@ struct LinkState {
     _ bytes: [UInt8], from source: MulticastSource, to reception: MulticastEngine.Reception, _ step: inout Step
   ) {
     if source.port == MulticastEngine.port, addresses.ofHost.contains(source.address), echoes.take(bytes, at: step.now) {
+      received.echoes += 1
       return
     }
-    guard let message = try? DNSMessage(parsing: bytes) else { return }
+    guard let message = try? DNSMessage(parsing: bytes) else {
+      received.malformed += 1
+      return
+    }
     receive(message, from: source, to: reception, &step)
   }
 
@@ -107,7 +120,11 @@ struct LinkState {
     let isNeighbour = isOurs && addresses.ofInterface.contains { $0.address == source.address }
     if message.isResponse {
       // RFC 6762 §6: responses come from port 5353. Unicast responses are dropped, because we never ask for them.
-      guard source.port == MulticastEngine.port, reception == .multicast else { return }
+      guard source.port == MulticastEngine.port, reception == .multicast else {
+        received.ignored += 1
+        return
+      }
+      received.responsesReceived += 1
       if isNeighbour { respond(&step) { $0.hearNeighbour(message, &$1) } }
       for records in [message.answers, message.authorities, message.additionals] {
         for record in records {
@@ -117,7 +134,11 @@ struct LinkState {
       }
     } else {
       // RFC 6762 §5.5: a unicast query is answered only if it comes from the link.
-      guard reception == .multicast || addresses.areOnLink(with: source.address) else { return }
+      guard reception == .multicast || addresses.areOnLink(with: source.address) else {
+        received.ignored += 1
+        return
+      }
+      if message.authorities.isEmpty { received.queriesReceived += 1 } else { received.probesReceived += 1 }
       if source.port == MulticastEngine.port {
         if isOurs { respond(&step) { $0.yieldReversePointers(to: message, &$1) } }
         if isNeighbour { respond(&step) { $0.makeWay(for: message, &$1) } }

@@ -11,6 +11,7 @@ extension MulticastEngine {
   /// Takes the next name, because another host has this one (RFC 6762 §9).
   mutating func rename(from name: DNSName, _ step: inout Step) {
     guard hostName?.current == name else { return }
+    counters.hostRenames += 1
     hostName!.takeNext(using: &step.random)
     step.effects.append(.hostName(.renamed(from: name, to: hostName!.current)))
     claimHost(&step)

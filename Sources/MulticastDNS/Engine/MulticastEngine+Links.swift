@@ -1,3 +1,5 @@
+import Discovery
+
 extension MulticastEngine {
   mutating func bringUp(_ link: MulticastLink, _ addresses: [InterfaceAddress], _ step: inout Step) {
     guard index(of: link) == nil else { return change(link, addresses, &step) }
@@ -27,7 +29,7 @@ extension MulticastEngine {
   mutating func takeDown(_ link: MulticastLink, _ step: inout Step) {
     guard let index = index(of: link) else { return }
     links[index].querier.forgetAll(&step)
-    links.remove(at: index)
+    counters += links.remove(at: index).counters
     shareAddresses()
     for id in queries.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       queries[id]!.unsettled?.remove(link)

@@ -1,3 +1,4 @@
+import Discovery
 import Timing
 
 /// An mDNS querier and responder (RFC 6762) as a value: events go in, effects come out.
@@ -36,6 +37,8 @@ package struct MulticastEngine: Sendable {
   /// The registrations that publish each unique name.
   var publishers: [DNSName: [RegistrationID]] = [:]
   var hostName: HostName?
+  /// What the links that are gone have counted, and what is not counted by link.
+  var counters = MessageCounters()
   private var random: SeededGenerator
 
   /// Makes an engine without links.

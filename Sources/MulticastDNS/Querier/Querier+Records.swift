@@ -28,6 +28,7 @@ extension Querier {
   mutating func evict(_ step: inout Step) -> Bool {
     guard let victim = cache.victim else { return false }
     drop(victim, &step)
+    counters.recordsEvicted += 1
     return true
   }
 

@@ -13,6 +13,8 @@ struct Querier {
   var overheard: [OverheardQuery] = []
   /// The queries that asked for records, by slot, while these were leaving. They have not been told of the records.
   var latecomers: [Int: [MulticastEngine.QueryID]] = [:]
+  /// What was sent, and what was dropped for want of room.
+  var counters = MessageCounters()
 
   init(_ link: MulticastLink) {
     self.link = link
@@ -78,7 +80,9 @@ struct Querier {
     for key in types(of: instances) where !due.contains(where: { $0.key == key }) {
       packer.add(DNSQuestion(key.name, key.type), knowing: knownAnswers(to: key, except: unanswered, at: step.now))
     }
-    step.send(packer.finished(), on: link)
+    let packets = packer.finished()
+    counters.queriesSent += packets.count
+    step.send(packets, on: link)
   }
 
   /// - Parameter unanswered: The data of records that are to be answered, although they are known.

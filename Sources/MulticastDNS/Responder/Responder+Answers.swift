@@ -1,3 +1,4 @@
+import Discovery
 import Timing
 
 extension Responder {
@@ -20,7 +21,9 @@ extension Responder {
     }
     guard !answers.isEmpty || !defence.isEmpty else { return }
     let known = known(answers, in: message)
+    let all = answers.count
     answers = unsuppressed(answers, known: known)
+    counters.knownAnswersSuppressed += all - answers.count
     // RFC 6762 §5.4, §5.5, §11: use unicast for an asker on the link that wants it.
     let wantsUnicast = reception == .unicast || message.questions.allSatisfy(\.wantsUnicast)
     let isUnicast = wantsUnicast && addresses.areOnLink(with: source.address) && !addresses.ofHost.contains(source.address)
@@ -100,8 +103,10 @@ extension Responder {
   private mutating func takeKnownAnswers(_ message: DNSMessage, from source: MulticastSource, _ step: inout Step) {
     guard let index = deferred.firstIndex(where: { $0.source == source && $0.isTruncated }) else { return }
     let known = known(deferred[index].multicast.union(deferred[index].unicast), in: message)
+    let all = deferred[index].multicast.count + deferred[index].unicast.count
     deferred[index].multicast = Set(unsuppressed(Array(deferred[index].multicast), known: known))
     deferred[index].unicast = Set(unsuppressed(Array(deferred[index].unicast), known: known))
+    counters.knownAnswersSuppressed += all - deferred[index].multicast.count - deferred[index].unicast.count
     deferred[index].isTruncated = message.isTruncated
     if message.isTruncated { deferred[index].due = step.moment(in: 400...500) }
   }
@@ -162,7 +167,9 @@ extension Responder {
       records += takeToMulticast(&ofHolder, beside: slot, additionals, at: step.now)
       packer.add(answers: [zone[slot].record], additionals: records)
     }
-    step.send(packer.finished(), on: link)
+    let packets = packer.finished()
+    counters.answersSent += packets.count
+    step.send(packets, on: link)
   }
 
   /// Sends answers to the asker alone, unless it was sent too much lately.
@@ -181,6 +188,7 @@ extension Responder {
     }
     let packets = packer.finished()
     unicastBudget.note(packets, to: asker.address, at: step.now)
+    counters.unicastAnswersSent += packets.count
     step.send(packets, on: link, to: .unicast(asker))
     return true
   }

@@ -1,3 +1,4 @@
+import Discovery
 import Timing
 
 extension Responder {
@@ -148,7 +149,10 @@ extension Responder {
         seekHolder(slot, isAsked: isAsked, &probes, at: step.now)
       }
     }
-    step.send(probes.finished() + announcements.finished(), on: link)
+    let (asking, telling) = (probes.finished(), announcements.finished())
+    counters.probesSent += asking.count
+    counters.announcementsSent += telling.count
+    step.send(asking + telling, on: link)
   }
 
   /// Adds the next probe (RFC 6762 §8.1, §8.2). It does not ask for a unicast answer, because port 5353 may be shared (§15.1).

@@ -1,3 +1,5 @@
+import Discovery
+
 extension Responder {
   /// Compares a record that another host sent with our own (RFC 6762 §6.6, §7.4, §8.1, §9).
   ///
@@ -55,6 +57,7 @@ extension Responder {
   /// Counts a conflict. Fifteen in ten seconds slow down each further probing (RFC 6762 §8.1), until a minute has passed without
   /// a conflict. The RFC names no end; the conflicts of slow probing are too rare to be counted again.
   private mutating func noteConflict(at now: Instant) {
+    counters.conflicts += 1
     if conflicts.count == Self.conflictLimit { conflicts.removeFirst() }
     conflicts.append(now)
     let isCrowded = conflicts.count == Self.conflictLimit && now - conflicts[0] <= 10_000

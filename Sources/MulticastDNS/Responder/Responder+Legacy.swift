@@ -1,3 +1,5 @@
+import Discovery
+
 extension Responder {
   /// The longest time to live in answers to legacy resolvers, which do not follow changes, in seconds (RFC 6762 §6.7).
   private static let legacyTimeToLive: UInt32 = 10
@@ -41,6 +43,7 @@ extension Responder {
     }
     let packet = writer.finished(id: query.id, isResponse: true, isTruncated: isTruncated)
     unicastBudget.note([packet], to: asker.address, at: step.now)
+    counters.unicastAnswersSent += 1
     step.send([packet], on: link, to: .unicast(asker))
   }
 

@@ -50,6 +50,9 @@ struct Responder {
   var goodbyesAt = Instant.never
   var goodbyeRepeater = GoodbyeRepeater()
 
+  /// What was sent, and why.
+  var counters = MessageCounters()
+
   init(_ link: MulticastLink, _ addresses: LinkAddresses) {
     self.link = link
     self.addresses = addresses
@@ -113,7 +116,7 @@ struct Responder {
     goodbyeRepeater.note(goodbyes, at: step.now)
     goodbyes = []
     goodbyesAt = .never
-    step.send(packer.finished(), on: link)
+    sendGoodbyes(in: packer.finished(), &step)
   }
 
   /// Repeats goodbyes, except for records that are published again.
@@ -122,7 +125,12 @@ struct Responder {
     for record in goodbyeRepeater.popDue(at: step.now) where zone.find(record.name, record.data) == nil {
       packer.add(answers: [record])
     }
-    step.send(packer.finished(), on: link)
+    sendGoodbyes(in: packer.finished(), &step)
+  }
+
+  private mutating func sendGoodbyes(in packets: [[UInt8]], _ step: inout Step) {
+    counters.goodbyesSent += packets.count
+    step.send(packets, on: link)
   }
 
   mutating func forgetRepeatedGoodbyes() { goodbyeRepeater = GoodbyeRepeater() }

@@ -22,6 +22,7 @@ enum Commands {
   // MARK: - Options
 
   static let json = Option.flag("json", "write one JSON object per line")
+  static let stats = Option.flag("stats", "at the end and on SIGUSR1, write to standard error what was sent and received")
   static let verbose = Option.flag("verbose", "log details to standard error")
   static let backend = Option.optional(
     "backend", "WHICH", ValueFormat<Bonjour.Backend>.anyCase,
@@ -48,7 +49,7 @@ enum Commands {
 
   // MARK: - Commands
 
-  private static let network: [any CommandOption] = [domain, interface, backend]
+  private static let network: [any CommandOption] = [domain, interface, backend, stats]
   private static let output: [any CommandOption] = [json, verbose]
 
   static let browse = Command(

@@ -98,6 +98,10 @@ extension Commands {
     service still exists; without an answer, the service is lost within ten seconds.
     """,
     "sort": "Changes before the end are not shown. The option needs `--once`, `--for` or `--count`.",
+    "stats": """
+    It is written when the command ends, and whenever it gets `SIGUSR1`. With `--json`, it is written to standard output, see JSON
+    OUTPUT.
+    """,
     "subtype": "The daemon accepts 31 subtypes, each beginning with an underscore.",
     "timeout": "From 0.001 to 3600.",
   ]
@@ -147,6 +151,12 @@ extension Commands {
 
     `backend`
     : The mDNS backend: `name`, which is `avahi` or `builtin`.
+
+    With `--json` and `--stats`, there is one more object at the end, and after each `SIGUSR1`:
+
+    `stats`
+    : What discovery has sent, received and stored so far: `metrics`, an object with the fields of the library's type
+    `DiscoveryMetrics`, which its reference explains.
 
     `browse` and `publish` also tell:
 

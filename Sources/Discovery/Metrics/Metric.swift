@@ -1,0 +1,106 @@
+/// One number of a ``DiscoveryMetrics``, for a system that collects metrics.
+public struct Metric: Hashable, Sendable {
+  /// How a number changes.
+  public enum Kind: String, Hashable, Sendable {
+    /// It only grows.
+    case counter
+    /// It goes up and down.
+    case gauge
+  }
+
+  /// The name in the form of Prometheus, such as `bonjourish_messages_total`. The names of counters end with `_total`, and those of
+  /// numbers of bytes contain `bytes`.
+  public let name: String
+  /// How the number changes.
+  public let kind: Kind
+  /// What tells the numbers of one name apart, such as `family` with the value `ipv4`.
+  public let labels: [String: String]
+  /// The number.
+  public let value: Int
+
+  /// - Parameter name: The name without its first part, and without `_total`.
+  fileprivate init(_ name: String, _ kind: Kind, _ value: Int, _ labels: [String: String] = [:]) {
+    self.name = "bonjourish_\(name)\(kind == .counter ? "_total" : "")"
+    self.kind = kind
+    self.labels = labels
+    self.value = value
+  }
+}
+
+extension DiscoveryMetrics {
+  /// All numbers by name. Those of one name follow each other.
+  public var list: [Metric] {
+    [
+      Metric("backend", .gauge, 1, ["backend": backend]),
+      Metric("backend_changes", .counter, backendChanges),
+      Metric("browsers", .gauge, browsers),
+      Metric("lookups", .gauge, lookups),
+      Metric("registrations", .gauge, registrations),
+      Metric("changes", .counter, changes),
+      Metric("waiting_changes", .gauge, waitingChanges),
+      Metric("renames", .counter, renames),
+    ] + builtin.list + avahi.list
+  }
+}
+
+extension EngineMetrics {
+  fileprivate var list: [Metric] {
+    let families = [("ipv4", ipv4), ("ipv6", ipv6)]
+    return families.flatMap { family, count in
+      [
+        Metric("datagrams", .counter, count.received, ["family": family, "direction": "in"]),
+        Metric("datagrams", .counter, count.sent, ["family": family, "direction": "out"]),
+      ]
+    }
+      + families.flatMap { family, count in
+        [
+          Metric("datagram_bytes", .counter, count.bytesReceived, ["family": family, "direction": "in"]),
+          Metric("datagram_bytes", .counter, count.bytesSent, ["family": family, "direction": "out"]),
+        ]
+      }
+      + families.flatMap { family, count in
+        [
+          Metric("datagrams_lost", .counter, count.failed, ["family": family, "reason": "failed"]),
+          Metric("datagrams_lost", .counter, count.unusable, ["family": family, "reason": "unusable"]),
+          Metric("datagrams_lost", .counter, count.dropped, ["family": family, "reason": "dropped"]),
+        ]
+      } + messages.list + [
+        Metric("links", .gauge, links),
+        Metric("cached_records", .gauge, cachedRecords),
+        Metric("cached_bytes", .gauge, cachedBytes),
+        Metric("deferred_queries", .gauge, deferredQueries),
+      ]
+  }
+}
+
+extension MessageCounters {
+  fileprivate var list: [Metric] {
+    let received = [
+      ("query", queriesReceived), ("probe", probesReceived), ("response", responsesReceived), ("echo", echoes),
+      ("malformed", malformed), ("ignored", ignored),
+    ]
+    let sent = [
+      ("query", queriesSent), ("probe", probesSent), ("announcement", announcementsSent), ("answer", answersSent),
+      ("unicast_answer", unicastAnswersSent), ("goodbye", goodbyesSent),
+    ]
+    return received.map { Metric("messages", .counter, $0.1, ["direction": "in", "kind": $0.0]) }
+      + sent.map { Metric("messages", .counter, $0.1, ["direction": "out", "kind": $0.0]) } + [
+        Metric("known_answers_suppressed", .counter, knownAnswersSuppressed),
+        Metric("conflicts", .counter, conflicts),
+        Metric("host_renames", .counter, hostRenames),
+        Metric("records_evicted", .counter, recordsEvicted),
+      ]
+  }
+}
+
+extension AvahiMetrics {
+  fileprivate var list: [Metric] {
+    [
+      Metric("avahi_connections", .counter, connections),
+      Metric("avahi_connections_lost", .counter, connectionsLost),
+      Metric("avahi_calls_cut", .counter, callsCut),
+      Metric("avahi_objects", .gauge, objects),
+      Metric("avahi_waiting_lookups", .gauge, waitingLookups),
+    ]
+  }
+}

@@ -19,7 +19,7 @@ await Program.run(diagnostics) {
         diagnostics.warning("--hints shows nothing with avahi-daemon, which has no hints; give --backend builtin")
       }
     }
-    configuration.reachLimited = { Limit.show($0, json: arguments[Commands.json] && verb != .resolve) }
+    configuration.reachLimited = { Limit.show($0, json: arguments[Commands.json] && ![.resolve, .lookup].contains(verb)) }
     let bonjour = try await Bonjour(configuration)
     let run: @Sendable () async throws -> Void = {
       try await forAtMost(invocation.duration) { try await invocation.run(on: bonjour) }

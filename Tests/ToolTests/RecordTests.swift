@@ -52,16 +52,60 @@ struct RecordTests {
         #expect(schema.faults(in: line(InterruptionRecord(event: event, reason: reason)), as: command) == [])
       }
     }
-    for command in ["browse", "publish", "resolve"] {
+    for command in ["browse", "types", "publish", "resolve", "lookup", "query"] {
       #expect(schema.faults(in: line(BackendRecord(name: "avahi")), as: command) == [])
     }
-    for command in ["browse", "publish", "resolve"] {
+    for command in ["browse", "types", "publish", "resolve", "lookup", "query"] {
       let text = line(StatisticsRecord(metrics: .sample))
       #expect(schema.faults(in: text, as: command) == [], "\(text)")
     }
     let service = try DiscoveredService.sample("A", host: "a.local")
     let text = line(ResolveRecord(instance: service.instance, endpoint: try #require(service.endpoint)))
     #expect(schema.faults(in: text, as: "resolve") == [], "\(text)")
+  }
+
+  @Test func `every line of types, lookup and query follows the schema`() throws {
+    let eth0 = NetworkInterface(index: 2, name: "eth0")
+    for type in ["_http._tcp", "_a\\.b._udp", "_nvstream_dbd._tcp"] as [ServiceType] {
+      let text = line(TypeRecord("found", DiscoveredServiceType(type, interfaces: [eth0])))
+      #expect(schema.faults(in: text, as: "types") == [], "\(text)")
+    }
+    #expect(schema.faults(in: line(HostRecord(host: "a.local", address: "fe80::1%eth0")), as: "lookup") == [])
+    for (type, bytes) in Self.data {
+      let record = ResourceRecord(
+        name: "Ada's.local", type: type, bytes: bytes, timeToLive: type == .a ? nil : .seconds(120),
+        isUnique: type == .a ? nil : true, interface: eth0, family: .ipv6)
+      let text = line(RecordRecord("lost", record))
+      #expect(schema.faults(in: text, as: "query") == [], "\(text)")
+      #expect(schema.faults(in: text, as: "types") != [])
+    }
+    for event in ["settled", "interrupted", "restored"] {
+      for command in ["types", "query"] {
+        #expect(schema.faults(in: line(InterruptionRecord(event: event, reason: nil)), as: command) == [])
+      }
+    }
+  }
+
+  private static let data: [(RecordType, [UInt8])] = [
+    (.a, [10, 0, 0, 1]), (.ptr, [1, 120, 0]), (.txt, [0]), (.hinfo, [1, 65, 0]), (RecordType(rawValue: 65_280), [1, 255]), (.a, [1]),
+  ]
+
+  @Test func `records are written as in a zone file`() {
+    let eth0 = NetworkInterface(index: 2, name: "eth0")
+    func line(_ type: RecordType, _ bytes: [UInt8], isUnique: Bool? = nil) -> String {
+      Line.record(
+        ResourceRecord(
+          name: "Ada's x.local", type: type, bytes: bytes, timeToLive: isUnique == nil ? nil : .seconds(75), isUnique: isUnique,
+          interface: eth0, family: .ipv4))
+    }
+    #expect(line(.a, [10, 0, 0, 1], isUnique: true) == #""Ada's x.local". 75 IN/unique A 10.0.0.1 (eth0 ipv4)"#)
+    #expect(line(.ptr, [1, 120, 0], isUnique: false) == #""Ada's x.local". 75 IN PTR x. (eth0 ipv4)"#)
+    #expect(line(.srv, [0, 1, 0, 2, 0, 80, 1, 120, 0]).hasSuffix(" - IN SRV 1 2 80 x. (eth0 ipv4)"))
+    #expect(line(.txt, [1, 0x1B, 2, 0x61, 0xFF]).contains(#"TXT "\u{1B}" "a\xFF" ("#))
+    #expect(line(.txt, [0]).contains(#"TXT "" ("#))
+    #expect(line(.hinfo, [1, 65, 0]).contains(#"HINFO "A" "" ("#))
+    #expect(line(RecordType(rawValue: 65_280), [1, 255]).contains(#"TYPE65280 \# 2 01ff ("#))
+    #expect(line(.a, [1]).contains(#" A \# 1 01 ("#))
   }
 
   @Test(arguments: [

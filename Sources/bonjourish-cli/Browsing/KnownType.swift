@@ -111,5 +111,7 @@ extension ServiceType {
     let known = KnownType.all.first { $0.name == text.lowercased() }
     let isWhole = text.hasPrefix("_") || text.contains(".")
     try self.init(isWhole ? text : "_\(text).\((known?.transport ?? .tcp).rawValue)")
+    // What is written short and is not known is more likely a mistake than a type that breaks the rules.
+    if !isWhole, known == nil { try checkForPublishing() }
   }
 }

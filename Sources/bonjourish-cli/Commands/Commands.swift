@@ -3,7 +3,7 @@ import Console
 
 /// The commands of `bonjourish`.
 enum Verb: String, CaseIterable {
-  case browse, publish, resolve, doctor
+  case browse, types, publish, resolve, lookup, query, doctor
 }
 
 /// The command line of `bonjourish`: help, manual page and completions are made from it.
@@ -17,6 +17,12 @@ enum Commands {
     "a service type, such as _http._tcp, or http for short, or a subtype, such as _printer._sub._http._tcp")
   static let name = Operand.required("NAME", .text, "the service's name as people see it, up to 63 bytes")
   static let port = Operand.required("PORT", .integer(in: 1...65_535), "the port on which the service listens")
+  static let hostOrAddress = Operand.required(
+    "HOST|ADDRESS", .text, "the name of a host, such as printer.local or printer for short, or an address")
+  static let recordName = Operand.required("NAME", .text, "the name of the records, such as printer.local")
+  static let recordType = Operand.optional(
+    "RRTYPE", .text(.words(["A", "AAAA", "ANY", "CNAME", "HINFO", "HTTPS", "NSEC", "PTR", "SRV", "TXT"])),
+    "the type of the records, such as SRV or TYPE65; all types (ANY) if left out, which needs the built-in engine")
   static let pairs = Operand.repeated("KEY=VALUE", .text, "an entry of the service's TXT record; KEY alone is a flag")
 
   // MARK: - Options
@@ -38,6 +44,7 @@ enum Commands {
   static let filters = Option.repeated(
     "filter", "KEY=GLOB", ValueFormat("KEY=GLOB, such as name=Ada*, or KEY") { ServiceFilter($0) },
     "show only services with this property or TXT entry, in which * is any text and ? any character")
+  static let watch = Option.flag("watch", "go on, and show which records appear, change and disappear")
   static let own = Option.flag("own", "show only services of this machine")
   static let noOwn = Option.flag("no-own", "show only services of other machines")
   static let count = Option.optional("count", "N", .integer(in: 1...1_000_000), "stop after this number of services")
@@ -75,6 +82,26 @@ enum Commands {
     operands: [name, type], options: [timeout] + network + output,
     examples: [.init("bonjourish resolve \"Ada's pages\" http", "find the host, port, addresses and TXT record")])
 
+  static let types = Command(
+    "bonjourish types", summary: "Shows the types of all services on this network as they appear.",
+    options: [duration, once] + network + output, exclusive: [[duration, once]],
+    examples: [.init("bonjourish types --once", "all types that there are now")])
+
+  static let lookUp = Command(
+    "bonjourish lookup", summary: "Finds the addresses of a host, or the name of the host that has an address.",
+    operands: [hostOrAddress], options: [timeout, interface, backend, stats] + output,
+    examples: [
+      .init("bonjourish lookup printer", "the addresses of printer.local"),
+      .init("bonjourish lookup 192.168.1.20", "the name of that host"),
+    ])
+
+  static let query = Command(
+    "bonjourish query", summary: "Shows the records of a name.", operands: [recordName, recordType],
+    options: [watch, duration, timeout, interface, backend, stats] + output, exclusive: [[watch, timeout]],
+    examples: [
+      .init("bonjourish query _services._dns-sd._udp.local PTR --watch", "what is published, record by record, until Ctrl-C")
+    ])
+
   static let doctor = Command(
     "bonjourish doctor", summary: "Finds out why services are not found on this machine, and what to do.",
     options: [interface, backend] + output,
@@ -82,13 +109,18 @@ enum Commands {
 
   static let all = CommandGroup<Verb>(
     "bonjourish", summary: "Finds and publishes services on the local network (mDNS, DNS-SD).",
-    commands: [.browse: browse, .publish: publish, .resolve: resolveOne, .doctor: doctor], manual: manual)
+    commands: [
+      .browse: browse, .types: types, .publish: publish, .resolve: resolveOne, .lookup: lookUp, .query: query, .doctor: doctor,
+    ], manual: manual)
 
   static func command(_ verb: Verb) -> Command {
     switch verb {
     case .browse: browse
+    case .types: types
     case .publish: publish
     case .resolve: resolveOne
+    case .lookup: lookUp
+    case .query: query
     case .doctor: doctor
     }
   }

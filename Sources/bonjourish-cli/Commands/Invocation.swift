@@ -4,15 +4,21 @@ import Console
 /// The checked request of the command line.
 enum Invocation {
   case browse(Browse)
+  case types(Types)
   case publish(Publish)
   case resolve(Resolve)
+  case lookUp(LookUp)
+  case query(Query)
   case doctor(DoctorCommand)
 
   init(_ verb: Verb, _ arguments: Arguments) throws {
     switch verb {
     case .browse: self = .browse(try Browse(arguments))
+    case .types: self = .types(try Types(arguments))
     case .publish: self = .publish(try Publish(arguments))
     case .resolve: self = .resolve(try Resolve(arguments))
+    case .lookup: self = .lookUp(try LookUp(arguments))
+    case .query: self = .query(try Query(arguments))
     case .doctor: self = .doctor(try DoctorCommand(arguments))
     }
   }
@@ -21,14 +27,17 @@ enum Invocation {
   var duration: Duration? {
     switch self {
     case .publish(let publish): publish.duration
-    case .browse, .resolve, .doctor: nil
+    case .browse, .types, .resolve, .lookUp, .query, .doctor: nil
     }
   }
 
   func run(on bonjour: Bonjour) async throws {
     switch self {
     case .browse(let browse): try await browse.run(on: bonjour)
+    case .types(let types): try await types.run(on: bonjour)
     case .publish(let publish): try await publish.run(on: bonjour)
+    case .lookUp(let lookUp): try await lookUp.run(on: bonjour)
+    case .query(let query): try await query.run(on: bonjour)
     case .resolve(let resolve): try await resolve.run(on: bonjour)
     case .doctor(let doctor): try await doctor.run()
     }
@@ -83,7 +92,7 @@ extension DiscoveryError {
   var exitCode: ExitCode {
     switch code {
     case .invalidServiceType, .invalidInstanceName, .invalidTXTRecord, .invalidPort, .invalidDomain, .noSuchInterface,
-      .invalidBackend:
+      .invalidBackend, .invalidRecordType:
       .usage
     case .cancelled: .done
     default: .unavailable

@@ -65,6 +65,19 @@ extension Commands {
     Lines begin with "+" for a service that was found, "~" for a service that has changed, and "-" for a service that is gone. The
     command runs until it is interrupted, unless `--for`, `--once` or `--count` is given.
     """,
+    "types": """
+    Prints the type, the interfaces and, of well-known types, what the service is. Hosts do not say when the last service of a type
+    is gone; the type disappears after 75 minutes.
+    """,
+    "lookup": """
+    Prints one line for each answer. A name without a dot is one in `local`. Few hosts tell their names by address.
+    """,
+    "query": """
+    Prints the name, the time to live in seconds, the class, the type and the data of each record as in a zone file, then the
+    interface and the address family. The class is `IN`, or `IN/unique` for a record whose name has one owner (the cache-flush bit).
+    Data of unknown types are written as hexadecimal digits, after their number. avahi-daemon tells neither times nor that bit, and
+    refuses the type ANY.
+    """,
     "publish": """
     When the command is interrupted, it tells the network that the service is gone. `bonjourish` does not listen on the port:
     another program provides the service. A *KEY* is printable ASCII without an equals sign; with its value it has at most 255

@@ -1,0 +1,54 @@
+import Bonjourish
+import Console
+
+/// `bonjourish lookup`
+struct LookUp {
+  private enum Subject {
+    case host(DomainName)
+    case address(IPAddress)
+  }
+
+  private let subject: Subject
+  private let interface: NetworkInterface?
+  private let timeout: Duration
+  private let json: Bool
+
+  init(_ arguments: Arguments) throws {
+    let text = arguments[Commands.hostOrAddress]
+    if let address = IPAddress(text) {
+      subject = .address(address)
+    } else {
+      subject = .host(try Self.name(text))
+    }
+    interface = try arguments.interface()
+    timeout = arguments[Commands.timeout]
+    json = arguments[Commands.json]
+  }
+
+  /// A name without a dot is one in `local`.
+  static func name(_ text: String) throws(DiscoveryError) -> DomainName {
+    let name = try DomainName(text)
+    return text.contains(".") ? name : try DomainName("\(text).local")
+  }
+
+  func run(on bonjour: Bonjour) async throws {
+    switch subject {
+    case .host(let host):
+      for address in try await bonjour.addresses(ofHost: host, interface: interface, within: timeout) {
+        show(host, address, "\(address)")
+      }
+    case .address(let address):
+      for host in try await bonjour.hostNames(of: address, interface: interface, within: timeout) {
+        show(host, address, Line.word(host.text))
+      }
+    }
+  }
+
+  private func show(_ host: DomainName, _ address: IPAddress, _ answer: String) {
+    if json {
+      Output.standard.record(HostRecord(host: host.text, address: address.description))
+    } else {
+      Output.standard.line(answer)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Bonjourish
+import FoundationEssentials
+
+/// A line of `types --json` about a type.
+struct TypeRecord: Encodable {
+  private let event: String
+  private let found: DiscoveredServiceType
+
+  private enum Key: CodingKey {
+    case event, type, title, domain, interfaces
+  }
+
+  init(_ event: String, _ found: DiscoveredServiceType) {
+    self.event = event
+    self.found = found
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(event, forKey: .event)
+    try fields.encode(found.type.description, forKey: .type)
+    try fields.encodeIfPresent(KnownType.title(of: found.type), forKey: .title)
+    try fields.encode(found.domain.text, forKey: .domain)
+    try fields.encode(found.interfaces.map(\.name), forKey: .interfaces)
+  }
+}
+
+/// A line of `lookup --json`.
+struct HostRecord: Encodable {
+  private let event = "resolved"
+  let host: String
+  let address: String
+
+  private enum CodingKeys: CodingKey {
+    case event, host, address
+  }
+}
+
+/// A line of `query --json` about a record.
+struct RecordRecord: Encodable {
+  private let event: String
+  private let record: ResourceRecord
+
+  private enum Key: CodingKey {
+    case event, name, type, ttl, unique, data, base64, interface, family
+  }
+
+  init(_ event: String, _ record: ResourceRecord) {
+    self.event = event
+    self.record = record
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(event, forKey: .event)
+    try fields.encode(record.name.text, forKey: .name)
+    try fields.encode(record.type.description, forKey: .type)
+    try fields.encodeIfPresent(record.timeToLive?.components.seconds, forKey: .ttl)
+    try fields.encodeIfPresent(record.isUnique, forKey: .unique)
+    try fields.encode(Line.data(record), forKey: .data)
+    try fields.encode(Data(record.bytes).base64EncodedString(), forKey: .base64)
+    try fields.encode(record.interface.name, forKey: .interface)
+    try fields.encode("\(record.family)", forKey: .family)
+  }
+}

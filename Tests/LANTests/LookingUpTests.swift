@@ -36,7 +36,7 @@ extension PublishingOnALAN {
         #expect(nothing.outputLines.isEmpty && nothing.errorLines == ["No A records of nobody.local found."])
         #expect(try await nobody.exitCode(within: .seconds(12)) == 69)
         try await pointers.event("found") { $0["data"] == "Ada._http._tcp.local." }
-        await ada.terminate()
+        try ada.signal(15)
         try await pointers.event("lost") { $0["data"] == "Ada._http._tcp.local." }
       }
     }

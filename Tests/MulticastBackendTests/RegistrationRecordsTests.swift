@@ -79,7 +79,7 @@ struct RegistrationRecordsTests {
       var message = DNSMessage(isResponse: true)
       message.answers = [DNSRecord(name, data, timeToLive: 4500, cacheFlush: true)]
       let received = try #require(try DNSMessage(parsing: message.written()).answers.first)
-      guard case .text(let read)? = RecordData(received.data, seenOn: eth0) else {
+      guard case .text(let read)? = ResourceRecord(received, on: Link(eth0, .ipv4))?.data else {
         Issue.record("not a text: \(received)")
         return
       }

@@ -104,8 +104,8 @@ struct RecordTests {
     #expect(line(.txt, [1, 0x1B, 2, 0x61, 0xFF]).contains(#"TXT "\u{1B}" "a\xFF" ("#))
     #expect(line(.txt, [0]).contains(#"TXT "" ("#))
     #expect(line(.hinfo, [1, 65, 0]).contains(#"HINFO "A" "" ("#))
-    #expect(line(RecordType(rawValue: 65_280), [1, 255]).contains(#"TYPE65280 \# 2 01ff ("#))
-    #expect(line(.a, [1]).contains(#" A \# 1 01 ("#))
+    #expect(line(RecordType(rawValue: 65_280), [1, 255]).contains(##"TYPE65280 \# 2 01ff ("##))
+    #expect(line(.a, [1]).contains(##" A \# 1 01 ("##))
   }
 
   @Test(arguments: [

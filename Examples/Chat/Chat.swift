@@ -36,8 +36,8 @@ actor Chat {
   }
 
   /// Browses for other members and connects to them, until the task is cancelled.
-  func meetOthers(on interface: NetworkInterface?) async throws {
-    try await bonjour.withBrowser(for: Self.serviceType, interface: interface, resolving: true) { browser in
+  func meetOthers(on interfaces: InterfaceSelection) async throws {
+    try await bonjour.withBrowser(for: Self.serviceType, interfaces: interfaces, resolving: true) { browser in
       try await withThrowingDiscardingTaskGroup { meetings in
         for try await change in browser.changes {
           switch change {

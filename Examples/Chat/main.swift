@@ -19,15 +19,15 @@ let (name, room) = (options["--name"] ?? "", options["--room"] ?? "")
 let (interfaceName, backend) = (options["--interface"] ?? "", options["--backend"] ?? "")
 
 do {
-  let interface = interfaceName.isEmpty ? nil : try NetworkInterface(named: interfaceName)
+  let interfaces = try InterfaceSelection(parsing: interfaceName.isEmpty ? [] : [interfaceName])
   let bonjour = try await Bonjour(.init(backend: Bonjour.Backend(rawValue: backend)))
-  let listener = try await Listener.bind(interface: interface?.name, format: Chat.format, limits: Chat.limits, on: .one)
+  let listener = try await Listener.bind(interface: interfaces.onlyName, format: Chat.format, limits: Chat.limits, on: .one)
   let number = String(UInt64.random(in: 0 ... .max), radix: 16)
   // Ctrl-C cancels this body. Then the scopes end in order: the service says goodbye, the connections are closed.
   _ = try await withTerminationSignals {
     try await bonjour.withPublishedService(
       named: try InstanceName(name), type: Chat.serviceType, listener: listener,
-      txt: try Chat.advertisement(of: room, number: number), interface: interface
+      txt: try Chat.advertisement(of: room, number: number), interfaces: interfaces
     ) { service in
       // The name is a different one if another host uses the wanted name.
       let name = await service.name
@@ -35,7 +35,7 @@ do {
       show("* You are \(name) in \(room.escapedForDisplay)")
       try await withThrowingTaskGroup { tasks in
         tasks.addTask { await listener.serve { await chat.talk(over: $0) } }
-        tasks.addTask { try await chat.meetOthers(on: interface) }
+        tasks.addTask { try await chat.meetOthers(on: interfaces) }
         tasks.addTask {
           for await line in standardInput() {
             guard line.utf8.count <= Chat.format.maximumBodySize else { show("* That line is too long."); continue }

@@ -1,14 +1,15 @@
 #if Avahi
-import Discovery
+package import Discovery
 import EventLoop
 
 /// What the backend keeps an eye on beside its calls.
 extension AvahiBackend {
   // MARK: - Interfaces
 
-  /// Follows the machine's interfaces from the first operation that needs it.
-  func follow(_ restriction: Restriction) {
-    guard restriction.isByName, monitor == nil else { return }
+  /// Follows the machine's interfaces from the first operation.
+  func followInterfaces() {
+    guard monitor == nil else { return }
+    noteInterfaces()
     do throws(SystemError) {
       let monitor = try InterfaceMonitor()
       try monitor.start(
@@ -20,8 +21,23 @@ extension AvahiBackend {
     }
   }
 
+  /// Tells only that nothing is known of the daemon's network. Where it is also that of this process, users look for themselves.
+  package nonisolated func followReach(
+    of interfaces: InterfaceSelection, as id: OperationID, _ handler: @escaping @Sendable (Reach) -> Void
+  ) {
+    perform { backend in backend.home.execute { handler(.ofDaemonElsewhere) } }
+  }
+
   private func interfacesChanged() {
-    for operation in operations { operation.interfacesChanged() }
+    let former = interfaces
+    noteInterfaces()
+    guard interfaces != former else { return }
+    for operation in operations { operation.interfacesChanged(interfaces) }
+  }
+
+  /// Those of another network namespace are not known.
+  private func noteInterfaces() {
+    interfaces = network.isForeign ? [] : listInterfaces()
   }
 
   private func monitorFailed(_ error: SystemError) {

@@ -30,7 +30,9 @@ package actor AvahiBackend: DiscoveryBackend {
   private let links: LinkTable
 
   var connection: AvahiConnection?
-  /// Follows the machine's interfaces for operations that are restricted to one.
+  let listInterfaces: @Sendable () -> [InterfaceState]
+  /// The machine's interfaces, which are followed from the first operation.
+  var interfaces: [InterfaceState] = []
   var monitor: InterfaceMonitor?
   /// The number of the connection, so that late events of a former one are ignored.
   private var generation = 0
@@ -58,14 +60,17 @@ package actor AvahiBackend: DiscoveryBackend {
   /// - Parameters:
   ///   - loop: The loop that the calls of Avahi block.
   ///   - home: The loop of the handlers, another one.
+  ///   - interfaces: Lists the machine's interfaces.
   ///   - log: Called with messages about the connection.
   ///   - availabilityChanged: Called on `loop` when the daemon appears, and when it stops or hangs.
   package init(
-    on loop: EventLoop, handlersOn home: EventLoop, log: @escaping @Sendable (LogMessage) -> Void,
+    on loop: EventLoop, handlersOn home: EventLoop, interfaces: @escaping @Sendable () -> [InterfaceState],
+    log: @escaping @Sendable (LogMessage) -> Void,
     availabilityChanged: @escaping @Sendable (Availability) -> Void = { _ in }
   ) {
     self.loop = loop
     self.home = home
+    listInterfaces = interfaces
     self.log = log
     self.availabilityChanged = availabilityChanged
     line = BusLine()
@@ -104,6 +109,7 @@ package actor AvahiBackend: DiscoveryBackend {
     _ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void
   ) {
     perform { backend in
+      backend.followInterfaces()
       let told: (LookupEvent) -> Void = { event in
         guard let event = query.event(event) else { return }
         backend.home.execute { handler(event) }
@@ -111,9 +117,9 @@ package actor AvahiBackend: DiscoveryBackend {
       do throws(DiscoveryError) {
         // Avahi's own service browser does the same, but refuses types of one character.
         let browse = AvahiLookup(
-          try query.question(), during: "browsing \(query.typeName)", links: backend.links, told)
+          try query.question(), during: "browsing \(query.typeName)", links: backend.links,
+          among: backend.interfaces, told)
         backend.browses[id] = browse
-        backend.follow(browse.restriction)
         backend.startIfConnected(browse)
       } catch {
         told(.failed(error))
@@ -125,11 +131,11 @@ package actor AvahiBackend: DiscoveryBackend {
     _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
   ) {
     perform { backend in
-      let lookup = AvahiLookup(question, during: question.action, links: backend.links) { event in
+      backend.followInterfaces()
+      let lookup = AvahiLookup(question, during: question.action, links: backend.links, among: backend.interfaces) { event in
         backend.home.execute { handler(event) }
       }
       backend.waitingLookups.append((id, lookup))
-      backend.follow(lookup.restriction)
       backend.startWaitingLookups()
     }
   }
@@ -138,12 +144,14 @@ package actor AvahiBackend: DiscoveryBackend {
     _ registration: Registration, as id: OperationID, _ handler: @escaping @Sendable (RegistrationEvent) -> Void
   ) {
     perform { backend in
-      let publication = AvahiPublication(registration, on: backend.loop, through: backend.gate) { event in
+      backend.followInterfaces()
+      let publication = AvahiPublication(
+        registration, on: backend.loop, through: backend.gate, among: backend.interfaces
+      ) { event in
         backend.home.execute { handler(event) }
       }
       backend.publications[id] = publication
       backend.line.carry(publications: backend.publications.count)
-      backend.follow(publication.restriction)
       backend.startIfConnected(publication)
       if backend.isConnected { backend.tellState(to: publication) }
     }
@@ -154,7 +162,7 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 
   /// Does nothing: the daemon has no such request, and drops records when they expire.
-  package nonisolated func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?) {}
+  package nonisolated func reconfirm(_ instance: ServiceInstance, interfaces: InterfaceSelection) {}
 
   package nonisolated func end(_ id: OperationID) {
     perform { backend in
@@ -193,7 +201,7 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 
   /// Runs a closure on the loop after all earlier ones, as a separate job, never inside a callback.
-  private nonisolated func perform(_ body: @escaping @Sendable (isolated AvahiBackend) -> Void) {
+  nonisolated func perform(_ body: @escaping @Sendable (isolated AvahiBackend) -> Void) {
     loop.execute {
       self.line.goOn()
       self.assumeIsolated { backend in

@@ -10,21 +10,24 @@ final class AvahiLookup: AvahiOperation {
   private let handler: (LookupEvent) -> Void
   private var connection: AvahiConnection?
   private var browser: OpaquePointer?
-  private(set) var restriction: Restriction
+  private var restriction: Restriction
+  private var sightings = SightingFilter<ResourceRecord>()
   private var wasInterrupted = false
 
   /// - Parameters:
   ///   - question: The question.
   ///   - action: What the lookup is for, such as `browsing _http._tcp`.
   ///   - links: The known interfaces.
+  ///   - interfaces: The interfaces of this machine.
   ///   - handler: The handler of the events.
   init(
-    _ question: RecordQuestion, during action: String, links: LinkTable, _ handler: @escaping (LookupEvent) -> Void
+    _ question: RecordQuestion, during action: String, links: LinkTable, among interfaces: [InterfaceState],
+    _ handler: @escaping (LookupEvent) -> Void
   ) {
     self.question = question
     self.action = action
     self.links = links
-    restriction = Restriction(to: question.interface)
+    restriction = Restriction(to: question.interfaces, among: interfaces)
     self.handler = handler
   }
 
@@ -50,7 +53,7 @@ final class AvahiLookup: AvahiOperation {
         event, interface, family, name, type, UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size))
     }
     browser = avahi_record_browser_new(
-      connection.client, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), question.name.dnsText,
+      connection.client, interface, restriction.family, question.name.dnsText,
       UInt16(AVAHI_DNS_CLASS_IN), question.type.rawValue, question.name.avahiFlags, callback,
       Unmanaged.passUnretained(self).toOpaque())
     guard browser == nil else { return }
@@ -65,16 +68,25 @@ final class AvahiLookup: AvahiOperation {
     connection = nil
     if let browser { avahi_record_browser_free(browser) }
     browser = nil
+    sightings.clear()
   }
 
   func interrupt(_ error: AvahiError) {
     connection = nil
     browser = nil
+    sightings.clear()
     tellInterruption(error.during(action))
   }
 
-  func interfacesChanged() {
-    guard restriction.refresh(), let connection else { return }
+  func interfacesChanged(_ interfaces: [InterfaceState]) {
+    let isRemade = restriction.refresh(interfaces)
+    guard let connection else { return }
+    guard isRemade else {
+      let changes = sightings.refresh(restriction.contains)
+      for (record, _) in changes.appeared { handler(.added(record)) }
+      for (record, _) in changes.vanished { handler(.removed(record)) }
+      return
+    }
     // What was found on the former interface is gone with it.
     stop()
     tellInterruption(restriction.interruption(of: action))
@@ -98,7 +110,11 @@ final class AvahiLookup: AvahiOperation {
         let record = ResourceRecord(
           name: String(cString: name), type: RecordType(rawValue: type), bytes: Array(data), on: link)
       else { return }
-      handler(isAppearing ? .added(record) : .removed(record))
+      if isAppearing {
+        if sightings.appeared(record, on: link, counts: restriction.contains(link)) { handler(.added(record)) }
+      } else if sightings.vanished(record, from: link) {
+        handler(.removed(record))
+      }
     case AVAHI_BROWSER_CACHE_EXHAUSTED:
       handler(.cacheExhausted)
     case AVAHI_BROWSER_ALL_FOR_NOW:

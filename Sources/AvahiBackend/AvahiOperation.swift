@@ -1,4 +1,6 @@
 #if Avahi
+import Discovery
+
 /// An operation that is started again on each new connection to the daemon.
 protocol AvahiOperation {
   /// Starts the operation, for the first time or again.
@@ -7,7 +9,8 @@ protocol AvahiOperation {
   func stop()
   /// Forgets the operation's objects without freeing them. The caller then frees the connection, which frees them all.
   func interrupt(_ error: AvahiError)
-  /// Starts the operation again if its interface has been made again, and waits for the interface if it is gone.
-  func interfacesChanged()
+  /// Notes the interfaces of this machine. Starts the operation again if its interface has been made again, and waits for the
+  /// interface if it is gone.
+  func interfacesChanged(_ interfaces: [InterfaceState])
 }
 #endif

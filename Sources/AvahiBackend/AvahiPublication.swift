@@ -3,8 +3,8 @@ import CAvahi.Client
 import Discovery
 import EventLoop
 
-/// One publication. Carries out the effects of ``Publication`` with Avahi's entry groups: several act as one if it has more entries
-/// than fit into a group. Confined to the loop.
+/// One publication. Carries out the effects of ``Publication`` with Avahi's entry groups. Several act as one: for each interface, if it
+/// is not published on all of them, and if it has more entries than fit into a group. Confined to the loop.
 final class AvahiPublication: AvahiOperation {
   private let loop: EventLoop
   private let gate: RegistrationGate
@@ -12,24 +12,26 @@ final class AvahiPublication: AvahiOperation {
   private let action: String
   private var machine: Publication
   private var connection: AvahiConnection?
-  private var groups: [EntryGroup] = []
-  /// The number of groups that the registration needs.
+  private var groups: [Restriction.Place: [EntryGroup]] = [:]
+  /// The number of groups that the registration needs at each place.
   private var neededGroups = 0
+  /// The number of the registration, so that late failures of a former one are ignored.
+  private var attempt = 0
   private var timer: LoopTimer?
   private var registered: Registration?
-  private(set) var restriction: Restriction
+  private var restriction: Restriction
   /// Whether the daemon can register services.
   private var isServerRunning = false
 
   init(
-    _ registration: Registration, on loop: EventLoop, through gate: RegistrationGate,
+    _ registration: Registration, on loop: EventLoop, through gate: RegistrationGate, among interfaces: [InterfaceState],
     _ handler: @escaping (RegistrationEvent) -> Void
   ) {
     self.loop = loop
     self.gate = gate
     self.handler = handler
     machine = Publication(registration, engine: .daemon, seed: .random(in: 0...UInt64.max))
-    restriction = Restriction(to: registration.interface)
+    restriction = Restriction(to: registration.interfaces, among: interfaces)
     action = registration.action
   }
 
@@ -46,8 +48,8 @@ final class AvahiPublication: AvahiOperation {
 
   func interrupt(_ error: AvahiError) {
     connection = nil
-    for group in groups { group.forget() }
-    groups = []
+    for group in groups.values.joined() { group.forget() }
+    groups = [:]
     isServerRunning = false
     gate.leave(self)
     handle(.serverLost(error.during(action)))
@@ -56,7 +58,7 @@ final class AvahiPublication: AvahiOperation {
   /// Reports that the host has its name, so services can be registered.
   func serverIsRunning() {
     isServerRunning = true
-    if restriction.index == nil {
+    if restriction.places.isEmpty {
       handle(.serverReset(restriction.interruption(of: action)))
     } else {
       begin()
@@ -70,11 +72,30 @@ final class AvahiPublication: AvahiOperation {
     handle(.serverReset(DiscoveryError(.unavailable, "\(action): avahi-daemon is choosing a name for this host; wait")))
   }
 
-  func interfacesChanged() {
-    guard restriction.refresh(), isServerRunning else { return }
-    handle(.serverReset(restriction.interruption(of: action)))
-    gate.leave(self)
-    if restriction.index != nil { begin() }
+  func interfacesChanged(_ interfaces: [InterfaceState]) {
+    let former = restriction.places
+    restriction.refresh(interfaces)
+    let places = restriction.places
+    guard places != former, isServerRunning else { return }
+    guard !restriction.mustStartAgain(after: former) else {
+      handle(.serverReset(restriction.interruption(of: action)))
+      gate.leave(self)
+      if !places.isEmpty { begin() }
+      return
+    }
+    // One that is not registered at present will be so at the new places.
+    guard !groups.isEmpty else { return }
+    for place in former.subtracting(places) { groups.removeValue(forKey: place)?.forEach { $0.free() } }
+    add(at: places.subtracting(former))
+    tellIfEstablished()
+  }
+
+  private var isEstablished: Bool {
+    groups.values.allSatisfy { $0.count == neededGroups && $0.allSatisfy(\.isEstablished) }
+  }
+
+  private func tellIfEstablished() {
+    if !groups.isEmpty, isEstablished { handle(.established) }
   }
 
   /// Registers as soon as few others do.
@@ -83,7 +104,7 @@ final class AvahiPublication: AvahiOperation {
       guard let self else { return }
       handle(.serverRunning)
       // It may have been registered already.
-      if groups.allSatisfy(\.isEstablished) { gate.leave(self) }
+      if isEstablished { gate.leave(self) }
     }
   }
 
@@ -112,23 +133,30 @@ final class AvahiPublication: AvahiOperation {
   }
 
   private func withdraw() {
-    for group in groups { group.free() }
-    groups = []
+    for group in groups.values.joined() { group.free() }
+    groups = [:]
+    attempt += 1
   }
 
   /// Registers with new groups, so that late events of the former groups are ignored.
   private func register(_ registration: Registration) {
     withdraw()
-    guard let connection, let interface = restriction.index else { return }
     registered = registration
-    let portions = registration.entryGroups
+    add(at: restriction.places)
+  }
+
+  private func add(at places: Set<Restriction.Place>) {
+    guard let connection, let registered else { return }
+    let portions = registered.entryGroups
     neededGroups = portions.count
     do throws(AvahiError) {
-      let connection = try connection.withRoom(for: portions.count)
-      for portion in portions {
-        let group = try EntryGroup(on: connection) { [weak self] group, state in self?.changed(group, state) }
-        groups.append(group)
-        try group.add(portion, on: interface)
+      for place in places {
+        let connection = try connection.withRoom(for: portions.count)
+        for portion in portions {
+          let group = try EntryGroup(on: connection) { [weak self] group, state in self?.changed(group, state) }
+          groups[place, default: []].append(group)
+          try group.add(portion, at: place)
+        }
       }
     } catch {
       registrationFailed(error)
@@ -136,10 +164,13 @@ final class AvahiPublication: AvahiOperation {
   }
 
   private func update(_ registration: Registration?, to txt: TXTRecord) {
-    // The service is the first entry of the first group.
-    guard let registration, let group = groups.first, let interface = restriction.index else { return }
+    guard let registration else { return }
+    registered = registration.replacing(txt: txt)
     do throws(AvahiError) {
-      try group.update(registration, on: interface, to: txt)
+      for (place, groups) in groups {
+        // The service is the first entry of the first group.
+        try groups.first?.update(registration, at: place, to: txt)
+      }
     } catch {
       registrationFailed(error)
     }
@@ -148,9 +179,9 @@ final class AvahiPublication: AvahiOperation {
   /// Handles a failure later, because the effects of the last event are still being carried out.
   private func registrationFailed(_ error: AvahiError) {
     let event: Publication.Event = error.isCollision ? .collision : .refused(error.during(action))
-    let (failed, connection) = (groups.first, connection)
+    let (failed, connection) = (attempt, connection)
     connection?.callFailed(error) { [weak self] in
-      guard let self, self.connection === connection, groups.first === failed else { return }
+      guard let self, self.connection === connection, attempt == failed else { return }
       handle(event)
     }
   }
@@ -159,11 +190,11 @@ final class AvahiPublication: AvahiOperation {
     // Avahi may call this while a group is being made or committed, so handle it at the end of the tick, if the group is still
     // in use.
     loop.atEndOfTick { [weak self] in
-      guard let self, groups.contains(where: { $0 === changed }) else { return }
+      guard let self, groups.values.joined().contains(where: { $0 === changed }) else { return }
       switch state {
       case .established:
         changed.isEstablished = true
-        if groups.count == neededGroups, groups.allSatisfy(\.isEstablished) { handle(.established) }
+        tellIfEstablished()
       case .collision: handle(.collision)
       case .failed(let error): registrationFailed(error)
       }

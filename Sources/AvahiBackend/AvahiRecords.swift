@@ -48,7 +48,7 @@ extension RecordType {
 extension BrowseQuery {
   /// The question for the PTR records that list the instances.
   func question() throws(DiscoveryError) -> RecordQuestion {
-    RecordQuestion(.domain(try DomainName("\(typeName).\(domain.text)")), .ptr, interface: interface)
+    RecordQuestion(.domain(try DomainName("\(typeName).\(domain.text)")), .ptr, interfaces: interfaces)
   }
 
   /// Converts an event of that question; nil for one that says nothing about an instance.

@@ -1,5 +1,6 @@
 #if Avahi
 import CLinux
+import Discovery
 import EventLoop
 
 /// Whether avahi-daemon is in this process's network.
@@ -55,5 +56,13 @@ package final class DaemonNetwork: Sendable {
       text += buffer.prefix(count)
     }
   }
+}
+
+extension Reach {
+  /// What is known while the daemon is in another network namespace.
+  static let ofDaemonElsewhere = Reach(
+    causes: [
+      Cause(.daemonElsewhere, "avahi-daemon is in another network namespace, whose interfaces are not known here")
+    ])
 }
 #endif

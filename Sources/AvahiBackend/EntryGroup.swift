@@ -45,23 +45,22 @@ final class EntryGroup {
   }
 
   /// Adds entries, at most ``Entry/maximumPerGroup``, and commits them.
-  func add(_ entries: some Sequence<Entry>, on interface: AvahiIfIndex) throws(AvahiError) {
-    for entry in entries { try check(add(entry, on: interface)) }
+  func add(_ entries: some Sequence<Entry>, at place: Restriction.Place) throws(AvahiError) {
+    for entry in entries { try check(add(entry, at: place)) }
     try check(avahi_entry_group_commit(group))
   }
 
-  private func add(_ entry: Entry, on interface: AvahiIfIndex) -> CInt {
-    let anyFamily = AvahiProtocol(AVAHI_PROTO_UNSPEC)
+  private func add(_ entry: Entry, at place: Restriction.Place) -> CInt {
     switch entry {
     case .service(let name, let service, let domain):
       return service.txt.withStringList { txt in
         avahi_entry_group_add_service_strlst(
-          group, interface, anyFamily, AVAHI_PUBLISH_NO_COOKIE, name.text, service.type.description, domain.text,
+          group, place.interface, place.family, AVAHI_PUBLISH_NO_COOKIE, name.text, service.type.dnsText, domain.text,
           service.host?.text, service.port, txt)
       }
     case .subtype(let subtype, let name, let type, let domain):
       return avahi_entry_group_add_service_subtype(
-        group, interface, anyFamily, AvahiPublishFlags(0), name.text, type.description, domain.text, subtype)
+        group, place.interface, place.family, AvahiPublishFlags(0), name.text, type.dnsText, domain.text, subtype)
     case .record(let record, let isAlone):
       // Of several records of one unique name and type, each would collide with the one before.
       let flags: [AvahiPublishFlags] =
@@ -72,18 +71,18 @@ final class EntryGroup {
         }
       return record.data.withUnsafeBufferPointer { data in
         avahi_entry_group_add_record(
-          group, interface, anyFamily, AvahiPublishFlags(flags.reduce(0) { $0 | $1.rawValue }), record.name.text,
+          group, place.interface, place.family, AvahiPublishFlags(flags.reduce(0) { $0 | $1.rawValue }), record.name.text,
           UInt16(AVAHI_DNS_CLASS_IN), record.type, record.timeToLive, data.baseAddress, data.count)
       }
     }
   }
 
-  func update(_ registration: Registration, on interface: AvahiIfIndex, to txt: TXTRecord) throws(AvahiError) {
+  func update(_ registration: Registration, at place: Restriction.Place, to txt: TXTRecord) throws(AvahiError) {
     guard let service = registration.service else { return }
     let result = txt.withStringList { txt in
       avahi_entry_group_update_service_txt_strlst(
-        group, interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), AVAHI_PUBLISH_NO_COOKIE,
-        registration.name.text, service.type.description, registration.domain.text, txt)
+        group, place.interface, place.family, AVAHI_PUBLISH_NO_COOKIE,
+        registration.name.text, service.type.dnsText, registration.domain.text, txt)
     }
     try check(result)
   }

@@ -25,15 +25,13 @@ extension AutomaticBackend {
     probe?.stop()
     probe = nil
     outage = { _ in nil }
-    if isLimited { limited(nil) }
-    isLimited = false
   }
 
   /// Ends the operations that reach nobody, and starts those that do again.
   func networkChanged() {
     for id in Array(entries.keys) {
       guard let entry = entries[id] else { continue }
-      if let outage = outage(entry.operation.interface) {
+      if let outage = outage(entry.operation.interfaces) {
         cutOff(id, outage)
       } else if entry.isCutOff {
         entries[id]!.isCutOff = false
@@ -41,9 +39,51 @@ extension AutomaticBackend {
         start(id)
       }
     }
-    guard let probe, probe.isLimited != isLimited else { return }
-    isLimited = probe.isLimited
-    limited(isLimited ? NetworkOutage.noInterface.limitation : nil)
+    for id in Array(reachFollowers.keys) { tellReach(to: id) }
+  }
+
+  /// Somebody who follows where operations reach the network.
+  struct ReachEntry {
+    let interfaces: InterfaceSelection
+    let handler: @Sendable (Reach) -> Void
+    /// The operation's ID on the active backend.
+    var inner = OperationID()
+    /// What the handler knows.
+    var known: Reach?
+  }
+
+  nonisolated func followReach(
+    of interfaces: InterfaceSelection, as id: OperationID, _ handler: @escaping @Sendable (Reach) -> Void
+  ) {
+    perform { backend in
+      backend.reachFollowers[id] = ReachEntry(interfaces: interfaces, handler: handler)
+      backend.startFollowing(id, insteadOf: nil)
+    }
+  }
+
+  /// Follows the active backend, or the network itself while the daemon is used.
+  func startFollowing(_ id: OperationID, insteadOf former: (any DiscoveryBackend)?) {
+    guard let follower = reachFollowers[id] else { return }
+    former?.end(follower.inner)
+    guard probe == nil else { return tellReach(to: id) }
+    let inner = OperationID()
+    reachFollowers[id]!.inner = inner
+    active?.followReach(of: follower.interfaces, as: inner) { [weak self] reach in
+      self?.assumeIsolated { backend in
+        if backend.reachFollowers[id]?.inner == inner { backend.tell(reach, to: id) }
+      }
+    }
+  }
+
+  private func tellReach(to id: OperationID) {
+    guard let probe, let follower = reachFollowers[id] else { return }
+    tell(probe.reach(of: follower.interfaces), to: id)
+  }
+
+  private func tell(_ reach: Reach, to id: OperationID) {
+    guard let follower = reachFollowers[id], follower.known != reach else { return }
+    reachFollowers[id]!.known = reach
+    follower.handler(reach)
   }
 
   /// Ends an operation at the daemon until it reaches somebody.
@@ -56,11 +96,11 @@ extension AutomaticBackend {
 }
 
 extension AutomaticBackend.Operation {
-  var interface: NetworkInterface? {
+  var interfaces: InterfaceSelection {
     switch self {
-    case .browse(let query, _): query.interface
-    case .lookUp(let question, _): question.interface
-    case .publish(let registration, _): registration.interface
+    case .browse(let query, _): query.interfaces
+    case .lookUp(let question, _): question.interfaces
+    case .publish(let registration, _): registration.interfaces
     }
   }
 

@@ -30,7 +30,6 @@ actor AutomaticBackend: DiscoveryBackend {
   let loop: EventLoop
   let log: @Sendable (LogMessage) -> Void
   private let chosen: @Sendable (Bonjour.Backend) -> Void
-  let limited: @Sendable (DiscoveryError?) -> Void
   private(set) var avahi: AvahiBackend?
   private(set) var builtin: MulticastBackend?
   /// The changes of the backend, and what the built-in engines have counted that have ended.
@@ -38,9 +37,9 @@ actor AutomaticBackend: DiscoveryBackend {
   private(set) var active: (any DiscoveryBackend)?
   /// Watches the network while the daemon is used.
   var probe: NetworkProbe?
-  /// The reason why an operation of the daemon reaches nobody on an interface, or on any.
-  var outage: (NetworkInterface?) -> NetworkOutage? = { _ in nil }
-  var isLimited = false
+  /// The reason why an operation of the daemon reaches nobody on its interfaces.
+  var outage: (InterfaceSelection) -> NetworkOutage? = { _ in nil }
+  var reachFollowers: [OperationID: ReachEntry] = [:]
   var entries: [OperationID: Entry] = [:]
   private var timer: LoopTimer?
   private var isDaemonThere = false
@@ -52,17 +51,16 @@ actor AutomaticBackend: DiscoveryBackend {
   ///   - loop: The loop that both backends run on.
   ///   - log: Called with log messages.
   ///   - chosen: Called with the backend in use, at the start and after each change.
-  ///   - limited: Called with the reason when only services of this machine can be found, and with nil when that is over.
   /// - Throws: ``DiscoveryError`` when neither backend can be used.
   init(
-    on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void, chosen: @escaping @Sendable (Bonjour.Backend) -> Void,
-    limited: @escaping @Sendable (DiscoveryError?) -> Void
+    on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void, chosen: @escaping @Sendable (Bonjour.Backend) -> Void
   ) async throws(DiscoveryError) {
     self.loop = loop
     self.log = log
     self.chosen = chosen
-    self.limited = limited
-    let avahi = AvahiBackend(on: try Bonjour.avahiLoop(), handlersOn: loop, log: log) { [weak self] availability in
+    let avahi = AvahiBackend(
+      on: try Bonjour.avahiLoop(), handlersOn: loop, interfaces: InterfaceState.ofThisMachine, log: log
+    ) { [weak self] availability in
       loop.execute { [weak self] in self?.assumeIsolated { $0.daemonChanged(availability) } }
     }
     self.avahi = avahi
@@ -89,7 +87,6 @@ actor AutomaticBackend: DiscoveryBackend {
     self.loop = loop
     log = { _ in }
     chosen = { _ in }
-    limited = { _ in }
     active = backend
   }
 
@@ -97,14 +94,13 @@ actor AutomaticBackend: DiscoveryBackend {
   ///
   /// - Throws: ``DiscoveryError`` when there is no bus, or no daemon on it.
   init(
-    onlyAvahiOn loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void,
-    limited: @escaping @Sendable (DiscoveryError?) -> Void
+    onlyAvahiOn loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void
   ) async throws(DiscoveryError) {
     self.loop = loop
     self.log = log
     chosen = { _ in }
-    self.limited = limited
-    let avahi = AvahiBackend(on: try Bonjour.avahiLoop(), handlersOn: loop, log: log)
+    let avahi = AvahiBackend(
+      on: try Bonjour.avahiLoop(), handlersOn: loop, interfaces: InterfaceState.ofThisMachine, log: log)
     try await avahi.connect()
     self.avahi = avahi
     active = avahi
@@ -137,12 +133,13 @@ actor AutomaticBackend: DiscoveryBackend {
     }
   }
 
-  nonisolated func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?) {
-    perform { $0.active?.reconfirm(instance, interface: interface) }
+  nonisolated func reconfirm(_ instance: ServiceInstance, interfaces: InterfaceSelection) {
+    perform { $0.active?.reconfirm(instance, interfaces: interfaces) }
   }
 
   nonisolated func end(_ id: OperationID) {
     perform { backend in
+      if let follower = backend.reachFollowers.removeValue(forKey: id) { backend.active?.end(follower.inner) }
       guard let entry = backend.entries.removeValue(forKey: id) else { return }
       backend.active?.end(entry.inner)
     }
@@ -156,9 +153,9 @@ actor AutomaticBackend: DiscoveryBackend {
 
   func close() async {
     timer?.cancel()
-    isLimited = false
     ignoreNetwork()
     entries = [:]
+    reachFollowers = [:]
     active = nil
     let (avahi, builtin) = (avahi, builtin)
     self.avahi = nil
@@ -167,7 +164,7 @@ actor AutomaticBackend: DiscoveryBackend {
     await builtin?.close()
   }
 
-  private nonisolated func perform(_ body: @escaping @Sendable (isolated AutomaticBackend) -> Void) {
+  nonisolated func perform(_ body: @escaping @Sendable (isolated AutomaticBackend) -> Void) {
     loop.execute { self.assumeIsolated(body) }
   }
 
@@ -176,7 +173,7 @@ actor AutomaticBackend: DiscoveryBackend {
   private func begin(_ operation: Operation, as id: OperationID) {
     entries[id] = Entry(operation: operation, inner: OperationID())
     probe?.refresh()
-    if let outage = outage(operation.interface) { cutOff(id, outage) } else { start(id) }
+    if let outage = outage(operation.interfaces) { cutOff(id, outage) } else { start(id) }
   }
 
   /// Starts an operation on the active backend, with a new ID, so that late events of the former backend are ignored.
@@ -206,7 +203,7 @@ actor AutomaticBackend: DiscoveryBackend {
   }
 
   private func useBuiltin() async throws(DiscoveryError) {
-    let builtin = try await MulticastBackend(on: loop, log: log, limited: limited)
+    let builtin = try await MulticastBackend(on: loop, log: log)
     self.builtin = builtin
     use(builtin, called: .builtin)
   }
@@ -221,10 +218,7 @@ actor AutomaticBackend: DiscoveryBackend {
       self.builtin = nil
       // No goodbye: the daemon announces the same services when it has probed for their names.
       counters.builtin.addCounters(of: builtin.assumeIsolated { $0.engineMetrics })
-      builtin.assumeIsolated { builtin in
-        builtin.fallSilent()
-        builtin.forgetLimit()
-      }
+      builtin.assumeIsolated { $0.fallSilent() }
       move(to: avahi, called: .avahi, reason: "avahi-daemon has appeared, and takes over from the built-in engine")
       Task { await builtin.close() }
     } else if builtin == nil {
@@ -243,7 +237,7 @@ actor AutomaticBackend: DiscoveryBackend {
     guard builtin == nil, avahi != nil, timer != nil else { return }
     timer = nil
     do throws(DiscoveryError) {
-      let builtin = try await MulticastBackend(on: loop, log: log, limited: limited)
+      let builtin = try await MulticastBackend(on: loop, log: log)
       guard !isDaemonThere, avahi != nil, self.builtin == nil else { return await builtin.close() }
       self.builtin = builtin
       move(to: builtin, called: .builtin, reason: "avahi-daemon is gone, and the built-in engine takes over")
@@ -270,6 +264,7 @@ actor AutomaticBackend: DiscoveryBackend {
       start(id)
     }
     if name == .avahi, let avahi { watchNetwork(of: avahi) }
+    for id in Array(reachFollowers.keys) { startFollowing(id, insteadOf: former) }
   }
 
   /// Tells that an operation is about to be started again. A service is restored when it is established.

@@ -38,7 +38,8 @@ public final class Bonjour: Sendable {
     /// must not block.
     public var backendChosen: @Sendable (Backend) -> Void = { _ in }
     /// The handler of the reason why only services of this machine can be found: it has no network interface that can be used but
-    /// the loopback interface. Nil when that is over. Called on any thread, when it changes. It must not block.
+    /// the loopback interface (``Reach/Cause/Code/thisMachineOnly``). Nil when that is over. Called on any thread, when it changes. It
+    /// must not block. ``Browser/reach`` and ``PublishedService/reach`` tell more.
     public var reachLimited: @Sendable (DiscoveryError?) -> Void = { _ in }
     /// Where the names are kept that services got after conflicts; nil for nowhere. See <doc:PublishingAService>.
     public var nameStore: NameStore?
@@ -88,13 +89,11 @@ public final class Bonjour: Sendable {
       throw DiscoveryError(.unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs")
     }
     let limit = ReachLimit()
-    var configuration = configuration
-    configuration.reachLimited = { [told = configuration.reachLimited] reason in
-      limit.set(reason)
-      told(reason)
-    }
+    let backend = try await Self.makeBackend(kind, configuration, on: loop)
+    // Until the backend is closed.
+    backend.followReach(of: .all, as: OperationID()) { reach in limit.set(reach, configuration.reachLimited) }
     self.init(
-      backend: try await Self.makeBackend(kind, configuration, on: loop), time: .system, limit: limit,
+      backend: backend, time: .system, limit: limit,
       names: configuration.nameStore.map { NameKeeper($0, log: configuration.log) })
   }
 
@@ -116,9 +115,9 @@ public final class Bonjour: Sendable {
     switch kind {
     case .auto:
       return try await AutomaticBackend(
-        on: loop, log: configuration.log, chosen: configuration.backendChosen, limited: configuration.reachLimited)
+        on: loop, log: configuration.log, chosen: configuration.backendChosen)
     case .avahi:
-      let avahi = try await AutomaticBackend(onlyAvahiOn: loop, log: configuration.log, limited: configuration.reachLimited)
+      let avahi = try await AutomaticBackend(onlyAvahiOn: loop, log: configuration.log)
       configuration.backendChosen(.avahi)
       return avahi
     case .builtin:
@@ -142,7 +141,7 @@ public final class Bonjour: Sendable {
   private static func makeBuiltin(
     _ configuration: Configuration, on loop: EventLoop
   ) async throws(DiscoveryError) -> any DiscoveryBackend {
-    let builtin = try await MulticastBackend(on: loop, log: configuration.log, limited: configuration.reachLimited)
+    let builtin = try await MulticastBackend(on: loop, log: configuration.log)
     configuration.backendChosen(.builtin)
     return builtin
   }
@@ -171,21 +170,21 @@ public final class Bonjour: Sendable {
   ///   - type: The type to browse for, such as `_http._tcp`.
   ///   - subtype: The only subtype to browse for, such as `_printer`; nil for all services of the type.
   ///   - domain: The domain, usually `local`, which is the only domain of the built-in engine.
-  ///   - interface: The only interface to browse on; nil for all.
+  ///   - interfaces: The interfaces to browse on.
   ///   - resolving: Whether to resolve each instance and then follow its endpoint. An instance is then reported when its
   ///     endpoint is known, or after 5 s without one. After 5 s without one, the built-in engine also checks whether the
-  ///     instance still exists, as ``reconfirm(_:interface:)`` does.
+  ///     instance still exists, as ``reconfirm(_:interfaces:)`` does.
   ///   - hints: Whether ``DiscoveredService/presence`` shows services that may be gone soon, with an update when it changes.
   ///     Only the built-in engine gives such hints.
   ///   - body: The closure. The browser runs while it runs.
   /// - Returns: The closure's result.
   /// - Throws: The closure's error.
   public func withBrowser<Result>(
-    for type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local, interface: NetworkInterface? = nil,
+    for type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local, interfaces: InterfaceSelection = .all,
     resolving: Bool = false, hints: Bool = false, _ body: (Browser) async throws -> Result
   ) async throws -> Result {
     let core = BrowserCore(
-      BrowseQuery(type, subtype: subtype, domain: domain, interface: interface), resolving: resolving, hints: hints,
+      BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces), resolving: resolving, hints: hints,
       on: backend,
       own: own, time: time)
     await core.start()
@@ -210,18 +209,18 @@ public final class Bonjour: Sendable {
   ///   - subtype: The only subtype to browse for, such as `_printer`; nil for all services of the type.
   ///   - domain: The domain, usually `local`, which is the only domain of the built-in engine.
   ///   - resolving: Whether to resolve each instance.
-  ///   - interface: The only interface to browse on; nil for all.
+  ///   - interfaces: The interfaces to browse on.
   ///   - limit: The longest time to wait. Services found by then are returned; their endpoint is nil if it is not known yet.
   /// - Returns: The services, sorted by name.
   /// - Throws: ``DiscoveryError`` when browsing fails: `unavailable` or `noNetwork` when browsing is interrupted at the end of
   ///   the limit, `cancelled`, `limitReached`, `refused`, `invalidDomain`.
   public func services(
     of type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local, resolving: Bool = false,
-    interface: NetworkInterface? = nil, within limit: Duration = .seconds(6)
+    interfaces: InterfaceSelection = .all, within limit: Duration = .seconds(6)
   ) async throws(DiscoveryError) -> [DiscoveredService] {
     let deadline = time.now() + limit
     let core = BrowserCore(
-      BrowseQuery(type, subtype: subtype, domain: domain, interface: interface), resolving: resolving, hints: false,
+      BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces), resolving: resolving, hints: false,
       on: backend,
       own: own, time: time)
     await core.start()
@@ -242,8 +241,8 @@ public final class Bonjour: Sendable {
   ///
   /// - Parameters:
   ///   - instance: The service that did not answer.
-  ///   - interface: The interface that it was seen on; nil for any.
-  public func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface? = nil) {
-    backend.reconfirm(instance, interface: interface)
+  ///   - interfaces: The interfaces that it was seen on.
+  public func reconfirm(_ instance: ServiceInstance, interfaces: InterfaceSelection = .all) {
+    backend.reconfirm(instance, interfaces: interfaces)
   }
 }

@@ -1,6 +1,6 @@
 /// A running search for the instances of a service.
 ///
-/// ``Bonjour/withBrowser(for:subtype:domain:interface:resolving:hints:_:)`` makes it.
+/// ``Bonjour/withBrowser(for:subtype:domain:interfaces:resolving:hints:_:)`` makes it.
 public struct Browser: Sendable {
   private let core: BrowserCore
 
@@ -13,6 +13,14 @@ public struct Browser: Sendable {
   /// Every iteration begins with the services that are known already. A slow consumer gets fewer changes, because later ones
   /// are merged into earlier ones. Applying all changes in order always gives the current list.
   public var changes: BrowseChanges { BrowseChanges(core: core) }
+
+  /// Where the browser reaches the network now, and why not elsewhere.
+  public var reach: Reach {
+    get async { await core.reach.current }
+  }
+
+  /// Where the browser reaches the network, at once and after each change.
+  public var reachChanges: ReachChanges { ReachChanges(follower: core.reach) }
 
   /// The whole list of services, at once and after each change.
   ///

@@ -10,6 +10,7 @@ actor BrowserCore: Subscribable {
   private let own: OwnServices
   private let time: MonotonicClock
   private let id = OperationID()
+  nonisolated let reach: ReachFollower
 
   private var browser: BrowserState
   private var resolver: ResolverState?
@@ -41,10 +42,11 @@ actor BrowserCore: Subscribable {
   ) {
     self.backend = backend
     self.query = query
+    reach = ReachFollower(query.interfaces, on: backend)
     self.own = own
     self.time = time
     browser = BrowserState(tellsDoubts: hints)
-    resolver = resolving ? ResolverState(interface: query.interface) : nil
+    resolver = resolving ? ResolverState(interfaces: query.interfaces) : nil
     questions = OpenQuestions(to: backend)
     timer = DeadlineTimer(time)
     changes.counters = own.deliveries
@@ -99,6 +101,7 @@ actor BrowserCore: Subscribable {
     timer.cancel()
     own.stopObserving(as: id)
     backend.end(id)
+    reach.assumeIsolated { $0.stop() }
     questions.endAll()
     failure = error
     gatherer.wake()
@@ -154,7 +157,7 @@ actor BrowserCore: Subscribable {
       case .resolved(let instance, let endpoint):
         resolved(instance, endpoint)
       case .suspected(let instance):
-        backend.reconfirm(instance, interface: query.interface)
+        backend.reconfirm(instance, interfaces: query.interfaces)
         apply(browser.setUnanswered(instance, true))
       case .lost(let instance):
         guard let service = services[instance] else { continue }
@@ -170,7 +173,7 @@ actor BrowserCore: Subscribable {
 
   private func resolved(_ instance: ServiceInstance, _ endpoint: Endpoint?) {
     // RFC 6762 §10.4: no host answers for the instance, so its PTR record may be stale.
-    if endpoint == nil { backend.reconfirm(instance, interface: query.interface) }
+    if endpoint == nil { backend.reconfirm(instance, interfaces: query.interfaces) }
     _ = browser.setUnanswered(instance, false)
     guard let service = browser.service(instance)?.with(endpoint) else { return }
     let isNew = unresolved.removeValue(forKey: instance) != nil || unanswered.remove(instance) != nil

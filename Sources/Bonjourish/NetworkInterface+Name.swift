@@ -13,3 +13,15 @@ extension NetworkInterface {
     self.init(index: index, name: name)
   }
 }
+
+extension InterfaceSelection {
+  /// Makes a selection from names and patterns on a command line; one that begins with `!` is excluded.
+  ///
+  /// - Parameter terms: The names and patterns, such as `eth*` and `!eth7`. Without any, the selection is ``all``.
+  /// - Throws: ``DiscoveryError`` with code `noSuchInterface` when the machine has no interface of a name that is included. What a
+  ///   pattern matches may come later.
+  public init(parsing terms: some Sequence<String>) throws(DiscoveryError) {
+    self.init(terms)
+    for name in included.sorted() where InterfaceSelection.only(name).onlyName != nil { _ = try NetworkInterface(named: name) }
+  }
+}

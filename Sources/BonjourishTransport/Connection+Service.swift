@@ -5,7 +5,7 @@ extension Connection {
   /// Connects to the first address of a resolved service that answers (RFC 8305).
   ///
   /// An endpoint can become outdated. To connect to a service that was found some time ago, use its name:
-  /// ``connect(to:using:interface:format:limits:within:on:)``.
+  /// ``connect(to:using:interfaces:format:limits:within:on:)``.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint, from a browser or a resolver.
@@ -25,12 +25,12 @@ extension Connection {
   ///
   /// A known service may no longer exist: the records of one that vanished without a goodbye stay in caches for up to 75 minutes.
   /// So if no address answers, discovery checks the service again, and browsers remove it within ten seconds if it is gone
-  /// (RFC 6762 §10.4, ``Bonjourish/Bonjour/reconfirm(_:interface:)``).
+  /// (RFC 6762 §10.4, ``Bonjourish/Bonjour/reconfirm(_:interfaces:)``).
   ///
   /// - Parameters:
   ///   - instance: The service. A browser need not have found it.
   ///   - bonjour: The discovery to resolve it with.
-  ///   - interface: The only interface to use; nil for all.
+  ///   - interfaces: The interfaces to ask on.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of the connection.
   ///   - limit: The longest time for everything. If resolving takes most of it, connecting still has a second.
@@ -38,11 +38,11 @@ extension Connection {
   /// - Throws: ``ServiceConnectionError`` with code `unresolved` if the service does not resolve to an address, `unreachable` if
   ///   no connection can be made, or `cancelled`.
   public static func connect(
-    to instance: ServiceInstance, using bonjour: Bonjour, interface: NetworkInterface? = nil,
+    to instance: ServiceInstance, using bonjour: Bonjour, interfaces: InterfaceSelection = .all,
     format: FrameFormat = .standard, limits: TransportLimits = .peer, within limit: Duration = .seconds(5),
     on loops: TransportLoops = .one
   ) async throws(ServiceConnectionError) -> Connection {
-    try await bonjour.reach(instance, interface: interface, within: limit) { (endpoint, limit) throws(TransportError) in
+    try await bonjour.reach(instance, interfaces: interfaces, within: limit) { (endpoint, limit) throws(TransportError) in
       try await connect(to: endpoint, format: format, limits: limits, within: limit, on: loops)
     }
   }
@@ -52,20 +52,20 @@ extension ConnectedSocket {
   /// Resolves a service by its name, connects to the first of its addresses that answers, and returns the socket.
   ///
   /// If no address answers, discovery checks the service again, as with
-  /// ``FramedTransport/Connection/connect(to:using:interface:format:limits:within:on:)``.
+  /// ``FramedTransport/Connection/connect(to:using:interfaces:format:limits:within:on:)``.
   ///
   /// - Parameters:
   ///   - instance: The service. A browser need not have found it.
   ///   - bonjour: The discovery to resolve it with.
-  ///   - interface: The only interface to use; nil for all.
+  ///   - interfaces: The interfaces to ask on.
   ///   - limit: The longest time for everything. If resolving takes most of it, connecting still has a second.
   /// - Returns: A socket that the caller owns. It does not block, and is closed on `exec`.
   /// - Throws: ``ServiceConnectionError`` with code `unresolved`, `unreachable` or `cancelled`.
   public static func connect(
-    to instance: ServiceInstance, using bonjour: Bonjour, interface: NetworkInterface? = nil,
+    to instance: ServiceInstance, using bonjour: Bonjour, interfaces: InterfaceSelection = .all,
     within limit: Duration = .seconds(5)
   ) async throws(ServiceConnectionError) -> ConnectedSocket {
-    try await bonjour.reach(instance, interface: interface, within: limit) { (endpoint, limit) throws(TransportError) in
+    try await bonjour.reach(instance, interfaces: interfaces, within: limit) { (endpoint, limit) throws(TransportError) in
       try await connect(to: endpoint.socketAddresses, within: limit)
     }
   }
@@ -80,7 +80,7 @@ extension Reconnections {
   /// - Parameters:
   ///   - instance: The service. It need not exist yet.
   ///   - bonjour: The discovery to resolve it with.
-  ///   - interface: The only interface to use; nil for all.
+  ///   - interfaces: The interfaces to ask on.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of each connection.
   ///   - limit: The longest time for an attempt, resolving included. If resolving takes most of it, connecting still has a
@@ -88,7 +88,7 @@ extension Reconnections {
   ///   - policy: The policy for connecting again.
   ///   - events: Called with each event, in order, on the iterating task.
   public init(
-    to instance: ServiceInstance, using bonjour: Bonjour, interface: NetworkInterface? = nil,
+    to instance: ServiceInstance, using bonjour: Bonjour, interfaces: InterfaceSelection = .all,
     format: FrameFormat = .standard, limits: TransportLimits = .peer, within limit: Duration = .seconds(5),
     policy: ReconnectionPolicy = .standard, events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
   ) {
@@ -96,7 +96,7 @@ extension Reconnections {
       policy: policy,
       connectingBy: {
         try await Connection.connect(
-          to: instance, using: bonjour, interface: interface, format: format, limits: limits, within: limit)
+          to: instance, using: bonjour, interfaces: interfaces, format: format, limits: limits, within: limit)
       }, events: events)
   }
 }
@@ -104,13 +104,13 @@ extension Reconnections {
 extension Bonjour {
   /// Resolves an instance, and calls a closure with its endpoint and the time left for connecting.
   fileprivate func reach<Reached: ~Copyable>(
-    _ instance: ServiceInstance, interface: NetworkInterface?, within limit: Duration,
+    _ instance: ServiceInstance, interfaces: InterfaceSelection, within limit: Duration,
     _ connect: (Endpoint, Duration) async throws(TransportError) -> Reached
   ) async throws(ServiceConnectionError) -> Reached {
     let start = ContinuousClock.now
     let endpoint: Endpoint
     do throws(DiscoveryError) {
-      endpoint = try await resolve(instance, interface: interface, within: limit)
+      endpoint = try await resolve(instance, interfaces: interfaces, within: limit)
     } catch {
       throw ServiceConnectionError(instance, .discovery(error))
     }
@@ -118,7 +118,7 @@ extension Bonjour {
       return try await connect(endpoint, max(.seconds(1), limit - (ContinuousClock.now - start)))
     } catch {
       let error = ServiceConnectionError(instance, .transport(error))
-      if error.code == .unreachable { reconfirm(instance, interface: interface) }
+      if error.code == .unreachable { reconfirm(instance, interfaces: interfaces) }
       throw error
     }
   }

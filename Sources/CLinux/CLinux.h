@@ -199,12 +199,4 @@ static inline ssize_t linux_receive(int descriptor, void *bytes, size_t count, s
     return received;
 }
 
-/* The MTU of an interface in bytes; -1 when it is gone. Any socket does. */
-static inline int linux_interface_mtu(int descriptor, const char *name) {
-    struct ifreq request;
-    memset(&request, 0, sizeof request);
-    strncpy(request.ifr_name, name, sizeof request.ifr_name - 1);
-    return ioctl(descriptor, SIOCGIFMTU, &request) < 0 ? -1 : request.ifr_mtu;
-}
-
 #endif

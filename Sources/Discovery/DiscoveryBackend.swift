@@ -20,7 +20,12 @@ package protocol DiscoveryBackend: Sendable {
   func update(_ txt: TXTRecord, of id: OperationID)
 
   /// Reports that a service did not answer at its address. The backend asks the network for it again, if it can.
-  func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?)
+  func reconfirm(_ instance: ServiceInstance, interfaces: InterfaceSelection)
+
+  /// Follows where operations with these interfaces reach the network, until the operation is ended. The handler gets the reach at
+  /// first, and after each change.
+  func followReach(
+    of interfaces: InterfaceSelection, as id: OperationID, _ handler: @escaping @Sendable (Reach) -> Void)
 
   /// Ends an operation; a published service says goodbye. Does nothing when the operation has ended already.
   func end(_ id: OperationID)
@@ -44,22 +49,21 @@ package final class OperationID: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The type, domain and interface to browse.
+/// The type, domain and interfaces to browse.
 package struct BrowseQuery: Hashable, Sendable {
   package let type: ServiceType
   /// The only subtype to browse for; nil for all services of the type.
   package let subtype: ServiceSubtype?
   package let domain: DomainName
-  /// The only interface to browse on; nil for all.
-  package let interface: NetworkInterface?
+  package let interfaces: InterfaceSelection
 
   package init(
-    _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName, interface: NetworkInterface?
+    _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName, interfaces: InterfaceSelection = .all
   ) {
     self.type = type
     self.subtype = subtype
     self.domain = domain
-    self.interface = interface
+    self.interfaces = interfaces
   }
 
   /// The type without the domain: `_http._tcp`, or `_printer._sub._http._tcp`.

@@ -7,14 +7,21 @@ import MulticastDNS
 struct LocalInterface: Hashable {
   let index: UInt32
   let name: String
-  /// Whether operations that name no interface use it: it is multicast-capable, not loopback, not point-to-point.
-  let isForAll: Bool
-  /// Whether operations that name no interface use it when no interface is suitable.
-  var isLoopback = false
+  let kind: InterfaceState.Kind
+  var readiness = InterfaceState.Readiness.ready
   /// The MTU in bytes.
   let mtu: Int
   /// The addresses that are usable now.
   var addresses: [InterfaceAddress] = []
+
+  var isLoopback: Bool { kind == .loopback }
+
+  /// The interface for the choice of interfaces.
+  ///
+  /// - Parameter families: The families that this process can use.
+  func state(over families: some Collection<IPAddress.Family>) -> InterfaceState {
+    InterfaceState(NetworkInterface(index: index, name: name), kind, Set(families.filter(hasAddress)), readiness)
+  }
 
   func hasAddress(_ family: IPAddress.Family) -> Bool {
     addresses.contains { $0.address.family == family }
@@ -37,29 +44,25 @@ struct LocalInterface: Hashable {
 
 /// What the kernel knows.
 extension LocalInterface {
-  /// The interfaces that are up and have a carrier, with their usable addresses.
+  /// All interfaces, with their usable addresses: those that are not up, or have no carrier, have none.
   static func all() -> [LocalInterface] {
     var list: UnsafeMutablePointer<ifaddrs>?
-    guard (try? systemCall("getifaddrs") { getifaddrs(&list) }) != nil else { return [] }
+    guard let entries = try? InterfaceTable.all(), (try? systemCall("getifaddrs") { getifaddrs(&list) }) != nil
+    else { return [] }
     defer { freeifaddrs(list) }
     let states = addressStates()
     var interfaces: [String: LocalInterface] = [:]
+    for entry in entries {
+      interfaces[entry.name] = LocalInterface(
+        index: entry.index, name: entry.name, kind: InterfaceState.Kind(of: entry, among: entries), readiness: entry.readiness,
+        mtu: entry.mtu)
+    }
     var preferred: [String: Set<IPAddress>] = [:]
     var next = list
     while let entry = next?.pointee {
       next = entry.ifa_next
-      let flags = CInt(bitPattern: entry.ifa_flags)
-      let (up, running) = (CInt(IFF_UP), CInt(IFF_RUNNING))
-      guard flags & up != 0, flags & running != 0 else { continue }
       let name = String(cString: entry.ifa_name)
-      if interfaces[name] == nil {
-        guard let index = InterfaceTable.index(of: name) else { continue }
-        let (multicast, loopback) = (CInt(IFF_MULTICAST), CInt(IFF_LOOPBACK))
-        let tunnel = CInt(IFF_POINTOPOINT)
-        interfaces[name] = LocalInterface(
-          index: index, name: name, isForAll: flags & multicast != 0 && flags & (loopback | tunnel) == 0,
-          isLoopback: flags & loopback != 0, mtu: mtu(of: name))
-      }
+      guard interfaces[name]?.readiness == .ready else { continue }
       guard let bytes = addressBytes(entry.ifa_addr), states[bytes] != .unusable, let address = IPAddress(bytes: bytes)
       else { continue }
       let prefix = addressBytes(entry.ifa_netmask)?.reduce(0) { $0 + $1.nonzeroBitCount } ?? bytes.count * 8
@@ -68,16 +71,6 @@ extension LocalInterface {
     }
     return interfaces.values.map { $0.publishing(preferred[$0.name] ?? []) }.sorted { $0.index < $1.index }
   }
-
-  private static func mtu(of name: String) -> Int {
-    let descriptor = try? systemCall("socket") { socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
-    guard let descriptor else { return ethernetMTU }
-    defer { close(descriptor) }
-    let mtu = linux_interface_mtu(descriptor, name)
-    return mtu > 0 ? Int(mtu) : ethernetMTU
-  }
-
-  private static let ethernetMTU = 1500
 
   private static func addressBytes(_ address: UnsafeMutablePointer<sockaddr>?) -> [UInt8]? {
     guard let address else { return nil }
@@ -126,5 +119,12 @@ extension IPAddress {
   fileprivate var isGlobal: Bool {
     let isLoopback = family == .ipv4 ? bytes[0] == 127 : self == .ipv6(high: 0, low: 1)
     return !isLinkLocal && !isLoopback
+  }
+}
+
+extension InterfaceTable.Entry {
+  fileprivate var readiness: InterfaceState.Readiness {
+    if flags & CInt(IFF_UP) == 0 { return .down }
+    return flags & CInt(IFF_RUNNING) == 0 ? .noCarrier : .ready
   }
 }

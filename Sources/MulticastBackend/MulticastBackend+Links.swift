@@ -12,6 +12,7 @@ extension MulticastBackend {
         try openSocket(family)
       } catch {
         failures.append("\(family): \(error)")
+        socketFailures[family] = error
         log(LogMessage(.info, "no mDNS over \(family): \(error)", ["family": "\(family)", "error": "\(error)"]))
       }
     }
@@ -129,28 +130,16 @@ extension MulticastBackend {
     }
   }
 
-  /// Makes sure that an interface is in use; nil means all. Usually it is: then the slowest step of an operation, listing the
-  /// machine's interfaces, is skipped.
-  func use(_ interface: NetworkInterface?) {
-    if !interfacesInUse.contains(interface?.name) { refreshLinks() }
-  }
-
-  /// The number that stands for an interface in the engine, which belongs to its name: an interface that is made again, such as
-  /// a USB adapter or a tunnel, gets another index from the kernel, but is the same for those that use it.
-  func number(of interface: NetworkInterface?) -> UInt32? { interface.map { number(of: $0.name) } }
-
-  private func number(of name: String) -> UInt32 {
-    if let number = numbersByName[name] { return number }
-    let number = (numbersByName.values.max() ?? 0) + 1
-    numbersByName[name] = number
-    return number
-  }
-
   /// Starts the links that operations need, and ends the others.
-  private func refreshLinks() {
-    let wanted = wantedLinks()
+  func refreshLinks() {
+    let (wanted, usable) = chooseLinks()
     // An interface that was made again is another link, even if nobody saw that it was gone.
-    for (link, interface) in links where wanted[link]?.index != interface.index { end(link, on: interface) }
+    for (link, interface) in links where usable[link]?.index != interface.index { end(link, on: interface) }
+    tellScopes()
+    let unneeded = links.filter { wanted[$0.key] == nil }
+    // Where something was published, its goodbyes are sent first.
+    if !unneeded.isEmpty { handle(.flush) }
+    for (link, interface) in unneeded { end(link, on: interface) }
     for (link, interface) in wanted.sorted(by: {
       ($0.key.interface, $0.key.family.rawValue) < ($1.key.interface, $1.key.family.rawValue)
     }) {
@@ -189,35 +178,5 @@ extension MulticastBackend {
     handle(.linkDown(link))
     // Last, for the engine reports what is lost with the link.
     links[link] = nil
-  }
-
-  /// The interfaces of operations that name none. On a machine without a network that is the loopback interface, so that its own
-  /// programs find each other.
-  private func common(of all: [LocalInterface]) -> Set<LocalInterface> {
-    let usable = all.filter { interface in sockets.keys.contains { interface.hasAddress($0) } }
-    let suitable = usable.filter(\.isForAll)
-    return Set(suitable.isEmpty ? usable.filter(\.isLoopback) : suitable)
-  }
-
-  private func wantedLinks() -> [MulticastLink: LocalInterface] {
-    let names = Set(operations.values.map { $0.interface?.name })
-    interfacesInUse = names
-    let all = LocalInterface.all()
-    // Numbers of former interfaces are forgotten when their links have ended and no operation names them.
-    let kept = Set(all.map(\.name)).union(names.compactMap { $0 }).union(links.values.map(\.name))
-    numbersByName = numbersByName.filter { kept.contains($0.key) }
-    var wanted: [MulticastLink: LocalInterface] = [:]
-    numbersByIndex = [:]
-    let common = common(of: all)
-    isLimited = names.contains(nil) && common.contains(where: \.isLoopback)
-    for interface in all {
-      let number = number(of: interface.name)
-      numbersByIndex[interface.index] = number
-      guard names.contains(interface.name) || (names.contains(nil) && common.contains(interface)) else { continue }
-      for family in sockets.keys where interface.hasAddress(family) {
-        wanted[MulticastLink(interface: number, family: family)] = interface
-      }
-    }
-    return wanted
   }
 }

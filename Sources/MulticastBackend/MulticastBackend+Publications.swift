@@ -15,9 +15,9 @@ extension MulticastBackend {
   }
 
   nonisolated func register(
-    _ records: [PublishedRecord], as number: MulticastEngine.RegistrationID, on interface: NetworkInterface?
+    _ records: [PublishedRecord], as number: MulticastEngine.RegistrationID, on interfaces: InterfaceSelection
   ) {
-    assumeIsolated { $0.handle(.publish(number, records, interface: $0.number(of: interface))) }
+    assumeIsolated { $0.handle(.publish(number, records, in: $0.scopes[interfaces]?.id)) }
   }
 
   nonisolated func update(_ number: MulticastEngine.RegistrationID, to records: [PublishedRecord]) {
@@ -40,10 +40,12 @@ extension MulticastBackend {
   func claimHostName() {
     guard !hasHostName else { return }
     hasHostName = true
-    handle(.setHostName(Self.hostName()))
+    handle(.setHostName(Self.hostName(), in: Self.hostScope))
     do throws(SystemError) {
       let monitor = try HostNameMonitor()
-      try monitor.start(on: loop) { [weak self] in self?.assumeIsolated { $0.handle(.setHostName(Self.hostName())) } }
+      try monitor.start(on: loop) { [weak self] in
+        self?.assumeIsolated { $0.handle(.setHostName(Self.hostName(), in: Self.hostScope)) }
+      }
       hostNameMonitor = monitor
     } catch {
       log(LogMessage(.info, "changes of this machine's name cannot be noticed: \(error)", ["error": "\(error)"]))

@@ -25,11 +25,14 @@ extension MulticastBackend {
     guard echoDeadline != nil, let check = echoes[link], check.nextDeadline != nil else { return }
     echoes[link]!.heard()
     setEchoDeadline()
-    if !check.isProven { tellProvenSuccesses() }
+    if !check.isProven {
+      tellProvenSuccesses()
+      reachMayHaveChanged()
+    }
     guard check.fault != nil, echoes[link]!.fault == nil else { return }
     logLink(.info, "mDNS works again", links[link]?.name ?? "", link.family)
     // Browsers and lookups keep for a while what is lost after this.
-    for operation in cutOff.compactMap({ operations[$0] }) where outage(on: operation.interface) == nil {
+    for operation in cutOff.compactMap({ operations[$0] }) where outage(on: operation.interfaces) == nil {
       switch operation {
       case .browse(_, _, let handler): handler(.restored)
       case .lookUp(_, _, let handler): handler(.restarted)
@@ -99,18 +102,15 @@ extension MulticastBackend {
 
   // MARK: - Operations
 
-  /// The reason why an operation reaches nobody; nil if it reaches others on at least one link.
-  ///
-  /// - Parameter interface: The only interface of the operation; nil for all.
-  func outage(on interface: NetworkInterface?) -> NetworkOutage? {
-    let number = number(of: interface)
-    let own = links.filter { number == nil || $0.key.interface == number }
+  /// The reason why an operation with these interfaces reaches nobody; nil if it reaches others on at least one link.
+  func outage(on interfaces: InterfaceSelection) -> NetworkOutage? {
+    let own = links(of: interfaces)
     guard let first = own.keys.min(by: { ($0.interface, $0.family.rawValue) < ($1.interface, $1.family.rawValue) }) else {
-      if let (link, reason) = refusals.first(where: { number == nil || $0.key.interface == number }) {
+      if let (link, reason) = refusals.first(where: { scopes[interfaces]?.links.contains($0.key) == true }) {
         let name = numbersByName.first { $0.value == link.interface }?.key
         return .refused(interface: name ?? "", reason: "\(reason)")
       }
-      return interface.map { .unusableInterface($0.name) } ?? .noInterface
+      return .nothingUsable(of: interfaces)
     }
     guard own.keys.allSatisfy({ echoes[$0]?.fault != nil }) else { return nil }
     return echoes[first]?.fault?.outage(of: own[first]!.name)
@@ -119,9 +119,8 @@ extension MulticastBackend {
   /// Whether an operation's success may be reported. It is not while nothing has come back yet on any of its links: then it is
   /// reported when something does.
   func isProven(_ id: OperationID, _ success: MulticastEngine.Effect) -> Bool {
-    let number = number(of: operations[id]?.interface)
-    let own = links.keys.filter { number == nil || $0.interface == number }
-    if own.isEmpty || own.contains(where: { echoes[$0]?.isProven == true }) { return true }
+    let own = operations[id].map { links(of: $0.interfaces) } ?? [:]
+    if own.isEmpty || own.keys.contains(where: { echoes[$0]?.isProven == true }) { return true }
     // Operations may begin and end for as long as the network cannot be reached.
     if unprovenSuccesses.count > 2 * operations.count { unprovenSuccesses.removeAll { !isCurrent($0) } }
     unprovenSuccesses.append(success)
@@ -146,12 +145,12 @@ extension MulticastBackend {
   /// Tells all operations whether they reach the network, if that has changed.
   func tellReach() {
     for id in Array(operations.keys) { tellReach(to: id) }
-    tellLimit()
+    reachMayHaveChanged()
   }
 
   func tellReach(to id: OperationID) {
     guard let operation = operations[id] else { return }
-    if let outage = outage(on: operation.interface) {
+    if let outage = outage(on: operation.interfaces) {
       if cutOff.insert(id).inserted { operation.interrupt(outage) }
     } else if cutOff.remove(id) != nil {
       resume(id)
@@ -184,20 +183,6 @@ extension MulticastBackend {
     let number = MulticastEngine.QueryID(nextNumber())
     queries[number] = id
     return number
-  }
-
-  // MARK: - This machine alone
-
-  /// Tells the app whether only services of this machine can be found.
-  private func tellLimit() {
-    guard isLimited != isKnownAsLimited else { return }
-    isKnownAsLimited = isLimited
-    limited(isLimited ? NetworkOutage.noInterface.limitation : nil)
-  }
-
-  /// Withdraws the reason, because another backend takes over.
-  package func forgetLimit() {
-    if isKnownAsLimited { limited(nil) }
   }
 }
 

@@ -4,8 +4,7 @@ import MulticastDNS
 
 /// The built-in mDNS backend: runs the engine over UDP sockets, and follows the machine's interfaces.
 ///
-/// It needs no daemon, and shares port 5353 with one that runs. It uses only the interfaces that operations need: the named
-/// ones, and all suitable ones while an operation names none.
+/// It needs no daemon, and shares port 5353 with one that runs. It uses only the interfaces that operations select.
 package actor MulticastBackend: DiscoveryBackend {
   let loop: EventLoop
   let log: @Sendable (LogMessage) -> Void
@@ -43,18 +42,19 @@ package actor MulticastBackend: DiscoveryBackend {
   var cutOff: Set<OperationID> = []
   /// Successes that are reported once a link is known to work.
   var unprovenSuccesses: [MulticastEngine.Effect] = []
-  /// Whether operations that name no interface use the loopback interface, because there is no other.
-  var isLimited = false
-  var isKnownAsLimited = false
-  let limited: @Sendable (DiscoveryError?) -> Void
+  /// The interfaces of this machine when the links were last refreshed.
+  var states: [InterfaceState] = []
+  var reachFollowers: [InterfaceSelection: ReachFollowers] = [:]
+  var isTellingReach = false
   /// The wanted links whose group cannot be joined, with the failures as they were logged.
   var refusals: [MulticastLink: SystemError] = [:]
   /// The numbers that stand for interfaces in the engine.
   var numbersByName: [String: UInt32] = [:]
   /// The same numbers by the kernel's current indices.
   var numbersByIndex: [UInt32: UInt32] = [:]
-  /// The names of the interfaces that operations needed when the links were last refreshed; nil stands for all.
-  var interfacesInUse: Set<String?> = []
+  /// The selections that operations had when the links were last refreshed, with their links. Some may not be up.
+  var scopes: [InterfaceSelection: Scope] = [:]
+  var lastScope = MulticastBackend.hostScope.rawValue
   var isRefreshing = false
   private var isFlushing = false
   var hasHostName = false
@@ -70,14 +70,25 @@ package actor MulticastBackend: DiscoveryBackend {
     case lookUp(MulticastEngine.QueryID, RecordQuestion, @Sendable (LookupEvent) -> Void)
     case publish(MulticastPublication)
 
-    var interface: NetworkInterface? {
+    var interfaces: InterfaceSelection {
       switch self {
-      case .browse(_, let query, _): query.interface
-      case .lookUp(_, let question, _): question.interface
-      case .publish(let publication): publication.interface
+      case .browse(_, let query, _): query.interfaces
+      case .lookUp(_, let question, _): question.interfaces
+      case .publish(let publication): publication.interfaces
       }
     }
   }
+
+  /// The links of a selection.
+  struct Scope {
+    let id: MulticastEngine.ScopeID
+    var links: Set<MulticastLink> = []
+    /// Whether services are published on them, and so the host's name.
+    var isForHost = false
+  }
+
+  /// The links on which the host's name is published.
+  static let hostScope = MulticastEngine.ScopeID(0)
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   package nonisolated var executor: any SerialExecutor { loop }
@@ -87,13 +98,8 @@ package actor MulticastBackend: DiscoveryBackend {
   /// - Parameters:
   ///   - loop: The loop that the backend runs on.
   ///   - log: Called with messages about sockets and interfaces.
-  ///   - limited: Called with the reason when only services of this machine can be found, and with nil when that is over.
   /// - Throws: ``DiscoveryError`` with code `unavailable` when port 5353 can be opened neither for IPv4 nor for IPv6.
-  package init(
-    on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void,
-    limited: @escaping @Sendable (DiscoveryError?) -> Void = { _ in }
-  ) async throws(DiscoveryError) {
-    self.limited = limited
+  package init(on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void) async throws(DiscoveryError) {
     self.loop = loop
     do throws(SystemError) {
       monitor = try InterfaceMonitor()
@@ -114,7 +120,7 @@ package actor MulticastBackend: DiscoveryBackend {
       let number = MulticastEngine.QueryID(backend.nextNumber())
       backend.operations[id] = .browse(number, query, handler)
       backend.queries[number] = id
-      backend.use(query.interface)
+      backend.use(query.interfaces)
       backend.tellReach(to: id)
       backend.ask(number, query, handler)
     }
@@ -123,7 +129,7 @@ package actor MulticastBackend: DiscoveryBackend {
   func ask(_ number: MulticastEngine.QueryID, _ query: BrowseQuery, _ handler: (BrowseEvent) -> Void) {
     do throws(DiscoveryError) {
       let name = try DNSName.multicast(during: "browsing \(query.typeName) in \(query.domain)", query.dnsName)
-      handle(.ask(number, name, .ptr, interface: self.number(of: query.interface)))
+      handle(.ask(number, name, .ptr, in: scopes[query.interfaces]?.id))
     } catch {
       handler(.failed(error))
     }
@@ -136,7 +142,7 @@ package actor MulticastBackend: DiscoveryBackend {
       let number = MulticastEngine.QueryID(backend.nextNumber())
       backend.operations[id] = .lookUp(number, question, handler)
       backend.queries[number] = id
-      backend.use(question.interface)
+      backend.use(question.interfaces)
       backend.tellReach(to: id)
       backend.ask(number, question, handler)
     }
@@ -145,7 +151,7 @@ package actor MulticastBackend: DiscoveryBackend {
   func ask(_ number: MulticastEngine.QueryID, _ question: RecordQuestion, _ handler: (LookupEvent) -> Void) {
     do throws(DiscoveryError) {
       let name = try DNSName.multicast(during: question.action, question.dnsName)
-      handle(.ask(number, name, question.dnsType, interface: self.number(of: question.interface)))
+      handle(.ask(number, name, question.dnsType, in: scopes[question.interfaces]?.id))
     } catch {
       handler(.failed(error))
     }
@@ -162,7 +168,7 @@ package actor MulticastBackend: DiscoveryBackend {
       }
       let publication = MulticastPublication(registration, as: id, on: backend, handler)
       backend.operations[id] = .publish(publication)
-      backend.use(registration.interface)
+      backend.use(registration.interfaces, forHost: registration.needsThisHost)
       if registration.needsThisHost { backend.claimHostName() }
       backend.tellReach(to: id)
       if !backend.cutOff.contains(id) { publication.networkFound() }
@@ -175,12 +181,14 @@ package actor MulticastBackend: DiscoveryBackend {
     }
   }
 
-  package nonisolated func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?) {
+  package nonisolated func reconfirm(_ instance: ServiceInstance, interfaces: InterfaceSelection) {
     perform { backend in
       // A name that does not fit into a message cannot have been found.
       guard let name = try? instance.dnsName() else { return }
-      for pointer in backend.pointers(to: instance) { backend.handle(.reconfirm(pointer, .ptr, .ptr(name))) }
-      backend.handle(.reconfirm(name, .srv, nil))
+      // By default it is in doubt wherever it was found, also by an operation that names its interfaces.
+      let scope = interfaces == .all ? nil : backend.scopes[interfaces]?.id
+      for pointer in backend.pointers(to: instance) { backend.handle(.reconfirm(pointer, .ptr, .ptr(name), in: scope)) }
+      backend.handle(.reconfirm(name, .srv, nil, in: scope))
     }
   }
 
@@ -198,6 +206,7 @@ package actor MulticastBackend: DiscoveryBackend {
   package nonisolated func end(_ id: OperationID) {
     perform { backend in
       backend.cutOff.remove(id)
+      backend.endFollowing(id)
       switch backend.operations.removeValue(forKey: id) {
       case .browse(let number, _, _), .lookUp(let number, _, _):
         backend.queries[number] = nil
@@ -244,6 +253,7 @@ package actor MulticastBackend: DiscoveryBackend {
     operations = [:]
     queries = [:]
     registrations = [:]
+    reachFollowers = [:]
     timer?.cancel()
     timer = nil
     echoTimer?.cancel()
@@ -260,7 +270,7 @@ package actor MulticastBackend: DiscoveryBackend {
   }
 
   /// Runs a closure on the loop after all earlier ones, never inside a handler.
-  private nonisolated func perform(_ body: @escaping @Sendable (isolated MulticastBackend) -> Void) {
+  nonisolated func perform(_ body: @escaping @Sendable (isolated MulticastBackend) -> Void) {
     loop.execute { self.assumeIsolated(body) }
   }
 }

@@ -4,7 +4,8 @@ import MulticastDNS
 
 /// One publication. Carries out the effects of ``Publication`` with registrations of the engine. Confined to the loop.
 final class MulticastPublication {
-  let interface: NetworkInterface?
+  let interfaces: InterfaceSelection
+  let needsThisHost: Bool
   private let id: OperationID
   private unowned let backend: MulticastBackend
   private let handler: (RegistrationEvent) -> Void
@@ -17,7 +18,8 @@ final class MulticastPublication {
     _ registration: Registration, as id: OperationID, on backend: MulticastBackend,
     _ handler: @escaping (RegistrationEvent) -> Void
   ) {
-    interface = registration.interface
+    interfaces = registration.interfaces
+    needsThisHost = registration.needsThisHost
     self.registration = registration
     self.id = id
     self.backend = backend
@@ -84,7 +86,7 @@ final class MulticastPublication {
     later { publication in
       guard publication.number == number else { return }
       do throws(DNSNameError) {
-        publication.backend.register(try registration.records(), as: number, on: registration.interface)
+        publication.backend.register(try registration.records(), as: number, on: registration.interfaces)
       } catch {
         publication.refuse(error)
       }

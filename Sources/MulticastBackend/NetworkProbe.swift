@@ -35,7 +35,7 @@ package final class NetworkProbe {
     self.changed = changed
     monitor = try InterfaceMonitor()
     try monitor.start(on: loop, changed: { [weak self] in self?.interfacesChanged() }, failed: { _ in })
-    interfaces = Self.usable()
+    interfaces = LocalInterface.all()
     test()
   }
 
@@ -45,32 +45,31 @@ package final class NetworkProbe {
     closeSockets()
   }
 
-  /// The reason why nobody is reached on an interface; nil if somebody may be.
-  ///
-  /// - Parameter interface: The only interface; nil for all.
-  package func outage(on interface: NetworkInterface?) -> NetworkOutage? {
-    let own = interfaces.filter { $0.name == interface?.name || (interface == nil && $0.isForAll) }
-    guard let first = own.first else {
-      if interface == nil, interfaces.contains(where: \.isLoopback) { return nil }
-      return interface.map { .unusableInterface($0.name) } ?? .noInterface
-    }
-    let indices = Set(own.map(\.index))
-    let checks = echoes.filter { indices.contains($0.key.interface) }
-    guard !checks.isEmpty, checks.values.allSatisfy({ $0.fault != nil }) else { return nil }
-    return checks.values.first?.fault?.outage(of: first.name)
+  /// The reason why nobody is reached on selected interfaces; nil if somebody may be.
+  package func outage(on selection: InterfaceSelection) -> NetworkOutage? {
+    let own = selection.links(among: states)
+    guard let first = own.min(by: { $0.interface < $1.interface }) else { return .nothingUsable(of: selection) }
+    // What cannot be tested is not known.
+    let faults = own.compactMap { echoes[MulticastLink(interface: $0.interface.index, family: $0.family)] }.map(\.fault)
+    guard !faults.isEmpty, faults.allSatisfy({ $0 != nil }) else { return nil }
+    return faults[0]?.outage(of: first.interface.name)
   }
 
-  /// Whether only services of this machine can be found: there is no interface but the loopback interface.
-  package var isLimited: Bool { interfaces.contains(where: \.isLoopback) && !interfaces.contains(where: \.isForAll) }
+  private var states: [InterfaceState] { interfaces.map { $0.state(over: IPAddress.Family.allCases) } }
+
+  /// Where operations with these interfaces reach the network.
+  package func reach(of selection: InterfaceSelection) -> Reach {
+    let loopback = Set(interfaces.filter(\.isLoopback).map(\.index))
+    return Reach(of: selection, among: states, usesTunnels: true) { link in
+      if loopback.contains(link.interface.index) { return .works }
+      return echoes[MulticastLink(interface: link.interface.index, family: link.family)]?.reach ?? .unproven
+    }
+  }
 
   /// Tests the links again, unless that was done a moment ago.
   package func refresh() {
     if let lastTest, lastTest + Self.validity > .now { return }
     test()
-  }
-
-  private static func usable() -> [LocalInterface] {
-    LocalInterface.all().filter { !$0.addresses.isEmpty }
   }
 
   private func interfacesChanged() {
@@ -80,7 +79,7 @@ package final class NetworkProbe {
       guard let self else { return }
       isRefreshing = false
       let former = interfaces
-      interfaces = Self.usable()
+      interfaces = LocalInterface.all()
       guard interfaces != former else { return }
       test()
       changed()
@@ -136,7 +135,7 @@ package final class NetworkProbe {
     guard arrival.reception == .multicast, let check = echoes[link], check.nextDeadline != nil else { return }
     echoes[link]!.heard()
     setTimer()
-    if check.fault != nil, echoes[link]!.fault == nil { changed() }
+    if !check.isProven { changed() }
   }
 
   private func advance() {

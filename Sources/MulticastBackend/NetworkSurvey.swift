@@ -42,9 +42,11 @@ package final class NetworkSurvey {
     self.finished = finished
     let all = LocalInterface.all()
     ownAddresses = Set(all.flatMap { $0.addresses.map(\.address) })
-    let chosen = all.filter {
-      questions.interface.map($0.name.elementsEqual) ?? ($0.isForAll && !questions.leftOut.contains($0.name))
-    }
+    let selection = InterfaceSelection(
+      included: questions.interface.map { [$0] } ?? [], excluded: questions.interface == nil ? questions.leftOut : [])
+    let names = Set(
+      selection.links(among: all.map { $0.state(over: IPAddress.Family.allCases) }).map(\.interface.name))
+    let chosen = all.filter { names.contains($0.name) && (!$0.isLoopback || questions.interface != nil) }
     for interface in chosen {
       for family in IPAddress.Family.allCases where interface.hasAddress(family) && entries.count < Self.mostLinks {
         open(MulticastLink(interface: interface.index, family: family), of: interface)

@@ -47,7 +47,7 @@ struct AvahiRecordsTests {
 
   // MARK: - Browsing
 
-  private let query = BrowseQuery("_http._tcp", domain: .local, interface: nil)
+  private let query = BrowseQuery("_http._tcp", domain: .local)
 
   @Test func `instances are the targets of pointers`() throws {
     let ada = ServiceInstance("Ada. \u{1F3B2}", type: "_http._tcp")
@@ -59,13 +59,13 @@ struct AvahiRecordsTests {
   }
 
   @Test func `any type and subtype is asked for`() throws {
-    #expect(try query.question() == RecordQuestion(.domain("_http._tcp.local"), .ptr, interface: nil))
+    #expect(try query.question() == RecordQuestion(.domain("_http._tcp.local"), .ptr))
     for type in ["_z._tcp", "_nvstream_dbd._tcp", #"_a\.b._tcp"#] as [ServiceType] {
-      let question = try BrowseQuery(type, subtype: "_x", domain: .local, interface: nil).question()
+      let question = try BrowseQuery(type, subtype: "_x", domain: .local).question()
       #expect(question.name.dnsText == "_x._sub.\(type.dnsText).local")
     }
     let long = try DomainName(Array(repeating: String(repeating: "d", count: 61), count: 4).joined(separator: "."))
-    #expect(throws: DiscoveryError.self) { try BrowseQuery("_http._tcp", domain: long, interface: nil).question() }
+    #expect(throws: DiscoveryError.self) { try BrowseQuery("_http._tcp", domain: long).question() }
   }
 }
 #endif

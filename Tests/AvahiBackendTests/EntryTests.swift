@@ -8,7 +8,7 @@ import Testing
 struct EntryTests {
   private func service(subtypes count: Int) throws -> Registration {
     let subtypes = try (0..<count).map { try ServiceSubtype("_s\($0)") }
-    return Registration("Ada", type: "_x._tcp", subtypes: Set(subtypes), domain: .local, port: 1, txt: [:], interface: nil)
+    return Registration("Ada", type: "_x._tcp", subtypes: Set(subtypes), domain: .local, port: 1, txt: [:])
   }
 
   @Test(arguments: [(0, [1]), (31, [32]), (32, [32, 1]), (100, [32, 32, 32, 5])])
@@ -26,7 +26,7 @@ struct EntryTests {
 
   @Test func `addresses of a host are unique records that may be several`() throws {
     let addresses = try ["192.0.2.7", "192.0.2.8", "2001:db8::7"].map { try #require(IPAddress($0)) }
-    let host = try #require(Registration(host: "wiki.local", addresses: addresses, interface: nil, onConflict: .fail))
+    let host = try #require(Registration(host: "wiki.local", addresses: addresses, onConflict: .fail))
     #expect(
       host.entryGroups == [
         [

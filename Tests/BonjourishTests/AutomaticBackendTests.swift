@@ -29,7 +29,8 @@ private final class SlowBackend: DiscoveryBackend {
     _ registration: Registration, as id: OperationID, _ handler: @escaping @Sendable (RegistrationEvent) -> Void
   ) {}
   func update(_ txt: TXTRecord, of id: OperationID) {}
-  func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?) {}
+  func reconfirm(_ instance: ServiceInstance, interfaces: InterfaceSelection) {}
+  func followReach(of interfaces: InterfaceSelection, as id: OperationID, _ handler: @escaping @Sendable (Reach) -> Void) {}
   func end(_ id: OperationID) { later { [ended] in ended.change { $0 += 1 } } }
   var metrics: DiscoveryMetrics { DiscoveryMetrics() }
   func drain() async { await withCheckedContinuation { continuation in later { continuation.resume() } } }
@@ -45,7 +46,7 @@ private final class SlowBackend: DiscoveryBackend {
     await withTaskExecutorPreference(loop) {
       for count in 1...3 {
         let id = OperationID()
-        backend.browse(BrowseQuery("_http._tcp", domain: .local, interface: nil), as: id) { _ in }
+        backend.browse(BrowseQuery("_http._tcp", domain: .local), as: id) { _ in }
         backend.end(id)
         await backend.drain()
         #expect(slow.ended.change { $0 } == count)
@@ -72,8 +73,8 @@ private final class SlowBackend: DiscoveryBackend {
     let backend = AutomaticBackend(on: loop, using: fake)
     let told = Locked<[String]>([])
     @Sendable func note(_ text: String) { told.withLock { $0.append(text) } }
-    let query = BrowseQuery("_http._tcp", domain: .local, interface: nil)
-    let registration = Registration("Ada", type: "_http._tcp", domain: .local, port: 80, txt: [:], interface: nil)
+    let query = BrowseQuery("_http._tcp", domain: .local)
+    let registration = Registration("Ada", type: "_http._tcp", domain: .local, port: 80, txt: [:])
     backend.browse(query, as: OperationID()) { event in
       switch event {
       case .interrupted(let error): note("browser: \(error.code)")

@@ -37,13 +37,13 @@ func expect(
     try await bonjour.withBrowser(for: game) { browser in
       var changes = browser.changes.makeAsyncIterator()
       await backend.sayToBrowsers(.appeared(ada, link), .appeared(ada, link6), .appeared(bob, link), .settled)
-      try await expect(.found(service(ada)), from: &changes)
+      try await expect(.found(DiscoveredService(instance: ada, links: [link, link6])), from: &changes)
       try await expect(.found(service(bob)), from: &changes)
       try await expect(.settled, from: &changes)
       await backend.sayToBrowsers(.vanished(ada, link), .vanished(ada, link6))
-      try await expect(.lost(service(ada)), from: &changes)
+      try await expect(.lost(DiscoveredService(instance: ada, links: [link6])), from: &changes)
     }
-    let query = BrowseQuery(game, domain: .local, interface: nil)
+    let query = BrowseQuery(game, domain: .local)
     #expect(backend.commands == [.browse(query), .endBrowse(query)])
   }
 
@@ -91,13 +91,13 @@ func expect(
     await backend.commands { $0.count == 1 }
     task.cancel()
     #expect(try await task.value)
-    #expect(backend.commands.last == .endBrowse(BrowseQuery(game, domain: .local, interface: nil)))
+    #expect(backend.commands.last == .endBrowse(BrowseQuery(game, domain: .local)))
   }
 
   @Test func `an error in the body ends the scope`() async throws {
     struct Oops: Error {}
     await #expect(throws: Oops.self) { try await bonjour.withBrowser(for: game) { _ in throw Oops() } }
-    #expect(backend.commands.last == .endBrowse(BrowseQuery(game, domain: .local, interface: nil)))
+    #expect(backend.commands.last == .endBrowse(BrowseQuery(game, domain: .local)))
   }
 
   @Test func `a service that does not come back after an interruption is lost in time`() async throws {
@@ -174,11 +174,11 @@ func expect(
 
   // MARK: - Resolving
 
-  private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv, interface: nil) }
-  private func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt, interface: nil) }
+  private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv) }
+  private func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt) }
   private let host: DomainName = "h1.local"
-  private var a: RecordQuestion { RecordQuestion(.domain(host), .a, interface: nil) }
-  private var aaaa: RecordQuestion { RecordQuestion(.domain(host), .aaaa, interface: nil) }
+  private var a: RecordQuestion { RecordQuestion(.domain(host), .a) }
+  private var aaaa: RecordQuestion { RecordQuestion(.domain(host), .aaaa) }
   private let v4 = IPAddress.ipv4(0x0A4D_0001)
   private let v6 = IPAddress.ipv6(high: 0xFE80 << 48, low: 1).seen(on: eth0)
 
@@ -226,7 +226,7 @@ func expect(
       await answer(ada, port: 4242, text: [:])
       await answerAddresses()
       for question in [srv(ada), txt(ada), a, aaaa] { await backend.say(.settled, to: question) }
-      let present = service(ada, Endpoint(host: host, port: 4242, txt: [:], addresses: [v4, v6]))
+      var present = service(ada, Endpoint(host: host, port: 4242, txt: [:], addresses: [v4, v6]))
       var suspect = present
       suspect.presence = .suspect
       try await expect(.found(present), from: &changes)
@@ -239,6 +239,7 @@ func expect(
       try await expect(.lost(suspect), from: &changes)
       await backend.sayToBrowsers(.appeared(ada, link6))
       await backend.say(.added(server), to: srv(ada))
+      (suspect.links, present.links) = ([link, link6], [link, link6])
       try await expect(.found(present), from: &changes)
       await backend.say(.removed(server), to: srv(ada))
       try await expect(.updated(suspect), from: &changes)

@@ -19,7 +19,7 @@ private let http = DiscoveredServiceType("_http._tcp", interfaces: [eth0])
   }
 
   private func question(_ name: DomainName, _ type: RecordType) -> RecordQuestion {
-    RecordQuestion(.domain(name), type, interface: nil)
+    RecordQuestion(.domain(name), type)
   }
 
   private func asked(_ questions: RecordQuestion...) async {
@@ -216,7 +216,7 @@ private let http = DiscoveredServiceType("_http._tcp", interfaces: [eth0])
       let error = await #expect(throws: DiscoveryError.self) { try await task.value }
       #expect(error?.code == .cancelled)
       let name: DomainName = "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.e.f.ip6.arpa"
-      #expect(backend.commands.last == .endLookUp(RecordQuestion(.domain(name), .ptr, interface: lo)))
+      #expect(backend.commands.last == .endLookUp(RecordQuestion(.domain(name), .ptr, interfaces: .only(lo))))
     }
     let nowhere = try #require(IPAddress("fe80::1%nope0"))
     let error = await #expect(throws: DiscoveryError.self) { try await bonjour.hostNames(of: nowhere) }

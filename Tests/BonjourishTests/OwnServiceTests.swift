@@ -96,7 +96,7 @@ private func service(_ instance: ServiceInstance, isOwn: Bool) -> DiscoveredServ
   let backend: FakeBackend
   let time = ManualTime()
   let bonjour: Bonjour
-  let query = BrowseQuery(game, domain: .local, interface: nil)
+  let query = BrowseQuery(game, domain: .local)
 
   init() throws {
     backend = try FakeBackend()

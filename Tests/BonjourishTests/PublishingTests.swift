@@ -17,7 +17,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
   }
 
   private func registration(_ txt: TXTRecord = [:]) -> Registration {
-    Registration("Ada", type: game, domain: .local, port: 4242, txt: txt, interface: nil)
+    Registration("Ada", type: game, domain: .local, port: 4242, txt: txt)
   }
 
   @Test func `the scope begins when the name is established and withdraws it at the end`() async throws {

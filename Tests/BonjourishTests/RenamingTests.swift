@@ -18,7 +18,7 @@ private let away = DiscoveryError(.unavailable, "gone")
   }
 
   private func wish(_ name: InstanceName, _ txt: TXTRecord = [:]) -> Registration {
-    Registration(name, type: web, domain: .local, port: 80, txt: txt, interface: nil)
+    Registration(name, type: web, domain: .local, port: 80, txt: txt)
   }
 
   /// Publishes "Ada", and calls a closure.

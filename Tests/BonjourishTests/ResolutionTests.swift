@@ -17,10 +17,10 @@ private let broken = DiscoveryError(.unavailable, "gone")
     bonjour = Bonjour(backend: backend, time: time.timekeeper)
   }
 
-  private let srv = RecordQuestion(.instance(ada), .srv, interface: nil)
-  private let txt = RecordQuestion(.instance(ada), .txt, interface: nil)
-  private let a = RecordQuestion(.domain("h1.local"), .a, interface: nil)
-  private let aaaa = RecordQuestion(.domain("h1.local"), .aaaa, interface: nil)
+  private let srv = RecordQuestion(.instance(ada), .srv)
+  private let txt = RecordQuestion(.instance(ada), .txt)
+  private let a = RecordQuestion(.domain("h1.local"), .a)
+  private let aaaa = RecordQuestion(.domain("h1.local"), .aaaa)
   private let address = IPAddress.ipv4(0x0A4D_0001)
 
   private func server(port: UInt16) -> ResourceRecord {

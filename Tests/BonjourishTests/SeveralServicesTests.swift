@@ -20,7 +20,7 @@ private let away = DiscoveryError(.unavailable, "gone")
   }
 
   private func wish(_ name: InstanceName, host: DomainName? = nil) -> Registration {
-    Registration(name, type: web, domain: .local, port: 80, txt: [:], host: host, interface: nil)
+    Registration(name, type: web, domain: .local, port: 80, txt: [:], host: host)
   }
 
   @Test func `the scope begins when all are established and ends them all`() async throws {
@@ -70,7 +70,7 @@ private let away = DiscoveryError(.unavailable, "gone")
   }
 
   private func host() throws -> Registration {
-    try #require(Registration(host: "printer.local", addresses: [address], interface: nil, onConflict: .fail))
+    try #require(Registration(host: "printer.local", addresses: [address], onConflict: .fail))
   }
 
   @Test func `the addresses of another host are published once and first`() async throws {
@@ -135,7 +135,7 @@ private let away = DiscoveryError(.unavailable, "gone")
     let records = [CustomRecord.alias("wiki.local", for: "ada.local")]
     async let interruption = bonjour.withPublishedRecords(records) { await $0.interruption }
     await backend.commands { $0.count == 1 }
-    #expect(backend.commands == [.publish(try #require(Registration(records: records, interface: nil)))])
+    #expect(backend.commands == [.publish(try #require(Registration(records: records)))])
     await backend.sayToPublishers(.established("wiki"))
     #expect(try await interruption == nil)
     await #expect(throws: DiscoveryError.self) { try await bonjour.withPublishedRecords([]) { _ in } }

@@ -11,10 +11,10 @@ private let type: ServiceType = "_echo._tcp"
 private let ada = ServiceInstance("Ada", type: type)
 private let host: DomainName = "ada.local"
 private let link = Link(NetworkInterface(index: 2, name: "eth0"), .ipv4)
-private let srv = RecordQuestion(.instance(ada), .srv, interface: nil)
-private let txt = RecordQuestion(.instance(ada), .txt, interface: nil)
-private let a = RecordQuestion(.domain(host), .a, interface: nil)
-private let aaaa = RecordQuestion(.domain(host), .aaaa, interface: nil)
+private let srv = RecordQuestion(.instance(ada), .srv)
+private let txt = RecordQuestion(.instance(ada), .txt)
+private let a = RecordQuestion(.domain(host), .a)
+private let aaaa = RecordQuestion(.domain(host), .aaaa)
 private let loopback = IPAddress.ipv4(0x7F00_0001)
 
 @Suite(.timeLimit(.minutes(1))) struct ServiceConnectionTests {
@@ -213,7 +213,7 @@ private let loopback = IPAddress.ipv4(0x7F00_0001)
       let established = try await name
       #expect(established == "Ada")
       let registration = Registration(
-        "Ada", type: type, subtypes: ["_test"], domain: .local, port: listener.port, txt: ["v": "1"], interface: nil)
+        "Ada", type: type, subtypes: ["_test"], domain: .local, port: listener.port, txt: ["v": "1"])
       #expect(backend.commands == [.publish(registration), .endPublish(registration)])
     }
   }

@@ -9,12 +9,12 @@ import Testing
 
   private let start = ContinuousClock.now
   private let host: DomainName = "ada.local"
-  private var resolver = ResolverState(interface: nil)
+  private var resolver = ResolverState()
 
-  private var srv: RecordQuestion { RecordQuestion(.instance(ada), .srv, interface: nil) }
-  private var txt: RecordQuestion { RecordQuestion(.instance(ada), .txt, interface: nil) }
-  private var a: RecordQuestion { RecordQuestion(.domain(host), .a, interface: nil) }
-  private var aaaa: RecordQuestion { RecordQuestion(.domain(host), .aaaa, interface: nil) }
+  private var srv: RecordQuestion { RecordQuestion(.instance(ada), .srv) }
+  private var txt: RecordQuestion { RecordQuestion(.instance(ada), .txt) }
+  private var a: RecordQuestion { RecordQuestion(.domain(host), .a) }
+  private var aaaa: RecordQuestion { RecordQuestion(.domain(host), .aaaa) }
   private var server: ResourceRecord { ResourceRecord(.server(host: host, port: 42, priority: 0, weight: 0), on: eth0v4) }
   private let address = ResourceRecord(.address(v4(10, 0, 0, 1)), on: eth0v4)
   private var endpoint: Endpoint { Endpoint(host: host, port: 42, txt: [:], addresses: [v4(10, 0, 0, 1)]) }
@@ -69,7 +69,7 @@ import Testing
     resolve()
     let bob: DomainName = "bob.local"
     let moved = ResourceRecord(.server(host: bob, port: 42, priority: 0, weight: 0), on: eth0v4)
-    let addresses = [RecordType.a, .aaaa].map { RecordQuestion(.domain(bob), $0, interface: nil) }
+    let addresses = [RecordType.a, .aaaa].map { RecordQuestion(.domain(bob), $0) }
     _ = handle(.added(moved), to: srv, at: .seconds(1))
     #expect(handle(.removed(server), to: srv, at: .seconds(2)) == [])
     #expect(handle(.settled, to: addresses[0], at: .seconds(3)) == [])
@@ -100,13 +100,13 @@ import Testing
   @Test mutating func `an instance that is refreshed in rotation is suspected when its patience ends`() {
     var limits = ResolverState.Limits()
     limits.kept = 0
-    resolver = ResolverState(interface: nil, limits: limits)
+    resolver = ResolverState(limits: limits)
     resolve()
     #expect(advance(to: .seconds(2)) == [.ask(srv), .ask(txt)])
     #expect(handle(.settled, to: srv, at: .seconds(3)) == [], "one question may be lost")
     #expect(advance(to: .seconds(7)) == [.endAsking(srv), .endAsking(txt), .suspected(ada)])
     #expect(advance(to: .seconds(12)).contains(.lost(ada)))
-    resolver = ResolverState(interface: nil, limits: limits)
+    resolver = ResolverState(limits: limits)
     resolve(at: .seconds(20))
     _ = advance(to: .seconds(22))
     _ = handle(.settled, to: srv, at: .seconds(23))

@@ -16,8 +16,11 @@ struct BrowserStateTests {
     #expect(handle(.appeared(ada, wlan0v4)) == [.found(seen(ada, on: wlan0))])
     #expect(handle(.appeared(ada, wlan0v4)) == [])
     #expect(handle(.appeared(ada, eth0v4)) == [.updated(seen(ada, on: eth0, wlan0))])
-    #expect(handle(.appeared(ada, eth0v6)) == [], "the same interface")
-    #expect(handle(.vanished(ada, eth0v4)) == [], "the other family still sees it")
+    let both = DiscoveredService(instance: ada, links: [eth0v4, eth0v6, wlan0v4])
+    #expect(both.interfaces == [eth0, wlan0])
+    #expect(handle(.appeared(ada, eth0v6)) == [.updated(both)])
+    #expect(handle(.appeared(ada, eth0v6)) == [])
+    #expect(handle(.vanished(ada, eth0v4)) == [.updated(DiscoveredService(instance: ada, links: [eth0v6, wlan0v4]))])
     #expect(handle(.vanished(ada, eth0v6)) == [.updated(seen(ada, on: wlan0))])
     #expect(handle(.vanished(ada, eth0v6)) == [])
     #expect(handle(.vanished(ada, wlan0v4)) == [.lost(seen(ada, on: wlan0))])
@@ -204,12 +207,12 @@ struct BrowserStateTests {
         }
       }
       for (instance, links) in model where !links.isEmpty {
-        let interfaces = Set(told[instance]?.interfaces ?? [])
-        #expect(interfaces.isSuperset(of: links.map(\.interface)), "step \(step)")
+        let seen = Set(told[instance]?.links ?? [])
+        #expect(seen.isSuperset(of: links), "step \(step)")
       }
       guard !isStale else { continue }
-      let expected = model.filter { !$0.value.isEmpty }.mapValues { Set($0.map(\.interface)).sorted() }
-      #expect(told.mapValues(\.interfaces) == expected, "step \(step)")
+      let expected = model.filter { !$0.value.isEmpty }.mapValues { $0.sorted() }
+      #expect(told.mapValues(\.links) == expected, "step \(step)")
     }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 struct LookupStateTests {
   private let start = ContinuousClock.now
-  private let question = RecordQuestion(.domain("_services._dns-sd._udp.local"), .ptr, interface: nil)
+  private let question = RecordQuestion(.domain("_services._dns-sd._udp.local"), .ptr)
   private var types: LookupState<DiscoveredServiceType>
 
   init() {
@@ -90,7 +90,7 @@ struct LookupStateTests {
     let now = start
     var questions: [RecordQuestion] = []
     for purpose in DiscoveredDomain.Purpose.allCases {
-      questions.append(RecordQuestion(.domain(try purpose.name(in: .local)), .ptr, interface: nil))
+      questions.append(RecordQuestion(.domain(try purpose.name(in: .local)), .ptr))
     }
     var domains = LookupState(questions, .domains)
     for question in questions.dropLast() { #expect(domains.handle(.settled, to: question, at: now) == []) }
@@ -117,7 +117,7 @@ struct LookupStateTests {
   }
 
   @Test func `a record is one on each link, and its lifetime is no part of its identity`() {
-    let question = RecordQuestion(.domain("x.local"), .hinfo, interface: nil)
+    let question = RecordQuestion(.domain("x.local"), .hinfo)
     var records = LookupState([question], .records)
     func record(_ link: Link, seconds: Int) -> ResourceRecord {
       ResourceRecord(
@@ -135,7 +135,7 @@ struct LookupStateTests {
   /// 20,000 records take 20 times as long as 1,000, and not 400 times.
   @Test func `the time for a record does not grow with the number of records`() {
     func time(for count: Int) -> Duration {
-      let question = RecordQuestion(.domain("_http._tcp.local"), .ptr, interface: nil)
+      let question = RecordQuestion(.domain("_http._tcp.local"), .ptr)
       let all = (0..<count).map {
         ResourceRecord(
           name: "_http._tcp.local", type: .ptr, bytes: [6] + Array(String(100_000 + $0).utf8) + [0], interface: eth0,

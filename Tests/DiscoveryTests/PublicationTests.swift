@@ -15,7 +15,7 @@ struct PublicationTests {
   private static let name3: InstanceName = "Ada's game #3"
 
   private static func wish(_ name: InstanceName = name, _ txt: TXTRecord = v1) -> Registration {
-    Registration(name, type: game, domain: .local, port: 4242, txt: txt, interface: eth0)
+    Registration(name, type: game, domain: .local, port: 4242, txt: txt, interfaces: .only(eth0))
   }
 
   private static func registering(_ registration: Registration = wish()) -> [Effect] {
@@ -125,7 +125,7 @@ struct PublicationTests {
     engine: Publication.Engine
   ) {
     let wish = Registration(
-      "Ada", type: game, domain: .local, port: 4242, txt: [:], interface: nil, onConflict: .fail)
+      "Ada", type: game, domain: .local, port: 4242, txt: [:], onConflict: .fail)
     let failure: [Effect] = [.stopTimer, .withdraw, .report(.failed(wish.nameTaken))]
     var publication = Publication(wish, engine: engine, seed: 1)
     _ = publication.handle(.serverRunning)

@@ -6,13 +6,13 @@ struct RegistrationTests {
   @Test func `a host is its first label in the rest`() throws {
     let address = try #require(IPAddress("192.0.2.7"))
     let host = try #require(
-      Registration(host: "a\\.b\\032c.sub.local", addresses: [address], interface: nil, onConflict: .rename))
+      Registration(host: "a\\.b\\032c.sub.local", addresses: [address], onConflict: .rename))
     #expect(host.name.text == "a.b c" && host.domain == "sub.local")
     #expect(host.hostName?.text == "a\\.b c.sub.local")
     #expect(host.renamed(to: host.alternativeName(step: 1)).hostName?.text == "a\\.b c-2.sub.local")
     #expect(host.service == nil && !host.needsThisHost)
     #expect(host.nameTaken.message.contains("host name"))
-    #expect(Registration(host: "local", addresses: [address], interface: nil, onConflict: .fail) == nil)
+    #expect(Registration(host: "local", addresses: [address], onConflict: .fail) == nil)
   }
 
   @Test(arguments: [
@@ -23,13 +23,13 @@ struct RegistrationTests {
   }
 
   @Test func `only services of this host need its name`() throws {
-    let own = Registration("Ada", type: "_x._tcp", domain: .local, port: 1, txt: [:], interface: nil)
-    let other = Registration("Ada", type: "_x._tcp", domain: .local, port: 1, txt: [:], host: "b.local", interface: nil)
+    let own = Registration("Ada", type: "_x._tcp", domain: .local, port: 1, txt: [:])
+    let other = Registration("Ada", type: "_x._tcp", domain: .local, port: 1, txt: [:], host: "b.local")
     let record = try CustomRecord("x.local", type: 13, data: [1, 65, 1, 66], isUnique: false)
-    let records = try #require(Registration(records: [record], interface: nil))
+    let records = try #require(Registration(records: [record]))
     #expect(own.needsThisHost && !other.needsThisHost && !records.needsThisHost)
     #expect(records.conflictPolicy == .fail && records.name == "x")
-    #expect(Registration(records: [], interface: nil) == nil)
+    #expect(Registration(records: []) == nil)
   }
 
   @Test func `an alias points to its target`() {

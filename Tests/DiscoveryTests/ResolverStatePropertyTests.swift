@@ -19,7 +19,7 @@ struct ResolverStatePropertyTests {
     var reported: [ServiceInstance: Endpoint?] = [:]
     /// Those that were suspected or lost and not resolved since, and whether they were lost.
     var absent: [ServiceInstance: Bool] = [:]
-    let interface: NetworkInterface?
+    let interfaces: InterfaceSelection
     let hosts: [DomainName] = ["ada.local", "bob.local", "cyd.local"]
     let instances: [ServiceInstance]
 
@@ -28,8 +28,8 @@ struct ResolverStatePropertyTests {
       limits = ResolverState.Limits()
       limits.inFlight = random.number(in: 1..<5)
       limits.kept = random.number(in: 0..<5)
-      interface = random.once(in: 2) ? eth0 : nil
-      resolver = ResolverState(interface: interface, limits: limits)
+      interfaces = random.once(in: 2) ? .only(eth0) : .all
+      resolver = ResolverState(interfaces: interfaces, limits: limits)
       var names: [InstanceName] = ["x"]
       for _ in 1..<12 { names.append(names.last!.alternative()) }
       instances = names.map { ServiceInstance($0, type: game) }
@@ -41,7 +41,7 @@ struct ResolverStatePropertyTests {
         case .ask(let question):
           #expect(!asked.contains(question), "asked twice: \(question)")
           asked.append(question)
-          #expect(question.interface == interface)
+          #expect(question.interfaces == interfaces)
           silent.remove(question)
         case .endAsking(let question):
           #expect(asked.contains(question), "ended without being asked: \(question)")

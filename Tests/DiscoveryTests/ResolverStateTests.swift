@@ -9,12 +9,12 @@ struct ResolverStateTests {
   let start = ContinuousClock.now
   let adaHost: DomainName = "ada.local"
   let bobHost: DomainName = "bob.local"
-  var resolver = ResolverState(interface: nil)
+  var resolver = ResolverState()
 
-  private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv, interface: nil) }
-  private func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt, interface: nil) }
-  private func a(_ host: DomainName) -> RecordQuestion { RecordQuestion(.domain(host), .a, interface: nil) }
-  private func aaaa(_ host: DomainName) -> RecordQuestion { RecordQuestion(.domain(host), .aaaa, interface: nil) }
+  private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv) }
+  private func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt) }
+  private func a(_ host: DomainName) -> RecordQuestion { RecordQuestion(.domain(host), .a) }
+  private func aaaa(_ host: DomainName) -> RecordQuestion { RecordQuestion(.domain(host), .aaaa) }
 
   private func server(_ host: DomainName, _ port: UInt16 = 4242, priority: UInt16 = 0, on link: Link = eth0v4) -> ResourceRecord
   {
@@ -76,12 +76,12 @@ struct ResolverStateTests {
   }
 
   @Test func `questions go to the given interface only`() {
-    var resolver = ResolverState(interface: wlan0)
+    var resolver = ResolverState(interfaces: .only(wlan0))
     #expect(
       resolver.want(ada, at: start)
         == [
-          .ask(RecordQuestion(.instance(ada), .srv, interface: wlan0)),
-          .ask(RecordQuestion(.instance(ada), .txt, interface: wlan0)),
+          .ask(RecordQuestion(.instance(ada), .srv, interfaces: .only(wlan0))),
+          .ask(RecordQuestion(.instance(ada), .txt, interfaces: .only(wlan0))),
         ])
     #expect(resolver.handle(.added(server(adaHost)), to: srv(ada), at: start) == [], "not its question")
   }
@@ -335,7 +335,7 @@ struct ResolverStateTests {
   @Test mutating func `the number of instances in flight is limited`() {
     var limits = limits(inFlight: 2, kept: 10)
     limits.turn = .seconds(60)
-    resolver = ResolverState(interface: nil, limits: limits)
+    resolver = ResolverState(limits: limits)
     #expect(want(ada) == [.ask(srv(ada)), .ask(txt(ada))])
     #expect(want(bob) == [.ask(srv(bob)), .ask(txt(bob))])
     #expect(want(cyd) == [])
@@ -350,7 +350,7 @@ struct ResolverStateTests {
   }
 
   @Test mutating func `an instance without an answer makes room for waiting ones`() {
-    resolver = ResolverState(interface: nil, limits: limits(inFlight: 1, kept: 10))
+    resolver = ResolverState(limits: limits(inFlight: 1, kept: 10))
     #expect(want(ada) == [.ask(srv(ada)), .ask(txt(ada))])
     #expect(want(bob, at: .milliseconds(500)) == [])
     #expect(deadline == .seconds(1))
@@ -402,7 +402,7 @@ struct ResolverStateTests {
   }
 
   @Test mutating func `instances beyond the limit rest and are refreshed in turn`() {
-    resolver = ResolverState(interface: nil, limits: limits(inFlight: 2, kept: 1))
+    resolver = ResolverState(limits: limits(inFlight: 2, kept: 1))
     resolve(ada, at: adaHost)
     let effects = resolve(bob, at: bobHost)
     #expect(
@@ -441,7 +441,7 @@ struct ResolverStateTests {
   }
 
   @Test mutating func `a resting instance is followed when there is room`() {
-    resolver = ResolverState(interface: nil, limits: limits(inFlight: 2, kept: 1))
+    resolver = ResolverState(limits: limits(inFlight: 2, kept: 1))
     resolve(ada, at: adaHost)
     resolve(bob, at: bobHost)
     _ = forget(ada)
@@ -452,7 +452,7 @@ struct ResolverStateTests {
   }
 
   @Test mutating func `a refresh waits for room`() {
-    resolver = ResolverState(interface: nil, limits: limits(inFlight: 1, kept: 0))
+    resolver = ResolverState(limits: limits(inFlight: 1, kept: 0))
     resolve(ada, at: adaHost)
     _ = want(bob, at: .seconds(1))
     #expect(advance(to: .seconds(2)) == [])

@@ -5,12 +5,12 @@ import Testing
 
 /// Which of several SRV records of an instance is used (RFC 2782).
 @Suite("Choice of a server") struct ServerChoiceTests {
-  private let srv = RecordQuestion(.instance(ada), .srv, interface: nil)
+  private let srv = RecordQuestion(.instance(ada), .srv)
 
   /// The port of the chosen server, for servers with a priority, a weight and a port.
   private func choice(of servers: [(UInt16, UInt16, UInt16)], draw: UInt32, on links: [Link] = [eth0v4]) -> UInt16? {
     let now = ContinuousClock.now
-    var resolver = ResolverState(interface: nil, draw: draw)
+    var resolver = ResolverState(draw: draw)
     _ = resolver.want(ada, at: now)
     for (priority, weight, port) in servers {
       for link in links {
@@ -56,14 +56,14 @@ import Testing
 
   @Test func `an alias is no address, and does not stand for one`() {
     let now = ContinuousClock.now
-    var resolver = ResolverState(interface: nil)
+    var resolver = ResolverState()
     _ = resolver.want(ada, at: now)
     let data = RecordData.server(host: "x.local", port: 1, priority: 0, weight: 0)
     _ = resolver.handle(.added(ResourceRecord(data, on: eth0v4)), to: srv, at: now)
-    _ = resolver.handle(.settled, to: RecordQuestion(.instance(ada), .txt, interface: nil), at: now)
+    _ = resolver.handle(.settled, to: RecordQuestion(.instance(ada), .txt), at: now)
     let alias = ResourceRecord(name: "x.local", type: .cname, bytes: [1, 0x79, 0], interface: eth0, family: .ipv4)
     for type in [RecordType.a, .aaaa] {
-      let question = RecordQuestion(.domain("x.local"), type, interface: nil)
+      let question = RecordQuestion(.domain("x.local"), type)
       _ = resolver.handle(.added(alias), to: question, at: now)
       #expect(resolver.answers[question]?.records == [])
       #expect(resolver.handle(.cacheExhausted, to: question, at: now) == [], "the addresses are still to come")

@@ -28,15 +28,15 @@ struct ServiceSubtypeTests {
 
   @Test func `a renamed or changed service keeps its subtypes`() {
     let service = Registration(
-      "Ada", type: "_http._tcp", subtypes: ["_printer", "_color"], domain: .local, port: 1, txt: [:], interface: nil)
+      "Ada", type: "_http._tcp", subtypes: ["_printer", "_color"], domain: .local, port: 1, txt: [:])
     for changed in [service, service.renamed(to: "Bob"), service.replacing(txt: ["k": "v"])] {
       #expect(changed.service?.subtypeNames == ["_color._sub._http._tcp", "_printer._sub._http._tcp"])
     }
   }
 
   @Test func `a subtype narrows the browsed type`() {
-    #expect(BrowseQuery("_http._tcp", domain: .local, interface: nil).typeName == "_http._tcp")
+    #expect(BrowseQuery("_http._tcp", domain: .local).typeName == "_http._tcp")
     #expect(
-      BrowseQuery("_http._tcp", subtype: "_printer", domain: .local, interface: nil).typeName == "_printer._sub._http._tcp")
+      BrowseQuery("_http._tcp", subtype: "_printer", domain: .local).typeName == "_printer._sub._http._tcp")
   }
 }

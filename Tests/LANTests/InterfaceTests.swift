@@ -56,5 +56,117 @@ extension PublishingOnALAN {
         for program in [ada, browser] { #expect(!program.errorLines.contains { $0.contains("no mDNS") }) }
       }
     }
+
+    /// Connects the first two hosts by a second cable, eth1.
+    private func connect(_ lab: Lab) async throws {
+      try await lab.carryOut(
+        "ip link add eth1 type veth peer name eth1 netns h2; ip link set eth1 addrgenmode none up; "
+          + "ip address add 10.88.0.1/24 dev eth1", on: .h1)
+      try await lab.carryOut(
+        "ip link set eth1 addrgenmode none up; ip address add 10.88.0.2/24 dev eth1", on: .h2)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `interfaces are included and excluded by name and pattern`(_ backend: Backend) async throws {
+      try await withLab(hosts: 2, daemons: backend == .avahi, backend: backend) { lab in
+        try await connect(lab)
+        let publishers = try [
+          lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", on: .h1),
+          lab.bonjourish("publish", "Bob", "_http._tcp", "81", "--interface", "eth1", "--json", on: .h1),
+          lab.bonjourish("publish", "Cyd", "_http._tcp", "82", "--interface", "!eth1", "--json", on: .h1),
+          lab.bonjourish(
+            "publish", "Dan", "_http._tcp", "83", "--interface", "eth0", "--interface", "*1", "--family", "4", "--json", on: .h1
+          ),
+        ]
+        for publisher in publishers { try await publisher.event("published", within: .seconds(15)) }
+        let all = try lab.bonjourish("browse", "_http._tcp", "--json", on: .h2)
+        let one = try lab.bonjourish("browse", "_http._tcp", "--json", "--interface", "eth1", on: .h2)
+        let other = try lab.bonjourish("browse", "_http._tcp", "--json", "--interface", "!eth1", on: .h2)
+        let pattern = try lab.bonjourish("browse", "_http._tcp", "--json", "--interface", "et?1", "--interface", "no*", on: .h2)
+        try await all.sees("Ada", on: ["eth0", "eth1"])
+        try await all.sees("Bob", on: ["eth1"])
+        try await all.sees("Cyd", on: ["eth0"])
+        try await all.sees("Dan", on: ["eth0", "eth1"])
+        for browser in [one, pattern] {
+          for name in ["Ada", "Bob", "Dan"] { try await browser.sees(name, on: ["eth1"]) }
+          #expect(!browser.listed.contains("Cyd"))
+        }
+        for name in ["Ada", "Cyd", "Dan"] { try await other.sees(name, on: ["eth0"]) }
+        #expect(!other.listed.contains("Bob"))
+        // None of them has ever been seen elsewhere.
+        #expect(!one.interfacesSeen.contains("eth0") && !pattern.interfacesSeen.contains("eth0"))
+        #expect(!other.interfacesSeen.contains("eth1"))
+
+        // An interface that comes later is used if it matches.
+        try await lab.carryOut("ip link delete eth1", on: .h1)
+        try await all.sees("Ada", on: ["eth0"])
+        try await connect(lab)
+        try await all.sees("Bob", on: ["eth1"])
+        try await pattern.sees("Ada", on: ["eth1"])
+        #expect(all.lastInterfaces(of: "Cyd") == ["eth0"])
+      }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `what leads into containers is used when it is named or alone`(_ backend: Backend) async throws {
+      try await withLab(hosts: 3, daemons: backend == .avahi, backend: backend) { lab in
+        // lan0 is as good as hardware. The hosts of the LAN are containers themselves, so eth0 leads to one; docker0 does too.
+        try await lab.carryOut(
+          "ip link add lan0 link eth0 type macvlan mode bridge; ip link set lan0 up; ip address add 10.77.0.101/24 dev lan0; "
+            + "ip link add docker0 type bridge; ip address add 10.88.0.1/24 dev docker0; ip link set docker0 up; "
+            + "ip link add veth1 type veth peer name eth1 netns h3; ip link set veth1 master docker0 up", on: .h1)
+        try await lab.carryOut("ip address add 10.88.0.3/24 dev eth1; ip link set eth1 up", on: .h3)
+        let guest = try lab.bonjourish("publish", "Guest", "_http._tcp", "80", "--interface", "eth1", "--json", on: .h3)
+        let neighbour = try lab.bonjourish("publish", "Neighbour", "_http._tcp", "80", "--json", on: .h2)
+        for publisher in [guest, neighbour] { try await publisher.event("published", within: .seconds(15)) }
+        let all = try lab.bonjourish("browse", "_http._tcp", "--json", on: .h1)
+        let inside = try lab.bonjourish("browse", "_http._tcp", "--json", "--interface", "docker*", on: .h1)
+        let ada = try lab.bonjourish("publish", "Ada", "_http._tcp", "81", "--json", on: .h1)
+        let bob = try lab.bonjourish("publish", "Bob", "_http._tcp", "82", "--interface", "docker0", "--json", on: .h1)
+        for publisher in [ada, bob] { try await publisher.event("published", within: .seconds(15)) }
+        let container = try lab.bonjourish("browse", "_http._tcp", "--json", "--interface", "eth1", on: .h3)
+        try await all.sees("Neighbour", on: ["lan0"])
+        try await inside.sees("Guest", on: ["docker0"])
+        try await container.sees("Bob", on: ["eth1"])
+        #expect(!all.listed.contains("Guest") && all.interfacesSeen == ["lan0"])
+        #expect(!container.listed.contains("Ada"))
+
+        // Without a network it is.
+        try await lab.carryOut("ip link delete lan0", on: .h1)
+        try await all.sees("Guest", on: ["docker0"])
+        try await all.sees("Neighbour", on: ["eth0"])
+        try await container.sees("Ada", on: ["eth1"])
+        #expect(!all.interfacesSeen.contains("veth1") && !inside.interfacesSeen.contains("eth0"))
+      }
+    }
   }
+}
+
+extension Lab {
+  /// Runs a line of the shell on a host, and expects that it succeeds.
+  fileprivate func carryOut(_ line: String, on host: Host) async throws {
+    #expect(try await start("sh", "-ec", line, on: host).exitCode() == 0)
+  }
+}
+
+extension Program {
+  /// Waits until a browser's last line about a service says that it is seen on these interfaces.
+  fileprivate func sees(_ name: String, on interfaces: Set<String>) async throws {
+    while lastInterfaces(of: name) != interfaces { try await json(within: .seconds(20)) { $0["name"]?.string == name } }
+  }
+
+  /// The interfaces in a browser's last line about a service; nil when it is not there.
+  fileprivate func lastInterfaces(of name: String) -> Set<String>? {
+    let last = events("found", "updated", "lost").last { $0["name"]?.string == name }
+    return last?["event"] == "lost" ? nil : last?.interfaces
+  }
+
+  /// All interfaces that a browser has seen anything on.
+  fileprivate var interfacesSeen: Set<String> {
+    events("found", "updated").reduce(into: []) { $0.formUnion($1.interfaces) }
+  }
+}
+
+extension JSON {
+  fileprivate var interfaces: Set<String> { Set(self["interfaces"]?.array?.compactMap(\.string) ?? []) }
 }

@@ -71,6 +71,33 @@ extension TalkingOnALAN {
     }
 
     @Test(arguments: Backend.allCases)
+    func `a browser says on which interfaces it works and why not on others`(_ backend: Backend) async throws {
+      try await withLab(hosts: 2, daemons: backend == .avahi, backend: backend) { lab in
+        try await lab.carryOut(
+          "sh", "-ec",
+          "ip link add docker0 type bridge; ip address add 10.88.0.1/24 dev docker0; ip link set docker0 up; "
+            + "ip link add lan0 link eth0 type macvlan mode bridge; ip link set lan0 up; ip address add 10.77.0.101/24 dev lan0"
+        )
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--json", "--verbose", on: .h1)
+        try await browser.reaches("lan0", "works")
+        try await browser.reaches("eth0", "unused", "inside")
+        try await browser.reaches("docker0", "unused", "inside")
+        try await browser.reaches("lo", "unused", "loopback")
+        let wall = "add table inet wall; add chain inet wall c { type filter hook output priority 0; }; "
+        try await lab.carryOut("nft", wall + "add rule inet wall c udp dport 5353 drop")
+        // Nothing is sent unless somebody asks.
+        let other = try lab.bonjourish("browse", "_http._tcp", "--json", "--verbose", "--interface", "lan0", on: .h1)
+        try await other.reaches("lan0", "fails", "refused")
+        try await other.reaches("eth0", "unused", "notSelected")
+        try await lab.carryOut("nft", "delete table inet wall")
+        try await other.reaches("lan0", "works")
+        try await lab.carryOut("ip", "link", "set", "lan0", "down")
+        try await other.reaches("lan0", "fails", "notUp")
+        try await browser.reaches("eth0", "works")
+      }
+    }
+
+    @Test(arguments: Backend.allCases)
     func `programs of a machine without a network find each other`(_ backend: Backend) async throws {
       try await withLab(hosts: 2, daemons: backend == .avahi, backend: backend) { lab in
         try await lab.link(.remove, of: .h1)
@@ -86,6 +113,22 @@ extension TalkingOnALAN {
         try await far.event("found", within: .seconds(15)) { $0["name"] == "Ada" }
       }
     }
+  }
+}
+
+extension Program {
+  /// Waits until a program says that an interface has a state over IPv4.
+  fileprivate func reaches(_ interface: String, _ state: String, _ code: String? = nil) async throws {
+    func isSo(_ event: JSON) -> Bool {
+      event["event"] == "reach"
+        && event["links"]?.array?.contains {
+          $0["interface"]?.string == interface && $0["family"]?.string == "ipv4" && $0["state"]?.string == state
+            && $0["cause"]?["code"]?.string == code
+        } == true
+    }
+    // The last one that was told counts, also if it was waited for already.
+    if events("reach").last.map(isSo) == true { return }
+    try await json(within: .seconds(20), where: isSo)
   }
 }
 

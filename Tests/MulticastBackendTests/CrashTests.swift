@@ -51,9 +51,9 @@ private final class BrowsedNetwork {
   private var watcher = MulticastEngine(seed: 2)
   var isServiceUp = true
 
-  private let query = BrowseQuery(BrowsedNetwork.type, domain: .local, interface: nil)
+  private let query = BrowseQuery(BrowsedNetwork.type, domain: .local)
   private var browser = BrowserState(tellsDoubts: true)
-  private var resolver = ResolverState(interface: nil)
+  private var resolver = ResolverState()
   private var questions: [MulticastEngine.QueryID: RecordQuestion] = [:]
   private var nextID: UInt64 = 1
   private var events: [MulticastEngine.Event] = []
@@ -64,15 +64,15 @@ private final class BrowsedNetwork {
   private(set) var pointers = 0
 
   init() {
-    let registration = Registration("Ada", type: Self.type, domain: .local, port: 4242, txt: [:], interface: nil)
+    let registration = Registration("Ada", type: Self.type, domain: .local, port: 4242, txt: [:])
     for event in [
       .linkUp(Self.link, addresses: [InterfaceAddress(.ipv4(0x0A00_0001), prefixLength: 24)]),
-      .setHostName(try! DNSName("ada.local")), .publish(.init(1), try! registration.records(), interface: nil),
+      .setHostName(try! DNSName("ada.local")), .publish(.init(1), try! registration.records()),
     ] as [MulticastEngine.Event] {
       tellService(event)
     }
     tellWatcher(.linkUp(Self.link, addresses: [InterfaceAddress(.ipv4(0x0A00_0002), prefixLength: 24)]))
-    tellWatcher(.ask(Self.browsing, try! query.dnsName(), .ptr, interface: nil))
+    tellWatcher(.ask(Self.browsing, try! query.dnsName(), .ptr))
   }
 
   func run(until end: Duration, orUntil isDone: () -> Bool = { false }) {
@@ -151,7 +151,7 @@ private final class BrowsedNetwork {
       case .ask(let question):
         nextID += 1
         questions[.init(nextID)] = question
-        tellWatcher(.ask(.init(nextID), try! question.dnsName(), question.dnsType, interface: nil))
+        tellWatcher(.ask(.init(nextID), try! question.dnsName(), question.dnsType))
       case .endAsking(let question):
         guard let id = questions.first(where: { $0.value == question })?.key else { continue }
         questions[id] = nil

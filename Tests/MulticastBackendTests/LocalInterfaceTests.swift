@@ -11,7 +11,7 @@ import Testing
 
   private func published(of addresses: [IPAddress], preferring preferred: Set<IPAddress>) -> [IPAddress] {
     let interface = LocalInterface(
-      index: 2, name: "eth0", isForAll: true, mtu: 1500, addresses: addresses.map { InterfaceAddress($0, prefixLength: 64) })
+      index: 2, name: "eth0", kind: .network, mtu: 1500, addresses: addresses.map { InterfaceAddress($0, prefixLength: 64) })
     let chosen = interface.publishing(preferred)
     #expect(chosen.addresses.map(\.address) == addresses)
     return chosen.addresses.filter(\.isPublished).map(\.address)

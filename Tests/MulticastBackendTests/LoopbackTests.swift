@@ -11,6 +11,7 @@ import Testing
   /// Of this process, for others on the machine may be testing too.
   private let type: ServiceType
   private let interface: NetworkInterface
+  private let interfaces: InterfaceSelection = "lo"
   private let near: Bonjour
   private let far: Bonjour
 
@@ -23,9 +24,9 @@ import Testing
   }
 
   @Test func `what is published is found resolved updated and lost`() async throws {
-    try await far.withBrowser(for: type, interface: interface, resolving: true) { browser in
+    try await far.withBrowser(for: type, interfaces: interfaces, resolving: true) { browser in
       var changes = browser.changes.makeAsyncIterator()
-      try await near.withPublishedService(named: "Ada", type: type, port: 4242, txt: ["v": "1"], interface: interface) {
+      try await near.withPublishedService(named: "Ada", type: type, port: 4242, txt: ["v": "1"], interfaces: interfaces) {
         service in
         let found = try await next(&changes, after: [.settled])
         guard case .found(let discovered) = found else { return unexpected(found) }
@@ -35,7 +36,7 @@ import Testing
         #expect(endpoint.port == 4242)
         #expect(endpoint.txt == ["v": "1"])
         #expect(endpoint.addresses.map(\.description).contains("127.0.0.1"))
-        let resolved = try await far.resolve(discovered.instance, interface: interface)
+        let resolved = try await far.resolve(discovered.instance, interfaces: interfaces)
         #expect(resolved == endpoint)
 
         try await service.update(txt: ["v": "2"])
@@ -50,9 +51,9 @@ import Testing
   }
 
   @Test func `what is sent and received is counted`() async throws {
-    try await far.withBrowser(for: type, interface: interface) { browser in
+    try await far.withBrowser(for: type, interfaces: interfaces) { browser in
       var changes = browser.changes.makeAsyncIterator()
-      try await near.withPublishedService(named: "Ada", type: type, port: 4242, interface: interface) { _ in
+      try await near.withPublishedService(named: "Ada", type: type, port: 4242, interfaces: interfaces) { _ in
         _ = try await next(&changes, after: [.settled])
         let (sender, receiver) = await (near.metrics, far.metrics)
         #expect(sender.backend == "builtin" && sender.registrations == 1 && sender.browsers == 0)
@@ -81,7 +82,7 @@ import Testing
 
   @Test func `hints report doubts and goodbyes`() async throws {
     let cleo = ServiceInstance("Cleo", type: type)
-    try await far.withBrowser(for: type, interface: interface, hints: true) { browser in
+    try await far.withBrowser(for: type, interfaces: interfaces, hints: true) { browser in
       var changes = browser.changes.makeAsyncIterator()
       var presences: [DiscoveredService.Presence] = []
       func follow(until presence: DiscoveredService.Presence) async throws {
@@ -94,7 +95,7 @@ import Testing
           }
         }
       }
-      try await near.withPublishedService(named: cleo.name, type: type, port: 1, interface: interface) { _ in
+      try await near.withPublishedService(named: cleo.name, type: type, port: 1, interfaces: interfaces) { _ in
         try await follow(until: .present)
         far.reconfirm(cleo)
         try await follow(until: .suspect)
@@ -110,12 +111,13 @@ import Testing
   }
 
   @Test func `a subtype is found by itself`() async throws {
-    try await near.withPublishedService(named: "Plain", type: type, port: 1, interface: interface) { _ in
-      try await near.withPublishedService(named: "Fine", type: type, subtypes: ["_fine"], port: 1, interface: interface) { _ in
+    try await near.withPublishedService(named: "Plain", type: type, port: 1, interfaces: interfaces) { _ in
+      try await near.withPublishedService(named: "Fine", type: type, subtypes: ["_fine"], port: 1, interfaces: interfaces) {
+        _ in
         for (subtype, names) in [(nil, ["Fine", "Plain"]), ("_fine", ["Fine"]), ("_coarse", [])]
           as [(ServiceSubtype?, [String])]
         {
-          try await far.withBrowser(for: type, subtype: subtype, interface: interface) { browser in
+          try await far.withBrowser(for: type, subtype: subtype, interfaces: interfaces) { browser in
             for try await change in browser.changes where change == .settled { break }
             var snapshots = browser.snapshots.makeAsyncIterator()
             let snapshot = try await snapshots.next()
@@ -128,9 +130,9 @@ import Testing
 
   @Test func `a browser recognises the services of its own program, and another program's does not`() async throws {
     let own = ServiceInstance("Own", type: type)
-    try await near.withPublishedService(named: own.name, type: type, port: 1, interface: interface) { _ in
+    try await near.withPublishedService(named: own.name, type: type, port: 1, interfaces: interfaces) { _ in
       for (bonjour, isOwn) in [(near, true), (far, false)] {
-        let services = try await bonjour.services(of: type, interface: interface)
+        let services = try await bonjour.services(of: type, interfaces: interfaces)
         #expect(services.first { $0.instance == own }?.isOwn == isOwn)
       }
     }
@@ -142,28 +144,29 @@ import Testing
       let error = await #expect(throws: DiscoveryError.self, sourceLocation: location) { try await attempt() }
       #expect(error?.code == .invalidDomain && error?.message.contains("avahi-daemon") == true, sourceLocation: location)
     }
-    await expectRefusal { _ = try await near.resolve(elsewhere, interface: interface) }
+    await expectRefusal { _ = try await near.resolve(elsewhere, interfaces: interfaces) }
     await expectRefusal {
       try await near.withPublishedService(
-        named: elsewhere.name, type: type, domain: elsewhere.domain, port: 1, interface: interface
+        named: elsewhere.name, type: type, domain: elsewhere.domain, port: 1, interfaces: interfaces
       ) { _ in _ = Issue.record("published") }
     }
     // The dot belongs to the label.
     for domain in [elsewhere.domain, "not\\.local", "local.lan"] {
       await expectRefusal {
-        try await near.withBrowser(for: type, domain: domain, interface: interface) { browser in
+        try await near.withBrowser(for: type, domain: domain, interfaces: interfaces) { browser in
           for try await change in browser.changes { Issue.record("\(change)") }
         }
       }
     }
-    try await near.withBrowser(for: type, domain: "here.LOCAL", interface: interface) { browser in
+    try await near.withBrowser(for: type, domain: "here.LOCAL", interfaces: interfaces) { browser in
       for try await change in browser.changes where change == .settled { break }
     }
   }
 
   @Test func `of two with one name one is renamed`() async throws {
-    let names: [String] = try await near.withPublishedService(named: "Bob", type: type, port: 1, interface: interface) { one in
-      try await far.withPublishedService(named: "Bob", type: type, port: 2, interface: interface) { two in
+    let names: [String] = try await near.withPublishedService(named: "Bob", type: type, port: 1, interfaces: interfaces) {
+      one in
+      try await far.withPublishedService(named: "Bob", type: type, port: 2, interfaces: interfaces) { two in
         [await one.name.text, await two.name.text]
       }
     }
@@ -172,7 +175,7 @@ import Testing
 
   @Test func `an unknown name is not resolved`() async throws {
     let error = await #expect(throws: DiscoveryError.self) {
-      try await near.resolve(ServiceInstance("Nobody", type: type), interface: interface, within: .milliseconds(300))
+      try await near.resolve(ServiceInstance("Nobody", type: type), interfaces: interfaces, within: .milliseconds(300))
     }
     #expect(error?.code == .timedOut)
   }

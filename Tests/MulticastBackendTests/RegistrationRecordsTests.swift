@@ -8,7 +8,7 @@ import Timing
 struct RegistrationRecordsTests {
   @Test func `a service of another host points to it`() throws {
     let registration = Registration(
-      "Ada", type: "_x._tcp", domain: .local, port: 4242, txt: [:], host: "printer.local", interface: nil)
+      "Ada", type: "_x._tcp", domain: .local, port: 4242, txt: [:], host: "printer.local")
     try registration.check()
     let service = DNSService(target: try DNSName("printer.local"), port: 4242)
     #expect(
@@ -17,7 +17,7 @@ struct RegistrationRecordsTests {
 
   @Test func `a host is its addresses without zones`() throws {
     let addresses = try ["192.0.2.7", "fe80::7%eth0", "2001:db8::7"].map { try #require(IPAddress($0)) }
-    let host = try #require(Registration(host: "a\\.b.local", addresses: addresses, interface: nil, onConflict: .fail))
+    let host = try #require(Registration(host: "a\\.b.local", addresses: addresses, onConflict: .fail))
     try host.check()
     let name = try DNSName(labels: [Array("a.b".utf8), Array("local".utf8)])
     let expected = try ["192.0.2.7", "fe80::7", "2001:db8::7"].map { text in
@@ -33,7 +33,7 @@ struct RegistrationRecordsTests {
       try CustomRecord("x.local", type: 13, data: [1, 65, 1, 66], isUnique: false),
       try CustomRecord("x.local", type: 65, data: [0, 1, 0], isUnique: true),
     ]
-    let registration = try #require(Registration(records: records, interface: nil))
+    let registration = try #require(Registration(records: records))
     try registration.check()
     #expect(
       try registration.records() == [
@@ -46,23 +46,23 @@ struct RegistrationRecordsTests {
   @Test(arguments: [(1, 3), (28, 4), (12, 0), (33, 6), (13, 1)] as [(UInt16, Int)])
   func `data that do not fit their type are refused`(type: UInt16, count: Int) throws {
     let record = try CustomRecord("x.local", type: type, data: [UInt8](repeating: 9, count: count), isUnique: false)
-    let registration = try #require(Registration(records: [record], interface: nil))
+    let registration = try #require(Registration(records: [record]))
     let error = #expect(throws: DiscoveryError.self) { try registration.check() }
     #expect(error?.code == .invalidRecord)
   }
 
   @Test func `compressed names are refused`() throws {
     let record = try CustomRecord("x.local", type: 12, data: [1, 65, 0xC0, 12], isUnique: false)
-    #expect(throws: DiscoveryError.self) { try #require(Registration(records: [record], interface: nil)).check() }
+    #expect(throws: DiscoveryError.self) { try #require(Registration(records: [record])).check() }
   }
 
   @Test func `names outside local are refused`() throws {
     let address = try #require(IPAddress("192.0.2.7"))
-    let host = try #require(Registration(host: "x.example.com", addresses: [address], interface: nil, onConflict: .fail))
+    let host = try #require(Registration(host: "x.example.com", addresses: [address], onConflict: .fail))
     let error = #expect(throws: DiscoveryError.self) { try host.check() }
     #expect(error?.code == .invalidDomain)
     // But a service may be on any host.
-    try Registration("A", type: "_x._tcp", domain: .local, port: 1, txt: [:], host: "x.example.com", interface: nil).check()
+    try Registration("A", type: "_x._tcp", domain: .local, port: 1, txt: [:], host: "x.example.com").check()
   }
 
   /// 100,000 records in all.
@@ -71,7 +71,7 @@ struct RegistrationRecordsTests {
     let (name, eth0) = (try DNSName("Ada._x._tcp.local"), NetworkInterface(index: 2, name: "eth0"))
     for _ in 1...1_000 {
       let txt = try TXTRecord(strings: randomStrings(using: &random))
-      let wish = Registration("Ada", type: "_x._tcp", domain: .local, port: 1, txt: txt, interface: nil)
+      let wish = Registration("Ada", type: "_x._tcp", domain: .local, port: 1, txt: txt)
       guard case .data(let data)? = try wish.records().first(where: { $0.content == .data(.txt(txt.data)) })?.content else {
         Issue.record("no text")
         return

@@ -5,7 +5,7 @@ import Testing
 @testable import MulticastBackend
 
 struct ServiceRecordsTests {
-  private let query = BrowseQuery("_twentyfour._tcp", domain: .local, interface: nil)
+  private let query = BrowseQuery("_twentyfour._tcp", domain: .local)
   private let eth0 = NetworkInterface(index: 2, name: "eth0")
 
   @Test func `an instance name is one label whatever is in it`() throws {
@@ -28,7 +28,7 @@ struct ServiceRecordsTests {
 
   @Test func `a service is a pointer a server a text and a pointer to its type`() throws {
     let registration = Registration(
-      "Ada", type: "_twentyfour._tcp", domain: .local, port: 4242, txt: ["v": "1", "id": ""], interface: nil)
+      "Ada", type: "_twentyfour._tcp", domain: .local, port: 4242, txt: ["v": "1", "id": ""])
     let (type, name) = (try DNSName("_twentyfour._tcp.local"), try DNSName("Ada._twentyfour._tcp.local"))
     #expect(
       try registration.records() == [
@@ -41,21 +41,21 @@ struct ServiceRecordsTests {
 
   @Test func `a subtype is a pointer more`() throws {
     let registration = Registration(
-      "Ada", type: "_http._tcp", subtypes: ["_a.b", "_c"], domain: .local, port: 1, txt: [:], interface: nil)
+      "Ada", type: "_http._tcp", subtypes: ["_a.b", "_c"], domain: .local, port: 1, txt: [:])
     let name = try DNSName("Ada._http._tcp.local")
     let records = try registration.records()
     #expect(records.count == 6)
     for subtype in ["_a.b", "_c"] {
       let pointer = try DNSName("_sub._http._tcp.local").adding(label: subtype)
       #expect(records.contains(PublishedRecord(pointer, .data(.ptr(name)), .shared)))
-      let query = BrowseQuery("_http._tcp", subtype: try ServiceSubtype(subtype), domain: .local, interface: nil)
+      let query = BrowseQuery("_http._tcp", subtype: try ServiceSubtype(subtype), domain: .local)
       #expect(try query.dnsName() == pointer)
       #expect(ServiceInstance(name, of: query) == ServiceInstance("Ada", type: "_http._tcp"))
     }
   }
 
   @Test func `a service that says nothing has one empty string`() throws {
-    let registration = Registration("Ada", type: "_twentyfour._tcp", domain: .local, port: 1, txt: [:], interface: nil)
+    let registration = Registration("Ada", type: "_twentyfour._tcp", domain: .local, port: 1, txt: [:])
     #expect(try registration.records().contains { $0.content == .data(.txt([0])) })
   }
 
@@ -103,15 +103,15 @@ struct ServiceRecordsTests {
   @Test func `a type with a dot in its label stays one label`() throws {
     let type: ServiceType = "_a\\.b._tcp"
     #expect(try type.name(in: .local).labels.count == 3)
-    let query = BrowseQuery(type, domain: .local, interface: nil)
+    let query = BrowseQuery(type, domain: .local)
     #expect(ServiceInstance(try ServiceInstance("Ada", type: type).dnsName(), of: query)?.name == "Ada")
   }
 
   @Test func `hosts are asked for as they were told`() throws {
-    let question = RecordQuestion(.domain("a\\.b.local"), .aaaa, interface: nil)
+    let question = RecordQuestion(.domain("a\\.b.local"), .aaaa)
     #expect(try question.dnsName() == DNSName(labels: [Array("a.b".utf8), Array("local".utf8)]))
     #expect(question.dnsType == .aaaa)
-    #expect(RecordQuestion(.domain("a.local"), .https, interface: nil).dnsType == DNSType(rawValue: 65))
+    #expect(RecordQuestion(.domain("a.local"), .https).dnsType == DNSType(rawValue: 65))
   }
 
   private struct Mismatch: Error {}

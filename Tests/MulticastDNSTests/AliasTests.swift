@@ -6,7 +6,7 @@ import Timing
 /// Aliases (CNAME records): followed when addresses are asked for, and given in answers.
 @Suite struct AliasTests {
   private func ask(_ engine: LoneEngine, _ name: DNSName, _ type: DNSType = .a, as id: UInt64 = 1) {
-    engine.do(.ask(.init(id), name, type, interface: nil))
+    engine.do(.ask(.init(id), name, type))
   }
 
   private func alias(_ name: DNSName, _ target: DNSName, timeToLive: UInt32 = 120) -> DNSRecord {

@@ -18,7 +18,7 @@ import Testing
   @Test func `announcements carry the addresses of the host once a second`() {
     let engine = LoneEngine(hostName: "me.local")
     for number in 0..<4 as Range<UInt64> {
-      engine.do(.publish(.init(number), VirtualHost.service("s\(number)"), interface: nil))
+      engine.do(.publish(.init(number), VirtualHost.service("s\(number)")))
       engine.run(for: .milliseconds(300))
     }
     engine.run(for: .seconds(10))
@@ -36,7 +36,7 @@ import Testing
       PublishedRecord("_x._tcp.local", .data(.ptr(name)), .shared),
     ]
     func text(_ byte: UInt8) -> PublishedRecord { PublishedRecord(name, .data(.txt([1, byte])), .unique) }
-    engine.do(.publish(.init(1), [text(1)] + rest, interface: nil))
+    engine.do(.publish(.init(1), [text(1)] + rest))
     while engine.responses.isEmpty { engine.run(for: .milliseconds(10)) }
     engine.clear()
     engine.do(.update(.init(1), [text(2)] + rest))

@@ -317,10 +317,10 @@ import Testing
   // §17
   @Test func `many answers are packed and one that is too long goes alone`() {
     let engine = LoneEngine(hostName: "me.local")
-    for number in 0..<100 { engine.do(.publish(.init(UInt64(number)), VirtualHost.service("s\(number)"), interface: nil)) }
+    for number in 0..<100 { engine.do(.publish(.init(UInt64(number)), VirtualHost.service("s\(number)"))) }
     let long = VirtualHost.service(
       "long", txt: Array(repeating: [9] + Array(repeating: 0x61, count: 9), count: 300).flatMap(\.self))
-    engine.do(.publish(.init(1000), long, interface: nil))
+    engine.do(.publish(.init(1000), long))
     engine.run(for: .seconds(10))
     let big = engine.responses.filter { $0.bytes.count > 1440 }
     #expect(!big.isEmpty)
@@ -338,12 +338,12 @@ import Testing
     let engine = LoneEngine()
     engine.do(.mtuChanged(engine.link, bytes: mtu))
     engine.do(.setHostName("me.local"))
-    for number in 0..<50 { engine.do(.publish(.init(UInt64(number)), VirtualHost.service("s\(number)"), interface: nil)) }
+    for number in 0..<50 { engine.do(.publish(.init(UInt64(number)), VirtualHost.service("s\(number)"))) }
     for number in 0..<100 {
       engine.hear(DNSRecord(type, .ptr(DNSName(literal: "other \(number)._x._tcp.local")), timeToLive: 4500))
     }
     engine.run(for: .seconds(10))
-    engine.do(.ask(.init(1), type, .ptr, interface: nil))
+    engine.do(.ask(.init(1), type, .ptr))
     engine.hear(question: type, .ptr)
     engine.hear(question: type, .ptr, unicast: true)
     var legacy = DNSMessage(isResponse: false)

@@ -9,7 +9,7 @@ import Testing
   private let host = DNSRecord("peer.local", .address(.ipv4(0x0A00_0002)), timeToLive: 120, cacheFlush: true)
 
   private func ask(_ engine: LoneEngine, _ name: DNSName, _ type: DNSType, as id: UInt64 = 1) {
-    engine.do(.ask(.init(id), name, type, interface: nil))
+    engine.do(.ask(.init(id), name, type))
   }
 
   // §5.2
@@ -40,7 +40,7 @@ import Testing
   @Test func `nothing is asked for by unicast`() {
     let engine = LoneEngine(hostName: "me.local")
     ask(engine, type, .ptr)
-    engine.do(.publish(.init(1), VirtualHost.service("b"), interface: nil))
+    engine.do(.publish(.init(1), VirtualHost.service("b")))
     engine.run(for: .seconds(60))
     #expect(engine.sent.count > 5)
     for sent in engine.sent {
@@ -126,7 +126,7 @@ import Testing
 
   @Test func `without a link a question is settled at once`() {
     var engine = MulticastEngine(seed: 1)
-    let effects = engine.handle(.ask(.init(1), type, .ptr, interface: nil), at: .zero)
+    let effects = engine.handle(.ask(.init(1), type, .ptr), at: .zero)
     #expect(effects == [.cacheExhausted(.init(1)), .settled(.init(1))])
     #expect(engine.nextDeadline == nil)
   }
@@ -442,7 +442,8 @@ import Testing
     let engine = LoneEngine()
     let other = MulticastLink(interface: 2, family: .ipv4)
     engine.do(.linkUp(other, addresses: []))
-    engine.do(.ask(.init(1), type, .ptr, interface: 2))
+    engine.do(.setScope(.init(1), [other]))
+    engine.do(.ask(.init(1), type, .ptr, in: .init(1)))
     engine.hear(pointer)
     engine.run(for: .milliseconds(200))
     #expect(engine.sent.map(\.link) == [other])

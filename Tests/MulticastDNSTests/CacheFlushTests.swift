@@ -9,7 +9,7 @@ import Testing
 
   private func askingEngine() -> LoneEngine {
     let engine = LoneEngine()
-    engine.do(.ask(.init(1), "peer.local", .a, interface: nil))
+    engine.do(.ask(.init(1), "peer.local", .a))
     return engine
   }
 
@@ -65,7 +65,7 @@ import Testing
   @Test func `a shared record that is withdrawn in a conflict is asked for again`() {
     let engine = LoneEngine(hostName: "me.local")
     engine.establish(VirtualHost.service("mine"))
-    engine.do(.ask(.init(1), "_services._dns-sd._udp.local", .ptr, interface: nil))
+    engine.do(.ask(.init(1), "_services._dns-sd._udp.local", .ptr))
     engine.run(for: .seconds(20))
     engine.clear()
     let rival = DNSRecord(
@@ -79,7 +79,7 @@ import Testing
   @Test func `a shared record that is withdrawn with a goodbye is not asked for again`() {
     let engine = LoneEngine(hostName: "me.local")
     engine.establish(VirtualHost.service("mine"))
-    engine.do(.ask(.init(1), "_services._dns-sd._udp.local", .ptr, interface: nil))
+    engine.do(.ask(.init(1), "_services._dns-sd._udp.local", .ptr))
     engine.run(for: .seconds(20))
     engine.clear()
     engine.do(.withdraw(.init(1)))
@@ -92,11 +92,11 @@ import Testing
   @Test func `what is published here replaces what others said`() {
     let engine = LoneEngine()
     let name: DNSName = "mine._x._tcp.local"
-    engine.do(.ask(.init(1), name, .txt, interface: nil))
+    engine.do(.ask(.init(1), name, .txt))
     let theirs = DNSRecord(name, .txt([1, 0x61]), timeToLive: 4500, cacheFlush: true)
     engine.hear(theirs)
     engine.run(for: .seconds(10))
-    engine.do(.publish(.init(2), [PublishedRecord(name, .data(.txt([1, 0x62])), .unique)], interface: nil))
+    engine.do(.publish(.init(2), [PublishedRecord(name, .data(.txt([1, 0x62])), .unique)]))
     engine.run(for: .seconds(5))
     #expect(engine.answered(.removed(theirs, engine.link)))
   }

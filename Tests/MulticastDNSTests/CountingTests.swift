@@ -13,7 +13,7 @@ import Testing
     let engine = LoneEngine(hostName: "me.local")
     let before = counters(of: engine)
     #expect(before.probesSent == 3 && before.announcementsSent == 3)
-    engine.do(.publish(.init(1), VirtualHost.service("mine"), interface: nil))
+    engine.do(.publish(.init(1), VirtualHost.service("mine")))
     engine.run(for: .seconds(10))
     #expect(counters(of: engine).probesSent - before.probesSent == 3)
     #expect(counters(of: engine).announcementsSent - before.announcementsSent == 3)
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `questions are counted with each datagram`() {
     let engine = LoneEngine()
-    engine.do(.ask(.init(1), type, .ptr, interface: nil))
+    engine.do(.ask(.init(1), type, .ptr))
     engine.run(for: .seconds(4))
     #expect(counters(of: engine).queriesSent == engine.sent.count && engine.sent.count == 3)
   }
@@ -90,7 +90,7 @@ import Testing
 
   @Test func `our own datagrams are echoes`() {
     let engine = LoneEngine()
-    engine.do(.ask(.init(1), type, .ptr, interface: nil))
+    engine.do(.ask(.init(1), type, .ptr))
     engine.run(for: .milliseconds(200))
     let source = MulticastSource(LoneEngine.address, port: 5353, link: engine.link)
     engine.do(.received(engine.sent[0].bytes, from: source, to: .multicast))

@@ -94,9 +94,9 @@ import Timing
     _ = engine.handle(.linkUp(link, addresses: [InterfaceAddress(.ipv4(1), prefixLength: 8)]), at: .zero)
     _ = engine.handle(.setHostName("local"), at: .zero)
     let records = VirtualHost.service("a", "_tcp.local")
-    _ = engine.handle(.publish(.init(1), records, interface: nil), at: .zero)
+    _ = engine.handle(.publish(.init(1), records), at: .zero)
     for (id, type) in [DNSType.any, .ptr, .srv, .a].enumerated() {
-      _ = engine.handle(.ask(.init(UInt64(id)), "_x._tcp.local", type, interface: nil), at: .zero)
+      _ = engine.handle(.ask(.init(UInt64(id)), "_x._tcp.local", type), at: .zero)
     }
     var effects = 0
     for round in 0..<3000 {

@@ -60,7 +60,7 @@ import Testing
   @Test func `a denial is an answer to questions of every type but ANY`() {
     for (type, isAnswered) in [(caa, true), (DNSType(rawValue: 65), true), (.any, false), (.a, false)] {
       let engine = LoneEngine()
-      engine.do(.ask(.init(1), "peer.local", type, interface: nil))
+      engine.do(.ask(.init(1), "peer.local", type))
       engine.run(for: .milliseconds(200))
       engine.clear()
       engine.hear(

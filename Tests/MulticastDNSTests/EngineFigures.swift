@@ -11,7 +11,7 @@ import Testing
     var engine = MulticastEngine(seed: 1)
     _ = engine.handle(.linkUp(link, addresses: [InterfaceAddress(.ipv4(0x0A00_0001), prefixLength: 8)]), at: .zero)
     _ = engine.handle(.setHostName("me.local"), at: .zero)
-    _ = engine.handle(.ask(.init(1), "_x._tcp.local", .ptr, interface: nil), at: .zero)
+    _ = engine.handle(.ask(.init(1), "_x._tcp.local", .ptr), at: .zero)
     return engine
   }
 
@@ -95,7 +95,7 @@ import Testing
     }
     let time = ContinuousClock().measure {
       for number in 0..<2000 {
-        count(engine.handle(.publish(.init(UInt64(number)), VirtualHost.service("service \(number)"), interface: nil), at: now))
+        count(engine.handle(.publish(.init(UInt64(number)), VirtualHost.service("service \(number)")), at: now))
       }
       while let deadline = engine.nextDeadline, deadline < .seconds(20) {
         now = deadline

@@ -17,7 +17,7 @@ import Testing
 
   init() {
     handle(.linkUp(Self.link, addresses: [InterfaceAddress(.ipv4(0x0A00_0001), prefixLength: 8)]))
-    handle(.ask(Self.browse, Self.type, .ptr, interface: nil))
+    handle(.ask(Self.browse, Self.type, .ptr))
   }
 
   @Test(arguments: [1, 4, 200, 4000]) mutating func `a real service is found in a flood of false ones`(sources: Int) throws {
@@ -31,7 +31,7 @@ import Testing
     // Where they are is known at once, or after one question that their hosts answer.
     for (number, instance) in real.enumerated() {
       let id = MulticastEngine.QueryID(UInt64(10 + number))
-      let isKnown = handle(.ask(id, instance, .srv, interface: nil)).contains {
+      let isKnown = handle(.ask(id, instance, .srv)).contains {
         if case .answer(id, .added) = $0 { true } else { false }
       }
       guard !isKnown else { continue }

@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [1, 100] as [UInt32])
   func `false services do not hide real ones`(senders: UInt32) {
     let engine = LoneEngine()
-    engine.do(.ask(.init(1), type, .ptr, interface: nil))
+    engine.do(.ask(.init(1), type, .ptr))
     let before = announcement("real", host: 3)
     let during = announcement("late", host: 4)
     engine.hear(before, from: 3)
@@ -87,7 +87,7 @@ import Testing
   /// A set with a single owner that has thousands of members, each heard again and again.
   @Test func `a huge set is kept whole and forgotten whole`() {
     let engine = LoneEngine()
-    engine.do(.ask(.init(1), "many.local", .a, interface: nil))
+    engine.do(.ask(.init(1), "many.local", .a))
     for round in 0..<2 {
       for part in 0..<40 {
         var message = DNSMessage(isResponse: true)
@@ -106,8 +106,8 @@ import Testing
   /// The chains and loops of aliases that bring other responders down.
   @Test func `loops of aliases are records like any other`() {
     let engine = LoneEngine()
-    engine.do(.ask(.init(1), "a.local", .a, interface: nil))
-    engine.do(.ask(.init(2), "a.local", .cname, interface: nil))
+    engine.do(.ask(.init(1), "a.local", .a))
+    engine.do(.ask(.init(2), "a.local", .cname))
     let loop = [("a.local", "b.local"), ("b.local", "a.local"), ("c.local", "c.local")].map {
       DNSRecord(DNSName(literal: $0), .cname(DNSName(literal: $1)), timeToLive: 60, cacheFlush: true)
     }

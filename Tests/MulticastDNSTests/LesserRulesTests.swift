@@ -17,7 +17,7 @@ import Testing
   @Test func `names of link-local addresses are asked for by multicast`() {
     let engine = LoneEngine()
     let names: [DNSName] = ["7.1.254.169.in-addr.arpa", "1.0.0.0.8.e.f.ip6.arpa"]
-    for (id, name) in names.enumerated() { engine.do(.ask(.init(UInt64(id)), name, .ptr, interface: nil)) }
+    for (id, name) in names.enumerated() { engine.do(.ask(.init(UInt64(id)), name, .ptr)) }
     engine.run(for: .seconds(60))
     for name in names { #expect(engine.questions(name, .ptr).count > 3) }
     #expect(engine.sent.allSatisfy { $0.destination == .multicast })
@@ -28,7 +28,7 @@ import Testing
     let engine = engine()
     let other = DNSRecord(type, .ptr("other._x._tcp.local"), timeToLive: 4500)
     engine.hear(other, DNSRecord("other.local", .address(.ipv4(0x0A00_0002)), timeToLive: 120, cacheFlush: true))
-    engine.do(.ask(.init(1), "other.local", .a, interface: nil))
+    engine.do(.ask(.init(1), "other.local", .a))
     engine.run(for: .seconds(2))
     engine.clear()
     engine.hear(question: type, .ptr, from: 3)
@@ -47,7 +47,7 @@ import Testing
     engine.hear(message)
     engine.run(for: .seconds(2))
     #expect(engine.sent.isEmpty)
-    engine.do(.ask(.init(1), "other.local", .a, interface: nil))
+    engine.do(.ask(.init(1), "other.local", .a))
     #expect(engine.answered(.added(message.answers[0], engine.link)), "its records are read")
   }
 
@@ -77,7 +77,7 @@ import Testing
   @Test func `nothing is denied of a name with a type above 255`() {
     let engine = LoneEngine()
     let records = [DNSData.txt([0]), .other(DNSType(rawValue: 999), [1])]
-    engine.do(.publish(.init(1), records.map { PublishedRecord(instance, .data($0), .unique) }, interface: nil))
+    engine.do(.publish(.init(1), records.map { PublishedRecord(instance, .data($0), .unique) }))
     engine.run(for: .seconds(10))
     for type in [DNSType.a, .any] {
       engine.hear(question: instance, type)
@@ -91,9 +91,9 @@ import Testing
   @Test func `what is known of a name does not decide whether it is free`() {
     let engine = LoneEngine()
     engine.hear(DNSRecord(instance, .txt([1, 0x61]), timeToLive: 4500, cacheFlush: true))
-    engine.do(.ask(.init(1), instance, .txt, interface: nil))
+    engine.do(.ask(.init(1), instance, .txt))
     engine.run(for: .seconds(5))
-    engine.do(.publish(.init(1), [PublishedRecord(instance, .data(.txt([1, 0x62])), .unique)], interface: nil))
+    engine.do(.publish(.init(1), [PublishedRecord(instance, .data(.txt([1, 0x62])), .unique)]))
     engine.run(for: .seconds(2))
     #expect(engine.questions(instance, .any).count == 3)
     #expect(engine.effects.contains(.registration(.init(1), .established)))
@@ -116,7 +116,7 @@ import Testing
     let engine = LoneEngine(hostName: "me.local")
     engine.establish(VirtualHost.service("mine"))
     let long = DNSData.other(DNSType(rawValue: 99), [UInt8](repeating: 1, count: length))
-    engine.do(.publish(.init(2), [PublishedRecord("long.local", .data(long), .shared)], interface: nil))
+    engine.do(.publish(.init(2), [PublishedRecord("long.local", .data(long), .shared)]))
     engine.run(for: .seconds(10))
     engine.hear(question: "long.local", .any)
     engine.run(for: .seconds(2))
@@ -129,7 +129,7 @@ import Testing
   // RFC 6762 §18.5
   @Test func `the truncated bit of a response means nothing`() {
     let engine = LoneEngine()
-    engine.do(.ask(.init(1), type, .ptr, interface: nil))
+    engine.do(.ask(.init(1), type, .ptr))
     let records = (0..<100).map { DNSRecord(type, .ptr(DNSName(literal: "number \($0)._x._tcp.local")), timeToLive: 4500) }
     var message = DNSMessage(isResponse: true)
     message.isTruncated = true
@@ -161,7 +161,7 @@ import Testing
     let linkLocal = InterfaceAddress(.ipv4(0xA9FE_0107), prefixLength: 16)
     let engine = LoneEngine(addresses: [linkLocal, InterfaceAddress(LoneEngine.address, prefixLength: 24)])
     engine.do(.setHostName("me.local"))
-    engine.do(.publish(.init(1), VirtualHost.service("mine"), interface: nil))
+    engine.do(.publish(.init(1), VirtualHost.service("mine")))
     engine.run(for: .seconds(3600))
     let questions = engine.sent.flatMap(\.message.questions)
     let own: Set<DNSName> = ["me.local", "7.1.254.169.in-addr.arpa", "1.0.0.10.in-addr.arpa", instance]

@@ -15,7 +15,7 @@ import Testing
   }
 
   private func ask(_ engine: LoneEngine, _ name: DNSName, _ type: DNSType, as id: UInt64) {
-    engine.do(.ask(.init(id), name, type, interface: nil))
+    engine.do(.ask(.init(id), name, type))
   }
 
   private func location(_ name: DNSName) -> DNSRecord {
@@ -41,7 +41,7 @@ import Testing
   @Test func `a probe that Avahi cannot read does not share a datagram with others`() {
     let engine = LoneEngine(hostName: "me.local")
     for (id, name) in [(1, "a"), (2, unreadable.firstLabel!), (3, "b")] as [(UInt64, String)] {
-      engine.do(.publish(.init(id), VirtualHost.service(name), interface: nil))
+      engine.do(.publish(.init(id), VirtualHost.service(name)))
     }
     engine.run(for: .milliseconds(300))
     let probes = engine.sent.map { $0.message.questions.map(\.name) }.filter { !$0.isEmpty }

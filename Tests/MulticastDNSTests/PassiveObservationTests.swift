@@ -11,7 +11,7 @@ import Testing
   private func engine(isAsked: Bool = true) -> LoneEngine {
     let engine = LoneEngine()
     engine.hear(pointer)
-    if isAsked { engine.do(.ask(.init(1), type, .ptr, interface: nil)) }
+    if isAsked { engine.do(.ask(.init(1), type, .ptr)) }
     engine.run(for: .seconds(64))
     engine.clear()
     return engine
@@ -43,7 +43,7 @@ import Testing
     }
     engine.run(for: .seconds(4.1))
     #expect(engine.sent.isEmpty)
-    engine.do(.ask(.init(1), type, .ptr, interface: nil))
+    engine.do(.ask(.init(1), type, .ptr))
     #expect(!engine.answered(.added(pointer, engine.link)))
   }
 

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func publish(_ engine: LoneEngine, _ records: [PublishedRecord], as id: UInt64 = 1) {
-    engine.do(.publish(.init(id), records, interface: nil))
+    engine.do(.publish(.init(id), records))
   }
 
   // §8.1, §8.3
@@ -396,12 +396,14 @@ import Testing
   @Test func `one name is published once here`() {
     let engine = LoneEngine()
     publish(engine, mine)
-    engine.do(.publish(.init(2), mine, interface: nil))
+    engine.do(.publish(.init(2), mine))
     #expect(engine.effects == [.registration(.init(2), .conflict(instance))])
     engine.clear()
     engine.do(.withdraw(.init(1)))
-    engine.do(.publish(.init(3), mine, interface: 1))
-    engine.do(.publish(.init(4), mine, interface: 2))
+    engine.do(.setScope(.init(1), [engine.link]))
+    engine.do(.setScope(.init(2), [MulticastLink(interface: 2, family: .ipv4)]))
+    engine.do(.publish(.init(3), mine, in: .init(1)))
+    engine.do(.publish(.init(4), mine, in: .init(2)))
     #expect(engine.effects == [.registration(.init(4), .established)])
     engine.run(for: .seconds(2))
     #expect(engine.effects.last == .registration(.init(3), .established))

@@ -13,7 +13,7 @@ import Testing
       let engine = LoneEngine()
       engine.hear(address(timeToLive: 1_000_000))
       engine.run(for: .seconds(wait))
-      engine.do(.ask(.init(1), "peer.local", .a, interface: nil))
+      engine.do(.ask(.init(1), "peer.local", .a))
       #expect(engine.answered(.added(address(timeToLive: 86_400), engine.link)) == isKnown, "after \(wait) s")
     }
   }
@@ -30,7 +30,7 @@ import Testing
   @Test func `records of a single owner are not listed as known`() {
     let engine = LoneEngine()
     let other = DNSRecord("peer.local", .address(.ipv4(3)), timeToLive: 120, cacheFlush: true)
-    engine.do(.ask(.init(1), "peer.local", .a, interface: nil))
+    engine.do(.ask(.init(1), "peer.local", .a))
     engine.hear(address(timeToLive: 120), other)
     engine.run(for: .seconds(5))
     engine.clear()
@@ -46,8 +46,8 @@ import Testing
       engine.hear(
         DNSRecord("_x._tcp.local", .ptr(DNSName(literal: "service number \(number)._x._tcp.local")), timeToLive: 4500))
     }
-    engine.do(.ask(.init(1), "_x._tcp.local", .ptr, interface: nil))
-    engine.do(.ask(.init(2), "_y._tcp.local", .ptr, interface: nil))
+    engine.do(.ask(.init(1), "_x._tcp.local", .ptr))
+    engine.do(.ask(.init(2), "_y._tcp.local", .ptr))
     engine.run(for: .milliseconds(200))
     let messages = engine.sent.map(\.message)
     #expect(messages.contains { $0.isTruncated })

@@ -43,7 +43,7 @@ import Testing
   @Test func `a service that waits after a lost tie-break keeps waiting when its host is renamed`() throws {
     let engine = LoneEngine()
     engine.do(.setHostName("me.local"))
-    engine.do(.publish(.init(1), VirtualHost.service("mine"), interface: nil))
+    engine.do(.publish(.init(1), VirtualHost.service("mine")))
     while engine.questions(instance, .any).isEmpty { engine.run(for: .milliseconds(1)) }
     let text = DNSRecord(instance, .txt([255] + Array(repeating: 255, count: 255)), timeToLive: 4500)
     engine.hear(question: instance, .any, proposing: [text])

@@ -9,7 +9,7 @@ import Testing
   /// An engine that has asked once, half a second before it asks again.
   private func engineAboutToAsk() -> LoneEngine {
     let engine = LoneEngine()
-    engine.do(.ask(.init(1), type, .ptr, interface: nil))
+    engine.do(.ask(.init(1), type, .ptr))
     engine.run(for: .milliseconds(200))
     engine.clear()
     return engine
@@ -20,7 +20,7 @@ import Testing
     let engine = LoneEngine()
     engine.hear(pointer)
     engine.run(for: .seconds(2300))
-    engine.do(.ask(.init(1), type, .ptr, interface: nil))
+    engine.do(.ask(.init(1), type, .ptr))
     engine.run(for: .milliseconds(200))
     #expect(engine.sent.map(\.message.answers) == [[]])
     engine.clear()
@@ -35,7 +35,7 @@ import Testing
   func `the rest of a truncated question counts for half a second`(milliseconds: Int64, questions: Int) {
     let engine = LoneEngine()
     engine.hear(pointer)
-    engine.do(.ask(.init(1), type, .ptr, interface: nil))
+    engine.do(.ask(.init(1), type, .ptr))
     engine.run(for: .milliseconds(200))
     engine.clear()
     engine.run(for: .milliseconds(200))

@@ -35,7 +35,7 @@ struct ManualClock: Clock {
 
   private func configuration(_ rules: Match.Rules = Match.Rules()) throws -> RoomHost.Configuration {
     var configuration = RoomHost.Configuration(name: try PlayerName("Ada"), generator: SeededGenerator(seed: 24))
-    configuration.interface = try NetworkInterface(named: "lo")
+    configuration.interfaces = "lo"
     configuration.rules = rules
     configuration.state = path
     return configuration

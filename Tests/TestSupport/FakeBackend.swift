@@ -19,6 +19,7 @@ package final class FakeBackend: DiscoveryBackend {
     var commands: [Command] = []
     var browses: [OperationID: (BrowseQuery, @Sendable (BrowseEvent) -> Void)] = [:]
     var lookups: [OperationID: (RecordQuestion, @Sendable (LookupEvent) -> Void)] = [:]
+    var reaches: [OperationID: (InterfaceSelection, @Sendable (Reach) -> Void)] = [:]
     var publications: [OperationID: (Registration, @Sendable (RegistrationEvent) -> Void)] = [:]
     var waiting: [(condition: @Sendable ([Command]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
   }
@@ -64,6 +65,19 @@ package final class FakeBackend: DiscoveryBackend {
     await say(events) { state in state.publications.values.map(\.1) }
   }
 
+  /// Says to everyone who follows it where the network is reached.
+  package func sayReach(_ reach: Reach) async {
+    await say([reach]) { state in state.reaches.values.map(\.1) }
+  }
+
+  /// The interfaces whose reach is followed.
+  package var followedReaches: [InterfaceSelection] { state.withLock { $0.reaches.values.map(\.0) } }
+
+  /// Returns when the interfaces whose reach is followed satisfy a condition.
+  package func follows(_ condition: ([InterfaceSelection]) -> Bool) async {
+    while !condition(followedReaches) { await Task.yield() }
+  }
+
   /// Says something to those who publish under a name, asked for or told.
   package func say(_ events: RegistrationEvent..., toPublishersOf name: InstanceName) async {
     await say(events) { state in state.publications.values.filter { $0.0.name == name }.map(\.1) }
@@ -101,12 +115,19 @@ package final class FakeBackend: DiscoveryBackend {
     note(.update(txt)) { _ in }
   }
 
-  package func reconfirm(_ instance: ServiceInstance, interface: NetworkInterface?) {
+  package func reconfirm(_ instance: ServiceInstance, interfaces: InterfaceSelection) {
     note(.reconfirm(instance)) { _ in }
+  }
+
+  package func followReach(
+    of interfaces: InterfaceSelection, as id: OperationID, _ handler: @escaping @Sendable (Reach) -> Void
+  ) {
+    state.withLock { $0.reaches[id] = (interfaces, handler) }
   }
 
   package func end(_ id: OperationID) {
     let ended: Command? = state.withLock { state in
+      state.reaches[id] = nil
       if let (query, _) = state.browses.removeValue(forKey: id) { return .endBrowse(query) }
       if let (question, _) = state.lookups.removeValue(forKey: id) { return .endLookUp(question) }
       if let (registration, _) = state.publications.removeValue(forKey: id) { return .endPublish(registration) }

@@ -12,12 +12,13 @@ enum DuelCommands {
     "name", "NAME", ValueFormat("a name of at most 63 bytes") { try? InstanceName($0) }, "your name, shown to your opponent")
   static let bot = Option.flag("bot", "let the program play")
   static let json = Option.flag("json", "write one JSON object per line")
-  static let interface = Option.optional("interface", "IF", .interface, "use this network interface only, such as eth0")
+  static let interfaces = Option.repeated(
+    "interface", "IF", .interface, "use this network interface only, such as eth0; may be repeated")
   static let backend = Option.optional(
     "backend", "WHICH", ValueFormat<Bonjour.Backend>.anyCase,
     "the mDNS backend: avahi (daemon), builtin (this program), auto (daemon if it runs); default: $BONJOURISH_BACKEND or auto")
   static let verbose = Option.flag("verbose", "log details to standard error")
-  private static let common: [any CommandOption] = [name, bot, Option.seed, json, interface, backend, verbose]
+  private static let common: [any CommandOption] = [name, bot, Option.seed, json, interfaces, backend, verbose]
 
   static let port = Option.optional(
     "port", "P", .integer(in: 0...65_535), default: 0, "listen on this port (default: 0, any free port)")

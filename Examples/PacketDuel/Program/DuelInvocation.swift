@@ -6,7 +6,7 @@ struct DuelInvocation: Sendable {
   let name: InstanceName
   let isBot: Bool
   let json: Bool
-  let interface: NetworkInterface?
+  let interfaces: InterfaceSelection
   let generator: SeededNumbers
   let diagnostics: Diagnostics
   private let backend: Bonjour.Backend?
@@ -16,11 +16,7 @@ struct DuelInvocation: Sendable {
   init(_ arguments: Arguments, _ diagnostics: Diagnostics) throws(Failure) {
     self.diagnostics = diagnostics
     do throws(DiscoveryError) {
-      if let name = arguments[DuelCommands.interface] {
-        interface = try NetworkInterface(named: name)
-      } else {
-        interface = nil
-      }
+      interfaces = try InterfaceSelection(parsing: arguments[DuelCommands.interfaces])
     } catch {
       throw Failure(.usage, error.message)
     }

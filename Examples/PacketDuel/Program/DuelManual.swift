@@ -34,7 +34,9 @@ extension DuelCommands {
       `--any`.
       """,
       "connect": "The host is a name or an address; an IPv6 address stands in brackets, such as `[fe80::1%eth0]:4242`.",
-      "interface": "With `lo`, nothing leaves this machine.",
+      "interface": """
+      With `lo`, nothing leaves this machine. Patterns such as `eth*` and names to leave out, such as `!eth1`, are allowed. With more than one, it listens on all.
+      """,
       "json": "See JSON OUTPUT.",
       "name": "At most 63 bytes.",
     ],

@@ -15,7 +15,7 @@ struct Hosting: Sendable {
   func run() async throws {
     let bonjour = isHidden ? nil : try await invocation.bonjour()
     let listener = try await Listener.bind(
-      port: port, interface: invocation.interface?.name, format: .duel, limits: Duel.limits, pending: Duel.pending, on: .one
+      port: port, interface: invocation.interfaces.onlyName, format: .duel, limits: Duel.limits, pending: Duel.pending, on: .one
     )
     let duel = Duel(.host, as: invocation.name) { [invocation] in invocation.diagnostics.warning($0) }
     // Not a child task: cancellation must not end the connections before the opponent was told.
@@ -46,7 +46,7 @@ struct Hosting: Sendable {
   private func advertise(_ listener: Listener, until duel: Duel, on bonjour: Bonjour?) async throws {
     if let bonjour {
       try await bonjour.withPublishedService(
-        named: invocation.name, type: Duel.serviceType, listener: listener, interface: invocation.interface
+        named: invocation.name, type: Duel.serviceType, listener: listener, interfaces: invocation.interfaces
       ) { service in
         await tell(service.name, port: listener.port)
         async let _: Void = tell(service.events)

@@ -45,7 +45,7 @@ struct Joining: Sendable {
 
   private func connect(to instance: ServiceInstance, on bonjour: Bonjour) async throws(ServiceConnectionError) -> Connection {
     try await Connection.connect(
-      to: instance, using: bonjour, interface: invocation.interface, format: .duel, limits: Duel.limits,
+      to: instance, using: bonjour, interfaces: invocation.interfaces, format: .duel, limits: Duel.limits,
       within: Self.connectTime)
   }
 
@@ -53,7 +53,7 @@ struct Joining: Sendable {
   private func connectionWithAny(on bonjour: Bonjour) async throws -> Connection {
     let found = try await withThrowingTaskGroup(of: Connection?.self) { tasks in
       tasks.addTask {
-        try await bonjour.withBrowser(for: Duel.serviceType, interface: invocation.interface) { browser in
+        try await bonjour.withBrowser(for: Duel.serviceType, interfaces: invocation.interfaces) { browser in
           for try await change in browser.changes {
             guard case .found(let service) = change else { continue }
             do throws(ServiceConnectionError) {
@@ -86,7 +86,7 @@ struct Joining: Sendable {
     let list = HostList(json: invocation.json)
     return try await withThrowingTaskGroup(of: ServiceInstance?.self) { tasks in
       tasks.addTask {
-        try await bonjour.withBrowser(for: Duel.serviceType, interface: invocation.interface) { browser in
+        try await bonjour.withBrowser(for: Duel.serviceType, interfaces: invocation.interfaces) { browser in
           for try await snapshot in browser.snapshots { await list.show(snapshot.services.map(\.instance)) }
         }
         return nil

@@ -36,7 +36,7 @@ enum DedicatedMode {
     summary: "Runs a server of many matches of TwentyFour.",
     options: [
       flag, name, port, rooms, players, rounds, roundSeconds, pauseSeconds, unlisted, admin, state, ResultsPlace.file,
-      ResultsPlace.record, PlayerOptions.difficulty, PlayerOptions.seed, PlayerOptions.json, PlayerOptions.interface,
+      ResultsPlace.record, PlayerOptions.difficulty, PlayerOptions.seed, PlayerOptions.json, PlayerOptions.interfaces,
       PlayerOptions.backend,
       PlayerOptions.verbose,
     ],
@@ -101,7 +101,7 @@ enum DedicatedMode {
         generator: SeededGenerator(seed: arguments[PlayerOptions.seed].map(UInt64.init) ?? .random(in: 0...UInt64.max)))
       configuration.matches = arguments[rooms]
       configuration.port = UInt16(arguments[port])
-      configuration.interface = try arguments[PlayerOptions.interface].map { try NetworkInterface(named: $0) }
+      configuration.interfaces = try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces])
       configuration.rules = Match.Rules(
         roundDuration: arguments[roundSeconds], pause: arguments[pauseSeconds], gathering: arguments[pauseSeconds],
         rounds: arguments[rounds], minimumPlayers: arguments[players].lowerBound, maximumPlayers: arguments[players].upperBound,

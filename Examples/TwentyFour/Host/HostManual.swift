@@ -44,7 +44,9 @@ extension HostMode {
       terminal.
       """,
       "difficulty": "`easy` hands have many solutions; `hard` ones have one, or need fractions.",
-      "interface": "With `lo`, nothing leaves this machine.",
+      "interface": """
+      With `lo`, nothing leaves this machine. Patterns such as `eth*` and names to leave out, such as `!eth1`, are allowed. With more than one, it listens on all.
+      """,
       "json": "See JSON OUTPUT.",
       "max": "From 1 to 128.",
       "name": """

@@ -83,7 +83,9 @@ enum JoinManual {
       `easy` hands have many solutions; `hard` ones have one, or need fractions. The option also applies to a room
       that is hosted from the lobby.
       """,
-      "interface": "With `lo`, nothing leaves this machine.",
+      "interface": """
+      With `lo`, nothing leaves this machine. Patterns such as `eth*` and names to leave out, such as `!eth1`, are allowed.
+      """,
       "json": "See JSON OUTPUT.",
       "name": """
       It has at most 32 characters and 63 bytes. If the room already has a player of this name, a number is added to

@@ -18,14 +18,15 @@ public enum PlayerOptions {
     "seed", "N", .integer(in: 0...Int.max), "the seed of all random choices; the same seed repeats them")
   public static let plain = Option.flag("plain", "write and read lines only, for screen readers: no drawing, no colours")
   public static let json = Option.flag("json", "write one JSON object per line")
-  public static let interface = Option.optional("interface", "IF", .interface, "use this network interface only, such as eth0")
+  public static let interfaces = Option.repeated(
+    "interface", "IF", .interface, "use this network interface only, such as eth0; may be repeated")
   public static let backend = Option.optional(
     "backend", "WHICH", ValueFormat<Bonjour.Backend>.anyCase,
     "the mDNS backend: avahi (daemon), builtin (this program), auto (daemon if it runs); default: $BONJOURISH_BACKEND or auto")
   public static let verbose = Option.flag("verbose", "log details to standard error")
 
   public static let all: [any CommandOption] = [
-    name, bot, strength, difficulty, seed, plain, json, interface, backend, verbose,
+    name, bot, strength, difficulty, seed, plain, json, interfaces, backend, verbose,
   ]
 }
 
@@ -42,7 +43,7 @@ public struct PlayerInvocation: Sendable {
   public let difficulty: Hand.Difficulty?
   public let json: Bool
   let isPlain: Bool
-  public let interface: NetworkInterface?
+  public let interfaces: InterfaceSelection
   private let backend: Bonjour.Backend?
   private let isVerbose: Bool
   public let generator: SeededGenerator
@@ -58,7 +59,7 @@ public struct PlayerInvocation: Sendable {
     diagnostics = Diagnostics(level: isVerbose ? .detail : .warning) { [notices] in notices.tell($0, $1) }
     do {
       name = try arguments[PlayerOptions.name].map { try PlayerName($0) }
-      interface = try arguments[PlayerOptions.interface].map { try NetworkInterface(named: $0) }
+      interfaces = try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces])
     } catch {
       throw Failure(.usage, "\(error)")
     }

@@ -40,7 +40,7 @@ public struct PlayerSession: Sendable {
   /// Joins a room that was found on the network, and plays until the room is closed.
   public func join(_ instance: ServiceInstance, on bonjour: Bonjour) async throws -> RoomReason? {
     do {
-      return try await RoomPlayer.withRoom(instance, as: entry, interface: invocation.interface, on: bonjour) { player in
+      return try await RoomPlayer.withRoom(instance, as: entry, interfaces: invocation.interfaces, on: bonjour) { player in
         await play(in: player, at: RoomPlace(name: instance.name.text, port: player.peer.port))
       }
     } catch let error as RoomError {
@@ -85,7 +85,7 @@ public struct PlayerSession: Sendable {
   /// The configuration of a room opened by this player, from the common options.
   public func roomConfiguration() -> RoomHost.Configuration {
     var configuration = RoomHost.Configuration(name: name, generator: invocation.generator)
-    configuration.interface = invocation.interface
+    configuration.interfaces = invocation.interfaces
     configuration.rules = Match.Rules(gathering: .seconds(10), difficulty: invocation.difficulty)
     return configuration
   }

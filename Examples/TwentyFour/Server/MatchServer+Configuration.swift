@@ -13,8 +13,8 @@ extension MatchServer {
     public var rules = Match.Rules(gathering: .seconds(10), rounds: 10, minimumPlayers: 2)
     /// The port to listen on; 0 lets the system choose.
     public var port = MatchServer.standardPort
-    /// The only interface to listen and advertise on; nil for all.
-    public var interface: NetworkInterface?
+    /// The interfaces to advertise on. The server listens on one only, or on all.
+    public var interfaces = InterfaceSelection.all
     /// The path of a file for the server's state; nil to keep no state.
     ///
     /// If the file exists, its matches continue, with their players' seats. It is written at most once a second, and removed when

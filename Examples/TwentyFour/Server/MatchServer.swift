@@ -35,7 +35,7 @@ public struct MatchServer: Sendable {
     _ body: (MatchServer, PublishedService?) async throws -> Result
   ) async throws -> Result {
     var plan = HostPlan(name: configuration.name)
-    (plan.port, plan.interface, plan.listeners) = (configuration.port, configuration.interface, inherited)
+    (plan.port, plan.interfaces, plan.listeners) = (configuration.port, configuration.interfaces, inherited)
     (plan.state, plan.stateFailed, plan.observe) = (configuration.state, configuration.stateFailed, configuration.observe)
     (plan.pending, plan.advertisingInterval) = (.server, .seconds(10))
     return try await plan.host(on: bonjour) { (snapshot) throws(DamagedSnapshot) -> ServerMachine in

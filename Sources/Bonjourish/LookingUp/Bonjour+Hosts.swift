@@ -13,7 +13,7 @@ extension Bonjour {
   ///
   /// - Parameters:
   ///   - host: The host's name, such as `printer.local`.
-  ///   - interface: The only interface to ask on; nil for all.
+  ///   - interfaces: The interfaces to ask on.
   ///   - limit: The longest time to wait.
   /// - Returns: The addresses in the order in which to try them, at least one: link-local and loopback addresses last. A link-local
   ///   IPv6 address has a zone.
@@ -21,10 +21,10 @@ extension Bonjour {
   ///   reached, `unavailable` when the daemon is away at the end of the limit, `cancelled`, `limitReached`, `refused`, or
   ///   `invalidDomain` for a name outside multicast DNS.
   public func addresses(
-    ofHost host: DomainName, interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
+    ofHost host: DomainName, interfaces: InterfaceSelection = .all, within limit: Duration = .seconds(5)
   ) async throws(DiscoveryError) -> [IPAddress] {
     let action = "looking up the addresses of \(host)"
-    let questions = [RecordType.a, .aaaa].map { RecordQuestion(.domain(host), $0, interface: interface) }
+    let questions = [RecordType.a, .aaaa].map { RecordQuestion(.domain(host), $0, interfaces: interfaces) }
     let demand = LookupCore<HostAddress>.Demand(isElementNeeded: true) { !$0.address.isLinkLocal }
     let found = try await lookUp(questions, .addresses, during: action, demand, within: limit)
     guard !found.isEmpty else {
@@ -40,18 +40,18 @@ extension Bonjour {
   ///
   /// - Parameters:
   ///   - address: The address. The zone of a link-local IPv6 address is the only interface to ask on, unless one is given.
-  ///   - interface: The only interface to ask on; nil for all.
+  ///   - interfaces: The interfaces to ask on.
   ///   - limit: The longest time to wait.
   /// - Returns: The names, at least one, sorted.
-  /// - Throws: ``DiscoveryError`` like ``addresses(ofHost:interface:within:)``, and with code `noSuchInterface` when the machine
+  /// - Throws: ``DiscoveryError`` like ``addresses(ofHost:interfaces:within:)``, and with code `noSuchInterface` when the machine
   ///   has no interface with the name of the address' zone.
   public func hostNames(
-    of address: IPAddress, interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
+    of address: IPAddress, interfaces: InterfaceSelection = .all, within limit: Duration = .seconds(5)
   ) async throws(DiscoveryError) -> [DomainName] {
     let action = "looking up the name of \(address)"
-    var interface = interface
-    if interface == nil, let zone = address.zone { interface = try NetworkInterface(zone: zone) }
-    let question = RecordQuestion(.domain(DomainName(reverseOf: address)), .ptr, interface: interface)
+    var interfaces = interfaces
+    if interfaces == .all, let zone = address.zone { interfaces = .only(try NetworkInterface(zone: zone)) }
+    let question = RecordQuestion(.domain(DomainName(reverseOf: address)), .ptr, interfaces: interfaces)
     let demand = LookupCore<HostName>.Demand(isElementNeeded: true) { _ in true }
     let found = try await lookUp([question], .hostNames, during: action, demand, within: limit)
     guard !found.isEmpty else {

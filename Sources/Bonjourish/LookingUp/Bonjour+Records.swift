@@ -15,16 +15,16 @@ extension Bonjour {
   /// - Parameters:
   ///   - name: The name, such as `printer.local`, or ``ServiceInstance/fullName``.
   ///   - type: The type. avahi-daemon cannot be asked for `any` or `cname`.
-  ///   - interface: The only interface to ask on; nil for all.
+  ///   - interfaces: The interfaces to ask on.
   ///   - limit: The longest time to wait. Records found by then are returned.
   /// - Returns: The records, one for each interface and address family, sorted by type and data; empty when no host has answered.
   /// - Throws: ``DiscoveryError`` when the lookup fails: `unavailable` or `noNetwork` when it is interrupted at the end of the
   ///   limit, `cancelled`, `limitReached`, `refused` for a type that avahi-daemon cannot be asked for, or `invalidDomain` for a
   ///   name outside multicast DNS.
   public func records(
-    of name: DomainName, type: RecordType, interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
+    of name: DomainName, type: RecordType, interfaces: InterfaceSelection = .all, within limit: Duration = .seconds(5)
   ) async throws(DiscoveryError) -> [ResourceRecord] {
-    let question = RecordQuestion(.domain(name), type, interface: interface)
+    let question = RecordQuestion(.domain(name), type, interfaces: interfaces)
     let demand = LookupCore<ResourceRecord>.Demand { $0.isUnique == true && $0.type == type }
     return try await lookUp([question], .records, during: question.action, demand, within: limit)
   }
@@ -36,15 +36,15 @@ extension Bonjour {
   /// - Parameters:
   ///   - name: The name, such as `printer.local`, or ``ServiceInstance/fullName``.
   ///   - type: The type. avahi-daemon cannot be asked for `any` or `cname`.
-  ///   - interface: The only interface to ask on; nil for all.
+  ///   - interfaces: The interfaces to ask on.
   ///   - body: The closure. The lookup runs while it runs.
   /// - Returns: The closure's result.
   /// - Throws: The closure's error.
   public func withRecords<Result>(
-    of name: DomainName, type: RecordType, interface: NetworkInterface? = nil,
+    of name: DomainName, type: RecordType, interfaces: InterfaceSelection = .all,
     _ body: (Lookup<ResourceRecord>) async throws -> Result
   ) async throws -> Result {
-    let question = RecordQuestion(.domain(name), type, interface: interface)
+    let question = RecordQuestion(.domain(name), type, interfaces: interfaces)
     return try await withLookup([question], .records, during: question.action, body)
   }
 

@@ -6,16 +6,16 @@ extension Bonjour {
   ///
   /// - Parameters:
   ///   - instance: The instance to resolve. A browser need not have found it.
-  ///   - interface: The only interface to ask on; nil for all.
+  ///   - interfaces: The interfaces to ask on.
   ///   - limit: The longest time to wait.
   /// - Returns: The endpoint, with the known addresses of the host.
   /// - Throws: ``DiscoveryError`` with code `timedOut` when no host answers in time, `noNetwork` when the network cannot be
   ///   reached, `unavailable` when the daemon is away at the end of the limit, `cancelled`, `limitReached`, `refused`, or
   ///   `invalidDomain` for a domain outside multicast DNS.
   public func resolve(
-    _ instance: ServiceInstance, interface: NetworkInterface? = nil, within limit: Duration = .seconds(5)
+    _ instance: ServiceInstance, interfaces: InterfaceSelection = .all, within limit: Duration = .seconds(5)
   ) async throws(DiscoveryError) -> Endpoint {
-    let resolution = Resolution(of: instance, interface: interface, backend: backend, time: time)
+    let resolution = Resolution(of: instance, interfaces: interfaces, backend: backend, time: time)
     let outcome = await resolution.run(until: time.now() + limit)
     await resolution.stop()
     switch outcome {
@@ -53,14 +53,14 @@ extension Bonjour {
   ///
   /// - Parameters:
   ///   - instance: The instance to resolve. A browser need not have found it.
-  ///   - interface: The only interface to ask on; nil for all.
+  ///   - interfaces: The interfaces to ask on.
   ///   - body: The closure. The endpoint is followed while it runs.
   /// - Returns: The closure's result.
   /// - Throws: The closure's error.
   public func withResolution<Result>(
-    of instance: ServiceInstance, interface: NetworkInterface? = nil, _ body: (ServiceResolution) async throws -> Result
+    of instance: ServiceInstance, interfaces: InterfaceSelection = .all, _ body: (ServiceResolution) async throws -> Result
   ) async throws -> Result {
-    let resolution = Resolution(of: instance, interface: interface, backend: backend, time: time, counting: own.deliveries)
+    let resolution = Resolution(of: instance, interfaces: interfaces, backend: backend, time: time, counting: own.deliveries)
     await resolution.start()
     do {
       let result = try await body(ServiceResolution(resolution))

@@ -1,7 +1,7 @@
 /// A running lookup: of records, service types or domains.
 ///
-/// ``Bonjour/withRecords(of:type:interface:_:)``, ``Bonjour/withServiceTypeBrowser(domain:interface:_:)`` and
-/// ``Bonjour/withDomainBrowser(for:domain:interface:_:)`` make it.
+/// ``Bonjour/withRecords(of:type:interfaces:_:)``, ``Bonjour/withServiceTypeBrowser(domain:interfaces:_:)`` and
+/// ``Bonjour/withDomainBrowser(for:domain:interfaces:_:)`` make it.
 public struct Lookup<Element: Identifiable & Hashable & Sendable>: Sendable where Element.ID: Sendable {
   private let core: LookupCore<Element>
 

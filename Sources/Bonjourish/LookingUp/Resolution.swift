@@ -13,7 +13,7 @@ actor Resolution: Subscribable {
   }
 
   private let instance: ServiceInstance
-  private let interface: NetworkInterface?
+  private let interfaces: InterfaceSelection
   private let backend: any DiscoveryBackend
   private let time: MonotonicClock
   private var resolver: ResolverState
@@ -39,14 +39,14 @@ actor Resolution: Subscribable {
 
   /// - Parameter counters: Counts the changes; nil if nobody is told of them.
   init(
-    of instance: ServiceInstance, interface: NetworkInterface?, backend: any DiscoveryBackend, time: MonotonicClock,
+    of instance: ServiceInstance, interfaces: InterfaceSelection, backend: any DiscoveryBackend, time: MonotonicClock,
     counting counters: DeliveryCounters? = nil
   ) {
     self.instance = instance
-    self.interface = interface
+    self.interfaces = interfaces
     self.backend = backend
     self.time = time
-    resolver = ResolverState(interface: interface)
+    resolver = ResolverState(interfaces: interfaces)
     questions = OpenQuestions(to: backend)
     timer = DeadlineTimer(time)
     changes.counters = counters
@@ -140,7 +140,7 @@ actor Resolution: Subscribable {
         (endpoint, isLost) = (nil, true)
         changes.tell(.lost)
       case .suspected(let instance):
-        backend.reconfirm(instance, interface: interface)
+        backend.reconfirm(instance, interfaces: interfaces)
       }
     }
   }

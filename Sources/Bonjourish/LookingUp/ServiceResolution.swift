@@ -1,6 +1,6 @@
 /// The running resolution of one instance, whose endpoint is followed.
 ///
-/// ``Bonjour/withResolution(of:interface:_:)`` makes it.
+/// ``Bonjour/withResolution(of:interfaces:_:)`` makes it.
 public struct ServiceResolution: Sendable {
   private let resolution: Resolution
 

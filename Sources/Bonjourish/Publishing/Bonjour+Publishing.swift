@@ -15,23 +15,23 @@ extension Bonjour {
   ///   - domain: The domain, usually `local`, which is the only domain of the built-in engine.
   ///   - port: The port that the service listens on, 1–65,535.
   ///   - txt: The TXT record of the service.
-  ///   - interface: The only interface to publish on; nil for all.
+  ///   - interfaces: The interfaces to publish on.
   ///   - body: The closure. The service is published while it runs.
   /// - Returns: The closure's result.
   /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `invalidServiceType`, `invalidDomain`,
   ///   `invalidTXTRecord`, `limitReached`, `refused`, `timedOut`, `cancelled`), or the closure's error.
   public func withPublishedService<Result>(
     named name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName = .local, port: UInt16,
-    txt: TXTRecord = TXTRecord(), interface: NetworkInterface? = nil, _ body: (PublishedService) async throws -> Result
+    txt: TXTRecord = TXTRecord(), interfaces: InterfaceSelection = .all, _ body: (PublishedService) async throws -> Result
   ) async throws -> Result {
     let service = Service(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt)
-    return try await withPublishedServices([service], interface: interface) { try await body($0[0]) }
+    return try await withPublishedServices([service], interfaces: interfaces) { try await body($0[0]) }
   }
 
   /// Publishes several services for as long as a closure runs.
   ///
   /// The closure is called when all names are established. If one service cannot be published, none is, and its error, which has
-  /// its name, is thrown. In all else it works like ``withPublishedService(named:type:subtypes:domain:port:txt:interface:_:)``.
+  /// its name, is thrown. In all else it works like ``withPublishedService(named:type:subtypes:domain:port:txt:interfaces:_:)``.
   ///
   /// The addresses of other hosts are published too, and their names are probed for. A conflict about a host's name is a failure
   /// with the code `nameTaken`, also later, because an alternative would not be the host's name: the events of its services then
@@ -39,19 +39,19 @@ extension Bonjour {
   ///
   /// - Parameters:
   ///   - services: The services. There is no limit to their number.
-  ///   - interface: The only interface to publish on; nil for all.
+  ///   - interfaces: The interfaces to publish on.
   ///   - body: The closure. It gets the published services in the order of `services`, which are published while it runs.
   /// - Returns: The closure's result.
   /// - Throws: ``DiscoveryError`` when a service cannot be published (`invalidPort`, `invalidServiceType`, `invalidDomain`,
   ///   `invalidTXTRecord`, `nameTaken`, `limitReached`, `refused`, `timedOut`, `cancelled`), or the closure's error.
   public func withPublishedServices<Result>(
-    _ services: [Service], interface: NetworkInterface? = nil, _ body: ([PublishedService]) async throws -> Result
+    _ services: [Service], interfaces: InterfaceSelection = .all, _ body: ([PublishedService]) async throws -> Result
   ) async throws -> Result {
-    let hosts = try registrations(ofHostsOf: services, on: interface)
+    let hosts = try registrations(ofHostsOf: services, on: interfaces)
     var publishers: [Publisher] = []
     for service in services {
       let remembered = service.conflictPolicy == .rename ? names?.name(for: service.instance) : nil
-      let registration = try service.registration(on: interface, remembered: remembered)
+      let registration = try service.registration(on: interfaces, remembered: remembered)
       publishers.append(publisher(of: registration, requested: service.name))
     }
     return try await withPublishers(hosts.map { publisher(of: $0, requested: $0.name) }) { hosts in
@@ -62,7 +62,7 @@ extension Bonjour {
 
   /// The addresses of the hosts, each host once.
   private func registrations(
-    ofHostsOf services: [Service], on interface: NetworkInterface?
+    ofHostsOf services: [Service], on interfaces: InterfaceSelection
   ) throws(DiscoveryError) -> [Registration] {
     var order: [DomainName] = []
     var addresses: [DomainName: [IPAddress]] = [:]
@@ -73,15 +73,15 @@ extension Bonjour {
     var registrations: [Registration] = []
     for host in order {
       registrations.append(
-        try registration(ofHost: host, addresses: addresses[host] ?? [], interface: interface, onConflict: .fail))
+        try registration(ofHost: host, addresses: addresses[host] ?? [], interfaces: interfaces, onConflict: .fail))
     }
     return registrations
   }
 
   func registration(
-    ofHost name: DomainName, addresses: [IPAddress], interface: NetworkInterface?, onConflict policy: ConflictPolicy
+    ofHost name: DomainName, addresses: [IPAddress], interfaces: InterfaceSelection = .all, onConflict policy: ConflictPolicy
   ) throws(DiscoveryError) -> Registration {
-    let registration = Registration(host: name, addresses: addresses, interface: interface, onConflict: policy)
+    let registration = Registration(host: name, addresses: addresses, interfaces: interfaces, onConflict: policy)
     guard let registration, registration.hostName == name else {
       throw DiscoveryError(
         .invalidDomain, "publishing the host name \"\(name)\": it needs a label and a domain, like printer.local")

@@ -11,16 +11,16 @@ extension Bonjour {
   ///   - addresses: The addresses, at least one.
   ///   - conflictPolicy: What happens when another host has the name with other addresses. With `rename`, `wiki-2.local` is tried
   ///     next.
-  ///   - interface: The only interface to publish on; nil for all.
+  ///   - interfaces: The interfaces to publish on.
   ///   - body: The closure. It is called when the name is established, and the name is published while it runs.
   /// - Returns: The closure's result.
   /// - Throws: ``DiscoveryError`` when the name cannot be published (`invalidDomain`, `nameTaken`, `limitReached`, `refused`,
   ///   `timedOut`, `cancelled`), or the closure's error.
   public func withPublishedHost<Result>(
     named name: DomainName, addresses: [IPAddress], onConflict conflictPolicy: ConflictPolicy = .fail,
-    interface: NetworkInterface? = nil, _ body: (PublishedHost) async throws -> Result
+    interfaces: InterfaceSelection = .all, _ body: (PublishedHost) async throws -> Result
   ) async throws -> Result {
-    let registration = try registration(ofHost: name, addresses: addresses, interface: interface, onConflict: conflictPolicy)
+    let registration = try registration(ofHost: name, addresses: addresses, interfaces: interfaces, onConflict: conflictPolicy)
     return try await withPublishers([publisher(of: registration, requested: registration.name)]) {
       try await body(PublishedHost($0[0]))
     }
@@ -30,15 +30,15 @@ extension Bonjour {
   ///
   /// - Parameters:
   ///   - records: The records, at least one. If another host has records of a name that is to be unique, none is published.
-  ///   - interface: The only interface to publish on; nil for all.
+  ///   - interfaces: The interfaces to publish on.
   ///   - body: The closure. It is called when the records are established, and they are published while it runs.
   /// - Returns: The closure's result.
   /// - Throws: ``DiscoveryError`` when the records cannot be published (`invalidRecord`, `invalidDomain`, `nameTaken`,
   ///   `limitReached`, `refused`, `timedOut`, `cancelled`), or the closure's error.
   public func withPublishedRecords<Result>(
-    _ records: [CustomRecord], interface: NetworkInterface? = nil, _ body: (PublishedRecords) async throws -> Result
+    _ records: [CustomRecord], interfaces: InterfaceSelection = .all, _ body: (PublishedRecords) async throws -> Result
   ) async throws -> Result {
-    guard let registration = Registration(records: records, interface: interface) else {
+    guard let registration = Registration(records: records, interfaces: interfaces) else {
       throw DiscoveryError(.invalidRecord, "publishing records: there is none; give at least one")
     }
     return try await withPublishers([publisher(of: registration, requested: registration.name)]) {
@@ -47,7 +47,7 @@ extension Bonjour {
   }
 }
 
-/// A published host name. ``Bonjour/withPublishedHost(named:addresses:onConflict:interface:_:)`` makes it.
+/// A published host name. ``Bonjour/withPublishedHost(named:addresses:onConflict:interfaces:_:)`` makes it.
 public struct PublishedHost: Sendable {
   private let publisher: Publisher
 
@@ -69,7 +69,7 @@ public struct PublishedHost: Sendable {
   public var events: ServiceEvents { ServiceEvents(publisher: publisher) }
 }
 
-/// Published records. ``Bonjour/withPublishedRecords(_:interface:_:)`` makes them.
+/// Published records. ``Bonjour/withPublishedRecords(_:interfaces:_:)`` makes them.
 public struct PublishedRecords: Sendable {
   private let publisher: Publisher
 

@@ -1,7 +1,7 @@
 /// A published service.
 ///
-/// ``Bonjour/withPublishedService(named:type:subtypes:domain:port:txt:interface:_:)`` and
-/// ``Bonjour/withPublishedServices(_:interface:_:)`` make it.
+/// ``Bonjour/withPublishedService(named:type:subtypes:domain:port:txt:interfaces:_:)`` and
+/// ``Bonjour/withPublishedServices(_:interfaces:_:)`` make it.
 public struct PublishedService: Sendable {
   private let publisher: Publisher
 
@@ -26,6 +26,14 @@ public struct PublishedService: Sendable {
   public var interruption: DiscoveryError? {
     get async { await publisher.interruption }
   }
+
+  /// Where the service can be found now, and why not elsewhere.
+  public var reach: Reach {
+    get async { await publisher.reach.current }
+  }
+
+  /// Where the service can be found, at once and after each change.
+  public var reachChanges: ReachChanges { ReachChanges(follower: publisher.reach) }
 
   /// Replaces the service's TXT record.
   ///

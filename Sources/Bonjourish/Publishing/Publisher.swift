@@ -13,6 +13,7 @@ actor Publisher: Subscribable {
   }
 
   let backend: any DiscoveryBackend
+  nonisolated let reach: ReachFollower
   /// What is published, with the name that was asked for last.
   var registration: Registration
   private let own: OwnServices
@@ -64,6 +65,7 @@ actor Publisher: Subscribable {
     names: NameKeeper?, time: MonotonicClock
   ) {
     self.backend = backend
+    reach = ReachFollower(registration.interfaces, on: backend)
     self.own = own
     self.names = names
     self.registration = registration
@@ -127,6 +129,7 @@ actor Publisher: Subscribable {
     timer.cancel()
     withdrawOwn()
     backend.end(id)
+    reach.assumeIsolated { $0.stop() }
     endCandidate()
     starter.wake()
     events.finish()

@@ -68,7 +68,7 @@ extension Bonjour {
 
 extension Bonjour.Service {
   /// - Throws: ``DiscoveryError`` when the service cannot be published on any engine.
-  func registration(on interface: NetworkInterface?, remembered: InstanceName?) throws(DiscoveryError) -> Registration {
+  func registration(on interfaces: InterfaceSelection, remembered: InstanceName?) throws(DiscoveryError) -> Registration {
     guard port != 0 else {
       throw DiscoveryError(
         .invalidPort, "publishing \"\(name)\": port 0 is not a valid port; give the port that the service listens on")
@@ -77,7 +77,7 @@ extension Bonjour.Service {
     try txt.checkSize()
     return Registration(
       remembered ?? name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, host: host?.name,
-      interface: interface, onConflict: conflictPolicy)
+      interfaces: interfaces, onConflict: conflictPolicy)
   }
 
   var instance: ServiceInstance { ServiceInstance(name, type: type, domain: domain) }

@@ -3,16 +3,16 @@ import EventLoop
 
 /// Publishes services for as long as ``run()`` runs: the shape that supervisors of long-lived tasks want.
 ///
-/// ``Bonjour/publisher(of:interface:)`` makes it.
+/// ``Bonjour/publisher(of:interfaces:)`` makes it.
 public struct ServicePublisher: Sendable {
   private let bonjour: Bonjour
   private let services: [Bonjour.Service]
-  private let interface: NetworkInterface?
+  private let interfaces: InterfaceSelection
 
-  init(_ bonjour: Bonjour, _ services: [Bonjour.Service], _ interface: NetworkInterface?) {
+  init(_ bonjour: Bonjour, _ services: [Bonjour.Service], _ interfaces: InterfaceSelection) {
     self.bonjour = bonjour
     self.services = services
-    self.interface = interface
+    self.interfaces = interfaces
   }
 
   /// Publishes the services until the task is cancelled, and then withdraws them: when it returns, their goodbyes are being sent.
@@ -22,7 +22,7 @@ public struct ServicePublisher: Sendable {
   /// - Throws: ``DiscoveryError`` when a service cannot be published, or can no longer be.
   public func run() async throws {
     do {
-      try await bonjour.withPublishedServices(services, interface: interface) { published in
+      try await bonjour.withPublishedServices(services, interfaces: interfaces) { published in
         try await withThrowingTaskGroup(of: Void.self) { group in
           for service in published {
             group.addTask {
@@ -44,8 +44,8 @@ extension Bonjour {
   ///
   /// - Parameters:
   ///   - services: The services.
-  ///   - interface: The only interface to publish on; nil for all.
-  public func publisher(of services: [Service], interface: NetworkInterface? = nil) -> ServicePublisher {
-    ServicePublisher(self, services, interface)
+  ///   - interfaces: The interfaces to publish on.
+  public func publisher(of services: [Service], interfaces: InterfaceSelection = .all) -> ServicePublisher {
+    ServicePublisher(self, services, interfaces)
   }
 }

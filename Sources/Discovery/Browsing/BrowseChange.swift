@@ -2,7 +2,7 @@
 public enum DiscoveryChange<Element: Identifiable & Hashable & Sendable>: Hashable, Sendable {
   /// A new element.
   case found(Element)
-  /// A known element has changed: of a service the interfaces, the endpoint, ``DiscoveredService/isOwn`` or, with hints,
+  /// A known element has changed: of a service the links, the endpoint, ``DiscoveredService/isOwn`` or, with hints,
   /// ``DiscoveredService/presence``.
   case updated(Element)
   /// An element is gone. The value is its last known state.

@@ -18,8 +18,7 @@ package struct BrowserState {
     var isUnanswered = false
 
     func service(_ instance: ServiceInstance) -> DiscoveredService {
-      let interfaces = Set(links.union(staleLinks).map(\.interface))
-      return DiscoveredService(instance: instance, interfaces: interfaces.sorted(), presence: presence)
+      DiscoveredService(instance: instance, links: links.union(staleLinks).sorted(), presence: presence)
     }
 
     /// An instance is present when it is present on at least one link.

@@ -13,8 +13,8 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
 
   /// The name, type and domain.
   public let instance: ServiceInstance
-  /// The interfaces that the instance is seen on, sorted by index.
-  public var interfaces: [NetworkInterface]
+  /// The interfaces and address families that the instance is seen on, sorted by the index of the interface.
+  public var links: [Link]
   /// The host, port, addresses and TXT record; nil when the browser does not resolve, or no host has answered yet.
   public var endpoint: Endpoint?
   /// Whether the instance may be gone soon. Always ``Presence/present`` for a browser without hints.
@@ -28,20 +28,31 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
   ///
   /// - Parameters:
   ///   - instance: The name, type and domain.
-  ///   - interfaces: The interfaces that the instance is seen on.
+  ///   - links: The interfaces and address families that the instance is seen on.
   ///   - endpoint: The endpoint; nil when it is not known.
   ///   - presence: Whether the instance may be gone soon.
   ///   - isOwn: Whether this program publishes it.
   public init(
-    instance: ServiceInstance, interfaces: [NetworkInterface], endpoint: Endpoint? = nil, presence: Presence = .present,
-    isOwn: Bool = false
+    instance: ServiceInstance, links: [Link], endpoint: Endpoint? = nil, presence: Presence = .present, isOwn: Bool = false
   ) {
     self.instance = instance
-    self.interfaces = interfaces
+    self.links = links
     self.endpoint = endpoint
     self.presence = presence
     self.isOwn = isOwn
   }
+
+  /// Makes a service that is seen over IPv4, like one that a browser reports, for previews and tests.
+  public init(
+    instance: ServiceInstance, interfaces: [NetworkInterface], endpoint: Endpoint? = nil, presence: Presence = .present,
+    isOwn: Bool = false
+  ) {
+    self.init(
+      instance: instance, links: interfaces.map { Link($0, .ipv4) }, endpoint: endpoint, presence: presence, isOwn: isOwn)
+  }
+
+  /// The interfaces that the instance is seen on, sorted by index.
+  public var interfaces: [NetworkInterface] { Set(links.map(\.interface)).sorted() }
 
   /// The instance, which identifies the service on all interfaces.
   public var id: ServiceInstance { instance }

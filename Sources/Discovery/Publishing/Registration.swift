@@ -24,41 +24,41 @@ package struct Registration: Hashable, Sendable {
   package var name: InstanceName
   package var domain: DomainName
   package var content: Content
-  /// The only interface to publish on; nil for all.
-  package var interface: NetworkInterface?
+  package var interfaces: InterfaceSelection
   package var conflictPolicy: ConflictPolicy
 
   /// A service.
   package init(
     _ name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName, port: UInt16,
-    txt: TXTRecord, host: DomainName? = nil, interface: NetworkInterface?, onConflict conflictPolicy: ConflictPolicy = .rename
+    txt: TXTRecord, host: DomainName? = nil, interfaces: InterfaceSelection = .all,
+    onConflict conflictPolicy: ConflictPolicy = .rename
   ) {
     self.name = name
     self.domain = domain
     content = .service(ServiceContent(type: type, subtypes: subtypes, port: port, txt: txt, host: host))
-    self.interface = interface
+    self.interfaces = interfaces
     self.conflictPolicy = conflictPolicy
   }
 
   /// The addresses of a host; nil if its name is not a label and a domain.
   package init?(
-    host: DomainName, addresses: [IPAddress], interface: NetworkInterface?, onConflict conflictPolicy: ConflictPolicy
+    host: DomainName, addresses: [IPAddress], interfaces: InterfaceSelection = .all, onConflict conflictPolicy: ConflictPolicy
   ) {
     guard let (label, domain) = host.firstLabelAndRest, let name = InstanceName(received: label) else { return nil }
     self.name = name
     self.domain = domain
     content = .host(addresses)
-    self.interface = interface
+    self.interfaces = interfaces
     self.conflictPolicy = conflictPolicy
   }
 
   /// Records of any names; nil if there is none. A conflict about a unique one is a failure.
-  package init?(records: [CustomRecord], interface: NetworkInterface?) {
+  package init?(records: [CustomRecord], interfaces: InterfaceSelection = .all) {
     guard let first = records.first else { return nil }
     name = first.name.firstLabelAndRest.flatMap { InstanceName(received: $0.label) } ?? "records"
     domain = first.name.firstLabelAndRest?.rest ?? .local
     content = .records(records)
-    self.interface = interface
+    self.interfaces = interfaces
     conflictPolicy = .fail
   }
 

@@ -1,4 +1,4 @@
-/// A question for the records of one type and name, on one interface or on all.
+/// A question for the records of one type and name.
 package struct RecordQuestion: Hashable, Sendable {
   package enum Name: Hashable, Sendable, CustomStringConvertible {
     case instance(ServiceInstance)
@@ -23,12 +23,12 @@ package struct RecordQuestion: Hashable, Sendable {
 
   package let name: Name
   package let type: RecordType
-  package let interface: NetworkInterface?
+  package let interfaces: InterfaceSelection
 
-  package init(_ name: Name, _ type: RecordType, interface: NetworkInterface?) {
+  package init(_ name: Name, _ type: RecordType, interfaces: InterfaceSelection = .all) {
     self.name = name
     self.type = type
-    self.interface = interface
+    self.interfaces = interfaces
   }
 
   /// The question in words, for errors: `looking up SRV records of Ada's game._http._tcp.local`.

@@ -1,7 +1,7 @@
 /// The questions about an instance, and the parts of its endpoint from their answers.
 extension ResolverState {
   func question(_ name: RecordQuestion.Name, _ type: RecordType) -> RecordQuestion {
-    RecordQuestion(name, type, interface: interface)
+    RecordQuestion(name, type, interfaces: interfaces)
   }
 
   func questions(of instance: ServiceInstance) -> [RecordQuestion] {

@@ -73,7 +73,7 @@ package struct ResolverState {
     let turnEnd: ContinuousClock.Instant
   }
 
-  let interface: NetworkInterface?
+  let interfaces: InterfaceSelection
   let limits: Limits
   /// A random number, which chooses between servers of one instance.
   let draw: UInt32
@@ -88,11 +88,11 @@ package struct ResolverState {
   private var refreshAt: ContinuousClock.Instant?
 
   /// - Parameters:
-  ///   - interface: The only interface to ask on; nil for all.
+  ///   - interfaces: The interfaces to ask on.
   ///   - limits: The limits.
   ///   - draw: A random number, which chooses between servers of one instance (RFC 2782).
-  package init(interface: NetworkInterface?, limits: Limits = Limits(), draw: UInt32 = .random(in: .min ... .max)) {
-    self.interface = interface
+  package init(interfaces: InterfaceSelection = .all, limits: Limits = Limits(), draw: UInt32 = .random(in: .min ... .max)) {
+    self.interfaces = interfaces
     self.limits = limits
     self.draw = draw
   }

@@ -36,7 +36,7 @@ extension DoctorFacts {
     switch survey.outage {
     case .cannotSend: return .sendingRefused
     case .notHeard: return .multicastNotHeard
-    case .noInterface, .unusableInterface, .refused, nil: break
+    case .noInterface, .unusableInterface, .noneSelected, .refused, nil: break
     }
     // Others tell of a port that is not shared, and of a limit.
     guard let refusal = survey.refusal, ![EADDRINUSE, ENOBUFS, ENOMEM, ENODEV].contains(refusal.errno) else { return nil }

@@ -4,6 +4,7 @@ import Discovery
 struct HostName {
   /// The requested name.
   let wanted: DNSName
+  let scope: MulticastEngine.ScopeID?
   /// The name in use: `wanted`, with a number if another host has that name.
   private(set) var current: DNSName
   private var number = 1
@@ -11,8 +12,9 @@ struct HostName {
   /// The links on which the name is not announced yet; nil after `established` was reported.
   var unestablished: Set<MulticastLink>? = []
 
-  init(wanted: DNSName) {
+  init(wanted: DNSName, scope: MulticastEngine.ScopeID?) {
     self.wanted = wanted
+    self.scope = scope
     current = wanted
   }
 

@@ -3,7 +3,7 @@ extension MulticastEngine {
     precondition(queries[id] == nil, "id must not be in use by another question")
     queries[id] = query
     queries[id]!.unsettled = []
-    for index in links.indices where query.concerns(links[index].link) {
+    for index in links.indices where contains(links[index].link, in: query.scope) {
       queries[id]!.unsettled!.insert(links[index].link)
       links[index].querier.ask(query.key, for: id, &step)
     }
@@ -16,8 +16,4 @@ extension MulticastEngine {
     queries[id]!.unsettled = nil
     step.effects.append(.settled(id))
   }
-}
-
-extension MulticastEngine.Query {
-  func concerns(_ link: MulticastLink) -> Bool { interface.map { $0 == link.interface } ?? true }
 }

@@ -26,7 +26,7 @@ extension MulticastEngine {
     tellIfHostEstablished(&step)
     for id in registrations.keys.sorted(by: { $0.rawValue < $1.rawValue }) where registrations[id]!.needsHost {
       let registration = registrations[id]!
-      for index in links.indices where registration.concerns(links[index].link) {
+      for index in links.indices where contains(links[index].link, in: registration.scope) {
         registrations[id]!.unestablished?.insert(links[index].link)
         links[index].renew(claimed(registration.records), for: .registration(id), &step)
       }
@@ -42,8 +42,8 @@ extension MulticastEngine {
   }
 
   mutating func claimHost(on index: Int, _ step: inout Step) {
-    guard hostName != nil else { return }
-    hostName!.unestablished?.insert(links[index].link)
+    guard let hostName, contains(links[index].link, in: hostName.scope) else { return }
+    self.hostName!.unestablished?.insert(links[index].link)
     links[index].claim(hostRecords(on: links[index]), for: .host, needsHost: false, &step)
   }
 

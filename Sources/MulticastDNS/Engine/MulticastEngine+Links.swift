@@ -7,10 +7,11 @@ extension MulticastEngine {
     shareAddresses()
     let index = links.count - 1
     claimHost(on: index, &step)
-    for id in registrations.keys.sorted(by: { $0.rawValue < $1.rawValue }) where registrations[id]!.concerns(link) {
+    for id in registrations.keys.sorted(by: { $0.rawValue < $1.rawValue })
+    where contains(link, in: registrations[id]!.scope) {
       claim(id, on: index, &step)
     }
-    for id in queries.keys.sorted(by: { $0.rawValue < $1.rawValue }) where queries[id]!.concerns(link) {
+    for id in queries.keys.sorted(by: { $0.rawValue < $1.rawValue }) where contains(link, in: queries[id]!.scope) {
       links[index].querier.ask(queries[id]!.key, for: id, &step)
     }
   }
@@ -20,9 +21,9 @@ extension MulticastEngine {
     guard let index = index(of: link), links[index].addresses.ofInterface != addresses else { return }
     links[index].addresses.ofInterface = addresses
     shareAddresses()
-    guard hostName != nil else { return }
+    guard let hostName, contains(link, in: hostName.scope) else { return }
     let isBegun = links[index].update(hostRecords(on: links[index]), for: .host, needsHost: false, &step)
-    if isBegun { hostName!.unestablished?.insert(link) }
+    if isBegun { self.hostName!.unestablished?.insert(link) }
   }
 
   /// Removes a link and everything known there (RFC 6762 §10.3).
@@ -44,8 +45,8 @@ extension MulticastEngine {
   }
 
   /// Gives each link all addresses of this host.
-  private mutating func shareAddresses() {
-    let all = Set(links.flatMap { $0.addresses.ofInterface.map(\.address) })
+  mutating func shareAddresses() {
+    let all = otherAddresses.union(links.flatMap { $0.addresses.ofInterface.map(\.address) })
     for index in links.indices { links[index].addresses.ofHost = all }
   }
 }

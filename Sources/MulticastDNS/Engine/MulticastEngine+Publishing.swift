@@ -8,7 +8,7 @@ extension MulticastEngine {
     registrations[id] = registration
     note(id)
     registrations[id]!.unestablished = []
-    for index in links.indices where registration.concerns(links[index].link) { claim(id, on: index, &step) }
+    for index in links.indices where contains(links[index].link, in: registration.scope) { claim(id, on: index, &step) }
     tellIfEstablished(id, &step)
   }
 
@@ -26,7 +26,7 @@ extension MulticastEngine {
     if !registration.uniqueNames.isSubset(of: formerNames) { registration.unestablished = [] }
     registrations[id] = registration
     note(id)
-    for index in links.indices where registration.concerns(links[index].link) {
+    for index in links.indices where contains(links[index].link, in: registration.scope) {
       let isBegun = links[index].update(
         claimed(records), for: .registration(id), needsHost: registration.needsHost, &step)
       if isBegun { registrations[id]!.unestablished?.insert(links[index].link) }
@@ -68,13 +68,13 @@ extension MulticastEngine {
     }.filter { seen.insert($0).inserted }
   }
 
-  /// The first unique name that another registration or the host has on the same links.
-  private func conflict(of registration: Registration, with id: RegistrationID) -> DNSName? {
+  /// The first unique name that another registration or the host has on the same interfaces.
+  func conflict(of registration: Registration, with id: RegistrationID) -> DNSName? {
     registration.records.filter { $0.ownership == .unique }.map(\.name).first { name in
       if name == hostName?.current { return true }
       return publishers[name, default: []].contains { other in
         guard other != id, let rival = registrations[other] else { return false }
-        return registration.interface == nil || rival.interface == nil || registration.interface == rival.interface
+        return overlap(registration.scope, rival.scope)
       }
     }
   }
@@ -92,8 +92,6 @@ extension MulticastEngine {
 }
 
 extension MulticastEngine.Registration {
-  func concerns(_ link: MulticastLink) -> Bool { interface.map { $0 == link.interface } ?? true }
-
   var uniqueNames: Set<DNSName> { Set(records.filter { $0.ownership == .unique }.map(\.name)) }
 
   var needsHost: Bool {

@@ -19,24 +19,28 @@ package struct MulticastEngine: Sendable {
 
   struct Query {
     let key: HashedKey
-    let interface: UInt32?
+    let scope: ScopeID?
     /// The links on which prompt answers may still arrive; nil after `settled` was returned.
     var unsettled: Set<MulticastLink>?
   }
 
   struct Registration {
     var records: [PublishedRecord]
-    let interface: UInt32?
+    let scope: ScopeID?
     /// The links on which the records are not announced yet; nil after `established` was returned.
     var unestablished: Set<MulticastLink>?
   }
 
   var links: [LinkState] = []
+  /// The links of each scope that has some.
+  var scopes: [ScopeID: Set<MulticastLink>] = [:]
   var queries: [QueryID: Query] = [:]
   var registrations: [RegistrationID: Registration] = [:]
   /// The registrations that publish each unique name.
   var publishers: [DNSName: [RegistrationID]] = [:]
   var hostName: HostName?
+  /// The addresses of this host's interfaces without links.
+  var otherAddresses: Set<IPAddress> = []
   /// What the links that are gone have counted, and what is not counted by link.
   var counters = MessageCounters()
   private var random: SeededGenerator
@@ -89,6 +93,11 @@ package struct MulticastEngine: Sendable {
       if let index = index(of: link) { links[index].packetLimit = MessagePacker.limit(mtu: bytes) }
     case .linkDown(let link):
       takeDown(link, &step)
+    case .setHostAddresses(let addresses):
+      otherAddresses = addresses
+      shareAddresses()
+    case .setScope(let id, let links):
+      setScope(id, to: links, &step)
     case .received(let bytes, let source, let reception):
       guard let index = index(of: source.link) else { return }
       links[index].receive(bytes, from: source, to: reception, &step)
@@ -99,21 +108,23 @@ package struct MulticastEngine: Sendable {
       evictSurplus(&step)
     case .timePassed:
       break
-    case .ask(let id, let name, let type, let interface):
-      ask(id, Query(key: HashedKey(name: name, type: type), interface: interface, unsettled: []), &step)
+    case .ask(let id, let name, let type, let scope):
+      ask(id, Query(key: HashedKey(name: name, type: type), scope: scope, unsettled: []), &step)
     case .endAsking(let id):
       guard let query = queries.removeValue(forKey: id) else { return }
       for index in links.indices { links[index].querier.endAsking(query.key, for: id, at: step.now) }
-    case .reconfirm(let name, let type, let data):
-      for index in links.indices { links[index].querier.reconfirm(HashedKey(name: name, type: type), data, &step) }
-    case .publish(let id, let records, let interface):
-      publish(id, Registration(records: records, interface: interface, unestablished: []), &step)
+    case .reconfirm(let name, let type, let data, let scope):
+      for index in links.indices where contains(links[index].link, in: scope) {
+        links[index].querier.reconfirm(HashedKey(name: name, type: type), data, &step)
+      }
+    case .publish(let id, let records, let scope):
+      publish(id, Registration(records: records, scope: scope, unestablished: []), &step)
     case .update(let id, let records):
       update(id, records, &step)
     case .withdraw(let id):
       end(id, goodbye: true, &step)
-    case .setHostName(let name):
-      setHostName(HostName(wanted: name), &step)
+    case .setHostName(let name, let scope):
+      setHostName(HostName(wanted: name, scope: scope), &step)
     case .flush:
       for index in links.indices { links[index].sendGoodbyes(&step) }
     case .shutDown:

@@ -45,6 +45,15 @@ struct Querier {
     endIfUnused(slot, at: now)
   }
 
+  /// Ends a question and reports that its known answers are gone, because the query goes on without this link.
+  mutating func leave(_ key: HashedKey, for query: MulticastEngine.QueryID, _ step: inout Step) {
+    for record in questions.chain(from: key).flatMap({ records(answering: $0) })
+    where !latecomers[record, default: []].contains(query) {
+      step.effects.append(.answer(query, .removed(cache[record].record, link)))
+    }
+    endAsking(key, for: query, at: step.now)
+  }
+
   mutating func begin(_ key: HashedKey, _ step: inout Step) -> Int {
     let slot = questions.insert(key)
     for record in records(answering: key) {

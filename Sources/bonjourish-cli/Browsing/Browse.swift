@@ -27,7 +27,8 @@ struct Browse {
 
   private let sought: [Sought]
   private let domain: DomainName
-  private let interface: NetworkInterface?
+  private let interfaces: InterfaceSelection
+  private let showsReach: Bool
   private let resolves: Bool
   private let hints: Bool
   private let once: Bool
@@ -40,7 +41,8 @@ struct Browse {
   init(_ arguments: Arguments) throws {
     sought = try arguments[Commands.sought].map { text throws(DiscoveryError) in try Sought(text) }
     domain = try arguments.domain()
-    interface = try arguments.interface()
+    interfaces = try arguments.interfaces()
+    showsReach = arguments[Commands.json] && arguments[Commands.verbose]
     hints = arguments[Commands.hints]
     once = arguments[Commands.once]
     limit = once ? Self.longestOnce : arguments[Commands.duration]
@@ -85,8 +87,9 @@ struct Browse {
   private func follow(_ one: Sought, on bonjour: Bonjour) async throws -> Bool {
     do {
       return try await bonjour.withBrowser(
-        for: one.type, subtype: one.subtype, domain: domain, interface: interface, resolving: resolves, hints: hints
+        for: one.type, subtype: one.subtype, domain: domain, interfaces: interfaces, resolving: resolves, hints: hints
       ) { browser in
+        async let _: Void = showReach(of: browser.reachChanges, if: showsReach && one == sought[0])
         for try await change in browser.changes {
           if await report.show(change, of: one.type) { return true }
         }

@@ -37,6 +37,7 @@ actor BrowseReport {
 
   /// Takes a change of one type; returns whether it is enough.
   func show(_ change: BrowseChange, of type: ServiceType) -> Bool {
+    let former = if case .updated(let service) = change { selection.shown[service.instance] } else { nil as DiscoveredService? }
     guard !isDone, let change = selection.apply(change) else { return isDone }
     switch change {
     case .found:
@@ -44,7 +45,10 @@ actor BrowseReport {
       if output.order == nil { write(change, of: type) }
       isDone = foundCount == output.count
       if isDone { writeSorted() }
-    case .updated, .lost:
+    case .updated(let service):
+      let isVisible = former?.looksLike(service) != true
+      if output.order == nil, isVisible { write(change, of: type) }
+    case .lost:
       if output.order == nil { write(change, of: type) }
     case .settled:
       settled.insert(type)
@@ -95,5 +99,14 @@ actor BrowseReport {
     case .interrupted(let error): output.warn(error.message)
     case .restored: output.warn("discovery works again")
     }
+  }
+}
+
+extension DiscoveredService {
+  /// Whether two states differ at most in the address families, which are not shown.
+  fileprivate func looksLike(_ other: DiscoveredService) -> Bool {
+    var copy = self
+    copy.links = other.links
+    return copy == other && interfaces == other.interfaces
   }
 }

@@ -33,7 +33,18 @@ enum Commands {
   static let backend = Option.optional(
     "backend", "WHICH", ValueFormat<Bonjour.Backend>.anyCase,
     "the mDNS backend: avahi (daemon), builtin (this program), auto (daemon if it runs); default: $BONJOURISH_BACKEND or auto")
-  static let interface = Option.optional("interface", "IF", .interface, "use this network interface only, such as eth0")
+  static let interfaces = Option.repeated(
+    "interface", "IF", .interface, "use this interface, such as eth0, or those that match, as 'eth*', or not, as '!eth1'")
+  static let examined = Option.optional("interface", "IF", .interface, "examine this network interface only, such as eth0")
+  static let family = Option.optional(
+    "family", "FAMILY",
+    ValueFormat("4, 6, ipv4 or ipv6", completion: .words(["4", "6"])) { text -> IPAddress.Family? in
+      switch text.lowercased() {
+      case "4", "ipv4": .ipv4
+      case "6", "ipv6": .ipv6
+      default: nil
+      }
+    }, "use this address family only: 4 or 6 (default: both)")
   static let domain = Option.optional("domain", "DOMAIN", .text, "use this domain instead of local (avahi-daemon only)")
   static let duration = Option.optional(
     "for", "SECONDS", .seconds(in: 0...31_536_000), "stop after this time (default: run until interrupted)")
@@ -56,7 +67,7 @@ enum Commands {
 
   // MARK: - Commands
 
-  private static let network: [any CommandOption] = [domain, interface, backend, stats]
+  private static let network: [any CommandOption] = [domain, interfaces, family, backend, stats]
   private static let output: [any CommandOption] = [json, verbose]
 
   static let browse = Command(
@@ -104,7 +115,7 @@ enum Commands {
 
   static let doctor = Command(
     "bonjourish doctor", summary: "Finds out why services are not found on this machine, and what to do.",
-    options: [interface, backend] + output,
+    options: [examined, backend] + output,
     examples: [.init("bonjourish doctor", "examine this machine; exit code 1 if discovery does not work here")])
 
   static let all = CommandGroup<Verb>(

@@ -64,6 +64,12 @@ func forAtMost(_ limit: Duration?, _ body: @escaping @Sendable () async throws -
   }
 }
 
+/// Shows where the network is reached, at first and after each change.
+func showReach(of changes: ReachChanges, if isWanted: Bool) async {
+  guard isWanted else { return }
+  for await reach in changes { Output.standard.record(ReachRecord(reach)) }
+}
+
 /// The state in which only services of this machine can be found.
 enum Limit {
   /// - Parameter reason: The reason; nil when the state has ended.
@@ -81,9 +87,9 @@ extension Arguments {
     try self[Commands.domain].map { text throws(DiscoveryError) in try DomainName(text) } ?? .local
   }
 
-  func interface() throws(DiscoveryError) -> NetworkInterface? {
-    guard let name = self[Commands.interface] else { return nil }
-    return try NetworkInterface(named: name)
+  func interfaces() throws(DiscoveryError) -> InterfaceSelection {
+    let selection = try InterfaceSelection(parsing: self[Commands.interfaces])
+    return self[Commands.family].map { selection.over($0) } ?? selection
   }
 }
 

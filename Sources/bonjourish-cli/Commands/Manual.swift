@@ -98,7 +98,12 @@ extension Commands {
     These are services that have sent a goodbye, which are lost one second later, and services that do not answer a check, which
     are lost within ten seconds. With `--backend avahi` this is an error.
     """,
-    "interface": "With `lo`, nothing leaves this machine.",
+    "family": "`ipv4` and `ipv6` are allowed too.",
+    "interface": """
+    With `lo`, nothing leaves this machine. In a pattern, `*` stands for any characters and `?` for one; interfaces that match and
+    come later are used too. A name or pattern that begins with `!` is left out. Without names, all interfaces are used that lead to
+    other machines; those that lead to containers and virtual machines of this one are used only if there is no other.
+    """,
     "json": "See JSON OUTPUT.",
     "no-own": "See `--own`.",
     "once": """
@@ -160,10 +165,15 @@ extension Commands {
     the fields `schema`, the version of their meaning, which is 1, and `event`. Later releases may add events and fields under the
     same version. The order of fields has no meaning. The file `output.schema.json` describes all objects (JSON Schema, 2020-12).
 
-    With `--json` and `--verbose`, there is one more object, at the beginning and after each change of the backend:
+    With `--json` and `--verbose`, there are more objects, at the beginning and after each change:
 
     `backend`
     : The mDNS backend: `name`, which is `avahi` or `builtin`.
+
+    `reach`
+    : Where `browse` (for its first type) and `publish` reach the network: `links`, an array of objects with `interface`, `family`,
+    `state`, which is `works`, `unproven`, `fails` or `unused`, and a `cause` for the last two; and `causes`, an array of what is
+    wrong as a whole. A cause has `code`, `reason` and, if something can be done, `remedy`.
 
     With `--json` and `--stats`, there is one more object at the end, and after each `SIGUSR1`:
 

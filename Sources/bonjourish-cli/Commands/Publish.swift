@@ -9,8 +9,9 @@ struct Publish {
   private let port: UInt16
   private let txt: TXTRecord
   private let domain: DomainName
-  private let interface: NetworkInterface?
+  private let interfaces: InterfaceSelection
   private let json: Bool
+  private let showsReach: Bool
   let duration: Duration?
 
   init(_ arguments: Arguments) throws {
@@ -21,15 +22,17 @@ struct Publish {
     port = UInt16(arguments[Commands.port])
     txt = try TXTRecord(pairs: arguments[Commands.pairs])
     domain = try arguments.domain()
-    interface = try arguments.interface()
+    interfaces = try arguments.interfaces()
     json = arguments[Commands.json]
+    showsReach = json && arguments[Commands.verbose]
     duration = arguments[Commands.duration]
   }
 
   func run(on bonjour: Bonjour) async throws {
     let last = try await bonjour.withPublishedService(
-      named: name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, interface: interface
+      named: name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, interfaces: interfaces
     ) { service in
+      async let _: Void = showReach(of: service.reachChanges, if: showsReach)
       var current = await service.name
       if current != name { show(.renamed(from: name, to: current)) }
       // Without the daemon, publishing can take a while.

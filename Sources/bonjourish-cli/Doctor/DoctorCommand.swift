@@ -11,7 +11,7 @@ struct DoctorCommand {
   init(_ arguments: Arguments) throws {
     let backend = try Bonjour.Configuration(backend: arguments[Commands.backend]).chosenBackend()
     request = DoctorRequest(
-      backend: DoctorRequest.Backend(rawValue: backend.rawValue) ?? .auto, interface: arguments[Commands.interface])
+      backend: DoctorRequest.Backend(rawValue: backend.rawValue) ?? .auto, interface: arguments[Commands.examined])
     json = arguments[Commands.json]
   }
 

@@ -4,7 +4,7 @@ import Console
 /// `bonjourish resolve`
 struct Resolve {
   private let instance: ServiceInstance
-  private let interface: NetworkInterface?
+  private let interfaces: InterfaceSelection
   private let timeout: Duration
   private let json: Bool
 
@@ -12,13 +12,13 @@ struct Resolve {
     let name = try InstanceName(arguments[Commands.name])
     instance = ServiceInstance(
       name, type: try ServiceType(shorthand: arguments[Commands.type]), domain: try arguments.domain())
-    interface = try arguments.interface()
+    interfaces = try arguments.interfaces()
     timeout = arguments[Commands.timeout]
     json = arguments[Commands.json]
   }
 
   func run(on bonjour: Bonjour) async throws {
-    let endpoint = try await bonjour.resolve(instance, interface: interface, within: timeout)
+    let endpoint = try await bonjour.resolve(instance, interfaces: interfaces, within: timeout)
     if json {
       Output.standard.record(ResolveRecord(instance: instance, endpoint: endpoint))
     } else {

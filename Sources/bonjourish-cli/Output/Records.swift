@@ -97,6 +97,50 @@ struct PublishRecord: Encodable {
   let port: UInt16
 }
 
+/// A line of `--json --verbose` about where the network is reached.
+struct ReachRecord: Encodable {
+  private let event = "reach"
+  private let links: [Item]
+  private let causes: [Cause]
+
+  private struct Item: Encodable {
+    let interface: String
+    let family: String
+    let state: String
+    let cause: Cause?
+
+    init(_ item: Reach.Item) {
+      interface = item.link.interface.name
+      family = item.link.family == .ipv4 ? "ipv4" : "ipv6"
+      switch item.state {
+      case .works: (state, cause) = ("works", nil)
+      case .unproven: (state, cause) = ("unproven", nil)
+      case .fails(let reason): (state, cause) = ("fails", Cause(reason))
+      case .unused(let reason): (state, cause) = ("unused", Cause(reason))
+      }
+    }
+  }
+
+  private struct Cause: Encodable {
+    let code: String
+    let reason: String
+    let remedy: String?
+
+    init(_ cause: Reach.Cause) {
+      (code, reason, remedy) = (cause.code.description, cause.reason, cause.remedy)
+    }
+  }
+
+  init(_ reach: Reach) {
+    links = reach.items.map(Item.init)
+    causes = reach.causes.map(Cause.init)
+  }
+
+  private enum CodingKeys: CodingKey {
+    case event, links, causes
+  }
+}
+
 /// A line of `--json` about discovery itself.
 struct InterruptionRecord: Encodable {
   let event: String

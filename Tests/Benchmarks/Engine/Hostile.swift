@@ -22,13 +22,13 @@ struct Hostile {
         PublishedRecord(type, .data(.ptr(name)), .shared),
         PublishedRecord(name, .serviceOfThisHost(port: 1), .unique), PublishedRecord(name, .data(.txt([0])), .unique),
       ]
-      _ = engine.handle(.publish(.init(UInt64(number)), records, interface: nil), at: .zero)
+      _ = engine.handle(.publish(.init(UInt64(number)), records), at: .zero)
       for asked in [DNSType.srv, .txt] {
         _ = engine.handle(
-          .ask(.init(UInt64(100 + number * 2 + (asked == .srv ? 0 : 1))), name, asked, interface: nil), at: .zero)
+          .ask(.init(UInt64(100 + number * 2 + (asked == .srv ? 0 : 1))), name, asked), at: .zero)
       }
     }
-    _ = engine.handle(.ask(.init(1), type, .ptr, interface: nil), at: .zero)
+    _ = engine.handle(.ask(.init(1), type, .ptr), at: .zero)
     while let next = engine.nextDeadline, next < .seconds(10) { _ = engine.handle(.timePassed, at: next) }
     return engine
   }

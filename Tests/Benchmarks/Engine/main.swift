@@ -14,7 +14,7 @@ let type = try DNSName("_bench._tcp.local")
 func makeEngine() -> MulticastEngine {
   var engine = MulticastEngine(seed: 1)
   _ = engine.handle(.linkUp(link, addresses: [InterfaceAddress(.ipv4(0x0A00_0001), prefixLength: 8)]), at: .zero)
-  _ = engine.handle(.ask(.init(1), type, .ptr, interface: nil), at: .zero)
+  _ = engine.handle(.ask(.init(1), type, .ptr), at: .zero)
   return engine
 }
 

@@ -140,7 +140,7 @@ package struct EngineCase: Sendable {
 
   private mutating func ask(_ number: UInt64, _ name: DNSName, _ type: DNSType) throws(Violation) {
     guard asked.insert(number).inserted else { return }
-    try handle(.ask(MulticastEngine.QueryID(number), name, type, interface: nil))
+    try handle(.ask(MulticastEngine.QueryID(number), name, type))
   }
 
   private mutating func endAsking(_ number: UInt64) throws(Violation) {
@@ -150,7 +150,7 @@ package struct EngineCase: Sendable {
 
   private mutating func publish() throws(Violation) {
     published += 1
-    try handle(.publish(registration, Self.records(text: 0), interface: nil))
+    try handle(.publish(registration, Self.records(text: 0)))
   }
 
   private var registration: MulticastEngine.RegistrationID { MulticastEngine.RegistrationID(UInt64(published)) }

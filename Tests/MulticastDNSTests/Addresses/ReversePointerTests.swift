@@ -44,7 +44,7 @@ import Testing
   @Test func `pointers are probed for and announced in the datagrams of the host and its services`() {
     let engine = LoneEngine(addresses: [ipv4, ipv6])
     engine.do(.setHostName(host))
-    engine.do(.publish(.init(1), VirtualHost.service("mine"), interface: nil))
+    engine.do(.publish(.init(1), VirtualHost.service("mine")))
     engine.run(for: .seconds(10))
     #expect(engine.sent.count == 6)
     for probe in engine.sent.prefix(3) {

@@ -39,7 +39,7 @@ import Testing
   @Test func `a process that answers at our own address keeps the name, and our services refer to it`() {
     let engine = engine()
     probe(engine)
-    engine.do(.publish(.init(1), VirtualHost.service("mine"), interface: nil))
+    engine.do(.publish(.init(1), VirtualHost.service("mine")))
     engine.run(for: .milliseconds(100))
     engine.hear(neighbours, from: 1)
     #expect(engine.effects == [.hostName(.established(Self.name))])

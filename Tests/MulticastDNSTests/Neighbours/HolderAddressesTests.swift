@@ -83,7 +83,7 @@ import Testing
 
   @Test func `announcements bring it too`() {
     let engine = guest(of: LoneEngine.address)
-    engine.do(.publish(.init(2), VirtualHost.service("more"), interface: nil))
+    engine.do(.publish(.init(2), VirtualHost.service("more")))
     engine.run(for: .seconds(10))
     #expect(engine.responses.count == 3)
     #expect(engine.responses.allSatisfy { $0.message.additionals.filter { $0.name == Self.name } == [copy()] })
@@ -92,7 +92,7 @@ import Testing
   // §6
   @Test func `it is multicast once a second, by the holder or its guest`() {
     let engine = guest(of: LoneEngine.address)
-    engine.do(.publish(.init(2), VirtualHost.service("more"), interface: nil))
+    engine.do(.publish(.init(2), VirtualHost.service("more")))
     engine.run(for: .seconds(10))
     for isHolderFirst in [false, true] {
       engine.clear()

@@ -94,7 +94,7 @@ final class LoneEngine {
 
   /// Publishes and waits until nothing more is said of it.
   func establish(_ records: [PublishedRecord], as id: UInt64 = 1) {
-    self.do(.publish(.init(id), records, interface: nil))
+    self.do(.publish(.init(id), records))
     run(for: .seconds(10))
     clear()
   }

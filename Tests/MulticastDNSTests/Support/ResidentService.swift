@@ -21,7 +21,7 @@ final class ResidentService {
     self.host = host
     self.network = network
     registration = Registration(
-      try! InstanceName(name), type: "_x._tcp", domain: .local, port: 1, txt: ["v": "0"], interface: nil)
+      try! InstanceName(name), type: "_x._tcp", domain: .local, port: 1, txt: ["v": "0"])
     machine = Publication(registration, engine: .builtIn, seed: UInt64(host.index))
     claimed = [name]
   }
@@ -87,7 +87,7 @@ final class ResidentService {
     self.number = number
     // The engine may answer at once, while the state machine still handles an event.
     network.schedule(host.index, after: .zero) { [weak self] in
-      if let self, self.number == number { host.do(.publish(number, records, interface: nil)) }
+      if let self, self.number == number { host.do(.publish(number, records)) }
     }
   }
 

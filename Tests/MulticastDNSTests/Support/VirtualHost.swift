@@ -80,7 +80,7 @@ final class VirtualHost {
   func ask(_ name: String, _ type: DNSType) -> MulticastEngine.QueryID {
     nextID += 1
     let id = MulticastEngine.QueryID(nextID)
-    self.do(.ask(id, DNSName(literal: name), type, interface: nil))
+    self.do(.ask(id, DNSName(literal: name), type))
     return id
   }
 
@@ -97,7 +97,7 @@ final class VirtualHost {
     -> MulticastEngine.RegistrationID
   {
     let id = newRegistration()
-    self.do(.publish(id, Self.service(instance, type, port: port, txt: txt), interface: nil))
+    self.do(.publish(id, Self.service(instance, type, port: port, txt: txt)))
     return id
   }
 

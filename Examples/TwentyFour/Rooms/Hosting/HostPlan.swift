@@ -10,8 +10,8 @@ public struct HostPlan: Sendable {
   public var name: InstanceName
   /// The port to listen on; 0 means the port of the state, or any free port.
   public var port: UInt16 = 0
-  /// The only interface to listen and advertise on; nil for all.
-  public var interface: NetworkInterface?
+  /// The interfaces to advertise on. The room listens on one only, or on all.
+  public var interfaces = InterfaceSelection.all
   /// Listening sockets, instead of one at ``port``.
   public var listeners: [Listener] = []
   /// The limits of a connection before it is admitted.
@@ -66,7 +66,7 @@ public struct HostPlan: Sendable {
     do throws(TransportError) {
       return [
         try await Listener.bind(
-          port: port, interface: interface?.name, format: RoomMessage.format, limits: RoomMessage.limits, pending: pending,
+          port: port, interface: interfaces.onlyName, format: RoomMessage.format, limits: RoomMessage.limits, pending: pending,
           on: .one)
       ]
     } catch {

@@ -57,7 +57,7 @@ public actor HostShell<Machine: HostMachine> {
     do {
       result = try await bonjour.withPublishedService(
         named: plan.name, type: RoomHost.serviceType, listener: listeners[0], txt: advertiser.first,
-        interface: plan.interface
+        interfaces: plan.interfaces
       ) { service in
         // What the closure throws is not about this service, even if it is a discovery error.
         do {

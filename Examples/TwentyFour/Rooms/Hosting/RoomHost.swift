@@ -15,8 +15,8 @@ public struct RoomHost: Seat {
     public var rules = Match.Rules()
     /// The port to listen on; 0 means the port of the ``state``, or any free port.
     public var port: UInt16 = 0
-    /// The only interface to listen and advertise on; nil for all.
-    public var interface: NetworkInterface?
+    /// The interfaces to advertise on. The room listens on one only, or on all.
+    public var interfaces = InterfaceSelection.all
     /// The path of a file for the room's state; nil to keep no state.
     ///
     /// If the file exists, its room continues: with its own rules, its players' seats and its port. The file is written at most
@@ -62,7 +62,7 @@ public struct RoomHost: Seat {
   ) async throws -> Result {
     let mailbox = RoomMailbox()
     var plan = HostPlan(name: .room(of: configuration.name))
-    (plan.port, plan.interface) = (configuration.port, configuration.interface)
+    (plan.port, plan.interfaces) = (configuration.port, configuration.interfaces)
     (plan.state, plan.stateFailed) = (configuration.state, configuration.stateFailed)
     plan.clock = clock
     plan.observe = { [observe = configuration.observe] room, event in

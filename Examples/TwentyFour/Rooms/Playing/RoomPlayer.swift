@@ -49,7 +49,7 @@ public actor RoomPlayer: Seat {
   /// - Parameters:
   ///   - instance: The room. It is resolved for each connection, because it may have moved.
   ///   - entry: The player or spectator.
-  ///   - interface: The only interface to use; nil for all.
+  ///   - interfaces: The interfaces to ask on.
   ///   - bonjour: The discovery that resolves the room.
   ///   - body: Runs while the player is in the room. The player's first event is `open` if the room admitted them, otherwise
   ///     `closed` with the reason.
@@ -57,7 +57,7 @@ public actor RoomPlayer: Seat {
   /// - Throws: ``RoomError`` with code `unavailable` if the room does not answer within ``patience``, `cannotConnect` if no
   ///   connection to its address is possible, `cancelled`, or what the closure throws.
   public static func withRoom<Result: Sendable>(
-    _ instance: ServiceInstance, as entry: PlayerEntry, interface: NetworkInterface? = nil, on bonjour: Bonjour,
+    _ instance: ServiceInstance, as entry: PlayerEntry, interfaces: InterfaceSelection = .all, on bonjour: Bonjour,
     _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
     try await withRoom(
@@ -65,7 +65,7 @@ public actor RoomPlayer: Seat {
       connectingBy: { () throws(RoomError) in
         do throws(ServiceConnectionError) {
           return try await Connection.connect(
-            to: instance, using: bonjour, interface: interface, format: RoomMessage.format, limits: RoomMessage.playerLimits,
+            to: instance, using: bonjour, interfaces: interfaces, format: RoomMessage.format, limits: RoomMessage.playerLimits,
             within: patience)
         } catch {
           throw RoomError(error)

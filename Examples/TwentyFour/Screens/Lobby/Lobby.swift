@@ -152,7 +152,7 @@ public struct Lobby: Sendable {
   /// Calls a closure with the rooms after each change, until it returns a choice.
   private func looking(_ choose: @escaping @Sendable ([RoomListing]) async -> RoomListing?) async throws -> RoomListing? {
     do {
-      return try await bonjour.withBrowser(for: RoomHost.serviceType, interface: invocation.interface, resolving: true) {
+      return try await bonjour.withBrowser(for: RoomHost.serviceType, interfaces: invocation.interfaces, resolving: true) {
         browser in
         for try await snapshot in browser.snapshots {
           if let room = await choose(snapshot.rooms) { return room }

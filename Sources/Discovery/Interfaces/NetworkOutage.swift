@@ -4,12 +4,20 @@ package enum NetworkOutage: Hashable, Sendable {
   case noInterface
   /// The only interface that an operation may use is gone, is down, or has no address.
   case unusableInterface(String)
+  /// None of the interfaces that an operation may use can be used.
+  case noneSelected(InterfaceSelection)
   /// The system does not let the engine use any interface.
   case refused(interface: String, reason: String)
   /// The system or its firewall does not let anything be sent.
   case cannotSend(interface: String, reason: String)
   /// What is sent does not come back, as multicast does, so what others send does not arrive either.
   case notHeard(interface: String)
+
+  /// The outage of an operation whose interfaces cannot be used.
+  package static func nothingUsable(of interfaces: InterfaceSelection) -> NetworkOutage {
+    if interfaces == .all { return .noInterface }
+    return interfaces.onlyName.map { .unusableInterface($0) } ?? .noneSelected(interfaces)
+  }
 
   /// The reason and the remedy, as a part of a sentence.
   package var explanation: String {
@@ -18,6 +26,9 @@ package enum NetworkOutage: Hashable, Sendable {
       "no network interface can be used: none is up with a carrier, an address and multicast; connect this machine to a network"
     case .unusableInterface(let name):
       "the network interface \"\(name)\" is gone, is down, or has no carrier or address; it is used again when that has changed"
+    case .noneSelected(let interfaces):
+      "none of the network interfaces that were chosen (\(interfaces)) is up with a carrier and an address; they are used when "
+        + "that has changed"
     case .refused(let name, let reason):
       "mDNS cannot be used on \(name) (\(reason)); see the log for other interfaces"
     case .cannotSend(let name, let reason):

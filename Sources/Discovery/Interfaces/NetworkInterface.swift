@@ -30,12 +30,23 @@ public struct NetworkInterface: Hashable, Sendable, Comparable, CustomStringConv
 }
 
 /// An interface and an address family. mDNS runs separately on each link (RFC 6762 §2, §20).
-package struct Link: Hashable, Sendable {
-  package let interface: NetworkInterface
-  package let family: IPAddress.Family
+public struct Link: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The interface.
+  public let interface: NetworkInterface
+  /// The address family.
+  public let family: IPAddress.Family
 
-  package init(_ interface: NetworkInterface, _ family: IPAddress.Family) {
+  /// Makes a link. Whether it exists is not checked.
+  public init(_ interface: NetworkInterface, _ family: IPAddress.Family) {
     self.interface = interface
     self.family = family
+  }
+
+  /// The link for display, such as `eth0 over IPv4`.
+  public var description: String { "\(interface) over \(family == .ipv4 ? "IPv4" : "IPv6")" }
+
+  /// Compares by interface, then by family, IPv4 first.
+  public static func < (one: Self, other: Self) -> Bool {
+    (one.interface, one.family.rawValue) < (other.interface, other.family.rawValue)
   }
 }

@@ -1,0 +1,24 @@
+import Discovery
+import EventLoop
+
+/// The reason why only services of this machine can be found, which the backend tells on its thread and others read.
+package final class ReachLimit: Sendable {
+  private let state = Locked<DiscoveryError?>(nil)
+
+  package init() {}
+
+  package var reason: DiscoveryError? { state.withLock { $0 } }
+
+  /// Notes the reach of operations that choose no interfaces.
+  ///
+  /// - Parameter told: Called with the reason when it has changed.
+  func set(_ reach: Reach, _ told: (DiscoveryError?) -> Void) {
+    let cause = reach.causes.first { $0.code == .thisMachineOnly }
+    let reason = cause.map { _ in NetworkOutage.noInterface.limitation }
+    let isNew = state.withLock { known in
+      defer { known = reason }
+      return known != reason
+    }
+    if isNew { told(reason) }
+  }
+}

@@ -23,7 +23,7 @@ struct ProgramTests {
     (["browse"], "bonjourish browse: TYPE is missing; give a service type"),
     (["browse", "http", "--onec"] + harmless, "bonjourish browse: unknown option --onec; did you mean --once?"),
     (
-      ["browse", "http", "--for", "0", "--interface", "lo"] + harmless, "bonjourish browse: --interface is given more than once"
+      ["browse", "http", "--for", "0", "--backend", "auto"] + harmless, "bonjourish browse: --backend is given more than once"
     ),
     (
       ["browse", "http", "--once", "--for", "0"] + harmless,

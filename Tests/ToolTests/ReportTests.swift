@@ -29,13 +29,18 @@ struct ReportTests {
   @Test func `changes are written as they come`() async throws {
     let report = report()
     let service = try DiscoveredService.sample("A")
-    for change in [BrowseChange.found(service), .updated(service), .lost(service)] {
+    let eth0 = service.interfaces[0]
+    var (both, far) = (service, service)
+    both.links = [Link(eth0, .ipv4), Link(eth0, .ipv6)]
+    far.links = [Link(eth0, .ipv4), Link(NetworkInterface(index: 9, name: "wlan0"), .ipv4)]
+    // A further address family is not shown.
+    for change in [BrowseChange.found(service), .updated(both), .updated(far), .lost(far)] {
       #expect(await !report.show(change, of: Self.http))
     }
     #expect(await report.show(.settled, of: Self.http))
     #expect(await report.end() == nil)
     #expect(await !report.isEmpty)
-    #expect(lines.all == [#"+ "A" _http._tcp eth0"#, #"~ "A" _http._tcp eth0"#, #"- "A" _http._tcp"#])
+    #expect(lines.all == [#"+ "A" _http._tcp eth0"#, #"~ "A" _http._tcp eth0,wlan0"#, #"- "A" _http._tcp"#])
   }
 
   @Test func `it is enough when all types have settled`() async {

@@ -100,7 +100,7 @@ enum Commands {
 
   static let lookUp = Command(
     "bonjourish lookup", summary: "Finds the addresses of a host, or the name of the host that has an address.",
-    operands: [hostOrAddress], options: [timeout, interface, backend, stats] + output,
+    operands: [hostOrAddress], options: [timeout, interfaces, family, backend, stats] + output,
     examples: [
       .init("bonjourish lookup printer", "the addresses of printer.local"),
       .init("bonjourish lookup 192.168.1.20", "the name of that host"),
@@ -108,7 +108,7 @@ enum Commands {
 
   static let query = Command(
     "bonjourish query", summary: "Shows the records of a name.", operands: [recordName, recordType],
-    options: [watch, duration, timeout, interface, backend, stats] + output, exclusive: [[watch, timeout]],
+    options: [watch, duration, timeout, interfaces, family, backend, stats] + output, exclusive: [[watch, timeout]],
     examples: [
       .init("bonjourish query _services._dns-sd._udp.local PTR --watch", "what is published, record by record, until Ctrl-C")
     ])

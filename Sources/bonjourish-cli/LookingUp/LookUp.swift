@@ -9,7 +9,7 @@ struct LookUp {
   }
 
   private let subject: Subject
-  private let interface: NetworkInterface?
+  private let interfaces: InterfaceSelection
   private let timeout: Duration
   private let json: Bool
 
@@ -20,7 +20,7 @@ struct LookUp {
     } else {
       subject = .host(try Self.name(text))
     }
-    interface = try arguments.interface()
+    interfaces = try arguments.interfaces()
     timeout = arguments[Commands.timeout]
     json = arguments[Commands.json]
   }
@@ -34,11 +34,11 @@ struct LookUp {
   func run(on bonjour: Bonjour) async throws {
     switch subject {
     case .host(let host):
-      for address in try await bonjour.addresses(ofHost: host, interface: interface, within: timeout) {
+      for address in try await bonjour.addresses(ofHost: host, interfaces: interfaces, within: timeout) {
         show(host, address, "\(address)")
       }
     case .address(let address):
-      for host in try await bonjour.hostNames(of: address, interface: interface, within: timeout) {
+      for host in try await bonjour.hostNames(of: address, interfaces: interfaces, within: timeout) {
         show(host, address, Line.word(host.text))
       }
     }

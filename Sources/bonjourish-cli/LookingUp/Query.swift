@@ -5,7 +5,7 @@ import Console
 struct Query {
   private let name: DomainName
   private let type: RecordType
-  private let interface: NetworkInterface?
+  private let interfaces: InterfaceSelection
   private let watches: Bool
   private let limit: Duration?
   private let timeout: Duration
@@ -14,7 +14,7 @@ struct Query {
   init(_ arguments: Arguments) throws {
     name = try DomainName(arguments[Commands.recordName])
     type = try arguments[Commands.recordType].map { text throws(DiscoveryError) in try RecordType(text) } ?? .any
-    interface = try arguments.interface()
+    interfaces = try arguments.interfaces()
     watches = arguments[Commands.watch]
     limit = arguments[Commands.duration]
     timeout = arguments[Commands.timeout]
@@ -29,10 +29,10 @@ struct Query {
       let follow = Follow<ResourceRecord>(
         what: what, once: false, json: json, line: Line.record, record: { Output.standard.record(RecordRecord($0, $1)) })
       return try await follow.run(for: limit) { body in
-        try await bonjour.withRecords(of: name, type: type, interface: interface, body)
+        try await bonjour.withRecords(of: name, type: type, interfaces: interfaces, body)
       }
     }
-    let records = try await bonjour.records(of: name, type: type, interface: interface, within: timeout)
+    let records = try await bonjour.records(of: name, type: type, interfaces: interfaces, within: timeout)
     for record in records {
       if json { Output.standard.record(RecordRecord("found", record)) } else { Output.standard.line(Line.record(record)) }
     }

@@ -4,7 +4,7 @@ import Console
 /// `bonjourish types`
 struct Types {
   private let domain: DomainName
-  private let interface: NetworkInterface?
+  private let interfaces: InterfaceSelection
   private let once: Bool
   private let limit: Duration?
   private let json: Bool
@@ -14,7 +14,7 @@ struct Types {
 
   init(_ arguments: Arguments) throws {
     domain = try arguments.domain()
-    interface = try arguments.interface()
+    interfaces = try arguments.interfaces()
     once = arguments[Commands.once]
     limit = once ? Self.longestOnce : arguments[Commands.duration]
     json = arguments[Commands.json]
@@ -24,7 +24,7 @@ struct Types {
     let follow = Follow<DiscoveredServiceType>(
       what: "services", once: once, json: json, line: Self.line, record: { Output.standard.record(TypeRecord($0, $1)) })
     try await follow.run(for: limit) { body in
-      try await bonjour.withServiceTypeBrowser(domain: domain, interface: interface, body)
+      try await bonjour.withServiceTypeBrowser(domain: domain, interfaces: interfaces, body)
     }
   }
 

@@ -87,7 +87,8 @@ struct RecordTests {
   }
 
   private static let data: [(RecordType, [UInt8])] = [
-    (.a, [10, 0, 0, 1]), (.ptr, [1, 120, 0]), (.txt, [0]), (.hinfo, [1, 65, 0]), (RecordType(rawValue: 65_280), [1, 255]), (.a, [1]),
+    (.a, [10, 0, 0, 1]), (.ptr, [1, 120, 0]), (.txt, [0]), (.hinfo, [1, 65, 0]),
+    (RecordType(rawValue: 65_280), [1, 255]), (.a, [1]),
   ]
 
   @Test func `records are written as in a zone file`() {

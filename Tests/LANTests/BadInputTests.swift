@@ -17,8 +17,8 @@ extension OnALAN {
     private static let long = String(repeating: "x", count: 64)
 
     private static let wrongUse = [
-      Attempt("bonjourish", code: 64, "give one of browse, publish, resolve"),
-      Attempt("bonjourish", "frobnicate", code: 64, "give one of browse, publish, resolve"),
+      Attempt("bonjourish", code: 64, "give one of browse, types, publish, resolve"),
+      Attempt("bonjourish", "frobnicate", code: 64, "give one of browse, types, publish, resolve"),
       Attempt("bonjourish", "browse", code: 64, "TYPE is missing"),
       Attempt("bonjourish", "browse", "http.tcp", code: 64, "write it like _http._tcp"),
       Attempt("bonjourish", "browse", "_http._tcp", "--nonsense", code: 64, "unknown option --nonsense"),

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["serve"], 64, "--port is missing"), (["client", "two-way", "--port", "1"], 64, "one of one-way"),
+    (["serve"], 64, "--port is missing"), (["client", "two-way", "--port", "1"], 64, "must be one-way"),
     (["serve", "--port", "1", "--mode", "slow"], 64, "frames or batches"),
     (["client", "--port", "1"], 69, "refused"),
   ])

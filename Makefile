@@ -56,7 +56,6 @@ check: deps ## Check format, warnings, imports, module rules, scripts, manuals, 
 	$(SWIFT) build -c release $(STRICT)
 	@.ci/manuals "$$($(SWIFT) build --show-bin-path)" .build/share
 	@.ci/examples
-	@.ci/static
 	@.ci/docs
 	@Tests/Consumers/run
 

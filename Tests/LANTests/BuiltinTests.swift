@@ -93,10 +93,11 @@ extension OnALAN {
         for name in ["Ada", "Bob"] {
           let resolved = try lab.bonjourish("resolve", name, "_http._tcp", "--json", "--backend", "builtin", on: .h2)
           let answer = try await resolved.event("resolved")
-          // The daemon does not tell an address twice in a second (RFC 6762 §6), so one of them may be missing.
-          let addresses = answer["addresses"]?.array?.compactMap(\.string) ?? []
-          #expect(answer["host"] == "h1.local" && !addresses.isEmpty)
-          #expect(Set(addresses).isSubset(of: ["10.77.0.1", "2001:db8:77::1"]), "\(addresses)")
+          #expect(answer["host"] == "h1.local")
+          let all = ["10.77.0.1", "2001:db8:77::1"], addresses = answer["addresses"]?.array?.compactMap(\.string) ?? []
+          // Ours come along with our service. The daemon does not tell an address twice in a second (RFC 6762 §6), so one of them may
+          // be missing for its service.
+          #expect(name == "Ada" ? addresses == all : !addresses.isEmpty && Set(addresses).isSubset(of: all), "\(addresses)")
         }
         // The daemon comes again while our records are established.
         try await lab.daemon(.restart, on: .h1)

@@ -75,8 +75,7 @@ extension DoctorFacts {
 
   private mutating func readInterfaces() {
     do throws(SystemError) {
-      interfaces = InterfaceFacts.parse(
-        links: try Netlink.dump(Int(RTM_GETLINK)), addresses: try Netlink.dump(Int(RTM_GETADDR)))
+      interfaces = try InterfaceTable.all().map(InterfaceFacts.init)
     } catch {
       unseen.append("the network interfaces: \(error)")
     }

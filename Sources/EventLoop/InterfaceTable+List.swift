@@ -15,9 +15,13 @@ extension InterfaceTable {
     package let memberKind: String?
     /// The index of the interface that this one is a part of.
     package let owner: UInt32?
+    /// Whether the other end of a virtual cable is in another network namespace.
+    package let hasDistantPeer: Bool
+    package var addresses: [Address] = []
 
     package init(
-      index: UInt32, name: String, flags: CInt, mtu: Int, kind: String? = nil, memberKind: String? = nil, owner: UInt32? = nil
+      index: UInt32, name: String, flags: CInt, mtu: Int, kind: String? = nil, memberKind: String? = nil, owner: UInt32? = nil,
+      hasDistantPeer: Bool = false
     ) {
       self.index = index
       self.name = name
@@ -26,100 +30,95 @@ extension InterfaceTable {
       self.kind = kind
       self.memberKind = memberKind
       self.owner = owner
+      self.hasDistantPeer = hasDistantPeer
     }
   }
 
-  /// All interfaces, in the order of their indices.
+  /// An address of an interface.
+  package struct Address: Hashable, Sendable {
+    /// 4 bytes for IPv4, 16 bytes for IPv6.
+    package let bytes: [UInt8]
+    /// The number of the first bits that all hosts of the link have in common.
+    package let prefixLength: Int
+    private let flags: UInt32
+    private let scope: UInt8
+
+    /// - Parameters:
+    ///   - bytes: 4 bytes for IPv4, 16 bytes for IPv6.
+    ///   - prefixLength: The number of the first bits that all hosts of the link have in common.
+    ///   - flags: `IFA_F_TENTATIVE` and others.
+    ///   - scope: `RT_SCOPE_UNIVERSE` and others.
+    package init(_ bytes: [UInt8], prefixLength: Int, flags: UInt32 = 0, scope: UInt8 = 0) {
+      self.bytes = bytes
+      self.prefixLength = prefixLength
+      self.flags = flags
+      self.scope = scope
+    }
+
+    /// Whether whoever configured it says that it is valid beyond the link.
+    package var isGlobal: Bool { scope == UInt8(RT_SCOPE_UNIVERSE.rawValue) || scope == UInt8(RT_SCOPE_SITE.rawValue) }
+
+    /// Whether it cannot be used yet, because it is being checked for duplicates (RFC 4862 §5.4).
+    package var isTentative: Bool { flags & UInt32(IFA_F_TENTATIVE) != 0 }
+    /// Whether it cannot be used, because another host has it too.
+    package var isDuplicate: Bool { flags & UInt32(IFA_F_DADFAILED) != 0 }
+    /// Whether it will be gone soon, and is for existing connections only.
+    package var isDeprecated: Bool { flags & UInt32(IFA_F_DEPRECATED) != 0 }
+  }
+
+  /// All interfaces with their addresses, in the order of their indices.
   ///
   /// - Throws: ``SystemError`` when the kernel cannot be asked.
   package static func all() throws(SystemError) -> [Entry] {
-    let type = CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = try systemCall("socket") { socket(AF_NETLINK, type, CInt(NETLINK_ROUTE)) }
-    defer { close(descriptor) }
-    var request = (nlmsghdr(), ifinfomsg())
-    request.0.nlmsg_len = UInt32(MemoryLayout.size(ofValue: request))
-    request.0.nlmsg_type = UInt16(RTM_GETLINK)
-    request.0.nlmsg_flags = UInt16(NLM_F_REQUEST | NLM_F_DUMP)
-    try systemCall("send") { send(descriptor, &request, MemoryLayout.size(ofValue: request), 0) }
-    var entries: [Entry] = []
-    // The kernel fills at most 32 KiB at once.
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = try systemCall("recv") { recv(descriptor, &buffer, buffer.count, 0) }
-      guard count > 0 else { return entries }
-      let isComplete = buffer[..<count].withUnsafeBytes { bytes in
-        read(bytes, &entries)
-      }
-      if isComplete { return entries.sorted { $0.index < $1.index } }
-    }
+    entries(links: try Netlink.dump(Int(RTM_GETLINK)), addresses: try Netlink.dump(Int(RTM_GETADDR)))
   }
 
-  /// Reads messages.
+  /// Reads the kernel's answers. Messages that make no sense are skipped.
   ///
-  /// - Returns: Whether the list is complete.
-  private static func read(_ bytes: UnsafeRawBufferPointer, _ entries: inout [Entry]) -> Bool {
-    var place = 0
-    while place + MemoryLayout<nlmsghdr>.size <= bytes.count {
-      let header = bytes.loadUnaligned(fromByteOffset: place, as: nlmsghdr.self)
-      let end = place + Int(header.nlmsg_len)
-      guard header.nlmsg_len >= 16, end <= bytes.count else { return true }
-      switch Int32(header.nlmsg_type) {
-      case NLMSG_DONE, NLMSG_ERROR: return true
-      case Int32(RTM_NEWLINK): read(UnsafeRawBufferPointer(rebasing: bytes[(place + 16)..<end])).map { entries.append($0) }
-      default: break
-      }
-      place = (end + 3) & ~3
+  /// - Parameters:
+  ///   - links: The answer to `RTM_GETLINK`.
+  ///   - addresses: The answer to `RTM_GETADDR`.
+  package static func entries(links: [UInt8], addresses: [UInt8]) -> [Entry] {
+    var entries = NetlinkMessage.all(in: links).compactMap(Entry.init).sorted { $0.index < $1.index }
+    let places = Dictionary(entries.indices.map { (entries[$0].index, $0) }) { first, _ in first }
+    for message in NetlinkMessage.all(in: addresses) where message.type == RTM_NEWADDR {
+      guard let index = message.body.word(at: 4), let place = places[index], let address = Address(message) else { continue }
+      entries[place].addresses.append(address)
     }
-    return false
+    return entries
   }
+}
 
-  private static func read(_ message: UnsafeRawBufferPointer) -> Entry? {
-    let size = MemoryLayout<ifinfomsg>.size
-    guard message.count >= size else { return nil }
-    let info = message.loadUnaligned(as: ifinfomsg.self)
-    var name: String?
-    var mtu = 0
-    var (kind, memberKind): (String?, String?) = (nil, nil)
-    var owner: UInt32?
-    forEachAttribute(UnsafeRawBufferPointer(rebasing: message[size...])) { type, value in
-      switch type {
-      case IFLA_IFNAME: name = text(value)
-      case IFLA_MTU: mtu = Int(number(value) ?? 0)
-      case IFLA_MASTER: owner = number(value)
-      case IFLA_LINKINFO:
-        forEachAttribute(value) { type, value in
-          switch type {
-          case IFLA_INFO_KIND: kind = text(value)
-          case IFLA_INFO_SLAVE_KIND: memberKind = text(value)
-          default: break
-          }
-        }
-      default: break
-      }
-    }
-    guard let name, info.ifi_index > 0 else { return nil }
-    return Entry(
-      index: UInt32(info.ifi_index), name: name, flags: CInt(bitPattern: info.ifi_flags), mtu: mtu, kind: kind,
-      memberKind: memberKind, owner: owner)
+extension InterfaceTable.Entry {
+  /// - Parameter message: A message with `struct ifinfomsg` and attributes (`linux/if_link.h`).
+  fileprivate init?(_ message: NetlinkMessage) {
+    let header = MemoryLayout<ifinfomsg>.size
+    guard message.type == RTM_NEWLINK, let index = message.body.word(at: 4), index > 0,
+      let flags = message.body.word(at: 8), let name = message.attribute(IFLA_IFNAME, after: header)?.text
+    else { return nil }
+    let driver = message.attribute(IFLA_LINKINFO, after: header)?.bytes ?? []
+    self.init(
+      index: index, name: name, flags: CInt(bitPattern: flags),
+      mtu: Int(message.attribute(IFLA_MTU, after: header)?.word(at: 0) ?? 0),
+      kind: NetlinkMessage.attribute(IFLA_INFO_KIND, in: driver)?.text,
+      memberKind: NetlinkMessage.attribute(IFLA_INFO_SLAVE_KIND, in: driver)?.text,
+      owner: message.attribute(IFLA_MASTER, after: header)?.word(at: 0),
+      hasDistantPeer: message.attribute(IFLA_LINK_NETNSID, after: header) != nil)
   }
+}
 
-  private static func forEachAttribute(_ bytes: UnsafeRawBufferPointer, _ body: (Int, UnsafeRawBufferPointer) -> Void) {
-    var place = 0
-    while place + 4 <= bytes.count {
-      let attribute = bytes.loadUnaligned(fromByteOffset: place, as: rtattr.self)
-      let end = place + Int(attribute.rta_len)
-      guard attribute.rta_len >= 4, end <= bytes.count else { return }
-      // The two highest bits are flags.
-      body(Int(attribute.rta_type & 0x3FFF), UnsafeRawBufferPointer(rebasing: bytes[(place + 4)..<end]))
-      place = (end + 3) & ~3
-    }
-  }
-
-  private static func text(_ value: UnsafeRawBufferPointer) -> String {
-    String(decoding: value.prefix { $0 != 0 }, as: UTF8.self)
-  }
-
-  private static func number(_ value: UnsafeRawBufferPointer) -> UInt32? {
-    value.count >= 4 ? value.loadUnaligned(as: UInt32.self) : nil
+extension InterfaceTable.Address {
+  /// - Parameter message: A message with `struct ifaddrmsg` and attributes (`linux/if_addr.h`).
+  fileprivate init?(_ message: NetlinkMessage) {
+    let header = MemoryLayout<ifaddrmsg>.size
+    let start = Array(message.body.bytes.prefix(header))
+    // Of a point-to-point interface, IFA_ADDRESS is the other end's address, and IFA_LOCAL the own one.
+    guard start.count == header,
+      let bytes = (message.attribute(IFA_LOCAL, after: header) ?? message.attribute(IFA_ADDRESS, after: header))?.bytes,
+      bytes.count == 4 || bytes.count == 16
+    else { return nil }
+    // The header has the lower eight flags only.
+    let flags = message.attribute(IFA_FLAGS, after: header)?.word(at: 0) ?? UInt32(start[2])
+    self.init(Array(bytes), prefixLength: Int(start[1]), flags: flags, scope: start[3])
   }
 }

@@ -1,4 +1,5 @@
 import Discovery
+import EventLoop
 import Testing
 
 @testable import Doctor
@@ -135,7 +136,8 @@ import Testing
       NetlinkBytes.address(2, [10, 77, 0, 1])
       + NetlinkBytes.address(2, [0xFE, 0x80] + Array(repeating: 0, count: 13) + [1], flags: 0x48)
       + NetlinkBytes.address(9, [10, 77, 0, 2])
-    let interface = InterfaceFacts.parse(links: links + NetlinkBytes.message(3, []), addresses: addresses)
+    let interface = InterfaceTable.entries(links: links + NetlinkBytes.message(3, []), addresses: addresses)
+      .map(InterfaceFacts.init)
     #expect(
       interface == [
         InterfaceFacts(
@@ -163,7 +165,7 @@ import Testing
       _ = ProcessTable.state(in: text)
       _ = PackageManager(osRelease: text)
       _ = DaemonConfiguration(text)
-      _ = InterfaceFacts.parse(links: random.damage(links), addresses: random.damage(addresses))
+      _ = InterfaceTable.entries(links: random.damage(links), addresses: random.damage(addresses))
     }
   }
 }

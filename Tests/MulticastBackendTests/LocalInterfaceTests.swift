@@ -1,4 +1,6 @@
+import CLinux
 import Discovery
+import EventLoop
 import MulticastDNS
 import Testing
 
@@ -27,5 +29,28 @@ import Testing
 
   @Test func `deprecated addresses are published when there is no other`() {
     #expect(published(of: [linkLocal, global], preferring: []) == [linkLocal, global])
+  }
+
+  @Test func `what the kernel tells of addresses decides which are used and which are published`() throws {
+    let link = UInt8(RT_SCOPE_LINK.rawValue)
+    let old = IPAddress.ipv6(high: 0x2001_0db8_0078_0000, low: 1)
+    let autoconfigured = try #require(IPAddress("169.254.7.7"))
+    var entry = InterfaceTable.Entry(
+      index: 2, name: "eth0", flags: CInt(IFF_UP) | CInt(IFF_RUNNING) | CInt(IFF_MULTICAST), mtu: 1500)
+    entry.addresses = [
+      InterfaceTable.Address(own.bytes, prefixLength: 24),
+      InterfaceTable.Address(autoconfigured.bytes, prefixLength: 16, scope: link),
+      InterfaceTable.Address(linkLocal.bytes, prefixLength: 64, scope: link),
+      InterfaceTable.Address(global.bytes, prefixLength: 64),
+      InterfaceTable.Address(old.bytes, prefixLength: 64, flags: UInt32(IFA_F_DEPRECATED)),
+      InterfaceTable.Address(IPAddress.ipv6(high: 1, low: 1).bytes, prefixLength: 64, flags: UInt32(IFA_F_TENTATIVE)),
+      InterfaceTable.Address(IPAddress.ipv6(high: 1, low: 2).bytes, prefixLength: 64, flags: UInt32(IFA_F_DADFAILED)),
+    ]
+    let interface = LocalInterface(entry, among: [entry])
+    #expect(interface.addresses.map(\.address) == [own, autoconfigured, linkLocal, global, old])
+    #expect(interface.addresses.filter(\.isPublished).map(\.address) == [own, global])
+    #expect(interface.addresses.map(\.prefixLength) == [24, 16, 64, 64, 64])
+    let down = InterfaceTable.Entry(index: 2, name: "eth0", flags: CInt(IFF_MULTICAST), mtu: 1500)
+    #expect(LocalInterface(down, among: [down]).addresses == [])
   }
 }

@@ -1,4 +1,5 @@
 package import Discovery
+import EventLoop
 
 /// A network interface, whether it can be used or not.
 package struct InterfaceFacts: Hashable, Sendable {
@@ -81,33 +82,15 @@ package struct InterfaceFacts: Hashable, Sendable {
   }
 }
 
-/// The kernel's answers to RTM_GETLINK and RTM_GETADDR (rtnetlink).
 extension InterfaceFacts {
-  /// Reads the answers. Messages that make no sense are skipped.
-  package static func parse(links: [UInt8], addresses: [UInt8]) -> [InterfaceFacts] {
-    var interfaces: [InterfaceFacts] = []
-    for message in NetlinkMessage.all(in: links) where message.type == 16 {
-      guard let index = message.body.word(at: 4), let flags = message.body.word(at: 8),
-        let name = message.attribute(3, after: 16)?.text
-      else { continue }
-      let information = message.attribute(18, after: 16)
-      interfaces.append(
-        InterfaceFacts(
-          index: index, name: name, flags: Flags(rawValue: flags),
-          kind: information.flatMap { NetlinkMessage.attribute(1, in: $0.bytes)?.text },
-          hasDistantPeer: message.attribute(37, after: 16) != nil, isPort: message.attribute(10, after: 16) != nil))
-    }
-    let places = Dictionary(interfaces.indices.map { (interfaces[$0].index, $0) }) { first, _ in first }
-    for message in NetlinkMessage.all(in: addresses) where message.type == 20 {
-      // Of a point-to-point interface, the attribute 1 is the other end's address; 2 is the own one, over IPv4.
-      guard let index = message.body.word(at: 4), let place = places[index],
-        let bytes = message.attribute(2, after: 8) ?? message.attribute(1, after: 8),
-        let address = IPAddress(bytes: bytes.bytes)
-      else { continue }
-      let flags = message.attribute(8, after: 8)?.word(at: 0) ?? UInt32(message.body.bytes.dropFirst(2).first ?? 0)
-      interfaces[place].addresses.append(
-        Address(address, isDuplicate: flags & 0x08 != 0, isTentative: flags & 0x40 != 0))
-    }
-    return interfaces
+  init(_ entry: InterfaceTable.Entry) {
+    self.init(
+      index: entry.index, name: entry.name, flags: Flags(rawValue: UInt32(bitPattern: entry.flags)), kind: entry.kind,
+      hasDistantPeer: entry.hasDistantPeer, isPort: entry.owner != nil,
+      addresses: entry.addresses.compactMap { address in
+        IPAddress(bytes: address.bytes).map {
+          Address($0, isDuplicate: address.isDuplicate, isTentative: address.isTentative)
+        }
+      })
   }
 }

@@ -14,8 +14,8 @@ struct KernelBytes {
     return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt16.self) }
   }
 
-  /// The bytes as text up to a zero; nil if they are not UTF-8.
-  var text: String? { String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+  /// The bytes as text up to a zero. Bytes that are not UTF-8 are replaced.
+  var text: String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
 }
 
 /// A message of the kernel about interfaces or addresses (`linux/netlink.h`).
@@ -39,17 +39,17 @@ struct NetlinkMessage {
   /// The data of an attribute of the body.
   ///
   /// - Parameter header: The length in bytes of what precedes the attributes.
-  func attribute(_ type: UInt16, after header: Int) -> KernelBytes? {
+  func attribute(_ type: Int, after header: Int) -> KernelBytes? {
     Self.attribute(type, in: body.bytes.dropFirst(header))
   }
 
   /// The data of an attribute (`struct rtattr`).
-  static func attribute(_ type: UInt16, in bytes: ArraySlice<UInt8>) -> KernelBytes? {
+  static func attribute(_ type: Int, in bytes: ArraySlice<UInt8>) -> KernelBytes? {
     var rest = bytes
     while let length = KernelBytes(bytes: rest).half(at: 0), let own = KernelBytes(bytes: rest).half(at: 2) {
       guard length >= 4, length <= rest.count else { return nil }
       // The upper two bits say how to read the data.
-      if own & 0x3FFF == type { return KernelBytes(bytes: rest[(rest.startIndex + 4)..<(rest.startIndex + Int(length))]) }
+      if Int(own & 0x3FFF) == type { return KernelBytes(bytes: rest[(rest.startIndex + 4)..<(rest.startIndex + Int(length))]) }
       rest = rest[min(rest.startIndex + (Int(length) + 3) & ~3, rest.endIndex)...]
     }
     return nil

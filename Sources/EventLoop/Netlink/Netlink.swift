@@ -1,5 +1,4 @@
 import CLinux
-import EventLoop
 
 /// Asks the kernel for its interfaces and addresses (rtnetlink).
 enum Netlink {

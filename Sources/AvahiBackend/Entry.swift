@@ -38,7 +38,7 @@ extension Registration {
   private static func entries(of records: [CustomRecord]) -> [Entry] {
     struct Key: Hashable {
       let name: DomainName
-      let type: UInt16
+      let type: RecordType
     }
     let counts = records.reduce(into: [:]) { $0[Key(name: $1.name, type: $1.type), default: 0] += 1 }
     return records.map { .record($0, isAlone: counts[Key(name: $0.name, type: $0.type)] == 1) }
@@ -48,13 +48,13 @@ extension Registration {
 extension CustomRecord {
   /// The record of an address, without a reverse pointer: an alias of a host has addresses that have one already.
   fileprivate init?(address: IPAddress, of host: DomainName) {
-    try? self.init(host, type: address.family == .ipv4 ? 1 : 28, data: address.bytes, isUnique: true)
+    try? self.init(host, type: address.family == .ipv4 ? .a : .aaaa, data: address.bytes, isUnique: true)
   }
 
   /// In seconds (RFC 6762 §10).
   var timeToLive: UInt32 {
     switch type {
-    case 1, 13, 28, 33: 120
+    case .a, .aaaa, .hinfo, .srv: 120
     default: 4_500
     }
   }

@@ -72,7 +72,7 @@ final class EntryGroup {
       return record.data.withUnsafeBufferPointer { data in
         avahi_entry_group_add_record(
           group, place.interface, place.family, AvahiPublishFlags(flags.reduce(0) { $0 | $1.rawValue }), record.name.text,
-          UInt16(AVAHI_DNS_CLASS_IN), record.type, record.timeToLive, data.baseAddress, data.count)
+          UInt16(AVAHI_DNS_CLASS_IN), record.type.rawValue, record.timeToLive, data.baseAddress, data.count)
       }
     }
   }

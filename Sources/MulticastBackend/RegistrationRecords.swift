@@ -19,7 +19,7 @@ extension Registration {
     case .records(let records):
       for record in records {
         _ = try DNSName.multicast(during: action) { () throws(DNSNameError) in try DNSName(record.name.text) }
-        guard DNSData(DNSType(rawValue: record.type), uncompressed: record.data) != nil else {
+        guard DNSData(DNSType(rawValue: record.type.rawValue), uncompressed: record.data) != nil else {
           throw DiscoveryError(
             .invalidRecord,
             "\(action): the data do not fit type \(record.type); give them as on the wire, with uncompressed names")
@@ -72,7 +72,7 @@ extension Registration {
 
 extension CustomRecord {
   fileprivate func published() throws(DNSNameError) -> PublishedRecord {
-    let type = DNSType(rawValue: type)
+    let type = DNSType(rawValue: type.rawValue)
     let data = DNSData(type, uncompressed: data) ?? .other(type, data)
     return PublishedRecord(try DNSName(name.text), .data(data), isUnique ? .unique : .shared)
   }

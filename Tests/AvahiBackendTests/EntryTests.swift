@@ -30,16 +30,16 @@ struct EntryTests {
     #expect(
       host.entryGroups == [
         [
-          .record(try CustomRecord("wiki.local", type: 1, data: [192, 0, 2, 7], isUnique: true), isAlone: false),
-          .record(try CustomRecord("wiki.local", type: 1, data: [192, 0, 2, 8], isUnique: true), isAlone: false),
-          .record(try CustomRecord("wiki.local", type: 28, data: addresses[2].bytes, isUnique: true), isAlone: true),
+          .record(try CustomRecord("wiki.local", type: .a, data: [192, 0, 2, 7], isUnique: true), isAlone: false),
+          .record(try CustomRecord("wiki.local", type: .a, data: [192, 0, 2, 8], isUnique: true), isAlone: false),
+          .record(try CustomRecord("wiki.local", type: .aaaa, data: addresses[2].bytes, isUnique: true), isAlone: true),
         ]
       ])
   }
 
   @Test func `records of host names live for two minutes`() throws {
-    for (type, seconds) in [(1, 120), (28, 120), (33, 120), (13, 120), (12, 4_500), (16, 4_500), (65, 4_500)]
-      as [(UInt16, UInt32)]
+    for (type, seconds) in [(.a, 120), (.aaaa, 120), (.srv, 120), (.hinfo, 120), (.ptr, 4_500), (.txt, 4_500), (.https, 4_500)]
+      as [(RecordType, UInt32)]
     {
       #expect(try CustomRecord("x.local", type: type, data: [], isUnique: true).timeToLive == seconds)
     }

@@ -25,7 +25,7 @@ struct RegistrationTests {
   @Test func `only services of this host need its name`() throws {
     let own = Registration("Ada", type: "_x._tcp", domain: .local, port: 1, txt: [:])
     let other = Registration("Ada", type: "_x._tcp", domain: .local, port: 1, txt: [:], host: "b.local")
-    let record = try CustomRecord("x.local", type: 13, data: [1, 65, 1, 66], isUnique: false)
+    let record = try CustomRecord("x.local", type: .hinfo, data: [1, 65, 1, 66], isUnique: false)
     let records = try #require(Registration(records: [record]))
     #expect(own.needsThisHost && !other.needsThisHost && !records.needsThisHost)
     #expect(records.conflictPolicy == .fail && records.name == "x")
@@ -37,14 +37,16 @@ struct RegistrationTests {
   }
 
   @Test(arguments: [0, 41, 47, 128, 255] as [UInt16]) func `types that are no data are refused`(type: UInt16) {
-    let error = #expect(throws: DiscoveryError.self) { try CustomRecord("x.local", type: type, data: [], isUnique: false) }
+    let error = #expect(throws: DiscoveryError.self) {
+      try CustomRecord("x.local", type: RecordType(rawValue: type), data: [], isUnique: false)
+    }
     #expect(error?.code == .invalidRecord)
   }
 
   @Test func `a record has at most 8,192 bytes`() throws {
-    _ = try CustomRecord("x.local", type: 16, data: [UInt8](repeating: 0, count: 8_192), isUnique: true)
+    _ = try CustomRecord("x.local", type: .txt, data: [UInt8](repeating: 0, count: 8_192), isUnique: true)
     let error = #expect(throws: DiscoveryError.self) {
-      try CustomRecord("x.local", type: 16, data: [UInt8](repeating: 0, count: 8_193), isUnique: true)
+      try CustomRecord("x.local", type: .txt, data: [UInt8](repeating: 0, count: 8_193), isUnique: true)
     }
     #expect(error?.code == .invalidRecord)
   }

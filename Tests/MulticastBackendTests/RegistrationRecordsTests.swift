@@ -30,8 +30,8 @@ struct RegistrationRecordsTests {
     let name = try DNSName("x.local")
     let records = [
       CustomRecord.alias("x.local", for: "y.local"),
-      try CustomRecord("x.local", type: 13, data: [1, 65, 1, 66], isUnique: false),
-      try CustomRecord("x.local", type: 65, data: [0, 1, 0], isUnique: true),
+      try CustomRecord("x.local", type: .hinfo, data: [1, 65, 1, 66], isUnique: false),
+      try CustomRecord("x.local", type: .https, data: [0, 1, 0], isUnique: true),
     ]
     let registration = try #require(Registration(records: records))
     try registration.check()
@@ -43,8 +43,8 @@ struct RegistrationRecordsTests {
       ])
   }
 
-  @Test(arguments: [(1, 3), (28, 4), (12, 0), (33, 6), (13, 1)] as [(UInt16, Int)])
-  func `data that do not fit their type are refused`(type: UInt16, count: Int) throws {
+  @Test(arguments: [(.a, 3), (.aaaa, 4), (.ptr, 0), (.srv, 6), (.hinfo, 1)] as [(RecordType, Int)])
+  func `data that do not fit their type are refused`(type: RecordType, count: Int) throws {
     let record = try CustomRecord("x.local", type: type, data: [UInt8](repeating: 9, count: count), isUnique: false)
     let registration = try #require(Registration(records: [record]))
     let error = #expect(throws: DiscoveryError.self) { try registration.check() }
@@ -52,7 +52,7 @@ struct RegistrationRecordsTests {
   }
 
   @Test func `compressed names are refused`() throws {
-    let record = try CustomRecord("x.local", type: 12, data: [1, 65, 0xC0, 12], isUnique: false)
+    let record = try CustomRecord("x.local", type: .ptr, data: [1, 65, 0xC0, 12], isUnique: false)
     #expect(throws: DiscoveryError.self) { try #require(Registration(records: [record])).check() }
   }
 

@@ -2,8 +2,8 @@
 public struct CustomRecord: Hashable, Sendable {
   /// The name of the record, such as `ada.local`.
   public let name: DomainName
-  /// The number of the type as registered with IANA, such as 13 for HINFO.
-  public let type: UInt16
+  /// The type of the record, such as `.hinfo`.
+  public let type: RecordType
   /// The data as it is on the wire. Names in it are not compressed (RFC 1035 §3.1).
   public let data: [UInt8]
   /// Whether no other host may have records of this name. The name is then probed for and defended (RFC 6762 §8, §9).
@@ -18,13 +18,13 @@ public struct CustomRecord: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the record.
-  ///   - type: The number of the type. Types that exist only in questions or in the message's header are refused (RFC 6895 §3.1),
-  ///     and NSEC (47), which the responder itself makes (RFC 6762 §6.1).
+  ///   - type: The type. Types that exist only in questions or in the message's header are refused (RFC 6895 §3.1),
+  ///     and NSEC, which the responder itself makes (RFC 6762 §6.1).
   ///   - data: The data as it is on the wire, with uncompressed names, at most 8,192 bytes.
   ///   - isUnique: Whether no other host may have records of this name.
   /// - Throws: ``DiscoveryError`` with code `invalidRecord` when the type or the size breaks these rules. Data that do not fit
   ///   their type are refused when the record is published.
-  public init(_ name: DomainName, type: UInt16, data: some Sequence<UInt8>, isUnique: Bool) throws(DiscoveryError) {
+  public init(_ name: DomainName, type: RecordType, data: some Sequence<UInt8>, isUnique: Bool) throws(DiscoveryError) {
     self.name = name
     self.type = type
     self.data = Array(data)
@@ -32,8 +32,8 @@ public struct CustomRecord: Hashable, Sendable {
     func invalid(_ reason: String) -> DiscoveryError {
       DiscoveryError(.invalidRecord, "record of type \(type) for \"\(name)\": \(reason)")
     }
-    switch type {
-    case 0, 41, 47, 128...255: throw invalid("this type cannot be published; use the type of data, such as 16 for TXT")
+    switch type.rawValue {
+    case 0, 41, 47, 128...255: throw invalid("this type cannot be published; use the type of data, such as TXT")
     default: break
     }
     guard self.data.count <= Self.maximumByteCount else {
@@ -49,10 +49,10 @@ public struct CustomRecord: Hashable, Sendable {
   ///   - alias: The second name. No other host may have it.
   ///   - target: The name that it stands for.
   public static func alias(_ alias: DomainName, for target: DomainName) -> CustomRecord {
-    CustomRecord(checked: alias, type: 5, data: target.wire, isUnique: true)
+    CustomRecord(checked: alias, type: .cname, data: target.wire, isUnique: true)
   }
 
-  private init(checked name: DomainName, type: UInt16, data: [UInt8], isUnique: Bool) {
+  private init(checked name: DomainName, type: RecordType, data: [UInt8], isUnique: Bool) {
     self.name = name
     self.type = type
     self.data = data

@@ -20,9 +20,15 @@ struct SleepDetector {
   static let longestDelay: Duration = .seconds(5)
 
   private var suspended: Duration
+  /// When it looked last.
+  private var looked: Duration
+  /// The last time of at least ``longestDelay`` in which it did not look: nothing happened, or the process was stopped.
+  private var pause: ClosedRange<Duration>
 
   init(at now: Times) {
     suspended = now.boot - now.monotonic
+    looked = now.monotonic
+    pause = looked...looked
   }
 
   /// Returns whether there was a sleep since the last call.
@@ -33,8 +39,14 @@ struct SleepDetector {
   mutating func hasSlept(at now: Times, delay: Duration) -> Bool {
     let former = suspended
     suspended = now.boot - now.monotonic
-    return suspended - former >= Self.shortestSuspension || delay >= Self.longestDelay
+    if now.monotonic - looked >= Self.longestDelay { pause = looked...now.monotonic }
+    looked = now.monotonic
+    return suspended - former >= Self.shortestSuspension || stopped(since: now.monotonic - delay) >= Self.longestDelay
   }
+
+  /// How long the process may have been stopped since a moment. What waits because there is much to do does not count: a program
+  /// that started all links again because of that would have still more to do.
+  private func stopped(since moment: Duration) -> Duration { pause.upperBound - max(pause.lowerBound, moment) }
 }
 
 extension SleepDetector.Times {

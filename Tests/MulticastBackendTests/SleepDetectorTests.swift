@@ -37,4 +37,24 @@ import Testing
     #expect(slept(at: times(1_155), delay: .seconds(140), &detector) == true)
     #expect(slept(at: times(1_156), delay: .zero, &detector) == false)
   }
+
+  @Test func `what waits because there is much to do has slept through nothing`() {
+    var detector = SleepDetector(at: times(1_000))
+    // For a minute nothing happened.
+    #expect(slept(at: times(1_060), delay: .milliseconds(10), &detector) == false)
+    for tenth in 1...200 {
+      let second = Double(tenth) / 10
+      #expect(slept(at: times(1_060 + second), delay: .seconds(second), &detector) == false)
+    }
+  }
+
+  @Test func `all that waited while the process was stopped is from before`() {
+    var detector = SleepDetector(at: times(1_000))
+    #expect(slept(at: times(1_001), delay: .zero, &detector) == false)
+    // The first thing that happens afterwards is not late.
+    #expect(slept(at: times(1_031), delay: .zero, &detector) == false)
+    #expect(slept(at: times(1_031.1), delay: .seconds(20), &detector) == true)
+    #expect(slept(at: times(1_031.2), delay: .seconds(6), &detector) == true)
+    #expect(slept(at: times(1_031.3), delay: .milliseconds(200), &detector) == false)
+  }
 }

@@ -97,7 +97,7 @@ extension MulticastBackend {
       do throws(SystemError) {
         try socket.join(interface.index)
         return socket
-      } catch  where error.errno == ENOBUFS || error.errno == ENOMEM {
+      } catch  where error.isMembershipLimit {
         continue
       }
     }

@@ -20,6 +20,8 @@ package final class NetworkProbe {
   private var timer: LoopTimer?
   private var nextTest: LoopTimer?
   private var lastTest: ContinuousClock.Instant?
+  /// Whether there are more links than one socket can have memberships, which is all that avahi-daemon has.
+  private var exceedsMemberships = false
 
   /// The time for which a result is believed.
   private static let validity: Duration = .seconds(5)
@@ -60,10 +62,12 @@ package final class NetworkProbe {
   /// Where operations with these interfaces reach the network.
   package func reach(of selection: InterfaceSelection) -> Reach {
     let loopback = Set(interfaces.filter(\.isLoopback).map(\.index))
-    return Reach(of: selection, among: states, usesTunnels: true) { link in
+    var reach = Reach(of: selection, among: states, usesTunnels: true) { link in
       if loopback.contains(link.interface.index) { return .works }
       return echoes[MulticastLink(interface: link.interface.index, family: link.family)]?.reach ?? .unproven
     }
+    if exceedsMemberships { reach.causes.append(.daemonLimit) }
+    return reach
   }
 
   /// Tests the links again, unless that was done a moment ago.
@@ -100,8 +104,11 @@ package final class NetworkProbe {
       IPAddress.Family.allCases.filter(interface.hasAddress).map { MulticastLink(interface: interface.index, family: $0) }
     }
     echoes = echoes.filter { links.contains($0.key) }
+    let exceeded = exceedsMemberships
+    exceedsMemberships = false
     for link in links where join(link) { send(on: link) }
     setTimer()
+    if exceedsMemberships != exceeded { changed() }
   }
 
   /// Joins the group of a link. What cannot be joined, for instance because another program does not share the port, is not tested.
@@ -116,6 +123,7 @@ package final class NetworkProbe {
       try sockets[link.family]?.join(link.interface)
       return true
     } catch {
+      if error.isMembershipLimit { exceedsMemberships = true }
       return false
     }
   }

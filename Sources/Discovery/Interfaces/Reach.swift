@@ -43,7 +43,8 @@ public struct Reach: Hashable, Sendable {
 
   /// All links of this machine, sorted by the index of the interface.
   public var items: [Item]
-  /// What is wrong as a whole: that no chosen interface exists or can be used, or that only this machine is reached.
+  /// What is wrong as a whole: that no chosen interface exists or can be used, that only this machine is reached, or that
+  /// avahi-daemon cannot receive on all interfaces.
   public var causes: [Cause]
 
   /// Makes a reach, for previews and tests.
@@ -105,6 +106,8 @@ extension Reach {
       public static let notSelected = Code(description: "notSelected")
       /// None of the interfaces that the operation may use exists or can be used.
       public static let noInterface = Code(description: "noInterface")
+      /// There are more interfaces than avahi-daemon can receive on.
+      public static let daemonLimit = Code(description: "daemonLimit")
       /// avahi-daemon is in another network namespace, such as the host of this container, whose interfaces are not known here.
       public static let daemonElsewhere = Code(description: "daemonElsewhere")
       /// Only the loopback interface can be used, so only programs of this machine are reached.

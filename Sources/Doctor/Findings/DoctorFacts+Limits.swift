@@ -12,7 +12,7 @@ extension DoctorFacts {
     guard let limit = limits.memberships else { return [] }
     // IPv6 has no such limit.
     let count = links.count { $0.link.family == .ipv4 }
-    let isRefused = links.contains { $0.link.family == .ipv4 && [ENOBUFS, ENOMEM].contains($0.refusal?.errno) }
+    let isRefused = links.contains { $0.link.family == .ipv4 && $0.refusal?.isMembershipLimit == true }
     // Near: four fifths.
     guard isRefused || (count > 1 && count * 5 > limit * 4) else { return [] }
     let severity: Finding.Severity =

@@ -39,7 +39,9 @@ extension DoctorFacts {
     case .noInterface, .unusableInterface, .noneSelected, .refused, nil: break
     }
     // Others tell of a port that is not shared, and of a limit.
-    guard let refusal = survey.refusal, ![EADDRINUSE, ENOBUFS, ENOMEM, ENODEV].contains(refusal.errno) else { return nil }
+    guard let refusal = survey.refusal, !refusal.isMembershipLimit,
+      ![EADDRINUSE, ENODEV].contains(refusal.errno)
+    else { return nil }
     return .multicastRefused
   }
 

@@ -1,12 +1,17 @@
 import CLinux
 import Discovery
-import EventLoop
+package import EventLoop
 
 extension Reach.Cause {
   static let notHeard = Reach.Cause(
     .notHeard, "does not give back what is sent to UDP port 5353, so a firewall may drop it", remedy: "let it allow this port")
 
   static let noFamily = Reach.Cause(.noFamily, "cannot be used over this family on this machine")
+
+  static let daemonLimit = Reach.Cause(
+    .daemonLimit,
+    "avahi-daemon receives nothing on some interfaces: there are more than its socket can be in multicast groups on",
+    remedy: "raise net.ipv4.igmp_max_memberships and restart avahi-daemon, or use the built-in engine")
 
   /// The cause when a socket cannot be opened.
   init(opening error: SystemError) {
@@ -21,7 +26,7 @@ extension Reach.Cause {
 
   /// The cause when a group cannot be joined.
   init(joining error: SystemError) {
-    if error.errno == ENOBUFS || error.errno == ENOMEM {
+    if error.isMembershipLimit {
       self.init(
         .tooManyMemberships, "is one more than this program can be in multicast groups on (\(error))",
         remedy: "choose fewer interfaces, or raise net.core.optmem_max")
@@ -44,4 +49,9 @@ extension Reach.Cause {
       self.init(.cannotSend, "does not let anything be sent (\(error))")
     }
   }
+}
+
+extension SystemError {
+  /// Whether a group cannot be joined because the socket has as many memberships as the kernel allows.
+  package var isMembershipLimit: Bool { errno == ENOBUFS || errno == ENOMEM }
 }

@@ -22,7 +22,7 @@ let command = Command(
   "twentyfour-host", summary: "Opens a room for TwentyFour, and plays in it.",
   options: PlayerOptions.all + [
     port, rounds, roundSeconds, pauseSeconds, maximum, state, ResultsPlace.file, ResultsPlace.record,
-  ],
+  ], exclusive: PlayerOptions.exclusive,
   examples: [
     .init("twentyfour-host --name Ada", "open \"Ada's game\" for everyone on the network"),
     .init("twentyfour-host --name Ada --bot --rounds 3", "let the program play three rounds for you"),

@@ -16,7 +16,7 @@ let practice = Option.flag("practice", "play alone, without any network")
 
 let command = Command(
   "twentyfour-join", summary: "Joins a room for TwentyFour.", operands: [room],
-  options: [any, address, players, watch, practice] + PlayerOptions.all,
+  options: [any, address, players, watch, practice] + PlayerOptions.all, exclusive: PlayerOptions.exclusive,
   examples: [
     .init("twentyfour-join", "choose from the open rooms, or host one"),
     .init("twentyfour-join \"Ada's game\" --name Bob", "join a certain room"),

@@ -28,6 +28,7 @@ public enum PlayerOptions {
   public static let all: [any CommandOption] = [
     name, bot, strength, difficulty, seed, plain, json, interfaces, backend, verbose,
   ]
+  public static let exclusive: [[any CommandOption]] = [[plain, json]]
 }
 
 /// The values of the options common to both programs.

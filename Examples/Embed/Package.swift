@@ -6,6 +6,7 @@ let package = Package(
   name: "embed",
   dependencies: [.package(name: "bonjourish", path: "../..")],
   targets: [
-    .executableTarget(name: "embed", dependencies: [.product(name: "Bonjourish", package: "bonjourish")])
+    .executableTarget(name: "advertise", dependencies: [.product(name: "Bonjourish", package: "bonjourish")]),
+    .executableTarget(name: "embed", dependencies: [.product(name: "Bonjourish", package: "bonjourish")]),
   ]
 )

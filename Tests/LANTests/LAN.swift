@@ -15,12 +15,12 @@ enum LAN {
     return URL(filePath: runner).deletingLastPathComponent().appending(path: name).path
   }
 
-  /// The path of the app that Examples/Embed is, nil if it is not built.
-  static let embed: String? = {
+  /// The path of a program of Examples/Embed, nil if it is not built.
+  static func embed(_ name: String) -> String? {
     let package = folder.deletingLastPathComponent().deletingLastPathComponent()
-    let path = package.appending(path: ".build/embed/debug/embed").path
+    let path = package.appending(path: ".build/embed/debug/\(name)").path
     return FileManager.default.isExecutableFile(atPath: path) ? path : nil
-  }()
+  }
 
   /// The command of a peer that speaks mDNS with python3-zeroconf; Debian's Python has it, others need not.
   static func peer(_ name: String) -> [String] {

@@ -87,5 +87,33 @@ extension PublishingOnALAN {
       guard let line = AvahiBrowseLine(line) else { return false }
       return line.event == .resolved && line.interface == "eth0" && line.family == family && line.name == name
     }
+
+    @Test(arguments: Backend.allCases) func `a renamed service is never missing`(backend: Backend) async throws {
+      try await withLab(hosts: 3, daemons: true, backend: backend) { lab in
+        let zeroconf = try lab.start(LAN.peer("browse") + ["_stress._tcp"], on: .h3)
+        let browser = try lab.bonjourish("browse", "_stress._tcp", "--json", on: .h2)
+        let taken = try lab.start("avahi-publish", "-s", "Taken", "_stress._tcp", "2", on: .h2)
+        try await taken.errorLine { $0.contains("Established") }
+        let service = try lab.start(LAN.program("stress-discovery"), "renames", backend.rawValue, on: .h1)
+        var former = "First"
+        for (wanted, name) in [("Second", "Second"), ("Taken", "Taken #2"), ("Füße \u{1F463}", "Füße \u{1F463}")] {
+          for program in [zeroconf, browser] { try await program.event("found") { $0["name"]?.string == former } }
+          try service.send(wanted)
+          try await service.line(within: .seconds(10)) { $0 == name }
+          for program in [zeroconf, browser] { try await program.event("lost") { $0["name"]?.string == former } }
+          former = name
+        }
+        for program in [zeroconf, browser] { try await program.event("found") { $0["name"]?.string == former } }
+        // Somebody always had a name of the service to connect to.
+        var listed: Set<String> = []
+        var wasMissing = false
+        for event in browser.events("found", "lost") where event["name"] != "Taken" {
+          guard let name = event["name"]?.string else { continue }
+          if event["event"] == "found" { listed.insert(name) } else { listed.remove(name) }
+          if listed.isEmpty { wasMissing = true }
+        }
+        #expect(!wasMissing)
+      }
+    }
   }
 }

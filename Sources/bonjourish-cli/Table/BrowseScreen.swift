@@ -55,10 +55,7 @@ final class BrowseScreen: Sendable {
         group.addTask { try await body() }
         group.addTask { await self.read(session) }
         // These end with the group.
-        group.addTask {
-          await self.draw(on: session)
-          try await Task.sleep(for: .seconds(31_536_000))
-        }
+        group.addTask { await self.draw(on: session) }
         group.addTask { try await self.follow(bonjour, interfaces) }
         try await group.next()
       }
@@ -107,7 +104,6 @@ final class BrowseScreen: Sendable {
         await bonjour.withReach(of: interfaces) { changes in
           for await reach in changes { self.update { table, _ in table.reach = reach } }
         }
-        try await Task.sleep(for: .seconds(31_536_000))
       }
       group.addTask {
         while let message = await notices.next() { self.update { table, _ in table.tell(message) } }

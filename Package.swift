@@ -184,8 +184,9 @@ let tests: [Target] = [
     name: "ConsoleTests", dependencies: ["CLinux", "Console", "Escaping", "EventLoop", "TestSupport"], swiftSettings: common),
 
   .testTarget(
-    name: "ToolTests", dependencies: ["Bonjourish", "Console", "TestSupport", "Timing", "bonjourish-cli"], swiftSettings: common
-  ),
+    name: "ToolTests",
+    dependencies: ["Bonjourish", "Console", "Doctor", "Terminal", "TestSupport", "Timing", "bonjourish-cli"],
+    swiftSettings: common),
 
   .testTarget(name: "RulesTests", dependencies: ["TwentyFour"], swiftSettings: common),
   .testTarget(

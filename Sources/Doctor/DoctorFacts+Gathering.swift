@@ -30,6 +30,28 @@ extension DoctorFacts {
     }
   }
 
+  /// Gathers the facts of which ``containerNetwork`` follows, within 2.5 seconds; without asking the network if it is known not to be
+  /// that of a container. Blocks its thread while it reads.
+  ///
+  /// - Parameters:
+  ///   - loop: A loop of its own, which may be blocked.
+  ///   - finished: Called once on the loop.
+  static func gatherContainer(
+    for request: DoctorRequest, on loop: EventLoop, finished: @escaping (DoctorFacts) -> Void
+  ) {
+    var facts = DoctorFacts()
+    facts.request = request
+    facts.machine = .current()
+    facts.readInterfaces()
+    facts.readRoutes()
+    if request.backend == .avahi { facts.sockets = facts.readSockets() }
+    guard facts.mayBeBehindBridge else { return finished(facts) }
+    _ = NetworkSurvey(on: loop, facts.questions) { links in
+      facts.links = links
+      finished(facts)
+    }
+  }
+
   private var questions: SurveyQuestions {
     var questions = SurveyQuestions()
     questions.interface = request.interface

@@ -2,7 +2,8 @@ import Bonjourish
 import Console
 
 let (verb, arguments) = Commands.all.parseOrExit()
-let diagnostics = Diagnostics(program: "bonjourish", level: arguments[Commands.verbose] ? .detail : .warning)
+let notices = Notices(program: "bonjourish")
+let diagnostics = Diagnostics(level: arguments[Commands.verbose] ? .detail : .warning) { notices.tell($0, $1) }
 
 await Program.run(diagnostics) {
   do {
@@ -19,7 +20,12 @@ await Program.run(diagnostics) {
         diagnostics.warning("--hints shows nothing with avahi-daemon, which has no hints; give --backend builtin")
       }
     }
-    configuration.reachLimited = { Limit.show($0, json: arguments[Commands.json] && ![.resolve, .lookup].contains(verb)) }
+    // A screen shows where the network is reached.
+    let isOnScreen = if case .browse(let browse) = invocation { browse.isOnScreen } else { false }
+    configuration.reachLimited = { reason in
+      if isOnScreen { return }
+      Limit.show(reason, json: arguments[Commands.json] && ![.resolve, .lookup].contains(verb))
+    }
     let bonjour = try await Bonjour(configuration)
     let run: @Sendable () async throws -> Void = {
       try await forAtMost(invocation.duration) { try await invocation.run(on: bonjour) }

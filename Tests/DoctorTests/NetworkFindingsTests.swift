@@ -75,6 +75,42 @@ import Testing
     #expect(alone("macvlan", container: "Docker") == ["information nobody-answers"])
   }
 
+  @Test func `a network namespace without a router is no container's`() {
+    for container in [nil, "Docker"] {
+      let found = findings { facts in
+        facts.machine.container = container
+        facts.interfaces[1] = DoctorFacts.eth0(kind: "veth")
+        facts.routes = [Route(to: .ipv4(0), prefixLength: 0, on: "eth0")] + facts.routes.filter { $0.gateway == nil }
+        facts.links = [DoctorFacts.link(.ipv4) { $0.isHeard = true }]
+      }
+      #expect(found == ["information nobody-answers"])
+    }
+  }
+
+  @Test func `only what may be a container's network is examined as one`() {
+    func isSuspected(_ kind: String?, _ change: (inout DoctorFacts) -> Void = { _ in }) -> Bool {
+      var facts = DoctorFacts.healthy()
+      facts.interfaces[1] = DoctorFacts.eth0(kind: kind)
+      facts.request.backend = .builtin
+      facts.sockets = []
+      change(&facts)
+      return facts.mayBeBehindBridge
+    }
+    #expect(isSuspected("veth"))
+    #expect(!isSuspected(nil))
+    #expect(!isSuspected("veth") { $0.interfaces.remove(at: 1) })
+    #expect(!isSuspected("veth") { $0.routes.removeAll { $0.gateway != nil } })
+    #expect(isSuspected("tun") { $0.machine.container = "Podman" })
+    #expect(!isSuspected("tun"))
+    // Nobody here has the port: the daemon that answers is the host's, whose network this is not.
+    #expect(!isSuspected("veth") { $0.request.backend = .avahi })
+    #expect(
+      isSuspected("veth") { facts in
+        facts.request.backend = .avahi
+        facts.sockets = [PortSocket(.ipv4, inode: 1, owner: .init(process: 12, name: "avahi-daemon"))]
+      })
+  }
+
   // MARK: - The rest
 
   @Test func `a port that is not shared is a problem unless the daemon has it`() {

@@ -32,5 +32,45 @@ extension PublishingOnALAN {
         #expect(contained.events("interrupted", "limited").isEmpty)
       }
     }
+
+    @Test func `behind a bridge the three remedies are told within three seconds`() async throws {
+      try await withLab(hosts: 2) { lab in
+        let bob = try lab.bonjourish("publish", "Bob", "_http._tcp", "81", "--json", on: .h2)
+        try await bob.event("published")
+        let start = ContinuousClock.now
+        let contained = try lab.bonjourish("browse", "_http._tcp", inContainer: .bridge, of: .h1)
+        for remedy in ["nothing was found: ", "--network host", "-d macvlan", "/run/dbus/system_bus_socket"] {
+          try await contained.errorLine(within: .seconds(10)) { $0.contains(remedy) }
+        }
+        let time = ContinuousClock.now - start
+        #expect(time < .seconds(3), "\(time)")
+
+        // One at a time: containers on the same bridge hear each other.
+        try contained.signal(15)
+        #expect(try await contained.exitCode() == 0)
+        let once = try lab.bonjourish("browse", "--all", "--once", inContainer: .bridge, of: .h1)
+        #expect(try await once.exitCode() == 0)
+        let json = try lab.bonjourish("browse", "_http._tcp", "--once", "--json", inContainer: .bridge, of: .h1)
+        #expect(try await json.exitCode() == 0)
+        #expect(once.errorLines.count == 5 && once.errorLines.last == "No services found.")
+        #expect(json.events("finding").map { $0["id"] } == ["container-network"])
+        #expect(json.errorLines == [])
+      }
+    }
+
+    @Test(arguments: [true, false]) func `where multicast passes, an empty list is no warning`(hasDaemons: Bool) async throws {
+      try await withLab(hosts: 2, daemons: hasDaemons) { lab in
+        var programs = [
+          try lab.bonjourish("browse", "_http._tcp", "--for", "4", on: .h1),
+          try lab.bonjourish("browse", "_http._tcp", "--for", "4", "--backend", "builtin", on: .h1),
+          try lab.bonjourish("browse", "_http._tcp", "--for", "4", inContainer: .macvlan, of: .h2),
+        ]
+        if hasDaemons { programs.append(try lab.bonjourish("browse", "_http._tcp", "--for", "4", inContainer: .bus, of: .h2)) }
+        for program in programs {
+          #expect(try await program.exitCode() == 0)
+          #expect(program.errorLines == ["No _http._tcp services found."])
+        }
+      }
+    }
   }
 }

@@ -29,7 +29,7 @@ extension TalkingOnALAN {
         case .droppedInput: ["multicast-not-heard"]
         case .noIPv6: []
         case .portHeld: ["port-held-alone"]
-        case .bridge: ["multicast-not-forwarded", "container-network"]
+        case .bridge: ["multicast-not-forwarded"]
         case .sameName: ["host-renamed", "host-name-taken"]
         case .memberships: ["membership-limit"]
         case .drops: ["receive-buffer-drops"]

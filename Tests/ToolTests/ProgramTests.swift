@@ -20,7 +20,15 @@ struct ProgramTests {
 
   @Test(arguments: [
     (["brwose"], "bonjourish: unknown command 'brwose'; did you mean browse?"),
-    (["browse"], "bonjourish browse: TYPE is missing; give a service type"),
+    (["browse"], "bonjourish browse: TYPE is missing; give a service type, such as http, or --all"),
+    (
+      ["browse", "http", "--all", "--for", "0"] + harmless,
+      "bonjourish browse: --all and TYPE exclude each other; give one of them"
+    ),
+    (
+      ["browse", "http", "--json", "--plain", "--for", "0"] + harmless,
+      "bonjourish browse: --plain and --json exclude each other; give one of them"
+    ),
     (["browse", "http", "--onec"] + harmless, "bonjourish browse: unknown option --onec; did you mean --once?"),
     (
       ["browse", "http", "--for", "0", "--backend", "auto"] + harmless, "bonjourish browse: --backend is given more than once"

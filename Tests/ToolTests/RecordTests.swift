@@ -30,6 +30,10 @@ struct RecordTests {
         #expect(schema.faults(in: text, as: "resolve") != [])
       }
     }
+    for change in [BrowseChange.interrupted(Self.outage), .restored] {
+      let text = line(ChangeRecord(change, of: nil, hints: false))
+      #expect(schema.faults(in: text, as: "browse") == [] && !text.contains("\"type\""))
+    }
     #expect(
       line(ChangeRecord(.updated(whole), of: "_x._udp", hints: true))
         == #"{"addresses":["10.0.0.1","fe80::1%eth0","::ffff:102:304"],"domain":"local","event":"updated","host":"a.local","#

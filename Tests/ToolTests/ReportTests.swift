@@ -1,4 +1,5 @@
 import Bonjourish
+import Doctor
 import Synchronization
 import TestSupport
 import Testing
@@ -16,12 +17,12 @@ struct ReportTests {
   private let lines = Lines()
 
   private func report(
-    json: Bool = false, order: ServiceOrder? = nil, count: Int? = nil, types: Int = 1, once: Bool = true
+    json: Bool = false, order: ServiceOrder? = nil, count: Int? = nil, types: [ServiceType]? = [http], once: Bool = true
   ) -> BrowseReport {
     let output = BrowseReport.Output(
       json: json, showsEndpoint: false, showsHints: false, order: order, count: count, write: { [lines] in lines.add($0) },
       warn: { [lines] in lines.add("! \($0)") })
-    return BrowseReport(output, BrowseSelection(), typeCount: types, stopsWhenSettled: once)
+    return BrowseReport(output, BrowseSelection(), types: types, stopsWhenSettled: once)
   }
 
   private static let (http, ipp): (ServiceType, ServiceType) = ("_http._tcp", "_ipp._tcp")
@@ -44,7 +45,7 @@ struct ReportTests {
   }
 
   @Test func `it is enough when all types have settled`() async {
-    let report = report(types: 2)
+    let report = report(types: [Self.http, Self.ipp])
     #expect(await !report.show(.settled, of: Self.http))
     #expect(await !report.show(.settled, of: Self.http))
     #expect(await report.show(.settled, of: Self.ipp))
@@ -52,7 +53,7 @@ struct ReportTests {
   }
 
   @Test func `it is enough after a number of services`() async throws {
-    let report = report(count: 2, types: 2, once: false)
+    let report = report(count: 2, types: [Self.http, Self.ipp], once: false)
     #expect(await !report.show(.found(try .sample("A")), of: Self.http))
     #expect(await report.show(.found(try .sample("A", type: "_ipp._tcp")), of: Self.ipp))
     #expect(await report.show(.found(try .sample("B")), of: Self.http))
@@ -80,7 +81,7 @@ struct ReportTests {
   }
 
   @Test func `an outage of several types is told once, and is the reason of the end`() async {
-    let report = report(types: 2)
+    let report = report(types: [Self.http, Self.ipp])
     let outage = DiscoveryError(.unavailable, "gone")
     for type in [Self.http, Self.ipp] { _ = await report.show(.interrupted(outage), of: type) }
     #expect(lines.all == ["! gone"])
@@ -90,11 +91,70 @@ struct ReportTests {
   }
 
   @Test func `the end of an outage is told once`() async {
-    let report = report(types: 2, once: false)
+    let report = report(types: [Self.http, Self.ipp], once: false)
     let outage = DiscoveryError(.unavailable, "gone")
     for type in [Self.http, Self.ipp] { _ = await report.show(.interrupted(outage), of: type) }
     for type in [Self.http, Self.ipp] { _ = await report.show(.restored, of: type) }
     #expect(lines.all == ["! gone", "! discovery works again"])
     #expect(await report.end() == nil)
+  }
+
+  // MARK: - All types
+
+  @Test func `it is enough when the search for types and all types have settled`() async {
+    let report = report(types: nil)
+    let settled = DiscoveryChange<DiscoveredServiceType>.settled
+    await report.begin(Self.http)
+    #expect(await !report.show(.settled, of: Self.http))
+    await report.begin(Self.ipp)
+    #expect(await !report.showTypes(settled))
+    #expect(await report.show(.settled, of: Self.ipp))
+    #expect(await self.report(types: nil).showTypes(settled))
+  }
+
+  @Test func `with its type a service is gone, and awaited no longer`() async throws {
+    let report = report(types: nil)
+    for type in [Self.http, Self.ipp] { await report.begin(type) }
+    for name in ["b", "a"] { _ = await report.show(.found(try .sample(name)), of: Self.http) }
+    _ = await report.show(.found(try .sample("p", type: "_ipp._tcp")), of: Self.ipp)
+    _ = await report.show(.settled, of: Self.ipp)
+    _ = await report.showTypes(DiscoveryChange<DiscoveredServiceType>.settled)
+    #expect(await report.end(Self.http))
+    #expect(lines.all.suffix(2) == [#"- "a" _http._tcp"#, #"- "b" _http._tcp"#])
+  }
+
+  @Test func `an outage of the search for types is one of all`() async {
+    let report = report(types: nil, once: false)
+    let outage = DiscoveryError(.unavailable, "gone")
+    _ = await report.showTypes(DiscoveryChange<DiscoveredServiceType>.interrupted(outage))
+    await report.begin(Self.http)
+    _ = await report.show(.interrupted(outage), of: Self.http)
+    _ = await report.showTypes(DiscoveryChange<DiscoveredServiceType>.restored)
+    #expect(lines.all == ["! gone"])
+    #expect(await !report.end(Self.http))
+    #expect(await report.end() == nil)
+  }
+
+  // MARK: - Containers
+
+  private static let network = Finding(
+    .containerNetwork, .warning, seen: "it is a bridge", because: "nobody is reached",
+    remedies: [.advice("use another"), .command("ip link")])
+
+  @Test func `that this is a container's network is told while nothing is found`() async throws {
+    let report = report()
+    await report.show(Self.network)
+    #expect(
+      lines.all == ["! nothing was found: it is a bridge; nobody is reached", "! - use another", "! - ip link"])
+    let json = self.report(json: true)
+    await json.show(Self.network)
+    #expect(try JSONSchema.ofBonjourish().faults(in: lines.all[3], as: "browse") == [])
+  }
+
+  @Test func `that this is a container's network is not told when something was found`() async throws {
+    let report = report()
+    _ = await report.show(.found(try .sample("A")), of: Self.http)
+    await report.show(Self.network)
+    #expect(lines.all == [#"+ "A" _http._tcp eth0"#])
   }
 }

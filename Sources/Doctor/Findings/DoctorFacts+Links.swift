@@ -62,9 +62,7 @@ extension DoctorFacts {
 
   /// What keeps other hosts from answering, although multicast comes back.
   var answerFindings: [Finding] {
-    let working = workingLinks.filter { link in
-      !interfaces.contains { $0.name == link.interface && $0.flags.contains(.loopback) }
-    }
+    let working = workingConnections
     guard !working.isEmpty else { return [] }
     let isAlone = working.allSatisfy(\.others.isEmpty)
     var findings: [Finding] = []
@@ -81,7 +79,7 @@ extension DoctorFacts {
             .command("bridge link set dev PORT mcast_flood on"),
           ]))
     }
-    if isBehindBridge(working) { return findings + [containerNetwork] }
+    if let containerNetwork { return findings + [containerNetwork] }
     guard isAlone, findings.isEmpty else { return findings }
     return [
       Finding(
@@ -93,33 +91,5 @@ extension DoctorFacts {
           .advice("on the network's devices, look for IGMP snooping without a querier, and for \"client isolation\""),
         ])
     ]
-  }
-
-  /// Whether the only network is a virtual cable to another network namespace, as in a container by default, and nobody beyond
-  /// the router, which is the container's host, was heard.
-  private func isBehindBridge(_ working: [LinkSurvey]) -> Bool {
-    let routers = routes.compactMap(\.gateway)
-    // The router's address on the link is known over IPv4.
-    let decisive = working.contains { $0.link.family == .ipv4 } ? working.filter { $0.link.family == .ipv4 } : working
-    guard decisive.flatMap(\.others).allSatisfy(routers.contains) else { return false }
-    let used = interfaces.filter { interface in working.contains { $0.interface == interface.name } }
-    let kinds = Set(used.map(\.kind))
-    return kinds == ["veth"] && used.allSatisfy(\.hasDistantPeer)
-      || (machine.container != nil && kinds.isSubset(of: ["veth", "tun"]))
-  }
-
-  private var containerNetwork: Finding {
-    let place = machine.container.map { "this is a container (\($0)) whose network" } ?? "this machine's only network"
-    return Finding(
-      .containerNetwork, .warning, seen: "\(place) is a virtual cable to a bridge, and nobody beyond it was heard",
-      because:
-        "multicast passes neither the bridge's router nor its address translation, so that the local network is not reached",
-      remedies: [
-        .advice("use the host's network: docker run --network host; network_mode: host; hostNetwork: true"),
-        .advice("or give the container an address of the local network: docker network create -d macvlan -o parent=eth0 ..."),
-        .advice(
-          "or let the host's avahi-daemon do it: docker run -v /run/dbus/system_bus_socket:/run/dbus/system_bus_socket, "
-            + "and --backend avahi"),
-      ])
   }
 }

@@ -57,12 +57,20 @@ extension DoctorFacts {
   /// The links on which multicast comes back.
   var workingLinks: [LinkSurvey] { links.filter { $0.refusal == nil && $0.outage == nil && $0.isHeard } }
 
+  /// Those of them that lead to other machines.
+  var workingConnections: [LinkSurvey] {
+    workingLinks.filter { link in !interfaces.contains { $0.name == link.interface && $0.flags.contains(.loopback) } }
+  }
+
   /// Whether avahi-daemon is what discovery uses.
   var usesDaemon: Bool { request.backend == .avahi || (request.backend == .auto && bus.answers != nil) }
 
   /// Whether that daemon is in another network namespace, as the host's is for a container that is given the bus: nobody in this
   /// network has its port. What this network is like does not matter then.
-  var usesForeignDaemon: Bool { usesDaemon && bus.answers != nil && areSocketsKnown && sockets.isEmpty }
+  var usesForeignDaemon: Bool { usesDaemon && bus.answers != nil && isPortUnused }
+
+  /// Whether no program in this network has port 5353, other than this one.
+  var isPortUnused: Bool { areSocketsKnown && sockets.isEmpty }
 
   /// The names under which this machine is known, or wants to be.
   var hostNames: [DNSName] {

@@ -17,7 +17,8 @@ enum ServiceOrder: String, CaseIterable, Sendable {
     services.map { ($0, key(of: $0)) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
   }
 
-  private func key(of service: DiscoveredService) -> [String] {
+  /// What is compared: the texts from left to right.
+  func key(of service: DiscoveredService) -> [String] {
     let last = [service.instance.name.text.lowercased(), service.instance.name.text, service.instance.type.description]
     switch self {
     case .name: return last

@@ -13,7 +13,7 @@ enum Commands {
   private static let typeWords = ValueFormat.text(.words(KnownType.all.map(\.name)))
   static let type = Operand.required("TYPE", typeWords, "a service type, such as _http._tcp, or http for short")
   static let sought = Operand.repeated(
-    "TYPE", typeWords, count: 1...32,
+    "TYPE", typeWords, count: 0...32,
     "a service type, such as _http._tcp, or http for short, or a subtype, such as _printer._sub._http._tcp")
   static let name = Operand.required("NAME", .text, "the service's name as people see it, up to 63 bytes")
   static let port = Operand.required("PORT", .integer(in: 1...65_535), "the port on which the service listens")
@@ -49,6 +49,8 @@ enum Commands {
   static let duration = Option.optional(
     "for", "SECONDS", .seconds(in: 0...31_536_000), "stop after this time (default: run until interrupted)")
   static let subtypes = Option.repeated("subtype", "SUBTYPE", .text, "also publish under this subtype, such as _printer")
+  static let everything = Option.flag("all", "show the services of all types, up to 256 types at a time")
+  static let plain = Option.flag("plain", "write lines, as in a pipe, and draw no table on a terminal")
   static let once = Option.flag("once", "list the present services and stop, after 10 s at the latest")
   static let resolve = Option.flag("resolve", "also show host, port, addresses and TXT record, and their changes")
   static let hints = Option.flag("hints", "also show which services may be gone soon (built-in engine only)")
@@ -61,7 +63,7 @@ enum Commands {
   static let count = Option.optional("count", "N", .integer(in: 1...1_000_000), "stop after this number of services")
   static let order = Option.optional(
     "sort", "KEY", ValueFormat<ServiceOrder>.anyCase,
-    "list the services at the end, in the order of name, type, host or address")
+    "list the services at the end, or the table, in the order of name, type, host or address")
   static let timeout = Option.optional(
     "timeout", "SECONDS", .seconds(in: 0.001...3_600), default: .seconds(5), "how long to wait for an answer (default: 5)")
 
@@ -71,11 +73,12 @@ enum Commands {
   private static let output: [any CommandOption] = [json, verbose]
 
   static let browse = Command(
-    "bonjourish browse", summary: "Shows the services of some types as they appear and disappear.", operands: [sought],
-    options: [resolve, hints, filters, own, noOwn, order, count, duration, once] + network + output,
-    exclusive: [[duration, once], [own, noOwn]],
+    "bonjourish browse", summary: "Shows the services of some or all types as they appear and disappear.", operands: [sought],
+    options: [everything, resolve, hints, filters, own, noOwn, order, count, duration, once] + network + [plain] + output,
+    exclusive: [[duration, once], [own, noOwn], [plain, json]],
     examples: [
       .init("bonjourish browse http", "web servers on this network, until Ctrl-C"),
+      .init("bonjourish browse --all --resolve", "everything on this network, with addresses"),
       .init("bonjourish browse ipp ipps --resolve --once --json", "all printers with their addresses, as JSON for a program"),
       .init("bonjourish browse http --filter path=/admin* --count 1", "wait for a web server with such a path"),
     ])

@@ -15,9 +15,12 @@ extension Commands {
       `_sleep-proxy._udp`. A *NAME* has 1 to 63 bytes of UTF-8 without control characters.
       """#,
     commands: commands, options: options,
-    sections: [.init("PLAIN OUTPUT", plainOutput), .init("JSON OUTPUT", jsonOutput)],
+    sections: [.init("TABLE", table), .init("PLAIN OUTPUT", plainOutput), .init("JSON OUTPUT", jsonOutput)],
     environment: [
       "BONJOURISH_BACKEND": "The mDNS backend without `--backend`: `auto`, `avahi` or `builtin`. Any other value is an error.",
+      "NO_COLOR": "If it is set and not empty, nothing is coloured.",
+      "LC_ALL, LC_CTYPE, LANG": "The first that is not empty tells whether the terminal shows more than ASCII (`.UTF-8`).",
+      "TERM": "With `dumb`, `browse` draws no table.",
       "DBUS_SYSTEM_BUS_ADDRESS": "The address of the system bus, if not the default one.",
     ],
     files: [
@@ -42,7 +45,7 @@ extension Commands {
     ],
     diagnostics: """
       `browse` with `--once` or `--for` writes "No _http._tcp services found." on standard error if that is so, unless `--json` is
-      given.
+      given. Warnings are shown in a table first, and written to standard error when it is gone.
       """,
     seeAlso: ["avahi-browse(1)", "avahi-publish(1)", "avahi-daemon(8)"],
     notes: [
@@ -62,8 +65,12 @@ extension Commands {
     has a name in brackets. It needs no privileges, and says what it could not see without them.
     """,
     "browse": """
-    Lines begin with "+" for a service that was found, "~" for a service that has changed, and "-" for a service that is gone. The
-    command runs until it is interrupted, unless `--for`, `--once` or `--count` is given.
+    On a terminal, the command shows a table that fits it, and in which a service that has come, changed or gone is marked with "+",
+    "~" or "-" for five seconds; see TABLE. Elsewhere, and with `--plain`, `--json`, `--once`, `--verbose` or `--stats`, it writes
+    lines, which begin with these signs. It runs until it is interrupted, unless `--for`, `--once` or `--count` is given.
+
+    If nothing is found within three seconds, and this is a container whose network multicast does not leave, a warning tells what
+    can be done, as `doctor` does.
     """,
     "types": """
     Prints the type, the interfaces and, of well-known types, what the service is. Hosts do not say when the last service of a type
@@ -87,6 +94,10 @@ extension Commands {
   ]
 
   private static let options = [
+    "all": """
+    The types are those that hosts announce, and a type is browsed as long as it is announced. Hosts do not say when the last
+    service of a type is gone; the type disappears after 75 minutes.
+    """,
     "filter": """
     The keys `name`, `type`, `domain`, `interface`, `host`, `port` and `address` are properties of the service; any other is a key
     of its TXT record, and so is `txt:`*KEY*, whatever *KEY* is. A *KEY* of the TXT record alone means that the record has it. The
@@ -115,7 +126,10 @@ extension Commands {
     A service that does not answer is shown after five seconds, without these details. The built-in engine then checks whether the
     service still exists; without an answer, the service is lost within ten seconds.
     """,
-    "sort": "Changes before the end are not shown. The option needs `--once`, `--for` or `--count`.",
+    "sort": """
+    The rows of a table are always sorted: by name, or by type and name if there are several types. In lines, changes before the
+    end are not shown, and the option needs `--once`, `--for` or `--count`.
+    """,
     "stats": """
     It is written when the command ends, and whenever it gets `SIGUSR1`. With `--json`, it is written to standard output, see JSON
     OUTPUT.
@@ -123,6 +137,16 @@ extension Commands {
     "subtype": "The daemon accepts 31 subtypes, each beginning with an underscore.",
     "timeout": "From 0.001 to 3600.",
   ]
+
+  private static let table = """
+    `browse` draws the table if standard input and output are a terminal and the command is in its foreground. The first line tells
+    the types and how many services there are, with "looking" until all that is there has answered. The last line tells on which
+    interfaces the network is reached, the backend, and for how long the command has run. Lines above it tell what keeps discovery
+    from working. Columns that do not fit are left out; a wider terminal shows more.
+
+    The arrow keys, Page Up, Page Down, Home and End move a list that is too long. `q` and Ctrl-C end the command. The terminal is
+    then as it was, and what the table showed last is written as lines, see PLAIN OUTPUT.
+    """
 
   private static let plainOutput = #"""
     Names and texts from the network are printed with escapes, such as `\u{1B}`, in place of characters that control the terminal,
@@ -171,7 +195,7 @@ extension Commands {
     : The mDNS backend: `name`, which is `avahi` or `builtin`.
 
     `reach`
-    : Where `browse` (for its first type) and `publish` reach the network: `links`, an array of objects with `interface`, `family`,
+    : Where `browse` and `publish` reach the network: `links`, an array of objects with `interface`, `family`,
     `state`, which is `works`, `unproven`, `fails` or `unused`, and a `cause` for the last two; and `causes`, an array of what is
     wrong as a whole. A cause has `code`, `reason` and, if something can be done, `remedy`.
 
@@ -191,7 +215,7 @@ extension Commands {
 
     ## browse
 
-    All these objects have `type`.
+    All these objects have `type`, except for `finding`, and for what is about the search for types with `--all`.
 
     `found`, `updated`, `lost`
     : A service appeared, changed or disappeared: `name`, `domain`, `interfaces`, an array of names, and, if the type is well known,
@@ -209,6 +233,9 @@ extension Commands {
     `restored`
     : The daemon or the network is back, or the built-in engine has taken over. A service that does not appear again within five
     seconds is lost before the next `settled`.
+
+    `finding`
+    : Nothing was found, because this is a container whose network multicast does not leave; see below. It is told once at most.
 
     ## doctor
 

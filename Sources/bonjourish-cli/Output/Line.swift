@@ -32,20 +32,24 @@ enum Line {
   /// Host and port, the addresses separated by commas (`-` if none is known), and the entries of the TXT record.
   static func endpoint(_ endpoint: Endpoint) -> String {
     let addresses = endpoint.addresses.map { word($0.description) }.joined(separator: ",")
-    let entries = endpoint.txt.map { key, value in
-      switch value {
-      case .flag: word(key)
-      case .bytes(let bytes): "\(word(key))=\(quoted(bytes))"
-      }
-    }
-    return (["\(word(endpoint.host.text)):\(endpoint.port)", addresses.isEmpty ? "-" : addresses] + entries).joined(
-      separator: " ")
+    let words = ["\(word(endpoint.host.text)):\(endpoint.port)", addresses.isEmpty ? "-" : addresses]
+    return (words + entries(endpoint.txt)).joined(separator: " ")
   }
 
   /// The name, the type, the interfaces, remarks in parentheses, and the endpoint if it is known.
   ///
   /// - Parameter resolves: Whether an endpoint is expected.
   static func service(_ service: DiscoveredService, resolves: Bool) -> String {
+    let remarks = remarks(on: service, resolves: resolves)
+    let interfaces = service.interfaces.map { word($0.name) }.joined(separator: ",")
+    var words = [quoted(service.instance.name.text), type(service.instance), interfaces.isEmpty ? "-" : interfaces]
+    if !remarks.isEmpty { words.append("(\(remarks.joined(separator: ", ")))") }
+    if let endpoint = service.endpoint { words.append(Self.endpoint(endpoint)) }
+    return words.joined(separator: " ")
+  }
+
+  /// What is to be remarked about a service.
+  static func remarks(on service: DiscoveredService, resolves: Bool) -> [String] {
     var remarks: [String] = []
     if resolves, service.endpoint == nil { remarks.append("does not answer") }
     switch service.presence {
@@ -53,10 +57,16 @@ enum Line {
     case .leaving: remarks.append("said goodbye")
     case .suspect: remarks.append("may be gone")
     }
-    let interfaces = service.interfaces.map { word($0.name) }.joined(separator: ",")
-    var words = [quoted(service.instance.name.text), type(service.instance), interfaces.isEmpty ? "-" : interfaces]
-    if !remarks.isEmpty { words.append("(\(remarks.joined(separator: ", ")))") }
-    if let endpoint = service.endpoint { words.append(Self.endpoint(endpoint)) }
-    return words.joined(separator: " ")
+    return remarks
+  }
+
+  /// The entries of a TXT record: `key="value"`, or `key` if it has no value.
+  static func entries(_ txt: TXTRecord) -> [String] {
+    txt.map { key, value in
+      switch value {
+      case .flag: word(key)
+      case .bytes(let bytes): "\(word(key))=\(quoted(bytes))"
+      }
+    }
   }
 }

@@ -32,7 +32,7 @@ extension Output {
 struct ChangeRecord: Encodable {
   private let event: String
   private let service: DiscoveredService?
-  private let type: ServiceType
+  private let type: ServiceType?
   private let reason: String?
   private let hints: Bool
 
@@ -40,8 +40,10 @@ struct ChangeRecord: Encodable {
     case event, name, type, title, domain, interfaces, presence, reason
   }
 
-  /// - Parameter hints: Whether to show which services may be gone soon.
-  init(_ change: BrowseChange, of type: ServiceType, hints: Bool) {
+  /// - Parameters:
+  ///   - type: The type; nil for the search for types.
+  ///   - hints: Whether to show which services may be gone soon.
+  init(_ change: BrowseChange, of type: ServiceType?, hints: Bool) {
     self.type = type
     self.hints = hints
     switch change {
@@ -57,11 +59,11 @@ struct ChangeRecord: Encodable {
   func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode(event, forKey: .event)
-    try fields.encode(type.description, forKey: .type)
+    try fields.encodeIfPresent(type?.description, forKey: .type)
     try fields.encodeIfPresent(reason, forKey: .reason)
     guard let service else { return }
     try fields.encode(service.instance.name.text, forKey: .name)
-    try fields.encodeIfPresent(KnownType.title(of: type), forKey: .title)
+    try fields.encodeIfPresent(KnownType.title(of: service.instance.type), forKey: .title)
     try fields.encode(service.instance.domain.text, forKey: .domain)
     try fields.encode(service.interfaces.map(\.name), forKey: .interfaces)
     if hints { try fields.encode(service.presence.rawValue, forKey: .presence) }

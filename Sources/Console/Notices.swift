@@ -1,9 +1,8 @@
-import Console
 import Synchronization
 
-/// Messages beside the game, on standard error. While they would disturb a screen, they are shown on the screen first and
-/// written to standard error afterwards.
-final class Notices: Sendable {
+/// Messages beside a screen, on standard error. While they would disturb the screen, they are shown on it first and written to
+/// standard error afterwards.
+public final class Notices: Sendable {
   /// The number of messages of each kind that are kept; the oldest are dropped.
   private static let capacity = 200
 
@@ -11,7 +10,7 @@ final class Notices: Sendable {
     var hasScreen = false
     /// For standard error, after the screen.
     var kept: [(level: Diagnostics.Level, message: String)] = []
-    /// For standard output, after the screen: the summary of the evening.
+    /// For standard output, after the screen.
     var farewells: [String] = []
     /// For the screen.
     var shown: [String] = []
@@ -22,11 +21,13 @@ final class Notices: Sendable {
   private let direct: Diagnostics
   private let state = Mutex(State())
 
-  init(program: String) {
+  /// Makes notices of a program, whose name is in front of what is written.
+  public init(program: String) {
     direct = Diagnostics(program: program, level: .detail)
   }
 
-  func tell(_ level: Diagnostics.Level, _ message: String) {
+  /// Tells a message: writes it, or keeps it while there is a screen. What is a warning or worse is for the screen too.
+  public func tell(_ level: Diagnostics.Level, _ message: String) {
     let isKept = state.withLock { state in
       // If standard error goes to a file, it does not disturb the screen.
       guard state.hasScreen, Output.error.isTerminal else { return false }
@@ -40,12 +41,12 @@ final class Notices: Sendable {
   }
 
   /// Keeps all messages from now on, until the screen has ended.
-  func beginScreen() {
+  public func beginScreen() {
     state.withLock { $0.hasScreen = true }
   }
 
   /// Writes the kept messages.
-  func endScreen() {
+  public func endScreen() {
     let last = state.withLock { state in
       defer { state = State() }
       return state
@@ -55,12 +56,12 @@ final class Notices: Sendable {
   }
 
   /// Keeps a line for standard output, after the screen.
-  func farewell(_ line: String) {
+  public func farewell(_ line: String) {
     state.withLock { $0.farewells = $0.farewells.suffix(Self.capacity - 1) + [line] }
   }
 
   /// The next message for the screen; nil if the task is cancelled. Only one task may wait at a time.
-  func next() async -> String? {
+  public func next() async -> String? {
     while !Task.isCancelled {
       let (change, continuation) = AsyncStream.makeStream(of: Never.self)
       let message: String? = state.withLock { state in

@@ -60,6 +60,9 @@ struct SourceTable {
     place < 0 || sources[Int(place)].address.map { $0 == address } ?? true
   }
 
+  /// The sender of a place; nil when the place belongs to several, or to none.
+  func address(of place: Int32) -> IPAddress? { place < 0 ? nil : sources[Int(place)].address }
+
   /// Moves a record that was just confirmed to the end of its sender's list.
   mutating func renew(_ slot: Int, of place: Int32, isWanted: Bool) {
     lists.remove(slot, from: &sources[Int(place)][isWanted])

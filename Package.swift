@@ -73,7 +73,10 @@ let toolkit: [Target] = [
   .target(
     name: "Console", dependencies: ["CLinux", "Escaping", "EventLoop", "Signals", "Terminal", "Timing"], swiftSettings: common),
   .executableTarget(
-    name: "bonjourish-cli", dependencies: ["Bonjourish", "CLinux", "Console", "Doctor", "Escaping", "Terminal"],
+    name: "bonjourish-cli",
+    dependencies: [
+      "Bonjourish", "CLinux", "Console", "Doctor", "Escaping", "EventLoop", "MulticastBackend", "MulticastDNS", "Terminal",
+    ],
     exclude: ["Output/output.schema.json"], swiftSettings: common),
 ]
 
@@ -184,8 +187,10 @@ let tests: [Target] = [
     name: "ConsoleTests", dependencies: ["CLinux", "Console", "Escaping", "EventLoop", "TestSupport"], swiftSettings: common),
 
   .testTarget(
-    name: "ToolTests", dependencies: ["Bonjourish", "Console", "TestSupport", "Timing", "bonjourish-cli"], swiftSettings: common
-  ),
+    name: "ToolTests",
+    dependencies: [
+      "Bonjourish", "Console", "Escaping", "MulticastBackend", "MulticastDNS", "TestSupport", "Timing", "bonjourish-cli",
+    ], swiftSettings: common),
 
   .testTarget(name: "RulesTests", dependencies: ["TwentyFour"], swiftSettings: common),
   .testTarget(

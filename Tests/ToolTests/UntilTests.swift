@@ -44,6 +44,9 @@ struct UntilTests {
   @Test func `what has no end is refused`() throws {
     let file = try FileHandle(forReadingFrom: URL(filePath: #filePath))
     #expect(throws: Failure.self) { try AwaitedEnd(descriptor: file.fileDescriptor, isStream: true) }
+    let folder = open("/", O_RDONLY | O_CLOEXEC)
+    #expect(throws: Failure.self) { try AwaitedEnd(descriptor: folder, isStream: true) }
+    close(folder)
     // Descriptors that are not passed on to programs are not inherited ones.
     #expect(throws: Failure.self) { try UntilCondition.descriptor(file.fileDescriptor).begin() }
     #expect(throws: Failure.self) { try UntilCondition.process(4_194_305).begin() }

@@ -81,7 +81,9 @@ struct AwaitedEnd: Sendable {
     self.descriptor = descriptor
     self.isStream = isStream
     var status = stat()
-    guard isStream, fstat(descriptor, &status) == 0, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else { return }
+    guard isStream, fstat(descriptor, &status) == 0,
+      [S_IFREG, S_IFDIR].contains(where: { status.st_mode & mode_t(S_IFMT) == mode_t($0) })
+    else { return }
     throw Failure(
       .usage,
       "--until fd:\(descriptor): this descriptor is a file, which has no end to wait for; give a pipe, socket or terminal")

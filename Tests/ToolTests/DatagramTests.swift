@@ -141,6 +141,7 @@ struct DatagramTests {
     ]
     let lines = try lines(message.written())
     #expect(lines[1].hasSuffix(" \"\" (300 bytes)") && lines[2].hasSuffix("\\xC8\" (512 bytes)") && lines[3].hasSuffix("01…"))
+    #expect(lines[3].count < 600)
     var many = DNSMessage(isResponse: false)
     many.questions = Array(repeating: DNSQuestion(.root, .a), count: 1_000)
     let shown = try self.lines(many.written())

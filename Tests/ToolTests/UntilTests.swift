@@ -48,7 +48,13 @@ struct UntilTests {
     #expect(throws: Failure.self) { try AwaitedEnd(descriptor: folder, isStream: true) }
     close(folder)
     // Descriptors that are not passed on to programs are not inherited ones.
-    #expect(throws: Failure.self) { try UntilCondition.descriptor(file.fileDescriptor).begin() }
+    let pipe = Pipe()
+    let descriptor = pipe.fileHandleForReading.fileDescriptor
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    #expect(throws: Failure.self) { try UntilCondition.descriptor(descriptor).begin() }
+    _ = fcntl(descriptor, F_SETFD, 0)
+    #expect(throws: Never.self) { try UntilCondition.descriptor(descriptor).begin() }
+    #expect(throws: Failure.self) { try UntilCondition.descriptor(pipe.fileHandleForWriting.fileDescriptor).begin() }
     #expect(throws: Failure.self) { try UntilCondition.process(4_194_305).begin() }
     try file.close()
   }

@@ -30,6 +30,8 @@ extension TalkingOnALAN {
         let listener = try lab.bonjourish("query", "--raw", "--family", "4", on: .h2)
         let listed = try lab.start("avahi-browse", "-rpt", "_http._tcp", on: .h2)
         try await listed.line { AvahiBrowseLine($0).map { $0.event == .resolved && $0.name == "Ada" } ?? false }
+        // It listens once it shows what the other one asks again.
+        try await listener.line { $0 == "  question _http._tcp.local. IN PTR QM" }
         try ada.signal(SIGTERM)
         try await listener.line { $0.contains(" eth0 < 10.77.0.1:5353 response AA, ") }
         try await listener.line { $0 == "  answer _http._tcp.local. 0 IN PTR Ada._http._tcp.local." }

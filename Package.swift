@@ -73,7 +73,10 @@ let toolkit: [Target] = [
   .target(
     name: "Console", dependencies: ["CLinux", "Escaping", "EventLoop", "Signals", "Terminal", "Timing"], swiftSettings: common),
   .executableTarget(
-    name: "bonjourish-cli", dependencies: ["Bonjourish", "CLinux", "Console", "Doctor", "Escaping", "Terminal"],
+    name: "bonjourish-cli",
+    dependencies: [
+      "Bonjourish", "CLinux", "Console", "Doctor", "Escaping", "EventLoop", "MulticastBackend", "MulticastDNS", "Terminal",
+    ],
     exclude: ["Output/output.schema.json"], swiftSettings: common),
 ]
 
@@ -185,8 +188,10 @@ let tests: [Target] = [
 
   .testTarget(
     name: "ToolTests",
-    dependencies: ["Bonjourish", "Console", "Doctor", "Terminal", "TestSupport", "Timing", "bonjourish-cli"],
-    swiftSettings: common),
+    dependencies: [
+      "Bonjourish", "Console", "Doctor", "Escaping", "MulticastBackend", "MulticastDNS", "Terminal", "TestSupport", "Timing",
+      "bonjourish-cli",
+    ], swiftSettings: common),
 
   .testTarget(name: "RulesTests", dependencies: ["TwentyFour"], swiftSettings: common),
   .testTarget(

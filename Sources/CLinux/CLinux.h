@@ -66,6 +66,14 @@ static inline int linux_ioctl(int descriptor, unsigned long request, void *argum
     return ioctl(descriptor, request, argument);
 }
 
+/* A descriptor that becomes readable when a process ends (Linux 5.3). Not every C library has the function. */
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+static inline int linux_open_process(pid_t process) {
+    return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
 /* SIG_DFL and SIG_IGN are macros with casts. */
 static inline void linux_reset_signal(int number) {
     signal(number, SIG_DFL);

@@ -97,7 +97,10 @@ extension MulticastBackend {
       guard case .ptr(let target) = change.record.data, let instance = ServiceInstance(target, of: query) else { return }
       handler(change.browseEvent(instance, on: link))
     case .lookUp(_, _, let handler):
-      guard let record = ResourceRecord(change.record, on: link), let event = change.lookupEvent(record) else { return }
+      let sender = engine.sender(of: change.record, on: change.link)
+      guard let record = ResourceRecord(change.record, on: link, from: sender), let event = change.lookupEvent(record) else {
+        return
+      }
       handler(event)
     case .publish, nil:
       return

@@ -29,12 +29,25 @@ final class MulticastSocket {
   /// The size of the kernel's receive buffer, 4 MiB. The default, 208 KiB, is too small when hundreds of hosts answer at once.
   private static let receiveBufferSize: CInt = 4 << 20
 
+  /// What a socket receives.
+  enum Scope {
+    /// All datagrams to port 5353.
+    case port
+    /// What is sent to the group and arrives on one interface, whose index is given. Datagrams to this host alone, of which the
+    /// system gives each to one socket only, are left to the others that share the port.
+    case group(UInt32)
+  }
+
   /// Opens port 5353. Other responders on this machine may share it (RFC 6762 §15.1).
   ///
-  /// - Parameter tally: Counts the datagrams.
+  /// - Parameters:
+  ///   - scope: What the socket receives.
+  ///   - tally: Counts the datagrams.
   /// - Throws: ``SystemError``: `EADDRINUSE` when another process does not share the port, `EAFNOSUPPORT` when the machine lacks
   ///   the family.
-  init(_ family: IPAddress.Family, counting tally: DatagramTally = DatagramTally()) throws(SystemError) {
+  init(
+    _ family: IPAddress.Family, for scope: Scope = .port, counting tally: DatagramTally = DatagramTally()
+  ) throws(SystemError) {
     self.family = family
     self.tally = tally
     let domain = family == .ipv4 ? AF_INET : AF_INET6
@@ -42,7 +55,7 @@ final class MulticastSocket {
     descriptor = try systemCall("socket") { socket(domain, type, 0) }
     do throws(SystemError) {
       try configure()
-      try bind()
+      try bind(to: scope)
     } catch {
       close(descriptor)
       throw error
@@ -88,19 +101,20 @@ final class MulticastSocket {
     }
   }
 
-  private func bind() throws(SystemError) {
+  private func bind(to scope: Scope) throws(SystemError) {
     switch family {
     case .ipv4:
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = MulticastEngine.port.bigEndian
+      var address = Self.group
+      if case .port = scope { address.sin_addr.s_addr = 0 }
       _ = try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
         try systemCall("bind") { CLinux.bind(descriptor, pointer, length) }
       }
     case .ipv6:
-      var address = sockaddr_in6()
-      address.sin6_family = sa_family_t(AF_INET6)
-      address.sin6_port = MulticastEngine.port.bigEndian
+      var address = Self.group6
+      switch scope {
+      case .port: address.sin6_addr = in6_addr()
+      case .group(let interface): address.sin6_scope_id = interface
+      }
       _ = try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
         try systemCall("bind") { CLinux.bind(descriptor, pointer, length) }
       }
@@ -142,13 +156,6 @@ final class MulticastSocket {
       }
     }
   }
-
-  /// 224.0.0.251 and port 5353.
-  private static let group = address(of: [224, 0, 0, 251], port: MulticastEngine.port)
-
-  /// FF02::FB and port 5353.
-  private static let group6 = address6(
-    of: [0xFF, 0x02] + Array(repeating: 0, count: 13) + [0xFB], port: MulticastEngine.port, scope: 0)
 
   // MARK: - Datagrams
 
@@ -265,35 +272,5 @@ final class MulticastSocket {
         return nil
       }
     }
-  }
-
-  // MARK: - Addresses
-
-  private static func address(of bytes: [UInt8], port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes) }
-    return address
-  }
-
-  private static func address6(of bytes: [UInt8], port: UInt16, scope: UInt32) -> sockaddr_in6 {
-    var address = sockaddr_in6()
-    address.sin6_family = sa_family_t(AF_INET6)
-    address.sin6_port = port.bigEndian
-    address.sin6_scope_id = scope
-    withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: bytes) }
-    return address
-  }
-}
-
-/// Calls a closure with a socket address in the form that system calls expect.
-private func withSocketAddress<Address, Result>(
-  _ address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Result
-) throws(SystemError) -> Result {
-  let length = socklen_t(MemoryLayout<Address>.size)
-  return try withUnsafePointer(to: &address) { (pointer) throws(SystemError) in
-    // A socket address of any family begins like `sockaddr`, and is passed with its real length.
-    try body(UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), length)
   }
 }

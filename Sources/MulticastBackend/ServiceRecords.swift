@@ -1,5 +1,5 @@
-import Discovery
-import MulticastDNS
+package import Discovery
+package import MulticastDNS
 
 /// Converts services to DNS records and back (RFC 6763 §4, §5, §6).
 extension ServiceType {
@@ -39,7 +39,7 @@ extension DNSName {
   ///   - name: Makes the name.
   /// - Throws: ``DiscoveryError`` with code `invalidDomain` for a name that is too long, and for a name in another domain,
   ///   which must not be asked for by multicast.
-  static func multicast(
+  package static func multicast(
     during action: @autoclosure () -> String, _ name: () throws(DNSNameError) -> DNSName
   ) throws(DiscoveryError) -> DNSName {
     let made = try made(during: action(), name)
@@ -80,10 +80,11 @@ extension RecordQuestion {
 
 extension ResourceRecord {
   /// Converts a record of the engine; nil when its name is not UTF-8.
-  init?(_ record: DNSRecord, on link: Link) {
+  init?(_ record: DNSRecord, on link: Link, from sender: IPAddress? = nil) {
     guard let name = DomainName(wire: record.name.wire) else { return nil }
     self.init(
       name: name, type: RecordType(rawValue: record.type.rawValue), bytes: record.data.uncompressed,
-      timeToLive: .seconds(record.timeToLive), isUnique: record.cacheFlush, interface: link.interface, family: link.family)
+      timeToLive: .seconds(record.timeToLive), isUnique: record.cacheFlush, interface: link.interface, family: link.family,
+      sender: sender)
   }
 }

@@ -8,8 +8,8 @@ let diagnostics = Diagnostics(level: arguments[Commands.verbose] ? .detail : .wa
 await Program.run(diagnostics) {
   do {
     let invocation = try Invocation(verb, arguments)
-    // It says why a Bonjour cannot be made.
-    if case .doctor(let doctor) = invocation { return try await doctor.run() }
+    // `doctor` says why a Bonjour cannot be made; `query --raw` has sockets of its own.
+    if try await invocation.runAlone() { return }
     var configuration = Bonjour.Configuration(backend: arguments[Commands.backend]) { diagnostics.detail($0.text) }
     let showsBackend = arguments[Commands.verbose] && arguments[Commands.json]
     let wantsHints = verb == .browse && arguments[Commands.hints]
@@ -28,7 +28,7 @@ await Program.run(diagnostics) {
     }
     let bonjour = try await Bonjour(configuration)
     let run: @Sendable () async throws -> Void = {
-      try await forAtMost(invocation.duration) { try await invocation.run(on: bonjour) }
+      try await forAtMost(invocation.duration, until: invocation.end) { try await invocation.run(on: bonjour) }
     }
     guard arguments[Commands.stats] else { return try await run() }
     try await Statistics.showing(of: bonjour, json: arguments[Commands.json], run)

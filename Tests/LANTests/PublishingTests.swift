@@ -13,7 +13,10 @@ extension PublishingOnALAN {
           "publish", name, "_http._tcp", "8080", "path=/", "flag", "text=Grüße, Welt", "empty=", "--json", on: .h1)
         let dotted = try lab.bonjourish("publish", "v1.2", "_http._tcp", "8081", on: .h1)
 
-        #expect(try await pages.event("published") == ["schema": 1, "event": "published", "name": .string(name), "port": 8080])
+        #expect(
+          try await pages.event("published") == [
+            "schema": 1, "event": "published", "name": .string(name), "type": "_http._tcp", "port": 8080,
+          ])
         try await dotted.line { $0.contains("v1.2") && $0.contains("8081") }
 
         let found = try await zeroconf.event("found") { $0["name"]?.string == name }
@@ -33,7 +36,10 @@ extension PublishingOnALAN {
         }
 
         try pages.signal(SIGINT)
-        #expect(try await pages.event("withdrawn") == ["schema": 1, "event": "withdrawn", "name": .string(name), "port": 8080])
+        #expect(
+          try await pages.event("withdrawn") == [
+            "schema": 1, "event": "withdrawn", "name": .string(name), "type": "_http._tcp", "port": 8080,
+          ])
         #expect(try await pages.exitCode() == 0)
         try await zeroconf.event("lost") { $0["name"]?.string == name }
         try dotted.signal(SIGTERM)

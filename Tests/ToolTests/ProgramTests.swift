@@ -57,6 +57,36 @@ struct ProgramTests {
       ["browse", "http", "--hints", "--for", "0", "--interface", "lo", "--backend", "avahi"],
       "bonjourish browse: --hints needs the built-in engine"
     ),
+    (
+      ["publish"] + harmless,
+      "bonjourish publish: NAME is missing; give NAME, TYPE and PORT of a service, --file FILE, or --host"
+    ),
+    (["publish", "Ada"] + harmless, "bonjourish publish: TYPE is missing; give a service type"),
+    (["publish", "Ada", "http"] + harmless, "bonjourish publish: PORT is missing; give the port"),
+    (["publish", "--host", "x"] + harmless, "bonjourish publish: --host without a service needs its addresses"),
+    (
+      ["publish", "--host", "x", "--address", "10.0.0.1", "--no-rename"] + harmless,
+      "bonjourish publish: --no-rename is about a service"
+    ),
+    (["publish", "A", "http", "1", "--address", "10.0.0.1"] + harmless, "bonjourish publish: --address is about another host"),
+    (
+      ["publish", "--host", "x", "--address", "ten"] + harmless, "bonjourish publish: --address must be an IPv4 or IPv6 address"
+    ),
+    (
+      ["publish", "A", "http", "1", "--file", "x"] + harmless, "bonjourish publish: --file says what to publish; leave out NAME"
+    ),
+    (["publish", "--host", "x", "--file", "x"] + harmless, "bonjourish publish: --file and --host exclude each other"),
+    (
+      ["publish", "A", "http", "1", "k=v", "--txt-file", "/dev/null"] + harmless,
+      "bonjourish publish: --txt-file is the whole TXT record"
+    ),
+    (["publish", "A", "http", "1", "--until", "7"] + harmless, "bonjourish publish: --until must be pid:N"),
+    (["publish", "A", "http", "1", "--until", "fd:77"] + harmless, "bonjourish: --until fd:77: this descriptor is not open"),
+    (["publish", "--file", "/dev/null"] + harmless, "bonjourish: /dev/null: the file is not valid JSON"),
+    (["query", "--for", "0"] + harmless, "bonjourish query: NAME is missing; give the name of the records"),
+    (["query", "--raw", "--backend", "avahi"], "bonjourish query: --raw listens with sockets of its own"),
+    (["query", "--raw", "--timeout", "1"] + harmless, "bonjourish query: --raw and --timeout exclude each other"),
+    (["query", "x.example", "--raw"] + harmless, "bonjourish: asking for x.example: the built-in engine uses multicast DNS"),
     (["browse", "ht tp", "--for", "0"] + harmless, "bonjourish: service type \"_ht tp._tcp\""),
   ])
   func `a wrong command line is refused`(arguments: [String], message: String) throws {
@@ -73,6 +103,14 @@ struct ProgramTests {
     let hints = try run(
       ["browse", "http", "--hints", "--for", "0", "--interface", "lo"], environment: ["BONJOURISH_BACKEND": "avahi"])
     #expect(hints.code == 64 && hints.errors.contains("--hints needs the built-in engine"))
+  }
+
+  @Test func `a file that cannot be read, and a process that is gone, have their exit codes`() throws {
+    let missing = try run(["publish", "--file", "/nowhere/services.json"] + Self.harmless)
+    #expect(missing.code == 74 && missing.errors.contains("reading /nowhere/services.json: No such file"), "\(missing.errors)")
+    // The largest number that a process can have is below.
+    let gone = try run(["publish", "A", "http", "1", "--until", "pid:4194305"] + Self.harmless)
+    #expect(gone.code == 69 && gone.errors.contains("there is no process 4194305"), "\(gone.errors)")
   }
 
   @Test func `help explains each command`() throws {

@@ -44,8 +44,19 @@ struct RecordTests {
 
   @Test func `every line of publish and resolve follows the schema`() throws {
     for event in ["published", "renamed", "withdrawn"] {
-      let text = line(PublishRecord(event: event, name: "A #2", from: event == "renamed" ? "A" : nil, port: 1))
+      let text = line(
+        PublishRecord(
+          event: event, name: "A #2", type: "_a._tcp", from: event == "renamed" ? "A" : nil, port: 1,
+          host: event == "renamed" ? "a.local" : nil))
       #expect(schema.faults(in: text, as: "publish") == [], "\(text)")
+    }
+    for event in ["published", "withdrawn"] {
+      for text in [
+        line(PublishedHostRecord(event: event, host: "a.local", addresses: ["10.0.0.1"])),
+        line(PublishedRecordsRecord(event: event, records: 2)),
+      ] {
+        #expect(schema.faults(in: text, as: "publish") == [], "\(text)")
+      }
     }
     for event in ["interrupted", "restored"] {
       let text = line(InterruptionRecord(event: event, reason: event == "restored" ? nil : "gone"))
@@ -78,7 +89,7 @@ struct RecordTests {
     for (type, bytes) in Self.data {
       let record = ResourceRecord(
         name: "Ada's.local", type: type, bytes: bytes, timeToLive: type == .a ? nil : .seconds(120),
-        isUnique: type == .a ? nil : true, interface: eth0, family: .ipv6)
+        isUnique: type == .a ? nil : true, interface: eth0, family: .ipv6, sender: type == .a ? nil : IPAddress("fe80::2"))
       let text = line(RecordRecord("lost", record))
       #expect(schema.faults(in: text, as: "query") == [], "\(text)")
       #expect(schema.faults(in: text, as: "types") != [])
@@ -111,6 +122,9 @@ struct RecordTests {
     #expect(line(.hinfo, [1, 65, 0]).contains(#"HINFO "A" "" ("#))
     #expect(line(RecordType(rawValue: 65_280), [1, 255]).contains(##"TYPE65280 \# 2 01ff ("##))
     #expect(line(.a, [1]).contains(##" A \# 1 01 ("##))
+    let sent = ResourceRecord(
+      name: "a.local", type: .a, bytes: [10, 0, 0, 1], interface: eth0, family: .ipv6, sender: IPAddress("fe80::2"))
+    #expect(Line.record(sent) == "a.local. - IN A 10.0.0.1 (eth0 ipv6 fe80::2%eth0)")
   }
 
   @Test(arguments: [
@@ -118,8 +132,10 @@ struct RecordTests {
     #"{"schema":1,"event":"gone","type":"_http._tcp"}"#,
     #"{"schema":1,"event":"found","type":"_http._tcp","name":"A","domain":"local"}"#,
     #"{"schema":1,"event":"found","type":"_http._tcp","name":"A","domain":"local","interfaces":[1]}"#,
-    #"{"schema":1,"event":"published","name":"A","port":0}"#, #"{"schema":1,"event":"published","name":"A","port":1.5}"#,
-    #"{"schema":1,"event":"published","name":"","port":1}"#, #"{"schema":1,"event":"backend","name":"auto"}"#, "[]", "{",
+    #"{"schema":1,"event":"published","name":"A","type":"_a._tcp","port":0}"#,
+    #"{"schema":1,"event":"published","name":"A","type":"_a._tcp","port":1.5}"#,
+    #"{"schema":1,"event":"published","name":"","type":"_a._tcp","port":1}"#, #"{"schema":1,"event":"backend","name":"auto"}"#,
+    "[]", "{",
     #"{"schema":1,"event":"resolved","name":"A","type":"_a._tcp","domain":"local","host":"h","port":1,"addresses":["x"],"txt":{}}"#,
     #"{"schema":1,"event":"resolved","name":"A","type":"_a._tcp","domain":"local","host":"h","port":1,"addresses":[],"txt":{"k":1}}"#,
   ])

@@ -17,7 +17,7 @@ public enum RecordData: Hashable, Sendable {
   case other
 
   /// Parses the data of a record. Names in it are not compressed.
-  init(_ type: RecordType, _ bytes: [UInt8], seenOn interface: NetworkInterface?) {
+  package init(_ type: RecordType, _ bytes: [UInt8], seenOn interface: NetworkInterface?) {
     self = Self.parsed(type, bytes, seenOn: interface) ?? .other
   }
 

@@ -20,6 +20,10 @@ public struct ResourceRecord: Hashable, Sendable, Identifiable {
   public let interface: NetworkInterface
   /// The address family over which it was seen.
   public let family: IPAddress.Family
+  /// The address of the host that sent the record last when it was found. A link-local IPv6 address has a zone. Nil when it is not
+  /// known: avahi-daemon does not tell it, and the built-in engine does not for records that this process publishes, and for those
+  /// of more than 256 hosts.
+  public let sender: IPAddress?
 
   /// Makes a record like one that is received, for previews and tests.
   ///
@@ -31,9 +35,10 @@ public struct ResourceRecord: Hashable, Sendable, Identifiable {
   ///   - isUnique: Whether the name has a single owner for this type; nil when it is not known.
   ///   - interface: The interface that the record was seen on.
   ///   - family: The address family over which it was seen.
+  ///   - sender: The address of the host that sent it; nil when it is not known.
   public init(
     name: DomainName, type: RecordType, bytes: [UInt8], timeToLive: Duration? = nil, isUnique: Bool? = nil,
-    interface: NetworkInterface, family: IPAddress.Family
+    interface: NetworkInterface, family: IPAddress.Family, sender: IPAddress? = nil
   ) {
     self.name = name
     self.type = type
@@ -43,12 +48,13 @@ public struct ResourceRecord: Hashable, Sendable, Identifiable {
     self.isUnique = isUnique
     self.interface = interface
     self.family = family
+    self.sender = sender?.seen(on: interface)
   }
 
   /// The interface and address family.
   package var link: Link { Link(interface, family) }
 
-  /// The identity of a record: everything but its lifetime.
+  /// The identity of a record: everything but its lifetime and its sender.
   public struct ID: Hashable, Sendable {
     private let name: DomainName
     private let type: RecordType

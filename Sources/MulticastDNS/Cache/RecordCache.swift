@@ -99,6 +99,9 @@ struct RecordCache {
   /// Whether a host was the last to send a record. True for all hosts if it is not known who was.
   func mayBe(_ slot: Int, from address: IPAddress) -> Bool { sources.mayBe(records[slot].source, of: address) }
 
+  /// The last sender of a record; nil for our own records, and when it is not known.
+  func source(of slot: Int) -> IPAddress? { sources.address(of: records[slot].source) }
+
   /// The record of a set that was confirmed last, our own before others'. Leaving records are ignored.
   func latest(of key: HashedKey) -> Int? {
     guard let set = findSet(key).map({ sets[$0] }) else { return nil }

@@ -9,6 +9,8 @@ struct SourceTable {
 
   private struct Source {
     var address: IPAddress?
+    /// Whether records of other senders are here too.
+    var isShared = false
     /// The record that was confirmed the longest time ago comes first.
     var wanted = LinkedList()
     var unwanted = LinkedList()
@@ -49,15 +51,21 @@ struct SourceTable {
     guard counts[index] == 0, let address = sources[index].address else { return }
     places[address] = nil
     sources[index].address = nil
+    sources[index].isShared = false
     free.append(place)
   }
 
-  /// Whether a place belongs to this sender alone.
+  /// Whether a place was made for this sender.
   func isFrom(_ address: IPAddress, _ place: Int32) -> Bool { sources[Int(place)].address == address }
 
   /// Whether a place belongs to this sender, or to several.
   func mayBe(_ place: Int32, of address: IPAddress) -> Bool {
-    place < 0 || sources[Int(place)].address.map { $0 == address } ?? true
+    place < 0 || sources[Int(place)].isShared || sources[Int(place)].address == address
+  }
+
+  /// The sender of a place; nil when the place belongs to several, or to none.
+  func address(of place: Int32) -> IPAddress? {
+    place < 0 || sources[Int(place)].isShared ? nil : sources[Int(place)].address
   }
 
   /// Moves a record that was just confirmed to the end of its sender's list.
@@ -90,7 +98,9 @@ struct SourceTable {
       sources.append(Source())
       counts.append(0)
     } else {
-      return Int32(address.bytes.reduce(0) { ($0 &* 31 &+ Int($1)) % Self.maximumSources })
+      let shared = address.bytes.reduce(0) { ($0 &* 31 &+ Int($1)) % Self.maximumSources }
+      sources[shared].isShared = true
+      return Int32(shared)
     }
     sources[Int(place)].address = address
     places[address] = place

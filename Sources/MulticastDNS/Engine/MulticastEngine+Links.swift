@@ -1,6 +1,12 @@
-import Discovery
+package import Discovery
 
 extension MulticastEngine {
+  /// The host that last sent a record on a link; nil for our own records, and when more hosts send than are told apart.
+  package func sender(of record: DNSRecord, on link: MulticastLink) -> IPAddress? {
+    guard let index = index(of: link), let slot = links[index].querier.cache.find(record.name, record.data) else { return nil }
+    return links[index].querier.cache.source(of: slot)
+  }
+
   mutating func bringUp(_ link: MulticastLink, _ addresses: [InterfaceAddress], _ step: inout Step) {
     guard index(of: link) == nil else { return change(link, addresses, &step) }
     links.append(LinkState(link, addresses: addresses))

@@ -10,6 +10,16 @@ package enum DNSMessageError: Error, Hashable, Sendable {
   case badLabel(offset: Int)
 }
 
+extension DNSMessageError {
+  /// The offset of the element at fault; nil when the whole message is.
+  package var offset: Int? {
+    switch self {
+    case .truncated(let offset), .badLabel(let offset): offset
+    case .tooLong, .unknownOperation: nil
+    }
+  }
+}
+
 extension DNSMessageError: CustomStringConvertible {
   package var description: String {
     switch self {

@@ -10,9 +10,13 @@ import Discovery
 struct MessageReader {
   struct Header {
     let id: UInt16
-    let isResponse: Bool
-    let isTruncated: Bool
+    let flags: UInt16
     let counts: [Int]
+
+    var isResponse: Bool { flags & 0x8000 != 0 }
+    var isTruncated: Bool { flags & 0x0200 != 0 }
+    /// The operation code and the response code, in their places.
+    var operationAndResponse: UInt16 { flags & 0x780F }
   }
 
   /// The number of recent names that are kept for records whose name is a pointer to one of them.
@@ -22,8 +26,8 @@ struct MessageReader {
   /// The number of pointers that all names of a message may follow beyond these. Names with more are invalid.
   private static let morePointers = 128
 
-  private let bytes: [UInt8]
-  private var offset = 0
+  let bytes: [UInt8]
+  private(set) var offset = 0
   /// The recent names and their offsets. Records that share a name share its bytes.
   private var names: [(offset: Int, name: DNSName)] = []
   private var nextName = 0
@@ -35,20 +39,34 @@ struct MessageReader {
     names.reserveCapacity(Self.remembered)
   }
 
+  /// The start of a record, up to its data.
+  struct RecordHead {
+    /// Nil for an invalid name.
+    let name: DNSName?
+    let type: DNSType
+    let rrclass: UInt16
+    let timeToLive: UInt32
+    /// The offset of the end of the data.
+    let end: Int
+  }
+
   mutating func header() throws(DNSMessageError) -> Header {
+    let header = try anyHeader()
+    guard header.operationAndResponse == 0 else { throw .unknownOperation(flags: header.flags) }
+    return header
+  }
+
+  /// Reads a header of any operation.
+  mutating func anyHeader() throws(DNSMessageError) -> Header {
     let id = try word()
     let flags = try word()
-    let counts = [Int(try word()), Int(try word()), Int(try word()), Int(try word())]
-    guard flags & 0x780F == 0 else { throw .unknownOperation(flags: flags) }
-    return Header(id: id, isResponse: flags & 0x8000 != 0, isTruncated: flags & 0x0200 != 0, counts: counts)
+    return Header(id: id, flags: flags, counts: [Int(try word()), Int(try word()), Int(try word()), Int(try word())])
   }
 
   mutating func questions(_ count: Int) throws(DNSMessageError) -> [DNSQuestion] {
     var questions: [DNSQuestion] = []
     for _ in 0..<count {
-      let name = try self.name()
-      let type = DNSType(rawValue: try word())
-      let qclass = try word()
+      let (name, type, qclass) = try anyQuestion()
       guard let name, qclass & 0x7FFF == 1 || qclass & 0x7FFF == 255 else { continue }
       questions.append(
         DNSQuestion(name, type, wantsUnicast: qclass & 0x8000 != 0, isOfAnyClass: qclass & 0x7FFF == 255))
@@ -56,24 +74,44 @@ struct MessageReader {
     return questions
   }
 
+  /// Reads a question of any class, also with an invalid name.
+  mutating func anyQuestion() throws(DNSMessageError) -> (name: DNSName?, type: DNSType, qclass: UInt16) {
+    (try name(), DNSType(rawValue: try word()), try word())
+  }
+
   mutating func records(_ count: Int) throws(DNSMessageError) -> [DNSRecord] {
     var records: [DNSRecord] = []
     for _ in 0..<count {
-      let start = offset
-      let name = try self.name()
-      let type = DNSType(rawValue: try word())
-      let rrclass = try word()
-      let timeToLive = UInt32(try word()) << 16 | UInt32(try word())
-      let length = Int(try word())
-      guard length <= bytes.count - offset else { throw .truncated(offset: start) }
-      let end = offset + length
-      defer { offset = end }
-      guard let name, rrclass & 0x7FFF == 1, type != .opt, let data = data(of: type, to: end), offset == end else { continue }
+      let head = try recordHead()
+      guard let name = head.name, head.rrclass & 0x7FFF == 1, head.type != .opt else {
+        offset = head.end
+        continue
+      }
+      guard let data = data(of: head) else { continue }
       // RFC 2181 §8: a time to live with its top bit set counts as zero.
-      let seconds = timeToLive > UInt32(Int32.max) ? 0 : timeToLive
-      records.append(DNSRecord(name, data, timeToLive: seconds, cacheFlush: rrclass & 0x8000 != 0))
+      let seconds = head.timeToLive > UInt32(Int32.max) ? 0 : head.timeToLive
+      records.append(DNSRecord(name, data, timeToLive: seconds, cacheFlush: head.rrclass & 0x8000 != 0))
     }
     return records
+  }
+
+  /// Reads a record up to its data.
+  mutating func recordHead() throws(DNSMessageError) -> RecordHead {
+    let start = offset
+    let name = try self.name()
+    let type = DNSType(rawValue: try word())
+    let rrclass = try word()
+    let timeToLive = UInt32(try word()) << 16 | UInt32(try word())
+    let length = Int(try word())
+    guard length <= bytes.count - offset else { throw .truncated(offset: start) }
+    return RecordHead(name: name, type: type, rrclass: rrclass, timeToLive: timeToLive, end: offset + length)
+  }
+
+  /// Reads the data after a record's head, and moves past them; nil for invalid data.
+  mutating func data(of head: RecordHead) -> DNSData? {
+    defer { offset = head.end }
+    guard let data = data(of: head.type, to: head.end), offset == head.end else { return nil }
+    return data
   }
 
   /// Reads the data of a record; nil for invalid data. Valid data end at `end`.

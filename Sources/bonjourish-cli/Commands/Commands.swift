@@ -16,10 +16,13 @@ enum Commands {
     "TYPE", typeWords, count: 0...32,
     "a service type, such as _http._tcp, or http for short, or a subtype, such as _printer._sub._http._tcp")
   static let name = Operand.required("NAME", .text, "the service's name as people see it, up to 63 bytes")
-  static let port = Operand.required("PORT", .integer(in: 1...65_535), "the port on which the service listens")
+  static let serviceName = Operand.optional("NAME", .text, "the service's name as people see it, up to 63 bytes")
+  static let serviceType = Operand.optional("TYPE", typeWords, "a service type, such as _http._tcp, or http for short")
+  static let servicePort = Operand.optional("PORT", .integer(in: 1...65_535), "the port on which the service listens")
   static let hostOrAddress = Operand.required(
     "HOST|ADDRESS", .text, "the name of a host, such as printer.local or printer for short, or an address")
-  static let recordName = Operand.required("NAME", .text, "the name of the records, such as printer.local")
+  static let recordName = Operand.optional(
+    "NAME", .text, "the name of the records, such as printer.local; it may be left out with --raw")
   static let recordType = Operand.optional(
     "RRTYPE", .text(.words(["A", "AAAA", "ANY", "CNAME", "HINFO", "HTTPS", "NSEC", "PTR", "SRV", "TXT"])),
     "the type of the records, such as SRV or TYPE65; all types (ANY) if left out, which needs the built-in engine")
@@ -51,6 +54,16 @@ enum Commands {
   static let subtypes = Option.repeated("subtype", "SUBTYPE", .text, "also publish under this subtype, such as _printer")
   static let everything = Option.flag("all", "show the services of all types, up to 256 types at a time")
   static let plain = Option.flag("plain", "write lines, as in a pipe, and draw no table on a terminal")
+  static let file = Option.optional("file", "FILE", .file, "publish what this JSON file lists: services, hosts and records")
+  static let host = Option.optional(
+    "host", "HOST", .text, "the host that offers the service, such as printer.local or printer for short (default: this one)")
+  static let addresses = Option.repeated("address", "ADDRESS", .text, "also publish this address of the host of --host")
+  static let txtFile = Option.optional("txt-file", "FILE", .file, "the TXT record: each line of this file is one string of it")
+  static let noRename = Option.flag("no-rename", "fail if another host uses the name, and take no other name")
+  static let until = Option.optional(
+    "until", "END", UntilCondition.format, "stop when a process ends, pid:N, or a descriptor has nothing more to read, fd:N")
+  static let raw = Option.flag(
+    "raw", "show whole mDNS datagrams as they come, those with NAME or all (always built-in sockets)")
   static let once = Option.flag("once", "list the present services and stop, after 10 s at the latest")
   static let resolve = Option.flag("resolve", "also show host, port, addresses and TXT record, and their changes")
   static let hints = Option.flag("hints", "also show which services may be gone soon (built-in engine only)")
@@ -84,11 +97,15 @@ enum Commands {
     ])
 
   static let publish = Command(
-    "bonjourish publish", summary: "Publishes a service on the local network.",
-    operands: [name, type, port, pairs], options: [subtypes, duration] + network + output,
+    "bonjourish publish", summary: "Publishes services, hosts and records on the local network.",
+    operands: [serviceName, serviceType, servicePort, pairs],
+    options: [subtypes, txtFile, noRename, host, addresses, file, duration, until] + network + output,
+    exclusive: [[file, host], [file, addresses], [file, subtypes], [file, txtFile], [file, noRename], [file, domain]],
     examples: [
       .init("bonjourish publish \"Ada's pages\" http 8080 path=/", "a web server, until Ctrl-C"),
       .init("bonjourish publish Test http 8080 --backend builtin --interface lo", "try it out on this machine only"),
+      .init("bonjourish publish Label ipp 631 --host labels --address 10.0.0.9", "a printer that does not speak mDNS itself"),
+      .init("bonjourish publish --file services.json --until pid:$PPID", "what a file lists, until the parent process ends"),
     ])
 
   static let resolveOne = Command(
@@ -111,9 +128,11 @@ enum Commands {
 
   static let query = Command(
     "bonjourish query", summary: "Shows the records of a name.", operands: [recordName, recordType],
-    options: [watch, duration, timeout, interfaces, family, backend, stats] + output, exclusive: [[watch, timeout]],
+    options: [watch, raw, duration, timeout, interfaces, family, backend, stats] + output,
+    exclusive: [[watch, timeout], [raw, timeout], [raw, watch]],
     examples: [
-      .init("bonjourish query _services._dns-sd._udp.local PTR --watch", "what is published, record by record, until Ctrl-C")
+      .init("bonjourish query _services._dns-sd._udp.local PTR --watch", "what is published, record by record, until Ctrl-C"),
+      .init("bonjourish query --raw --for 10", "all mDNS datagrams of ten seconds"),
     ])
 
   static let doctor = Command(

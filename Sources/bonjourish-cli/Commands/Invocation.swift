@@ -9,6 +9,7 @@ enum Invocation {
   case resolve(Resolve)
   case lookUp(LookUp)
   case query(Query)
+  case rawQuery(RawQuery)
   case doctor(DoctorCommand)
 
   init(_ verb: Verb, _ arguments: Arguments) throws {
@@ -18,7 +19,7 @@ enum Invocation {
     case .publish: self = .publish(try Publish(arguments))
     case .resolve: self = .resolve(try Resolve(arguments))
     case .lookup: self = .lookUp(try LookUp(arguments))
-    case .query: self = .query(try Query(arguments))
+    case .query: self = arguments[Commands.raw] ? .rawQuery(try RawQuery(arguments)) : .query(try Query(arguments))
     case .doctor: self = .doctor(try DoctorCommand(arguments))
     }
   }
@@ -27,8 +28,28 @@ enum Invocation {
   var duration: Duration? {
     switch self {
     case .publish(let publish): publish.duration
-    case .browse, .types, .resolve, .lookUp, .query, .doctor: nil
+    case .browse, .types, .resolve, .lookUp, .query, .rawQuery, .doctor: nil
     }
+  }
+
+  /// What else ends it.
+  var end: AwaitedEnd? {
+    switch self {
+    case .publish(let publish): publish.end
+    case .browse, .types, .resolve, .lookUp, .query, .rawQuery, .doctor: nil
+    }
+  }
+
+  /// Runs a command that needs no ``Bonjour``.
+  ///
+  /// - Returns: Whether it is one.
+  func runAlone() async throws -> Bool {
+    switch self {
+    case .doctor(let doctor): try await doctor.run()
+    case .rawQuery(let query): try await query.run()
+    case .browse, .types, .publish, .resolve, .lookUp, .query: return false
+    }
+    return true
   }
 
   func run(on bonjour: Bonjour) async throws {
@@ -39,15 +60,17 @@ enum Invocation {
     case .lookUp(let lookUp): try await lookUp.run(on: bonjour)
     case .query(let query): try await query.run(on: bonjour)
     case .resolve(let resolve): try await resolve.run(on: bonjour)
-    case .doctor(let doctor): try await doctor.run()
+    case .rawQuery, .doctor: _ = try await runAlone()
     }
   }
 }
 
-/// Runs a body, and cancels it after a limit; returns when the body has ended. An error of the body counts, unless it is that of
-/// the cancellation.
-func forAtMost(_ limit: Duration?, _ body: @escaping @Sendable () async throws -> Void) async throws {
-  guard let limit else { return try await body() }
+/// Runs a body, and cancels it after a limit or at an end; returns when the body has ended. An error of the body counts, unless it
+/// is that of the cancellation.
+func forAtMost(
+  _ limit: Duration?, until end: AwaitedEnd? = nil, _ body: @escaping @Sendable () async throws -> Void
+) async throws {
+  guard limit != nil || end != nil else { return try await body() }
   try await withThrowingTaskGroup { group in
     group.addTask {
       do {
@@ -56,7 +79,8 @@ func forAtMost(_ limit: Duration?, _ body: @escaping @Sendable () async throws -
         return
       }
     }
-    group.addTask { try? await Task.sleep(for: limit) }
+    if let limit { group.addTask { try? await Task.sleep(for: limit) } }
+    if let end { group.addTask { await end.wait() } }
     defer { group.cancelAll() }
     try await group.next()
     group.cancelAll()

@@ -15,12 +15,16 @@ extension Commands {
       `_sleep-proxy._udp`. A *NAME* has 1 to 63 bytes of UTF-8 without control characters.
       """#,
     commands: commands, options: options,
-    sections: [.init("TABLE", table), .init("PLAIN OUTPUT", plainOutput), .init("JSON OUTPUT", jsonOutput)],
+    sections: [
+      .init("SERVICE FILE", serviceFile), .init("TABLE", table), .init("PLAIN OUTPUT", plainOutput),
+      .init("DATAGRAMS", datagrams), .init("JSON OUTPUT", jsonOutput),
+    ],
     environment: [
       "BONJOURISH_BACKEND": "The mDNS backend without `--backend`: `auto`, `avahi` or `builtin`. Any other value is an error.",
       "NO_COLOR": "If it is set and not empty, nothing is coloured.",
       "LC_ALL, LC_CTYPE, LANG": "The first that is not empty tells whether the terminal shows more than ASCII (`.UTF-8`).",
       "TERM": "With `dumb`, `browse` draws no table.",
+      "NOTIFY_SOCKET": "The socket of the service manager, which `publish` tells that it is ready, and how it is.",
       "DBUS_SYSTEM_BUS_ADDRESS": "The address of the system bus, if not the default one.",
     ],
     files: [
@@ -34,13 +38,16 @@ extension Commands {
       program that reads standard output has ended.
       """,
       "1": "`doctor` found a problem.",
-      "64": "The command line or the environment is invalid, or a name, type, port, TXT entry, domain or interface in it is.",
+      "64": """
+      The command line, the environment or a file that is given is invalid, or a name, type, port, TXT entry, domain or interface in
+      it is.
+      """,
       "69": """
       Not available: no answer came in time, the network cannot be reached, or no backend can run, because `--backend avahi` was
       given and the daemon does not run, or because another program uses port 5353 exclusively.
       """,
       "70": "An error in `bonjourish` itself.",
-      "74": "Standard output cannot be written.",
+      "74": "Standard output cannot be written, or a file cannot be read.",
       "130": "A second `SIGINT` came; no goodbyes were sent.",
     ],
     diagnostics: """
@@ -81,13 +88,19 @@ extension Commands {
     """,
     "query": """
     Prints the name, the time to live in seconds, the class, the type and the data of each record as in a zone file, then the
-    interface and the address family. The class is `IN`, or `IN/unique` for a record whose name has one owner (the cache-flush bit).
-    Data of unknown types are written as hexadecimal digits, after their number. avahi-daemon tells neither times nor that bit, and
-    refuses the type ANY.
+    interface, the address family and the address of the host that sent it. The class is `IN`, or `IN/unique` for a record whose
+    name has one owner (the cache-flush bit). Data of unknown types are written as hexadecimal digits, after their number.
+    avahi-daemon tells neither times nor that bit nor the sender, and refuses the type ANY.
+
+    With `--raw`, whole datagrams are shown as they come, until the command is interrupted, unless `--for` is given: see DATAGRAMS.
     """,
     "publish": """
-    When the command is interrupted, it tells the network that the service is gone. `bonjourish` does not listen on the port:
-    another program provides the service. A *KEY* is printable ASCII without an equals sign; with its value it has at most 255
+    When the command ends, it tells the network that the services are gone. `bonjourish` does not listen on the port: another
+    program provides the service. Without *NAME*, *TYPE* and *PORT*, it publishes what `--file` lists, or the addresses of `--host`
+    under its name. If one of several things cannot be published, or no longer, all are withdrawn, and the exit status is 69. A
+    service manager that sets `NOTIFY_SOCKET` is told when everything is published, or has to wait for the network (sd_notify(3)).
+
+    A *KEY* is printable ASCII without an equals sign; with its value it has at most 255
     bytes. If another host uses the name, the service gets another name, such as "name #2".
     """,
     "resolve": "Prints one line, as in PLAIN OUTPUT.",
@@ -97,6 +110,26 @@ extension Commands {
     "all": """
     The types are those that hosts announce, and a type is browsed as long as it is announced. Hosts do not say when the last
     service of a type is gone; the type disappears after 75 minutes.
+    """,
+    "address": """
+    May be given more than once. The host's name is probed for and defended; nothing is published if another host has it. Without
+    this option, the host answers for its name itself.
+    """,
+    "file": "See SERVICE FILE. It excludes all that says what to publish.",
+    "host": "A name without a dot is one in `local`.",
+    "no-rename": "The exit status is then 69, also if the conflict comes later.",
+    "raw": """
+    It uses no backend, only sockets of its own, which share port 5353 with the daemon and others. It shows what is sent to the
+    multicast group; unicast answers go to the program that asked. With *NAME*, it asks for that name at once, after 1, 3, 7 and
+    more seconds, and shows the datagrams that have the name in a question or record.
+    """,
+    "txt-file": """
+    Each line is one string, byte for byte, usually `key=value` or `key`; there are no escapes. A string with a newline in it needs
+    `--file`.
+    """,
+    "until": """
+    `pid:`*N* is a process, also of another user. `fd:`*N* is a descriptor that the shell opened, such as a pipe (`3<pipe`) or, with
+    `fd:0`, standard input; what is read from it is dropped. With `--for` too, whatever comes first ends the command.
     """,
     "filter": """
     The keys `name`, `type`, `domain`, `interface`, `host`, `port` and `address` are properties of the service; any other is a key
@@ -137,52 +170,6 @@ extension Commands {
     "subtype": "The daemon accepts 31 subtypes, each beginning with an underscore.",
     "timeout": "From 0.001 to 3600.",
   ]
-
-  private static let table = """
-    `browse` draws the table if standard input and output are a terminal and the command is in its foreground. The first line tells
-    the types and how many services there are, with "looking" until all that is there has answered. The last line tells on which
-    interfaces the network is reached, the backend, and for how long the command has run. Lines above it tell what keeps discovery
-    from working. Columns that do not fit are left out; a wider terminal shows more.
-
-    The arrow keys, Page Up, Page Down, Home and End move a list that is too long. `q` and Ctrl-C end the command. The terminal is
-    then as it was, and what the table showed last is written as lines, see PLAIN OUTPUT.
-    """
-
-  private static let plainOutput = #"""
-    Names and texts from the network are printed with escapes, such as `\u{1B}`, in place of characters that control the terminal,
-    reorder the line or are invisible.
-
-    A line of `browse` has words that are separated by one space:
-
-    sign
-    : `+` found, `~` changed, or `-` gone.
-
-    name
-    : The service's name in quotation marks, in which `\"` and `\\` are a mark and a backslash.
-
-    type
-    : The type, and the domain unless it is `local`. After `-` the line ends here.
-
-    interfaces
-    : The network interfaces, separated by commas.
-
-    remarks
-    : In parentheses and separated by commas, if there is something to remark: `does not answer`, `said goodbye`, `may be gone`.
-
-    host and port
-    : With `--resolve`, if the service answers: `h1.local:8080`.
-
-    addresses
-    : Then the addresses, separated by commas; `-` if none is known.
-
-    TXT record
-    : Then each entry as `key="value"`, or `key` if it has no value. Bytes that are not UTF-8 are `\xFF`.
-
-    A word other than the name and a value is quoted in the same way if it has an unusual character. The line of `resolve` has host
-    and port, addresses and TXT record. An example:
-
-        + "Ada's pages" _http._tcp eth0,wlan0 ada.local:8080 10.77.0.1,fe80::1%eth0 path="/" secure
-    """#
 
   private static let jsonOutput = #"""
     With `--json` standard output has one JSON object per line and nothing else. Each line is written immediately. Every object has
@@ -250,10 +237,11 @@ extension Commands {
     ## publish
 
     `published`
-    : The service can be found: `name`, `port`.
+    : The service can be found: `name`, `type`, `port` and, if it is another one, `host`. Or the host of `--host` or of the file:
+    `host`, `addresses`. Or the records of the file: `records`, their number.
 
     `renamed`
-    : Another host uses the name: `from`, the former name, `name`, the new one, and `port`.
+    : Another host uses the name: `from`, the former name, `name`, the new one, `type` and `port`.
 
     `interrupted`
     : New browsers cannot find the service, because the daemon or the network cannot be reached, or the daemon is taking over from
@@ -264,7 +252,18 @@ extension Commands {
     : The service can be found again.
 
     `withdrawn`
-    : The network has been told that the service is gone: `name`, `port`.
+    : The network has been told that it is gone: the fields of `published`.
+
+    ## query
+
+    `found`, `updated`, `lost`
+    : A record: `name`, `type`, `ttl`, `unique`, `data`, `base64`, the data as on the wire, `interface`, `family` and `sender`. What
+    is not known is missing.
+
+    `datagram`
+    : With `--raw`: a datagram: `time`, `interface`, `family`, `source`, `port`, `own`, `size`, `kind`, `id`, `flags`, `questions`,
+    `answers`, `authorities` and `additionals`; if need be, `omitted`, the number of further questions and records, `excess`, the
+    number of bytes after the end, and `fault`, why others ignore the datagram.
 
     ## resolve
 

@@ -42,7 +42,7 @@ struct RecordRecord: Encodable {
   private let record: ResourceRecord
 
   private enum Key: CodingKey {
-    case event, name, type, ttl, unique, data, base64, interface, family
+    case event, name, type, ttl, unique, data, base64, interface, family, sender
   }
 
   init(_ event: String, _ record: ResourceRecord) {
@@ -57,9 +57,10 @@ struct RecordRecord: Encodable {
     try fields.encode(record.type.description, forKey: .type)
     try fields.encodeIfPresent(record.timeToLive?.components.seconds, forKey: .ttl)
     try fields.encodeIfPresent(record.isUnique, forKey: .unique)
-    try fields.encode(Line.data(record), forKey: .data)
+    try fields.encode(Line.data(record.data, record.bytes), forKey: .data)
     try fields.encode(Data(record.bytes).base64EncodedString(), forKey: .base64)
     try fields.encode(record.interface.name, forKey: .interface)
     try fields.encode("\(record.family)", forKey: .family)
+    try fields.encodeIfPresent(record.sender?.description, forKey: .sender)
   }
 }

@@ -94,9 +94,25 @@ struct ResolveRecord: Encodable {
 struct PublishRecord: Encodable {
   let event: String
   let name: String
+  let type: String
   /// The former name, if the service was renamed.
   let from: String?
   let port: UInt16
+  /// The host that offers the service, if it is another one.
+  let host: String?
+}
+
+/// A line of `publish --json` about a host.
+struct PublishedHostRecord: Encodable {
+  let event: String
+  let host: String
+  let addresses: [String]
+}
+
+/// A line of `publish --json` about the records of a file.
+struct PublishedRecordsRecord: Encodable {
+  let event: String
+  let records: Int
 }
 
 /// A line of `--json --verbose` about where the network is reached.

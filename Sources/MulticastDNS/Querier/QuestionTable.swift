@@ -104,7 +104,9 @@ struct QuestionTable {
   mutating func popDue(on link: MulticastLink, _ step: inout Step) -> [(key: HashedKey, slot: Int?)] {
     var due: [(key: HashedKey, slot: Int?)] = []
     while let slot = timers.popFirst(through: step.now) {
-      if questions[slot].settlesAt <= step.now, !questions[slot].putOffSettling(at: step.now) { settle(slot, on: link, &step) }
+      if questions[slot].isSettling(at: step.now), !questions[slot].putOffSettling(at: step.now) {
+        settle(slot, on: link, &step)
+      }
       if questions[slot].askAt <= step.now {
         if !questions[slot].isAskedByOthers(at: step.now) { due.append((questions[slot].key, slot)) }
         questions[slot].wasAsked(at: step.now)

@@ -35,6 +35,20 @@ import Testing
     #expect(engine.questions(type, .ptr).count == 1)
   }
 
+  @Test func `a record is never removed before the ten seconds are over`() {
+    for microseconds in [1, 500, 999] {
+      let engine = engine()
+      engine.run(for: .microseconds(microseconds))
+      engine.hear(question: type, .ptr, from: 3)
+      engine.run(for: .seconds(1))
+      engine.hear(question: type, .ptr, from: 3)
+      engine.run(for: .seconds(9) - .microseconds(1))
+      #expect(engine.answered(.suspect(pointer, engine.link)) && !engine.answered(.removed(pointer, engine.link)))
+      engine.run(for: .milliseconds(2))
+      #expect(engine.answered(.removed(pointer, engine.link)))
+    }
+  }
+
   @Test func `a record that nobody wants here goes without a question`() {
     let engine = engine(isAsked: false)
     for _ in 0..<3 {

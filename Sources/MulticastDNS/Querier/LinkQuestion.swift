@@ -4,6 +4,8 @@ struct LinkQuestion {
   static let firstInterval: Int64 = 1000
   /// The longest interval between two queries, in milliseconds.
   static let lastInterval: Int64 = 3_600_000
+  /// The longest time until a question is asked again when a record in doubt was removed, in milliseconds.
+  static let longestWait: Int64 = 60_000
   /// The time after a repeated query in which its answers arrive, in milliseconds. A host waits for up to 120 ms with a shared record
   /// (RFC 6762 §6); the rest is for transmission, and for busy machines.
   ///

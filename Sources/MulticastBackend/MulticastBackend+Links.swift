@@ -110,11 +110,11 @@ extension MulticastBackend {
     let origin = arrival.source.link
     // Drop datagrams of other interfaces: another process may have joined the group there.
     guard let link = numbersByIndex[origin.interface].map({ MulticastLink(interface: $0, family: origin.family) }),
-      links[link] != nil
+      let interface = links[link]
     else { return tally(of: origin.family).counters.unusable += 1 }
     if arrival.reception == .multicast { heard(on: link) }
     guard !arrival.isTest else { return }
-    let source = MulticastSource(arrival.source.address, port: arrival.source.port, link: link)
+    let source = MulticastSource(interface.sender(arrival.source), port: arrival.source.port, link: link)
     handle(.received(arrival.bytes, from: source, to: arrival.reception), after: arrival.delay)
   }
 

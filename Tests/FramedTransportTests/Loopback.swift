@@ -120,6 +120,10 @@ private final class Work: Sendable {
 }
 
 /// Lets others run until something has become true; the time limit of the test ends a wait for what does not.
+///
+/// Never inlined: the optimiser of Swift 6.3.1 crashes ("While splitting coroutine") on a closure with this loop and one more loop
+/// that awaits, when tests are built with `-c release -enable-testing`, as `make simulate` and `make evenings` do.
+@inline(never)
 func until(_ condition: () -> Bool) async throws {
   while !condition() {
     try Task.checkCancellation()

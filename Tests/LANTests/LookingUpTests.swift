@@ -15,7 +15,8 @@ extension PublishingOnALAN {
         try await types.event("found") { $0["type"] == "_nvstream_dbd._tcp" }
         let once = try lab.bonjourish("types", "--once", on: .h2)
         #expect(try await once.exitCode(within: .seconds(12)) == 0)
-        #expect(once.outputLines.contains { $0.hasPrefix("+ _nvstream_dbd._tcp ") })
+        let listed = once.outputLines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+        #expect(listed.sorted() == ["+ _http._tcp", "+ _nvstream_dbd._tcp"])
       }
     }
 

@@ -60,6 +60,7 @@ import Testing
         #expect(receiver.browsers == 1 && receiver.registrations == 0)
         let (sent, received) = (sender.builtin, receiver.builtin)
         #expect(sent.links > 0 && sent.messages.probesSent >= 3 && sent.messages.announcementsSent > 0)
+        #expect(sent.messages.echoes > 0)
         #expect(sent.ipv4.sent > 3 && sent.ipv4.bytesSent > 100 && sent.ipv4.failed == 0)
         #expect(received.messages.responsesReceived > 0 && received.cachedRecords > 0)
         #expect(received.ipv4.received > 0 && received.ipv4.bytesReceived > 100)

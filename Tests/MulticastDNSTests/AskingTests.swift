@@ -118,7 +118,7 @@ import Testing
     engine.hear(pointer)
     ask(engine, type, .ptr)
     #expect(engine.effects == [.answer(.init(1), .added(pointer, engine.link)), .cacheExhausted(.init(1))])
-    engine.run(for: .milliseconds(1400))
+    engine.run(for: .milliseconds(1600))
     #expect(engine.effects.last == .settled(.init(1)))
     ask(engine, type, .any, as: 2)
     #expect(engine.answered(.added(pointer, engine.link), to: 2))

@@ -35,6 +35,83 @@ import Testing
     #expect(engine.questions(type, .ptr).count == 1)
   }
 
+  @Test func `a question is asked again soon when a record has gone because others asked for it in vain`() {
+    let engine = engine()
+    // The series has reached long intervals: the next query is due after half an hour.
+    engine.run(for: .seconds(2000))
+    engine.clear()
+    loseRecord(of: engine)
+    let removal = engine.now
+    engine.clear()
+    engine.run(for: .seconds(100))
+    let times = engine.questions(type, .ptr).map { $0.time - removal }
+    #expect(times.count == 7)
+    #expect(times.first.map { $0 <= .milliseconds(120) } ?? false)
+    let intervals = zip(times.dropFirst(), times).map { $0 - $1 }
+    #expect(intervals == [1, 2, 4, 8, 16, 32].map { .seconds($0) })
+    engine.hear(pointer)
+    #expect(engine.answered(.added(pointer, engine.link)))
+  }
+
+  @Test func `records that go one after another do not make a question be asked all the time`() {
+    let engine = LoneEngine()
+    let pointers = (0..<100).map { DNSRecord(type, .ptr(DNSName(literal: "\($0)._x._tcp.local")), timeToLive: 4500) }
+    engine.do(.ask(.init(1), type, .ptr))
+    for pointer in pointers { engine.hear(pointer) }
+    engine.run(for: .seconds(1100))
+    engine.clear()
+    var doubts = 0
+    for pointer in pointers {
+      for _ in 0..<2 {
+        engine.hear(question: type, .ptr, knowing: pointers.filter { $0 != pointer }, from: 3)
+        engine.run(for: .seconds(5))
+      }
+      engine.run(for: .milliseconds(500))
+      doubts += 1
+      #expect(engine.answered(.removed(pointer, engine.link)))
+    }
+    // One more for each record before it goes, and no more than a new series every minute.
+    #expect(engine.questions(type, .ptr).count <= doubts + 17 * 8)
+  }
+
+  @Test func `a whole network does not ask at once for what has gone`() {
+    let network = VirtualNetwork()
+    let hosts = (0..<40).map { network.addHost("host-\($0).local") }
+    let browses = hosts.map { $0.ask("_x._tcp.local", .ptr) }
+    for host in hosts { _ = host.publish("of \(host.index)") }
+    network.run(for: .seconds(3000))
+    hosts[0].isUp = false
+    _ = network.addHost().ask("_x._tcp.local", .ptr)
+    network.run(for: .seconds(12))
+    for (host, browse) in zip(hosts, browses).dropFirst() { #expect(!host.pointers(browse).contains("of 0")) }
+    network.run(for: .seconds(110))
+    // Beside the newcomer's seven, each query of the series is sent by two, whose questions do for the others (§7.3).
+    #expect(network.wire.count { $0.time > .seconds(3000) && !$0.message.isResponse } <= 7 + 2 * 9)
+  }
+
+  @Test func `a record is never removed before the ten seconds are over`() {
+    for microseconds in [1, 500, 999] {
+      let engine = engine()
+      engine.run(for: .microseconds(microseconds))
+      engine.hear(question: type, .ptr, from: 3)
+      engine.run(for: .seconds(1))
+      engine.hear(question: type, .ptr, from: 3)
+      engine.run(for: .seconds(9) - .microseconds(1))
+      #expect(engine.answered(.suspect(pointer, engine.link)) && !engine.answered(.removed(pointer, engine.link)))
+      engine.run(for: .milliseconds(2))
+      #expect(engine.answered(.removed(pointer, engine.link)))
+    }
+  }
+
+  /// Has two questions asked in vain, and waits until the record has gone.
+  private func loseRecord(of engine: LoneEngine) {
+    for _ in 0..<2 {
+      engine.hear(question: type, .ptr, from: 3)
+      engine.run(for: .seconds(1))
+    }
+    while !engine.answered(.removed(pointer, engine.link)) { engine.run(for: .milliseconds(10)) }
+  }
+
   @Test func `a record that nobody wants here goes without a question`() {
     let engine = engine(isAsked: false)
     for _ in 0..<3 {

@@ -7,7 +7,7 @@ import Testing
     let (one, two) = (network.addHost("one.local"), network.addHost("two.local"))
     network.run(for: .seconds(2))
     let browse = two.ask("_x._tcp.local", .ptr)
-    network.run(for: .milliseconds(1400))
+    network.run(for: .milliseconds(1600))
     #expect(two.was(.settled(browse)))
     let id = one.publish("Ada")
     network.run(for: .milliseconds(1100))

@@ -10,7 +10,7 @@ public enum DiscoveryChange<Element: Identifiable & Hashable & Sendable>: Hashab
   /// All hosts that answer at once have answered. More elements may be found later.
   ///
   /// The built-in engine asks again after 1, 3 and 7 seconds, and settles when a repeated question brings nothing new: on most
-  /// networks after 1.2 s, and where datagrams are lost after at most 7.2 s.
+  /// networks after 1.4 s, and where datagrams are lost after at most 7.4 s.
   case settled
   /// The engine is unreachable, or the network cannot be reached (``DiscoveryError/Code/noNetwork``). Found elements stay for
   /// five seconds, in case it comes back or another engine takes over.

@@ -71,7 +71,11 @@ struct CachedRecord {
   /// The time since when other hosts have asked for it in vain; `never` if they have not.
   var unansweredSince: Instant {
     get { unansweredAfter == 0 ? .never : received + Int64(unansweredAfter) }
-    set { unansweredAfter = newValue == .never ? 0 : UInt32(clamping: newValue - received) }
+    set {
+      guard newValue != .never else { return unansweredAfter = 0 }
+      // Rounded up, so that the ten seconds are never shorter.
+      unansweredAfter = UInt32(clamping: (newValue.microseconds - received.microseconds + 999) / 1000)
+    }
   }
 
   /// The record that subscribers get.

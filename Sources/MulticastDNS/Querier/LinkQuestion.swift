@@ -4,11 +4,14 @@ struct LinkQuestion {
   static let firstInterval: Int64 = 1000
   /// The longest interval between two queries, in milliseconds.
   static let lastInterval: Int64 = 3_600_000
-  /// The time after the first query in which prompt answers arrive, in milliseconds. A host may have to wait for a second after
-  /// its last multicast, and for up to 120 ms with a shared record (RFC 6762 §6); the rest is for transmission.
-  static let settling: Int64 = 1200
-  /// The time after a repeated query in which its answers arrive, in milliseconds.
-  private static let settlingAgain: Int64 = 200
+  /// The longest time until a question is asked again when a record in doubt was removed, in milliseconds.
+  static let longestWait: Int64 = 60_000
+  /// The time after a repeated query in which its answers arrive, in milliseconds. A host waits for up to 120 ms with a shared record
+  /// (RFC 6762 §6); the rest is for transmission, and for busy machines.
+  ///
+  /// The first query alone is not enough. A host may have to wait for a second after its last multicast (RFC 6762 §6). And
+  /// avahi-daemon does not answer it if another program on this host, which knew the records, asked the same in the 700 ms before.
+  private static let settling: Int64 = 400
   /// The longest interval between queries for which settling is put off, in milliseconds: until the query after seven seconds.
   private static let longestSettlingInterval: Int64 = 4000
 
@@ -74,13 +77,16 @@ struct LinkQuestion {
     if !isSettled { newsAt = now }
   }
 
+  /// Whether the time to settle has come. It has not while a query is due whose answers are waited for.
+  func isSettling(at now: Instant) -> Bool { settlesAt <= now && seriesAt > now }
+
   /// Puts settling off until the next query is answered, if the last one brought news: then answers to earlier ones were lost or
   /// came late, and more may be missing.
   ///
   /// - Returns: Whether it did.
   mutating func putOffSettling(at now: Instant) -> Bool {
     guard let lastAsked, newsAt >= lastAsked, seriesAt - now <= Self.longestSettlingInterval else { return false }
-    settlesAt = seriesAt + Self.settlingAgain
+    settlesAt = seriesAt + Self.settling
     return true
   }
 
@@ -90,9 +96,11 @@ struct LinkQuestion {
     lastAsked = now
     refreshAt = .never
     if seriesAt <= now {
+      let isRepeated = interval > Self.firstInterval
       seriesAt = now + interval
       interval = min(2 * interval, Self.lastInterval)
+      // From when the query is really sent, which may be late on a busy machine.
+      if !isSettled { settlesAt = (isRepeated ? now : seriesAt) + Self.settling }
     }
-    if !isSettled && settlesAt == .never { settlesAt = now + Self.settling }
   }
 }

@@ -92,7 +92,7 @@ extension Querier {
   mutating func ageRecords(_ step: inout Step) {
     while let slot = cache.deadlines.popFirst(through: step.now) {
       guard cache[slot].expiry > step.now else {
-        drop(slot, &step)
+        expire(slot, &step)
         continue
       }
       switch cache[slot].phase {
@@ -112,6 +112,15 @@ extension Querier {
         scheduleRecord(slot, at: step.now)
       }
     }
+  }
+
+  /// Removes a record whose time is up. One that was in doubt may exist after all, if only the answers were lost: then it is asked for
+  /// again soon, because the next query of a long series may be an hour away.
+  private mutating func expire(_ slot: Int, _ step: inout Step) {
+    let (key, phase) = (cache.key(of: slot), cache[slot].phase)
+    drop(slot, &step)
+    guard case .suspect = phase else { return }
+    for question in questions.answered(by: key) { questions.hastenSeries(question, &step) }
   }
 
   private func wasAskedSince(_ moment: Instant, about slot: Int) -> Bool {

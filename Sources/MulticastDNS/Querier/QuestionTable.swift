@@ -70,6 +70,17 @@ struct QuestionTable {
     timers.set(slot, to: questions[slot].deadline)
   }
 
+  /// Starts a new series in place of one whose next query is more than a minute away. So a question is asked at most seven times in
+  /// 63 seconds, however often it is hastened.
+  mutating func hastenSeries(_ slot: Int, _ step: inout Step) {
+    let next = questions[slot].seriesAt
+    guard next != .never, next - step.now > LinkQuestion.longestWait else { return }
+    startSeries(slot, &step)
+    guard let last = questions[slot].lastAsked else { return }
+    questions[slot].seriesAt = max(questions[slot].seriesAt, last + LinkQuestion.firstInterval)
+    timers.set(slot, to: questions[slot].deadline)
+  }
+
   /// Ends the series, because the whole answer is known.
   mutating func endSeries(_ slot: Int, on link: MulticastLink, _ step: inout Step) {
     questions[slot].seriesAt = .never
@@ -104,7 +115,9 @@ struct QuestionTable {
   mutating func popDue(on link: MulticastLink, _ step: inout Step) -> [(key: HashedKey, slot: Int?)] {
     var due: [(key: HashedKey, slot: Int?)] = []
     while let slot = timers.popFirst(through: step.now) {
-      if questions[slot].settlesAt <= step.now, !questions[slot].putOffSettling(at: step.now) { settle(slot, on: link, &step) }
+      if questions[slot].isSettling(at: step.now), !questions[slot].putOffSettling(at: step.now) {
+        settle(slot, on: link, &step)
+      }
       if questions[slot].askAt <= step.now {
         if !questions[slot].isAskedByOthers(at: step.now) { due.append((questions[slot].key, slot)) }
         questions[slot].wasAsked(at: step.now)

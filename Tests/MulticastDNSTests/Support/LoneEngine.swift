@@ -58,6 +58,9 @@ final class LoneEngine {
     now = end
   }
 
+  /// Lets time pass in which the program does not run, because the machine is busy.
+  func stall(for duration: Duration) { now += duration }
+
   func clear() {
     sent = []
     effects = []

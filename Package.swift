@@ -253,7 +253,7 @@ let tests: [Target] = [
     name: "stress-frames", dependencies: ["CLinux", "Console", "FrameStress"], path: "Tests/Stress/Program",
     swiftSettings: common),
   .executableTarget(
-    name: "stress-discovery", dependencies: ["Bonjourish", "Console", "Timing"], path: "Tests/Stress/Discovery",
+    name: "stress-discovery", dependencies: ["Bonjourish", "CLinux", "Console", "Timing"], path: "Tests/Stress/Discovery",
     exclude: ["outages.py"], swiftSettings: common),
 
   // Inputs that once failed, or that reach far.

@@ -14,7 +14,7 @@ extension AvahiBackend {
 
   /// Notes what may have changed with a command or an event.
   func note(waitingLookups: Int) {
-    let objects = isConnected ? operations.count : 0
+    let objects = isConnected ? operationCount : 0
     tally.withLock { ($0.objects, $0.waitingLookups) = (objects, waitingLookups) }
   }
 }

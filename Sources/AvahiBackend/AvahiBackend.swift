@@ -118,7 +118,7 @@ package actor AvahiBackend: DiscoveryBackend {
         // Avahi's own service browser does the same, but refuses types of one character.
         let browse = AvahiLookup(
           try query.question(), during: "browsing \(query.typeName)", links: backend.links,
-          among: backend.interfaces, told)
+          line: backend.line, among: backend.interfaces, told)
         backend.browses[id] = browse
         backend.startIfConnected(browse)
       } catch {
@@ -132,9 +132,9 @@ package actor AvahiBackend: DiscoveryBackend {
   ) {
     perform { backend in
       backend.followInterfaces()
-      let lookup = AvahiLookup(question, during: question.action, links: backend.links, among: backend.interfaces) { event in
-        backend.home.execute { handler(event) }
-      }
+      let told: (LookupEvent) -> Void = { event in backend.home.execute { handler(event) } }
+      let lookup = AvahiLookup(
+        question, during: question.action, links: backend.links, line: backend.line, among: backend.interfaces, told)
       backend.waitingLookups.append((id, lookup))
       backend.startWaitingLookups()
     }
@@ -217,6 +217,9 @@ package actor AvahiBackend: DiscoveryBackend {
   var operations: [any AvahiOperation] {
     Array(browses.values) + Array(publications.values) + Array(lookups.values)
   }
+
+  /// Counted without a list of them: each command needs it.
+  var operationCount: Int { browses.count + publications.count + lookups.count }
 
   var isConnected: Bool {
     switch state {

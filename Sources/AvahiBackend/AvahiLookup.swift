@@ -7,26 +7,31 @@ final class AvahiLookup: AvahiOperation {
   private let question: RecordQuestion
   private let action: String
   private let links: LinkTable
+  private let line: BusLine
   private let handler: (LookupEvent) -> Void
   private var connection: AvahiConnection?
   private var browser: OpaquePointer?
   private var restriction: Restriction
   private var sightings = SightingFilter<ResourceRecord>()
   private var wasInterrupted = false
+  /// The number of records found, on all links.
+  private var answers = 0 { didSet { line.carry(answers: answers - oldValue) } }
 
   /// - Parameters:
   ///   - question: The question.
   ///   - action: What the lookup is for, such as `browsing _http._tcp`.
   ///   - links: The known interfaces.
+  ///   - line: Is told how many answers there are.
   ///   - interfaces: The interfaces of this machine.
   ///   - handler: The handler of the events.
   init(
-    _ question: RecordQuestion, during action: String, links: LinkTable, among interfaces: [InterfaceState],
+    _ question: RecordQuestion, during action: String, links: LinkTable, line: BusLine, among interfaces: [InterfaceState],
     _ handler: @escaping (LookupEvent) -> Void
   ) {
     self.question = question
     self.action = action
     self.links = links
+    self.line = line
     restriction = Restriction(to: question.interfaces, among: interfaces)
     self.handler = handler
   }
@@ -69,12 +74,14 @@ final class AvahiLookup: AvahiOperation {
     if let browser { avahi_record_browser_free(browser) }
     browser = nil
     sightings.clear()
+    answers = 0
   }
 
   func interrupt(_ error: AvahiError) {
     connection = nil
     browser = nil
     sightings.clear()
+    answers = 0
     tellInterruption(error.during(action))
   }
 
@@ -106,6 +113,7 @@ final class AvahiLookup: AvahiOperation {
     switch event {
     case AVAHI_BROWSER_NEW, AVAHI_BROWSER_REMOVE:
       let isAppearing = event == AVAHI_BROWSER_NEW
+      answers += isAppearing ? 1 : -1
       guard let link = links.link(interface, family, isAppearing: isAppearing), let name,
         let record = ResourceRecord(
           name: String(cString: name), type: RecordType(rawValue: type), bytes: Array(data), on: link)

@@ -16,6 +16,8 @@ final class BusLine: Sendable {
     var wasCut = false
     /// The number of publications that the daemon has of us.
     var publications = 0
+    /// The number of records that the daemon has told us of and that our lookups keep.
+    var answers = 0
     var cuts = 0
   }
 
@@ -49,6 +51,9 @@ final class BusLine: Sendable {
   /// Notes how many publications the daemon has of us.
   func carry(publications count: Int) { state.withLock { $0.publications = count } }
 
+  /// Notes that the daemon has more or fewer answers to our lookups.
+  func carry(answers change: Int) { if change != 0 { state.withLock { $0.answers += change } } }
+
   func answered() { state.withLock { $0.awaitsAnswer = false } }
 
   /// Whether the line was cut since the last call.
@@ -64,9 +69,11 @@ final class BusLine: Sendable {
 
   // MARK: - The other thread
 
-  /// How often the watchdog may find the same call unanswered. One question can keep the daemon busy for seconds when it has
-  /// many answers to it.
-  var patience: Int { state.withLock { 1 + $0.publications / 200 } }
+  /// How often the watchdog may find the same call unanswered.
+  ///
+  /// One question can keep the daemon busy for seconds when it has many answers to it. So can the answers of others: it compares
+  /// each with all that it has of the same name and type, as with all services of a type.
+  var patience: Int { state.withLock { 1 + $0.publications / 200 + $0.answers / 500 } }
 
   /// The number of calls that have been begun.
   var progress: UInt64 { state.withLock { $0.progress } }

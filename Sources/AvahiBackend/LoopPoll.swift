@@ -13,6 +13,7 @@ final class LoopPoll {
   private let loop: EventLoop
   private let line: BusLine
   private var descriptors: [CInt: SharedDescriptor] = [:]
+  private lazy var dueTimeouts = DueTimeouts(on: loop, line: line)
 
   /// - Parameters:
   ///   - loop: The loop of all calls.
@@ -71,7 +72,7 @@ final class LoopPoll {
   private func makeTimeout(
     _ time: UnsafePointer<timeval>?, _ callback: AvahiTimeoutCallback, _ userdata: UnsafeMutableRawPointer?
   ) -> OpaquePointer? {
-    let timeout = Timeout(on: loop, callback, userdata)
+    let timeout = Timeout(on: loop, due: dueTimeouts, callback, userdata)
     timeout.update(time)
     // Released by `free`, which Avahi calls once for each timeout.
     return OpaquePointer(Unmanaged.passRetained(timeout).toOpaque())
@@ -175,44 +176,6 @@ private final class Watch {
 
   func free() {
     shared.remove(self)
-    Unmanaged.passUnretained(self).release()
-  }
-}
-
-/// One of Avahi's timeouts.
-private final class Timeout {
-  private let loop: EventLoop
-  private let callback: AvahiTimeoutCallback
-  private let userdata: UnsafeMutableRawPointer?
-  private var timer: LoopTimer?
-
-  init(on loop: EventLoop, _ callback: @escaping AvahiTimeoutCallback, _ userdata: UnsafeMutableRawPointer?) {
-    self.loop = loop
-    self.callback = callback
-    self.userdata = userdata
-  }
-
-  static func of(_ pointer: OpaquePointer) -> Timeout {
-    Unmanaged<Timeout>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
-  }
-
-  /// Sets the wall-clock time of the timeout; nil disables it.
-  func update(_ time: UnsafePointer<timeval>?) {
-    timer?.cancel()
-    timer = nil
-    guard let time = time?.pointee else { return }
-    var now = timeval()
-    gettimeofday(&now, nil)
-    let delay = Duration.seconds(time.tv_sec - now.tv_sec) + .microseconds(time.tv_usec - now.tv_usec)
-    timer = loop.schedule(after: max(.zero, delay)) { [self] in
-      timer = nil
-      callback(OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), userdata)
-    }
-  }
-
-  func free() {
-    timer?.cancel()
-    timer = nil
     Unmanaged.passUnretained(self).release()
   }
 }

@@ -46,10 +46,12 @@ public struct BrowseChanges: AsyncSequence, Sendable {
   /// One iteration over the changes.
   public struct Iterator: AsyncIteratorProtocol {
     let subscription: Subscription<BrowserCore>
+    let mailbox = Mailbox<PendingChanges<DiscoveredService>>()
 
     /// Waits for the next change; nil after the last one, and when the task is cancelled.
     public mutating func next() async throws(DiscoveryError) -> BrowseChange? {
-      try await subscription.source.nextChange(for: subscription.id)
+      if !Task.isCancelled, let change = mailbox.popFirst() { return change }
+      return try await subscription.source.nextChange(for: subscription.id, in: mailbox)
     }
 
     /// Waits for the next change; nil after the last one, and when the task is cancelled.

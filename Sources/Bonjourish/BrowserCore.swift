@@ -236,8 +236,10 @@ actor BrowserCore: Subscribable {
 
   // MARK: - Subscribers
 
-  func nextChange(for id: OperationID) async throws(DiscoveryError) -> BrowseChange? {
-    try await changes.next(for: id) {
+  func nextChange(
+    for id: OperationID, in mailbox: Mailbox<PendingChanges<DiscoveredService>>
+  ) async throws(DiscoveryError) -> BrowseChange? {
+    try await changes.next(for: id, in: mailbox) {
       var pending = PendingChanges<DiscoveredService>()
       for service in snapshot.services { pending.append(.found(service)) }
       if isSettled { pending.append(.settled) }

@@ -2,8 +2,8 @@ import Discovery
 import EventLoop
 
 /// The elements that one subscriber has not taken yet. They are merged, so their number is bounded.
-protocol PendingElements {
-  associatedtype Element
+protocol PendingElements: Sendable {
+  associatedtype Element: Sendable
 
   var isEmpty: Bool { get }
   var count: Int { get }
@@ -20,7 +20,7 @@ extension PendingResolutionChanges: PendingElements {}
 /// A slow subscriber does not delay the others: its pending elements are merged.
 final class Subscribers<Pending: PendingElements> {
   private struct Subscriber {
-    var pending: Pending
+    let mailbox: Mailbox<Pending>
     let waiter = Waiter()
   }
 
@@ -34,17 +34,14 @@ final class Subscribers<Pending: PendingElements> {
   /// Counts the elements.
   var counters: DeliveryCounters?
 
-  deinit { for subscriber in subscribers.values { counters?.wait(-subscriber.pending.count) } }
+  deinit { for subscriber in subscribers.values { subscriber.mailbox.close() } }
 
   /// Gives every subscriber an element.
   func tell(_ element: Pending.Element) {
     counters?.told()
-    // `Array` copies only the keys. A view of the keys would make each change below copy all subscribers.
-    for id in Array(subscribers.keys) {
-      let before = subscribers[id]!.pending.count
-      subscribers[id]!.pending.append(element)
-      counters?.wait(subscribers[id]!.pending.count - before)
-      subscribers[id]!.waiter.wake()
+    for subscriber in subscribers.values {
+      subscriber.mailbox.append(element)
+      subscriber.waiter.wake()
     }
   }
 
@@ -57,33 +54,32 @@ final class Subscribers<Pending: PendingElements> {
 
   /// Drops a subscriber's pending elements.
   func clear(_ id: OperationID) {
-    while pop(id) != nil {}
+    while subscribers[id]?.mailbox.popFirst() != nil {}
   }
 
   func remove(_ id: OperationID) {
-    if let removed = subscribers.removeValue(forKey: id) { counters?.wait(-removed.pending.count) }
-  }
-
-  private func pop(_ id: OperationID) -> Pending.Element? {
-    guard let element = subscribers[id]?.pending.popFirst() else { return nil }
-    counters?.wait(-1)
-    return element
+    subscribers.removeValue(forKey: id)?.mailbox.close()
   }
 
   /// Waits for the next element; nil after the last one, and when the task is cancelled.
   ///
   /// - Parameters:
   ///   - id: The subscriber. It is added at its first call.
+  ///   - mailbox: The mailbox of a new subscriber.
   ///   - initial: The first elements of a new subscriber.
   /// - Throws: The error given to ``finish(throwing:)``.
-  func next(for id: OperationID, initial: () -> Pending) async throws(DiscoveryError) -> Pending.Element? {
+  func next(
+    for id: OperationID, in mailbox: @autoclosure () -> Mailbox<Pending> = Mailbox(), initial: () -> Pending
+  ) async throws(DiscoveryError) -> Pending.Element? {
     if subscribers[id] == nil {
-      subscribers[id] = Subscriber(pending: initial())
-      counters?.wait(subscribers[id]!.pending.count)
+      let mailbox = mailbox()
+      mailbox.open(initial(), counting: counters)
+      subscribers[id] = Subscriber(mailbox: mailbox)
     }
-    await subscribers[id]!.waiter.wait { subscribers[id]?.pending.isEmpty == true && end == nil }
+    let subscriber = subscribers[id]!
+    await subscriber.waiter.wait { subscriber.mailbox.isEmpty && end == nil }
     if Task.isCancelled { return nil }
-    if let element = pop(id) { return element }
+    if let element = subscriber.mailbox.popFirst() { return element }
     if case .failed(let error) = end { throw error }
     return nil
   }

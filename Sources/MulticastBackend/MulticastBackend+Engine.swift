@@ -37,9 +37,18 @@ extension MulticastBackend {
   }
 
   private func setTimer() {
-    timer?.cancel()
-    timer = engine.nextDeadline.map { deadline in
-      loop.schedule(at: origin + deadline) { [weak self] in self?.assumeIsolated { $0.handle(.timePassed) } }
+    let deadline = engine.nextDeadline
+    // Most events leave it as it is.
+    guard deadline != timer?.deadline else { return }
+    timer?.handle.cancel()
+    timer = deadline.map { deadline in
+      let handle = loop.schedule(at: origin + deadline) { [weak self] in
+        self?.assumeIsolated { backend in
+          backend.timer = nil
+          backend.handle(.timePassed)
+        }
+      }
+      return (deadline, handle)
     }
   }
 

@@ -10,7 +10,8 @@ package actor MulticastBackend: DiscoveryBackend {
   let log: @Sendable (LogMessage) -> Void
   let origin = ContinuousClock.now
   var engine: MulticastEngine
-  var timer: LoopTimer?
+  /// The timer of the engine's next deadline.
+  var timer: (deadline: Duration, handle: LoopTimer)?
   var sleep = SleepDetector(at: .now)
   /// Whether the links are being started again after a sleep.
   var isWaking = false
@@ -254,7 +255,7 @@ package actor MulticastBackend: DiscoveryBackend {
     queries = [:]
     registrations = [:]
     reachFollowers = [:]
-    timer?.cancel()
+    timer?.handle.cancel()
     timer = nil
     echoTimer?.cancel()
     echoTimer = nil

@@ -5,14 +5,16 @@ package import MulticastDNS
 extension ServiceType {
   /// `_http._tcp.local`
   func name(in domain: DomainName) throws(DNSNameError) -> DNSName {
-    try DNSName("\(dnsText).\(domain.text)")
+    try DNSName(labels: labels + domain.labels)
   }
+
+  fileprivate var labels: [[UInt8]] { [[UInt8(ascii: "_")] + Array(name.utf8), Array(transport.rawValue.utf8)] }
 }
 
 extension ServiceInstance {
   /// `Ada's pages._http._tcp.local`. The instance name is always one label, even if it has dots.
   func dnsName() throws(DNSNameError) -> DNSName {
-    try type.name(in: domain).adding(label: name.text)
+    try DNSName(labels: [Array(name.text.utf8)] + type.labels + domain.labels)
   }
 
   /// Reads the target of a PTR record; nil for a name that is not an instance of the query's type.
@@ -81,7 +83,7 @@ extension RecordQuestion {
 extension ResourceRecord {
   /// Converts a record of the engine; nil when its name is not UTF-8.
   init?(_ record: DNSRecord, on link: Link, from sender: IPAddress? = nil) {
-    guard let name = DomainName(wire: record.name.wire) else { return nil }
+    guard let name = DomainName(wire: record.name.wire[...]) else { return nil }
     self.init(
       name: name, type: RecordType(rawValue: record.type.rawValue), bytes: record.data.uncompressed,
       timeToLive: .seconds(record.timeToLive), isUnique: record.cacheFlush, interface: link.interface, family: link.family,

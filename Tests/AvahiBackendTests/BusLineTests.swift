@@ -137,6 +137,21 @@ final class BusLineTests {
     #expect(line.takeCut())
   }
 
+  @Test func `a daemon with many answers to our questions may take longer`() throws {
+    line.opened(near)
+    line.carry(answers: 3000)
+    line.carry(answers: -1500)
+    let watchdog = try watchdog {}
+    for _ in 0..<4 { watchdog.look() }
+    #expect(!line.takeCut())
+    watchdog.look()
+    #expect(line.takeCut())
+    line.carry(answers: -1500)
+    line.answered()
+    for _ in 0..<2 { watchdog.look() }
+    #expect(line.takeCut(), "it has no more to do than others")
+  }
+
   @Test func `a daemon that does not answer is cut off the second time`() throws {
     line.opened(near)
     var calls = 0

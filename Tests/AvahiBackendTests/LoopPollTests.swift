@@ -4,6 +4,8 @@ import CLinux
 import EventLoop
 import Testing
 
+@testable import AvahiBackend
+
 /// The poll that libavahi gets, on a socket pair: what a watch and a timeout are told, and when.
 @Suite(.timeLimit(.minutes(1))) struct LoopPollTests {
   private let read = AVAHI_WATCH_IN
@@ -178,6 +180,42 @@ import Testing
       }
     }
     #expect(calls.map(\.name) == ["timeout", "timeout", "end"])
+  }
+
+  /// The ticks of the loop in which a timeout is called that is set to the past in each call, so many times.
+  private func ticks(of count: Int) async throws -> [UInt64] {
+    let ticks = Watched<[UInt64]>([])
+    _ = try await calls { user, _, _, loop, done in
+      user.react = { _ in
+        ticks.change { $0.append(loop.tick) }
+        if user.calls.count < count { user.setTimeout("again", in: -5000) } else { done() }
+      }
+      user.timeout("again", in: nil)
+      user.setTimeout("again", in: 0)
+    }
+    return ticks.change { $0 }
+  }
+
+  @Test func `all that waits is handled in one tick, so that calls find their answers at once`() async throws {
+    let ticks = try await ticks(of: 1000)
+    #expect(ticks.count == 1000 && Set(ticks).count == 1)
+  }
+
+  @Test func `a tick ends even if what waits does not`() async throws {
+    let ticks = try await ticks(of: 3 * DueTimeouts.maximumPerTick)
+    #expect(ticks.count == 3 * DueTimeouts.maximumPerTick && Set(ticks).count == 3)
+  }
+
+  @Test func `a timeout that is due does not come when another one frees it`() async throws {
+    let calls = try await calls { user, _, _, loop, done in
+      for name in ["first", "freed", "disabled", "last"] { user.timeout(name, in: -1) }
+      user.react = { call in
+        user.free("freed")
+        user.setTimeout("disabled", in: nil)
+        if call.name == "last" { done() }
+      }
+    }
+    #expect(calls.map(\.name) == ["first", "last"])
   }
 
   @Test func `a timeout that was disabled, put off or freed does not come`() async throws {

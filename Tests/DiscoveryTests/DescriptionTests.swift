@@ -10,7 +10,7 @@ struct DescriptionTests {
     let name = try #require(InstanceName(received: rude))
     #expect("\(name)" == shown && name.text == rude)
     #expect("\(ServiceInstance(name, type: game))" == "a\\u{1B}[2J\\u{202E}\\.b._twentyfour._tcp.local")
-    let host = try #require(DomainName(wire: [3, 0x61, 0x07, 0x62, 5] + Array("l\u{202E}x".utf8) + [0]))
+    let host = try #require(DomainName(wire: ([3, 0x61, 0x07, 0x62, 5] + Array("l\u{202E}x".utf8) + [0])[...]))
     #expect("\(host)" == "a\\007b.l\\u{202E}x" && host.text == "a\\007b.l\u{202E}x")
     let txt = TXTRecord(data: [UInt8(rude.utf8.count + 2)] + Array("k=\(rude)".utf8) + [4, 0x62, 0x3D, 0xFF, 0x00, 1, 0x66])
     #expect("\(txt)" == "k=\(shown) b=(2 bytes) f" && txt.text("k") == rude)

@@ -35,11 +35,33 @@ private actor Sleeper {
     let sleeper = Sleeper(on: loop)
     await sleeper.run { sleeper in
       let now = ContinuousClock.now
-      sleeper.set("former", at: now)
-      sleeper.set("latter", at: now + .seconds(1))
+      sleeper.set("former", at: now + .seconds(1))
+      sleeper.set("latter", at: now)
     }
     while await sleeper.fired.isEmpty { await Task.yield() }
     #expect(await sleeper.fired == ["latter"])
+    await loop.shutdown()
+  }
+
+  @Test func `a deadline that is put off again and again takes two sleeps`() async throws {
+    let loop = try EventLoop(name: "test")
+    let (sleeps, isOver) = (Watched<[ContinuousClock.Instant]>([]), Watched(false))
+    let clock = MonotonicClock(
+      now: { .now },
+      sleep: { end in
+        sleeps.change { $0.append(end) }
+        while !isOver.change({ $0 }) { await Task.yield() }
+      })
+    let sleeper = Sleeper(on: loop)
+    let (timer, fired) = (DeadlineTimer(clock), Watched(0))
+    let now = ContinuousClock.now
+    for step in 0...100 { timer.set(now + .seconds(step), on: sleeper) { _ in fired.change { $0 += 1 } } }
+    #expect(fired.change { $0 } == 0)
+    isOver.change { $0 = true }
+    while fired.change({ $0 }) == 0 { await Task.yield() }
+    #expect(sleeps.change { $0 } == [now, now + .seconds(100)])
+    await sleeper.run { _ in }
+    #expect(fired.change { $0 } == 1)
     await loop.shutdown()
   }
 

@@ -2,7 +2,7 @@
 ///
 /// There is at most one change for each element, however slow the subscriber is. Applying the merged changes gives the same
 /// list as applying every change.
-package struct PendingChanges<Element: Identifiable & Hashable & Sendable> {
+package struct PendingChanges<Element: Identifiable & Hashable & Sendable>: Sendable where Element.ID: Sendable {
   package typealias Change = DiscoveryChange<Element>
 
   private enum Slot: Hashable {

@@ -10,11 +10,16 @@ extension UInt8 {
 extension String {
   /// Returns the string with A–Z in lower case and all other characters unchanged.
   package func asciiLowercased() -> String {
-    guard utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else { return self }
-    return String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { scalar in
-          ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value | 0x20)) : scalar
-        }))
+    let upper = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    guard utf8.contains(where: { upper.contains($0) }) else { return self }
+    return String(decoding: utf8.map { upper.contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+
+  /// Whether both have the same bytes. To `==`, é as one code point is the same as é as two.
+  func hasSameBytes(as other: String) -> Bool {
+    let (one, other) = (utf8.span, other.utf8.span)
+    guard one.count == other.count else { return false }
+    for index in one.indices where one[index] != other[index] { return false }
+    return true
   }
 }

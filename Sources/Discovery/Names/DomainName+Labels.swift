@@ -16,6 +16,6 @@ extension DomainName {
   package init?(label: String, in domain: DomainName) {
     let bytes = Array(label.utf8)
     guard let length = UInt8(exactly: bytes.count) else { return nil }
-    self.init(wire: [length] + bytes + domain.wire)
+    self.init(wire: ([length] + bytes + domain.wire)[...])
   }
 }

@@ -61,21 +61,27 @@ public struct DomainName: Sendable, CustomStringConvertible {
   ///
   /// - Parameter wire: The name on the wire.
   /// - Returns: Nil unless it is such a name of at most 255 bytes, in UTF-8, with at least one label.
-  package init?(wire: some Collection<UInt8>) {
+  package init?(wire: ArraySlice<UInt8>) {
     guard wire.count <= 255 else { return nil }
-    var labels: [String] = []
-    var rest = wire[...]
-    while true {
-      guard let count = rest.popFirst() else { return nil }
-      if count == 0 { break }
-      guard count <= 63, rest.count >= count, let label = String(validating: rest.prefix(Int(count)), as: UTF8.self) else {
-        return nil
+    var text: [UInt8] = []
+    text.reserveCapacity(wire.count)
+    var left = 0
+    var hasEnded = false
+    for byte in wire {
+      guard !hasEnded else { return nil }
+      guard left == 0 else {
+        Self.append(byte, to: &text)
+        left -= 1
+        continue
       }
-      labels.append(Self.escaped(label))
-      rest = rest.dropFirst(Int(count))
+      guard byte <= 63 else { return nil }
+      hasEnded = byte == 0
+      left = Int(byte)
+      if !hasEnded, !text.isEmpty { text.append(UInt8(ascii: ".")) }
     }
-    guard rest.isEmpty, !labels.isEmpty else { return nil }
-    self.init(canonical: labels.joined(separator: "."))
+    // Dots and escapes are ASCII, so that the whole is UTF-8 if each label is.
+    guard hasEnded, !text.isEmpty, let text = String(validating: text, as: UTF8.self) else { return nil }
+    self.init(canonical: text)
   }
 
   /// Makes a name from text that follows the rules, and needs no other escapes.
@@ -87,7 +93,7 @@ public struct DomainName: Sendable, CustomStringConvertible {
   /// Makes a name from labels; nil when there is none, or one is empty, too long or not UTF-8, or the name is too long.
   package init?(labels: some Collection<[UInt8]>) {
     guard labels.allSatisfy({ (1...63).contains($0.count) }) else { return nil }
-    self.init(wire: labels.flatMap { [UInt8($0.count)] + $0 } + [0])
+    self.init(wire: (labels.flatMap { [UInt8($0.count)] + $0 } + [0])[...])
   }
 
   /// The labels as bytes, without escapes.
@@ -132,20 +138,21 @@ public struct DomainName: Sendable, CustomStringConvertible {
 
   /// Escapes a label: dots and backslashes as `\.` and `\\`, control characters as three decimal digits, such as `\009`.
   static func escaped(_ label: String) -> String {
-    var escaped = ""
-    for scalar in label.unicodeScalars {
-      switch scalar {
-      case ".", "\\":
-        escaped.unicodeScalars.append("\\")
-        escaped.unicodeScalars.append(scalar)
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        let digits = String(scalar.value)
-        escaped += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
-      default:
-        escaped.unicodeScalars.append(scalar)
-      }
+    var escaped: [UInt8] = []
+    for byte in label.utf8 { append(byte, to: &escaped) }
+    return String(decoding: escaped, as: UTF8.self)
+  }
+
+  /// Adds a byte of a label to text, escaped if it is not itself there.
+  private static func append(_ byte: UInt8, to text: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "."), UInt8(ascii: "\\"):
+      text += [UInt8(ascii: "\\"), byte]
+    case _ where byte.isASCIIControl:
+      text += [UInt8(ascii: "\\"), 48 + byte / 100, 48 + byte / 10 % 10, 48 + byte % 10]
+    default:
+      text.append(byte)
     }
-    return escaped
   }
 
   /// The name for display: characters that reorder text or are invisible are escaped, such as `\u{202E}`.
@@ -154,7 +161,7 @@ public struct DomainName: Sendable, CustomStringConvertible {
 
 extension DomainName: Hashable {
   /// Compares bytes, not characters: for DNS, é as one code point and é as two code points are different names.
-  public static func == (one: Self, other: Self) -> Bool { one.folded.utf8.elementsEqual(other.folded.utf8) }
+  public static func == (one: Self, other: Self) -> Bool { one.folded.hasSameBytes(as: other.folded) }
 
   /// Hashes the name without regard to the case of ASCII letters.
   public func hash(into hasher: inout Hasher) { hasher.combine(folded) }

@@ -88,7 +88,7 @@ public struct InstanceName: Sendable, CustomStringConvertible {
 
 extension InstanceName: Hashable {
   /// Compares bytes, not characters: for DNS, é as one code point and é as two code points are different names.
-  public static func == (one: Self, other: Self) -> Bool { one.folded.utf8.elementsEqual(other.folded.utf8) }
+  public static func == (one: Self, other: Self) -> Bool { one.folded.hasSameBytes(as: other.folded) }
 
   /// Hashes the name without regard to the case of ASCII letters.
   public func hash(into hasher: inout Hasher) { hasher.combine(folded) }

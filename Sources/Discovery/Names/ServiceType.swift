@@ -94,7 +94,7 @@ extension ServiceType.Transport {
 extension ServiceType: Hashable {
   /// Compares bytes, without regard to the case of ASCII letters.
   public static func == (one: Self, other: Self) -> Bool {
-    one.transport == other.transport && one.folded.utf8.elementsEqual(other.folded.utf8)
+    one.transport == other.transport && one.folded.hasSameBytes(as: other.folded)
   }
 
   /// Hashes the type without regard to the case of ASCII letters.

@@ -11,7 +11,7 @@ public enum ServiceEvent: Hashable, Sendable {
 
 /// The events that one subscriber has not taken yet. Later events are merged into earlier ones, so there are at most two: a
 /// rename, and an interruption or restoration.
-package struct PendingServiceEvents {
+package struct PendingServiceEvents: Sendable {
   private var events: [ServiceEvent] = []
 
   package init() {}

@@ -27,7 +27,7 @@ public enum RecordData: Hashable, Sendable {
       guard let address = IPAddress(bytes: bytes), (address.family == .ipv4) == (type == .a) else { return nil }
       return .address(address.seen(on: interface))
     case .ptr, .cname, .ns, .dname:
-      return DomainName(wire: bytes).map { .pointer($0) }
+      return DomainName(wire: bytes[...]).map { .pointer($0) }
     case .txt:
       return .text(TXTRecord(data: bytes))
     case .srv:

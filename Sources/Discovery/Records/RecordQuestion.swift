@@ -34,3 +34,14 @@ package struct RecordQuestion: Hashable, Sendable {
   /// The question in words, for errors: `looking up SRV records of Ada's game._http._tcp.local`.
   package var action: String { "looking up \(type) records of \(name)" }
 }
+
+extension RecordQuestion {
+  /// Hashes the name and the type only: whoever has many questions mostly has them on the same interfaces.
+  package func hash(into hasher: inout Hasher) {
+    switch name {
+    case .instance(let instance): hasher.combine(instance.name)
+    case .domain(let name): hasher.combine(name)
+    }
+    hasher.combine(type.rawValue)
+  }
+}

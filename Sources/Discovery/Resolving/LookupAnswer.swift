@@ -1,17 +1,31 @@
 /// The known part of the answer to one question, and the instances that need it.
 struct LookupAnswer {
+  /// What is known of the answer. Only a change of it concerns the instances that need the answer: a record that is seen on a second
+  /// link is none.
+  struct State: Equatable {
+    /// Whether there are no records.
+    var isEmpty = true
+    /// The chosen server of the SRV records; nil when there is none.
+    fileprivate(set) var server: Server?
+    /// The newest TXT record; nil when there is none.
+    fileprivate(set) var text: TXTRecord?
+    /// The different addresses that a host can be reached at, in the order of arrival.
+    fileprivate(set) var addresses: [IPAddress] = []
+    /// When the first record came.
+    fileprivate(set) var answeredAt: ContinuousClock.Instant?
+    /// Whether the answers that the engine knew already have been reported.
+    fileprivate(set) var isCacheExhausted = false
+    /// Whether all hosts that answer at once have answered.
+    fileprivate(set) var isSettled = false
+    /// Whether the engine has ended the question. No more events come.
+    fileprivate(set) var hasFailed = false
+    /// Whether the question was started again after an interruption, and has not settled since.
+    fileprivate(set) var isRenewed = false
+  }
+
+  private(set) var state = State()
   /// The records in the order of arrival, the newest last.
   private(set) var records: [ResourceRecord] = []
-  /// Whether the answers that the engine knew already have been reported.
-  private(set) var isCacheExhausted = false
-  /// Whether all hosts that answer at once have answered.
-  private(set) var isSettled = false
-  /// Whether the engine has ended the question. No more events come.
-  private(set) var hasFailed = false
-  /// Whether the question was started again after an interruption, and has not settled since.
-  private(set) var isRenewed = false
-  /// When the first record came.
-  private(set) var answeredAt: ContinuousClock.Instant?
   var users: Set<ServiceInstance>
 
   /// The maximum number of records. More for one question are an attack or a mistake.
@@ -21,35 +35,66 @@ struct LookupAnswer {
     self.users = users
   }
 
-  mutating func handle(_ event: LookupEvent, at now: ContinuousClock.Instant) {
+  /// Handles an event.
+  ///
+  /// - Parameter draw: A random number, which chooses between servers (RFC 2782).
+  /// - Returns: Whether ``state`` has changed.
+  mutating func handle(_ event: LookupEvent, at now: ContinuousClock.Instant, draw: UInt32) -> Bool {
+    let former = state
     switch event {
     case .added(let record):
-      let id = record.id
-      records.removeAll { $0.id == id }
+      remove(record)
       if records.count == Self.maximumRecords { records.removeFirst() }
       records.append(record)
-      if answeredAt == nil { answeredAt = now }
+      if state.answeredAt == nil { state.answeredAt = now }
+      refresh(draw)
     case .removed(let record):
-      let id = record.id
-      records.removeAll { $0.id == id }
+      remove(record)
+      refresh(draw)
     case .cacheExhausted:
-      isCacheExhausted = true
+      state.isCacheExhausted = true
     case .settled:
-      isCacheExhausted = true
-      isSettled = true
-      isRenewed = false
+      settle()
     case .failed:
-      isCacheExhausted = true
-      isSettled = true
-      isRenewed = false
-      hasFailed = true
+      settle()
+      state.hasFailed = true
     case .interrupted:
       // The known records stay valid until the question is started again.
-      return
+      break
     case .restarted:
       self = LookupAnswer(users: users)
-      isRenewed = true
+      state.isRenewed = true
     }
+    return state != former
+  }
+
+  private mutating func remove(_ record: ResourceRecord) {
+    guard !records.isEmpty else { return }
+    let id = record.id
+    records.removeAll { $0.id == id }
+  }
+
+  private mutating func settle() {
+    state.isCacheExhausted = true
+    state.isSettled = true
+    state.isRenewed = false
+  }
+
+  /// Takes from the records what an endpoint needs.
+  private mutating func refresh(_ draw: UInt32) {
+    state.isEmpty = records.isEmpty
+    (state.server, state.text, state.addresses) = (nil, nil, [])
+    var servers = ServerChoice()
+    for record in records {
+      switch record.data {
+      case .server(let host, let port, let priority, let weight):
+        servers.add(Server(host: host, port: port), priority: priority, weight: weight)
+      case .text(let txt): state.text = txt
+      case .address(let address) where address.isUnicast && !state.addresses.contains(address): state.addresses.append(address)
+      case .address, .pointer, .host, .types, .other: continue
+      }
+    }
+    state.server = servers.chosen(by: draw)
   }
 }
 

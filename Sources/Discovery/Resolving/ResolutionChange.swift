@@ -14,7 +14,7 @@ public enum ResolutionChange: Hashable, Sendable {
 
 /// The changes that one subscriber has not taken yet. Later changes are merged into earlier ones, so there are at most two: the
 /// last state of the endpoint, and an interruption or restoration.
-package struct PendingResolutionChanges {
+package struct PendingResolutionChanges: Sendable {
   private var changes: [ResolutionChange] = []
 
   package init() {}

@@ -8,12 +8,9 @@ extension ResolverState {
 
   /// Whether the engine has asked for the SRV record or the addresses, and knows none.
   func lacksRecords(_ instance: ServiceInstance) -> Bool {
-    guard let item = items[instance], let server = answers[question(.instance(instance), .srv)], server.isReliable else {
-      return false
-    }
-    if server.records.isEmpty { return true }
-    let addresses = addressQuestions(of: item).map { answers[$0] }
-    return !addresses.isEmpty && addresses.allSatisfy { $0?.isReliable == true && $0?.records.isEmpty == true }
+    guard let server = answers[question(.instance(instance), .srv)]?.state, server.isReliable else { return false }
+    if server.isEmpty { return true }
+    return items[instance]?.host.map { addresses(of: $0).isReliablyEmpty } ?? false
   }
 
   mutating func suspect(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
@@ -31,9 +28,4 @@ extension ResolverState {
     items[instance]!.absence = .lost
     return [.lost(instance)]
   }
-}
-
-extension LookupAnswer {
-  /// Whether all hosts that answer at once have had the time to do so.
-  fileprivate var isReliable: Bool { isSettled && !hasFailed }
 }

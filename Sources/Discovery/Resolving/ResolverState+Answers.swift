@@ -4,79 +4,67 @@ extension ResolverState {
     RecordQuestion(name, type, interfaces: interfaces)
   }
 
-  func questions(of instance: ServiceInstance) -> [RecordQuestion] {
-    [question(.instance(instance), .srv), question(.instance(instance), .txt)]
-      + (items[instance].map { addressQuestions(of: $0) } ?? [])
+  func questions(of instance: ServiceInstance, host: DomainName?) -> [RecordQuestion] {
+    [question(.instance(instance), .srv), question(.instance(instance), .txt)] + addressQuestions(of: host)
   }
 
-  func addressQuestions(of item: Item) -> [RecordQuestion] {
-    guard let host = item.host else { return [] }
+  func addressQuestions(of host: DomainName?) -> [RecordQuestion] {
+    guard let host else { return [] }
     return [question(.domain(host), .a), question(.domain(host), .aaaa)]
   }
 
-  /// The host and port of the SRV record with the lowest priority. Of several, one is chosen at random by weight (RFC 2782); if
-  /// none has a weight, the newest, because it may replace the others.
-  func server(of instance: ServiceInstance) -> (host: DomainName, port: UInt16)? {
-    var candidates: [(host: DomainName, port: UInt16, weight: UInt16)] = []
-    var lowest = UInt16.max
-    for record in answers[question(.instance(instance), .srv)]?.records ?? [] {
-      guard case .server(let host, let port, let priority, let weight) = record.data, port != 0, priority <= lowest else {
-        continue
-      }
-      if priority < lowest { candidates = [] }
-      lowest = priority
-      // Records of several links are one.
-      candidates.removeAll { $0 == (host, port, weight) }
-      candidates.append((host, port, weight))
-    }
-    let total = candidates.reduce(0) { $0 + UInt64($1.weight) }
-    guard total > 0 else { return candidates.last.map { ($0.host, $0.port) } }
-    // In an order of their own, so that the choice stays the same while the records do. Those without a weight come first.
-    candidates.sort { ($0.weight, $0.host.text, $0.port) < ($1.weight, $1.host.text, $1.port) }
-    let mark = (UInt64(draw) * (total + 1)) >> 32
-    var sum: UInt64 = 0
-    let chosen = candidates.first { candidate in
-      sum += UInt64(candidate.weight)
-      return sum >= mark
-    }
-    return chosen.map { ($0.host, $0.port) }
-  }
+  /// The chosen server of an instance.
+  func server(of instance: ServiceInstance) -> Server? { answers[question(.instance(instance), .srv)]?.state.server }
 
   /// The newest TXT record; nil while the question is open without an answer.
   ///
   /// A service may have none, although RFC 6763 §6.1 forbids that. Then the record is the last reported one, because a service
   /// that says goodbye withdraws its records one by one, or an empty one.
-  func text(of instance: ServiceInstance) -> TXTRecord? {
-    guard let answer = answers[question(.instance(instance), .txt)] else { return nil }
-    for record in answer.records.reversed() {
-      if case .text(let txt) = record.data { return txt }
-    }
-    return answer.isSettled && !answer.hasFailed ? items[instance]?.endpoint?.txt ?? TXTRecord() : nil
+  func text(of instance: ServiceInstance, former: Endpoint?) -> TXTRecord? {
+    guard let answer = answers[question(.instance(instance), .txt)]?.state else { return nil }
+    if let text = answer.text { return text }
+    return answer.isSettled && !answer.hasFailed ? former?.txt ?? TXTRecord() : nil
   }
 
-  func addresses(of item: Item) -> [IPAddress] {
-    var addresses: [IPAddress] = []
-    for record in addressQuestions(of: item).flatMap({ answers[$0]?.records ?? [] }) {
-      guard case .address(let address) = record.data, address.isUnicast, !addresses.contains(address) else { continue }
-      addresses.append(address)
-    }
-    return addresses.inOrderOfPreference
+  /// What is known of the addresses of a host.
+  func addresses(of host: DomainName) -> HostAnswer {
+    HostAnswer(addressQuestions(of: host).compactMap { answers[$0]?.state }, patience: limits.addressPatience)
   }
+}
 
+/// The answers to the questions for the addresses of a host.
+struct HostAnswer {
+  private let answers: [LookupAnswer.State]
+  /// The addresses in the order in which to try them.
+  let addresses: [IPAddress]
   /// The time until which to wait for more addresses; nil to wait as long as a host may answer.
   ///
   /// Link-local addresses alone set no deadline: a host that has just announced its other addresses may not repeat them for a
   /// second (RFC 6762 §6).
-  func addressDeadline(of item: Item) -> ContinuousClock.Instant? {
-    guard !addresses(of: item).allSatisfy(\.isLinkLocal) else { return nil }
-    return addressQuestions(of: item).compactMap { answers[$0]?.answeredAt }.min().map { $0 + limits.addressPatience }
+  let deadline: ContinuousClock.Instant?
+
+  init(_ answers: [LookupAnswer.State], patience: Duration) {
+    self.answers = answers
+    addresses = answers.flatMap(\.addresses).inOrderOfPreference
+    let first = addresses.allSatisfy(\.isLinkLocal) ? nil : answers.compactMap(\.answeredAt).min()
+    deadline = first.map { $0 + patience }
   }
 
   /// Whether no more addresses are expected: both questions have settled or have records from the cache, or the deadline has
   /// passed.
-  func hasAllAddresses(_ item: Item, at now: ContinuousClock.Instant) -> Bool {
-    let both = addressQuestions(of: item).compactMap { answers[$0] }
-    if both.allSatisfy({ $0.isSettled || ($0.isCacheExhausted && !$0.records.isEmpty) }) { return true }
-    return addressDeadline(of: item).map { $0 <= now } ?? false
+  func isWhole(at now: ContinuousClock.Instant) -> Bool {
+    if answers.allSatisfy({ $0.isSettled || ($0.isCacheExhausted && !$0.isEmpty) }) { return true }
+    return deadline.map { $0 <= now } ?? false
   }
+
+  /// Whether it is asked for again after an interruption, and not all hosts that answer at once have answered.
+  var isRenewed: Bool { answers.contains(where: \.isRenewed) }
+
+  /// Whether all hosts that answer at once have said nothing.
+  var isReliablyEmpty: Bool { !answers.isEmpty && answers.allSatisfy { $0.isReliable && $0.isEmpty } }
+}
+
+extension LookupAnswer.State {
+  /// Whether all hosts that answer at once have had the time to do so.
+  var isReliable: Bool { isSettled && !hasFailed }
 }

@@ -66,7 +66,7 @@ package struct ResolverState {
   }
 
   /// An instance that is in flight.
-  private struct Flight {
+  struct Flight {
     /// The time of the next evaluation.
     var deadline: ContinuousClock.Instant
     /// The time from which it makes room for others that wait.
@@ -80,10 +80,10 @@ package struct ResolverState {
   var items: [ServiceInstance: Item] = [:]
   var answers: [RecordQuestion: LookupAnswer] = [:]
   private var queue = TurnQueue()
-  private var inFlight: [ServiceInstance: Flight] = [:]
+  var inFlight: [ServiceInstance: Flight] = [:]
   /// The times at which suspected instances are lost.
   var suspects: [ServiceInstance: ContinuousClock.Instant] = [:]
-  private var followed = 0
+  var followed = 0
   private var resting: [ServiceInstance] = []
   private var refreshAt: ContinuousClock.Instant?
 
@@ -143,10 +143,15 @@ package struct ResolverState {
   package mutating func handle(
     _ event: LookupEvent, to question: RecordQuestion, at now: ContinuousClock.Instant
   ) -> [Effect] {
-    guard answers[question] != nil, !event.isAlias(besides: question) else { return [] }
-    answers[question]!.handle(event, at: now)
-    let users = answers[question]!.users.sorted { $0.name.text < $1.name.text }
-    return users.flatMap { evaluate($0, at: now) + makeWay($0, at: now) + review($0, at: now) } + fill(at: now)
+    guard let place = answers.index(forKey: question), !event.isAlias(besides: question),
+      answers.values[place].handle(event, at: now, draw: draw)
+    else { return [] }
+    // Mostly there is one. The set is not copied then, so that it can be changed in place.
+    if answers.values[place].users.count == 1, let user = answers.values[place].users.first {
+      return evaluate(user, after: event, to: question, at: now) + fill(at: now)
+    }
+    let users = answers.values[place].users.sorted { $0.name.text < $1.name.text }
+    return users.flatMap { evaluate($0, after: event, to: question, at: now) } + fill(at: now)
   }
 
   /// Handles the deadlines that have passed.
@@ -202,9 +207,9 @@ package struct ResolverState {
   /// Postpones an instance without known records when many wait for their first turn.
   ///
   /// So instances that the engine knows already are resolved at once, even among thousands that no host answers for.
-  private mutating func makeWay(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
+  mutating func makeWay(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     guard isCrowded, let item = items[instance], case .inFlight = item.phase, !item.isDecided,
-      !item.hadTurn, let answer = answers[question(.instance(instance), .srv)], answer.isCacheExhausted, answer.records.isEmpty
+      !item.hadTurn, let answer = answers[question(.instance(instance), .srv)]?.state, answer.isCacheExhausted, answer.isEmpty
     else { return [] }
     return postpone(instance, at: now)
   }
@@ -226,7 +231,8 @@ package struct ResolverState {
     return effects
   }
 
-  private mutating func rest(_ instance: ServiceInstance, at now: ContinuousClock.Instant) {
+  /// Ends the turn of a decided instance, which is refreshed later.
+  mutating func rest(_ instance: ServiceInstance, at now: ContinuousClock.Instant) {
     items[instance]!.phase = .resting
     resting.append(instance)
     if refreshAt == nil { refreshAt = now + limits.refresh }
@@ -237,75 +243,5 @@ package struct ResolverState {
     items[instance]!.phase = .inFlight(giveUpAt: giveUpAt)
     inFlight[instance] = Flight(deadline: giveUpAt, turnEnd: now + limits.turn)
     return ask(question(.instance(instance), .srv), for: instance) + ask(question(.instance(instance), .txt), for: instance)
-  }
-
-  /// The time at which an instance in flight must be evaluated again.
-  private func deadline(of instance: ServiceInstance) -> ContinuousClock.Instant? {
-    guard let item = items[instance], case .inFlight(let giveUpAt) = item.phase else { return nil }
-    guard server(of: instance) != nil, text(of: instance) != nil, !addresses(of: item).isEmpty else { return giveUpAt }
-    return min(addressDeadline(of: item) ?? giveUpAt, giveUpAt)
-  }
-
-  /// Evaluates the known answers for an instance: asks for more records, or reports the endpoint.
-  private mutating func evaluate(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
-    let effects = proceed(with: instance, at: now)
-    // The deadline is stored because every event needs it and computing it costs several look-ups.
-    if let deadline = deadline(of: instance) { inFlight[instance]?.deadline = deadline }
-    return effects
-  }
-
-  private mutating func proceed(with instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
-    var effects: [Effect] = []
-    guard let server = server(of: instance) else { return [] }
-    if items[instance]!.host != server.host {
-      let former = addressQuestions(of: items[instance]!)
-      items[instance]!.host = server.host
-      // Ask the new questions before ending the old ones, so that a question they share stays open.
-      for question in addressQuestions(of: items[instance]!) { effects += ask(question, for: instance) }
-      for question in former { effects += endAsking(question, for: instance) }
-    }
-    guard let txt = text(of: instance) else { return effects }
-    let addresses = addresses(of: items[instance]!)
-    guard !addresses.isEmpty else { return effects }
-    switch items[instance]!.phase {
-    case .inFlight(let giveUpAt):
-      if now < giveUpAt, !hasAllAddresses(items[instance]!, at: now) { return effects }
-    case .followed:
-      // The reported endpoint stays until all hosts that answer at once have answered again.
-      if addressQuestions(of: items[instance]!).contains(where: { answers[$0]?.isRenewed == true }) { return effects }
-    case .queued, .resting: break
-    }
-    return effects + decide(instance, Endpoint(host: server.host, port: server.port, txt: txt, addresses: addresses), at: now)
-  }
-
-  /// Reports an endpoint, or the lack of one, and makes room for the next instance.
-  private mutating func decide(_ instance: ServiceInstance, _ endpoint: Endpoint?, at now: ContinuousClock.Instant) -> [Effect]
-  {
-    var effects: [Effect] = []
-    var item = items[instance]!
-    // A known endpoint is never replaced by nil: the instance is suspected instead.
-    if endpoint != nil || !item.isDecided {
-      let wasAbsent = item.absence != .none
-      if endpoint != item.endpoint || !item.isDecided || wasAbsent { effects.append(.resolved(instance, endpoint)) }
-      item.absence = .none
-      suspects[instance] = nil
-      item.endpoint = endpoint
-      item.isDecided = true
-    }
-    if case .inFlight = item.phase {
-      inFlight[instance] = nil
-      if followed < limits.kept, questions(of: instance).allSatisfy({ answers[$0]?.hasFailed == false }) {
-        followed += 1
-        item.phase = .followed
-      } else {
-        effects += endAsking(for: instance)
-        item.host = nil
-        item.phase = .resting
-        resting.append(instance)
-        if refreshAt == nil { refreshAt = now + limits.refresh }
-      }
-    }
-    items[instance] = item
-    return effects
   }
 }

@@ -24,7 +24,7 @@ package struct DNSName: Sendable {
   /// Makes a name from labels.
   ///
   /// - Throws: ``DNSNameError`` when a label is empty or longer than 63 bytes, or the name is longer than 255 bytes.
-  package init(labels: some Sequence<some Collection<UInt8>>) throws(DNSNameError) {
+  package init(labels: [[UInt8]]) throws(DNSNameError) {
     var wire: [UInt8] = []
     for label in labels {
       guard !label.isEmpty else { throw .emptyLabel }

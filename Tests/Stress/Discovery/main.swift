@@ -16,7 +16,8 @@ let count = arguments.dropFirst().first.flatMap { Int($0) }
 guard let backend = arguments.last.flatMap({ Bonjour.Backend(rawValue: $0) }), count != nil || arguments.first == "renames"
 else {
   fatalError(
-    "usage: stress-discovery outages PUBLISHED BACKEND | calls COUNT BACKEND | cancellations COUNT SEED BACKEND | renames BACKEND")
+    "usage: stress-discovery outages PUBLISHED BACKEND | calls COUNT BACKEND | cancellations COUNT SEED BACKEND | renames BACKEND"
+  )
 }
 let bonjour = try await Bonjour(Bonjour.Configuration(backend: backend))
 switch arguments[0] {

@@ -30,6 +30,9 @@ final class Simulation {
   /// When all must have asked once more since the storm, with three seconds to be answered: to be waited for (§7.2: half a second),
   /// not to be told twice in a second (§6), and to travel.
   private static let settling: Duration = storm * 2 + .seconds(4)
+  /// When all have names. A host that met fifteen conflicts within ten seconds waits for five before each further name (§8.1), and
+  /// each may be another's: six names in a row take half a minute.
+  private static let named = settling + .seconds(40)
   /// When no address or port is left of hosts that vanished.
   static let farewell: Duration = storm + .seconds(121)
   /// When nothing at all is left of them.
@@ -98,6 +101,7 @@ final class Simulation {
     for resident in residents { for service in resident.services { mayRemain(service.claimed) } }
     let questions = askForDisputedNames()
     pass(until: Self.settling)
+    waitForNames()
     for (resident, question) in questions { resident.host.do(.endAsking(question)) }
     check()
     while network.now < Self.farewell - .seconds(20) {
@@ -192,6 +196,15 @@ final class Simulation {
       }
       for resident in residents { note(resident.discrepancies()) }
     }
+  }
+
+  /// Waits until all have names, and all others have heard of them.
+  private func waitForNames() {
+    guard residents.contains(where: { !$0.unsettled.isEmpty }) else { return }
+    while network.now < Self.named, residents.contains(where: { !$0.unsettled.isEmpty }) {
+      pass(until: network.now + .seconds(1))
+    }
+    pass(until: network.now + .seconds(3))
   }
 
   /// Lets time pass in which nothing may be lost from sight.

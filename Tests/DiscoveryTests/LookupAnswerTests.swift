@@ -40,4 +40,24 @@ struct LookupAnswerTests {
     #expect(changes(.removed(record(.text(["v": "2"]), on: eth0v4))))
     #expect(answer.state.text == ["v": "1"])
   }
+
+  /// An optimised build that released the users before it retained them would mix them up here, or crash.
+  @Test func `an answer that is asked for again keeps its users and nothing else`() throws {
+    let users = try (0..<200).map { ServiceInstance(try InstanceName("Service with the number \($0)"), type: game) }
+    let answers = users.map { user in
+      var answer = LookupAnswer(users: [user])
+      for data in [RecordData.text(["v": "1"]), .address(v4(10, 0, 0, 1))] {
+        _ = answer.handle(.added(record(data, on: eth0v4)), at: start, draw: 0)
+      }
+      _ = answer.handle(.restarted, at: start, draw: 0)
+      return answer
+    }
+    for (user, answer) in zip(users, answers) {
+      #expect(answer.users == [user])
+      #expect(answer.records.isEmpty)
+      #expect(answer.state.isRenewed)
+      #expect(answer.state.isEmpty && answer.state.text == nil && answer.state.addresses.isEmpty)
+      #expect(answer.state.answeredAt == nil)
+    }
+  }
 }

@@ -62,10 +62,19 @@ struct LookupAnswer {
       // The known records stay valid until the question is started again.
       break
     case .restarted:
-      self = LookupAnswer(users: users)
+      restart()
       state.isRenewed = true
     }
     return state != former
+  }
+
+  /// Forgets what is known, and keeps the users.
+  ///
+  /// Not with `self = LookupAnswer(users: users)`: optimised code of Swift 6.3.1 frees the set before it retains it, which corrupts
+  /// the heap.
+  mutating func restart() {
+    state = State()
+    records = []
   }
 
   private mutating func remove(_ record: ResourceRecord) {

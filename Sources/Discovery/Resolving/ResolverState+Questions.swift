@@ -8,7 +8,7 @@ extension ResolverState {
     answers.values[place].users.insert(instance)
     guard answers.values[place].state.hasFailed else { return [] }
     // A failed question is asked again, for all instances that need it.
-    answers.values[place] = LookupAnswer(users: answers.values[place].users)
+    answers.values[place].restart()
     return [.endAsking(question), .ask(question)]
   }
 

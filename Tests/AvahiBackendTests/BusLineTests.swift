@@ -152,6 +152,16 @@ final class BusLineTests {
     #expect(line.takeCut(), "it has no more to do than others")
   }
 
+  @Test func `anybody can announce many services and a daemon that hangs is noticed all the same`() throws {
+    line.opened(near)
+    line.carry(answers: 100_000)
+    let watchdog = try watchdog {}
+    for _ in 0..<13 { watchdog.look() }
+    #expect(!line.takeCut())
+    watchdog.look()
+    #expect(line.takeCut())
+  }
+
   @Test func `a daemon that does not answer is cut off the second time`() throws {
     line.opened(near)
     var calls = 0

@@ -68,10 +68,10 @@ final class Screen: Sendable {
     try await ask(Request(tmux: ["capture-pane", "-p"] + (withStyles ? ["-e"] : [])))
   }
 
-  /// Waits until all of these texts stand on it, and returns its lines then.
+  /// Waits until all of these texts stand on it, and none of the others, and returns its lines then.
   @discardableResult
-  func shows(_ texts: String..., within limit: Duration = .seconds(15)) async throws -> [String] {
-    try await ask(Request(shows: texts, within: limit / .seconds(1)))
+  func shows(_ texts: String..., without others: String..., within limit: Duration = .seconds(15)) async throws -> [String] {
+    try await ask(Request(shows: texts, without: others, within: limit / .seconds(1)))
   }
 
   /// Runs a command that ends by itself, and returns the lines that it wrote.
@@ -91,6 +91,7 @@ final class Screen: Sendable {
     var tmux: [String]?
     var run: [String]?
     var shows: [String]?
+    var without: [String]?
     var within: Double?
   }
 

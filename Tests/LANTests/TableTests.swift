@@ -17,7 +17,8 @@ extension PlayingOnALAN {
           #expect(first.count == 4)
           try await screen.shows(backend == .avahi ? "on eth0 · avahi-daemon · " : "on eth0 · built-in engine · ", "q: quit")
 
-          // What comes later is marked, for a while, and so is what goes.
+          // What comes after the first round of questions is marked, for a while, and so is what goes.
+          try await screen.shows("1 service", without: "looking")
           let bob = try lab.bonjourish("publish", "Bob", "http", "81", "--json", on: .h1)
           try await screen.shows(" + Bob ", "2 services")
           #expect(try await screen.lines(withStyles: true).contains { $0.contains("\u{1B}[32m") })

@@ -22,7 +22,7 @@ package final class DaemonNetwork: Sendable {
   /// Whether no other process of this network has the port of mDNS, as the daemon would. False when that cannot be found out.
   private static func findsNoResponder() -> Bool {
     let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"].compactMap(contents)
-    return !tables.isEmpty && tables.flatMap { inodes(ofPort: 5353, in: $0) }.allSatisfy(isOwn)
+    return !tables.isEmpty && ownSockets().isSuperset(of: tables.flatMap { inodes(ofPort: 5353, in: $0) })
   }
 
   /// The inodes of the sockets with a local port, from the kernel's table of UDP sockets (proc_pid_net(5)).
@@ -36,12 +36,19 @@ package final class DaemonNetwork: Sendable {
     }
   }
 
-  /// Whether this process has the socket.
-  private static func isOwn(_ inode: UInt64) -> Bool {
+  /// The inodes of this process's sockets (proc_pid_fd(5)).
+  static func ownSockets() -> Set<UInt64> {
+    guard let folder = opendir("/proc/self/fd") else { return [] }
+    defer { closedir(folder) }
+    var inodes: Set<UInt64> = []
     var status = stat()
-    return (0..<CInt(clamping: min(sysconf(CInt(_SC_OPEN_MAX)), 65_536))).contains { descriptor in
-      fstat(descriptor, &status) == 0 && status.st_mode & mode_t(S_IFMT) == mode_t(S_IFSOCK) && status.st_ino == inode
+    while let entry = readdir(folder) {
+      // The name ends with a zero byte and lies within the entry, which stays valid until the next call.
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard let descriptor = CInt(name), fstat(descriptor, &status) == 0 else { continue }
+      if status.st_mode & mode_t(S_IFMT) == mode_t(S_IFSOCK) { inodes.insert(UInt64(status.st_ino)) }
     }
+    return inodes
   }
 
   private static func contents(of path: String) -> String? {

@@ -1,4 +1,5 @@
 #if Avahi
+import CLinux
 import Testing
 
 @testable import AvahiBackend
@@ -19,6 +20,19 @@ struct DaemonNetworkTests {
   @Test(arguments: ["", "\n\n", "sl\n1: x", "sl\n1: :14E9 0 0 0 0 0 0 0 x", "sl\n1: 0:14E99 0 0 0 0 0 0 0 7"])
   func `other lines are skipped`(_ table: String) {
     #expect(DaemonNetwork.inodes(ofPort: 5353, in: table).isEmpty)
+  }
+
+  @Test func `own sockets are found, however high their descriptors are`() throws {
+    var limit = rlimit()
+    try #require(getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0)
+    let low = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
+    let high = linux_fcntl(low, F_DUPFD_CLOEXEC, CInt(clamping: min(limit.rlim_cur, 1 << 20) - 1))
+    close(low)
+    var status = stat()
+    try #require(fstat(high, &status) == 0)
+    #expect(DaemonNetwork.ownSockets().contains(UInt64(status.st_ino)))
+    close(high)
+    #expect(!DaemonNetwork.ownSockets().contains(UInt64(status.st_ino)))
   }
 }
 #endif

@@ -25,8 +25,8 @@ import Timing
     #expect(Set(clones.map { $0.services[0].established }).count == clones.count)
   }
 
-  @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func `sixty clones that start together publish within twenty seconds and another one within ten`(seed: UInt64) {
+  @Test func `sixty clones that start together publish within twenty seconds and another one within ten`() {
+    let seed: UInt64 = 1
     let network = VirtualNetwork(seed: seed)
     network.keepsWire = false
     network.carriesBytes = false

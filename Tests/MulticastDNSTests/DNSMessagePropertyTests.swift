@@ -70,7 +70,7 @@ import Timing
     var maker = Maker(random: SeededGenerator(seed: 1))
     var read = 0
     var corpus: [UInt8] = maker.message().written()
-    for round in 0..<200_000 {
+    for round in 0..<50_000 {
       var bytes: [UInt8]
       if round % 4 == 0 {
         bytes = [0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1] + maker.bytes(upTo: 60)
@@ -84,7 +84,7 @@ import Timing
       }
       if (try? DNSMessage(parsing: bytes)) != nil { read += 1 }
     }
-    #expect(read > 10_000)
+    #expect(read > 2_500)
   }
 
   @Test func `no bytes trap the engine`() {

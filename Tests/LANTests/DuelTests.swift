@@ -1,7 +1,7 @@
 import CLinux
 import Testing
 
-extension PublishingOnALAN {
+extension PlayingOnALAN {
   /// The example of packets between two peers who find each other.
   struct DuelTests {
     @Test(arguments: Backend.allCases) func `two find each other, are found no more, and play until one leaves`(

@@ -1,7 +1,7 @@
 import CLinux
 import Testing
 
-extension PublishingOnALAN {
+extension PlayingOnALAN {
   /// A host of many matches, with nobody playing at it.
   struct MatchServerTests {
     @Test(arguments: Backend.allCases) func `a match server is found as one room, and all players get a match`(

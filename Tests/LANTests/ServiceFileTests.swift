@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension PublishingOnALAN {
+extension OnALAN {
   /// `bonjourish publish` of several things, and its ends.
   struct ServiceFileTests {
     private let folder: TemporaryFolder

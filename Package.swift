@@ -36,6 +36,9 @@ let toolkit: [Target] = [
   // Text of strangers.
   .target(name: "Escaping", swiftSettings: pure),
 
+  // Files of one user alone.
+  .target(name: "PrivateFiles", dependencies: ["CLinux", "Escaping", "EventLoop"], swiftSettings: common),
+
   // Find each other.
   .target(name: "Discovery", dependencies: ["Escaping", "Timing"], swiftSettings: pure),
   .target(name: "MulticastDNS", dependencies: ["Discovery", "Timing"], swiftSettings: pure),
@@ -48,7 +51,9 @@ let toolkit: [Target] = [
   .target(
     name: "Bonjourish",
     dependencies: [
-      .target(name: "AvahiBackend", condition: withAvahi), "CLinux", "Discovery", "EventLoop", "MulticastBackend", "Signals",
+      .target(name: "AvahiBackend", condition: withAvahi), "CLinux", "Discovery", "EventLoop", "MulticastBackend",
+      "PrivateFiles",
+      "Signals",
     ],
     swiftSettings: common),
 
@@ -106,13 +111,17 @@ let examples: [Target] = [
   exampleModule("TwentyFour", in: "TwentyFour/Rules", settings: pure),
   exampleModule(
     "Rooms", in: "TwentyFour/Rooms",
-    dependencies: ["Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "TwentyFour"]),
+    dependencies: [
+      "Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "PrivateFiles", "TwentyFour",
+    ]),
   exampleModule(
     "MatchServer", in: "TwentyFour/Server", dependencies: ["Bonjourish", "FramedTransport", "Rooms", "TwentyFour"]),
-  exampleModule("Results", in: "TwentyFour/Results", dependencies: ["CSQLite", "TwentyFour"]),
+  exampleModule("Results", in: "TwentyFour/Results", dependencies: ["CSQLite", "PrivateFiles", "TwentyFour"]),
   exampleModule(
     "Screens", in: "TwentyFour/Screens",
-    dependencies: ["Bonjourish", "Console", "FramedTransport", "Rooms", "Terminal", "TwentyFour"]),
+    dependencies: [
+      "Bonjourish", "Console", "FramedTransport", "PrivateFiles", "Rooms", "Terminal", "TwentyFour",
+    ]),
   exampleProgram(
     "twentyfour-host", in: "TwentyFour/Host",
     dependencies: [
@@ -146,6 +155,7 @@ let tests: [Target] = [
   .testTarget(name: "TimingTests", dependencies: ["Timing"], swiftSettings: common),
   .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: common),
   .testTarget(name: "SignalsTests", dependencies: ["CLinux", "Signals", "TestSupport"], swiftSettings: common),
+  .testTarget(name: "PrivateFilesTests", dependencies: ["CLinux", "PrivateFiles", "TestSupport"], swiftSettings: common),
   .testTarget(name: "EscapingTests", dependencies: ["Escaping"], swiftSettings: common),
   .testTarget(name: "DiscoveryTests", dependencies: ["CLinux", "Discovery", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(
@@ -156,7 +166,8 @@ let tests: [Target] = [
     dependencies: ["AvahiBackend", .target(name: "CAvahi", condition: withAvahi), "CLinux", "Discovery", "EventLoop"],
     swiftSettings: common),
   .testTarget(
-    name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "EventLoop", "TestSupport"], swiftSettings: common),
+    name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "EventLoop", "PrivateFiles", "TestSupport"],
+    swiftSettings: common),
   .testTarget(
     name: "MulticastBackendTests",
     dependencies: ["EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS", "Timing"],

@@ -109,10 +109,12 @@ let examples: [Target] = [
 
   .systemLibrary(name: "CSQLite", path: "Examples/TwentyFour/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
   exampleModule("TwentyFour", in: "TwentyFour/Rules", settings: pure),
+  .systemLibrary(name: "CICU", path: "Examples/TwentyFour/CICU", providers: [.apt(["libicu-dev"])]),
+  exampleModule("Names", in: "TwentyFour/Names", dependencies: ["CICU", "TwentyFour"]),
   exampleModule(
     "Rooms", in: "TwentyFour/Rooms",
     dependencies: [
-      "Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "PrivateFiles", "TwentyFour",
+      "Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "Names", "PrivateFiles", "TwentyFour",
     ]),
   exampleModule(
     "MatchServer", in: "TwentyFour/Server", dependencies: ["Bonjourish", "FramedTransport", "Rooms", "TwentyFour"]),
@@ -120,7 +122,7 @@ let examples: [Target] = [
   exampleModule(
     "Screens", in: "TwentyFour/Screens",
     dependencies: [
-      "Bonjourish", "Console", "FramedTransport", "PrivateFiles", "Rooms", "Terminal", "TwentyFour",
+      "Bonjourish", "Console", "FramedTransport", "Names", "PrivateFiles", "Rooms", "Terminal", "TwentyFour",
     ]),
   exampleProgram(
     "twentyfour-host", in: "TwentyFour/Host",
@@ -204,11 +206,12 @@ let tests: [Target] = [
       "bonjourish-cli",
     ], swiftSettings: common),
 
+  .testTarget(name: "NamesTests", dependencies: ["Names", "TwentyFour"], swiftSettings: common),
   .testTarget(name: "RulesTests", dependencies: ["TwentyFour"], swiftSettings: common),
   .testTarget(
     name: "RoomsTests",
     dependencies: [
-      "Bonjourish", "EventLoop", "FramedTransport", "Framing", "JSONMessages", "Rooms", "TestSupport", "TwentyFour",
+      "Bonjourish", "EventLoop", "FramedTransport", "Framing", "JSONMessages", "Names", "Rooms", "TestSupport", "TwentyFour",
     ],
     swiftSettings: common),
   .testTarget(
@@ -220,7 +223,7 @@ let tests: [Target] = [
     swiftSettings: common),
   .testTarget(
     name: "ScreensTests",
-    dependencies: ["Bonjourish", "Rooms", "Screens", "Terminal", "TestSupport", "TwentyFour"],
+    dependencies: ["Bonjourish", "Names", "Rooms", "Screens", "Terminal", "TestSupport", "TwentyFour"],
     swiftSettings: common),
   .testTarget(
     name: "ResultsTests", dependencies: ["Results", "TestSupport", "TwentyFour"], swiftSettings: common),

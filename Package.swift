@@ -71,7 +71,7 @@ let toolkit: [Target] = [
   .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: common),
 
   // Find each other, and talk.
-  .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "FramedTransport"], swiftSettings: common),
+  .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "EventLoop", "FramedTransport"], swiftSettings: common),
 
   // Programs.
   .target(name: "Terminal", dependencies: ["CLinux", "EventLoop", "Signals"], swiftSettings: common),

@@ -36,6 +36,9 @@ let toolkit: [Target] = [
   // Text of strangers.
   .target(name: "Escaping", swiftSettings: pure),
 
+  // Files of one user alone.
+  .target(name: "PrivateFiles", dependencies: ["CLinux", "Escaping", "EventLoop"], swiftSettings: common),
+
   // Find each other.
   .target(name: "Discovery", dependencies: ["Escaping", "Timing"], swiftSettings: pure),
   .target(name: "MulticastDNS", dependencies: ["Discovery", "Timing"], swiftSettings: pure),
@@ -48,7 +51,9 @@ let toolkit: [Target] = [
   .target(
     name: "Bonjourish",
     dependencies: [
-      .target(name: "AvahiBackend", condition: withAvahi), "CLinux", "Discovery", "EventLoop", "MulticastBackend", "Signals",
+      .target(name: "AvahiBackend", condition: withAvahi), "CLinux", "Discovery", "EventLoop", "MulticastBackend",
+      "PrivateFiles",
+      "Signals",
     ],
     swiftSettings: common),
 
@@ -66,7 +71,7 @@ let toolkit: [Target] = [
   .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: common),
 
   // Find each other, and talk.
-  .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "FramedTransport"], swiftSettings: common),
+  .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "EventLoop", "FramedTransport"], swiftSettings: common),
 
   // Programs.
   .target(name: "Terminal", dependencies: ["CLinux", "EventLoop", "Signals"], swiftSettings: common),
@@ -104,15 +109,21 @@ let examples: [Target] = [
 
   .systemLibrary(name: "CSQLite", path: "Examples/TwentyFour/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
   exampleModule("TwentyFour", in: "TwentyFour/Rules", settings: pure),
+  .systemLibrary(name: "CICU", path: "Examples/TwentyFour/CICU", providers: [.apt(["libicu-dev"])]),
+  exampleModule("Names", in: "TwentyFour/Names", dependencies: ["CICU", "TwentyFour"]),
   exampleModule(
     "Rooms", in: "TwentyFour/Rooms",
-    dependencies: ["Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "TwentyFour"]),
+    dependencies: [
+      "Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "Names", "PrivateFiles", "TwentyFour",
+    ]),
   exampleModule(
     "MatchServer", in: "TwentyFour/Server", dependencies: ["Bonjourish", "FramedTransport", "Rooms", "TwentyFour"]),
-  exampleModule("Results", in: "TwentyFour/Results", dependencies: ["CSQLite", "TwentyFour"]),
+  exampleModule("Results", in: "TwentyFour/Results", dependencies: ["CSQLite", "PrivateFiles", "TwentyFour"]),
   exampleModule(
     "Screens", in: "TwentyFour/Screens",
-    dependencies: ["Bonjourish", "Console", "FramedTransport", "Rooms", "Terminal", "TwentyFour"]),
+    dependencies: [
+      "Bonjourish", "Console", "FramedTransport", "Names", "PrivateFiles", "Rooms", "Terminal", "TwentyFour",
+    ]),
   exampleProgram(
     "twentyfour-host", in: "TwentyFour/Host",
     dependencies: [
@@ -146,6 +157,7 @@ let tests: [Target] = [
   .testTarget(name: "TimingTests", dependencies: ["Timing"], swiftSettings: common),
   .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: common),
   .testTarget(name: "SignalsTests", dependencies: ["CLinux", "Signals", "TestSupport"], swiftSettings: common),
+  .testTarget(name: "PrivateFilesTests", dependencies: ["CLinux", "PrivateFiles", "TestSupport"], swiftSettings: common),
   .testTarget(name: "EscapingTests", dependencies: ["Escaping"], swiftSettings: common),
   .testTarget(name: "DiscoveryTests", dependencies: ["CLinux", "Discovery", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(
@@ -156,7 +168,8 @@ let tests: [Target] = [
     dependencies: ["AvahiBackend", .target(name: "CAvahi", condition: withAvahi), "CLinux", "Discovery", "EventLoop"],
     swiftSettings: common),
   .testTarget(
-    name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "EventLoop", "TestSupport"], swiftSettings: common),
+    name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "EventLoop", "PrivateFiles", "TestSupport"],
+    swiftSettings: common),
   .testTarget(
     name: "MulticastBackendTests",
     dependencies: ["EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS", "Timing"],
@@ -193,11 +206,12 @@ let tests: [Target] = [
       "bonjourish-cli",
     ], swiftSettings: common),
 
+  .testTarget(name: "NamesTests", dependencies: ["Names", "TwentyFour"], swiftSettings: common),
   .testTarget(name: "RulesTests", dependencies: ["TwentyFour"], swiftSettings: common),
   .testTarget(
     name: "RoomsTests",
     dependencies: [
-      "Bonjourish", "EventLoop", "FramedTransport", "Framing", "JSONMessages", "Rooms", "TestSupport", "TwentyFour",
+      "Bonjourish", "EventLoop", "FramedTransport", "Framing", "JSONMessages", "Names", "Rooms", "TestSupport", "TwentyFour",
     ],
     swiftSettings: common),
   .testTarget(
@@ -209,7 +223,7 @@ let tests: [Target] = [
     swiftSettings: common),
   .testTarget(
     name: "ScreensTests",
-    dependencies: ["Bonjourish", "Rooms", "Screens", "Terminal", "TestSupport", "TwentyFour"],
+    dependencies: ["Bonjourish", "Names", "Rooms", "Screens", "Terminal", "TestSupport", "TwentyFour"],
     swiftSettings: common),
   .testTarget(
     name: "ResultsTests", dependencies: ["Results", "TestSupport", "TwentyFour"], swiftSettings: common),

@@ -70,6 +70,8 @@ public final class Bonjour: Sendable {
   let own = OwnServices()
   let names: NameKeeper?
   let limit: ReachLimit
+  /// Decides which addresses in answers apps may connect to.
+  let filter: AddressFilter
 
   /// The one thread for discovery.
   private static let sharedLoop = SharedEventLoop(name: "discovery")
@@ -93,7 +95,7 @@ public final class Bonjour: Sendable {
     // Until the backend is closed.
     backend.followReach(of: .all, as: OperationID()) { reach in limit.set(reach, configuration.reachLimited) }
     self.init(
-      backend: backend, time: .system, limit: limit,
+      backend: backend, time: .system, limit: limit, filter: .kernel,
       names: configuration.nameStore.map { NameKeeper($0, log: configuration.log) })
   }
 
@@ -147,12 +149,14 @@ public final class Bonjour: Sendable {
   }
 
   package init(
-    backend: any DiscoveryBackend, time: MonotonicClock, limit: ReachLimit = ReachLimit(), names: NameKeeper? = nil
+    backend: any DiscoveryBackend, time: MonotonicClock, limit: ReachLimit = ReachLimit(), filter: AddressFilter = .unicast,
+    names: NameKeeper? = nil
   ) {
     self.names = names
     self.backend = backend
     self.time = time
     self.limit = limit
+    self.filter = filter
   }
 
   deinit {
@@ -185,8 +189,7 @@ public final class Bonjour: Sendable {
   ) async throws -> Result {
     let core = BrowserCore(
       BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces), resolving: resolving, hints: hints,
-      on: backend,
-      own: own, time: time)
+      on: backend, own: own, filter: filter, time: time)
     await core.start()
     do {
       let result = try await body(Browser(core))
@@ -221,8 +224,7 @@ public final class Bonjour: Sendable {
     let deadline = time.now() + limit
     let core = BrowserCore(
       BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces), resolving: resolving, hints: false,
-      on: backend,
-      own: own, time: time)
+      on: backend, own: own, filter: filter, time: time)
     await core.start()
     do throws(DiscoveryError) {
       let services = try await core.services(until: deadline)

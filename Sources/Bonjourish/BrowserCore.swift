@@ -38,7 +38,8 @@ actor BrowserCore: Subscribable {
   nonisolated var unownedExecutor: UnownedSerialExecutor { backend.executor.asUnownedSerialExecutor() }
 
   init(
-    _ query: BrowseQuery, resolving: Bool, hints: Bool, on backend: any DiscoveryBackend, own: OwnServices, time: MonotonicClock
+    _ query: BrowseQuery, resolving: Bool, hints: Bool, on backend: any DiscoveryBackend, own: OwnServices,
+    filter: AddressFilter, time: MonotonicClock
   ) {
     self.backend = backend
     self.query = query
@@ -46,7 +47,7 @@ actor BrowserCore: Subscribable {
     self.own = own
     self.time = time
     browser = BrowserState(tellsDoubts: hints)
-    resolver = resolving ? ResolverState(interfaces: query.interfaces) : nil
+    resolver = resolving ? ResolverState(interfaces: query.interfaces, filter: filter) : nil
     questions = OpenQuestions(to: backend)
     timer = DeadlineTimer(time)
     changes.counters = own.deliveries

@@ -18,7 +18,8 @@ extension Connection {
     to endpoint: Endpoint, format: FrameFormat = .standard, limits: TransportLimits = .peer,
     within limit: Duration = .seconds(10), on loops: TransportLoops = .one
   ) async throws(TransportError) -> Connection {
-    try await connect(to: endpoint.socketAddresses, format: format, limits: limits, within: limit, on: loops)
+    try await connect(
+      to: endpoint.socketAddresses, isBudgeted: true, format: format, limits: limits, within: limit, on: loops)
   }
 
   /// Resolves a service by its name, and connects to the first of its addresses that answers.
@@ -31,19 +32,25 @@ extension Connection {
   ///   - instance: The service. A browser need not have found it.
   ///   - bonjour: The discovery to resolve it with.
   ///   - interfaces: The interfaces to ask on.
+  ///   - host: The host where the service was found first, to which it must stay; nil to follow it anywhere.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of the connection.
   ///   - limit: The longest time for everything. If resolving takes most of it, connecting still has a second.
   ///   - loops: The loops to choose from.
   /// - Throws: ``ServiceConnectionError`` with code `unresolved` if the service does not resolve to an address, `unreachable` if
-  ///   no connection can be made, or `cancelled`.
+  ///   no connection can be made, `moved` if the service is on another host than `host`, or `cancelled`.
   public static func connect(
     to instance: ServiceInstance, using bonjour: Bonjour, interfaces: InterfaceSelection = .all,
+    stayingOn host: ServiceHost? = nil,
     format: FrameFormat = .standard, limits: TransportLimits = .peer, within limit: Duration = .seconds(5),
     on loops: TransportLoops = .one
   ) async throws(ServiceConnectionError) -> Connection {
-    try await bonjour.reach(instance, interfaces: interfaces, within: limit) { (endpoint, limit) throws(TransportError) in
-      try await connect(to: endpoint, format: format, limits: limits, within: limit, on: loops)
+    try await bonjour.reach(instance, interfaces: interfaces, stayingOn: host, within: limit) {
+      (endpoint, addresses, limit) throws(TransportError) in
+      let connection = try await connect(
+        to: addresses, isBudgeted: true, format: format, limits: limits, within: limit, on: loops)
+      host?.note(endpoint, connection.peer)
+      return connection
     }
   }
 }
@@ -65,8 +72,8 @@ extension ConnectedSocket {
     to instance: ServiceInstance, using bonjour: Bonjour, interfaces: InterfaceSelection = .all,
     within limit: Duration = .seconds(5)
   ) async throws(ServiceConnectionError) -> ConnectedSocket {
-    try await bonjour.reach(instance, interfaces: interfaces, within: limit) { (endpoint, limit) throws(TransportError) in
-      try await connect(to: endpoint.socketAddresses, within: limit)
+    try await bonjour.reach(instance, interfaces: interfaces, within: limit) { (_, addresses, limit) throws(TransportError) in
+      try await connect(to: addresses, isBudgeted: true, within: limit)
     }
   }
 }
@@ -86,9 +93,12 @@ extension Reconnections {
   ///   - limit: The longest time for an attempt, resolving included. If resolving takes most of it, connecting still has a
   ///     second.
   ///   - policy: The policy for connecting again.
+  ///   - host: The host where the service was found first, to which it must stay; nil to follow it anywhere. A service on another
+  ///     host is a failed attempt.
   ///   - events: Called with each event, in order, on the iterating task.
   public init(
     to instance: ServiceInstance, using bonjour: Bonjour, interfaces: InterfaceSelection = .all,
+    stayingOn host: ServiceHost? = nil,
     format: FrameFormat = .standard, limits: TransportLimits = .peer, within limit: Duration = .seconds(5),
     policy: ReconnectionPolicy = .standard, events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
   ) {
@@ -96,16 +106,16 @@ extension Reconnections {
       policy: policy,
       connectingBy: {
         try await Connection.connect(
-          to: instance, using: bonjour, interfaces: interfaces, format: format, limits: limits, within: limit)
+          to: instance, using: bonjour, interfaces: interfaces, stayingOn: host, format: format, limits: limits, within: limit)
       }, events: events)
   }
 }
 
 extension Bonjour {
-  /// Resolves an instance, and calls a closure with its endpoint and the time left for connecting.
+  /// Resolves an instance, and calls a closure with its endpoint, the addresses to try and the time left for connecting.
   fileprivate func reach<Reached: ~Copyable>(
-    _ instance: ServiceInstance, interfaces: InterfaceSelection, within limit: Duration,
-    _ connect: (Endpoint, Duration) async throws(TransportError) -> Reached
+    _ instance: ServiceInstance, interfaces: InterfaceSelection, stayingOn host: ServiceHost? = nil, within limit: Duration,
+    _ connect: (Endpoint, [SocketAddress], Duration) async throws(TransportError) -> Reached
   ) async throws(ServiceConnectionError) -> Reached {
     let start = ContinuousClock.now
     let endpoint: Endpoint
@@ -114,11 +124,16 @@ extension Bonjour {
     } catch {
       throw ServiceConnectionError(instance, .discovery(error))
     }
+    let all = endpoint.socketAddresses
+    guard let addresses = host.map({ $0.addresses(of: endpoint) }) ?? all else {
+      throw ServiceConnectionError(instance, movedFrom: host?.name, to: endpoint.host)
+    }
     do throws(TransportError) {
-      return try await connect(endpoint, max(.seconds(1), limit - (ContinuousClock.now - start)))
+      return try await connect(endpoint, addresses, max(.seconds(1), limit - (ContinuousClock.now - start)))
     } catch {
       let error = ServiceConnectionError(instance, .transport(error))
-      if error.code == .unreachable { reconfirm(instance, interfaces: interfaces) }
+      // That it was not tried says nothing about the service.
+      if error.code == .unreachable, error.transportError.code != .throttled { reconfirm(instance, interfaces: interfaces) }
       throw error
     }
   }

@@ -12,6 +12,8 @@ public struct ServiceConnectionError: Error, Hashable, Sendable, CustomStringCon
     public static let unresolved = Code(description: "unresolved")
     /// No connection can be made to the service's addresses.
     public static let unreachable = Code(description: "unreachable")
+    /// The service is on another host than before, so no connection was tried; see ``ServiceHost``.
+    public static let moved = Code(description: "moved")
     /// The task was cancelled.
     public static let cancelled = Code(description: "cancelled")
   }
@@ -39,6 +41,16 @@ public struct ServiceConnectionError: Error, Hashable, Sendable, CustomStringCon
       }
     self.instance = instance
     self.cause = cause
+  }
+
+  init(_ instance: ServiceInstance, movedFrom former: DomainName?, to host: DomainName) {
+    code = .moved
+    self.instance = instance
+    cause = .transport(
+      TransportError(
+        .unreachable,
+        "It is now offered by another host, \(host), instead of \(former?.description ?? "the first one"). Nothing was sent there; "
+          + "if that is right, connect anew"))
   }
 
   /// A sentence for people. It may contain text from the network, so display ``description`` instead.

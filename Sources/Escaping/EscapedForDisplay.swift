@@ -3,16 +3,19 @@ extension StringProtocol {
   ///
   /// Show names and texts from the network in this form only. Characters that move the cursor, ring the bell, or reorder or hide
   /// text are escaped, such as `\n`, `\t` or `\u{1B}`: control characters, format characters (bidirectional controls, zero-width
-  /// characters), line separators, private-use and unassigned characters. Variation selectors and joiners inside emoji stay.
+  /// characters), line separators, private-use and unassigned characters, the empty Braille pattern, which looks like a space, and
+  /// from the fifth mark on a letter on, marks that would reach into other lines. Variation selectors and joiners inside emoji stay.
   public var escapedForDisplay: String {
     guard !utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return String(self) }
     var result = ""
     var previous: Unicode.Scalar?
+    var marks = 0
     var scalars = unicodeScalars.makeIterator()
     var next = scalars.next()
     while let scalar = next {
       next = scalars.next()
-      if scalar.isSafeToDisplay || scalar.holdsEmojiTogether(between: previous, and: next) {
+      marks = scalar.isMark ? marks + 1 : 0
+      if (scalar.isSafeToDisplay && marks <= maximumMarkCount) || scalar.holdsEmojiTogether(between: previous, and: next) {
         result.unicodeScalars.append(scalar)
       } else {
         result += scalar.escape
@@ -53,7 +56,18 @@ extension Sequence<UInt8> {
   }
 }
 
+/// The most marks on one letter (UTS 39, section 5.4).
+private let maximumMarkCount = 4
+
 extension Unicode.Scalar {
+  /// Whether it is a mark on the letter before it.
+  fileprivate var isMark: Bool {
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: value > 0xFE0F || value < 0xFE00
+    default: false
+    }
+  }
+
   /// Whether a terminal shows the character, and shows it in its place.
   package var isSafeToDisplay: Bool {
     if (0x20...0x7E).contains(value) { return true }
@@ -64,7 +78,7 @@ extension Unicode.Scalar {
       .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation, .dashPunctuation, .openPunctuation,
       .closePunctuation, .initialPunctuation, .finalPunctuation, .otherPunctuation, .mathSymbol, .currencySymbol,
       .modifierSymbol, .otherSymbol, .spaceSeparator:
-      return !properties.isDefaultIgnorableCodePoint
+      return !properties.isDefaultIgnorableCodePoint && value != 0x2800
     @unknown default:
       return false
     }

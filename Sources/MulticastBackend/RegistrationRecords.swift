@@ -61,10 +61,11 @@ extension Registration {
       } else {
         .serviceOfThisHost(port: service.port)
       }
+    let ownership: PublishedRecord.Ownership = isAssured ? .shared : .unique
     return [
       PublishedRecord(typeName, .data(.ptr(name)), .shared),
-      PublishedRecord(name, location, .unique),
-      PublishedRecord(name, .data(.txt(service.txt.data)), .unique),
+      PublishedRecord(name, location, ownership),
+      PublishedRecord(name, .data(.txt(service.txt.data)), ownership),
       PublishedRecord(types, .data(.ptr(typeName)), .shared),
     ] + subtypes
   }

@@ -24,6 +24,24 @@ struct EntryTests {
     #expect(content == service.service)
   }
 
+  @Test func `a service with a random suffix is four shared records`() throws {
+    let service = try service(subtypes: 30).assured(by: "k7f3x2q9")
+    #expect(service.entryGroups.map(\.count) == [29, 2])
+    guard case .sharedService(let name, let content, let domain)? = service.entryGroups.first?.first else {
+      Issue.record("the service must come first")
+      return
+    }
+    let records = try CustomRecord.shared(of: content, as: name, in: domain, on: "ada.local")
+    #expect(records.allSatisfy { !$0.isUnique })
+    #expect(
+      records.map(\.name.text) == [
+        "_x._tcp.local", "Ada #k7f3x2q9._x._tcp.local", "Ada #k7f3x2q9._x._tcp.local", "_services._dns-sd._udp.local",
+      ])
+    #expect(records.map(\.type) == [.ptr, .srv, .txt, .ptr])
+    #expect(records[1].data == [0, 0, 0, 0, 0, 1, 3] + Array("ada".utf8) + [5] + Array("local".utf8) + [0])
+    #expect(records[2].data == [0])
+  }
+
   @Test func `addresses of a host are unique records that may be several`() throws {
     let addresses = try ["192.0.2.7", "192.0.2.8", "2001:db8::7"].map { try #require(IPAddress($0)) }
     let host = try #require(Registration(host: "wiki.local", addresses: addresses, onConflict: .fail))

@@ -1,6 +1,7 @@
 import Discovery
 import EventLoop
 import Foundation
+import PrivateFiles
 import TestSupport
 import Testing
 
@@ -101,9 +102,8 @@ private let web: ServiceType = "_http._tcp"
     try Data("Eve\n".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/target"))
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "\(folder.path)/target")
     let file = NameFile(of: ServiceInstance("Ada", type: web), in: folder.path)
-    #expect(throws: SystemError.self) { try file.read() }
-    try file.write("Ada #2")
-    #expect(try file.read() == "Ada #2")
+    #expect(throws: PrivateFileError.self) { try file.read() }
+    #expect(throws: PrivateFileError.self) { try file.write("Ada #2") }
     #expect(try String(contentsOfFile: "\(folder.path)/target", encoding: .utf8) == "Eve\n")
   }
 

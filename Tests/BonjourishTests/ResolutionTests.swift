@@ -113,6 +113,17 @@ private let broken = DiscoveryError(.unavailable, "gone")
     }
   }
 
+  @Test func `answers that lead elsewhere are named in the error`() async throws {
+    let filter = AddressFilter(route: { _ in .here }, side: { _ in .network([]) })
+    let bonjour = Bonjour(backend: backend, time: time.timekeeper, filter: filter)
+    let resolving = Task { try await bonjour.resolve(ada, within: .seconds(2)) }
+    await answer()
+    await time.advance(to: .seconds(2))
+    let error = await #expect(throws: DiscoveryError.self) { try await resolving.value }
+    #expect(error?.code == .timedOut)
+    #expect(error?.message.contains("do not lead to where they came from (10.77.0.1)") == true, "\(error?.message ?? "")")
+  }
+
   @Test func `a failure is thrown`() async throws {
     try await bonjour.withResolution(of: ada) { resolution in
       var changes = resolution.changes.makeAsyncIterator()

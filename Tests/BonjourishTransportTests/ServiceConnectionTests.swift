@@ -100,6 +100,52 @@ private let loopback = IPAddress.ipv4(0x7F00_0001)
     #expect(!backend.commands.contains(.reconfirm(ada)))
   }
 
+  @Test func `attempts at one target are bounded`() async throws {
+    // A port where nobody listens any more.
+    let listener = try await Listener.bind(interface: "lo")
+    await listener.close()
+    let endpoint = Endpoint(host: host, port: listener.port, txt: [:], addresses: [loopback])
+    var codes: [TransportError.Code] = []
+    let start = ContinuousClock.now
+    for _ in 0..<40 {
+      do throws(TransportError) {
+        let connection = try await Connection.connect(to: endpoint, within: .milliseconds(100))
+        await connection.close()
+      } catch {
+        codes.append(error.code)
+      }
+    }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    #expect(codes.prefix(8) == ArraySlice(repeating: .refused, count: 8), "\(codes)")
+    #expect(Set(codes) == [.refused, .throttled], "\(codes)")
+    #expect(Double(codes.count { $0 == .refused }) <= 9 + 4 * seconds, "\(codes)")
+  }
+
+  @Test func `a service is not followed to another host`() async throws {
+    try await withListener { listener in
+      let place = ServiceHost()
+      async let connecting = Connection.connect(to: ada, using: bonjour, stayingOn: place)
+      await answer(port: listener.port)
+      let connection = try await connecting
+      await connection.close()
+      #expect(place.name == host)
+      let again = Task { try await Connection.connect(to: ada, using: bonjour, stayingOn: place) }
+      await backend.commands { commands in commands.count { $0 == .lookUp(srv) } == 2 }
+      let (evil, questions): (DomainName, [RecordQuestion]) = (
+        "eve.local", [RecordType.a, .aaaa].map { RecordQuestion(.domain("eve.local"), $0) }
+      )
+      await backend.say(.added(ResourceRecord(.server(host: evil, port: 1, priority: 0, weight: 0), on: link)), to: srv)
+      await backend.say(.added(ResourceRecord(.text([:]), on: link)), to: txt)
+      await backend.commands { commands in questions.allSatisfy { commands.contains(.lookUp($0)) } }
+      await backend.say(.settled, to: questions[1])
+      await backend.say(.added(ResourceRecord(.address(.ipv4(0x7F00_0002)), on: link)), .settled, to: questions[0])
+      let error = await #expect(throws: ServiceConnectionError.self) { try await again.value }
+      #expect(error?.code == .moved)
+      #expect(error?.message.contains("another host, eve.local, instead of ada.local") == true)
+      #expect(!backend.commands.contains(.reconfirm(ada)))
+    }
+  }
+
   @Test func `connecting can be cancelled`() async throws {
     let connecting = Task { try await Connection.connect(to: ada, using: bonjour) }
     await backend.commands { $0.contains(.lookUp(srv)) }

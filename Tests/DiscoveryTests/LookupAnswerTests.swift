@@ -9,7 +9,7 @@ struct LookupAnswerTests {
   private let start = ContinuousClock.now
 
   private mutating func changes(_ event: LookupEvent, after time: Duration = .zero) -> Bool {
-    answer.handle(event, at: start + time, draw: 0)
+    answer.handle(event, at: start + time, draw: 0, filter: .unicast)
   }
 
   private func record(_ data: RecordData, on link: Link) -> ResourceRecord { ResourceRecord(data, on: link) }
@@ -47,9 +47,9 @@ struct LookupAnswerTests {
     let answers = users.map { user in
       var answer = LookupAnswer(users: [user])
       for data in [RecordData.text(["v": "1"]), .address(v4(10, 0, 0, 1))] {
-        _ = answer.handle(.added(record(data, on: eth0v4)), at: start, draw: 0)
+        _ = answer.handle(.added(record(data, on: eth0v4)), at: start, draw: 0, filter: .unicast)
       }
-      _ = answer.handle(.restarted, at: start, draw: 0)
+      _ = answer.handle(.restarted, at: start, draw: 0, filter: .unicast)
       return answer
     }
     for (user, answer) in zip(users, answers) {

@@ -15,6 +15,15 @@ struct RegistrationRecordsTests {
       try registration.records().contains(PublishedRecord(try DNSName("Ada._x._tcp.local"), .data(.srv(service)), .unique)))
   }
 
+  @Test func `the records of a service with a random suffix are shared`() throws {
+    let registration = Registration("Ada", type: "_x._tcp", domain: .local, port: 4242, txt: [:])
+    #expect(try registration.records().count { $0.ownership == .unique } == 2)
+    let assured = try registration.assured(by: "k7f3x2q9").records()
+    #expect(assured.count == 4 && assured.allSatisfy { $0.ownership == .shared })
+    let name = try DNSName("Ada #k7f3x2q9._x._tcp.local")
+    #expect(assured.contains(PublishedRecord(name, .serviceOfThisHost(port: 4242), .shared)))
+  }
+
   @Test func `a host is its addresses without zones`() throws {
     let addresses = try ["192.0.2.7", "fe80::7%eth0", "2001:db8::7"].map { try #require(IPAddress($0)) }
     let host = try #require(Registration(host: "a\\.b.local", addresses: addresses, onConflict: .fail))

@@ -104,6 +104,37 @@ import Testing
     #expect(engine.sent.count == 1)
   }
 
+  /// The shortest question for a service gets its records, those of its host and a denial: several times its size. So what counts is
+  /// how much a stranger gets for a second of questions.
+  @Test func `a flood of forged questions is answered with less than it has`() throws {
+    let engine = engine()
+    let question = query(DNSQuestion(type, .ptr))
+    engine.hear(question, port: 4000)
+    engine.run(for: .seconds(1))
+    let once = Double(try #require(engine.sent.first).bytes.count) / Double(question.written().count)
+    engine.run(for: .seconds(10))
+    engine.clear()
+    // A thousand a second, each a datagram with the most questions that are answered.
+    var flood = question
+    for _ in 1..<16 { flood.questions.append(DNSQuestion(type, .ptr)) }
+    var (asked, repeated) = (0, 0)
+    for round in 0..<10_000 {
+      let message = round % 2 == 0 ? question : flood
+      asked += message.written().count
+      if round % 2 == 1 { repeated += message.questions.count }
+      engine.hear(message, port: UInt16(4000 + round % 1000))
+      engine.run(for: .milliseconds(1))
+    }
+    let answered = engine.sent.reduce(0) { $0 + $1.bytes.count }
+    #expect(once < 12, "one answer has \(once) times the bytes of its question")
+    #expect(answered < asked / 2, "\(answered) of \(asked) bytes")
+    // Questions that are repeated in a datagram are answered once.
+    #expect(engine.sent.allSatisfy { $0.message.questions.count == 1 && $0.message.answers.count == 1 })
+    Attachment.record(
+      "one answer: \(once) ×; a flood of \(asked / 10) bytes a second: \(Double(answered) / Double(asked)) ×",
+      named: "factor.txt")
+  }
+
   // §5.4
   @Test func `beyond that a question for unicast is answered by multicast`() {
     let engine = engine()

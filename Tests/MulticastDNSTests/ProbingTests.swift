@@ -122,15 +122,16 @@ import Testing
 
   // §8.1: fifteen conflicts in ten seconds.
   @Test func `endless conflicts slow probing down`() throws {
-    let engine = LoneEngine()
-    engine.do(.setHostName("me.local"))
-    for _ in 1...15 {
+    let engine = LoneEngine(hostName: "me.local")
+    for number in 101...115 as ClosedRange<UInt64> {
+      engine.do(.publish(.init(number), VirtualHost.service("mine \(number)")))
       engine.run(for: .milliseconds(300))
       let name = try #require(engine.sent.last?.message.questions.first?.name)
-      engine.hear(DNSRecord(name, .address(.ipv4(99)), timeToLive: 120, cacheFlush: true))
+      engine.hear(DNSRecord(name, .txt([1, 0x63]), timeToLive: 120, cacheFlush: true))
     }
     #expect(engine.effects.count == 15)
     engine.clear()
+    engine.do(.publish(.init(116), VirtualHost.service("mine 116")))
     engine.run(for: .milliseconds(4990))
     #expect(engine.sent.isEmpty)
     engine.run(for: .milliseconds(300))
@@ -139,16 +140,18 @@ import Testing
 
   // §8.1: «each successive» attempt. The wait makes conflicts rarer than fifteen in ten seconds, but does not end itself.
   @Test func `probing stays slow until a minute passes without a conflict`() throws {
-    let engine = LoneEngine()
-    engine.do(.setHostName("me.local"))
+    let engine = LoneEngine(hostName: "me.local")
+    var number: UInt64 = 100
     func probedName() -> DNSName? {
       engine.clear()
+      number += 1
+      engine.do(.publish(.init(number), VirtualHost.service("mine \(number)")))
       let start = engine.now
       while engine.sent.isEmpty, engine.now - start < .seconds(20) { engine.run(for: .milliseconds(10)) }
       return engine.sent.first?.message.questions.first?.name
     }
     func refuse(_ name: DNSName) {
-      engine.hear(DNSRecord(name, .address(.ipv4(99)), timeToLive: 120, cacheFlush: true))
+      engine.hear(DNSRecord(name, .txt([1, 0x63]), timeToLive: 120, cacheFlush: true))
     }
     for _ in 1...15 { if let name = probedName() { refuse(name) } }
     for attempt in 16...22 {

@@ -140,6 +140,21 @@ struct PlayerMachineTests {
     #expect(machine.handle(.waiting(.zero), at: .seconds(7)) == [.report(.reconnecting(attempt: 1, in: .zero))])
   }
 
+  @Test func `says that the room moved to another host when it has not come back`() throws {
+    let moved = RoomReason(.moved, "It is now offered by another host.")
+    var machine = try inside()
+    _ = machine.handle(.disconnected, at: .seconds(3))
+    #expect(machine.handle(.moved(moved), at: .seconds(4)) == [])
+    let end = try #require(machine.nextDeadline)
+    var honest = machine
+    expectClosed(machine.handle(.timePassed, at: end), .moved)
+    // The room is back where it was.
+    _ = honest.handle(.connected, at: .seconds(5))
+    _ = honest.handle(.received(.welcome(RoomMessageTests.welcome)), at: .seconds(5))
+    _ = honest.handle(.disconnected, at: .seconds(6))
+    expectClosed(honest.handle(.timePassed, at: try #require(honest.nextDeadline)), .lost)
+  }
+
   @Test func `gives up when the seat is`() throws {
     var machine = try inside()
     _ = machine.handle(.disconnected, at: .seconds(1))

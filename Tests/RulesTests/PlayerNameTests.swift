@@ -3,7 +3,7 @@ import Testing
 @testable import TwentyFour
 
 struct PlayerNameTests {
-  @Test(arguments: ["Bob", "Æsa", "Zoë 👩‍👩‍👧", "李雷", "O'Neill (2)", String(repeating: "x", count: 32), "می‌خواهم"])
+  @Test(arguments: ["Bob", "Æsa", "Zoë 👩‍👩‍👧", "李雷", "O'Neill (2)", String(repeating: "x", count: 32), "❤️ Zoë"])
   func `takes names as people write them`(text: String) throws {
     #expect(try PlayerName(text).text == text)
     #expect(try PlayerName("  \(text)\t").text == text)
@@ -11,7 +11,8 @@ struct PlayerNameTests {
 
   @Test(
     arguments: [
-      ("", .empty), (" \n ", .empty), ("\u{200D}\u{200C}", .empty), ("\u{301}", .empty), ("\u{3164}", .empty),
+      ("", .empty), (" \n ", .empty), ("\u{200D}\u{200C}", .empty), ("\u{301}", .empty),
+      ("\u{3164}", .forbiddenCharacter("\u{3164}")),
       (String(repeating: "x", count: 33), .tooLong), (String(repeating: "李", count: 22), .tooLong),
       (String(repeating: " ", count: 100_000), .tooLong), ("x" + String(repeating: "\u{301}", count: 40), .tooLong),
       ("a\u{7}b", .forbiddenCharacter("\u{7}")), ("a\u{1B}[2Jb", .forbiddenCharacter("\u{1B}")),
@@ -19,11 +20,24 @@ struct PlayerNameTests {
       ("a\u{202E}b", .forbiddenCharacter("\u{202E}")), ("a\u{2066}b", .forbiddenCharacter("\u{2066}")),
       ("a\u{200F}b", .forbiddenCharacter("\u{200F}")), ("a\u{61C}b", .forbiddenCharacter("\u{61C}")),
       ("a\u{2028}b", .forbiddenCharacter("\u{2028}")), ("a\u{9B}b", .forbiddenCharacter("\u{9B}")),
+      ("a\u{2800}b", .forbiddenCharacter("\u{2800}")), ("a\u{3164}b", .forbiddenCharacter("\u{3164}")),
+      ("a\u{AD}b", .forbiddenCharacter("\u{AD}")), ("a\u{E0061}b", .forbiddenCharacter("\u{E0061}")),
+      ("a\u{300}\u{301}\u{302}\u{303}\u{304}", .tooManyMarks), ("a\u{301}\u{301}", .tooManyMarks),
+      ("Ada (host)", .reserved("(host)")), ("(YOU)", .reserved("(you)")),
       ("a\u{E000}b", .forbiddenCharacter("\u{E000}")), ("a\0b", .forbiddenCharacter("\0")),
     ] as [(String, PlayerName.Invalid)])
   func `refuses what cannot be seen or disturbs what is seen`(text: String, reason: PlayerName.Invalid) {
     #expect(throws: reason) { try PlayerName(text) }
     #expect(reason.description.hasSuffix("."))
+  }
+
+  @Test(
+    arguments: [
+      ("Ada   B", "Ada B"), ("Ada\u{A0}\u{3000}B", "Ada B"), ("A\u{200D}d\u{200C}a", "Ada"), ("A\u{FE0F}da", "Ada"),
+      ("می‌خواهم", "میخواهم"), ("a\u{300}\u{301}", "a\u{300}\u{301}"),
+    ])
+  func `collapses spaces, and drops joiners that hold no emoji together`(text: String, name: String) throws {
+    #expect(try PlayerName(text).text == name)
   }
 
   @Test func `numbers a name that is taken`() throws {

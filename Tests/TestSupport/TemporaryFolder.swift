@@ -24,6 +24,9 @@ package final class TemporaryFolder: Sendable {
     }
   }
 
+  /// The sorted names of what is in the folder.
+  package func contents() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+
   deinit {
     try? FileManager.default.removeItem(atPath: path)
   }

@@ -62,7 +62,8 @@ extension HostMode {
       If the file contains a room, continue it with its rules, points, running round and port; if this happens within
       a minute, the players come back automatically. The file is removed when the room is closed by `quit` or after
       the last round. A program that is ended by a signal keeps the file and does not tell the players that the room
-      is closed, so that they come back when it is started again.
+      is closed, so that they come back when it is started again. It must be a file of your own of at most 64 MiB, no
+      link and no FIFO, and nobody else can read it: it has the secrets of the seats.
       """,
     ],
     sections: [

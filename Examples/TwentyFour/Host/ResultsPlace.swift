@@ -29,7 +29,8 @@ enum ResultsPlace {
   private static var usual: String {
     let environment = ProcessInfo.processInfo.environment
     // The specification says to ignore relative paths.
-    let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory() + "/.local/state"
+    func folder(_ variable: String) -> String? { environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    let state = folder("XDG_STATE_HOME") ?? (folder("HOME") ?? NSHomeDirectory()) + "/.local/state"
     return state + "/bonjourish/results.sqlite"
   }
 }

@@ -88,8 +88,9 @@ enum JoinManual {
       """,
       "json": "See JSON OUTPUT.",
       "name": """
-      It has at most 32 characters and 63 bytes. If the room already has a player of this name, a number is added to
-      yours. The default is the name that the program once asked for and remembered, see FILES.
+      It has at most 32 characters and 63 bytes, and no invisible characters; full-width letters and ligatures become
+      ordinary ones. If the room already has a player of this name, a number is added to yours. A name that is easily
+      mistaken for that of another player is refused, and another one is proposed. The default is the name that the program once asked for and remembered, see FILES.
       """,
       "players": "A single number means exactly this number.",
       "watch": "Watching takes no place.",
@@ -120,11 +121,14 @@ enum JoinManual {
         `lost`, `silent`
         : The connection broke and was not restored in time, or the room did not answer.
 
+        `moved`
+        : The room did not come back where it was, and another host offered it. Nothing was sent there.
+
         `behind`
         : The program did not keep up with the room's events.
 
         `full`, `name`
-        : You were refused: all places are taken, or your name cannot be used.
+        : You were refused: all places are taken, or your name cannot be used or looks like that of another player.
 
         `kicked`, `replaced`
         : The host removed you, or another connection has taken your seat.

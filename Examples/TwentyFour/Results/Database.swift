@@ -1,4 +1,5 @@
 import CSQLite
+import PrivateFiles
 
 /// An SQLite file.
 ///
@@ -15,6 +16,9 @@ final class Database {
     case reading
   }
 
+  /// The largest file that is opened, in bytes: results of years.
+  private static let maximumSize = 4 << 30
+
   let connection: OpaquePointer
   let path: String
 
@@ -26,9 +30,17 @@ final class Database {
     guard !path.isEmpty, !path.hasPrefix(":"), !path.utf8.contains(0) else {
       throw ResultError(.cannotOpen, "Opening the results failed: \"\(path)\" is not a file name; give another one")
     }
+    let file = PrivateFile(path, maximumSize: Self.maximumSize)
+    do throws(PrivateFileError) {
+      if access == .writing { try file.prepare() } else { try file.check() }
+    } catch {
+      throw ResultError(.cannotOpen, "Opening the results failed: \(error.message)")
+    }
     let flags = access == .writing ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+    // A link beside the checks above would be followed otherwise.
     var connection: OpaquePointer?
-    let code = sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    let code = sqlite3_open_v2(
+      path, &connection, flags | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard let connection else {
       throw ResultError(code, String(cString: sqlite3_errstr(code)), "Opening", path)
     }

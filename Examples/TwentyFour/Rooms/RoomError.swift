@@ -20,6 +20,8 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unavailable = Code(description: "unavailable")
     /// No program accepts a connection at the room's address.
     public static let cannotConnect = Code(description: "cannotConnect")
+    /// The room is on another host than before, so the player's secret was not sent there.
+    public static let moved = Code(description: "moved")
     /// The task was cancelled.
     public static let cancelled = Code(description: "cancelled")
   }
@@ -57,6 +59,10 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A listed room cannot be joined.
   init(_ error: ServiceConnectionError) {
     let room = error.instance.name.text
+    if error.code == .moved {
+      self.init(.moved, error.message)
+      return
+    }
     switch error.cause {
     case .discovery(let error): self.init(lookingFor: room, error)
     case .transport(let error): self.init(connectingTo: room, error)

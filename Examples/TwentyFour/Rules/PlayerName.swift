@@ -6,23 +6,42 @@ public struct PlayerName: Hashable, Sendable {
   /// The longest name, in bytes of UTF-8: the size of a DNS label.
   public static let maximumByteCount = 63
 
-  /// The name, without white space around it.
+  /// The most marks on one letter (UTS 39, section 5.4).
+  public static let maximumMarkCount = 4
+
+  /// What the game writes behind names. No name contains one of them.
+  public static let reserved = ["(you)", "(host)"]
+
+  /// The name, with single spaces inside and none around it.
   public let text: String
 
-  /// Checks a name as typed by a person; removes white space around it.
+  /// Checks a name; makes one space of each white space inside, and removes that around it.
   ///
-  /// - Throws: ``Invalid`` if nothing visible is left, the name is too long, or it contains a control, bidirectional or other
-  ///   invisible formatting character (joiners are allowed inside emoji and scripts that need them).
+  /// Joiners and variation selectors stay inside emoji, and are dropped elsewhere.
+  ///
+  /// - Throws: ``Invalid`` if nothing visible is left, the name is too long or reserved, has a letter with too many marks, or
+  ///   contains a control, bidirectional, blank or invisible character.
   public init(_ text: String) throws(Invalid) {
     // Checked before the text is processed: it may come from the network.
     guard text.utf8.count <= 4 * PlayerName.maximumByteCount else { throw .tooLong }
-    let trimmed = PlayerName.trimmed(text[...])
+    let trimmed = PlayerName.collapsed(text)
     guard trimmed.utf8.count <= PlayerName.maximumByteCount, trimmed.count <= PlayerName.maximumCharacterCount else {
       throw .tooLong
     }
     for scalar in trimmed.unicodeScalars where !scalar.isHarmless { throw .forbiddenCharacter(scalar) }
     guard trimmed.unicodeScalars.contains(where: \.isVisible) else { throw .empty }
-    self.text = String(trimmed)
+    try PlayerName.checkMarks(of: trimmed)
+    let lowercased = trimmed.lowercased()
+    for mark in PlayerName.reserved where lowercased.contains(mark) { throw .reserved(mark) }
+    self.text = trimmed
+  }
+
+  /// A mark that is there twice, or too many of them, hide what they are on, and reach into other lines.
+  private static func checkMarks(of text: String) throws(Invalid) {
+    for character in text {
+      let marks = character.unicodeScalars.filter(\.isMark)
+      guard marks.count <= maximumMarkCount, Set(marks).count == marks.count else { throw .tooManyMarks }
+    }
   }
 
   private init(unchecked text: String) {
@@ -30,7 +49,7 @@ public struct PlayerName: Hashable, Sendable {
   }
 
   /// The name itself, or the first of `Bob 2`, `Bob 3`, … that is not in `taken`, ignoring case.
-  func distinct(from taken: [PlayerName]) -> PlayerName {
+  public func distinct(from taken: [PlayerName]) -> PlayerName {
     let keys = Set(taken.map(\.sortKey))
     var candidate = self
     var number = 2
@@ -55,10 +74,24 @@ public struct PlayerName: Hashable, Sendable {
     return PlayerName(unchecked: base + suffix)
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    var text = text.drop(while: \.isWhitespace)
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return text
+  /// Makes one space of each white space but line ends, drops that around the text, and joiners and variation selectors that hold no
+  /// emoji together.
+  private static func collapsed(_ text: String) -> String {
+    var kept = String.UnicodeScalarView()
+    var scalars = text.unicodeScalars[...]
+    while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
+    while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
+    var rest = scalars.makeIterator()
+    var next = rest.next()
+    while let scalar = next {
+      next = rest.next()
+      if scalar.properties.generalCategory == .spaceSeparator {
+        if kept.last != " " { kept.append(" ") }
+      } else if !scalar.isJoiner || scalar.holdsEmoji(between: kept.last, and: next) {
+        kept.append(scalar)
+      }
+    }
+    return String(kept)
   }
 }
 
@@ -70,6 +103,10 @@ extension PlayerName {
     /// More than ``PlayerName/maximumCharacterCount`` characters or ``PlayerName/maximumByteCount`` bytes.
     case tooLong
     case forbiddenCharacter(Unicode.Scalar)
+    /// A letter with more than ``PlayerName/maximumMarkCount`` marks, or with one mark twice.
+    case tooManyMarks
+    /// One of ``PlayerName/reserved``.
+    case reserved(String)
   }
 }
 
@@ -78,10 +115,36 @@ extension Unicode.Scalar {
   fileprivate var isHarmless: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-    case .format: self == "\u{200C}" || self == "\u{200D}"
-    default: true
+    case .format: isJoiner
+    default: isJoiner || (!properties.isDefaultIgnorableCodePoint && !isBlank)
     }
   }
+
+  /// Whether it is seen as a blank, although it is no white space: the empty pattern of Braille, and the null notehead.
+  private var isBlank: Bool { value == 0x2800 || value == 0x1D159 }
+
+  /// Whether it is a joiner or a variation selector.
+  fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D || (0xFE00...0xFE0F).contains(value) }
+
+  /// Whether it is a mark on the letter before it.
+  fileprivate var isMark: Bool {
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: !isJoiner
+    default: false
+    }
+  }
+
+  /// Whether this joiner or variation selector makes one emoji of several characters.
+  fileprivate func holdsEmoji(between previous: Unicode.Scalar?, and next: Unicode.Scalar?) -> Bool {
+    switch value {
+    case 0xFE0E, 0xFE0F: previous?.isPictograph ?? false
+    case 0x200D: (previous.map { $0.isPictograph || $0.value == 0xFE0F } ?? false) && (next?.isPictograph ?? false)
+    default: false
+    }
+  }
+
+  /// Whether it is an emoji. Unicode counts digits and # as emoji too; this does not.
+  private var isPictograph: Bool { properties.isEmoji && value > 0xFF }
 
   fileprivate var isVisible: Bool {
     !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint && !properties.isGraphemeExtend
@@ -104,6 +167,9 @@ extension PlayerName.Invalid: CustomStringConvertible {
     case .empty: "A name needs at least one visible character."
     case .tooLong:
       "The name is too long; at most \(PlayerName.maximumCharacterCount) characters and \(PlayerName.maximumByteCount) bytes fit."
+    case .tooManyMarks:
+      "A letter of the name has more than \(PlayerName.maximumMarkCount) marks, or one twice; write it with fewer."
+    case .reserved(let mark): "\"\(mark)\" is what the game writes behind names; leave it out."
     case .forbiddenCharacter(let scalar):
       "The name holds the invisible character U+\(String(scalar.value, radix: 16, uppercase: true)); remove it."
     }

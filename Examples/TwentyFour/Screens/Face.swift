@@ -1,5 +1,6 @@
 public import Bonjourish
 public import Console
+import Names
 import Terminal
 public import TwentyFour
 
@@ -79,7 +80,7 @@ extension PlayerInvocation {
     for await line in lines {
       guard case .text(let text) = line else { continue }
       do {
-        return try PlayerName(text)
+        return try PlayerName(typed: text)
       } catch {
         Output.standard.line(error.description)
       }

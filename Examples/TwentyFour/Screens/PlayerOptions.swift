@@ -1,5 +1,6 @@
 public import Bonjourish
 public import Console
+import Names
 public import Rooms
 public import TwentyFour
 
@@ -59,7 +60,7 @@ public struct PlayerInvocation: Sendable {
     notices = Notices(program: program)
     diagnostics = Diagnostics(level: isVerbose ? .detail : .warning) { [notices] in notices.tell($0, $1) }
     do {
-      name = try arguments[PlayerOptions.name].map { try PlayerName($0) }
+      name = try arguments[PlayerOptions.name].map { try PlayerName(typed: $0) }
       interfaces = try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces])
     } catch {
       throw Failure(.usage, "\(error)")

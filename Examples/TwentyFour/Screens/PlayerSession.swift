@@ -102,7 +102,7 @@ public struct PlayerSession: Sendable {
     do {
       for try await event in events {
         switch event {
-        case .renamed(_, let name): diagnostics.warning(Phrases.renamed(name.text))
+        case .renamed(_, let name): diagnostics.warning(Phrases.renamed(name))
         case .interrupted(let error): diagnostics.warning(Phrases.hidden(error.message))
         case .restored: diagnostics.warning(Phrases.visibleAgain)
         }

@@ -1,4 +1,6 @@
 import Foundation
+import Names
+import PrivateFiles
 import TwentyFour
 
 /// The name that the player gave last, in the player's own file.
@@ -35,11 +37,9 @@ struct RememberedName: Hashable, Sendable {
   /// The name; nil if none was written so far.
   func read() throws(Problem) -> PlayerName? {
     do {
-      let bytes = try Data(contentsOf: URL(filePath: path))
+      guard let bytes = try file.read() else { return nil }
       guard let text = String(validating: bytes, as: UTF8.self) else { throw Problem(path: path, reason: "not UTF-8") }
-      return try PlayerName(text)
-    } catch CocoaError.fileReadNoSuchFile {
-      return nil
+      return try PlayerName(typed: text)
     } catch {
       throw problem(error)
     }
@@ -48,18 +48,22 @@ struct RememberedName: Hashable, Sendable {
   /// Writes the name atomically, and creates missing folders.
   func write(_ name: PlayerName) throws(Problem) {
     do {
-      let file = URL(filePath: path)
       try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      try Data("\(name.text)\n".utf8).write(to: file, options: .atomic)
+        at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      try file.write(Array("\(name.text)\n".utf8))
     } catch {
       throw problem(error)
     }
   }
 
+  /// Much more than a name, so that what else is there is told apart from a file that is too long.
+  private var file: PrivateFile { PrivateFile(path, maximumSize: 4_096) }
+
   private func problem(_ error: any Error) -> Problem {
     switch error {
     case let problem as Problem: problem
+    case let error as PrivateFileError: Problem(path: path, reason: error.message)
     case let error as PlayerName.Invalid: Problem(path: path, reason: error.description)
     default: Problem(path: path, reason: error.localizedDescription)
     }

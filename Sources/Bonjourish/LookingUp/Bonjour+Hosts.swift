@@ -15,8 +15,8 @@ extension Bonjour {
   ///   - host: The host's name, such as `printer.local`.
   ///   - interfaces: The interfaces to ask on.
   ///   - limit: The longest time to wait.
-  /// - Returns: The addresses in the order in which to try them, at least one: link-local and loopback addresses last. A link-local
-  ///   IPv6 address has a zone.
+  /// - Returns: The addresses that this machine reaches through the interface of the answer, in the order in which to try them, at
+  ///   least one: link-local and loopback addresses last. A link-local IPv6 address has a zone.
   /// - Throws: ``DiscoveryError`` with code `timedOut` when no host answers in time, `noNetwork` when the network cannot be
   ///   reached, `unavailable` when the daemon is away at the end of the limit, `cancelled`, `limitReached`, `refused`, or
   ///   `invalidDomain` for a name outside multicast DNS.
@@ -26,7 +26,7 @@ extension Bonjour {
     let action = "looking up the addresses of \(host)"
     let questions = [RecordType.a, .aaaa].map { RecordQuestion(.domain(host), $0, interfaces: interfaces) }
     let demand = LookupCore<HostAddress>.Demand(isElementNeeded: true) { !$0.address.isLinkLocal }
-    let found = try await lookUp(questions, .addresses, during: action, demand, within: limit)
+    let found = try await lookUp(questions, .addresses(filter), during: action, demand, within: limit)
     guard !found.isEmpty else {
       throw noAnswer(
         during: action, within: limit, hint: "the host may be off, or the name may be wrong: write it like printer.local")

@@ -15,7 +15,7 @@ extension Bonjour {
   public func resolve(
     _ instance: ServiceInstance, interfaces: InterfaceSelection = .all, within limit: Duration = .seconds(5)
   ) async throws(DiscoveryError) -> Endpoint {
-    let resolution = Resolution(of: instance, interfaces: interfaces, backend: backend, time: time)
+    let resolution = Resolution(of: instance, interfaces: interfaces, backend: backend, filter: filter, time: time)
     let outcome = await resolution.run(until: time.now() + limit)
     await resolution.stop()
     switch outcome {
@@ -26,6 +26,12 @@ extension Bonjour {
       throw DiscoveryError(
         error.code == .noNetwork ? .noNetwork : .unavailable,
         "resolving \"\(instance)\": discovery was still unavailable after \(limit); \(error.message)")
+    case .timedOut(let refused) where !refused.isEmpty:
+      let addresses = refused.map(\.description).joined(separator: ", ")
+      throw DiscoveryError(
+        .timedOut,
+        "resolving \"\(instance)\": the answers name only addresses that do not lead to where they came from (\(addresses)); "
+          + "somebody may be answering for another, so look at who sends them, with bonjourish query")
     case .timedOut:
       if let reason = self.limit.reason {
         throw DiscoveryError(
@@ -60,7 +66,8 @@ extension Bonjour {
   public func withResolution<Result>(
     of instance: ServiceInstance, interfaces: InterfaceSelection = .all, _ body: (ServiceResolution) async throws -> Result
   ) async throws -> Result {
-    let resolution = Resolution(of: instance, interfaces: interfaces, backend: backend, time: time, counting: own.deliveries)
+    let resolution = Resolution(
+      of: instance, interfaces: interfaces, backend: backend, filter: filter, time: time, counting: own.deliveries)
     await resolution.start()
     do {
       let result = try await body(ServiceResolution(resolution))

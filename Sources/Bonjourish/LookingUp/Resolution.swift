@@ -6,7 +6,8 @@ actor Resolution: Subscribable {
   enum Outcome {
     case resolved(Endpoint)
     case failed(DiscoveryError)
-    case timedOut
+    /// With the addresses in answers that this machine does not connect to.
+    case timedOut(refused: [IPAddress])
     /// The backend was interrupted at the deadline.
     case outOfReach(DiscoveryError)
     case cancelled
@@ -37,16 +38,18 @@ actor Resolution: Subscribable {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { backend.executor.asUnownedSerialExecutor() }
 
-  /// - Parameter counters: Counts the changes; nil if nobody is told of them.
+  /// - Parameters:
+  ///   - filter: Decides which addresses count.
+  ///   - counters: Counts the changes; nil if nobody is told of them.
   init(
-    of instance: ServiceInstance, interfaces: InterfaceSelection, backend: any DiscoveryBackend, time: MonotonicClock,
-    counting counters: DeliveryCounters? = nil
+    of instance: ServiceInstance, interfaces: InterfaceSelection, backend: any DiscoveryBackend, filter: AddressFilter,
+    time: MonotonicClock, counting counters: DeliveryCounters? = nil
   ) {
     self.instance = instance
     self.interfaces = interfaces
     self.backend = backend
     self.time = time
-    resolver = ResolverState(interfaces: interfaces)
+    resolver = ResolverState(interfaces: interfaces, filter: filter)
     questions = OpenQuestions(to: backend)
     timer = DeadlineTimer(time)
     changes.counters = counters
@@ -65,7 +68,7 @@ actor Resolution: Subscribable {
     if let endpoint { return .resolved(endpoint) }
     if let failure { return .failed(failure) }
     if limit != nil { return .cancelled }
-    return outage.map { .outOfReach($0) } ?? .timedOut
+    return outage.map { .outOfReach($0) } ?? .timedOut(refused: resolver.refusedAddresses(of: instance))
   }
 
   /// Ends the questions, and returns when the backend has ended them.

@@ -1,16 +1,16 @@
-import CLinux
 import Discovery
-import EventLoop
+import PrivateFiles
 
 /// The file with the name that one service got after conflicts.
 struct NameFile {
-  private let path: String
+  private let file: PrivateFile
 
   /// - Parameters:
   ///   - requested: The service, with the name that was requested.
   ///   - folder: The path of an existing folder.
   init(of requested: ServiceInstance, in folder: String) {
-    path = "\(folder)/\(Self.fileName(of: requested))"
+    // Much more than a name, so that something else is told apart from a file that must not be read.
+    file = PrivateFile("\(folder)/\(Self.fileName(of: requested))", maximumSize: 4_096)
   }
 
   /// A name that is a valid file name, differs for different services, and is readable.
@@ -37,45 +37,17 @@ struct NameFile {
   }
 
   /// The name in the file; nil if there is no file, or something else is in it.
-  func read() throws(SystemError) -> InstanceName? {
-    let descriptor: CInt
-    do throws(SystemError) {
-      descriptor = try systemCall("open") { linux_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0) }
-    } catch  where error.errno == ENOENT {
-      return nil
-    }
-    defer { close(descriptor) }
-    // One more than a name and the end of its line, to notice a longer file.
-    var bytes = [UInt8](repeating: 0, count: InstanceName.maximumByteCount + 2)
-    let count = try systemCall("read") { bytes.withUnsafeMutableBytes { CLinux.read(descriptor, $0.baseAddress, $0.count) } }
-    guard count < bytes.count, bytes[..<count].last == UInt8(ascii: "\n") else { return nil }
-    return String(validating: bytes[..<(count - 1)], as: UTF8.self).flatMap { try? InstanceName($0) }
+  func read() throws(PrivateFileError) -> InstanceName? {
+    guard let bytes = try file.read(), bytes.last == UInt8(ascii: "\n") else { return nil }
+    return String(validating: bytes.dropLast(), as: UTF8.self).flatMap { try? InstanceName($0) }
   }
 
-  /// Writes the name to a new file, which then takes the place of the former one.
-  func write(_ name: InstanceName) throws(SystemError) {
-    let new = "\(path).\(getpid()).new"
-    // Of an earlier process with this number, which was killed.
-    unlink(new)
-    let descriptor = try systemCall("open") { linux_open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
-    do throws(SystemError) {
-      defer { close(descriptor) }
-      let line = Array("\(name.text)\n".utf8)
-      let count = try systemCall("write") { line.withUnsafeBytes { CLinux.write(descriptor, $0.baseAddress, $0.count) } }
-      guard count == line.count else { throw SystemError("write", errno: ENOSPC) }
-      try systemCall("fsync") { fsync(descriptor) }
-      try systemCall("rename") { rename(new, path) }
-    } catch {
-      unlink(new)
-      throw error
-    }
+  /// Replaces the name.
+  func write(_ name: InstanceName) throws(PrivateFileError) {
+    try file.write(Array("\(name.text)\n".utf8))
   }
 
-  func remove() throws(SystemError) {
-    do throws(SystemError) {
-      try systemCall("unlink") { unlink(path) }
-    } catch  where error.errno == ENOENT {
-      return
-    }
+  func remove() throws(PrivateFileError) {
+    try file.remove()
   }
 }

@@ -12,11 +12,14 @@ package struct HostName: Hashable, Sendable, Identifiable {
 
 extension LookupState.Reading where Element == HostAddress {
   /// Reads the addresses in A and AAAA records. One that is seen on several links is one.
-  package static var addresses: Self {
+  ///
+  /// - Parameter filter: Decides which addresses count.
+  package static func addresses(_ filter: AddressFilter) -> Self {
     Self(
-      identify: { record in
-        guard case .address(let address) = record.data, address.isUnicast else { return nil }
-        return address
+      identify: { if case .address(let address) = $0.data { address } else { nil } },
+      admits: { record in
+        guard case .address(let address) = record.data else { return false }
+        return filter.permits(address, heardOn: record.interface)
       },
       combine: { address, _ in HostAddress(address: address) }, isBefore: { $0.address.description < $1.address.description })
   }

@@ -9,6 +9,8 @@ package struct LookupState<Element: Identifiable & Hashable & Sendable> where El
   package struct Reading: Sendable {
     /// The identity of the element that a record belongs to; nil for a record to ignore.
     let identify: @Sendable (ResourceRecord) -> Element.ID?
+    /// Whether a new record counts.
+    var admits: @Sendable (ResourceRecord) -> Bool = { _ in true }
     /// The element of records with one identity; there is at least one.
     let combine: @Sendable (Element.ID, [ResourceRecord]) -> Element
     /// Whether an element comes before another in lists.
@@ -81,7 +83,7 @@ package struct LookupState<Element: Identifiable & Hashable & Sendable> where El
   }
 
   private mutating func add(_ record: ResourceRecord, of question: RecordQuestion) -> [Change] {
-    guard let id = reading.identify(record) else { return [] }
+    guard let id = reading.identify(record), reading.admits(record) else { return [] }
     let sighting = Sighting(question: question, id: record.id, record: record)
     return change(id) { sightings in
       guard let place = sightings.firstIndex(where: { $0.id == sighting.id && $0.question == question }) else {

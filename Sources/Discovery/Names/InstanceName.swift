@@ -67,8 +67,19 @@ public struct InstanceName: Sendable, CustomStringConvertible {
   /// If the result is too long, whole characters before the number are dropped.
   package func alternative(step: Int = 1, style: AlternativeStyle = .instance) -> InstanceName {
     let (start, number) = numbered(style) ?? (base: text[...], number: 1)
-    var base = start
-    let suffix = "\(style.rawValue)\(number + step)"
+    return Self.joined(start, "\(style.rawValue)\(number + step)")
+  }
+
+  /// The name with a random suffix in place of a number: "Printer #k7f3x2q9".
+  ///
+  /// If the result is too long, whole characters before the suffix are dropped.
+  package func alternative(suffix random: String, style: AlternativeStyle = .instance) -> InstanceName {
+    Self.joined(numbered(style)?.base ?? text[...], "\(style.rawValue)\(random)")
+  }
+
+  /// A name with a suffix, shortened by whole characters before it if needed.
+  private static func joined(_ base: Substring, _ suffix: String) -> InstanceName {
+    var base = base
     while base.utf8.count + suffix.utf8.count > Self.maximumByteCount { base.removeLast() }
     return InstanceName(checked: base + suffix)
   }

@@ -66,6 +66,10 @@ package struct Publication {
   private let engine: Engine
   private var random: SeededGenerator
   private var numbers = AlternativeNumbers()
+  /// The name that was asked for.
+  private let base: InstanceName
+  /// The number of names that other hosts have taken.
+  private var conflicts = 0
   private var registration: Registration
   private var state = State.offline
   /// Whether the last report to the app was an interruption.
@@ -76,6 +80,7 @@ package struct Publication {
   /// - Parameter seed: The seed of the numbers of alternative names. It should differ between processes.
   package init(_ registration: Registration, engine: Engine, seed: UInt64) {
     self.registration = registration
+    base = registration.name
     self.engine = engine
     random = SeededGenerator(seed: seed)
   }
@@ -163,7 +168,12 @@ package struct Publication {
     switch registration.conflictPolicy {
     case .rename:
       let taken = registration.name
-      registration = registration.renamed(to: registration.alternativeName(step: numbers.nextStep(using: &random)))
+      conflicts += 1
+      if conflicts >= RandomSuffix.conflictLimit, registration.service != nil {
+        registration = registration.renamed(to: base).assured(by: RandomSuffix.make(using: &random))
+      } else {
+        registration = registration.renamed(to: registration.alternativeName(step: numbers.nextStep(using: &random)))
+      }
       return [.report(.renamed(from: taken, to: registration.name))] + register(attempt: 1)
     case .fail:
       return fail(registration.nameTaken)

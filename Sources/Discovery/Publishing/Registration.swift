@@ -26,6 +26,8 @@ package struct Registration: Hashable, Sendable {
   package var content: Content
   package var interfaces: InterfaceSelection
   package var conflictPolicy: ConflictPolicy
+  /// Whether the name of the service has a ``RandomSuffix``, so that its records are published as shared ones.
+  package private(set) var isAssured = false
 
   /// A service.
   package init(
@@ -113,6 +115,16 @@ package struct Registration: Hashable, Sendable {
   package func renamed(to name: InstanceName) -> Registration {
     var copy = self
     copy.name = name
+    copy.isAssured = false
+    return copy
+  }
+
+  /// Returns the same service with a name that nobody else can have.
+  ///
+  /// - Parameter suffix: A ``RandomSuffix``.
+  package func assured(by suffix: String) -> Registration {
+    var copy = renamed(to: name.alternative(suffix: suffix))
+    copy.isAssured = true
     return copy
   }
 

@@ -108,11 +108,13 @@ public struct IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether the address can belong to a single host: it is not unspecified, multicast or broadcast.
+  /// Whether the address can belong to a single host: it is not unspecified, multicast or broadcast, and holds no IPv4 address
+  /// (RFC 4291 §2.5.5), because a socket would go there: `::ffff:127.0.0.1` is 127.0.0.1.
   package var isUnicast: Bool {
     switch storage {
     case .ipv4(let word): word >> 24 != 0 && word >> 24 < 224
-    case .ipv6(let high, let low), .zoned(let high, let low, _): high >> 56 != 0xFF && (high, low) != (0, 0)
+    case .ipv6(let high, let low), .zoned(let high, let low, _):
+      high >> 56 != 0xFF && (high != 0 || low == 1 || (low >> 32 != 0 && low >> 32 != 0xFFFF))
     }
   }
 

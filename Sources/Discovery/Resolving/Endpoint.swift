@@ -8,8 +8,8 @@ public struct Endpoint: Hashable, Sendable {
   public let port: UInt16
   /// The TXT record of the service.
   public let txt: TXTRecord
-  /// All known addresses of the host, in the order in which to try them: link-local and loopback addresses last. A link-local
-  /// IPv6 address has a zone.
+  /// All known addresses of the host that this machine reaches through the interface of the answer, in the order in which to try
+  /// them: link-local and loopback addresses last. A link-local IPv6 address has a zone.
   public let addresses: [IPAddress]
 
   /// Makes an endpoint like one from resolving, for previews and tests.

@@ -11,6 +11,8 @@ struct LookupAnswer {
     fileprivate(set) var text: TXTRecord?
     /// The different addresses that a host can be reached at, in the order of arrival.
     fileprivate(set) var addresses: [IPAddress] = []
+    /// The different addresses that this machine does not connect to, in the order of arrival; see ``AddressFilter``.
+    fileprivate(set) var refused: [IPAddress] = []
     /// When the first record came.
     fileprivate(set) var answeredAt: ContinuousClock.Instant?
     /// Whether the answers that the engine knew already have been reported.
@@ -26,6 +28,8 @@ struct LookupAnswer {
   private(set) var state = State()
   /// The records in the order of arrival, the newest last.
   private(set) var records: [ResourceRecord] = []
+  /// The records with an address that this machine does not connect to.
+  private var refused: Set<ResourceRecord.ID> = []
   var users: Set<ServiceInstance>
 
   /// The maximum number of records. More for one question are an attack or a mistake.
@@ -37,15 +41,22 @@ struct LookupAnswer {
 
   /// Handles an event.
   ///
-  /// - Parameter draw: A random number, which chooses between servers (RFC 2782).
+  /// - Parameters:
+  ///   - draw: A random number, which chooses between servers (RFC 2782).
+  ///   - filter: Decides which addresses count. It is asked once for each record, when it is added.
   /// - Returns: Whether ``state`` has changed.
-  mutating func handle(_ event: LookupEvent, at now: ContinuousClock.Instant, draw: UInt32) -> Bool {
+  mutating func handle(
+    _ event: LookupEvent, at now: ContinuousClock.Instant, draw: UInt32, filter: AddressFilter
+  ) -> Bool {
     let former = state
     switch event {
     case .added(let record):
       remove(record)
-      if records.count == Self.maximumRecords { records.removeFirst() }
+      if records.count == Self.maximumRecords { remove(records[0]) }
       records.append(record)
+      if case .address(let address) = record.data, !filter.permits(address, heardOn: record.interface) {
+        refused.insert(record.id)
+      }
       if state.answeredAt == nil { state.answeredAt = now }
       refresh(draw)
     case .removed(let record):
@@ -75,12 +86,14 @@ struct LookupAnswer {
   mutating func restart() {
     state = State()
     records = []
+    refused = []
   }
 
   private mutating func remove(_ record: ResourceRecord) {
     guard !records.isEmpty else { return }
     let id = record.id
     records.removeAll { $0.id == id }
+    refused.remove(id)
   }
 
   private mutating func settle() {
@@ -92,14 +105,16 @@ struct LookupAnswer {
   /// Takes from the records what an endpoint needs.
   private mutating func refresh(_ draw: UInt32) {
     state.isEmpty = records.isEmpty
-    (state.server, state.text, state.addresses) = (nil, nil, [])
+    (state.server, state.text, state.addresses, state.refused) = (nil, nil, [], [])
     var servers = ServerChoice()
     for record in records {
       switch record.data {
       case .server(let host, let port, let priority, let weight):
         servers.add(Server(host: host, port: port), priority: priority, weight: weight)
       case .text(let txt): state.text = txt
-      case .address(let address) where address.isUnicast && !state.addresses.contains(address): state.addresses.append(address)
+      case .address(let address) where refused.contains(record.id):
+        if !state.refused.contains(address) { state.refused.append(address) }
+      case .address(let address) where !state.addresses.contains(address): state.addresses.append(address)
       case .address, .pointer, .host, .types, .other: continue
       }
     }

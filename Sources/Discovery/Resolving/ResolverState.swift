@@ -74,6 +74,7 @@ package struct ResolverState {
   }
 
   let interfaces: InterfaceSelection
+  let filter: AddressFilter
   let limits: Limits
   /// A random number, which chooses between servers of one instance.
   let draw: UInt32
@@ -89,10 +90,15 @@ package struct ResolverState {
 
   /// - Parameters:
   ///   - interfaces: The interfaces to ask on.
+  ///   - filter: Decides which addresses count.
   ///   - limits: The limits.
   ///   - draw: A random number, which chooses between servers of one instance (RFC 2782).
-  package init(interfaces: InterfaceSelection = .all, limits: Limits = Limits(), draw: UInt32 = .random(in: .min ... .max)) {
+  package init(
+    interfaces: InterfaceSelection = .all, filter: AddressFilter = .unicast, limits: Limits = Limits(),
+    draw: UInt32 = .random(in: .min ... .max)
+  ) {
     self.interfaces = interfaces
+    self.filter = filter
     self.limits = limits
     self.draw = draw
   }
@@ -102,6 +108,11 @@ package struct ResolverState {
 
   /// The last reported endpoint of an instance.
   package func endpoint(of instance: ServiceInstance) -> Endpoint? { items[instance]?.endpoint }
+
+  /// The addresses in answers for an instance's host that this machine does not connect to; see ``AddressFilter``.
+  package func refusedAddresses(of instance: ServiceInstance) -> [IPAddress] {
+    addressQuestions(of: items[instance]?.host).flatMap { answers[$0]?.state.refused ?? [] }
+  }
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? {
@@ -144,7 +155,7 @@ package struct ResolverState {
     _ event: LookupEvent, to question: RecordQuestion, at now: ContinuousClock.Instant
   ) -> [Effect] {
     guard let place = answers.index(forKey: question), !event.isAlias(besides: question),
-      answers.values[place].handle(event, at: now, draw: draw)
+      answers.values[place].handle(event, at: now, draw: draw, filter: filter)
     else { return [] }
     // Mostly there is one. The set is not copied then, so that it can be changed in place.
     if answers.values[place].users.count == 1, let user = answers.values[place].users.first {

@@ -53,8 +53,19 @@ public struct ConnectedSocket: ~Copyable, Sendable {
   public static func connect(
     to addresses: [SocketAddress], within limit: Duration = .seconds(10)
   ) async throws(TransportError) -> ConnectedSocket {
+    try await connect(to: addresses, isBudgeted: false, within: limit)
+  }
+
+  /// Connects as above.
+  ///
+  /// - Parameter isBudgeted: As for ``Connection``.
+  package static func connect(
+    to addresses: [SocketAddress], isBudgeted: Bool, within limit: Duration
+  ) async throws(TransportError) -> ConnectedSocket {
     let transportLoop = try TransportLoops.one.started().leastLoaded
-    let parts = try await Connector.connect(to: addresses, limits: nil, within: limit, on: transportLoop) { socket, peer in
+    let parts = try await Connector.connect(
+      to: addresses, limits: nil, isBudgeted: isBudgeted, within: limit, on: transportLoop
+    ) { socket, peer in
       let local = socket.localAddress() ?? peer
       return Parts(descriptor: socket.release(), peer: peer, local: local)
     }

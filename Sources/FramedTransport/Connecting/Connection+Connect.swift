@@ -20,8 +20,21 @@ extension Connection {
     to addresses: [SocketAddress], format: FrameFormat = .standard, limits: TransportLimits = .peer,
     within limit: Duration = .seconds(10), on loops: TransportLoops = .one
   ) async throws(TransportError) -> Connection {
+    try await connect(to: addresses, isBudgeted: false, format: format, limits: limits, within: limit, on: loops)
+  }
+
+  /// Connects as above.
+  ///
+  /// - Parameter isBudgeted: Whether strangers named the addresses, so that the attempts at each are bounded. One that is not made
+  ///   in time fails with the code `throttled`.
+  package static func connect(
+    to addresses: [SocketAddress], isBudgeted: Bool, format: FrameFormat, limits: TransportLimits, within limit: Duration,
+    on loops: TransportLoops
+  ) async throws(TransportError) -> Connection {
     let transportLoop = try loops.started().leastLoaded
-    return try await Connector.connect(to: addresses, limits: limits, within: limit, on: transportLoop) { socket, peer in
+    return try await Connector.connect(
+      to: addresses, limits: limits, isBudgeted: isBudgeted, within: limit, on: transportLoop
+    ) { socket, peer in
       Connection(socket, peer: peer, format: format, limits: limits, on: transportLoop)
     }
   }
@@ -102,14 +115,15 @@ extension Connection {
 extension Connector {
   /// Connects to the first address that answers.
   static func connect(
-    to addresses: [SocketAddress], limits: TransportLimits?, within limit: Duration, on transportLoop: TransportLoop,
-    _ finish: @escaping (consuming Socket, _ peer: SocketAddress) -> Connected
+    to addresses: [SocketAddress], limits: TransportLimits?, isBudgeted: Bool, within limit: Duration,
+    on transportLoop: TransportLoop, _ finish: @escaping (consuming Socket, _ peer: SocketAddress) -> Connected
   ) async throws(TransportError) -> Connected {
     guard let family = addresses.first?.family else {
       throw TransportError(.unreachable, "Connecting failed: the list of addresses is empty; look the peer up again")
     }
     let destination = addresses.map(\.description).joined(separator: ", ")
-    let connector = Connector(to: destination, [family], limits: limits, on: transportLoop, finish)
+    let connector = Connector(
+      to: destination, [family], limits: limits, isBudgeted: isBudgeted, on: transportLoop, finish)
     return try await connector.connect(within: limit) { connector.take(.success(addresses), of: family) }
   }
 

@@ -31,6 +31,10 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   private let destination: String
   /// The limits to set on the socket; `nil` for none.
   private let limits: TransportLimits?
+  /// Whether strangers named the addresses, so that attempts are bounded.
+  private let isBudgeted: Bool
+  /// When the limit passes.
+  private var deadline = ContinuousClock.now
   /// Converts the socket to the result; called on the loop.
   private let finish: (consuming Socket, _ peer: SocketAddress) -> Connected
   private let transportLoop: TransportLoop
@@ -50,13 +54,15 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   ///   - destination: The destination as text.
   ///   - families: The families for which `take(_:of:)` will be called.
   ///   - limits: The limits to set on the socket; `nil` for none.
+  ///   - isBudgeted: Whether the ``AttemptBudget`` bounds the attempts.
   ///   - finish: Converts the socket to the result; called on the loop, at most once.
   init(
-    to destination: String, _ families: Set<SocketAddress.Family>, limits: TransportLimits?, on transportLoop: TransportLoop,
-    _ finish: @escaping (consuming Socket, _ peer: SocketAddress) -> Connected
+    to destination: String, _ families: Set<SocketAddress.Family>, limits: TransportLimits?, isBudgeted: Bool = false,
+    on transportLoop: TransportLoop, _ finish: @escaping (consuming Socket, _ peer: SocketAddress) -> Connected
   ) {
     self.destination = destination
     self.limits = limits
+    self.isBudgeted = isBudgeted
     self.finish = finish
     self.transportLoop = transportLoop
     race = ConnectRace(lookingUp: families)
@@ -67,6 +73,7 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
     loop.assertIsCurrent()
     if isDecided { return caller.resume() }
     self.caller = caller
+    deadline = .now + limit
     limitTimer = transportLoop.loop.schedule(after: limit) {
       let reason = "no answer within \(limit.inTenths); \(TransportError.Code.timedOut.advice ?? "")"
       self.decide(.failure(TransportError(.timedOut, "\(self.attempt) failed: \(reason)")))
@@ -102,13 +109,27 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
     case .attempt(let index)?:
       stepTimer?.cancel()
       stepTimer = transportLoop.loop.schedule(after: ConnectRace.step) { self.run(.stepPassed) }
-      begin(index)
+      beginInTurn(index)
     case .succeed(let index)?:
       succeed(index)
     case .fail(let errors)?:
       decide(.failure(summary(of: errors)))
     case nil:
       break
+    }
+  }
+
+  /// Begins an attempt as soon as the budget of its target permits.
+  private func beginInTurn(_ index: Int) {
+    guard isBudgeted else { return begin(index) }
+    let (address, now) = (race.addresses[index], ContinuousClock.now)
+    guard let turn = AttemptBudget.shared.withLock({ $0.reserve(address, at: now, before: deadline) }) else {
+      let reason = "too many attempts at this address; somebody may be announcing services there that are none"
+      return run(.failed(index, TransportError(.throttled, "Connecting to \(address) was not tried: \(reason)")))
+    }
+    guard turn > now else { return begin(index) }
+    _ = transportLoop.loop.schedule(after: turn - now) {
+      if !self.isDecided { self.begin(index) }
     }
   }
 

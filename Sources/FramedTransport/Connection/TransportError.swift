@@ -45,6 +45,8 @@ public struct TransportError: Error, Hashable, Sendable {
     public static let unavailable = Code(description: "unavailable")
     /// An inherited socket does not listen, or does not exist.
     public static let unusableSocket = Code(description: "unusableSocket")
+    /// There were too many attempts at the address, which was found by its name; see ``Reconnections``.
+    public static let throttled = Code(description: "throttled")
     /// The service is known by name only, and did not resolve to an address.
     public static let unresolved = Code(description: "unresolved")
     /// The host name is unknown.

@@ -5,8 +5,11 @@ struct HostName {
   /// The requested name.
   let wanted: DNSName
   let scope: MulticastEngine.ScopeID?
-  /// The name in use: `wanted`, with a number if another host has that name.
+  /// The name in use: `wanted`, with a number or random text if another host has that name.
   private(set) var current: DNSName
+  /// Whether the name has a ``RandomSuffix``, so that its records are published as shared ones.
+  private(set) var isAssured = false
+  private var conflicts = 0
   private var number = 1
   private var numbers = AlternativeNumbers()
   /// The links on which the name is not announced yet; nil after `established` was reported.
@@ -24,12 +27,14 @@ struct HostName {
     numbers = AlternativeNumbers()
   }
 
-  /// Takes another number (RFC 6762 §9): `name-2`, `name-3`, and so on, and random ones after more conflicts. A name that is too
-  /// long is shortened.
+  /// Takes another number (RFC 6762 §9): `name-2`, `name-3`, and so on, random ones after more conflicts, and a ``RandomSuffix`` in
+  /// the end. A name that is too long is shortened.
   mutating func takeNext(using random: inout some RandomNumberGenerator) {
-    number += numbers.nextStep(using: &random)
+    conflicts += 1
+    isAssured = conflicts >= RandomSuffix.conflictLimit
+    if !isAssured { number += numbers.nextStep(using: &random) }
     unestablished = []
-    let suffix = Array("-\(number)".utf8)
+    let suffix = Array((isAssured ? "-\(RandomSuffix.make(using: &random))" : "-\(number)").utf8)
     var labels = wanted.labels
     guard let first = labels.first else { return }
     let room = DNSName.maximumBytes - wanted.wire.count

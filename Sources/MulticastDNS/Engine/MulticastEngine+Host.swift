@@ -35,10 +35,10 @@ extension MulticastEngine {
 
   /// The published addresses of the link's interface, of both families (RFC 6762 §6.2).
   func hostRecords(on link: LinkState) -> [ClaimedRecord] {
-    guard let name = hostName?.current else { return [] }
+    guard let name = hostName?.current, let isAssured = hostName?.isAssured else { return [] }
     var seen: Set<IPAddress> = []
     return link.addresses.ofInterface.filter(\.isPublished).map(\.address).filter { seen.insert($0).inserted }
-      .map { ClaimedRecord(name: name, data: .address($0), isUnique: true) }
+      .map { ClaimedRecord(name: name, data: .address($0), isUnique: !isAssured) }
   }
 
   mutating func claimHost(on index: Int, _ step: inout Step) {

@@ -101,14 +101,16 @@ final class VirtualHost {
     return id
   }
 
-  static func service(_ instance: String, _ type: String = "_x._tcp.local", port: UInt16 = 1, txt: [UInt8] = [0])
+  static func service(
+    _ instance: String, _ type: String = "_x._tcp.local", port: UInt16 = 1, txt: [UInt8] = [0], isUnique: Bool = true
+  )
     -> [PublishedRecord]
   {
     let type = DNSName(literal: type)
     let name = try! type.adding(label: instance)
     return [
-      PublishedRecord(name, .serviceOfThisHost(port: port), .unique),
-      PublishedRecord(name, .data(.txt(txt)), .unique),
+      PublishedRecord(name, .serviceOfThisHost(port: port), isUnique ? .unique : .shared),
+      PublishedRecord(name, .data(.txt(txt)), isUnique ? .unique : .shared),
       PublishedRecord(type, .data(.ptr(name)), .shared),
       PublishedRecord("_services._dns-sd._udp.local", .data(.ptr(type)), .shared),
     ]

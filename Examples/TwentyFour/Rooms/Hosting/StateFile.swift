@@ -1,8 +1,9 @@
 import Foundation
+import PrivateFiles
 
 /// The file that keeps the state of a host beyond the process.
 ///
-/// The file is always complete: a new state is written beside it, synced to the disk, and renamed over it. A separate actor,
+/// The file is always complete, and only its owner may read it, because it contains the secrets of the seats. A separate actor,
 /// because the disk may be slow.
 actor StateFile<Contents: Codable & Sendable> {
   /// The contents of the file.
@@ -13,10 +14,11 @@ actor StateFile<Contents: Codable & Sendable> {
     let contents: Contents
   }
 
-  private let path: String
+  private let file: PrivateFile
+  private var path: String { file.path }
 
   init(_ path: String) {
-    self.path = path
+    file = PrivateFile(path, maximumSize: maximumStateSize)
   }
 
   /// The contents of the file; `nil` if the file does not exist.
@@ -24,12 +26,11 @@ actor StateFile<Contents: Codable & Sendable> {
   /// - Throws: ``RoomError`` with code `unusableState`.
   func read() throws(RoomError) -> State? {
     let bytes: Data
-    do {
-      bytes = try Data(contentsOf: URL(filePath: path))
-    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-      return nil
+    do throws(PrivateFileError) {
+      guard let contents = try file.read() else { return nil }
+      bytes = Data(contents)
     } catch {
-      throw RoomError(.unusableState, "cannot read the state in \(path): \(Self.reason(of: error))")
+      throw RoomError(.unusableState, "cannot use the state: \(error.message)")
     }
     guard let head = try? JSONDecoder().decode(Head.self, from: bytes) else { throw RoomError(damagedState: path) }
     // Files of format 1 have no format field.
@@ -55,39 +56,27 @@ actor StateFile<Contents: Codable & Sendable> {
   ///
   /// - Throws: ``RoomError`` with code `cannotKeepState`; the file is then unchanged.
   func write(_ contents: Contents, port: UInt16) throws(RoomError) {
-    let beside = path + ".new"
+    let bytes: [UInt8]
     do {
-      let bytes = try JSONEncoder().encode(State(port: port, contents: contents))
-      try? FileManager.default.removeItem(atPath: beside)
-      // The file contains the secrets of the seats.
-      guard FileManager.default.createFile(atPath: beside, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-      }
-      do {
-        let file = try FileHandle(forWritingTo: URL(filePath: beside))
-        try file.write(contentsOf: bytes)
-        try file.synchronize()
-        try file.close()
-        guard rename(beside, path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      } catch {
-        try? FileManager.default.removeItem(atPath: beside)
-        throw error
-      }
+      bytes = Array(try JSONEncoder().encode(State(port: port, contents: contents)))
     } catch {
-      throw RoomError(.cannotKeepState, "cannot keep the state in \(path): \(Self.reason(of: error))")
+      throw RoomError(.cannotKeepState, "cannot keep the state in \(path): \(error)")
+    }
+    do throws(PrivateFileError) {
+      try file.write(bytes)
+    } catch {
+      throw RoomError(.cannotKeepState, "cannot keep the state: \(error.message)")
     }
   }
 
   /// Removes the file: nothing is to be continued.
   func remove() {
-    try? FileManager.default.removeItem(atPath: path)
-  }
-
-  private static func reason(of error: any Error) -> String {
-    let code = (error as? POSIXError ?? (error as? CocoaError)?.underlying as? POSIXError)?.code
-    return code.map { String(cString: strerror($0.rawValue)) } ?? error.localizedDescription
+    try? file.remove()
   }
 }
 
 /// The version of the state file's format.
 private let stateFormat = 2
+
+/// The largest size of a state in bytes. That of 100 matches with 16 players each is about 1 MB.
+private let maximumStateSize = 64 << 20

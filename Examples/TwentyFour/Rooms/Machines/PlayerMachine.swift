@@ -14,6 +14,8 @@ public struct PlayerMachine: Sendable {
   public private(set) var token: String?
   /// The time for which the host keeps the seat when the connection breaks.
   private var returnLimit = Duration.zero
+  /// Why the room was not connected to again, although it was found.
+  private var obstacle: RoomReason?
   /// The number of attempts to come back since the player was last inside.
   private var attempts = 0
 
@@ -44,6 +46,8 @@ public struct PlayerMachine: Sendable {
     /// An invalid message or frame.
     case malformed(RoomReason)
     case disconnected
+    /// The room is on another host now. The shell goes on trying, because that may be forged.
+    case moved(RoomReason)
     /// The next attempt to reconnect begins after this time.
     case waiting(Duration)
     case act(Match.Action)
@@ -71,6 +75,9 @@ public struct PlayerMachine: Sendable {
     case .received(let message): return due + received(message, at: now)
     case .malformed(let reason): return due + malformed(reason)
     case .disconnected: return due + disconnected(at: now)
+    case .moved(let reason):
+      obstacle = reason
+      return due
     case .waiting(let wait): return due + waiting(wait, at: now)
     case .act(let action): return due + act(action)
     case .leave: return due + end(.left, after: .leaving)
@@ -127,7 +134,7 @@ extension PlayerMachine {
       phase = .away(keptUntil: keptUntil)
       return [.drop]
     case .greeting: return end(.noWelcome)
-    case .away: return end(.lost)
+    case .away: return end(obstacle ?? .lost)
     case .outside, .inside, .closed: return []
     }
   }
@@ -171,6 +178,7 @@ extension PlayerMachine {
     let isSameSeat = isBack && welcome.token == token
     phase = .inside(round: nil, isPlaying: welcome.player != nil)
     (token, returnLimit, attempts) = (welcome.token, welcome.returnLimit, 0)
+    obstacle = nil
     return [.report(isSameSeat ? .resumed : .open(room: welcome.room, player: welcome.player, rules: welcome.rules))]
   }
 

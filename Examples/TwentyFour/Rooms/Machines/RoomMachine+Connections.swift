@@ -1,3 +1,4 @@
+import Names
 public import TwentyFour
 
 /// Connections and their messages.
@@ -59,6 +60,7 @@ extension RoomMachine {
     }
     if hello.watches { return letWatch(id, at: now) }
     if let player = hello.token.flatMap(player(with:)) { return resume(player, over: id, at: now) }
+    if let refusal = refusal(ofLookalike: name) { return dismiss(id, because: refusal, at: now) }
     let player = newPlayerID()
     guests[id] = .player(player)
     return apply(.join(player, name), at: now)
@@ -95,7 +97,7 @@ extension RoomMessage.Hello {
   public func checked() throws(RoomReason) -> PlayerName {
     guard version == RoomMessage.version else { throw .otherVersion }
     do {
-      return try PlayerName(name)
+      return try PlayerName(typed: name)
     } catch {
       throw RoomReason(.name, error.description)
     }

@@ -36,6 +36,8 @@ extension RoomReason.Code {
   public static let left = Self(rawValue: "left")
   /// The connection broke.
   public static let lost = Self(rawValue: "lost")
+  /// The room is on another host than the one that welcomed the player.
+  public static let moved = Self(rawValue: "moved")
   /// The room did not answer hello.
   public static let silent = Self(rawValue: "silent")
   /// The program did not read the room's events, until too many waited.

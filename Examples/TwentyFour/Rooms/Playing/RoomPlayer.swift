@@ -47,7 +47,8 @@ public actor RoomPlayer: Seat {
   /// Plays in a room that was found on the network, while a closure runs.
   ///
   /// - Parameters:
-  ///   - instance: The room. It is resolved for each connection, because it may have moved.
+  ///   - instance: The room. It is resolved for each connection, because its port and addresses may have changed. A player who
+  ///     reconnects is not led to another host: see `ServiceHost`.
   ///   - entry: The player or spectator.
   ///   - interfaces: The interfaces to ask on.
   ///   - bonjour: The discovery that resolves the room.
@@ -60,12 +61,14 @@ public actor RoomPlayer: Seat {
     _ instance: ServiceInstance, as entry: PlayerEntry, interfaces: InterfaceSelection = .all, on bonjour: Bonjour,
     _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
-    try await withRoom(
+    let host = ServiceHost()
+    return try await withRoom(
       as: entry,
       connectingBy: { () throws(RoomError) in
         do throws(ServiceConnectionError) {
           return try await Connection.connect(
-            to: instance, using: bonjour, interfaces: interfaces, format: RoomMessage.format, limits: RoomMessage.playerLimits,
+            to: instance, using: bonjour, interfaces: interfaces, stayingOn: host, format: RoomMessage.format,
+            limits: RoomMessage.playerLimits,
             within: patience)
         } catch {
           throw RoomError(error)
@@ -140,7 +143,12 @@ public actor RoomPlayer: Seat {
   ) async {
     let connections = Reconnections(policy: policy) { [self] in
       if let first = await takeFirst() { return first }
-      return try await connect()
+      do throws(RoomError) {
+        return try await connect()
+      } catch {
+        if error.code == .moved { await handle(.moved(RoomReason(.moved, error.message))) }
+        throw error
+      }
     } events: { [self] event in
       guard case .waiting(let end) = event else { return }
       assumeIsolated { $0.handle(.waiting(end - .now)) }

@@ -62,7 +62,8 @@ struct LobbyView {
 
   private func list(_ size: TerminalSize, _ glyphs: Glyphs) -> Canvas {
     var canvas = Canvas(size)
-    let widths = Widths(columns: size.columns, longestName: state.rooms.map(\.name.escapedForDisplay.columns).max() ?? 0)
+    let names = RoomNames(state.rooms)
+    let widths = Widths(columns: size.columns, longestName: names.all.map(\.columns).max() ?? 0)
     let titles = Phrases.lobbyColumns
     let head = line(
       " ", titles.number, titles.room, titles.players, titles.state, titles.host, titles.age, widths, glyphs)
@@ -77,7 +78,7 @@ struct LobbyView {
       let room = state.rooms[index]
       let isSelected = index == selection
       let text = line(
-        isSelected ? String(glyphs.pointer) : " ", String(index + 1), room.name.escapedForDisplay,
+        isSelected ? String(glyphs.pointer) : " ", String(index + 1), names[index],
         Phrases.players(room.advertisement), Phrases.state(room.advertisement),
         "\(room.endpoint.host.text.escapedForDisplay):\(room.endpoint.port)", Phrases.roughly(state.age(of: room, at: now)),
         widths,

@@ -1,3 +1,4 @@
+import Names
 import Terminal
 import TwentyFour
 
@@ -23,7 +24,7 @@ struct NameForm: Hashable, Sendable {
     switch editor.handle(key) {
     case .submitted(let text):
       do {
-        return .name(try PlayerName(text))
+        return .name(try PlayerName(typed: text))
       } catch {
         flaw = error.description
         editor.replace(with: text)

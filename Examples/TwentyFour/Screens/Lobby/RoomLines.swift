@@ -28,7 +28,10 @@ actor RoomLines {
     shown = rooms
     if isJSON { return Output.standard.json(LobbyRecord(rooms)) }
     Output.standard.line(rooms.isEmpty ? Phrases.noRoomsLine : Phrases.roomsLine)
-    for (index, room) in rooms.enumerated() { Output.standard.line("  \(index + 1)  \(Phrases.line(room))") }
+    let names = RoomNames(rooms)
+    for (index, room) in rooms.enumerated() {
+      Output.standard.line("  \(index + 1)  \(Phrases.line(room, named: names[index]))")
+    }
   }
 }
 

@@ -5,11 +5,14 @@ import Rooms
 extension Phrases {
   static let noRoomsLine = "No rooms yet; they will show here."
   static let roomsLine = "Rooms (type a number, or quit; h hosts one, r joins any):"
-  static func line(_ room: RoomListing) -> String {
+  /// - Parameter name: The name as ``RoomNames`` shows it.
+  static func line(_ room: RoomListing, named name: String) -> String {
     let about = room.advertisement
-    return "\(room.name.escapedForDisplay)   \(about.players) of \(about.maximumPlayers) players, \(about.state.rawValue)"
+    return "\(name)   \(about.players) of \(about.maximumPlayers) players, \(about.state.rawValue)"
       + "   \(room.endpoint.host):\(room.endpoint.port)"
   }
+  static let unnamedRoom = "(a room without a name)"
+  static func lookalikeRoom(_ name: String) -> String { "\(name) (looks like another room)" }
   static let lobbyCommands = "type the number of a room, or quit; h hosts one, r joins any"
   static let inputEnded = "the input ended before a room was chosen; give the room's name, or --any"
   static let noRoomToJoin = "there is no room with a free place; open one with twentyfour-host --name NAME"
@@ -17,7 +20,11 @@ extension Phrases {
 
   // MARK: - Hosting
 
-  static func renamed(_ name: String) -> String { "the room is now named \"\(name)\": another host uses its name" }
+  static func renamed(_ name: InstanceName) -> String {
+    name.text.split(separator: "#").last.map { Int($0) == nil } ?? false
+      ? "the room is now named \"\(name)\": somebody claims every other name that was tried"
+      : "the room is now named \"\(name)\": another host uses its name"
+  }
   static func hidden(_ reason: String) -> String { "new players cannot find the room: \(reason)" }
   static let visibleAgain = "the room can be found again"
 }

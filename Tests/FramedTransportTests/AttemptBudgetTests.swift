@@ -1,0 +1,63 @@
+import Testing
+
+@testable import FramedTransport
+
+struct AttemptBudgetTests {
+  private let start = ContinuousClock.now
+
+  private func target(_ host: String, _ port: UInt16) throws -> SocketAddress {
+    try #require(SocketAddress(numericHost: host, port: port))
+  }
+
+  /// The attempts that are made in a second after many were wanted at once.
+  private func attempts(_ count: Int, within limit: Duration, at target: (Int) throws -> SocketAddress) rethrows -> [Duration] {
+    var budget = AttemptBudget()
+    return try (0..<count).compactMap { number in
+      budget.reserve(try target(number), at: start, before: start + limit).map { $0 - start }
+    }
+  }
+
+  @Test func `three hundred services at one target give a few attempts at once and four a second`() throws {
+    let turns = try attempts(300, within: .seconds(2)) { _ in try target("192.0.2.7", 80) }
+    #expect(turns.count { $0 == .zero } == 8)
+    #expect(turns.count == AttemptBudget.perTarget.most(in: .seconds(2)))
+    #expect(turns == turns.sorted() && turns.last == .seconds(2))
+  }
+
+  @Test func `three hundred services at ports of one host are bounded, too`() throws {
+    let turns = try attempts(300, within: .seconds(2)) { try target("192.0.2.7", UInt16($0 + 1)) }
+    #expect(turns.count { $0 == .zero } == 32)
+    #expect(turns.count == AttemptBudget.perHost.most(in: .seconds(2)))
+  }
+
+  @Test func `another host is not concerned`() throws {
+    var budget = AttemptBudget()
+    for port in 1...300 { _ = budget.reserve(try target("192.0.2.7", UInt16(port)), at: start, before: start + .seconds(60)) }
+    #expect(budget.reserve(try target("192.0.2.8", 80), at: start, before: start) == start)
+    #expect(budget.reserve(try target("192.0.2.7", 80), at: start, before: start) == nil)
+  }
+
+  @Test func `an attempt that is refused costs nothing, and the budget comes back`() throws {
+    var budget = AttemptBudget()
+    let target = try target("2001:db8::7", 80)
+    for _ in 0..<8 { #expect(budget.reserve(target, at: start, before: start) == start) }
+    for _ in 0..<100 { #expect(budget.reserve(target, at: start, before: start) == nil) }
+    let later = start + .milliseconds(250)
+    #expect(budget.reserve(target, at: later, before: later) == later)
+    #expect(budget.reserve(target, at: later, before: later) == nil)
+    let muchLater = start + .seconds(60)
+    for _ in 0..<8 { #expect(budget.reserve(target, at: muchLater, before: muchLater) == muchLater) }
+  }
+
+  @Test func `targets without end are not remembered, and are not tried`() throws {
+    var budget = AttemptBudget()
+    var made = 0
+    for number in 0..<5_000 {
+      let target = try target("10.0.\(number >> 8).\(number & 255)", 80)
+      if budget.reserve(target, at: start, before: start) != nil { made += 1 }
+    }
+    #expect(made == AttemptBudget.maximumTargets / 2)
+    let later = start + .seconds(1)
+    #expect(budget.reserve(try target("192.0.2.7", 80), at: later, before: later) == later)
+  }
+}

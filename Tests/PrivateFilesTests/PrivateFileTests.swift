@@ -1,0 +1,111 @@
+import CLinux
+import PrivateFiles
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct PrivateFileTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path + "/state" }
+  private var file: PrivateFile { PrivateFile(path, maximumSize: 100_000) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func code(_ body: () throws -> Void) -> PrivateFileError.Code? {
+    (#expect(throws: PrivateFileError.self) { try body() })?.code
+  }
+
+  private func mode(of path: String) -> mode_t {
+    var status = stat()
+    #expect(lstat(path, &status) == 0)
+    return status.st_mode & 0o7777
+  }
+
+  @Test func `what is written is read, by its owner alone, and nothing is left beside it`() throws {
+    #expect(try file.read() == nil)
+    let former = umask(0)
+    defer { umask(former) }
+    for contents in [[1, 2, 3], [UInt8](repeating: 7, count: 100_000), []] as [[UInt8]] {
+      try file.write(contents)
+      #expect(try file.read() == contents)
+      #expect(mode(of: path) == 0o600)
+      #expect(try folder.contents() == ["state"])
+    }
+    try file.remove()
+    try file.remove()
+    #expect(try folder.contents() == [])
+  }
+
+  @Test func `a FIFO, a folder, a link and a device are errors at once, and stay as they are`() throws {
+    let target = folder.path + "/target"
+    try PrivateFile(target, maximumSize: 10).write([1])
+    let kinds: [(String, () -> CInt)] = [
+      ("a FIFO", { mkfifo(path, 0o600) }), ("a folder", { mkdir(path, 0o700) }), ("a link", { symlink(target, path) }),
+      ("a link", { symlink("/dev/zero", path) }), ("a link", { symlink(folder.path + "/nowhere", path) }),
+    ]
+    for (kind, make) in kinds {
+      #expect(make() == 0)
+      for attempt: () throws -> Void in [{ _ = try file.read() }, { try file.write([2]) }, { try file.prepare() }] {
+        let error = #expect(throws: PrivateFileError.self) { try attempt() }
+        #expect(error?.code == .notRegular)
+        #expect(error?.message.contains(kind) == true, "\(error?.message ?? "")")
+      }
+      #expect(CLinux.remove(path) == 0)
+    }
+    #expect(try PrivateFile(target, maximumSize: 10).read() == [1])
+    #expect(code { _ = try PrivateFile("/dev/zero", maximumSize: 10).read() } == .notRegular)
+    #expect(code { try PrivateFile("/dev/null", maximumSize: 10).write([1]) } == .notRegular)
+  }
+
+  @Test func `a file of a GiB is an error at once`() throws {
+    try file.write([1])
+    #expect(truncate(path, 1 << 30) == 0)
+    #expect(code { _ = try file.read() } == .tooLarge)
+    #expect(code { try file.prepare() } == .tooLarge)
+    #expect(code { try file.write([UInt8](repeating: 0, count: 100_001)) } == .tooLarge)
+  }
+
+  @Test func `a file that says it is empty and goes on for ever is an error`() {
+    // The kernel's own files have the size 0.
+    #expect(code { _ = try PrivateFile("/proc/self/maps", maximumSize: 10).read() } == .tooLarge)
+  }
+
+  @Test func `a file that everybody may write to is not trusted`() throws {
+    try file.write([1])
+    #expect(chmod(path, 0o602) == 0)
+    #expect(code { _ = try file.read() } == .foreign)
+    #expect(code { try file.write([2]) } == .foreign)
+    #expect(chmod(path, 0o600) == 0)
+    #expect(try file.read() == [1])
+  }
+
+  @Test func `an error names the file, the reason and the remedy, escaped`() throws {
+    let nowhere = PrivateFile(folder.path + "/\u{1B}[2J/state", maximumSize: 10)
+    #expect(try nowhere.read() == nil)
+    let error = #expect(throws: PrivateFileError.self) { try nowhere.write([1]) }
+    #expect(error?.code == .unwritable)
+    #expect(error?.description.contains("\u{1B}") == false)
+    #expect(
+      error?.description.hasSuffix("No such file or directory; check that its folder exists and can be written to") == true)
+  }
+
+  @Test func `an existing neighbour is not written to`() throws {
+    // Whoever could guess the name of the new file could have it written through a link.
+    let victim = folder.path + "/victim"
+    try PrivateFile(victim, maximumSize: 10).write([1])
+    #expect(symlink(victim, path + ".new") == 0)
+    #expect(symlink(victim, path + ".\(getpid()).new") == 0)
+    try file.write([2])
+    #expect(try PrivateFile(victim, maximumSize: 10).read() == [1])
+    #expect(try file.read() == [2])
+  }
+
+  @Test func `a database's file is made for its owner alone`() throws {
+    try file.prepare()
+    #expect(mode(of: path) == 0o600)
+    try file.write([1])
+    try file.prepare()
+    #expect(try file.read() == [1])
+  }
+}

@@ -126,17 +126,18 @@ import TwentyFour
     for (perAddress, expected) in [(nil, 4), (2, 2), (0, 6)] as [(Int?, Int)] {
       let host = try open(["--players", "2:8", "--rooms", "8"], perAddress: perAddress)
       let port = try await host.port()
+      // Kept to the end, so that their seats are.
       var guests: [Guest] = []
-      for number in 1...6 { guests.append(try await Guest("Player \(number)", at: port)) }
-      var welcome = 0
-      for (index, guest) in guests.enumerated() {
-        if index < expected {
-          if try await guest.untilWelcome() != nil { welcome += 1 }
+      for number in 1...6 {
+        let guest = try await Guest("Player \(number)", at: port)
+        guests.append(guest)
+        if number <= expected {
+          #expect(try await guest.untilWelcome() != nil)
         } else {
           #expect(try await guest.ending() == RoomReason.Code.share)
         }
       }
-      #expect(welcome == expected)
+      withExtendedLifetime(guests) {}
       host.signal(SIGTERM)
       #expect(await host.exitCode() == 0)
     }

@@ -159,7 +159,9 @@ extension HostMode {
         `drain`
         : Accept no new players; the server closes when the last match is over.
 
-        With `--json` the answer is one JSON object with the fields `matches`, `statistics` or `done`.
+        With `--json` the answer is one JSON object with the fields `matches`, `statistics` or `done`. Each of the `matches`
+        has `number`, `room`, `state`, `round`, `minimum`, `maximum`, `watchers`, `isLocked` and `players`, an array of
+        objects with `number`, `name`, `away` and, if it is known, `origin`, the address.
         """),
       .init(
         "RESULTS", form: LeaderboardMode.command,

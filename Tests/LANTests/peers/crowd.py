@@ -2,7 +2,7 @@
 
 seats     joins 100 times, as fast as it can, and keeps the connections open
 ghosts    the same, sends an answer on each connection, and breaks it: the seats are to be kept without a socket
-matches   asks a match server for 300 matches of its own
+matches   asks a match server for 300 matches of its own, of three players or more
 flood     joins and leaves for SECONDS, as fast as it can
 puppets   joins, solves the running hand and leaves for SECONDS
 name NAME joins under a name
@@ -107,7 +107,7 @@ def ghosts():
 
 
 def matches():
-    lines = [Line(f"Puppet {number}", players=[2 + number % 9, 2 + number % 9]) for number in range(300)]
+    lines = [Line(f"Puppet {number}", players=[3 + number % 9, 3 + number % 9]) for number in range(300)]
     for line in lines:
         line.is_welcome()
     tell()

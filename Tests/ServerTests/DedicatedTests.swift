@@ -123,7 +123,7 @@ import TwentyFour
   }
 
   @Test func `players of one address get their share, unless it is said otherwise`() async throws {
-    for (perAddress, expected) in [(nil, 4), (2, 2), (0, 6)] as [(Int?, Int)] {
+    for (perAddress, expected) in [(nil, 4), (3, 3), (0, 6)] as [(Int?, Int)] {
       let host = try open(["--players", "2:8", "--rooms", "8"], perAddress: perAddress)
       let port = try await host.port()
       // Kept to the end, so that their seats are.

@@ -95,5 +95,8 @@ import Timing
     #expect(
       AddressBlock(address("10.0.0.5").with(port: 1), seenFrom: address("10.0.0.1"))
         == AddressBlock(address("10.0.0.5").with(port: 2), seenFrom: address("10.0.0.1")))
+    #expect(block("2001:db8:0:2:ffff::6", seenFrom: here).description == "2001:db8:0:2::/64")
+    #expect(block("2001:db8:0:1::6", seenFrom: here).description == "2001:db8:0:1::6")
+    #expect(block("10.0.0.5", seenFrom: here).description == "10.0.0.5")
   }
 }

@@ -30,7 +30,7 @@ extension PlayingOnALAN {
 
               for screen in [ada, bob, lei] { try await screen.shows("Round 1", "100 s") }
               try await ada.shows(
-                "▸ Ada         guessing              0 │", "  Bob         guessing              0 │", "  李雷        guessing")
+                "▸ 1 Ada       guessing              0 │", "  2 Bob       guessing              0 │", "  3 李雷      guessing")
               let solution = try #require(Solver.firstSolution(of: hands[0])).description
               try await bob.enter("1+")
               try await bob.shows("│ 1+", "│   Column 3: a number is missing here.")
@@ -67,6 +67,8 @@ extension PlayingOnALAN {
 
               // When the room closes, everyone is told, and finds the lobby again.
               try await ada.enter("quit")
+              try await ada.shows("Close the room for 1 player? y/n")
+              try await ada.press("y")
               try await ada.shows("Ada's game, port ", "1 round, you have 0 points.")
               try await lei.shows("The host closed the room.", "Enter: go on")
               try await lei.press("Enter")
@@ -163,14 +165,14 @@ extension PlayingOnALAN {
           // After forty seconds everyone has noticed, and Bob comes back to his seat by himself.
           for screen in [ada, bob, lei] { try await screen.shows("Round 2", "│ Your tries") }
           try await lab.link(isUp: false, of: .h2)
-          try await ada.shows("Bob is away; the seat is kept for a while.", "Bob         away ", within: .seconds(30))
+          try await ada.shows("Bob is away; the seat is kept for a while.", "2 Bob       away ", within: .seconds(30))
           try await bob.shows("The connection broke. Attempt ", within: .seconds(30))
           try await lei.enter(solutions[1])
           try await ada.shows("李雷 has it, after ")
           try await Task.sleep(for: .seconds(20))
           try await lab.link(isUp: true, of: .h2)
           try await bob.shows("You are back in the room; your seat and points were kept.", within: .seconds(20))
-          try await ada.shows("Bob is back.", "Bob         guessing             1")
+          try await ada.shows("Bob is back.", "2 Bob       guessing             1")
           try await ada.enter("give up")
           try await bob.enter(solutions[1])
           for screen in [ada, bob, lei] {

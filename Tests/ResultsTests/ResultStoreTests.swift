@@ -71,6 +71,20 @@ import TwentyFour
     try await store.close()
   }
 
+  @Test func `the scores of a match are replaced as a whole, and a match without scores is removed`() async throws {
+    let store = try await open()
+    store.record(.sample("one", names: ["Ada", "Bob"]))
+    store.record(.sample("two", names: ["Cy"]))
+    try await store.flush()
+    store.record(.sample("one", names: ["Ada"]))
+    #expect(try await store.history(limit: 9).map(\.scores.count).sorted() == [1, 1])
+    #expect(try await store.leaderboard(by: .points, limit: 10).lines.map(\.name) == ["Ada", "Cy"])
+    store.record(.sample("one", names: []))
+    #expect(try await store.history(limit: 9).map(\.id) == ["two"])
+    #expect(try await store.leaderboard(by: .points, limit: 10).lines.map(\.name) == ["Cy"])
+    try await store.close()
+  }
+
   @Test func `names and rooms are never read as SQL`() async throws {
     let name = "'); DROP TABLE scores; --"
     let store = try await open()

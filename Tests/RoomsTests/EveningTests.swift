@@ -66,6 +66,8 @@ struct EveningTests {
     var room = try MemoryRoom(Match.Rules(), player: "Ada")
     try room.connect(bob, "Bob")
     try room.connect(cy, "Cy")
+    // Who has sent an answer keeps the seat.
+    room.act(bob, .answer("1"))
     room.cut(bob)
     room.pass(.seconds(14))
     #expect(room.standings(nil)?.map(\.isAway) == [false, false, false])

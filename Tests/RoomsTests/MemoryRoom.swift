@@ -134,7 +134,7 @@ struct MemoryRoom {
   mutating func resumeHost(_ state: Data, player: String?) throws {
     let snapshot = try JSONDecoder().decode(RoomMachine.Snapshot.self, from: state)
     host = try RoomMachine(
-      restoring: snapshot, player: try player.map { try PlayerName($0) }, at: now, secrets: mint.next)
+      restoring: snapshot, player: try player.map { try PlayerName($0) }, generator: random, at: now, secrets: mint.next)
     isHostDown = false
     handleAtHost(.open)
     deliver()
@@ -184,7 +184,7 @@ struct MemoryRoom {
   // MARK: Wires
 
   private var nextDeadline: Duration? {
-    let host = isHostDown || !host.isOpen ? nil : host.match.nextDeadline
+    let host = isHostDown ? nil : host.nextDeadline
     let deadlines = players.values.compactMap(\.nextDeadline) + dead.values + attempts.values.map(\.time)
     return (deadlines + [host].compactMap(\.self)).min()
   }
@@ -237,7 +237,7 @@ struct MemoryRoom {
         pending.append(.closedByHost(id))
       case .advertise(let pairs):
         if let advertisement = try? RoomAdvertisement(pairs: pairs) { advertisements.append(advertisement) }
-      case .wake, .over: break
+      case .keep, .wake, .over: break
       }
     }
   }

@@ -54,7 +54,7 @@ struct PlayerMachineTests {
     case .event(.closed(let reason)): #expect(effects == [.end(after: nil), .report(.closed(reason))])
     case .event(let event): #expect(effects == [.report(event)])
     case .unknown: #expect(effects == [])
-    case .hello, .act, .leaving, .welcome: expectClosed(effects, .outOfOrder)
+    case .hello, .act, .leaving, .welcome, .approval: expectClosed(effects, .outOfOrder)
     }
   }
 
@@ -65,6 +65,7 @@ struct PlayerMachineTests {
     let effects = machine.handle(.received(message), at: .zero)
     switch message {
     case .welcome: #expect(effects.count == 1)
+    case .approval(let limit): #expect(effects == [.report(.waiting(limit))])
     case .event(.closed(let reason)), .event(.refused(let reason)): expectClosed(effects, reason.code)
     case .unknown: #expect(effects == [])
     case .hello, .act, .leaving, .event: expectClosed(effects, .outOfOrder)

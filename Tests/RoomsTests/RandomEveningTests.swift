@@ -102,7 +102,7 @@ private struct RandomEvening {
     case 16: room.actAtHost([.giveUp, .hint].randomElement(using: &random)!)
     case 17:
       let others = room.host.match.standings.filter { $0.player != host }
-      if let player = others.randomElement(using: &random)?.player.id { room.tellHost(.command(.kick(player))) }
+      if let player = others.randomElement(using: &random)?.player.id { room.tellHost(.command(.rule(.kick(player)))) }
     case 18 where mayRestart && room.host.isOpen: try restart()
     default: break
     }

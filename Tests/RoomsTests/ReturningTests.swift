@@ -18,11 +18,14 @@ struct ReturningTests {
     let hand = try #require(room.handle(.open).hand)
     room.enter(bob, "Bob")
     room.enter(cy, "Cy")
+    // Who has sent an answer keeps the seat.
+    for id in [bob, cy] { room.receive(.act(round: 1, .answer("1")), from: id) }
     return (room, hand)
   }
 
   private func comeBack(_ room: inout TestRoom, over id: ConnectionID, with token: String) -> [HostEffect] {
-    room.handle(.connected(id))
+    // From where Bob was before.
+    room.handle(.connected(id, from: Origin(of: bob)))
     return room.receive(.hello(.init(name: "Somebody", token: token)), from: id)
   }
 
@@ -82,6 +85,7 @@ struct ReturningTests {
     var room = try TestRoom()
     room.handle(.open)
     room.enter(bob, "Bob")
+    room.receive(.act(round: 1, .answer("1")), from: bob)
     room.handle(.disconnected(bob))
     let effects = comeBack(&room, over: again, with: "\(RoomMessageTests.room)/\(guess)")
     let somebody = Player(id: PlayerID(rawValue: 3), name: try PlayerName("Somebody"))
@@ -106,11 +110,11 @@ struct ReturningTests {
     for isAway in [true, false] {
       var (room, _) = try playing()
       if isAway { room.handle(.disconnected(bob)) }
-      let effects = room.handle(.command(.kick(player.id)))
+      let effects = room.handle(.command(.rule(.kick(player.id))))
       #expect(effects.refusal(of: bob) == (isAway ? nil : .kicked))
       #expect(effects.told(cy).first == .left(player))
       #expect(room.machine.match.standings.map(\.player.name.text) == ["Ada", "Cy"])
-      #expect(room.handle(.command(.kick(player.id))) == [])
+      #expect(room.handle(.command(.rule(.kick(player.id)))).events.count == 1)
       #expect(comeBack(&room, over: again, with: token).events.contains(.back(player)) == false)
     }
   }
@@ -160,6 +164,7 @@ struct ReturningTests {
     #expect(started.told(bob).last == .missing(0))
     #expect(started.events.last == .missing(0))
     // One who is away is not missing; one who left is, and one who comes back is told.
+    room.receive(.act(round: 1, .answer("1")), from: bob)
     #expect(!room.handle(.disconnected(bob)).events.contains { if case .missing = $0 { true } else { false } })
     #expect(room.receive(.leaving, from: cy).events.contains(.missing(1)))
     #expect(comeBack(&room, over: again, with: token).told(again).last == .missing(1))

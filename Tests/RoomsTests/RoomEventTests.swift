@@ -34,6 +34,10 @@ struct RoomEventTests {
       ),
       (.reconnecting(attempt: 2, in: .milliseconds(1500)), #"{"attempt":2,"event":"reconnecting","seconds":1.5}"#),
       (.resumed, #"{"event":"resumed"}"#),
+      (.asked(Sample.ada), #"{"event":"asked","number":1,"player":"Ada"}"#),
+      (.rule(.kick(Sample.ada.id), Sample.ada), #"{"event":"rule","number":1,"player":"Ada","rule":"kick"}"#),
+      (.rule(.lock(false), nil), #"{"event":"rule","rule":"unlock"}"#),
+      (.waiting(.seconds(60)), #"{"event":"waiting","seconds":60}"#),
       (
         .round(Match.Deal(number: 2, hand: Sample.hand, remaining: .seconds(5))),
         #"{"event":"round","hand":[8,9,2,5],"number":2,"seconds":5}"#
@@ -45,12 +49,12 @@ struct RoomEventTests {
       ),
       (
         .standings(Array(Sample.standings.prefix(2))),
-        #"{"event":"standings","standings":[{"player":"Ada","points":38,"seconds":12.34,"status":"solved"},"#
-          + #"{"player":"Bob \"the\" 李","points":0,"status":"guessing"}]}"#
+        #"{"event":"standings","standings":[{"number":1,"player":"Ada","points":38,"seconds":12.34,"status":"solved"},"#
+          + #"{"number":2,"player":"Bob \"the\" 李","points":0,"status":"guessing"}]}"#
       ),
       (
         .standings([Sample.standings[6]]),
-        #"{"event":"standings","standings":[{"away":true,"best":12.34,"hints":3,"player":"Bob \"the\" 李","#
+        #"{"event":"standings","standings":[{"away":true,"best":12.34,"hints":3,"number":2,"player":"Bob \"the\" 李","#
           + #""points":5,"status":"guessing"}]}"#
       ),
       (
@@ -58,7 +62,7 @@ struct RoomEventTests {
           Match.RoundResult(
             number: 2, hand: Sample.hand, solution: Sample.solution, standings: [Sample.standings[5]], pause: .seconds(1))),
         #"{"event":"roundEnded","hand":[8,9,2,5],"number":2,"pause":1,"solution":"8*9/(5-2)","standings":["#
-          + #"{"player":"Bob \"the\" 李","points":4,"status":"outOfTime"}]}"#
+          + #"{"number":2,"player":"Bob \"the\" 李","points":4,"status":"outOfTime"}]}"#
       ),
       (
         .closed(RoomReason(.hostLeft, "The host closed\nthe room.")),

@@ -16,9 +16,9 @@ struct TestRoom {
   var machine: RoomMachine
   var now = Duration.seconds(50)
 
-  init(_ rules: Match.Rules = Match.Rules(), player: String? = "Ada") throws {
+  init(_ rules: Match.Rules = Match.Rules(), player: String? = "Ada", shares: ShareLimits = ShareLimits()) throws {
     machine = RoomMachine(
-      room: RoomMessageTests.room, player: try player.map { try PlayerName($0) }, rules: rules,
+      room: RoomMessageTests.room, player: try player.map { try PlayerName($0) }, rules: rules, shares: shares,
       generator: SeededGenerator(seed: 24), secrets: TokenMint().next)
   }
 
@@ -210,7 +210,7 @@ struct RoomMachineTests {
     case .act: #expect(effects.refusal(of: bob) == nil)
     case .unknown: #expect(effects == [])
     case .leaving: #expect(effects.first == .disconnect(bob, because: nil))
-    case .hello, .welcome, .event:
+    case .hello, .welcome, .approval, .event:
       #expect(effects.refusal(of: bob) == .outOfOrder)
       #expect(effects.told(cy).first == .left(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
     }

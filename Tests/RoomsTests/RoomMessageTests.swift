@@ -50,6 +50,7 @@ struct RoomMessageTests {
           room: room, player: nil, returnLimit: .zero,
           rules: RoomRules(Match.Rules(roundDuration: .seconds(5), pause: .seconds(1), rounds: 3)))),
       .act(round: 3, .answer("8×9/(5−2)")), .act(round: 3, .giveUp), .act(round: 3, .hint), .leaving, .unknown(kind: "dance"),
+      .approval(within: .seconds(60)),
     ] + events.map { .event($0) }
 
   @Test(arguments: all)
@@ -65,6 +66,7 @@ struct RoomMessageTests {
         #"{"kind":"hello","name":"Bob","players":[2,16],"token":"0f","version":2,"watch":true}"#
       ),
       (.act(round: 3, .answer("8/2")), #"{"action":{"answer":{"expression":"8/2"}},"kind":"act","number":3}"#),
+      (.approval(within: .seconds(60)), #"{"kind":"approval","seconds":60}"#),
       (.act(round: 3, .hint), #"{"action":{"hint":{}},"kind":"act","number":3}"#),
       (.leaving, #"{"kind":"leaving"}"#),
       (
@@ -93,12 +95,14 @@ struct RoomMessageTests {
     #expect(String(validating: try RoomMessage.codec.encode(message), as: UTF8.self) == json)
   }
 
-  @Test func `events stand there as in a record, but for three names`() throws {
+  @Test func `events stand there as in a record, but for three names, and the numbers in standings`() throws {
     let encoder = JSONEncoder()
     for event in Self.events {
       let message = try JSONSerialization.jsonObject(with: Data(try RoomMessage.codec.encode(.event(event))))
       let record = try JSONSerialization.jsonObject(with: try encoder.encode(event))
       #expect(try named(message) == named(record))
+      guard let lines = (record as? [String: Any])?["standings"] as? [[String: Any]] else { continue }
+      #expect(lines.allSatisfy { $0["number"] is Int })
     }
   }
 
@@ -107,6 +111,7 @@ struct RoomMessageTests {
     switch value {
     case let fields as [String: Any]:
       if let name = fields["name"] as? String, fields["id"] != nil { return [name] }
+      let fields = fields.filter { $0.key != "number" || fields["status"] == nil }
       return try fields.map { (["kind": "event", "code": "reason"][$0.key] ?? $0.key, $0.value) }.sorted { $0.0 < $1.0 }
         .flatMap { [$0.0] + (try named($0.1)) }
     case let values as [Any]: return try values.flatMap(named)

@@ -20,6 +20,7 @@ struct RoomSnapshotTests {
     room.act(.giveUp)
     room.receive(.act(round: 1, .giveUp), from: cy)
     room.passTime(.seconds(10))
+    room.receive(.act(round: 2, .answer("1")), from: cy)
     room.handle(.disconnected(cy), after: .seconds(3))
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -30,7 +31,8 @@ struct RoomSnapshotTests {
   private func restore(_ json: String, player: String? = "Ada") throws -> RoomMachine {
     let snapshot = try JSONDecoder().decode(RoomMachine.Snapshot.self, from: Data(json.utf8))
     return try RoomMachine(
-      restoring: snapshot, player: try player.map { try PlayerName($0) }, at: .zero, secrets: { "new" })
+      restoring: snapshot, player: try player.map { try PlayerName($0) }, generator: SeededGenerator(seed: 25), at: .zero,
+      secrets: { "new" })
   }
 
   @Test func `all but the host's own player are away, and come back to what was left`() throws {
@@ -96,6 +98,34 @@ struct RoomSnapshotTests {
     try #require(json.contains(part), "\(json)")
     let error = #expect(throws: DamagedSnapshot.self) { try restore(json.replacingOccurrences(of: part, with: other)) }
     #expect(error?.description.isEmpty == false)
+  }
+
+  @Test func `it does not tell the hands to come, which another generator deals`() throws {
+    let (room, json) = try written()
+    #expect(!json.contains("generator"))
+    var (machine, other) = (room.machine, try restore(json))
+    let opened = other.handle(.open, at: .zero)
+    #expect(opened.hand == room.machine.match.deal(at: room.now)?.hand)
+    let next =
+      machine.handle(.timePassed(room.machine.room), at: room.now + .seconds(200))
+      + machine.handle(.timePassed(room.machine.room), at: room.now + .seconds(210))
+    let others =
+      other.handle(.timePassed(room.machine.room), at: .seconds(200))
+      + other.handle(.timePassed(room.machine.room), at: .seconds(210))
+    #expect(next.hand != nil && others.hand != nil && next.hand != others.hand)
+  }
+
+  @Test func `the file of the state is its owner's alone, whatever the umask`() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)").path
+    let former = umask(0)
+    defer { umask(former) }
+    let file = StateFile<[String]>(path)
+    for contents in [["one"], ["two"]] {
+      try await file.write(contents, port: 1)
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+    await file.remove()
   }
 
   @Test func `there is none before the room is open, and after it is closed`() throws {

@@ -1,3 +1,5 @@
+import Framing
+import JSONMessages
 import Testing
 import TwentyFour
 
@@ -70,6 +72,32 @@ struct SpectatorTests {
     let effects = watch(&room, eve)
     #expect(effects.told(eve).last == .missing(1))
     #expect(effects.events == [])
+  }
+
+  @Test func `are told nothing that helps a player`() throws {
+    var room = try TestRoom(Match.Rules(rounds: 2))
+    let hand = try #require(room.handle(.open).hand)
+    room.enter(bob, "Bob")
+    var effects = watch(&room, eve)
+    effects += room.receive(.act(round: 1, .hint), from: bob) + room.receive(.act(round: 1, .answer("8*")), from: bob)
+    let solution = try #require(Solver.firstSolution(of: hand)).description
+    effects += room.receive(.act(round: 1, .answer(solution)), from: bob, after: .seconds(5))
+    let told = effects.told(eve)
+    for event in told {
+      switch event {
+      // The hand, which every player has, who solved it when, and who guesses.
+      case .round, .answer, .standings: break
+      default: Issue.record("told: \(event)")
+      }
+    }
+    #expect(told.contains { if case .answer = $0 { true } else { false } })
+    let body = try told.map { String(decoding: try RoomMessage.codec.encode(.event($0)), as: UTF8.self) }.joined()
+    #expect(!body.contains(solution) && !body.contains("expression"))
+    // The hand of the next round is told to nobody before it begins; the solution of this one, when it is over.
+    let ended = room.act(.giveUp)
+    #expect(ended.messages(to: eve) == ended.messages(to: bob))
+    #expect(ended.told(eve).contains { if case .roundEnded = $0 { true } else { false } })
+    #expect(ended.hand == nil)
   }
 
   @Test func `come back as what they were`() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import TwentyFour
+
+@testable import TwentyFour
 
 /// Plays random evenings and checks after each event what must always hold.
 ///
@@ -61,7 +62,7 @@ private struct Evening {
     let written = try JSONEncoder().encode(match.snapshot(at: now))
     let snapshot = try JSONDecoder().decode(Match.Snapshot.self, from: written)
     #expect(snapshot == match.snapshot(at: now), "seed \(seed)")
-    twin = try Match(restoring: snapshot, at: now)
+    twin = try Match(restoring: snapshot, generator: match.generator, at: now)
   }
 
   mutating func finish() throws {

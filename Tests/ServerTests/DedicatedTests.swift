@@ -14,12 +14,14 @@ import TwentyFour
     folder = try TemporaryFolder()
   }
 
-  /// Starts a server that only this machine knows of.
-  private func open(_ arguments: [String] = [], environment: [String: String] = [:]) throws -> RunningProgram {
+  /// Starts a server that only this machine knows of, for players who all have one address.
+  private func open(
+    _ arguments: [String] = [], perAddress: Int? = 0, environment: [String: String] = [:]
+  ) throws -> RunningProgram {
     try RunningProgram.host(
       [
         "--dedicated", "--unlisted", "--json", "--interface", "lo", "--port", "0", "--pause-seconds", "0", "--admin", socket,
-      ] + arguments, environment: environment)
+      ] + (perAddress.map { ["--per-address", "\($0)"] } ?? []) + arguments, environment: environment)
   }
 
   private func tell(_ command: String, _ options: [String] = []) async throws -> (lines: [String], code: Int32?) {
@@ -53,6 +55,8 @@ import TwentyFour
     #expect(await host.errorLine(with: "draining") != nil)
     #expect(try await Guest("Cy", at: port).ending() == .closing)
     // A player who has lost the connection comes back all the same.
+    try await ada.send(.act(round: 1, .answer("1")))
+    _ = try await ada.first { if case .event(.refused) = $0 { true } else { nil } }
     ada.disconnect()
     let again = try await Guest("Ada", at: port, token: token)
     try await again.solve()
@@ -89,14 +93,21 @@ import TwentyFour
     #expect(list.lines.first?.hasPrefix("match 1: ") == true)
     #expect(list.lines.contains("match 2: waiting, round 0, 1 of 3 to 3 players"))
     let json = try #require(try await tell("list", ["--json"]).lines.first)
-    #expect(json.contains(#""players":["Ada","Bob 🎲"]"#))
+    #expect(json.contains(#""name":"Bob 🎲","number":2"#))
+    #expect(list.lines.contains("  2 Bob 🎲 from 127.0.0.1"))
 
-    #expect(try await tell("kick Ada").code == 69)
-    #expect(try await tell("kick 1 Nobody").code == 69)
-    #expect(try await tell("kick 1 Ada").lines == ["Ada was removed from match 1"])
+    for command in ["kick Ada", "kick 1 Ada", "kick 1", "approve 1"] { #expect(try await tell(command).code == 64) }
+    for command in ["kick 1 9", "kick 9 1", "unban 1 1", "lock 9"] { #expect(try await tell(command).code == 69) }
+    #expect(try await tell("lock 1").code == 0)
+    #expect(try await tell("list").lines.contains { $0.hasSuffix(", locked") })
+    #expect(try await tell("kick 1 1").lines == ["match 1: kick 1"])
     #expect(try await ada.ending() == .kicked)
-    #expect(try await tell("kick bob \u{1F3B2}").code == 0)
-    #expect(try await bob.ending() == .kicked)
+    #expect(try await tell("ban 1 2").code == 0)
+    #expect(try await bob.ending() == .banned)
+    let banned = try await Guest("Somebody else", at: port).ending()
+    #expect(banned == .banned)
+    #expect(try await tell("unban 1 2").code == 0)
+    #expect(try await Guest("Bob", at: port, players: 3...3).untilWelcome() != nil)
     #expect(try await tell("close 7").code == 69)
     #expect(try await tell("close 2").code == 0)
     #expect(try await other.ending() == .hostLeft)
@@ -109,6 +120,27 @@ import TwentyFour
     #expect(try await tell("drain").code == 0)
     #expect(await host.exitCode() == 0)
     #expect(try await tell("list").code == 69)
+  }
+
+  @Test func `players of one address get their share, unless it is said otherwise`() async throws {
+    for (perAddress, expected) in [(nil, 4), (3, 3), (0, 6)] as [(Int?, Int)] {
+      let host = try open(["--players", "2:8", "--rooms", "8"], perAddress: perAddress)
+      let port = try await host.port()
+      // Kept to the end, so that their seats are.
+      var guests: [Guest] = []
+      for number in 1...6 {
+        let guest = try await Guest("Player \(number)", at: port)
+        guests.append(guest)
+        if number <= expected {
+          #expect(try await guest.untilWelcome() != nil)
+        } else {
+          #expect(try await guest.ending() == RoomReason.Code.share)
+        }
+      }
+      withExtendedLifetime(guests) {}
+      host.signal(SIGTERM)
+      #expect(await host.exitCode() == 0)
+    }
   }
 
   @Test func `sockets of a service manager are taken over`() async throws {

@@ -81,12 +81,12 @@ struct ServerPropertyTests {
       ("the number of matches", overview.count <= limit && counts.matches == overview.count),
       ("those that have not begun", counts.gathering == overview.count { $0.round == 0 }),
       ("players", counts.players == overview.map(\.players.count).reduce(0, +)),
-      ("those who are away", counts.away == overview.map(\.away.count).reduce(0, +)),
+      ("those who are away", counts.away == overview.flatMap(\.players).count(where: \.away)),
       ("spectators", counts.watchers == overview.map(\.watchers).reduce(0, +)),
       ("everyone who is connected is somewhere", inside == counts.players - counts.away + counts.watchers),
       ("no match has more than it may", overview.allSatisfy { 1...$0.maximum ~= $0.players.count }),
       ("sizes", overview.allSatisfy { rules.minimumPlayers <= $0.minimum && $0.maximum <= rules.maximumPlayers }),
-      ("names are told apart", overview.allSatisfy { Set($0.players).count == $0.players.count }),
+      ("names are told apart", overview.allSatisfy { Set($0.players.map(\.name)).count == $0.players.count }),
       ("the next deadline is to come", server.nextDeadline.map { $0 >= server.now } ?? true),
     ]
     return truths.filter { !$0.1 }.map(\.0)

@@ -12,7 +12,9 @@ struct ServerSnapshotTests {
     server.handle(.suspend)
     #expect(!server.isClosed)
     let read = try JSONDecoder().decode(ServerMachine.Snapshot.self, from: written)
-    server.replace(try ServerMachine(restoring: read, matchLimit: matches, rules: TestServer.rules, at: server.now))
+    server.replace(
+      try ServerMachine(
+        restoring: read, matchLimit: matches, rules: TestServer.rules, generator: SeededGenerator(seed: 25), at: server.now))
   }
 
   @Test func `matches go on, and players come back to their seats, points and rounds`() throws {
@@ -74,7 +76,8 @@ struct ServerSnapshotTests {
     let text = String(decoding: written, as: UTF8.self)
     func restore(_ text: String) throws {
       let snapshot = try JSONDecoder().decode(ServerMachine.Snapshot.self, from: Data(text.utf8))
-      _ = try ServerMachine(restoring: snapshot, matchLimit: 1, rules: TestServer.rules, at: .zero)
+      _ = try ServerMachine(
+        restoring: snapshot, matchLimit: 1, rules: TestServer.rules, generator: SeededGenerator(seed: 25), at: .zero)
     }
     try restore(text)
     for (part, other) in [("\"lastNumber\":1", "\"lastNumber\":0"), ("\"number\":1", "\"number\":-1")] {

@@ -21,8 +21,9 @@ struct TestServer {
 
   static let rules = Match.Rules(gathering: .zero, rounds: 2, minimumPlayers: 2, maximumPlayers: 4)
 
-  init(_ rules: Match.Rules = rules, matches: Int = 3, seed: UInt64 = 24) {
-    machine = ServerMachine(server: RoomID(), matchLimit: matches, rules: rules, generator: SeededGenerator(seed: seed))
+  init(_ rules: Match.Rules = rules, matches: Int = 3, shares: ShareLimits = ShareLimits(), seed: UInt64 = 24) {
+    machine = ServerMachine(
+      server: RoomID(), matchLimit: matches, rules: rules, shares: shares, generator: SeededGenerator(seed: seed))
     handle(.open)
   }
 
@@ -49,6 +50,7 @@ struct TestServer {
         drop(id)
       case .advertise(let pairs): #expect(pairs == machine.advertisement.pairs)
       case .wake(let room, let deadline): deadlines[room] = deadline
+      case .keep: break
       case .over: isClosed = true
       }
     }
@@ -66,14 +68,14 @@ struct TestServer {
     deadlines = [:]
   }
 
-  /// Someone connects and says hello.
+  /// Someone connects and says hello, from an address of their own unless one is given.
   @discardableResult
   mutating func enter(
-    _ name: String, players: ClosedRange<Int>? = nil, token: String? = nil, watches: Bool = false
+    _ name: String, players: ClosedRange<Int>? = nil, token: String? = nil, watches: Bool = false, from origin: Origin? = nil
   ) -> ConnectionID {
     lastConnection += 1
     let id = ConnectionID(rawValue: lastConnection)
-    handle(.connected(id))
+    handle(.connected(id, from: origin ?? Origin(of: id)))
     handle(.received(id, .hello(.init(name: name, token: token, players: players, watches: watches))))
     return id
   }
@@ -96,6 +98,11 @@ struct TestServer {
       for room in deadlines.filter({ $0.value <= now }).keys { handle(.timePassed(room)) }
     }
     now = end
+  }
+
+  /// Sends an answer that is wrong: whoever has sent one keeps the seat.
+  mutating func guess(_ id: ConnectionID) {
+    handle(.received(id, .act(round: deal(id)?.number ?? 1, .answer("1"))))
   }
 
   // MARK: What people see

@@ -63,10 +63,9 @@ struct RaceLog: Sendable {
   private static func names(_ players: [RacePlayer]) -> String { players.map(\.name).joined(separator: ", ") }
 }
 
-/// A line of `--json`.
+/// A line of `--json`. It has no player ID: with it, anyone could play in the player's place.
 private struct Record: Encodable {
   private var event: String
-  private var player: String?
   private var alias: String?
   var addresses: [String]?
   var port: UInt16?
@@ -81,7 +80,7 @@ private struct Record: Encodable {
 
   init(_ event: String, _ player: RacePlayer? = nil) {
     self.event = event
-    (self.player, alias) = (player?.id, player?.alias)
+    alias = player?.alias
   }
 }
 

@@ -73,8 +73,7 @@ enum ServerManual {
         "JSON OUTPUT",
         """
         With `--json` standard output has one JSON object per line and nothing else. Each line is written immediately.
-        Every object has the field `event`. Objects about one player have `player`, the ID, and `alias`; objects about a
-        match have its number, `match`.
+        Every object has the field `event`. Objects about one player have `alias`; objects about a match have its number, `match`.
 
         `listening`
         : The server is ready: `addresses` and `port`.
@@ -115,7 +114,7 @@ enum ServerManual {
         "CAVEATS",
         """
         Nothing is encrypted, and no player is authenticated: anyone who knows a player's ID can play in their place.
-        The server does not send the ID to other players, but writes it with `--json`. Matches are kept in memory, and
+        The server does not send the ID to other players, and does not write it. Matches are kept in memory, and
         end with the server.
         """)
     ])

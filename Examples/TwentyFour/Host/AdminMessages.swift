@@ -1,6 +1,8 @@
 import FramedTransport
 import JSONMessages
 import MatchServer
+import Rooms
+import TwentyFour
 
 /// The messages on a server's administration socket: requests and replies in JSON.
 enum AdminChannel {
@@ -13,11 +15,13 @@ enum AdminChannel {
 enum AdminCommand: Codable, Equatable {
   case list
   case statistics
-  case kick(name: String, match: MatchNumber?)
+  case rule(word: String, match: MatchNumber, player: PlayerID?)
   case close(MatchNumber)
   case drain
 
-  static let help = "list, stats, kick [MATCH] PLAYER, close MATCH, or drain"
+  static let help =
+    "list, stats, kick, ban or unban MATCH PLAYER, lock or unlock MATCH, close MATCH, or drain; MATCH and PLAYER are the numbers"
+    + " in the list"
 
   /// Parses a line; returns nil if it is not a command.
   init?(_ line: String) {
@@ -29,13 +33,24 @@ enum AdminCommand: Codable, Equatable {
     case ("close", 2):
       guard let number = Int(words[1]) else { return nil }
       self = .close(MatchNumber(rawValue: number))
-    case ("kick", 2...):
-      // A name may be a number and contain blanks: "kick 7" is the player 7, "kick 7 Bob" is Bob in match 7.
-      let number = words.count > 2 ? Int(words[1]) : nil
-      let name = words.dropFirst(number == nil ? 1 : 2).joined(separator: " ")
-      self = .kick(name: name, match: number.map { MatchNumber(rawValue: $0) })
-    default: return nil
+    default:
+      // The number of the match comes before that of the player.
+      guard words.count > 1, let match = Int(words[1]),
+        let rule = HostRule(([words[0]] + words.dropFirst(2)).map(String.init)), AdminCommand.rules.contains(rule.word)
+      else { return nil }
+      self = .rule(word: rule.word, match: MatchNumber(rawValue: match), player: rule.player)
     }
+  }
+
+  /// The words of the rules for the players of a match. Nobody waits to be admitted to a match.
+  private static let rules: Set = ["kick", "ban", "unban", "lock", "unlock"]
+
+  /// The rule of a command, and the match; nil for another command.
+  var rule: (HostRule, MatchNumber)? {
+    guard case .rule(let word, let match, let player) = self,
+      let rule = HostRule([word] + [player?.description].compactMap(\.self)), Self.rules.contains(rule.word)
+    else { return nil }
+    return (rule, match)
   }
 }
 

@@ -13,7 +13,7 @@ enum AdminMode {
     options: [socket, line, LeaderboardMode.json],
     examples: [
       .init("twentyfour-host --admin /run/twentyfour/admin --admin-command list", "the matches and their players"),
-      .init("twentyfour-host --admin /run/twentyfour/admin --admin-command 'kick 7 Bob'", "remove Bob from match 7"),
+      .init("twentyfour-host --admin /run/twentyfour/admin --admin-command 'ban 7 2'", "ban player 2 of match 7"),
     ])
 
   static func run(_ arguments: Arguments) async throws {
@@ -56,9 +56,12 @@ enum AdminMode {
     for match in matches {
       let places = "\(match.players.count) of \(match.minimum) to \(match.maximum) players"
       let watchers = match.watchers > 0 ? ", \(match.watchers) watching" : ""
-      Output.standard.line("match \(match.number): \(match.state), round \(match.round), \(places)\(watchers)")
+      let lock = match.isLocked ? ", locked" : ""
+      Output.standard.line("match \(match.number): \(match.state), round \(match.round), \(places)\(watchers)\(lock)")
       for player in match.players {
-        Output.standard.line("  \(player.escapedForDisplay)\(match.away.contains(player) ? " (away)" : "")")
+        let origin = player.origin.map { " from \($0)" } ?? ""
+        Output.standard.line(
+          "  \(player.number) \(player.name.escapedForDisplay)\(origin.escapedForDisplay)\(player.away ? " (away)" : "")")
       }
     }
   }

@@ -3,6 +3,7 @@ import Foundation
 import FramedTransport
 import JSONMessages
 import MatchServer
+import Rooms
 
 /// A match server's administration socket, only for its own user and root.
 struct AdminServer: Sendable {
@@ -50,17 +51,16 @@ struct AdminServer: Sendable {
       guard await server.closeMatch(number) else { throw RemoteError("noMatch", "there is no match \(number)") }
       diagnostics.notice("match \(number) was closed by an administrator")
       return AdminReply(done: "match \(number) is closed")
-    case .kick(let name, let match):
-      let found = await server.kick(name, from: match)
-      switch found.count {
-      case 0: throw RemoteError("nobody", "no player is called \(name)" + (match.map { " in match \($0)" } ?? ""))
-      case 1:
-        diagnostics.notice("\(name) was removed from match \(found[0]) by an administrator")
-        return AdminReply(done: "\(name) was removed from match \(found[0])")
-      default:
-        let numbers = found.map(\.description).joined(separator: ", ")
-        throw RemoteError("ambiguous", "\(name) plays in the matches \(numbers); use kick MATCH \(name)")
+    case .rule:
+      guard let (rule, match) = command.rule else { throw RemoteError("command", "there is no such command") }
+      do throws(RoomReason) {
+        try await server.decide(rule, in: match)
+      } catch {
+        throw RemoteError(RemoteError.Code(rawValue: error.code.rawValue), error.text)
       }
+      let done = "match \(match): \(rule.word)" + (rule.player.map { " \($0)" } ?? "")
+      diagnostics.notice("\(done), by an administrator")
+      return AdminReply(done: done)
     }
   }
 }

@@ -37,9 +37,8 @@ enum DedicatedMode {
     options: [
       flag, name, port, rooms, players, rounds, roundSeconds, pauseSeconds, unlisted, admin, state, ResultsPlace.file,
       ResultsPlace.record, PlayerOptions.difficulty, PlayerOptions.seed, PlayerOptions.json, PlayerOptions.interfaces,
-      PlayerOptions.backend,
-      PlayerOptions.verbose,
-    ],
+      PlayerOptions.backend, PlayerOptions.verbose,
+    ] + ShareOptions.server,
     examples: [
       .init("twentyfour-host --dedicated", "100 matches of 2 to 16 players, on port 1955"),
       .init(
@@ -50,6 +49,10 @@ enum DedicatedMode {
       "players": "Players can ask for numbers in this range.",
       "port": "Sockets that a service manager has opened are used instead, see `systemd.socket`(5).",
       "rooms": "From 1 to 10000.",
+      "joins-per-second": ShareOptions.joinsNote,
+      "messages-per-second": ShareOptions.messagesNote,
+      "matches-per-address": "Until they are over. An address with a match opens none of the last quarter of the matches.",
+      "per-address": "In all matches together. \(ShareOptions.addressNote)",
       "state": """
       If the server ends, even by a crash, and is started again with the same file within a minute, it continues the matches, and
       the players come back automatically. The file is removed when the server has drained.
@@ -100,6 +103,7 @@ enum DedicatedMode {
         name: try InstanceName(arguments[name]),
         generator: SeededGenerator(seed: arguments[PlayerOptions.seed].map(UInt64.init) ?? .random(in: 0...UInt64.max)))
       configuration.matches = arguments[rooms]
+      configuration.shares = ShareOptions.limits(arguments, matches: arguments[ShareOptions.matches])
       configuration.port = UInt16(arguments[port])
       configuration.interfaces = try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces])
       configuration.rules = Match.Rules(

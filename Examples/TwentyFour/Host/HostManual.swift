@@ -31,12 +31,38 @@ extension HostMode {
       : Show the rules.
 
       `quit`
-      : Close the room. At a terminal, the end of the input does the same.
+      : Close the room. At a terminal, the program first asks whether the room is to be closed for the other players; the
+      end of the input closes it at once.
 
-      On a terminal, the program draws a screen; `twentyfour-join`(1) describes the keys.
+      As the host, you also decide who plays. Every player has a number, which stands before the name:
 
-      If a player's connection breaks, their seat is kept for a minute, and their program connects again
-      automatically.
+      `kick` *N*
+      : Remove player *N*.
+
+      `ban` *N*
+      : Remove player *N*, and let nobody in any more from the address of that player.
+
+      `unban` *N*
+      : Take the ban of player *N* back.
+
+      `lock`, `unlock`
+      : Let nobody new in, or everyone again. Players whose connection broke can come back.
+
+      `approve`, `unapprove`
+      : Let newcomers wait until you admit them, or not any more, see also `--approve`. They wait for a minute at most.
+
+      `admit` *N*, `refuse` *N*
+      : Let the newcomer *N* in, or send the newcomer away.
+
+      On a terminal, the program draws a screen; `twentyfour-join`(1) describes the keys. For the host, there are three
+      more: Ctrl-X and a number removes the player with this number, Ctrl-V and a number bans the player, and Ctrl-O
+      locks and unlocks the room. When a newcomer asks, Ctrl-G admits the one who has waited longest, and Ctrl-R refuses
+      that newcomer.
+
+      If the connection of a player who has sent an answer breaks, their seat is kept for a minute, unless a newcomer
+      needs it because the room is full, and their program connects again automatically.
+
+      The room shares its places among the addresses that players come from, see `--per-address`.
       """,
     options: [
       "bot": """
@@ -44,6 +70,10 @@ extension HostMode {
       terminal.
       """,
       "difficulty": "`easy` hands have many solutions; `hard` ones have one, or need fractions.",
+      "approve": "The command `unapprove` ends that.",
+      "joins-per-second": ShareOptions.joinsNote,
+      "messages-per-second": ShareOptions.messagesNote,
+      "per-address": "\(ShareOptions.addressNote) An address with a player gets none of the last quarter of the places.",
       "interface": """
       With `lo`, nothing leaves this machine. Patterns such as `eth*` and names to leave out, such as `!eth1`, are allowed. With more than one, it listens on all.
       """,
@@ -78,8 +108,8 @@ extension HostMode {
         otherwise into a new match, which begins when there are enough players. Waiting players are told how many
         players are missing. Players who ask for a match size are never put into a match that can have more players or
         begin with fewer. When all places are taken, new players are refused. A match is over after its rounds, or when
-        all players have left. Players who lose the connection can come back to their match within a minute, also while
-        the server drains.
+        all players have left. Players who have sent an answer and lose the connection can come back to their match
+        within a minute, also while the server drains; if all places are taken, a newcomer gets the place.
 
         With `--json` the server writes one JSON object when it is open, with the fields `event` (`open`), `name` and
         `port`.
@@ -112,8 +142,17 @@ extension HostMode {
         `stats`
         : Show the statistics, a JSON object.
 
-        `kick` [*MATCH*] *PLAYER*
-        : Remove a player. Without the number of a match, the name must occur in only one match.
+        `kick` *MATCH* *PLAYER*
+        : Remove a player. Both are given by the numbers that `list` shows, so that a name may contain anything.
+
+        `ban` *MATCH* *PLAYER*
+        : Remove a player, and let nobody in any more from the address of the player, to any match.
+
+        `unban` *MATCH* *PLAYER*
+        : Take the ban back.
+
+        `lock` *MATCH*, `unlock` *MATCH*
+        : Let nobody new into a match, or again.
 
         `close` *MATCH*
         : End a match.
@@ -121,14 +160,18 @@ extension HostMode {
         `drain`
         : Accept no new players; the server closes when the last match is over.
 
-        With `--json` the answer is one JSON object with the fields `matches`, `statistics` or `done`.
+        With `--json` the answer is one JSON object with the fields `matches`, `statistics` or `done`. Each of the `matches`
+        has `number`, `room`, `state`, `round`, `minimum`, `maximum`, `watchers`, `isLocked` and `players`, an array of
+        objects with `number`, `name`, `away` and, if it is known, `origin`, the address.
         """),
       .init(
         "RESULTS", form: LeaderboardMode.command,
         """
         Results are saved only with `--results`, to a file of your choice, or `--record`, to the default file, because
-        they contain the names of other people. They are written after each round, and are kept if the program is
-        killed. A file that is damaged, or that a later version has written, is not changed.
+        they contain the names of other people. They are written after each round, in place of those after the round
+        before, and are kept if the program is killed. A player who leaves a match before its last round has no result;
+        in a room without a last round, the rounds count that a player stayed in to the end. A match has at most 128
+        results. A file that is damaged, or that a later version has written, is not changed.
 
         `--leaderboard` shows the best players, `--history` the latest matches; both also work while a host writes to
         the file. Players with the same name count as one player.
@@ -147,7 +190,14 @@ extension HostMode {
         their number is limited, `rounds`.
 
         `joined`, `left`
-        : Another player came or went: `player`.
+        : Another player came or went: `player`. When many come and go, these events and `standings` are merged.
+
+        `asked`
+        : A newcomer waits until you decide: `player` and `number`.
+
+        `rule`
+        : A decision of yours took effect: `rule`, a word such as `kick`, and if it is about a player, `number` and
+        `player`.
 
         `away`, `back`
         : Another player's connection broke and their seat is kept, or this player is back: `player`.
@@ -168,11 +218,11 @@ extension HostMode {
         `refused`
         : Your answer was refused, or there is no further hint: `reason`, one of `syntax`, `wrongDigits`, `wrongValue`,
         `divisionByZero`, `overflow`, `noSuchRound`, `waiting`, `alreadySolved`, `gaveUp`, `noMoreHints`, `watching`
-        and `away`, and `text`, a sentence.
+        and `away`, and `text`, a sentence. Or your decision is about nobody: the reason is `noSuchPlayer`.
 
         `standings`
-        : The standings after a change: `standings`, an array in display order, of objects with `player`, `status`,
-        `points` and, for solvers, `seconds`; `away` is true for players whose connection is broken, `best` is the
+        : The standings after a change: `standings`, an array in display order, of objects with `player`, `number`,
+        `status`, `points` and, for solvers, `seconds`; `away` is true for players whose connection is broken, `best` is the
         player's fastest solution, if any, and `hints` the number of hints taken in the round, if any. The status is
         one of `solved`, `guessing`, `joinedAndGuessing`, `waiting`, `gaveUp` and `outOfTime`.
 

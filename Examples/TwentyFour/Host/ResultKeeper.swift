@@ -50,17 +50,20 @@ final class ResultKeeper: Sendable {
   func observe(_ room: RoomID, _ event: RoomEvent) {
     let record: MatchRecord? = tallies.withLock { tallies in
       switch event {
-      case .open:
+      case .open(_, _, let rules):
+        let hasEnd = rules.rounds != nil
         tallies[room] =
-          earlier[room.text].map(MatchTally.init(resuming:)) ?? MatchTally(id: room.text, room: name, at: .now)
+          earlier[room.text].map { MatchTally(resuming: $0, hasEnd: hasEnd) }
+          ?? MatchTally(id: room.text, room: name, hasEnd: hasEnd, at: .now)
       case .answer(let player, let time):
         tallies[room]?.solved(player, after: time)
-      case .standings(let standings):
-        tallies[room]?.stand(standings)
+      case .left(let player):
+        tallies[room]?.left(player)
       case .roundEnded(let result):
         return tallies[room]?.ended(result, at: .now)
       case .closed:
-        tallies[room] = nil
+        var tally = tallies.removeValue(forKey: room)
+        return tally?.closed()
       default:
         break
       }

@@ -18,11 +18,13 @@ let maximum = Option.optional(
 let state = Option.optional(
   "state", "FILE", .file, "save the room to this file; continue the room if the file has one")
 
+let approve = Option.flag("approve", "let newcomers wait until you admit them")
+
 let command = Command(
   "twentyfour-host", summary: "Opens a room for TwentyFour, and plays in it.",
   options: PlayerOptions.all + [
-    port, rounds, roundSeconds, pauseSeconds, maximum, state, ResultsPlace.file, ResultsPlace.record,
-  ], exclusive: PlayerOptions.exclusive,
+    port, rounds, roundSeconds, pauseSeconds, maximum, state, approve, ResultsPlace.file, ResultsPlace.record,
+  ] + ShareOptions.room, exclusive: PlayerOptions.exclusive,
   examples: [
     .init("twentyfour-host --name Ada", "open \"Ada's game\" for everyone on the network"),
     .init("twentyfour-host --name Ada --bot --rounds 3", "let the program play three rounds for you"),
@@ -40,6 +42,8 @@ await Program.run(Diagnostics(program: command.name)) {
     configuration.rules = Match.Rules(
       roundDuration: arguments[roundSeconds], pause: arguments[pauseSeconds], gathering: .seconds(10),
       rounds: arguments[rounds], maximumPlayers: arguments[maximum], difficulty: invocation.difficulty)
+    configuration.shares = ShareOptions.limits(arguments)
+    configuration.approves = arguments[approve]
     configuration.state = arguments[state]
     configuration.stateFailed = { [diagnostics = invocation.diagnostics] in diagnostics.warning($0.message) }
     try await ResultKeeper.recording(arguments, for: "\(name)'s game", invocation.diagnostics) { keeper in

@@ -63,8 +63,8 @@ enum JoinManual {
 
       ## A broken connection
 
-      When the connection breaks, the room keeps the player's seat and points for a minute, and the program connects
-      again automatically. The player continues the round if there is time left.
+      When the connection breaks, the room keeps the seat and the points of a player who has sent an answer for a
+      minute, unless it is full and a newcomer needs the seat. The program connects again automatically. The player continues the round if there is time left.
 
       Joining fails if the room does not answer within five seconds. A connection ends if the host sends nothing for
       15 seconds.
@@ -109,7 +109,8 @@ enum JoinManual {
 
         The events of a room are the same as with `twentyfour-host`: `open`, `joined`, `left`, `away`, `back`,
         `missing`, `round`, `answer`, `refused`, `hint`, `standings`, `roundEnded` and `closed`. `open` has no `name`
-        and no `port` with `--connect`. Two more events report the connection: `reconnecting` before an attempt to
+        and no `port` with `--connect`. Three more events report the connection: `waiting` if the host has to
+        admit you, with `seconds`, the time within which you are told; `reconnecting` before an attempt to
         connect again, with `attempt`, its number, and `seconds` until the attempt; and `resumed` when you have your
         seat again. If the seat was not kept, `open` comes instead.
 
@@ -130,8 +131,14 @@ enum JoinManual {
         `full`, `name`
         : You were refused: all places are taken, or your name cannot be used or looks like that of another player.
 
-        `kicked`, `replaced`
-        : The host removed you, or another connection has taken your seat.
+        `locked`, `banned`, `notApproved`
+        : The host lets nobody in any more, lets nobody in from your address, or did not let you in.
+
+        `share`, `tooFast`
+        : Your address has its share of the places, or too many players or messages came from it.
+
+        `kicked`, `replaced`, `takenOver`
+        : The host removed you; or another connection has taken your seat, from your address or from another.
 
         `version`, `malformed`, `outOfOrder`
         : The versions of the protocol differ, or one side broke the protocol.

@@ -32,7 +32,12 @@ final class Archive {
     }
   }
 
+  /// A match without scores is removed.
   private func write(_ match: MatchRecord) throws(ResultError) {
+    guard !match.scores.isEmpty else {
+      try statement("DELETE FROM scores WHERE match = (SELECT number FROM matches WHERE id = ?)").run([.text(match.id)])
+      return try statement("DELETE FROM matches WHERE id = ?").run([.text(match.id)])
+    }
     var number = 0
     try statement(
       """
@@ -44,12 +49,10 @@ final class Archive {
       .text(match.id), .text(match.room), .integer(match.began.milliseconds), .integer(match.ended.milliseconds),
       .integer(match.rounds),
     ]) { number = $0.integer(0) }
+    // The scores of an earlier round, some of players who have left since.
+    try statement("DELETE FROM scores WHERE match = ?").run([.integer(number)])
     let scoring = try statement(
-      """
-      INSERT INTO scores (match, seat, name, key, points, rounds, solved, best) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (match, seat) DO UPDATE
-      SET points = excluded.points, rounds = excluded.rounds, solved = excluded.solved, best = excluded.best
-      """)
+      "INSERT INTO scores (match, seat, name, key, points, rounds, solved, best) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
     for score in match.scores {
       try scoring.run([
         .integer(number), .integer(score.player.rawValue), .text(score.name), .text(score.name.lowercased()),

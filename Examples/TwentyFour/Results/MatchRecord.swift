@@ -12,7 +12,7 @@ public struct MatchRecord: Hashable, Sendable {
   public let ended: WallTime
   /// The number of rounds played.
   public let rounds: Int
-  /// The players by seat, including players who have left.
+  /// The players by seat.
   public let scores: [Score]
 
   /// Makes a record.

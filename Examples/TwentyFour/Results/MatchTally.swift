@@ -1,69 +1,120 @@
 public import TwentyFour
 
 /// Keeps the score of a running match, from the events of its room.
+///
+/// Only players who stay to the end have a score: to the end of the match if its number of rounds is known, and otherwise to the
+/// end of a round, for the rounds up to there. Who comes, solves a hand and leaves has none.
 public struct MatchTally: Sendable {
+  /// The largest number of scores of a match.
+  public static let limit = Match.Rules.playerLimit
+
   private let id: String
   private let room: String
   private let began: WallTime
   private var ended: WallTime
   private var rounds = 0
+  /// Whether the number of rounds is known.
+  private let hasEnd: Bool
+  /// The scores of those who have a seat, and of those who left after the end of a round of a match without an end.
   private var scores: [PlayerID: MatchRecord.Score] = [:]
+  /// Whether there is a record of the match, and whether it has a score of a player who has left.
+  private var hasRecord = false
+  private var isStale = false
+  /// What the running round changes for those who stay to its end.
+  private var round: [PlayerID: MatchRecord.Score] = [:]
 
   /// Begins with a new match.
   ///
   /// - Parameters:
   ///   - id: The match's ID, unique for all time.
   ///   - room: The room's name.
+  ///   - hasEnd: Whether the number of rounds is known.
   ///   - now: The time at which the match begins.
-  public init(id: String, room: String, at now: WallTime) {
+  public init(id: String, room: String, hasEnd: Bool, at now: WallTime) {
     self.id = id
     self.room = room
     began = now
     ended = now
+    self.hasEnd = hasEnd
   }
 
   /// Continues a match whose record another process has written.
-  public init(resuming record: MatchRecord) {
+  public init(resuming record: MatchRecord, hasEnd: Bool) {
     id = record.id
     room = record.room
     began = record.began
     ended = record.ended
     rounds = record.rounds
+    self.hasEnd = hasEnd
+    hasRecord = true
     scores = Dictionary(record.scores.map { ($0.player, $0) }, uniquingKeysWith: { $1 })
   }
 
   /// Adds a solution of the current round, with its time.
   public mutating func solved(_ player: Player, after time: Duration) {
-    score(player) { score in
-      score.solved += 1
-      score.best = min(score.best ?? time, time)
-    }
+    var score = round[player.id] ?? MatchRecord.Score(player: player.id, name: player.name.text)
+    score.solved += 1
+    score.best = min(score.best ?? time, time)
+    round[player.id] = score
   }
 
-  /// Takes all players' points, including players who leave before the round ends.
-  public mutating func stand(_ standings: [Standing]) {
-    for standing in standings where standing.points > 0 {
-      score(standing.player) { $0.points = standing.points }
-    }
+  /// Forgets what a player who leaves has done in the current round; in a match with an end, in the match.
+  public mutating func left(_ player: Player) {
+    round[player.id] = nil
+    if hasEnd, scores.removeValue(forKey: player.id) != nil { isStale = true }
   }
 
   /// Adds a round that has ended.
   ///
-  /// - Returns: The record that replaces the earlier one.
-  public mutating func ended(_ result: Match.RoundResult, at now: WallTime) -> MatchRecord {
+  /// - Returns: The record that replaces the earlier one; nil if there is none and nobody has a score.
+  public mutating func ended(_ result: Match.RoundResult, at now: WallTime) -> MatchRecord? {
     rounds += 1
     // The system's clock may have been set back.
     ended = max(ended, now)
-    stand(result.standings)
-    for standing in result.standings where standing.status != .waiting {
-      score(standing.player) { $0.rounds += 1 }
+    if hasEnd {
+      let present = Set(result.standings.map(\.player.id))
+      scores = scores.filter { present.contains($0.key) }
     }
-    return MatchRecord(
-      id: id, room: room, began: began, ended: ended, rounds: rounds,
-      scores: scores.values.sorted { $0.player < $1.player })
+    for standing in result.standings { take(standing) }
+    round = [:]
+    forgetTheLeast(but: Set(result.standings.map(\.player.id)))
+    guard hasRecord || !scores.isEmpty else { return nil }
+    return record()
   }
 
-  private mutating func score(_ player: Player, _ change: (inout MatchRecord.Score) -> Void) {
-    change(&scores[player.id, default: MatchRecord.Score(player: player.id, name: player.name.text)])
+  /// Ends the match, maybe between two rounds.
+  ///
+  /// - Returns: The record that replaces the earlier one; nil if the earlier one is right.
+  public mutating func closed() -> MatchRecord? { isStale ? record() : nil }
+
+  private mutating func record() -> MatchRecord {
+    (hasRecord, isStale) = (true, false)
+    return MatchRecord(
+      id: id, room: room, began: began, ended: ended, rounds: rounds, scores: scores.values.sorted { $0.player < $1.player })
+  }
+
+  /// Takes over what a player has done in the round that has ended.
+  private mutating func take(_ standing: Standing) {
+    let player = standing.player
+    let done = round[player.id]
+    guard standing.status != .waiting || done != nil || scores[player.id] != nil else { return }
+    var score = scores[player.id] ?? MatchRecord.Score(player: player.id, name: player.name.text)
+    score.points = standing.points
+    if standing.status != .waiting { score.rounds += 1 }
+    if let done {
+      score.solved += done.solved
+      score.best = [score.best, done.best].compactMap(\.self).min()
+    }
+    scores[player.id] = score
+  }
+
+  /// Keeps at most ``limit`` scores: of the players at their seats, then those with most points.
+  private mutating func forgetTheLeast(but present: Set<PlayerID>) {
+    guard scores.count > Self.limit else { return }
+    func worth(_ score: MatchRecord.Score) -> (Int, Int, Int) {
+      (present.contains(score.player) ? 1 : 0, score.points, -score.player.rawValue)
+    }
+    let kept = scores.values.sorted { worth($0) > worth($1) }.prefix(Self.limit)
+    scores = Dictionary(uniqueKeysWithValues: kept.map { ($0.player, $0) })
   }
 }

@@ -10,13 +10,16 @@ import TwentyFour
 /// - `answer`: `player`, `seconds`;
 /// - `refused`, `closed`: `reason` (a ``RoomReason/Code``) and `text`;
 /// - `hint`: `cost` in points, `step`, and for step 1 `operation`, for 2 `expression`, for 3 `left`, `operation` and `right`;
-/// - `standings`: `standings`, an array of `{"player","status","points"}`; solvers have `seconds`, players who are away `away`
+/// - `asked`: `player` and its `number`, by which the host decides;
+/// - `rule`: `rule`, the word of a ``HostRule``, and if it is about a player `player` and `number`;
+/// - `waiting`: `seconds`;
+/// - `standings`: `standings`, an array of `{"player","number","status","points"}`; solvers have `seconds`, players who are away `away`
 ///   (true), players with a solution so far `best`, and players who took hints in the round `hints`, their number;
 /// - `roundEnded`: `number`, `hand`, `solution`, `standings`, and `pause`, the seconds until the next round if there is one;
 /// - `reconnecting`: `attempt`, and `seconds` until the attempt;
 /// - `resumed`: nothing else.
 ///
-/// Players are given by name, times in seconds to the millisecond. ``RoomMessage`` describes the differences between host and
+/// Players are given by name, and in standings by their number too; times in seconds to the millisecond. ``RoomMessage`` describes the differences between host and
 /// player.
 extension RoomEvent: Encodable {
   public func encode(to encoder: any Encoder) throws {
@@ -27,7 +30,7 @@ extension RoomEvent: Encodable {
 extension RoomEvent {
   enum Kind: String, Codable {
     case open, joined, left, away, back, missing, round, answer, refused, hint, standings, roundEnded, reconnecting, resumed,
-      closed
+      asked, rule, waiting, closed
   }
 
   /// The event as its fields.
@@ -50,6 +53,10 @@ extension RoomEvent {
         solution: result.solution, pause: result.pause.map { .init($0) })
     case .reconnecting(let attempt, let wait): .init(kind: .reconnecting, seconds: .init(wait), attempt: attempt)
     case .resumed: .init(kind: .resumed)
+    case .asked(let player): .init(kind: .asked, player: .init(player), number: player.id.rawValue)
+    case .rule(let rule, let player):
+      .init(kind: .rule, player: player.map { .init($0) }, number: rule.player?.rawValue, rule: rule.word)
+    case .waiting(let limit): .init(kind: .waiting, seconds: .init(limit))
     case .closed(let reason): .init(kind: .closed, code: reason.code, text: reason.text)
     }
   }
@@ -81,7 +88,7 @@ extension RoomEvent {
           solution: try fields.value(\.solution, "solution"), standings: try fields.allStandings(),
           pause: fields.pause?.duration))
     case .closed: self = .closed(try fields.roomReason())
-    case .open, .reconnecting, .resumed, nil: return nil
+    case .open, .reconnecting, .resumed, .asked, .rule, .waiting, nil: return nil
     }
   }
 }
@@ -112,6 +119,7 @@ struct EventFields: Codable {
   var solution: TwentyFour.Expression?
   var pause: Seconds?
   var attempt: Int?
+  var rule: String?
 
   /// The same fields in the form of a record, for people and scripts.
   var record: EventFields {
@@ -119,7 +127,7 @@ struct EventFields: Codable {
     swap(&record.kind, &record.event)
     swap(&record.code, &record.reason)
     record.player?.isByName = true
-    for index in standings?.indices ?? 0..<0 { record.standings?[index].player.isByName = true }
+    record.standings = standings?.map(\.record)
     return record
   }
 
@@ -210,6 +218,8 @@ struct StandingFields: Codable {
   let away: Bool?
   let best: Seconds?
   let hints: Int?
+  /// The player's number, in a record.
+  var number: Int?
 
   init(_ standing: Standing) {
     player = PlayerField(standing.player)
@@ -219,6 +229,14 @@ struct StandingFields: Codable {
     away = standing.isAway ? true : nil
     best = standing.best.map { Seconds($0) }
     hints = standing.hints > 0 ? standing.hints : nil
+  }
+
+  /// The line in the form of a record.
+  var record: StandingFields {
+    var record = self
+    record.player.isByName = true
+    record.number = player.player.id.rawValue
+    return record
   }
 
   /// The names of the statuses without a time.

@@ -32,6 +32,12 @@ public enum RoomEvent: Hashable, Sendable {
   case reconnecting(attempt: Int, in: Duration)
   /// This player is back at their seat. If they can still play the running round, a `round` follows.
   case resumed
+  /// A newcomer waits until the host decides; only the host is told. `left` follows if the newcomer is not admitted.
+  case asked(Player)
+  /// A decision of the host took effect; only the host is told. The player is the one that it is about, if it is about one.
+  case rule(HostRule, Player?)
+  /// This newcomer has to wait until the host decides, at most for this time; `open` or `closed` follows.
+  case waiting(Duration)
   /// The room is closed, or closed for this participant, for example by a refusal: the last event.
   case closed(RoomReason)
 }

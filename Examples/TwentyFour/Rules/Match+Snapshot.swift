@@ -5,7 +5,6 @@ extension Match {
   public struct Snapshot: Hashable, Codable, Sendable {
     let rules: Rules
     let roundNumber: Int
-    let generator: UInt64
     let phase: Phase
     let seats: [Seat]
 
@@ -42,15 +41,16 @@ extension Match {
         id: seat.player.id.rawValue, name: seat.player.name.text, status: seat.status, points: seat.points, best: seat.best,
         hints: seat.hints, kept: seat.keptUntil.map { max($0 - now, .zero) })
     }
-    return Snapshot(rules: rules, roundNumber: roundNumber, generator: generator.state, phase: phase, seats: seats)
+    return Snapshot(rules: rules, roundNumber: roundNumber, phase: phase, seats: seats)
   }
 
   /// Continues a stored match, as if no time had passed.
   ///
+  /// - Parameter generator: Deals the next hands. A snapshot does not tell them.
   /// - Throws: ``Snapshot/Invalid`` if no match can have this state: the snapshot may be damaged.
-  public init(restoring snapshot: Snapshot, at now: Duration) throws(Snapshot.Invalid) {
+  public init(restoring snapshot: Snapshot, generator: SeededGenerator, at now: Duration) throws(Snapshot.Invalid) {
     try snapshot.check()
-    self.init(rules: snapshot.rules, generator: SeededGenerator(seed: snapshot.generator))
+    self.init(rules: snapshot.rules, generator: generator)
     roundNumber = snapshot.roundNumber
     switch snapshot.phase {
     case .waiting: phase = .waiting

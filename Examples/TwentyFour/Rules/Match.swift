@@ -111,6 +111,11 @@ public struct Match: Sendable {
   /// The number of players who are away.
   public var awayCount: Int { seats.count(where: \.isAway) }
 
+  /// The player who has been away longest.
+  public var longestAway: PlayerID? {
+    seats.compactMap { seat in seat.keptUntil.map { ($0, seat.player.id) } }.min(by: <)?.1
+  }
+
   /// The standings, in the order of ``Standing/precedes(_:_:)``.
   public var standings: [Standing] {
     seats.map {

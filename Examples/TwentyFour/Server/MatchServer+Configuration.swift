@@ -11,6 +11,8 @@ extension MatchServer {
     public var matches = 100
     /// The rules of each match. Players may ask for a match size between the rules' minimum and maximum.
     public var rules = Match.Rules(gathering: .seconds(10), rounds: 10, minimumPlayers: 2)
+    /// The most that the connections from one address may have, in all matches together.
+    public var shares = ShareLimits()
     /// The port to listen on; 0 lets the system choose.
     public var port = MatchServer.standardPort
     /// The interfaces to advertise on. The server listens on one only, or on all.

@@ -41,8 +41,12 @@ public struct MatchServer: Sendable {
     return try await plan.host(on: bonjour) { (snapshot) throws(DamagedSnapshot) -> ServerMachine in
       let (limit, rules) = (configuration.matches, configuration.rules)
       // No time passes before the opening: the rest of a round is the same when the server is open.
-      if let snapshot { return try ServerMachine(restoring: snapshot, matchLimit: limit, rules: rules, at: .zero) }
-      return ServerMachine(server: RoomID(), matchLimit: limit, rules: rules, generator: configuration.generator)
+      let (shares, generator) = (configuration.shares, configuration.generator)
+      if let snapshot {
+        return try ServerMachine(
+          restoring: snapshot, matchLimit: limit, rules: rules, shares: shares, generator: generator, at: .zero)
+      }
+      return ServerMachine(server: RoomID(), matchLimit: limit, rules: rules, shares: shares, generator: generator)
     } _: { shell, service in
       try await body(MatchServer(shell: shell), service)
     }
@@ -86,14 +90,12 @@ public struct MatchServer: Sendable {
     get async { await ServerStatistics(shell.machine, uptime: shell.uptime, listeners: shell.counters) }
   }
 
-  /// Removes the players of a name.
+  /// Decides about the players of a match.
   ///
-  /// - Parameter number: The only match to search; nil for all.
-  /// - Returns: The matches in which the name was found. With more than one and no number, no player was removed.
-  public func kick(_ name: String, from number: MatchNumber?) async -> [MatchNumber] {
-    let found = await shell.machine.players(called: name, in: number)
-    if found.count == 1 { await shell.handle(.command(.kick(found[0].player.id, from: found[0].match))) }
-    return found.map(\.match)
+  /// - Throws: The reason why that has no effect.
+  public func decide(_ rule: HostRule, in number: MatchNumber) async throws(RoomReason) {
+    if let flaw = await shell.machine.flaw(of: rule, in: number) { throw flaw }
+    await shell.handle(.command(.rule(rule, in: number)))
   }
 
   /// Ends a match.

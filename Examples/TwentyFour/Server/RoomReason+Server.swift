@@ -13,6 +13,10 @@ extension RoomReason.Code {
 extension RoomReason {
   static let closing = RoomReason(.closing, "The server is about to be closed or restarted; come back in a while.")
   static let noMatch = RoomReason(.noMatch, "There is no match to watch; come back later, or play.")
+  static func noSuchMatch(_ number: MatchNumber) -> RoomReason {
+    RoomReason(.noMatch, "There is no match \(number).")
+  }
+
   static let everyoneLeft = RoomReason(.finished, "Everyone has left.")
 
   static func serverFull(_ matches: Int) -> RoomReason {

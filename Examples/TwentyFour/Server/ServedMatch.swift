@@ -4,9 +4,14 @@ import TwentyFour
 /// One match of a server.
 struct ServedMatch: Sendable {
   let number: MatchNumber
+  /// Whose hello opened the match; nil after a restart.
+  var opener: Origin?
   var room: RoomMachine
   /// The server's counts of this match.
   var counted = Figures()
+  /// The places that the server counts by origin, and the room's state for which they were counted.
+  var countedPlaces: [Origin: TakenPlaces] = [:]
+  var countedSeating = 0
 
   /// The counts of a match.
   struct Figures: Hashable {
@@ -23,10 +28,10 @@ struct ServedMatch: Sendable {
       hasBegun: room.match.roundNumber > 0, isPlaying: room.match.isPlaying)
   }
 
-  /// The match's offer to new players; `nil` in its last round.
+  /// The match's offer to new players; `nil` in its last round, and if it is locked.
   var offer: OpenMatchIndex.Offer? {
     let (match, rules) = (room.match, room.match.rules)
-    guard match.roundNumber == 0 || match.roundNumber != rules.rounds else { return nil }
+    guard !room.isLocked, match.roundNumber == 0 || match.roundNumber != rules.rounds else { return nil }
     return OpenMatchIndex.Offer(
       size: rules.minimumPlayers...rules.maximumPlayers, hasBegun: match.roundNumber > 0, players: match.players.count)
   }
@@ -56,10 +61,20 @@ public struct MatchOverview: Hashable, Sendable, Codable {
   public let round: Int
   public let minimum: Int
   public let maximum: Int
-  public let players: [String]
-  /// The players whose connection is broken.
-  public let away: [String]
+  public let players: [Player]
   public let watchers: Int
+  /// Whether nobody new is let in.
+  public let isLocked: Bool
+
+  /// A player, by the number that the administrator's commands take.
+  public struct Player: Hashable, Sendable, Codable {
+    public let number: Int
+    public let name: String
+    /// Whether the connection is broken.
+    public let away: Bool
+    /// Where the latest connection came from; nil after a restart, until the player is back.
+    public let origin: String?
+  }
 
   init(_ served: ServedMatch) {
     let match = served.room.match
@@ -69,9 +84,12 @@ public struct MatchOverview: Hashable, Sendable, Codable {
     round = match.roundNumber
     minimum = match.rules.minimumPlayers
     maximum = match.rules.maximumPlayers
-    players = match.players.map(\.name.text)
     let absent = Set(match.standings.filter(\.isAway).map(\.player))
-    away = match.players.filter(absent.contains).map(\.name.text)
+    players = match.players.map {
+      Player(
+        number: $0.id.rawValue, name: $0.name.text, away: absent.contains($0), origin: served.room.origin(of: $0.id)?.rawValue)
+    }
     watchers = served.room.spectatorCount
+    isLocked = served.room.isLocked
   }
 }

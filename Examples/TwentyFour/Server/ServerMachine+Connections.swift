@@ -1,12 +1,12 @@
 import Rooms
-public import TwentyFour
+import TwentyFour
 
 /// New connections and their placement.
 extension ServerMachine {
-  mutating func connected(_ id: ConnectionID) -> [HostEffect] {
+  mutating func connected(_ id: ConnectionID, from origin: Origin) -> [HostEffect] {
     precondition(places[id] == nil, "connection \(id) must not be added twice")
     switch phase {
-    case .open, .draining: places[id] = .some(nil)
+    case .open, .draining: places[id] = Place(origin: origin)
     case .closed(let reason): return [.disconnect(id, because: reason)]
     case .unopened: preconditionFailure("a server must be open before it takes connections")
     }
@@ -14,32 +14,29 @@ extension ServerMachine {
   }
 
   mutating func received(_ message: RoomMessage, from id: ConnectionID, at now: Duration) -> [HostEffect] {
-    switch places[id] {
-    case nil:
-      return []
-    case .some(let room?):
+    guard let place = places[id] else { return [] }
+    guard messages.allows(place.origin, at: now) else { return malformed(.tooManyMessages, from: id, at: now) }
+    switch place.room {
+    case let room?:
       if case .act(_, .answer) = message { counts.answers += 1 }
       return apply(.received(id, message), to: room, at: now)
-    case .some(nil):
+    case nil:
       switch message {
-      case .hello(let hello): return self.hello(hello, from: id, at: now)
+      case .hello(let hello): return self.hello(hello, from: id, place.origin, at: now)
       case .leaving: return dismiss(id, because: nil)
       case .unknown: return []
-      case .act, .welcome, .event: return dismiss(id, because: .outOfOrder)
+      case .act, .welcome, .approval, .event: return dismiss(id, because: .outOfOrder)
       }
     }
   }
 
   mutating func malformed(_ reason: RoomReason, from id: ConnectionID, at now: Duration) -> [HostEffect] {
-    switch places[id] {
-    case nil: []
-    case .some(let room?): apply(.malformed(id, reason), to: room, at: now)
-    case .some(nil): dismiss(id, because: reason)
-    }
+    guard let place = places[id] else { return [] }
+    return place.room.map { apply(.malformed(id, reason), to: $0, at: now) } ?? dismiss(id, because: reason)
   }
 
   mutating func disconnected(_ id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let room = places.removeValue(forKey: id) ?? nil else { return [] }
+    guard let room = places.removeValue(forKey: id)?.room else { return [] }
     return apply(.disconnected(id), to: room, at: now)
   }
 
@@ -53,13 +50,17 @@ extension ServerMachine {
 // MARK: - Hello
 
 extension ServerMachine {
-  private mutating func hello(_ hello: RoomMessage.Hello, from id: ConnectionID, at now: Duration) -> [HostEffect] {
+  private mutating func hello(
+    _ hello: RoomMessage.Hello, from id: ConnectionID, _ origin: Origin, at now: Duration
+  ) -> [HostEffect] {
     do throws(RoomReason) {
       // Checked here too, so that no match is opened for a player who cannot play in it.
       _ = try hello.checked()
-      let (room, effects) = try place(for: hello, at: now)
-      places[id] = room
-      return effects + apply(.connected(id), to: room, at: now) + apply(.received(id, .hello(hello)), to: room, at: now)
+      guard joins.allows(origin, at: now) else { throw .tooManyJoins }
+      let (room, effects) = try place(for: hello, from: origin, at: now)
+      places[id]?.room = room
+      return effects + apply(.connected(id, from: origin), to: room, at: now)
+        + apply(.received(id, .hello(hello)), to: room, at: now)
     } catch {
       return dismiss(id, because: error)
     }
@@ -67,12 +68,14 @@ extension ServerMachine {
 
   /// The match for a player or spectator, and the effects of opening it if it is new.
   private mutating func place(
-    for hello: RoomMessage.Hello, at now: Duration
+    for hello: RoomMessage.Hello, from origin: Origin, at now: Duration
   ) throws(RoomReason) -> (room: RoomID, effects: [HostEffect]) {
     if let token = hello.token, let room = SeatToken.room(of: token), matches[room]?.room.keepsSeat(for: token) == true {
       return (room, [])
     }
     guard phase == .open else { throw .closing }
+    guard !bans.contains(origin) else { throw .banned }
+    try shares.check(taken[origin] ?? TakenPlaces(), watches: hello.watches)
     if hello.watches {
       guard let room = matchToWatch() else { throw .noMatch }
       return (room, [])
@@ -80,8 +83,32 @@ extension ServerMachine {
     let wish = hello.players ?? size
     guard wish.overlaps(size) else { throw .size(size) }
     if let room = openMatches.match(for: wish.clamped(to: size)) { return (room, []) }
-    guard let opened = openMatch(wish.clamped(to: size), at: now) else { throw .serverFull(matchLimit) }
-    return opened
+    if matches.count < matchLimit {
+      try checkMatches(of: origin)
+      if let opened = openMatch(wish.clamped(to: size), for: origin, at: now) { return opened }
+    }
+    guard let room = matchWithAbsentPlayer(for: wish) else { throw .serverFull(matchLimit) }
+    return (room, [])
+  }
+
+  /// Checks whether an origin may open one more match.
+  ///
+  /// - Throws: The reason why it may not.
+  private func checkMatches(of origin: Origin) throws(RoomReason) {
+    guard let limit = shares.matches else { return }
+    let opened = matches.values.count { $0.opener == origin }
+    guard opened < limit else { throw .matchShare(limit) }
+    try shares.check(opened, lastQuarterOf: matchLimit, occupied: matches.count)
+  }
+
+  /// A full match in which somebody is away, and whose size is wanted.
+  private func matchWithAbsentPlayer(for wish: ClosedRange<Int>) -> RoomID? {
+    guard counts.away > 0 else { return nil }
+    // Only when all places are taken.
+    return matches.values.first { match in
+      guard match.figures.away > 0, let offer = match.offer else { return false }
+      return offer.size.upperBound <= wish.upperBound && offer.players >= wish.lowerBound
+    }?.room.room
   }
 
   /// The best match to watch: the running match with the most players.
@@ -97,19 +124,31 @@ extension ServerMachine {
 // MARK: - Administration
 
 extension ServerMachine {
-  mutating func kick(_ player: PlayerID, from number: MatchNumber, at now: Duration) -> [HostEffect] {
-    guard let room = room(of: number), matches[room]?.room.match.players.contains(where: { $0.id == player }) == true else {
+  mutating func decide(_ rule: HostRule, in number: MatchNumber, at now: Duration) -> [HostEffect] {
+    guard flaw(of: rule, in: number) == nil else { return [] }
+    if case .unban(let player) = rule {
+      _ = bans.lift(BannedPlayer(match: number, player: player))
       return []
     }
-    counts.kicked += 1
-    return apply(.command(.kick(player)), to: room, at: now)
+    guard let room = room(of: number) else { return [] }
+    switch rule {
+    case .kick: counts.kicked += 1
+    case .ban(let player):
+      counts.kicked += 1
+      if let origin = matches[room]?.room.origin(of: player) {
+        bans.ban(BannedPlayer(match: number, player: player), from: origin)
+      }
+    case .unban, .lock, .approve, .admit, .refuse: break
+    }
+    return apply(.command(.rule(rule)), to: room, at: now)
   }
 
-  /// The players of a name, in one match or in all, ignoring case.
-  public func players(called name: String, in number: MatchNumber?) -> [(match: MatchNumber, player: Player)] {
-    let key = name.lowercased()
-    return inOrder.filter { number == nil || $0.number == number }.flatMap { match in
-      match.room.match.players.filter { $0.name.text.lowercased() == key }.map { (match.number, $0) }
+  /// The reason why a rule has no effect; nil if it has one.
+  func flaw(of rule: HostRule, in number: MatchNumber) -> RoomReason? {
+    if case .unban(let player) = rule {
+      return bans.contains(BannedPlayer(match: number, player: player)) ? nil : .noSuchBan(player)
     }
+    guard let room = room(of: number), let match = matches[room] else { return .noSuchMatch(number) }
+    return rule.player.flatMap { match.room.knows($0) ? nil : .noSuchPlayer($0) }
   }
 }

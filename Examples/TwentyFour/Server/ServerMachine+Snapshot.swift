@@ -6,8 +6,8 @@ extension ServerMachine {
   public struct Snapshot: Hashable, Codable, Sendable {
     let server: RoomID
     let lastNumber: Int
-    let generator: UInt64
     let matches: [SavedMatch]
+    var bans: BanList<BannedPlayer>?
 
     struct SavedMatch: Hashable, Codable, Sendable {
       let number: MatchNumber
@@ -20,7 +20,7 @@ extension ServerMachine {
     let saved = inOrder.compactMap { match in
       match.room.snapshot(at: now).map { Snapshot.SavedMatch(number: match.number, room: $0) }
     }
-    return Snapshot(server: server, lastNumber: lastNumber, generator: generator.state, matches: saved)
+    return Snapshot(server: server, lastNumber: lastNumber, matches: saved, bans: bans)
   }
 
   /// Makes a server that is not open yet, and continues from a snapshot.
@@ -31,10 +31,13 @@ extension ServerMachine {
   /// - Parameters:
   ///   - matchLimit: The largest number of matches; more matches in the snapshot are still played to their ends.
   ///   - rules: The rules of new matches.
+  ///   - shares: The most that the connections of one origin may have.
+  ///   - generator: Deals the next hands. It is not part of the snapshot, so that who reads the snapshot does not know them.
   ///   - now: The time of the opening.
   /// - Throws: The reason why no server can have this state.
   public init(
-    restoring snapshot: Snapshot, matchLimit: Int, rules: Match.Rules, at now: Duration,
+    restoring snapshot: Snapshot, matchLimit: Int, rules: Match.Rules, shares: ShareLimits = ShareLimits(),
+    generator: SeededGenerator, at now: Duration,
     makeID: @escaping @Sendable () -> RoomID = { RoomID() }
   ) throws(DamagedSnapshot) {
     let numbers = snapshot.matches.map(\.number.rawValue)
@@ -42,11 +45,13 @@ extension ServerMachine {
       Set(numbers).count == numbers.count
     else { throw DamagedSnapshot("its matches are numbered wrongly") }
     self.init(
-      server: snapshot.server, matchLimit: max(matchLimit, numbers.count), rules: rules,
-      generator: SeededGenerator(seed: snapshot.generator), makeID: makeID)
+      server: snapshot.server, matchLimit: max(matchLimit, numbers.count), rules: rules, shares: shares, generator: generator,
+      makeID: makeID)
     lastNumber = snapshot.lastNumber
+    bans = snapshot.bans ?? bans
     for saved in snapshot.matches {
-      let room = try RoomMachine(restoring: saved.room, player: nil, at: now)
+      let room = try RoomMachine(
+        restoring: saved.room, player: nil, shares: .none, generator: SeededGenerator(seed: self.generator.next()), at: now)
       guard !room.match.players.isEmpty, matches[room.room] == nil else {
         throw DamagedSnapshot("a match in it has no players, or occurs twice")
       }

@@ -15,8 +15,8 @@ public struct ServerMachine: HostMachine {
 
   /// The commands of the administrator.
   public enum Command: Hashable, Sendable {
-    /// Removes a player.
-    case kick(PlayerID, from: MatchNumber)
+    /// Decides about the players of a match. Whoever is banned is banned from all matches.
+    case rule(HostRule, in: MatchNumber)
     /// Ends a match.
     case closeMatch(MatchNumber)
     /// Accept no new players and begin no match; the server closes when the last running match is over.
@@ -27,18 +27,35 @@ public struct ServerMachine: HostMachine {
   /// The largest number of matches.
   public let matchLimit: Int
   let rules: Match.Rules
+  let shares: ShareLimits
   private let makeID: @Sendable () -> RoomID
   var generator: SeededGenerator
 
   var phase = Phase.unopened
   var matches: [RoomID: ServedMatch] = [:]
-  /// The place of each connection: the room of a match, or nil before hello.
-  var places: [ConnectionID: RoomID?] = [:]
+  var places: [ConnectionID: Place] = [:]
+  /// The places that each origin has in all matches.
+  var taken: [Origin: TakenPlaces] = [:]
+  var joins: RateLimiter
+  var messages: RateLimiter
+  var bans = BanList<BannedPlayer>()
   var openMatches = OpenMatchIndex()
   var lastNumber = 0
   private var advertised: ServerAdvertisement?
   /// The counts of past events and of present players.
   public internal(set) var counts = ServerCounts()
+
+  /// A connection's origin, and the room of its match; nil before hello.
+  struct Place: Hashable {
+    let origin: Origin
+    var room: RoomID?
+  }
+
+  /// A player of any match, also of one that is over.
+  struct BannedPlayer: Hashable, Codable {
+    let match: MatchNumber
+    let player: PlayerID
+  }
 
   enum Phase: Hashable {
     /// Goes to `open`.
@@ -57,16 +74,20 @@ public struct ServerMachine: HostMachine {
   ///   - server: The server's ID in its advertisement.
   ///   - matchLimit: The largest number of matches, at least 1.
   ///   - rules: The rules of each match; players may ask for a size between their minimum and maximum.
+  ///   - shares: The most that the connections of one origin may have.
   ///   - generator: Deals the hands.
   ///   - makeID: Makes each match's ID; not from the generator, whose next numbers could be guessed from the IDs.
   public init(
-    server: RoomID, matchLimit: Int, rules: Match.Rules, generator: SeededGenerator,
+    server: RoomID, matchLimit: Int, rules: Match.Rules, shares: ShareLimits = ShareLimits(), generator: SeededGenerator,
     makeID: @escaping @Sendable () -> RoomID = { RoomID() }
   ) {
     precondition(matchLimit > 0, "matchLimit must be at least 1")
     self.server = server
     self.matchLimit = matchLimit
     self.rules = rules
+    self.shares = shares
+    joins = RateLimiter(shares.joins)
+    messages = RateLimiter(shares.messages)
     self.generator = generator
     self.makeID = makeID
   }
@@ -98,12 +119,12 @@ public struct ServerMachine: HostMachine {
     let effects: [HostEffect]
     switch event {
     case .open: effects = open(at: now)
-    case .connected(let id): effects = connected(id)
+    case .connected(let id, let origin): effects = connected(id, from: origin)
     case .received(let id, let message): effects = received(message, from: id, at: now)
     case .malformed(let id, let reason): effects = malformed(reason, from: id, at: now)
     case .disconnected(let id): effects = disconnected(id, at: now)
     case .timePassed(let room): effects = apply(.timePassed(room), to: room, at: now)
-    case .command(.kick(let player, let number)): effects = kick(player, from: number, at: now)
+    case .command(.rule(let rule, let number)): effects = decide(rule, in: number, at: now)
     case .command(.closeMatch(let number)):
       effects = room(of: number).map { apply(.close(because: .hostLeft), to: $0, at: now) } ?? []
     case .command(.drain): effects = drain(at: now)
@@ -172,13 +193,15 @@ extension ServerMachine {
   /// Opens a match of a size.
   ///
   /// - Returns: Its room and the effects; nil if all places are taken.
-  mutating func openMatch(_ size: ClosedRange<Int>, at now: Duration) -> (room: RoomID, effects: [HostEffect])? {
+  mutating func openMatch(
+    _ size: ClosedRange<Int>, for origin: Origin, at now: Duration
+  ) -> (room: RoomID, effects: [HostEffect])? {
     guard matches.count < matchLimit else { return nil }
     lastNumber += 1
     counts.matchesOpened += 1
     let room = RoomMachine(
-      room: makeID(), player: nil, rules: rules.with(size), generator: SeededGenerator(seed: generator.next()))
-    add(ServedMatch(number: MatchNumber(rawValue: lastNumber), room: room))
+      room: makeID(), player: nil, rules: rules.with(size), shares: .none, generator: SeededGenerator(seed: generator.next()))
+    add(ServedMatch(number: MatchNumber(rawValue: lastNumber), opener: origin, room: room))
     return (room.room, apply(.open, to: room.room, at: now))
   }
 
@@ -217,6 +240,7 @@ extension ServerMachine {
   private mutating func settle(_ room: RoomID, at now: Duration) -> [HostEffect] {
     guard let match = matches[room] else { return [] }
     let (before, figures) = (match.counted, match.figures)
+    countPlaces(of: match)
     guard match.room.isOpen else {
       // Including what the match still counts for.
       count(ServedMatch.Figures(hasBegun: true), after: before)
@@ -231,6 +255,22 @@ extension ServerMachine {
     if figures.players == 0, before.players > 0 { return apply(.close(because: .everyoneLeft), to: room, at: now) }
     if before.isPlaying, endsBetweenRounds(match) { return apply(.close(because: .closing), to: room, at: now) }
     return []
+  }
+
+  /// Counts the places of each origin, if they have changed.
+  private mutating func countPlaces(of match: ServedMatch) {
+    let room = match.room
+    guard room.seating != match.countedSeating || !room.isOpen else { return }
+    let places = room.isOpen ? room.takenPlaces : [:]
+    for (origin, former) in match.countedPlaces { change(origin) { $0 - former } }
+    for (origin, present) in places { change(origin) { $0 + present } }
+    matches[room.room]?.countedPlaces = places
+    matches[room.room]?.countedSeating = room.seating
+  }
+
+  private mutating func change(_ origin: Origin, _ body: (TakenPlaces) -> TakenPlaces) {
+    let present = body(taken[origin] ?? TakenPlaces())
+    taken[origin] = present == TakenPlaces() ? nil : present
   }
 
   private mutating func count(_ figures: ServedMatch.Figures, after before: ServedMatch.Figures) {

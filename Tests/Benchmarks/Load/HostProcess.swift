@@ -21,6 +21,8 @@ final class HostProcess: Sendable {
         "--dedicated", "--unlisted", "--json", "--interface", "lo", "--port", "0", "--admin", socket, "--rooms", "\(rooms)",
         "--players", "2:\(players)", "--rounds", "\(rounds)", "--round-seconds", "\(roundTime / .seconds(1))",
         "--pause-seconds", "\(pause / .seconds(1))",
+        // All players have one address.
+        "--per-address", "0",
       ])
     Thread.detachNewThread { [errors = process.errors] in _ = errors.availableToEnd() }
     // One line, which comes whole.

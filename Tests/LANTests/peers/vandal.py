@@ -162,7 +162,7 @@ def silent_crowd():
 
 
 def question_flood():
-    """Allowed, and answered. All the answers are less than what the host lets wait for one who is slow to take them."""
+    """Answered as long as there are few; then the host closes the connection."""
     count = 1_500
     line = Line()
     line.say(HELLO)
@@ -170,9 +170,6 @@ def question_flood():
     question = json.dumps(QUESTION).encode()
     flood = (struct.pack(">I", len(question)) + question) * count
     threading.Thread(target=line.raw, args=[flood], daemon=True).start()
-    for _ in range(count):
-        line.hear_of("refused")
-    line.leave()
     return result(line)
 
 

@@ -166,7 +166,7 @@ public actor HostShell<Machine: HostMachine> {
     lastConnection += 1
     let id = ConnectionID(rawValue: lastConnection)
     peers[id] = Peer(connection: peer)
-    handle(.connected(id))
+    handle(.connected(id, from: Origin(connection.peerBlock)))
     await peer.read { message in
       switch message {
       case .success(let message): handle(.received(id, message))
@@ -188,6 +188,7 @@ public actor HostShell<Machine: HostMachine> {
         report(event, of: room)
       case .report(let room, let event): report(event, of: room)
       case .send(let message, let id): peers[id]?.connection.post(message)
+      case .keep(let id): peers[id]?.connection.connection.admit()
       case .admit(let id, let room): admit(id, to: room)
       case .disconnect(let id, let reason): disconnect(id, because: reason)
       case .advertise(let pairs): advertiser.advertise(pairs)

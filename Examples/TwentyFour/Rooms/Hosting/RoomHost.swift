@@ -17,6 +17,10 @@ public struct RoomHost: Seat {
     public var port: UInt16 = 0
     /// The interfaces to advertise on. The room listens on one only, or on all.
     public var interfaces = InterfaceSelection.all
+    /// The most that the connections from one address may have.
+    public var shares = ShareLimits()
+    /// Whether newcomers wait until the host admits them.
+    public var approves = false
     /// The path of a file for the room's state; nil to keep no state.
     ///
     /// If the file exists, its room continues: with its own rules, its players' seats and its port. The file is written at most
@@ -72,8 +76,13 @@ public struct RoomHost: Seat {
     let name = configuration.plays ? configuration.name : nil
     return try await plan.host(on: bonjour) { (snapshot) throws(DamagedSnapshot) -> RoomMachine in
       // No time passes before the opening: the rest of a round is the same when the room is open.
-      if let snapshot { return try RoomMachine(restoring: snapshot, player: name, at: .zero) }
-      return RoomMachine(room: RoomID(), player: name, rules: configuration.rules, generator: configuration.generator)
+      let (shares, generator) = (configuration.shares, configuration.generator)
+      if let snapshot {
+        return try RoomMachine(restoring: snapshot, player: name, shares: shares, generator: generator, at: .zero)
+      }
+      return RoomMachine(
+        room: RoomID(), player: name, rules: configuration.rules, shares: shares, approves: configuration.approves,
+        generator: generator)
     } _: { shell, service in
       guard let service else { preconditionFailure("a room must be advertised") }
       let room = await shell.machine.room
@@ -83,6 +92,11 @@ public struct RoomHost: Seat {
 
   public func act(_ action: Match.Action) async {
     await shell.handle(.command(.act(action)))
+  }
+
+  /// Decides about the players. An event tells the result: `rule` or `refused`.
+  public func decide(_ rule: HostRule) async {
+    await shell.handle(.command(.rule(rule)))
   }
 
   public func leave() async {

@@ -25,8 +25,8 @@ public protocol HostMachine: Sendable {
 public enum HostEvent<Command: Hashable & Sendable>: Hashable, Sendable {
   /// The shell listens. The first event, once.
   case open
-  /// A new connection; the shell never uses the same ID twice.
-  case connected(ConnectionID)
+  /// A new connection, and where it comes from; the shell never uses the same ID twice.
+  case connected(ConnectionID, from: Origin)
   case received(ConnectionID, RoomMessage)
   /// An invalid message or frame.
   case malformed(ConnectionID, RoomReason)
@@ -47,6 +47,8 @@ public enum HostEffect: Hashable, Sendable {
   /// Tell the host's app alone.
   case report(RoomID, RoomEvent)
   case send(RoomMessage, to: ConnectionID)
+  /// A connection may stay: its time limit before admission is over.
+  case keep(ConnectionID)
   /// A connection is admitted, and gets the events for all in a room from now on.
   case admit(ConnectionID, to: RoomID)
   /// Close a connection after everything sent, and `closed` if there is a reason, has gone out. The machine has already forgotten

@@ -22,7 +22,8 @@ public struct PlayerMachine: Sendable {
   private enum Phase {
     /// Goes to `greeting`.
     case outside
-    /// Hello was sent. Goes to `inside` when welcomed, or to `away` if the player was inside before.
+    /// Hello was sent; the host may ask for more time. Goes to `inside` when welcomed, or to `away` if the player was inside
+    /// before.
     case greeting(deadline: Duration, keptUntil: Duration?)
     /// `round` is the number of the round in which the player can act. Goes to `away` when the connection breaks.
     case inside(round: Int?, isPlaying: Bool)
@@ -154,6 +155,9 @@ extension PlayerMachine {
     switch (message, phase) {
     case (_, .outside), (_, .away), (_, .closed), (.unknown, _): return []
     case (.welcome(let welcome), .greeting(_, let keptUntil)): return welcomed(welcome, isBack: keptUntil != nil)
+    case (.approval(let limit), .greeting(let deadline, let keptUntil)):
+      phase = .greeting(deadline: max(deadline, now + limit + Self.helloLimit), keptUntil: keptUntil)
+      return [.report(.waiting(limit))]
     case (.event(.closed(let reason)), _): return end(reason)
     // A host of version 1 refuses a player with this message.
     case (.event(.refused(let reason)), .greeting): return end(reason)
@@ -161,7 +165,8 @@ extension PlayerMachine {
       if case .round(let deal) = event { phase = .inside(round: deal.number, isPlaying: isPlaying) }
       if case .roundEnded = event { phase = .inside(round: nil, isPlaying: isPlaying) }
       return [.report(event)]
-    case (.hello, _), (.act, _), (.leaving, _), (.welcome, .inside), (.event, .greeting): return end(.outOfOrder)
+    case (.hello, _), (.act, _), (.leaving, _), (.welcome, .inside), (.approval, .inside), (.event, .greeting):
+      return end(.outOfOrder)
     }
   }
 

@@ -6,7 +6,10 @@ extension RoomMachine {
   mutating func apply(_ event: Match.Event, at now: Duration) -> [HostEffect] {
     guard isOpen else { return [] }
     var effects: [HostEffect] = []
-    for effect in match.handle(event, at: now) { effects += tell(effect) }
+    for effect in match.handle(event, at: now) {
+      note(effect)
+      effects += tell(effect)
+    }
     return effects
   }
 
@@ -24,28 +27,41 @@ extension RoomMachine {
     return [deal.map { .report(room, .round($0)) }, .report(room, .standings(match.standings))].compactMap(\.self)
   }
 
+  /// Records who has sent an answer, and whose seat is gone.
+  private mutating func note(_ effect: Match.Effect) {
+    switch effect {
+    case .solved(let player, _): answered.insert(player.id)
+    case .refused(let player, .wrong): answered.insert(player)
+    case .left(let player):
+      tokens[player.id] = nil
+      origins[player.id] = nil
+      answered.remove(player.id)
+      seating += 1
+    default: break
+    }
+  }
+
   private mutating func tell(_ effect: Match.Effect) -> [HostEffect] {
     switch effect {
     case .joined(let player): return joined(player)
     case .joinRefused(let player, let refusal):
       guard let id = connection(of: player) else { preconditionFailure("only players with a connection can be refused") }
       guests[id] = nil
+      origins[player] = nil
       return [.disconnect(id, because: RoomReason(refusal))]
-    case .left(let player):
-      tokens[player.id] = nil
-      return [.tell(room, .left(player))]
-    case .away(let player): return [.tell(room, .away(player))]
+    case .left(let player): return update(.left(player))
+    case .away(let player): return update(.away(player))
     case .back(let player):
       guard let id = connection(of: player.id) else { preconditionFailure("a player who is back must have a connection") }
       // A new player is admitted after the others were told.
-      return [.tell(room, .back(player))] + welcome(id, as: player)
-    case .roundStarted(let deal): return [.tell(room, .round(deal))]
+      return update(.back(player)) + welcome(id, as: player)
+    case .roundStarted(let deal): return tellAtOnce(.round(deal))
     case .dealt(let deal, let player): return tell(player, .round(deal))
-    case .solved(let player, let time): return [.tell(room, .answer(player, time: time))]
+    case .solved(let player, let time): return tellAtOnce(.answer(player, time: time))
     case .refused(let player, let refusal): return tell(player, .refused(RoomReason(refusal)))
     case .hinted(let hint, let player): return tell(player, .hint(hint, cost: match.rules.hintCost))
-    case .standings(let standings): return [.tell(room, .standings(standings))]
-    case .roundEnded(let result): return [.tell(room, .roundEnded(result))]
+    case .standings(let standings): return update(.standings(standings))
+    case .roundEnded(let result): return tellAtOnce(.roundEnded(result))
     case .over: return close(because: .finished)
     }
   }
@@ -56,7 +72,8 @@ extension RoomMachine {
       return [opened(as: player)]
     }
     if match.rules.returnLimit > .zero { tokens[player.id] = SeatToken(room: room, secret: makeSecret()) }
-    return [.tell(room, .joined(player))] + welcome(id, as: player)
+    seating += 1
+    return update(.joined(player)) + welcome(id, as: player)
   }
 
   /// Tells one player, unless they are away.

@@ -2,9 +2,11 @@ import Names
 import TwentyFour
 
 extension RoomMachine {
-  /// The reason to refuse a newcomer whose name is easily mistaken for that of somebody in the room; nil for another name.
+  /// The reason to refuse a newcomer whose name is easily mistaken for that of somebody in the room, or of
+  /// somebody who waits for the host; nil for another name.
   func refusal(ofLookalike name: PlayerName) -> RoomReason? {
-    let taken = match.players.map(\.name)
+    let waiting = newcomers.map(\.newcomer).filter { !$0.watches }.map(\.player.name)
+    let taken = match.players.map(\.name) + waiting
     guard let other = name.lookalike(in: taken) else { return nil }
     let proposal = other.distinct(from: taken)
     return RoomReason(

@@ -10,6 +10,11 @@ extension RoomMachine {
     let lastPlayerNumber: Int
     /// The number of the host's own player.
     let own: Int?
+    /// The players who have sent an answer.
+    var answered: [Int]?
+    var bans: BanList<PlayerID>?
+    var isLocked: Bool?
+    var approves: Bool?
   }
 
   public func snapshot(at now: Duration) -> Snapshot? {
@@ -17,7 +22,8 @@ extension RoomMachine {
     return Snapshot(
       room: room, match: match.snapshot(at: now),
       tokens: Dictionary(uniqueKeysWithValues: tokens.map { ($0.key.rawValue, $0.value) }), lastPlayerNumber: lastPlayerNumber,
-      own: own?.id.rawValue)
+      own: own?.id.rawValue, answered: answered.map(\.rawValue).sorted(), bans: bans, isLocked: isLocked,
+      approves: approves)
   }
 
   /// Makes a room that is not open yet, and continues from a snapshot.
@@ -26,15 +32,18 @@ extension RoomMachine {
   ///
   /// - Parameters:
   ///   - player: The name of the host's own player if there was none before; `nil` if the host no longer plays.
+  ///   - shares: The most that the connections of one origin may have.
+  ///   - generator: Deals the next hands. It is not part of the snapshot, so that who reads the snapshot does not know them.
   ///   - now: The time of the opening.
   /// - Throws: The reason why no room can have this state.
   public init(
-    restoring snapshot: Snapshot, player: PlayerName?, at now: Duration,
+    restoring snapshot: Snapshot, player: PlayerName?, shares: ShareLimits = ShareLimits(), generator: SeededGenerator,
+    at now: Duration,
     secrets: @escaping @Sendable () -> String = SeatToken.randomSecret
   ) throws(DamagedSnapshot) {
     let match: Match
     do {
-      match = try Match(restoring: snapshot.match, at: now)
+      match = try Match(restoring: snapshot.match, generator: generator, at: now)
     } catch {
       throw DamagedSnapshot(error.description)
     }
@@ -46,9 +55,13 @@ extension RoomMachine {
     guard player == nil || snapshot.own != nil || match.players.count < match.rules.maximumPlayers else {
       throw DamagedSnapshot("it has no place for the host's own player")
     }
-    self.init(room: snapshot.room, player: player, match: match, secrets: secrets)
+    self.init(room: snapshot.room, player: player, match: match, shares: shares, secrets: secrets)
     for (number, token) in snapshot.tokens { tokens[PlayerID(rawValue: number)] = token }
     lastPlayerNumber = snapshot.lastPlayerNumber
     own = match.players.first { $0.id.rawValue == snapshot.own }
+    answered = Set(match.players.map(\.id)).intersection((snapshot.answered ?? []).map { PlayerID(rawValue: $0) })
+    bans = snapshot.bans ?? bans
+    isLocked = snapshot.isLocked ?? false
+    approves = snapshot.approves ?? false
   }
 }

@@ -6,8 +6,15 @@ public import TwentyFour
 /// or a spectator until it ends or sends a message that is not allowed. The transport limits the number of connections before
 /// hello, their time, and silence. The host's own player is a player like the others, but without a connection.
 ///
-/// Each player gets a secret token. When their connection breaks, the seat is kept for a while; a hello with the token gets it
-/// back, even if the old connection still seems to exist. A player who leaves, or is removed, gives up the seat.
+/// **Coming back.** Each player gets a secret token. When the connection of a player who has sent an answer breaks, the seat is
+/// kept for a while; a hello with the token gets it back, even if the old connection still seems to exist. A player who leaves, or
+/// is removed, gives up the seat.
+///
+/// **Fair shares.** The connections of one ``Origin`` share a number of places, hellos and messages (``ShareLimits``). When a room
+/// is full, the seat of the player who has been away longest goes to a newcomer.
+///
+/// **Crowds.** Who comes and goes is told at once, but at most five times a second (``UpdateBudget``): more is merged, and of a
+/// player who came and went meanwhile nobody is told.
 public struct RoomMachine: HostMachine {
   public typealias Event = HostEvent<Command>
 
@@ -15,19 +22,45 @@ public struct RoomMachine: HostMachine {
   public enum Command: Hashable, Sendable {
     /// The host's own player acts in the running round.
     case act(Match.Action)
-    /// The host removes a player.
-    case kick(PlayerID)
+    /// The host decides about the players.
+    case rule(HostRule)
   }
 
   public let room: RoomID
 
   let ownName: PlayerName?
+  let shares: ShareLimits
   let makeSecret: @Sendable () -> String
   public internal(set) var match: Match
-  var guests: [ConnectionID: Role] = [:]
+  var guests: [ConnectionID: Guest] = [:]
   var tokens: [PlayerID: SeatToken] = [:]
+  /// Where the players' latest connections came from.
+  var origins: [PlayerID: Origin] = [:]
+  /// The players who have sent an answer, right or wrong, whose seats are kept.
+  var answered: Set<PlayerID> = []
   var own: Player?
   var lastPlayerNumber = 0
+  var joins: RateLimiter
+  private var messages: RateLimiter
+
+  /// The decisions of the host.
+  var bans = BanList<PlayerID>()
+  /// Whether nobody is let in any more.
+  public internal(set) var isLocked = false
+  /// Whether newcomers wait until the host admits them.
+  public internal(set) var approves = false
+
+  /// Increases whenever the result of ``takenPlaces`` changes.
+  public internal(set) var seating = 0
+
+  // Updates about who came and went.
+  var budget = UpdateBudget()
+  var withheld = WithheldUpdates()
+  /// Whether updates are withheld in the present event.
+  var isWithholding = false
+  /// Whether there was an update in the present event.
+  var hasUpdated = false
+
   private var phase = Phase.unopened
   private var advertised: RoomAdvertisement?
   private var missingTold = 0
@@ -44,47 +77,80 @@ public struct RoomMachine: HostMachine {
     case closed(because: RoomReason?)
   }
 
+  struct Guest: Hashable {
+    let origin: Origin
+    var role = Role.stranger
+  }
+
   enum Role: Hashable {
     /// Has not been welcomed. Goes to one of the others.
     case stranger
+    /// Waits until the host decides, at most until a time.
+    case newcomer(Newcomer)
     case player(PlayerID)
     case spectator
+  }
+
+  struct Newcomer: Hashable {
+    let player: Player
+    let watches: Bool
+    let deadline: Duration
   }
 
   /// Makes a room that is not open yet.
   ///
   /// - Parameters:
   ///   - player: The name of the host's own player; `nil` if the host does not play.
+  ///   - shares: The most that the connections of one origin may have.
+  ///   - approves: Whether newcomers wait until the host admits them.
   ///   - secrets: Makes secrets that cannot be guessed.
   public init(
-    room: RoomID, player: PlayerName?, rules: Match.Rules, generator: SeededGenerator,
-    secrets: @escaping @Sendable () -> String = SeatToken.randomSecret
+    room: RoomID, player: PlayerName?, rules: Match.Rules, shares: ShareLimits = ShareLimits(), approves: Bool = false,
+    generator: SeededGenerator, secrets: @escaping @Sendable () -> String = SeatToken.randomSecret
   ) {
-    self.init(room: room, player: player, match: Match(rules: rules, generator: generator), secrets: secrets)
+    self.init(room: room, player: player, match: Match(rules: rules, generator: generator), shares: shares, secrets: secrets)
+    self.approves = approves
   }
 
-  init(room: RoomID, player: PlayerName?, match: Match, secrets: @escaping @Sendable () -> String) {
+  init(
+    room: RoomID, player: PlayerName?, match: Match, shares: ShareLimits, secrets: @escaping @Sendable () -> String
+  ) {
     self.room = room
     ownName = player
     self.match = match
+    self.shares = shares
+    joins = RateLimiter(shares.joins)
+    messages = RateLimiter(shares.messages)
     makeSecret = secrets
   }
 
   public mutating func handle(_ event: Event, at now: Duration) -> [HostEffect] {
-    var effects = isOpen ? apply(.timePassed, at: now) : []
+    isWithholding = now < budget.opening
+    var effects = isWithholding ? [] : toldWhatWasWithheld()
+    if isOpen { effects += apply(.timePassed, at: now) + sendAwayLateNewcomers(at: now) }
     switch event {
     case .open: effects += open(at: now)
-    case .connected(let id): effects += connected(id)
-    case .received(let id, let message): effects += received(message, from: id, at: now)
+    case .connected(let id, let origin): effects += connected(id, from: origin)
+    case .received(let id, let message): effects += receivedInTime(message, from: id, at: now)
     case .malformed(let id, let reason): effects += dismiss(id, because: reason, at: now)
     case .disconnected(let id): effects += lose(id, at: now)
     case .command(.act(let action)): effects += own.map { apply(act($0.id, action), at: now) } ?? []
-    case .command(.kick(let player)): effects += kick(player, at: now)
+    case .command(.rule(let rule)): effects += decide(rule, at: now)
     case .timePassed: break
     case .suspend: effects += isOpen ? suspend() : []
     case .close(let reason): effects += close(because: reason)
     }
-    return effects + missingIfChanged() + advertisementIfChanged() + wakeIfChanged()
+    effects += missingIfChanged()
+    if hasUpdated { budget.use(at: now) }
+    hasUpdated = false
+    return effects + advertisementIfChanged() + wakeIfChanged()
+  }
+
+  /// Handles a message, unless its origin sends too many.
+  private mutating func receivedInTime(_ message: RoomMessage, from id: ConnectionID, at now: Duration) -> [HostEffect] {
+    guard let origin = guests[id]?.origin else { return [] }
+    guard messages.allows(origin, at: now) else { return dismiss(id, because: .tooManyMessages, at: now) }
+    return received(message, from: id, at: now)
   }
 
   private func act(_ player: PlayerID, _ action: Match.Action) -> Match.Event {
@@ -98,23 +164,16 @@ public struct RoomMachine: HostMachine {
     if case .closed(let reason) = phase { reason } else { nil }
   }
 
-  /// The number of spectators.
-  public var spectatorCount: Int { guests.values.count { $0 == .spectator } }
-
-  /// Whether a token belongs to a kept seat.
-  public func keepsSeat(for token: String) -> Bool { player(with: token) != nil }
-
   public var advertisedPairs: [String: String] { advertisement.pairs }
 
-  /// The room's advertisement; the host's own player counts from the beginning.
+  /// The room's advertisement; the host's own player counts from the beginning. A locked room has no free place.
   var advertisement: RoomAdvertisement {
     let isOwnComing = phase == .unopened && ownName != nil && own == nil
-    let players = min(match.players.count + (isOwnComing ? 1 : 0), match.rules.maximumPlayers)
+    let maximum = match.rules.maximumPlayers
+    let players = isLocked ? maximum : min(match.players.count + (isOwnComing ? 1 : 0), maximum)
     return RoomAdvertisement(
-      room: room, players: players, maximumPlayers: match.rules.maximumPlayers, state: match.isPlaying ? .playing : .waiting)
+      room: room, players: players, maximumPlayers: maximum, state: match.isPlaying ? .playing : .waiting)
   }
-
-  func connection(of player: PlayerID) -> ConnectionID? { guests.first { $0.value == .player(player) }?.key }
 }
 
 // MARK: - Opening, closing, time
@@ -147,19 +206,19 @@ extension RoomMachine {
 
   mutating func close(because reason: RoomReason) -> [HostEffect] {
     guard isOpen else { return [] }
-    return [.tell(room, .closed(reason))] + end(because: reason) + [.over]
+    return toldWhatWasWithheld() + [.tell(room, .closed(reason))] + end(because: reason) + [.over]
   }
 
   private mutating func suspend() -> [HostEffect] {
     end(because: nil) + [.report(room, .closed(.hostLeft))]
   }
 
-  /// Ends all connections. Only connections before hello are told the reason here; the others were told before.
+  /// Ends all connections. Only those that were not admitted are told the reason here; the others were told before.
   private mutating func end(because reason: RoomReason?) -> [HostEffect] {
     phase = .closed(because: reason)
     let ended = guests.sorted { $0.key < $1.key }
     guests = [:]
-    return ended.map { .disconnect($0.key, because: $0.value == .stranger ? reason : nil) }
+    return ended.map { .disconnect($0.key, because: $0.value.role.isAdmitted ? nil : reason) }
   }
 
   private mutating func advertisementIfChanged() -> [HostEffect] {
@@ -170,10 +229,16 @@ extension RoomMachine {
   }
 
   private mutating func wakeIfChanged() -> [HostEffect] {
-    let next = isOpen ? match.nextDeadline : nil
+    let next = nextDeadline
     guard next != wake else { return [] }
     wake = next
     return [.wake(room, at: next)]
+  }
+
+  /// The time of the next change without an event; nil for none.
+  var nextDeadline: Duration? {
+    let update = withheld.isEmpty ? nil : budget.opening
+    return isOpen ? [match.nextDeadline, newcomerDeadline, update].compactMap(\.self).min() : nil
   }
 
   /// Tells the number of missing players when it changes, and always to new connections.
@@ -181,6 +246,11 @@ extension RoomMachine {
     let missing = match.missingPlayers
     defer { welcomed = [] }
     guard isOpen else { return [] }
+    if isWithholding, missing != missingTold {
+      withheld.hasMissing = true
+      return missing > 0 ? welcomed.map { .send(.event(.missing(missing)), to: $0) } : []
+    }
+    withheld.hasMissing = false
     guard missing == missingTold else {
       missingTold = missing
       return [.tell(room, .missing(missing))]
@@ -194,7 +264,7 @@ extension RoomMachine {
     let welcome = RoomMessage.Welcome(
       room: room, player: player, token: player.flatMap { tokens[$0.id]?.text }, returnLimit: match.rules.returnLimit,
       rules: RoomRules(match.rules))
-    return [.admit(id, to: room), .send(.welcome(welcome), to: id)]
+    return [admission(of: id), .send(.welcome(welcome), to: id)]
   }
 
   mutating func newPlayerID() -> PlayerID {

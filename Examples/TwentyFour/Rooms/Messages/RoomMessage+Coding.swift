@@ -3,7 +3,7 @@ import TwentyFour
 
 extension RoomMessage: Codable {
   private enum Key: String, CodingKey {
-    case kind, number, action
+    case kind, number, action, seconds
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -20,6 +20,9 @@ extension RoomMessage: Codable {
     case .welcome(let welcome):
       try fields.encode("welcome", forKey: .kind)
       try welcome.encode(to: encoder)
+    case .approval(let limit):
+      try fields.encode("approval", forKey: .kind)
+      try fields.encode(Seconds(limit), forKey: .seconds)
     case .event(let event): try event.fields.encode(to: encoder)
     case .unknown(let kind): try fields.encode(kind, forKey: .kind)
     }
@@ -32,6 +35,7 @@ extension RoomMessage: Codable {
     case "hello": self = .hello(try Hello(from: decoder))
     case "leaving": self = .leaving
     case "welcome": self = .welcome(try Welcome(from: decoder))
+    case "approval": self = .approval(within: try fields.decode(Seconds.self, forKey: .seconds).duration)
     case "act":
       let number = try fields.decode(Int.self, forKey: .number)
       let action = try? fields.decode(Match.Action.self, forKey: .action)

@@ -35,6 +35,13 @@ public import TwentyFour
 /// spectator gets no `player`. `token` is a secret: over a new connection, within `returnSeconds` after the old one broke, it
 /// gives the seat back, with its points and its round; the old connection is ended if it still exists.
 ///
+/// Before, or instead of it, a host that approves each newcomer sends `approval` with `seconds`, the time within which `welcome` or
+/// `closed` follows.
+///
+/// The seat of a player who has not sent any answer is not kept, nor one that a newcomer needs when the room is full. The host
+/// shares its places, and limits hellos and messages, by address: see the codes `share` and `tooFast` of ``RoomReason/Code``. When
+/// many come and go, `joined`, `left`, `away`, `back` and `standings` are merged, so that there are at most five updates a second.
+///
 /// All other messages are events, each a ``RoomEvent`` with the fields of its JSON form, but the name of the event is `kind`, the
 /// code of a reason is `code`, and a player is an object {`id`, `name`}:
 ///
@@ -68,6 +75,8 @@ public enum RoomMessage: Hashable, Sendable {
   case act(round: Int, Match.Action)
   case leaving
   case welcome(Welcome)
+  /// The host has to admit the newcomer; `welcome` or `closed` follows within this time.
+  case approval(within: Duration)
   case event(RoomEvent)
   /// A message that this version does not know and ignores.
   case unknown(kind: String)

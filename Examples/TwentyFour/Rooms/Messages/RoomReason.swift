@@ -58,8 +58,26 @@ extension RoomReason.Code {
   public static let kicked = Self(rawValue: "kicked")
   /// The player came back over another connection.
   public static let replaced = Self(rawValue: "replaced")
+  /// The player's seat was taken over, with its secret, from another address.
+  public static let takenOver = Self(rawValue: "takenOver")
   /// A message came that is not allowed at this time.
   public static let outOfOrder = Self(rawValue: "outOfOrder")
+  /// Other connections from the same address have its share of the places.
+  public static let share = Self(rawValue: "share")
+  /// Too many players or messages came from the address in a short time.
+  public static let tooFast = Self(rawValue: "tooFast")
+  /// The host lets nobody in from the address.
+  public static let banned = Self(rawValue: "banned")
+  /// The host lets nobody in any more.
+  public static let locked = Self(rawValue: "locked")
+  /// The host did not let the newcomer in.
+  public static let notApproved = Self(rawValue: "notApproved")
+}
+
+/// Reasons why a decision of the host has no effect.
+extension RoomReason.Code {
+  /// There is no player, newcomer or ban with this number.
+  public static let noSuchPlayer = Self(rawValue: "noSuchPlayer")
 }
 
 /// Reasons why an answer does not count, or there is no hint.
@@ -114,6 +132,37 @@ extension RoomReason {
   static let lost = RoomReason(.lost, "The connection to the room broke.")
   static let kicked = RoomReason(.kicked, "The host removed you.")
   static let replaced = RoomReason(.replaced, "You came back over another connection.")
+  static let takenOver = RoomReason(
+    .takenOver, "Somebody took over your seat from another address; if it was not you, tell the host.")
+  public static let banned = RoomReason(.banned, "The host lets nobody in from your address.")
+  static let locked = RoomReason(.locked, "The host has locked the room.")
+  static let notApproved = RoomReason(.notApproved, "The host did not let you in.")
+  public static let tooManyJoins = RoomReason(
+    .tooFast, "Too many players came from your address in a short time; try again in a few seconds.")
+  public static let tooManyMessages = RoomReason(.tooFast, "Too many messages came from your address in a short time.")
+  public static let lastQuarter = RoomReason(
+    .share, "The last quarter of the places is for others than those who play at your address already.")
+
+  static func seatShare(_ count: Int) -> RoomReason {
+    RoomReason(.share, "Your address has its share of the seats, \(count); the host can allow more.")
+  }
+
+  static func watcherShare(_ count: Int) -> RoomReason {
+    RoomReason(.share, "As many people as may are watching from your address, \(count); the host can allow more.")
+  }
+
+  public static func matchShare(_ count: Int) -> RoomReason {
+    RoomReason(.share, "As many matches as may were begun from your address, \(count); try again later.")
+  }
+
+  public static func noSuchPlayer(_ player: PlayerID) -> RoomReason {
+    RoomReason(.noSuchPlayer, "There is no player \(player) whom you can do that to.")
+  }
+
+  public static func noSuchBan(_ player: PlayerID) -> RoomReason {
+    RoomReason(.noSuchPlayer, "No player \(player) was banned.")
+  }
+
   static let watching = RoomReason(.watching, "You are watching; join the room to play.")
   static let away = RoomReason(.away, "The connection is broken; wait until it is back.")
   public static let otherVersion = RoomReason(.version, "The other side speaks another version; update the older program.")

@@ -6,6 +6,8 @@ extension GameState {
   /// A player's request to the room.
   enum Wish: Hashable {
     case act(Match.Action)
+    /// Only of a host.
+    case decide(HostRule)
     case leave
     /// Paint the whole screen again.
     case repaint
@@ -19,6 +21,8 @@ extension GameState {
   }
 
   private mutating func wish(for key: Key) -> Wish? {
+    let hosts = hostsWish(for: key)
+    if hosts.isTaken { return hosts.wish }
     switch key {
     case .control("l"): return .repaint
     case .control("t"): return writes ? .act(.hint) : nil
@@ -33,10 +37,10 @@ extension GameState {
       return nil
     default: break
     }
-    guard writes else { return key.isFarewell(whenClosed: isClosed) ? .leave : nil }
+    guard writes else { return key.isFarewell(whenClosed: isClosed) ? askToLeave() : nil }
     switch editor.handle(key) {
     case .submitted(let line): return obey(line)
-    case .ended: return .leave
+    case .ended: return askToLeave()
     case .edited, .ignored: return nil
     }
   }
@@ -48,9 +52,10 @@ extension GameState {
   }
 
   private mutating func obey(_ line: String) -> Wish? {
+    if hosting != nil, let rule = HostRule(line) { return .decide(rule) }
     switch PlayerCommand(line) {
     case .none: return nil
-    case .quit: return .leave
+    case .quit: return askToLeave()
     case .help: panel = .help
     case .table: panel = .table
     case .tries: panel = .tries

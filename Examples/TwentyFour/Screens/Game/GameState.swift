@@ -46,6 +46,8 @@ struct GameState: Hashable, Sendable {
   let title: String
   /// Whether a program plays for the player.
   let isBot: Bool
+  /// Nil for players who do not host the room.
+  var hosting: Hosting?
   /// Whether the player only watches.
   var isWatching = false
   var me: Player?
@@ -113,8 +115,17 @@ extension GameState {
       isWatching = player == nil
       self.rules = rules
       phase = .waiting
-    case .joined(let player): notice(Phrases.came(player))
-    case .left(let player): notice(Phrases.went(player))
+    case .joined(let player):
+      notice(Phrases.came(player))
+      forget(player)
+    case .asked(let player):
+      notice(Phrases.asked(player))
+      hosting?.newcomers.append(player)
+    case .rule(let rule, let player): note(rule, player)
+    case .waiting(let limit): notice(Phrases.waitingForHost(limit))
+    case .left(let player):
+      notice(Phrases.went(player))
+      forget(player)
     case .away(let player): notice(Phrases.isAway(player))
     case .back(let player): notice(Phrases.isBack(player))
     case .missing(let count): missing = count
@@ -122,6 +133,8 @@ extension GameState {
     case .answer(let player, let time):
       notice(Phrases.solved(player, isMe: player.id == me?.id, time))
       if player.id == me?.id { settle(.right) }
+    // About a decision of the host, not an answer.
+    case .refused(let reason) where reason.code == .noSuchPlayer: notice(Phrases.reason(reason))
     case .refused(let reason):
       if !settle(.refused(reason)) { notice(Phrases.reason(reason)) }
     case .hint(let hint, let cost):

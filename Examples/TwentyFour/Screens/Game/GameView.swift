@@ -49,8 +49,10 @@ struct GameView {
 
   private var keys: [String] {
     if state.isClosed { return Phrases.endKeys }
-    if state.writes { return Phrases.gameKeys(hintCost: GameState.hintCost) }
-    return state.isBot ? Phrases.botKeys : Phrases.watchKeys
+    if let question = state.questionText { return [question] }
+    let hostKeys = state.hosting == nil ? [] : Phrases.hostKeys
+    if state.writes { return Phrases.gameKeys(hintCost: GameState.hintCost) + hostKeys }
+    return (state.isBot ? Phrases.botKeys : Phrases.watchKeys) + hostKeys
   }
 
   private func title(_ columns: Int, _ glyphs: Glyphs) -> Canvas {
@@ -67,6 +69,11 @@ struct GameView {
 
   private func input(_ columns: Int) -> Canvas {
     var canvas = Canvas(TerminalSize(columns: columns, rows: 1))
+    if let question = state.questionText {
+      let end = canvas.write(question.truncated(to: columns - 2), row: 0, column: 1, style: .bold)
+      canvas.cursor = Canvas.Position(row: 0, column: min(columns - 1, end))
+      return canvas
+    }
     let start = canvas.write(Phrases.prompt, row: 0, column: 1, style: .bold)
     let window = state.editor.window(columns: columns - start - 1)
     canvas.write(window.text, row: 0, column: start)
@@ -105,7 +112,7 @@ struct GameView {
     switch state.panel {
     case .tries: TriesView(state: state, glyphs: glyphs).canvas(size)
     case .table: TableView(state: state, hasStatus: false, glyphs: glyphs).canvas(size)
-    case .help: HelpView(glyphs: glyphs).canvas(size)
+    case .help: HelpView(isHost: state.hosting != nil, glyphs: glyphs).canvas(size)
     }
   }
 

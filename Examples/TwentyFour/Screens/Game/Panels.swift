@@ -18,8 +18,11 @@ struct StandingsView {
     list.rows(state.standings, keeping: { $0.player.id == state.me?.id }) { standing in
       let isMe = standing.player.id == state.me?.id
       let style = standing.isAway ? Style.dim : isMe ? .bold : .plain
+      // Whoever hosts decides about players by their numbers.
+      let number = state.hosting == nil ? "" : "\(standing.player.id) "
       let text =
-        (isMe ? "\(glyphs.pointer) " : "  ") + Phrases.name(standing.player).padded(to: name, ellipsis: glyphs.ellipsis) + " "
+        (isMe ? "\(glyphs.pointer) " : "  ")
+        + (number + Phrases.name(standing.player)).padded(to: name, ellipsis: glyphs.ellipsis) + " "
         + Phrases.shortStatus(standing).padded(to: status, ellipsis: glyphs.ellipsis) + " "
         + String(standing.points).leftPadded(to: points, ellipsis: glyphs.ellipsis)
       return (text, standing.time == nil ? style : style.colored(.green))
@@ -105,12 +108,14 @@ struct TableView {
 
 /// How to play.
 struct HelpView {
+  let isHost: Bool
   let glyphs: Glyphs
 
   func canvas(_ size: TerminalSize) -> Canvas {
     var list = ListCanvas(size, glyphs)
     list.title(Phrases.helpTitle)
-    for line in Phrases.helpLines.flatMap({ $0.wrapped(to: size.columns - 2) }) { list.line(line, .plain) }
+    let lines = Phrases.helpLines + (isHost ? Phrases.hostHelpLines : [])
+    for line in lines.flatMap({ $0.wrapped(to: size.columns - 2) }) { list.line(line, .plain) }
     return list.canvas
   }
 }

@@ -5,19 +5,22 @@ import TwentyFour
 struct EventLines {
   private let own: PlayerName
   private let isHost: Bool
+  /// Whether players are shown with their numbers.
+  private let isNumbered: Bool
   private var me: PlayerID?
   private var missing = 0
 
-  init(own: PlayerName, isHost: Bool) {
+  init(own: PlayerName, isHost: Bool, isNumbered: Bool = false) {
     self.own = own
     self.isHost = isHost
+    self.isNumbered = isNumbered
   }
 
   mutating func lines(for event: RoomEvent, at place: RoomPlace?) -> [String] {
     switch event {
     case .open(_, let player?, _):
       me = player.id
-      return [Phrases.welcome(player.name, at: place), Phrases.help]
+      return [Phrases.welcome(player.name, at: place), Phrases.help] + (isNumbered ? [Phrases.helpToHost] : [])
     case .open(_, nil, _):
       me = nil
       return isHost ? [Phrases.welcome(own, at: place)] : [Phrases.lookingOn(at: place), Phrases.helpToWatch]
@@ -36,12 +39,18 @@ struct EventLines {
     case .roundEnded(let result): return [Phrases.ending(result)] + table(result.standings) + [Phrases.next(result.pause)]
     case .reconnecting(let attempt, let delay): return ["* \(Phrases.reconnecting(attempt: attempt, in: delay))"]
     case .resumed: return ["* \(Phrases.resumed)"]
+    case .asked(let player): return ["* \(Phrases.asked(player))"]
+    case .rule(let rule, let player): return ["* \(Phrases.decided(rule, player))"]
+    case .waiting(let limit): return ["* \(Phrases.waitingForHost(limit))"]
     case .closed(let reason) where isHost && reason.code == .hostLeft: return ["* \(Phrases.youClosed)"]
     case .closed(let reason): return ["* \(Phrases.reason(reason))"]
     }
   }
 
   private func table(_ standings: [Standing]) -> [String] {
-    standings.map { standing in "  \(standing.player.id == me ? ">" : " ") \(Phrases.standing(standing))" }
+    standings.map { standing in
+      let number = isNumbered ? "\(standing.player.id) " : ""
+      return "  \(standing.player.id == me ? ">" : " ") \(number)\(Phrases.standing(standing))"
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Console
 import Rooms
+import Synchronization
 import TwentyFour
 
 /// A room in lines: each event is a JSON object, or some lines for a person; the player writes lines.
@@ -15,11 +16,12 @@ struct PlayerLines: Sendable {
   ///
   /// - Returns: The reason why the room was closed; nil if the task was cancelled before.
   func play(in seat: any Seat, bot: BotPlayer?) async -> RoomReason? {
-    await withTaskGroup(of: RoomReason?.self) { group in
-      group.addTask { await show(seat, bot) }
+    let company = Company()
+    return await withTaskGroup(of: RoomReason?.self) { group in
+      group.addTask { await show(seat, bot, company) }
       if let lines {
         group.addTask {
-          await listen(lines, seat)
+          await listen(lines, seat, company)
           return nil
         }
       }
@@ -31,13 +33,14 @@ struct PlayerLines: Sendable {
 
   // MARK: - Events
 
-  private func show(_ seat: any Seat, _ bot: BotPlayer?) async -> RoomReason? {
+  private func show(_ seat: any Seat, _ bot: BotPlayer?, _ company: Company) async -> RoomReason? {
     var bot = bot
-    var text = EventLines(own: name, isHost: isHost)
+    var text = EventLines(own: name, isHost: isHost, isNumbered: seat is RoomHost)
     var clock: Task<Void, Never>?
     defer { clock?.cancel() }
     for await event in seat.events {
       bot?.react(to: event, at: seat)
+      company.see(event)
       if isJSON {
         Output.standard.json(EventRecord(event: event, place: place))
       } else {
@@ -69,9 +72,17 @@ struct PlayerLines: Sendable {
 
   // MARK: - The person
 
-  private func listen(_ lines: LineReader, _ seat: any Seat) async {
+  private func listen(_ lines: LineReader, _ seat: any Seat, _ company: Company) async {
+    var isAsked = false
     for await line in lines {
       switch line {
+      case .text(let text) where isAsked:
+        isAsked = false
+        if Phrases.isYes(text) { await seat.leave() }
+      // A person, who may have hit the wrong key; a program means what it writes.
+      case .text(let text) where lines.isTerminal && PlayerCommand(text) == .quit && seat is RoomHost && company.others > 0:
+        isAsked = true
+        Output.standard.line(Phrases.closeQuestion(company.others))
       case .text(let text): await obey(text, seat)
       case .tooLong(let limit): invocation.diagnostics.warning(Phrases.lineTooLong(limit))
       case .notText: invocation.diagnostics.warning(Phrases.lineNotText)
@@ -82,6 +93,7 @@ struct PlayerLines: Sendable {
   }
 
   private func obey(_ text: String, _ seat: any Seat) async {
+    if let host = seat as? RoomHost, let rule = HostRule(text) { return await host.decide(rule) }
     switch PlayerCommand(text) {
     case .none: return
     case .quit: await seat.leave()
@@ -91,6 +103,24 @@ struct PlayerLines: Sendable {
     case .act(let action): await seat.act(action)
     }
   }
+}
+
+/// The number of the other players in a room.
+private final class Company: Sendable {
+  private let state = Mutex<(me: PlayerID?, others: Int)>((nil, 0))
+
+  func see(_ event: RoomEvent) {
+    state.withLock { state in
+      switch event {
+      case .open(_, let player, _): state.me = player?.id
+      case .standings(let standings): state.others = standings.count { $0.player.id != state.me }
+      case .roundEnded(let result): state.others = result.standings.count { $0.player.id != state.me }
+      default: break
+      }
+    }
+  }
+
+  var others: Int { state.withLock(\.others) }
 }
 
 /// A line of `--json`: an event; the first event includes the room's place.

@@ -15,6 +15,11 @@ extension Phrases {
       quit      leave the room
     """
 
+  static let helpToHost = """
+      kick N, ban N, unban N, lock, unlock, approve, unapprove, admit N, refuse N
+                decide who plays; N is the number before the name
+    """
+
   static func welcome(_ name: PlayerName, at place: RoomPlace?) -> String {
     "You are \(name.text.escapedForDisplay) in \(room(at: place))."
   }
@@ -29,6 +34,33 @@ extension Phrases {
   static func solved(_ player: Player, isMe: Bool, _ time: Duration) -> String {
     "\(isMe ? "You have" : "\(name(player)) has") it, after \(seconds(time)) seconds."
   }
+  static func asked(_ player: Player) -> String {
+    "\(player.id) \(name(player)) asks to come in: admit \(player.id), or refuse \(player.id)."
+  }
+  static func waitingForHost(_ limit: Duration) -> String {
+    "The host decides whether you may come in, within \(seconds(limit)) s."
+  }
+  static func decided(_ rule: HostRule, _ player: Player?) -> String {
+    let who = player.map { "\($0.id) \(name($0))" } ?? rule.player.map(\.description) ?? ""
+    return switch rule {
+    case .kick: "You removed \(who)."
+    case .ban(let number): "You banned \(who), and everyone else at that address. To take that back: unban \(number)."
+    case .unban: "You took the ban of \(who) back."
+    case .lock(true): "The room is locked: nobody new comes in."
+    case .lock(false): "The room is open to everyone again."
+    case .approve(true): "Newcomers wait until you admit them."
+    case .approve(false): "Newcomers come in at once again."
+    case .admit: "You admitted \(who)."
+    case .refuse: "You refused \(who)."
+    }
+  }
+  static func closeQuestion(_ count: Int) -> String {
+    "Close the room for \(count) \(count == 1 ? "player" : "players")? y/n"
+  }
+  static func isYes(_ text: String) -> Bool {
+    ["y", "yes"].contains(text.split(whereSeparator: \.isWhitespace).joined().lowercased())
+  }
+
   static func missing(_ count: Int) -> String {
     count == 1 ? "One more player is needed to begin." : "\(count) more players are needed to begin."
   }

@@ -83,6 +83,15 @@ extension Phrases {
     ["Enter: answer", "Ctrl-T: hint (-\(hintCost))", "give up", "Tab: table, help", "quit"]
   }
   static let botKeys = ["The program plays", "Tab: table", "q: quit"]
+  static let hostKeys = ["Ctrl-X number: kick", "Ctrl-V number: ban", "Ctrl-O: lock"]
+  static let hostHelpLines = [
+    "Ctrl-X or Ctrl-V and a number: kick or ban the player with this number.", "Ctrl-O: lock the room, or unlock it.",
+    "approve, unapprove: newcomers wait for you, or do not.", "Ctrl-G or Ctrl-R: admit or refuse the first who waits.",
+    "unban and a number: take a ban back.",
+  ]
+  static let kickQuestion = "Remove player number: "
+  static let banQuestion = "Ban player number: "
+  static func noSuchPlayer(_ number: String) -> String { "There is no other player \(number)." }
   static let watchKeys = ["Tab: table", "q: quit"]
   static let watching = "watching"
   static let endKeys = ["Enter: go on"]

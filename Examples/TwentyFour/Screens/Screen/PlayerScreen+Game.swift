@@ -15,7 +15,8 @@ extension PlayerScreen {
   ///
   /// - Returns: The reason why the room was closed; nil if the task was cancelled before.
   func play(in seat: any Seat, as name: PlayerName, called title: String, bot: BotPlayer?) async -> RoomReason? {
-    let state = GameState(name: name, title: title, isBot: bot != nil)
+    var state = GameState(name: name, title: title, isBot: bot != nil)
+    state.hosting = seat is RoomHost ? GameState.Hosting() : nil
     let scene = Scene(state, on: self) { state, now, size, appearance in
       GameView(state: state, now: now).draw(size: size, appearance: appearance)
     }
@@ -74,6 +75,7 @@ extension PlayerScreen {
       case .key(let key):
         switch await scene.change({ state, _ in state.press(key) }) {
         case .act(let action): await seat.act(action)
+        case .decide(let rule): await (seat as? RoomHost)?.decide(rule)
         case .leave:
           if await scene.state.isClosed { return }
           await seat.leave()

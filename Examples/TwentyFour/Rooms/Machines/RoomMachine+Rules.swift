@@ -1,0 +1,87 @@
+public import TwentyFour
+
+/// The decisions of whoever runs the room.
+extension RoomMachine {
+  /// The time for which a newcomer waits until the host decides.
+  static let approvalLimit = Duration.seconds(60)
+
+  /// Carries out a decision, and reports it, or the reason why it was not possible, to the host.
+  mutating func decide(_ rule: HostRule, at now: Duration) -> [HostEffect] {
+    guard isOpen else { return [] }
+    switch rule {
+    case .kick(let player): return remove(player, by: rule, because: .kicked, at: now)
+    case .ban(let player):
+      let origin = origins[player] ?? newcomer(player)?.origin
+      let effects = remove(player, by: rule, because: .banned, at: now)
+      if let origin { bans.ban(player, from: origin) }
+      return effects
+    case .unban(let player):
+      return [.report(room, bans.lift(player) ? .rule(rule, nil) : .refused(.noSuchBan(player)))]
+    case .lock(let isOn):
+      isLocked = isOn
+      return [.report(room, .rule(rule, nil))]
+    case .approve(let isOn):
+      approves = isOn
+      return [.report(room, .rule(rule, nil))]
+    case .admit(let player): return admit(player, by: rule, at: now)
+    case .refuse(let player):
+      guard let (id, _, newcomer) = newcomer(player) else { return [.report(room, .refused(.noSuchPlayer(player)))] }
+      return [.report(room, .rule(rule, newcomer.player))] + dismiss(id, because: .notApproved, at: now)
+    }
+  }
+
+  /// Removes a player, away or not, or a newcomer who waits.
+  private mutating func remove(
+    _ id: PlayerID, by rule: HostRule, because reason: RoomReason, at now: Duration
+  ) -> [HostEffect] {
+    if let (id, _, newcomer) = newcomer(id) {
+      return [.report(room, .rule(rule, newcomer.player))] + dismiss(id, because: reason, at: now)
+    }
+    guard let player = match.players.first(where: { $0.id == id }), player != own else {
+      return [.report(room, .refused(.noSuchPlayer(id)))]
+    }
+    let report = HostEffect.report(room, .rule(rule, player))
+    if let connection = connection(of: id) { return [report] + dismiss(connection, because: reason, at: now) }
+    return [report] + apply(.leave(id), at: now)
+  }
+
+  /// Whether the host can decide about a player with this number: one at a seat, or a newcomer who waits.
+  public func knows(_ player: PlayerID) -> Bool {
+    newcomer(player) != nil || (match.players.contains { $0.id == player } && player != own?.id)
+  }
+
+  // MARK: - Newcomers who wait
+
+  mutating func letWait(_ player: Player, watches: Bool, over id: ConnectionID, at now: Duration) -> [HostEffect] {
+    guard newcomers.count < match.rules.maximumPlayers else { return dismiss(id, because: .notApproved, at: now) }
+    let newcomer = Newcomer(player: player, watches: watches, deadline: now + Self.approvalLimit)
+    guests[id]?.role = .newcomer(newcomer)
+    seating += 1
+    return [.keep(id), .send(.approval(within: Self.approvalLimit), to: id), .report(room, .asked(player))]
+  }
+
+  private mutating func admit(_ player: PlayerID, by rule: HostRule, at now: Duration) -> [HostEffect] {
+    guard let (id, _, newcomer) = newcomer(player) else { return [.report(room, .refused(.noSuchPlayer(player)))] }
+    seating += 1
+    let report = HostEffect.report(room, .rule(rule, newcomer.player))
+    return [report] + (newcomer.watches ? letWatch(id, at: now) : letPlay(newcomer.player, over: id, at: now))
+  }
+
+  mutating func sendAwayLateNewcomers(at now: Duration) -> [HostEffect] {
+    newcomers.filter { $0.newcomer.deadline <= now }.flatMap { dismiss($0.id, because: .notApproved, at: now) }
+  }
+
+  var newcomerDeadline: Duration? { newcomers.map(\.newcomer.deadline).min() }
+
+  private func newcomer(_ player: PlayerID) -> (id: ConnectionID, origin: Origin, newcomer: Newcomer)? {
+    newcomers.first { $0.newcomer.player.id == player }
+  }
+
+  /// The newcomers who wait, in the order of their coming.
+  var newcomers: [(id: ConnectionID, origin: Origin, newcomer: Newcomer)] {
+    // None, unless the host asked for it.
+    guests.compactMap { id, guest in
+      if case .newcomer(let newcomer) = guest.role { (id, guest.origin, newcomer) } else { nil }
+    }.sorted { $0.id < $1.id }
+  }
+}

@@ -61,17 +61,14 @@ package struct AddressFilter: Sendable {
     // It is link-local, and can only lead to the interface.
     if address.zone != nil { return true }
     let route = route(address)
-    switch route {
-    case .nowhere?: return false
-    case .out(interface.index)?: return true
-    case .here?, .out?, nil: break
-    }
+    if route == .out(interface.index) { return true }
     switch side(interface) {
-    case .loopback: return true
+    case .loopback: return route != .nowhere
     case .network(let subnets):
-      if address.isLoopback { return false }
+      if address.isLoopback || route == .nowhere { return false }
       return route == nil || subnets.contains { $0.address.shares($0.prefixLength, bitsWith: address) }
     case .unknown:
+      // A container without a network of its own has no route at all, and may still show what the daemon finds.
       return route != .here && !address.isLoopback
     }
   }

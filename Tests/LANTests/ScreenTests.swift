@@ -65,6 +65,15 @@ extension PlayingOnALAN {
               try await bob.enter("twentyfour-join")
               try await bob.shows("you: Bob", "▸ 1  Ada's game  2 of 16   playing")
 
+              // The host's keys, which the terminal hands on.
+              try await ada.press("C-v")
+              try await ada.shows("Ban player number:")
+              try await ada.press("Escape")
+              try await ada.press("C-o")
+              try await ada.shows("The room is locked: nobody new comes in.")
+              try await ada.press("C-o")
+              try await ada.shows("The room is open to everyone again.")
+
               // When the room closes, everyone is told, and finds the lobby again.
               try await ada.enter("quit")
               try await ada.shows("Close the room for 1 player? y/n")
@@ -165,14 +174,14 @@ extension PlayingOnALAN {
           // After forty seconds everyone has noticed, and Bob comes back to his seat by himself.
           for screen in [ada, bob, lei] { try await screen.shows("Round 2", "│ Your tries") }
           try await lab.link(isUp: false, of: .h2)
-          try await ada.shows("Bob is away; the seat is kept for a while.", "2 Bob       away ", within: .seconds(30))
+          try await ada.shows("Bob is away; the seat is kept for a while.", "Bob       away ", within: .seconds(30))
           try await bob.shows("The connection broke. Attempt ", within: .seconds(30))
           try await lei.enter(solutions[1])
           try await ada.shows("李雷 has it, after ")
           try await Task.sleep(for: .seconds(20))
           try await lab.link(isUp: true, of: .h2)
           try await bob.shows("You are back in the room; your seat and points were kept.", within: .seconds(20))
-          try await ada.shows("Bob is back.", "2 Bob       guessing             1")
+          try await ada.shows("Bob is back.", "Bob       guessing             1")
           try await ada.enter("give up")
           try await bob.enter(solutions[1])
           for screen in [ada, bob, lei] {
@@ -206,7 +215,7 @@ extension PlayingOnALAN {
 
           try await Screen.open(lab, on: .h1) { again in
             try await again.enter("twentyfour-host --name Ada --state \(ada.folder)/evening.json")
-            try await again.shows("Ada's game, port ", "Round 2", "▸ Ada ")
+            try await again.shows("Ada's game, port ", "Round 2", "▸ 1 Ada ")
             for screen in [bob, lei] {
               try await screen.shows("You are back in the room; your seat and points were kept.", within: .seconds(30))
             }
@@ -238,7 +247,7 @@ extension PlayingOnALAN {
               try await screen.enter("twentyfour-join \"Ada's game\" --name \(name)")
             }
             // Who came while the round ran is in it as well: there is time enough.
-            for screen in [ada, bob, lei] { try await screen.shows("Round 1", "Ada         ", "Bob         ", "李雷        ") }
+            for screen in [ada, bob, lei] { try await screen.shows("Round 1", "Ada       ", "Bob       ", "李雷      ") }
             try await body(ada, bob, lei, solutions)
           }
         }

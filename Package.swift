@@ -65,6 +65,13 @@ let toolkit: [Target] = [
     swiftSettings: common),
   .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: common),
 
+  // Talk in secret. Whoever does not use this product needs neither library.
+  .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+  .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
+  .target(
+    name: "SecureTransport", dependencies: ["CLinux", "COpenSSL", "CSodium", "EventLoop", "FramedTransport"],
+    swiftSettings: common),
+
   // Find each other, and talk.
   .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "FramedTransport"], swiftSettings: common),
 
@@ -169,6 +176,13 @@ let tests: [Target] = [
     name: "FramedTransportTests",
     dependencies: [
       "CLinux", "EventLoop", "FrameStress", "FramedTransport", "FramedTransportTesting", "Framing", "TestSupport", "Timing",
+    ],
+    swiftSettings: common),
+  .testTarget(
+    name: "SecureTransportTests",
+    dependencies: [
+      "CLinux", "COpenSSL", "CSodium", "EventLoop", "FramedTransport", "FramedTransportTesting", "SecureTransport",
+      "TestSupport", "Timing",
     ],
     swiftSettings: common),
   .executableTarget(
@@ -285,6 +299,7 @@ let package = Package(
     .library(name: "FramedTransport", targets: ["FramedTransport", "Framing"]),
     .library(name: "FramedTransportTesting", targets: ["FramedTransportTesting"]),
     .library(name: "JSONMessages", targets: ["JSONMessages"]),
+    .library(name: "SecureTransport", targets: ["SecureTransport"]),
     .library(name: "BonjourishTransport", targets: ["BonjourishTransport"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
     .executable(name: "twentyfour-host", targets: ["twentyfour-host"]),

@@ -5,20 +5,22 @@ extension Connection {
   /// Connects to the first address of a resolved service that answers (RFC 8305).
   ///
   /// An endpoint can become outdated. To connect to a service that was found some time ago, use its name:
-  /// ``connect(to:using:interfaces:format:limits:within:on:)``.
+  /// ``connect(to:using:interfaces:format:limits:security:within:on:)``.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint, from a browser or a resolver.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of the connection.
+  ///   - security: The protection of the connection.
   ///   - limit: The longest time for all attempts together.
   ///   - loops: The loops to choose from.
-  /// - Throws: What `connect(to:format:limits:within:on:)` for addresses throws.
+  /// - Throws: What `connect(to:format:limits:security:within:on:)` for addresses throws.
   public static func connect(
     to endpoint: Endpoint, format: FrameFormat = .standard, limits: TransportLimits = .peer,
-    within limit: Duration = .seconds(10), on loops: TransportLoops = .one
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), on loops: TransportLoops = .one
   ) async throws(TransportError) -> Connection {
-    try await connect(to: endpoint.socketAddresses, format: format, limits: limits, within: limit, on: loops)
+    try await connect(
+      to: endpoint.socketAddresses, format: format, limits: limits, security: security, within: limit, on: loops)
   }
 
   /// Resolves a service by its name, and connects to the first of its addresses that answers.
@@ -33,17 +35,19 @@ extension Connection {
   ///   - interfaces: The interfaces to ask on.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of the connection.
+  ///   - security: The protection of the connection.
   ///   - limit: The longest time for everything. If resolving takes most of it, connecting still has a second.
   ///   - loops: The loops to choose from.
   /// - Throws: ``ServiceConnectionError`` with code `unresolved` if the service does not resolve to an address, `unreachable` if
   ///   no connection can be made, or `cancelled`.
   public static func connect(
     to instance: ServiceInstance, using bonjour: Bonjour, interfaces: InterfaceSelection = .all,
-    format: FrameFormat = .standard, limits: TransportLimits = .peer, within limit: Duration = .seconds(5),
+    format: FrameFormat = .standard, limits: TransportLimits = .peer,
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(5),
     on loops: TransportLoops = .one
   ) async throws(ServiceConnectionError) -> Connection {
     try await bonjour.reach(instance, interfaces: interfaces, within: limit) { (endpoint, limit) throws(TransportError) in
-      try await connect(to: endpoint, format: format, limits: limits, within: limit, on: loops)
+      try await connect(to: endpoint, format: format, limits: limits, security: security, within: limit, on: loops)
     }
   }
 }
@@ -52,7 +56,7 @@ extension ConnectedSocket {
   /// Resolves a service by its name, connects to the first of its addresses that answers, and returns the socket.
   ///
   /// If no address answers, discovery checks the service again, as with
-  /// ``FramedTransport/Connection/connect(to:using:interfaces:format:limits:within:on:)``.
+  /// ``FramedTransport/Connection/connect(to:using:interfaces:format:limits:security:within:on:)``.
   ///
   /// - Parameters:
   ///   - instance: The service. A browser need not have found it.
@@ -83,20 +87,23 @@ extension Reconnections {
   ///   - interfaces: The interfaces to ask on.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of each connection.
+  ///   - security: The protection of each connection.
   ///   - limit: The longest time for an attempt, resolving included. If resolving takes most of it, connecting still has a
   ///     second.
   ///   - policy: The policy for connecting again.
   ///   - events: Called with each event, in order, on the iterating task.
   public init(
     to instance: ServiceInstance, using bonjour: Bonjour, interfaces: InterfaceSelection = .all,
-    format: FrameFormat = .standard, limits: TransportLimits = .peer, within limit: Duration = .seconds(5),
+    format: FrameFormat = .standard, limits: TransportLimits = .peer,
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(5),
     policy: ReconnectionPolicy = .standard, events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
   ) {
     self.init(
       policy: policy,
       connectingBy: {
         try await Connection.connect(
-          to: instance, using: bonjour, interfaces: interfaces, format: format, limits: limits, within: limit)
+          to: instance, using: bonjour, interfaces: interfaces, format: format, limits: limits, security: security,
+          within: limit)
       }, events: events)
   }
 }

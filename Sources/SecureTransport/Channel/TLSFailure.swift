@@ -11,8 +11,10 @@ enum TLSFailure: Error, Equatable {
   case version
   /// The bytes are no TLS.
   case notEncrypted
-  /// The two sides have no application protocol in common (RFC 7301).
+  /// The two sides have no application protocol in common, and one of them said so (RFC 7301).
   case noCommonProtocol
+  /// The peer does not negotiate application protocols.
+  case noProtocol
   /// This side did not accept the peer's certificate.
   case certificateRefused
   /// The peer sent an alert, or something else; the text is the library's.

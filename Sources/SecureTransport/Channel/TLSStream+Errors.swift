@@ -29,6 +29,10 @@ extension TLSStream {
       error(.notEncrypted, "the peer does not encrypt; it must use the same security, or both plaintext")
     case .noCommonProtocol:
       noCommonProtocol
+    case .noProtocol where layer.provesPasscode && layer.role == .client:
+      noCommonProtocol
+    case .noProtocol:
+      error(.handshakeFailed, "the peer uses another kind of security; both sides must use the same")
     case .certificateRefused:
       error(
         .untrustedCertificate,

@@ -57,7 +57,7 @@ extension TLSStream {
   private func handshakeEnded() -> Bool {
     guard let session else { return false }
     guard session.applicationProtocol == layer.proof.protocolName.map({ Array($0.utf8) }) ?? [] else {
-      fail(error(.noCommonProtocol))
+      fail(error(.noProtocol))
       return false
     }
     // A second look at what was decided during the handshake.

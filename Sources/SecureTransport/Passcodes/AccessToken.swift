@@ -27,7 +27,7 @@ public struct AccessToken: Sendable {
   /// The token as a passcode, for ``ConnectionSecurity`` and ``PasscodeGuard``.
   ///
   /// It cannot be the same as a passcode that somebody types by chance.
-  public var passcode: Passcode { Passcode(text)! }
+  public var passcode: Passcode { Passcode(text: text)! }
 }
 
 extension AccessToken: Equatable {

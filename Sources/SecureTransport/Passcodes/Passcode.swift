@@ -21,7 +21,7 @@ public struct Passcode: Sendable {
   ///
   /// - Parameter text: The text, 1–256 bytes of UTF-8.
   /// - Returns: `nil` if the text is empty or too long.
-  public init?(_ text: String) {
+  public init?(text: String) {
     let isNumber = text.utf8.allSatisfy { Self.isDigit($0) || Self.isSeparator($0) }
     let bytes = isNumber ? text.utf8.filter { Self.isDigit($0) } : Array(text.utf8)
     guard (1...Self.maximumByteCount).contains(bytes.count) else { return nil }
@@ -53,7 +53,7 @@ public struct Passcode: Sendable {
 extension Passcode: ExpressibleByStringLiteral {
   /// Creates a passcode from a literal, which must have 1–256 bytes of UTF-8.
   public init(stringLiteral text: String) {
-    guard let passcode = Passcode(text) else { preconditionFailure("a passcode must have 1 to 256 bytes") }
+    guard let passcode = Passcode(text: text) else { preconditionFailure("a passcode must have 1 to 256 bytes") }
     self = passcode
   }
 }

@@ -181,8 +181,7 @@ let tests: [Target] = [
   .testTarget(
     name: "SecureTransportTests",
     dependencies: [
-      "CLinux", "COpenSSL", "CSodium", "EventLoop", "FramedTransport", "FramedTransportTesting", "SecureTransport",
-      "TestSupport", "Timing",
+      "CLinux", "COpenSSL", "EventLoop", "FramedTransport", "FramedTransportTesting", "SecureTransport", "TestSupport", "Timing",
     ],
     swiftSettings: common),
   .executableTarget(

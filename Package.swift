@@ -181,7 +181,8 @@ let tests: [Target] = [
   .testTarget(
     name: "SecureTransportTests",
     dependencies: [
-      "CLinux", "COpenSSL", "EventLoop", "FramedTransport", "FramedTransportTesting", "SecureTransport", "TestSupport", "Timing",
+      "CLinux", "COpenSSL", "EventLoop", "FramedTransport", "FramedTransportTesting", "SecureTransport", "TestSupport",
+      "Timing",
     ],
     swiftSettings: common),
   .executableTarget(
@@ -245,7 +246,7 @@ let tests: [Target] = [
 
   // Speed and load.
   .executableTarget(
-    name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport"],
+    name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport", "SecureTransport"],
     path: "Tests/Benchmarks/Transport/Program", swiftSettings: common),
   .testTarget(
     name: "TransportBenchTests", dependencies: ["FramedTransport", "TestSupport", "transport-bench"], swiftSettings: common),
@@ -274,7 +275,11 @@ let tests: [Target] = [
   .target(
     name: "TransportFuzzCases", dependencies: ["FramedTransport", "Framing", "FuzzCases", "JSONMessages"],
     path: "Tests/Fuzz/TransportCases", swiftSettings: pure),
-  .testTarget(name: "CorpusTests", dependencies: ["FuzzCases", "TransportFuzzCases"], swiftSettings: common),
+  .target(
+    name: "SecureFuzzCases", dependencies: ["FramedTransport", "FuzzCases", "SecureTransport"], path: "Tests/Fuzz/SecureCases",
+    swiftSettings: common),
+  .testTarget(
+    name: "CorpusTests", dependencies: ["FuzzCases", "SecureFuzzCases", "TransportFuzzCases"], swiftSettings: common),
 ]
 
 /// Programs that libFuzzer drives. They link only with `--sanitize=fuzzer`, so `make fuzz` alone asks for them.
@@ -284,7 +289,8 @@ let fuzzers: [Target] =
   : [
     ("message", "Message", []), ("engine", "Engine", []), ("frames", "Frames", ["TransportFuzzCases"]),
     ("reader", "Reader", ["TransportFuzzCases"]), ("json", "JSON", ["TransportFuzzCases"]),
-    ("requests", "Requests", ["TransportFuzzCases"]),
+    ("requests", "Requests", ["TransportFuzzCases"]), ("tls-handshake", "TLSHandshake", ["SecureFuzzCases"]),
+    ("cpace", "CPace", ["SecureFuzzCases"]),
   ].map { (name, folder, dependencies: [Target.Dependency]) in
     .executableTarget(
       name: "fuzz-\(name)", dependencies: ["FuzzCases"] + dependencies, path: "Tests/Fuzz/\(folder)",

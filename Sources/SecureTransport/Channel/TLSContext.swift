@@ -1,17 +1,17 @@
 import COpenSSL
-import FramedTransport
+package import FramedTransport
 
 /// The settings that many TLS sessions share. It owns the library's object.
 ///
 /// Sendable: nothing changes after the initialiser, and the library's object is made for many threads.
-final class TLSContext: @unchecked Sendable {
-  enum Role: Sendable {
+package final class TLSContext: @unchecked Sendable {
+  package enum Role: Sendable {
     case client
     case server
   }
 
   /// Certificates of authorities that may vouch for a server's name.
-  enum Authorities: Sendable {
+  package enum Authorities: Sendable {
     /// Those that the system trusts.
     case system
     /// These, and no others.
@@ -33,7 +33,7 @@ final class TLSContext: @unchecked Sendable {
   ///   - protocolName: The application protocol without which there is no connection; 1–255 bytes.
   ///   - authorities: Who may vouch for the server's name; `nil` if the sessions decide by the key.
   /// - Throws: `outOfResources`, or `unusableKey` if the library refuses the identity.
-  init(
+  package init(
     _ role: Role, identity: Identity?, protocolName: String?, authorities: Authorities? = nil
   ) throws(TransportError) {
     guard let pointer = SSL_CTX_new(role == .client ? TLS_client_method() : TLS_server_method()) else { throw Self.failure() }

@@ -2,7 +2,7 @@ import COpenSSL
 import FramedTransport
 
 /// Why the TLS library gave up.
-enum TLSFailure: Error, Equatable {
+package enum TLSFailure: Error, Equatable {
   /// The stream ended without the peer's `close_notify`.
   case truncated
   /// A record's authentication failed, or a record is malformed.

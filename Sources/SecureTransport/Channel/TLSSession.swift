@@ -4,8 +4,8 @@ import COpenSSL
 ///
 /// It owns the library's object. Confined to one thread. Dynamic exclusivity checks are off because the library calls back while a
 /// method runs, and because every read and write uses these variables.
-final class TLSSession {
-  enum Outcome: Equatable {
+package final class TLSSession {
+  package enum Outcome: Equatable {
     case done
     /// More encrypted bytes are needed.
     case wantsInput
@@ -24,19 +24,19 @@ final class TLSSession {
   private static let mostOutput = 256 * 1024
 
   /// The encrypted bytes to be read; valid during a call only.
-  @exclusivity(unchecked) var input = UnsafeRawBufferPointer(start: nil, count: 0)
+  @exclusivity(unchecked) package var input = UnsafeRawBufferPointer(start: nil, count: 0)
   /// Whether no bytes follow the input.
-  @exclusivity(unchecked) var hasInputEnded = false
+  @exclusivity(unchecked) package var hasInputEnded = false
   /// The encrypted bytes to be sent.
-  @exclusivity(unchecked) var output: [UInt8] = []
+  @exclusivity(unchecked) package var output: [UInt8] = []
   /// Decides on the key that the peer claims; called during the handshake.
-  var decideOnKey: (KeyFingerprint) -> Bool = { _ in false }
+  package var decideOnKey: (KeyFingerprint) -> Bool = { _ in false }
 
   let ssl: OpaquePointer
   private let context: TLSContext
 
   /// - Returns: `nil` if there is no memory.
-  init?(_ context: TLSContext, serverName: String? = nil) {
+  package init?(_ context: TLSContext, serverName: String? = nil) {
     ERR_clear_error()
     guard let ssl = SSL_new(context.pointer), let bio = BIO_new(Self.method) else { return nil }
     self.ssl = ssl
@@ -73,7 +73,7 @@ final class TLSSession {
   // MARK: - Bytes
 
   /// Goes on with the handshake.
-  func handshake() -> Outcome {
+  package func handshake() -> Outcome {
     ERR_clear_error()
     let result = SSL_do_handshake(ssl)
     return result == 1 ? .done : outcome(of: result)
@@ -83,7 +83,7 @@ final class TLSSession {
   ///
   /// - Parameter count: Is increased by the number of bytes written.
   /// - Returns: `done` when the room is full.
-  func read(into room: UnsafeMutableRawBufferPointer, _ count: inout Int) -> Outcome {
+  package func read(into room: UnsafeMutableRawBufferPointer, _ count: inout Int) -> Outcome {
     while count < room.count {
       ERR_clear_error()
       var size = 0
@@ -98,7 +98,7 @@ final class TLSSession {
   var hasPlainBytes: Bool { SSL_pending(ssl) > 0 }
 
   /// Writes plain bytes, at most a record.
-  func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     ERR_clear_error()
     var size = 0
     let result = SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &size)
@@ -106,7 +106,7 @@ final class TLSSession {
   }
 
   /// Writes the authenticated end of this side. Reading goes on.
-  func finishWriting() {
+  package func finishWriting() {
     ERR_clear_error()
     _ = SSL_shutdown(ssl)
     ERR_clear_error()

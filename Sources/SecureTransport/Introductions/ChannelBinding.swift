@@ -1,13 +1,13 @@
 /// The secret that both ends of one TLS connection share, and nobody between them (RFC 8446, section 7.5; RFC 9266).
 ///
 /// Someone who terminates the connection in between has two channels with two such secrets.
-struct ChannelBinding: Sendable {
+package struct ChannelBinding: Sendable {
   /// The number of bytes to export.
   static let byteCount = 64
 
   private let secret: SecretBytes
 
-  init(_ secret: SecretBytes) {
+  package init(_ secret: SecretBytes) {
     self.secret = secret
   }
 

@@ -1,19 +1,19 @@
 /// The side that connects: it commits itself to its part of the code, and opens it when it has the other part.
-struct ComparisonInitiator: Introduction {
+package struct ComparisonInitiator: Introduction {
   private let binding: ChannelBinding
   private let part: [UInt8]
   private var isOver = false
 
-  init(_ binding: ChannelBinding, part: [UInt8] = SecretBytes.random(count: ComparisonCode.partSize).exposed) {
+  package init(_ binding: ChannelBinding) {
     self.binding = binding
-    self.part = part
+    part = SecretBytes.random(count: ComparisonCode.partSize).exposed
   }
 
-  mutating func begin() -> IntroductionStep {
+  package mutating func begin() -> IntroductionStep {
     .reply(IntroductionMessage(.commitment, ComparisonCode.commitment(binding, to: part)))
   }
 
-  mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
+  package mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
     guard !isOver, message.kind == .nonce else { return .fail(.unexpected) }
     isOver = true
     let code = ComparisonCode(binding, client: part, server: message.body)
@@ -22,7 +22,7 @@ struct ComparisonInitiator: Introduction {
 }
 
 /// The side that listens: it shows its part of the code once the other side is committed.
-struct ComparisonResponder: Introduction {
+package struct ComparisonResponder: Introduction {
   private enum State {
     /// Next: `awaitingOpening`.
     case awaitingCommitment
@@ -34,14 +34,14 @@ struct ComparisonResponder: Introduction {
   private let part: [UInt8]
   private var state = State.awaitingCommitment
 
-  init(_ binding: ChannelBinding, part: [UInt8] = SecretBytes.random(count: ComparisonCode.partSize).exposed) {
+  package init(_ binding: ChannelBinding) {
     self.binding = binding
-    self.part = part
+    part = SecretBytes.random(count: ComparisonCode.partSize).exposed
   }
 
-  mutating func begin() -> IntroductionStep { .wait }
+  package mutating func begin() -> IntroductionStep { .wait }
 
-  mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
+  package mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
     switch (state, message.kind) {
     case (.awaitingCommitment, .commitment):
       state = .awaitingOpening(commitment: message.body)

@@ -1,5 +1,5 @@
 /// An exchange of messages over an encrypted channel before it carries frames: a value without I/O.
-protocol Introduction {
+package protocol Introduction {
   /// Begins; the initiator's first message.
   mutating func begin() -> IntroductionStep
 
@@ -8,14 +8,14 @@ protocol Introduction {
 }
 
 /// What follows from an event of an introduction: a reply, an outcome, both or neither.
-struct IntroductionStep: Equatable {
-  enum Outcome: Equatable {
+package struct IntroductionStep: Equatable {
+  package enum Outcome: Equatable {
     /// The channel may carry frames. The value is the comparison code, if that was the purpose.
     case established(ComparisonCode?)
     case failed(Failure)
   }
 
-  enum Failure: Equatable {
+  package enum Failure: Equatable {
     /// The peer does not know the passcode, or this side does not.
     case wrongPasscode
     /// Too many wrong guesses have been made.
@@ -28,8 +28,8 @@ struct IntroductionStep: Equatable {
     case brokenCommitment
   }
 
-  var reply: IntroductionMessage?
-  var outcome: Outcome?
+  package var reply: IntroductionMessage?
+  package var outcome: Outcome?
 
   static let wait = IntroductionStep()
   static func reply(_ message: IntroductionMessage) -> Self { Self(reply: message) }

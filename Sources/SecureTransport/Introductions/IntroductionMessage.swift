@@ -1,6 +1,6 @@
 /// A message of the exchange between the TLS handshake and the first frame: a kind, a length and a body of fixed size.
-struct IntroductionMessage: Equatable, Sendable {
-  enum Kind: UInt8, CaseIterable, Sendable {
+package struct IntroductionMessage: Equatable, Sendable {
+  package enum Kind: UInt8, CaseIterable, Sendable {
     /// A side's share of CPace.
     case share = 1
     /// The proof that a side has the key of CPace.
@@ -15,7 +15,7 @@ struct IntroductionMessage: Equatable, Sendable {
     case opening
 
     /// The size of the body in bytes.
-    var bodySize: Int {
+    package var bodySize: Int {
       switch self {
       case .share: CPace.shareSize
       case .tag: CPace.tagSize
@@ -34,10 +34,10 @@ struct IntroductionMessage: Equatable, Sendable {
   static let headerSize = 2
   static let largestBody = Kind.allCases.map(\.bodySize).max()!
 
-  let kind: Kind
-  let body: [UInt8]
+  package let kind: Kind
+  package let body: [UInt8]
 
-  init(_ kind: Kind, _ body: [UInt8]) {
+  package init(_ kind: Kind, _ body: [UInt8]) {
     precondition(body.count == kind.bodySize, "body must have \(kind.bodySize) bytes")
     self.kind = kind
     self.body = body
@@ -48,7 +48,7 @@ struct IntroductionMessage: Equatable, Sendable {
   }
 
   /// The message as it is sent.
-  var encoded: [UInt8] { [kind.rawValue, UInt8(body.count)] + body }
+  package var encoded: [UInt8] { [kind.rawValue, UInt8(body.count)] + body }
 
   /// The size of the message that begins with these bytes, `headerSize` of them.
   ///
@@ -59,7 +59,7 @@ struct IntroductionMessage: Equatable, Sendable {
   }
 
   /// Reads a whole message; `nil` if it is none.
-  init?(encoded bytes: [UInt8]) {
+  package init?(encoded bytes: [UInt8]) {
     guard Self.size(beginning: bytes) == bytes.count, let kind = Kind(rawValue: bytes[0]) else { return nil }
     self.init(kind, Array(bytes.dropFirst(Self.headerSize)))
   }

@@ -1,7 +1,7 @@
-import FramedTransport
+package import FramedTransport
 
 /// What both sides of a passcode exchange must agree on: the channel, the roles and the service.
-struct PasscodeContext {
+package struct PasscodeContext {
   static let initiatorRole = Array("client".utf8)
   static let responderRole = Array("server".utf8)
 
@@ -10,7 +10,7 @@ struct PasscodeContext {
   /// The session identifier (sid), unique for each TLS connection.
   let session: [UInt8]
 
-  init(_ binding: ChannelBinding, service: String) {
+  package init(_ binding: ChannelBinding, service: String) {
     channel = CPace.joined(
       Array("bonjourish passcode 1".utf8), Self.initiatorRole, Self.responderRole, Array(service.utf8),
       binding.value(for: "passcode channel").exposed)
@@ -41,7 +41,7 @@ struct PasscodeContext {
 }
 
 /// The side that connects: it proves first, so that a listener reveals nothing to a stranger before a guess is counted.
-struct PasscodeInitiator: Introduction {
+package struct PasscodeInitiator: Introduction {
   private enum State {
     case idle
     /// Next: `awaitingTag`.
@@ -54,18 +54,18 @@ struct PasscodeInitiator: Introduction {
   private let context: PasscodeContext
   private var state = State.idle
 
-  init(_ passcode: Passcode, _ context: PasscodeContext) {
+  package init(_ passcode: Passcode, _ context: PasscodeContext) {
     self.passcode = passcode
     self.context = context
   }
 
-  mutating func begin() -> IntroductionStep {
+  package mutating func begin() -> IntroductionStep {
     guard let (scalar, share) = context.makeShare(passcode) else { return end(.invalidShare) }
     state = .awaitingShare(scalar: scalar, share: share)
     return .reply(IntroductionMessage(.share, share))
   }
 
-  mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
+  package mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
     if message.kind == .refusal {
       switch IntroductionMessage.Refusal(rawValue: message.body[0]) {
       case .wrong: return end(.wrongPasscode)
@@ -97,7 +97,7 @@ struct PasscodeInitiator: Introduction {
 }
 
 /// The side that listens.
-struct PasscodeResponder: Introduction {
+package struct PasscodeResponder: Introduction {
   private enum State {
     /// Next: `awaitingTag`.
     case awaitingShare
@@ -110,15 +110,15 @@ struct PasscodeResponder: Introduction {
   private let context: PasscodeContext
   private var state = State.awaitingShare
 
-  init(_ passcodes: PasscodeGuard, peer: SocketAddress, _ context: PasscodeContext) {
+  package init(_ passcodes: PasscodeGuard, peer: SocketAddress, _ context: PasscodeContext) {
     self.passcodes = passcodes
     self.peer = peer
     self.context = context
   }
 
-  mutating func begin() -> IntroductionStep { .wait }
+  package mutating func begin() -> IntroductionStep { .wait }
 
-  mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
+  package mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
     switch (state, message.kind) {
     case (.awaitingShare, .share):
       guard let challenge = passcodes.challenge(peer) else { return end(.paused, .paused) }

@@ -65,7 +65,7 @@ final class PrivateKey: @unchecked Sendable {
 /// A certificate of the TLS library. It owns the library's object.
 ///
 /// Sendable: the object does not change, and the library counts references atomically.
-final class Certificate: @unchecked Sendable {
+package final class Certificate: @unchecked Sendable {
   let pointer: OpaquePointer
 
   /// Takes ownership of a certificate.

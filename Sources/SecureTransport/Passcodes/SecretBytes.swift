@@ -3,7 +3,7 @@ import CSodium
 /// Bytes that are wiped when they are no longer needed, and compared in constant time.
 ///
 /// Sendable: the bytes are written only while the initialiser runs.
-final class SecretBytes: @unchecked Sendable {
+package final class SecretBytes: @unchecked Sendable {
   private let storage: UnsafeMutableRawBufferPointer
 
   /// The number of bytes.
@@ -18,14 +18,14 @@ final class SecretBytes: @unchecked Sendable {
   }
 
   /// Copies bytes; the original is the caller's to wipe.
-  convenience init(_ bytes: some Collection<UInt8>) {
+  package convenience init(_ bytes: some Collection<UInt8>) {
     self.init(count: bytes.count) { target in
       for (index, byte) in bytes.enumerated() { target[index] = byte }
     }
   }
 
   /// Random bytes.
-  static func random(count: Int) -> SecretBytes {
+  package static func random(count: Int) -> SecretBytes {
     SecretBytes(count: count) { randombytes_buf($0, count) }
   }
 
@@ -40,7 +40,7 @@ final class SecretBytes: @unchecked Sendable {
   }
 
   /// A copy that is not wiped, for what is not secret any more.
-  var exposed: [UInt8] { withBytes { Array(UnsafeBufferPointer(start: $0, count: count)) } }
+  package var exposed: [UInt8] { withBytes { Array(UnsafeBufferPointer(start: $0, count: count)) } }
 
   /// Whether both have the same bytes; takes as long whether they differ early or late.
   func equals(_ other: SecretBytes) -> Bool {

@@ -21,7 +21,7 @@ extension TLSStream {
     defer {
       session.input = UnsafeRawBufferPointer(start: nil, count: 0)
       if start < buffer.count, self.session != nil { held = Array(buffer[start...]) }
-      if isBorrowed { workspace.giveInput(buffer) }
+      if isBorrowed { workspace.giveInput(&buffer) }
     }
     while true {
       session.hasInputEnded = hasInputEnded

@@ -219,7 +219,7 @@ final class TLSStream: LayeredStream {
   func giveOutputBack(_ session: TLSSession) {
     var buffer: [UInt8] = []
     swap(&buffer, &session.output)
-    workspace.giveOutput(buffer)
+    workspace.giveOutput(&buffer)
   }
 
   private static func send(_ bytes: [UInt8], to lower: any ByteStream) throws(SystemError) -> Int {

@@ -42,9 +42,10 @@ final class TLSWorkspace: @unchecked Sendable {
     return buffer
   }
 
-  func giveInput(_ buffer: consuming [UInt8]) {
-    buffer.removeAll(keepingCapacity: true)
-    input = buffer
+  /// Takes a buffer back. Exchanged rather than assigned: with a second reference to it, emptying would allocate another.
+  func giveInput(_ buffer: inout [UInt8]) {
+    swap(&buffer, &input)
+    input.removeAll(keepingCapacity: true)
   }
 
   /// An empty buffer of at least `outputSize`.
@@ -55,9 +56,10 @@ final class TLSWorkspace: @unchecked Sendable {
     return buffer
   }
 
-  func giveOutput(_ buffer: consuming [UInt8]) {
+  /// Takes a buffer back, if it is a large one.
+  func giveOutput(_ buffer: inout [UInt8]) {
     guard buffer.capacity >= Self.outputSize else { return }
-    buffer.removeAll(keepingCapacity: true)
-    output = buffer
+    swap(&buffer, &output)
+    output.removeAll(keepingCapacity: true)
   }
 }

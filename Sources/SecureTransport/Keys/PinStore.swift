@@ -5,7 +5,7 @@ public import FramedTransport
 /// The keys of peers that were met before, in a file: what is trusted at first use, and must stay the same.
 ///
 /// Each line of the file has a key's fingerprint and the peer's name. A peer that shows another key later is refused with
-/// `keyChanged`; ``TransportError/keyChange`` has both fingerprints. ``forget(_:)`` lets the next key in.
+/// `keyChanged`; `TransportError.keyChange` has both fingerprints. ``forget(_:)`` lets the next key in.
 ///
 /// Several programs may use one file. A pin is added to what the file has at that moment.
 public final class PinStore: Sendable {

@@ -24,7 +24,7 @@ public struct AccessToken: Sendable {
   /// The token as 26 letters and digits, for a link.
   public var text: String { Base32.encode(secret.exposed) }
 
-  /// The token as a passcode, for ``ConnectionSecurity`` and ``PasscodeGuard``.
+  /// The token as a passcode, for `ConnectionSecurity` and ``PasscodeGuard``.
   ///
   /// It cannot be the same as a passcode that somebody types by chance.
   public var passcode: Passcode { Passcode(text: text)! }

@@ -1,7 +1,7 @@
 public import FramedTransport
 
 extension ListenerSecurity {
-  /// Encrypts, and lets everybody in. Peers use `pinned`, `firstUse` or `anyKey` of ``ConnectionSecurity``.
+  /// Encrypts, and lets everybody in. Peers use `pinned`, `firstUse` or `anyKey` of `ConnectionSecurity`.
   ///
   /// A client's key, if it shows one, is in ``SecurityDetails/peerKey``.
   ///

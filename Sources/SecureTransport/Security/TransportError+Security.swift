@@ -11,9 +11,9 @@ extension TransportError.Code {
   public static let passcodeRequired = Self(description: "passcodeRequired")
   /// A passcode was given, and the listener asks for none: it cannot prove that it knows the passcode.
   public static let passcodeNotAsked = Self(description: "passcodeNotAsked")
-  /// The peer has another key than before; ``TransportError/keyChange`` has both.
+  /// The peer has another key than before; `TransportError.keyChange` has both.
   public static let keyChanged = Self(description: "keyChanged")
-  /// The peer has another key than the expected one; ``TransportError/keyChange`` has both.
+  /// The peer has another key than the expected one; `TransportError.keyChange` has both.
   public static let wrongKey = Self(description: "wrongKey")
   /// The peer's certificate is not valid for its name, or no trusted authority has signed it.
   public static let untrustedCertificate = Self(description: "untrustedCertificate")

@@ -107,4 +107,43 @@ extension TLSStream {
     case .wantsInput, .wantsRoom, .ended: return false
     }
   }
+
+  /// Sends what was encrypted, as far as there is room.
+  func flush() {
+    loop.assertIsCurrent()
+    guard let session else { return }
+    if !session.output.isEmpty {
+      do throws(SystemError) {
+        let sent = try Self.send(session.output, to: lower)
+        let rest = Array(session.output[sent...])
+        giveOutputBack(session)
+        session.output = rest
+      } catch  where error.errno == EAGAIN {
+        return
+      } catch {
+        giveOutputBack(session)
+        return fail(lower.failure ?? TransportError(error, "Sending to \(peer)"))
+      }
+    }
+    guard session.output.isEmpty, isFinishing, !hasFinished else { return }
+    hasFinished = true
+    // If the connection is broken, the next read finds the error.
+    try? lower.finishSending()
+  }
+
+  /// Empties the output, and returns its memory.
+  func giveOutputBack(_ session: TLSSession) {
+    var buffer: [UInt8] = []
+    swap(&buffer, &session.output)
+    workspace.giveOutput(&buffer)
+  }
+
+  private static func send(_ bytes: [UInt8], to lower: any ByteStream) throws(SystemError) -> Int {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
+      var piece = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+      return try withUnsafeMutablePointer(to: &piece) { (piece) throws(SystemError) in
+        try lower.send(UnsafeMutableBufferPointer(start: piece, count: 1))
+      }
+    }
+  }
 }

@@ -43,9 +43,9 @@ final class TLSStream: LayeredStream {
   @exclusivity(unchecked) var hasInputEnded = false
   /// Whether the peer has ended its side with `close_notify`.
   @exclusivity(unchecked) private var hasPeerEnded = false
-  @exclusivity(unchecked) private var isFinishing = false
+  @exclusivity(unchecked) var isFinishing = false
   /// Whether the end of this side has been given to the stream below.
-  @exclusivity(unchecked) private var hasFinished = false
+  @exclusivity(unchecked) var hasFinished = false
   /// The part of an introduction's message that has arrived.
   var message: [UInt8] = []
   /// Why the peer's key was refused during the handshake.
@@ -190,45 +190,6 @@ final class TLSStream: LayeredStream {
     timer?.cancel()
     timer = nil
     flush()
-  }
-
-  /// Sends what was encrypted, as far as there is room.
-  func flush() {
-    loop.assertIsCurrent()
-    guard let session else { return }
-    if !session.output.isEmpty {
-      do throws(SystemError) {
-        let sent = try Self.send(session.output, to: lower)
-        let rest = Array(session.output[sent...])
-        giveOutputBack(session)
-        session.output = rest
-      } catch  where error.errno == EAGAIN {
-        return
-      } catch {
-        giveOutputBack(session)
-        return fail(lower.failure ?? TransportError(error, "Sending to \(peer)"))
-      }
-    }
-    guard session.output.isEmpty, isFinishing, !hasFinished else { return }
-    hasFinished = true
-    // If the connection is broken, the next read finds the error.
-    try? lower.finishSending()
-  }
-
-  /// Empties the output, and returns its memory.
-  func giveOutputBack(_ session: TLSSession) {
-    var buffer: [UInt8] = []
-    swap(&buffer, &session.output)
-    workspace.giveOutput(&buffer)
-  }
-
-  private static func send(_ bytes: [UInt8], to lower: any ByteStream) throws(SystemError) -> Int {
-    try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
-      var piece = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
-      return try withUnsafeMutablePointer(to: &piece) { (piece) throws(SystemError) in
-        try lower.send(UnsafeMutableBufferPointer(start: piece, count: 1))
-      }
-    }
   }
 
   // MARK: - For the channel

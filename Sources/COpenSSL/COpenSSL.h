@@ -13,6 +13,10 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
+/* Loops run until the process ends, so the library must not free what they use when `exit` is called. */
+static inline int openssl_start(void) {
+    return OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL) == 1 && OPENSSL_init_ssl(0, NULL) == 1;
+}
 static inline int openssl_allow_tls13_only(SSL_CTX *context) {
     return SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1 &&
            SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1;

@@ -36,7 +36,9 @@ package final class TLSContext: @unchecked Sendable {
   package init(
     _ role: Role, identity: Identity?, protocolName: String?, authorities: Authorities? = nil
   ) throws(TransportError) {
-    guard let pointer = SSL_CTX_new(role == .client ? TLS_client_method() : TLS_server_method()) else { throw Self.failure() }
+    guard TLSLibrary.isReady, let pointer = SSL_CTX_new(role == .client ? TLS_client_method() : TLS_server_method()) else {
+      throw Self.failure()
+    }
     self.pointer = pointer
     self.role = role
     self.identity = identity

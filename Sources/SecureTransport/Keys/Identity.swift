@@ -49,7 +49,9 @@ public final class Identity: Sendable {
   public static func kept(at path: String) throws(TransportError) -> Identity {
     let file = PrivateFile(path: path, limit: largestFile)
     if let identity = try read(file) { return identity }
-    guard let key = PrivateKey.generate(), let pem = key.pem else { return try ephemeral() }
+    guard let key = PrivateKey.generate(), let pem = key.pem else {
+      throw TransportError(.outOfResources, "Creating a key failed: \(TLSFailure.takeReasons()); there may be no memory left")
+    }
     do throws(SystemError) {
       try file.write(pem, replacing: false)
     } catch  where error.errno == EEXIST {

@@ -17,6 +17,8 @@ public final class PinStore: Sendable {
 
   private let file: PrivateFile?
   private let pins: Locked<[String: KeyFingerprint]>
+  /// Held while the file is read and written; `pins` is not, because connections' threads ask for keys meanwhile.
+  private let writing = Locked(())
 
   /// Opens the store that is kept in a file. The file is created with the first pin.
   ///
@@ -72,13 +74,14 @@ public final class PinStore: Sendable {
   // MARK: - The file
 
   private func change(_ body: (inout [String: KeyFingerprint]) -> Void) throws(TransportError) {
-    try pins.withLock { (pins) throws(TransportError) in
+    try writing.withLock { (_) throws(TransportError) in
       // What other programs have added meanwhile.
-      var changed = try file.map { (file) throws(TransportError) in try Self.read(file) } ?? pins
+      var changed = try file.map { (file) throws(TransportError) in try Self.read(file) } ?? pins.withLock { $0 }
       let before = changed
       body(&changed)
       if let file, changed != before { try Self.write(changed, to: file) }
-      pins = changed
+      let result = changed
+      pins.withLock { $0 = result }
     }
   }
 

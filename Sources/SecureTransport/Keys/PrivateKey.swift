@@ -18,13 +18,13 @@ final class PrivateKey: @unchecked Sendable {
 
   /// Creates a key on the curve P-256; `nil` if there is no memory.
   static func generate() -> PrivateKey? {
-    openssl_generate_p256().map { PrivateKey($0) }
+    TLSLibrary.isReady ? openssl_generate_p256().map { PrivateKey($0) } : nil
   }
 
   /// Reads a key in PEM; `nil` if it is none, or is encrypted.
   convenience init?(pem: SecretBytes) {
     let key = pem.withBytes { bytes -> OpaquePointer? in
-      guard let bio = BIO_new_mem_buf(bytes, CInt(pem.count)) else { return nil }
+      guard TLSLibrary.isReady, let bio = BIO_new_mem_buf(bytes, CInt(pem.count)) else { return nil }
       defer { BIO_free(bio) }
       // Without this closure the library asks the terminal for a password.
       return PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
@@ -80,7 +80,7 @@ package final class Certificate: @unchecked Sendable {
   /// Reads all certificates of a text in PEM, at most 16.
   static func chain(pem: [UInt8]) -> [Certificate] {
     pem.withUnsafeBufferPointer { bytes in
-      guard let bio = BIO_new_mem_buf(bytes.baseAddress, CInt(bytes.count)) else { return [] }
+      guard TLSLibrary.isReady, let bio = BIO_new_mem_buf(bytes.baseAddress, CInt(bytes.count)) else { return [] }
       defer { BIO_free(bio) }
       var chain: [Certificate] = []
       while chain.count < 16, let next = PEM_read_bio_X509(bio, nil, { _, _, _, _ in -1 }, nil) {

@@ -70,6 +70,13 @@ let toolkit: [Target] = [
     swiftSettings: common),
   .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: common),
 
+  // Talk in secret. Whoever does not use this product needs neither library.
+  .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+  .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
+  .target(
+    name: "SecureTransport", dependencies: ["CLinux", "COpenSSL", "CSodium", "EventLoop", "FramedTransport"],
+    swiftSettings: common),
+
   // Find each other, and talk.
   .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "EventLoop", "FramedTransport"], swiftSettings: common),
 
@@ -184,6 +191,13 @@ let tests: [Target] = [
       "CLinux", "EventLoop", "FrameStress", "FramedTransport", "FramedTransportTesting", "Framing", "TestSupport", "Timing",
     ],
     swiftSettings: common),
+  .testTarget(
+    name: "SecureTransportTests",
+    dependencies: [
+      "CLinux", "COpenSSL", "EventLoop", "FramedTransport", "FramedTransportTesting", "SecureTransport", "TestSupport",
+      "Timing",
+    ],
+    swiftSettings: common),
   .executableTarget(
     name: "activated-echo", dependencies: ["CLinux", "FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
     swiftSettings: common),
@@ -246,7 +260,7 @@ let tests: [Target] = [
 
   // Speed and load.
   .executableTarget(
-    name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport"],
+    name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport", "SecureTransport"],
     path: "Tests/Benchmarks/Transport/Program", swiftSettings: common),
   .testTarget(
     name: "TransportBenchTests", dependencies: ["FramedTransport", "TestSupport", "transport-bench"], swiftSettings: common),
@@ -275,7 +289,11 @@ let tests: [Target] = [
   .target(
     name: "TransportFuzzCases", dependencies: ["FramedTransport", "Framing", "FuzzCases", "JSONMessages"],
     path: "Tests/Fuzz/TransportCases", swiftSettings: pure),
-  .testTarget(name: "CorpusTests", dependencies: ["FuzzCases", "TransportFuzzCases"], swiftSettings: common),
+  .target(
+    name: "SecureFuzzCases", dependencies: ["FramedTransport", "FuzzCases", "SecureTransport"], path: "Tests/Fuzz/SecureCases",
+    swiftSettings: common),
+  .testTarget(
+    name: "CorpusTests", dependencies: ["FuzzCases", "SecureFuzzCases", "TransportFuzzCases"], swiftSettings: common),
 ]
 
 /// Programs that libFuzzer drives. They link only with `--sanitize=fuzzer`, so `make fuzz` alone asks for them.
@@ -285,7 +303,8 @@ let fuzzers: [Target] =
   : [
     ("message", "Message", []), ("engine", "Engine", []), ("frames", "Frames", ["TransportFuzzCases"]),
     ("reader", "Reader", ["TransportFuzzCases"]), ("json", "JSON", ["TransportFuzzCases"]),
-    ("requests", "Requests", ["TransportFuzzCases"]),
+    ("requests", "Requests", ["TransportFuzzCases"]), ("tls-handshake", "TLSHandshake", ["SecureFuzzCases"]),
+    ("cpace", "CPace", ["SecureFuzzCases"]),
   ].map { (name, folder, dependencies: [Target.Dependency]) in
     .executableTarget(
       name: "fuzz-\(name)", dependencies: ["FuzzCases"] + dependencies, path: "Tests/Fuzz/\(folder)",
@@ -299,6 +318,7 @@ let package = Package(
     .library(name: "FramedTransport", targets: ["FramedTransport", "Framing"]),
     .library(name: "FramedTransportTesting", targets: ["FramedTransportTesting"]),
     .library(name: "JSONMessages", targets: ["JSONMessages"]),
+    .library(name: "SecureTransport", targets: ["SecureTransport"]),
     .library(name: "BonjourishTransport", targets: ["BonjourishTransport"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
     .executable(name: "twentyfour-host", targets: ["twentyfour-host"]),

@@ -5,21 +5,23 @@ extension Connection {
   /// Connects to the first address of a resolved service that answers (RFC 8305).
   ///
   /// An endpoint can become outdated. To connect to a service that was found some time ago, use its name:
-  /// ``connect(to:using:interfaces:format:limits:within:on:)``.
+  /// ``connect(to:using:interfaces:format:limits:security:within:on:)``.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint, from a browser or a resolver.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of the connection.
+  ///   - security: The protection of the connection.
   ///   - limit: The longest time for all attempts together.
   ///   - loops: The loops to choose from.
-  /// - Throws: What `connect(to:format:limits:within:on:)` for addresses throws.
+  /// - Throws: What `connect(to:format:limits:security:within:on:)` for addresses throws.
   public static func connect(
     to endpoint: Endpoint, format: FrameFormat = .standard, limits: TransportLimits = .peer,
-    within limit: Duration = .seconds(10), on loops: TransportLoops = .one
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), on loops: TransportLoops = .one
   ) async throws(TransportError) -> Connection {
     try await connect(
-      to: endpoint.socketAddresses, isBudgeted: true, format: format, limits: limits, within: limit, on: loops)
+      to: endpoint.socketAddresses, isBudgeted: true, format: format, limits: limits, security: security, within: limit,
+      on: loops)
   }
 
   /// Resolves a service by its name, and connects to the first of its addresses that answers.
@@ -35,6 +37,7 @@ extension Connection {
   ///   - host: The host where the service was found first, to which it must stay; nil to follow it anywhere.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of the connection.
+  ///   - security: The protection of the connection.
   ///   - limit: The longest time for everything. If resolving takes most of it, connecting still has a second.
   ///   - loops: The loops to choose from.
   /// - Throws: ``ServiceConnectionError`` with code `unresolved` if the service does not resolve to an address, `unreachable` if
@@ -42,13 +45,14 @@ extension Connection {
   public static func connect(
     to instance: ServiceInstance, using bonjour: Bonjour, interfaces: InterfaceSelection = .all,
     stayingOn host: ServiceHost? = nil,
-    format: FrameFormat = .standard, limits: TransportLimits = .peer, within limit: Duration = .seconds(5),
+    format: FrameFormat = .standard, limits: TransportLimits = .peer,
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(5),
     on loops: TransportLoops = .one
   ) async throws(ServiceConnectionError) -> Connection {
     try await bonjour.reach(instance, interfaces: interfaces, stayingOn: host, within: limit) {
       (endpoint, addresses, limit) throws(TransportError) in
       let connection = try await connect(
-        to: addresses, isBudgeted: true, format: format, limits: limits, within: limit, on: loops)
+        to: addresses, isBudgeted: true, format: format, limits: limits, security: security, within: limit, on: loops)
       host?.note(endpoint, connection.peer)
       return connection
     }
@@ -59,7 +63,7 @@ extension ConnectedSocket {
   /// Resolves a service by its name, connects to the first of its addresses that answers, and returns the socket.
   ///
   /// If no address answers, discovery checks the service again, as with
-  /// ``FramedTransport/Connection/connect(to:using:interfaces:format:limits:within:on:)``.
+  /// ``FramedTransport/Connection/connect(to:using:interfaces:format:limits:security:within:on:)``.
   ///
   /// - Parameters:
   ///   - instance: The service. A browser need not have found it.
@@ -90,6 +94,7 @@ extension Reconnections {
   ///   - interfaces: The interfaces to ask on.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of each connection.
+  ///   - security: The protection of each connection.
   ///   - limit: The longest time for an attempt, resolving included. If resolving takes most of it, connecting still has a
   ///     second.
   ///   - policy: The policy for connecting again.
@@ -99,14 +104,16 @@ extension Reconnections {
   public init(
     to instance: ServiceInstance, using bonjour: Bonjour, interfaces: InterfaceSelection = .all,
     stayingOn host: ServiceHost? = nil,
-    format: FrameFormat = .standard, limits: TransportLimits = .peer, within limit: Duration = .seconds(5),
+    format: FrameFormat = .standard, limits: TransportLimits = .peer,
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(5),
     policy: ReconnectionPolicy = .standard, events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
   ) {
     self.init(
       policy: policy,
       connectingBy: {
         try await Connection.connect(
-          to: instance, using: bonjour, interfaces: interfaces, stayingOn: host, format: format, limits: limits, within: limit)
+          to: instance, using: bonjour, interfaces: interfaces, stayingOn: host, format: format, limits: limits,
+          security: security, within: limit)
       }, events: events)
   }
 }

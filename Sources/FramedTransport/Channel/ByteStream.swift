@@ -61,4 +61,11 @@ package protocol ByteStream: AnyObject {
 
   /// Closes the stream and releases everything, so that the peer sees an error.
   func reset()
+
+  /// The error to report to the app in place of the system's, after a call has thrown; `nil` if the system's says it all.
+  var failure: TransportError? { get }
+}
+
+extension ByteStream {
+  package var failure: TransportError? { nil }
 }

@@ -53,7 +53,7 @@ extension Channel {
         }
       } catch  where error.errno == EAGAIN {
       } catch {
-        let error = TransportError(error, "Reading from \(peer)")
+        let error = report(error, "Reading from \(peer)")
         inbound.end = .failed(error)
         outcome = .ended(error)
       }

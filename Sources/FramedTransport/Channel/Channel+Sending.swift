@@ -241,7 +241,7 @@ extension Channel {
   /// Ends sending after an error. Received frames, and the way in which the peer ended, can still be read.
   func failSending(_ error: SystemError) {
     loop.assertIsCurrent()
-    let failure = TransportError(error, "Sending to \(peer)")
+    let failure = report(error, "Sending to \(peer)")
     // EPIPE means that the peer ended its side in order before it refused this side's bytes, so the reader must see that end.
     if error.errno != EPIPE {
       inbound.withLock { $0.failureAtEnd = failure }

@@ -193,7 +193,7 @@ final class Channel: @unchecked Sendable {
       do throws(SystemError) {
         try self.stream.start(self.interest) { self.handle($0) }
       } catch {
-        return self.fail(TransportError(error, "Watching the connection with \(self.peer)"))
+        return self.fail(self.report(error, "Watching the connection with \(self.peer)"))
       }
       self.scheduleTimeout()
       if self.hasMissedFlush { self.flush() }
@@ -229,7 +229,13 @@ final class Channel: @unchecked Sendable {
     do throws(SystemError) {
       try stream.update(interest)
     } catch {
-      fail(TransportError(error, "Watching the connection with \(peer)"))
+      fail(report(error, "Watching the connection with \(peer)"))
     }
+  }
+
+  /// Converts an error that the stream has thrown; a layer may know more than the system.
+  func report(_ error: SystemError, _ attempt: @autoclosure () -> String) -> TransportError {
+    loop.assertIsCurrent()
+    return stream.failure ?? TransportError(error, attempt())
   }
 }

@@ -40,7 +40,7 @@ public struct ConnectedSocket: ~Copyable, Sendable {
     return descriptor
   }
 
-  /// Connects to the first address that answers (RFC 8305), as ``Connection/connect(to:format:limits:within:on:)`` does.
+  /// Connects to the first address that answers (RFC 8305), as ``Connection/connect(to:format:limits:security:within:on:)`` does.
   ///
   /// `TCP_NODELAY` is set on the socket. All other options are the system's defaults, which detect a vanished peer late.
   ///
@@ -65,9 +65,10 @@ public struct ConnectedSocket: ~Copyable, Sendable {
     let transportLoop = try TransportLoops.one.started().leastLoaded
     let parts = try await Connector.connect(
       to: addresses, limits: nil, isBudgeted: isBudgeted, within: limit, on: transportLoop
-    ) { socket, peer in
+    ) { socket, peer, decide in
       let local = socket.localAddress() ?? peer
-      return Parts(descriptor: socket.release(), peer: peer, local: local)
+      decide(.success(Parts(descriptor: socket.release(), peer: peer, local: local)))
+      return nil
     }
     return ConnectedSocket(parts)
   }

@@ -10,6 +10,7 @@ extension Connection {
   ///   - addresses: The addresses of one peer, in order of preference.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of the connection.
+  ///   - security: The protection of the connection, established before this returns.
   ///   - limit: The longest time for all attempts together.
   ///   - loops: The loops to choose from; the connection uses the one with the fewest connections. Pass the ``Connection/loop``
   ///     of another connection to use the same thread.
@@ -18,9 +19,10 @@ extension Connection {
   ///   `outOfResources`.
   public static func connect(
     to addresses: [SocketAddress], format: FrameFormat = .standard, limits: TransportLimits = .peer,
-    within limit: Duration = .seconds(10), on loops: TransportLoops = .one
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), on loops: TransportLoops = .one
   ) async throws(TransportError) -> Connection {
-    try await connect(to: addresses, isBudgeted: false, format: format, limits: limits, within: limit, on: loops)
+    try await connect(
+      to: addresses, isBudgeted: false, format: format, limits: limits, security: security, within: limit, on: loops)
   }
 
   /// Connects as above.
@@ -28,15 +30,18 @@ extension Connection {
   /// - Parameter isBudgeted: Whether strangers named the addresses, so that the attempts at each are bounded. One that is not made
   ///   in time fails with the code `throttled`.
   package static func connect(
-    to addresses: [SocketAddress], isBudgeted: Bool, format: FrameFormat, limits: TransportLimits, within limit: Duration,
-    on loops: TransportLoops
+    to addresses: [SocketAddress], isBudgeted: Bool, format: FrameFormat, limits: TransportLimits,
+    security: ConnectionSecurity, within limit: Duration, on loops: TransportLoops
   ) async throws(TransportError) -> Connection {
     let transportLoop = try loops.started().leastLoaded
-    return try await Connector.connect(
+    let terms = ChannelTerms(format, limits)
+    let connection = try await Connector<Connection>.connect(
       to: addresses, limits: limits, isBudgeted: isBudgeted, within: limit, on: transportLoop
-    ) { socket, peer in
-      Connection(socket, peer: peer, format: format, limits: limits, on: transportLoop)
+    ) { socket, peer, decide in
+      establish(socket, peer: peer, terms, security, on: transportLoop, decide)
     }
+    try connection.confirm(security)
+    return connection
   }
 
   /// Looks up a host and connects to the first of its addresses that answers.
@@ -46,17 +51,20 @@ extension Connection {
   ///   - port: The port.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of the connection.
+  ///   - security: The protection of the connection, established before this returns.
   ///   - limit: The longest time for everything, the look-up included.
   ///   - loops: The loops to choose from.
-  /// - Throws: What `SocketAddress.resolve(host:port:)` and `connect(to:format:limits:within:on:)` throw.
+  /// - Throws: What `SocketAddress.resolve(host:port:)` and `connect(to:format:limits:security:within:on:)` throw.
   public static func connect(
     toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .peer,
-    within limit: Duration = .seconds(10), on loops: TransportLoops = .one
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), on loops: TransportLoops = .one
   ) async throws(TransportError) -> Connection {
     if let addresses = try SocketAddress.known(host: host, port: port) {
-      return try await connect(to: addresses, format: format, limits: limits, within: limit, on: loops)
+      return try await connect(to: addresses, format: format, limits: limits, security: security, within: limit, on: loops)
     }
-    return try await connect(toHost: host, port: port, format: format, limits: limits, within: limit, on: loops) {
+    return try await connect(
+      toHost: host, port: port, format: format, limits: limits, security: security, within: limit, on: loops
+    ) {
       (host, family) throws(TransportError) in
       try await Resolver.shared.lookUp(host, family)
     }
@@ -65,13 +73,16 @@ extension Connection {
   /// Connects as above, with a given look-up.
   static func connect(
     toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .peer,
-    within limit: Duration = .seconds(10), on loops: TransportLoops = .one,
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10),
+    on loops: TransportLoops = .one,
     lookUp: @escaping @Sendable (String, SocketAddress.Family) async throws(TransportError) -> [SocketAddress]
   ) async throws(TransportError) -> Connection {
     let transportLoop = try loops.started().leastLoaded
     let families: [SocketAddress.Family] = [.ipv6, .ipv4]
-    let connector = Connector(to: "\(host), port \(port)", Set(families), limits: limits, on: transportLoop) { socket, peer in
-      Connection(socket, peer: peer, format: format, limits: limits, on: transportLoop)
+    let terms = ChannelTerms(format, limits)
+    let connector = Connector<Connection>(to: "\(host), port \(port)", Set(families), limits: limits, on: transportLoop) {
+      (socket, peer, decide) in
+      establish(socket, peer: peer, terms, security, on: transportLoop, decide)
     }
     let result = await withTaskGroup { group in
       for family in families {
@@ -94,21 +105,46 @@ extension Connection {
       group.cancelAll()
       return result
     }
-    return try result.get()
+    let connection = try result.get()
+    try connection.confirm(security)
+    return connection
   }
 }
 
 extension Connection {
-  /// Creates and starts a connection over a connected socket. Called on the loop.
-  fileprivate convenience init(
-    _ socket: consuming Socket, peer: SocketAddress, format: FrameFormat, limits: TransportLimits,
-    on transportLoop: TransportLoop
-  ) {
+  /// Makes a connection over a connected socket, and establishes its protection. Called on the loop.
+  ///
+  /// - Returns: A closure that ends the attempt, while the protection is not established.
+  fileprivate static func establish(
+    _ socket: consuming Socket, peer: SocketAddress, _ terms: ChannelTerms, _ security: ConnectionSecurity,
+    on transportLoop: TransportLoop, _ decide: @escaping (Result<Connection, TransportError>) -> Void
+  ) -> (() -> Void)? {
     let local = socket.localAddress() ?? peer
     let credentials = socket.peerCredentials()
-    let channel = Channel(socket, peer: peer, terms: ChannelTerms(format, limits), on: transportLoop)
+    let plain = SocketStream(socket, on: transportLoop.loop)
+    guard let layer = security.layer else {
+      let channel = Channel(plain, peer: peer, terms: terms, on: transportLoop)
+      channel.start()
+      decide(.success(Connection(channel, local: local, credentials)))
+      return nil
+    }
+    let stream = layer.wrap(plain, peer: peer, on: transportLoop)
+    let channel = Channel(stream, peer: peer, terms: terms, on: transportLoop)
+    let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts)
+    stream.whenEstablished { error in decide(error.map { .failure($0) } ?? .success(connection)) }
     channel.start()
-    self.init(channel, local: local, credentials)
+    return { channel.abort() }
+  }
+
+  /// Has the layer check what it found out about the peer, and aborts the connection if that is not acceptable.
+  fileprivate func confirm(_ security: ConnectionSecurity) throws(TransportError) {
+    guard let layer = security.layer, let layerFacts else { return }
+    do throws(TransportError) {
+      try layer.confirm(layerFacts)
+    } catch {
+      abort()
+      throw error
+    }
   }
 }
 
@@ -116,7 +152,7 @@ extension Connector {
   /// Connects to the first address that answers.
   static func connect(
     to addresses: [SocketAddress], limits: TransportLimits?, isBudgeted: Bool, within limit: Duration,
-    on transportLoop: TransportLoop, _ finish: @escaping (consuming Socket, _ peer: SocketAddress) -> Connected
+    on transportLoop: TransportLoop, _ finish: @escaping Finish
   ) async throws(TransportError) -> Connected {
     guard let family = addresses.first?.family else {
       throw TransportError(.unreachable, "Connecting failed: the list of addresses is empty; look the peer up again")

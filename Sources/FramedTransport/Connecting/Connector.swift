@@ -27,6 +27,13 @@ private let queuePause = Duration.milliseconds(10)
 ///
 /// Sendable: used on the loop only.
 final class Connector<Connected: Sendable>: @unchecked Sendable {
+  /// Makes the result of a connected socket, at once or later on the loop.
+  ///
+  /// Returns a closure that ends this work, if it is not done at once.
+  typealias Finish = (
+    consuming Socket, _ peer: SocketAddress, _ decide: @escaping (Result<Connected, TransportError>) -> Void
+  ) -> (() -> Void)?
+
   /// The destination as text.
   private let destination: String
   /// The limits to set on the socket; `nil` for none.
@@ -35,8 +42,10 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   private let isBudgeted: Bool
   /// When the limit passes.
   private var deadline = ContinuousClock.now
-  /// Converts the socket to the result; called on the loop.
-  private let finish: (consuming Socket, _ peer: SocketAddress) -> Connected
+  /// Makes the result of a socket; called on the loop.
+  private let finish: Finish
+  /// Ends the work of `finish`, if it needs more than the socket.
+  private var abandon: (() -> Void)?
   private let transportLoop: TransportLoop
   var loop: EventLoop { transportLoop.loop }
 
@@ -55,10 +64,10 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   ///   - families: The families for which `take(_:of:)` will be called.
   ///   - limits: The limits to set on the socket; `nil` for none.
   ///   - isBudgeted: Whether the ``AttemptBudget`` bounds the attempts.
-  ///   - finish: Converts the socket to the result; called on the loop, at most once.
+  ///   - finish: Makes the result of the socket; called on the loop, at most once.
   init(
     to destination: String, _ families: Set<SocketAddress.Family>, limits: TransportLimits?, isBudgeted: Bool = false,
-    on transportLoop: TransportLoop, _ finish: @escaping (consuming Socket, _ peer: SocketAddress) -> Connected
+    on transportLoop: TransportLoop, _ finish: @escaping Finish
   ) {
     self.destination = destination
     self.limits = limits
@@ -177,7 +186,20 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   private func succeed(_ index: Int) {
     loop.assertIsCurrent()
     guard let socket = attempts.removeValue(forKey: index)?.takeSocket() else { return }
-    decide(.success(finish(socket, race.addresses[index])))
+    stepTimer?.cancel()
+    dropAttempts()
+    let abandon = finish(socket, race.addresses[index]) { result in
+      self.abandon = nil
+      self.decide(result)
+    }
+    // The peer has answered, and still has to say more.
+    if !isDecided { self.abandon = abandon }
+  }
+
+  private func dropAttempts() {
+    loop.assertIsCurrent()
+    for attempt in attempts.values { _ = attempt.takeSocket() }
+    attempts = [:]
   }
 
   private func decide(_ result: Result<Connected, TransportError>) {
@@ -186,8 +208,9 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
     self.result.withLock { $0 = result }
     stepTimer?.cancel()
     limitTimer?.cancel()
-    for attempt in attempts.values { _ = attempt.takeSocket() }
-    attempts = [:]
+    dropAttempts()
+    // After the decision, so that the end of the work does not decide.
+    abandon.take()?()
     caller?.resume()
     caller = nil
   }

@@ -48,10 +48,16 @@ public final class Connection: Sendable, Identifiable {
   /// The thread that serves the connection, for actors and tasks that use the connection often and never block.
   public var executor: any SerialExecutor & TaskExecutor { channel.loop }
 
+  /// What the layer over the stream knows, for the layer's module; `nil` without a layer.
+  package let layerFacts: (any Sendable)?
+
   @usableFromInline let channel: Channel
 
-  init(_ channel: Channel, local: SocketAddress, _ credentials: PeerCredentials? = nil) {
+  init(
+    _ channel: Channel, local: SocketAddress, _ credentials: PeerCredentials? = nil, layerFacts: (any Sendable)? = nil
+  ) {
     self.channel = channel
+    self.layerFacts = layerFacts
     self.local = local
     peerCredentials = credentials
     peer = channel.peer
@@ -64,7 +70,7 @@ public final class Connection: Sendable, Identifiable {
   ) {
     let channel = Channel(stream, peer: peer, terms: ChannelTerms(format, limits), on: transportLoop)
     channel.start()
-    self.init(channel, local: local)
+    self.init(channel, local: local, layerFacts: (stream as? any LayeredStream)?.facts)
   }
 
   deinit {

@@ -1,5 +1,5 @@
 import CLinux
-import EventLoop
+package import EventLoop
 import Framing
 
 /// An error of a connection, a listener or an attempt to connect.
@@ -8,6 +8,11 @@ public struct TransportError: Error, Hashable, Sendable {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The code's name, such as `refused`.
     public let description: String
+
+    /// Makes a kind of error of another module of the package.
+    package init(description: String) {
+      self.description = description
+    }
 
     /// Nothing listens at the address.
     public static let refused = Code(description: "refused")
@@ -68,6 +73,9 @@ public struct TransportError: Error, Hashable, Sendable {
   /// A sentence: what was tried, on what, why it failed, and what to do.
   public let message: String
 
+  /// Values for the module that made the error; empty for most errors.
+  package let details: [String]
+
   /// Creates an error, for programs that find or reach peers in another way.
   ///
   /// - Parameters:
@@ -75,9 +83,14 @@ public struct TransportError: Error, Hashable, Sendable {
   ///   - errno: The system's error number, if a system call failed.
   ///   - message: What was tried, on what, why it failed, and what to do.
   public init(_ code: Code, errno: CInt? = nil, _ message: String) {
+    self.init(code, errno: errno, message, details: [])
+  }
+
+  package init(_ code: Code, errno: CInt? = nil, _ message: String, details: [String]) {
     self.code = code
     self.errno = errno
     self.message = message
+    self.details = details
   }
 }
 
@@ -110,7 +123,7 @@ extension TransportError {
   /// Converts the failure of a system call.
   ///
   /// - Parameter attempt: What was tried and on what, such as "Connecting to 10.0.0.1:80".
-  init(_ error: SystemError, _ attempt: String) {
+  package init(_ error: SystemError, _ attempt: String) {
     let code = Code(errno: error.errno)
     self.init(code, errno: error.errno, "\(attempt) failed: \(error.reason)\(code.advice.map { "; \($0)" } ?? "")")
   }

@@ -33,6 +33,8 @@ final class Acceptor: @unchecked Sendable {
   /// The loops that the connections are spread over.
   private let transportLoops: [TransportLoop]
   private let terms: ChannelTerms
+  /// The layer over the streams of connections, if any.
+  private let layer: (any StreamLayer)?
   let registry: ConnectionRegistry
   let state = Locked(State())
 
@@ -44,9 +46,10 @@ final class Acceptor: @unchecked Sendable {
 
   init(
     _ sockets: [ListeningSocket], format: FrameFormat, limits: TransportLimits, pending: PendingConnectionLimits,
-    on transportLoops: [TransportLoop]
+    security: ListenerSecurity, on transportLoops: [TransportLoop]
   ) {
     self.sockets = sockets
+    layer = security.layer
     terms = ChannelTerms(format, limits, admissionTime: pending.timeLimit)
     self.transportLoops = transportLoops
     registry = ConnectionRegistry(pending)
@@ -210,10 +213,28 @@ final class Acceptor: @unchecked Sendable {
     }
     let transportLoop = transportLoops.leastLoaded
     let admission = AdmissionContext(registry: registry, ticket: ticket, byteCounter: registry.byteCounter(of: transportLoop))
-    let channel = Channel(socket, peer: peer, terms: terms, on: transportLoop, admission: admission)
+    guard let layer else {
+      let channel = Channel(socket, peer: peer, terms: terms, on: transportLoop, admission: admission)
+      registry.enter(channel, ticket)
+      channel.start()
+      return handOver(Connection(channel, local: local, credentials))
+    }
+    let stream = layer.wrap(SocketStream(socket, on: transportLoop.loop), peer: peer, on: transportLoop)
+    let channel = Channel(stream, peer: peer, terms: terms, on: transportLoop, admission: admission)
     registry.enter(channel, ticket)
+    let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts)
+    stream.whenEstablished { error in
+      guard error == nil, !self.handOver(connection) else { return }
+      self.loop.perform { self.pauseIfFull() }
+    }
     channel.start()
-    let connection = Connection(channel, local: local, credentials)
+    return !state.withLock { $0.isFull }
+  }
+
+  /// Passes a connection to the app; returns false when no more fit. Can be called on any thread.
+  ///
+  /// A connection that was established after the listener was closed is released, which aborts it.
+  private func handOver(_ connection: Connection) -> Bool {
     let (taker, isFull) = state.withLock { state -> (CheckedContinuation<Void, Never>?, Bool) in
       guard !state.isClosed else { return (nil, false) }
       state.waiting.append(connection)
@@ -222,6 +243,12 @@ final class Acceptor: @unchecked Sendable {
     }
     taker?.resume()
     return !isFull
+  }
+
+  /// Stops accepting, unless the app has taken connections in the meantime.
+  private func pauseIfFull() {
+    loop.assertIsCurrent()
+    if state.withLock({ $0.isFull && !$0.isClosed }) { pause() }
   }
 
   private func pause() {

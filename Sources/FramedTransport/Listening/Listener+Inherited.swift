@@ -18,13 +18,15 @@ extension Listener {
   ///   - format: The format of the frames.
   ///   - limits: The limits of each connection.
   ///   - pending: The limits for pending connections.
-  ///   - loops: The loops that serve the connections; see ``bind(port:interface:format:limits:pending:on:)``.
+  ///   - security: The protection of the connections.
+  ///   - loops: The loops that serve the connections; see ``bind(port:interface:format:limits:pending:security:on:)``.
   /// - Returns: A listener for each socket, in the manager's order; none if the program was not started by socket activation.
   /// - Throws: `unusableSocket` if a socket is not a listening stream socket (with `Accept=yes` it is a connection), or the
   ///   environment variables are invalid; `outOfResources`.
   public static func inherited(
     named name: String? = nil, format: FrameFormat = .standard, limits: TransportLimits = .standard,
-    pending: PendingConnectionLimits = .standard, on loops: TransportLoops = .perCore
+    pending: PendingConnectionLimits = .standard,
+    security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore
   ) async throws(TransportError) -> [Listener] {
     let transportLoops = try loops.started()
     let entries = try InheritedSockets.shared.take(named: name)
@@ -33,7 +35,8 @@ extension Listener {
     var listeners: [Listener] = []
     for (entry, address) in zip(entries, addresses) {
       let socket = try ListeningSocket.inherit(entry.descriptor, at: address, limits)
-      let acceptor = Acceptor([socket], format: format, limits: limits, pending: pending, on: transportLoops)
+      let acceptor = Acceptor(
+        [socket], format: format, limits: limits, pending: pending, security: security, on: transportLoops)
       try await acceptor.start()
       listeners.append(Listener(acceptor, addresses: [address], name: entry.name))
     }

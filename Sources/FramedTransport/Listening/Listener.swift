@@ -51,18 +51,20 @@ public final class Listener: Sendable {
   ///   - format: The format of the frames.
   ///   - limits: The limits of each connection.
   ///   - pending: The limits for pending connections, and how they are admitted.
+  ///   - security: The protection of the connections.
   ///   - loops: The loops that serve the connections. Each connection goes to the loop with the fewest. If one actor on the
   ///     listener's ``executor`` does all the work, as in a game, use ``TransportLoops/one``: then no frame changes threads.
   /// - Throws: `addressInUse`; `unavailable` if there is no such interface or it has no addresses; `notPermitted` for ports
   ///   below 1024; `outOfResources`.
   public static func bind(
     port: UInt16 = 0, interface: String? = nil, format: FrameFormat = .standard, limits: TransportLimits = .standard,
-    pending: PendingConnectionLimits = .standard, on loops: TransportLoops = .perCore
+    pending: PendingConnectionLimits = .standard,
+    security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore
   ) async throws(TransportError) -> Listener {
     let transportLoops = try loops.started()
     let (sockets, addresses) = try ListeningSocket.bind(
       to: BindPlan.addresses(of: interface, port: port), limits: limits)
-    let acceptor = Acceptor(sockets, format: format, limits: limits, pending: pending, on: transportLoops)
+    let acceptor = Acceptor(sockets, format: format, limits: limits, pending: pending, security: security, on: transportLoops)
     try await acceptor.start()
     return Listener(acceptor, addresses: addresses)
   }
@@ -79,12 +81,14 @@ public final class Listener: Sendable {
   ///   - format: The format of the frames.
   ///   - limits: The limits of each connection.
   ///   - pending: The limits for pending connections. On a Unix-domain socket, all peers of one user count as one address.
-  ///   - loops: The loops that serve the connections; see ``bind(port:interface:format:limits:pending:on:)``.
+  ///   - security: The protection of the connections.
+  ///   - loops: The loops that serve the connections; see ``bind(port:interface:format:limits:pending:security:on:)``.
   /// - Throws: `addressInUse`, also if another program listens at the path or the file is not a socket; `unavailable`, also if
   ///   the directory of the path does not exist; `notPermitted`; `outOfResources`; `cancelled`.
   public static func bind(
     to address: SocketAddress, permissions: UInt16 = 0o600, format: FrameFormat = .standard,
-    limits: TransportLimits = .standard, pending: PendingConnectionLimits = .standard, on loops: TransportLoops = .perCore
+    limits: TransportLimits = .standard, pending: PendingConnectionLimits = .standard,
+    security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore
   ) async throws(TransportError) -> Listener {
     let transportLoops = try loops.started()
     let (sockets, addresses) =
@@ -93,7 +97,7 @@ public final class Listener: Sendable {
       } else {
         try ListeningSocket.bind(to: [address], limits: limits)
       }
-    let acceptor = Acceptor(sockets, format: format, limits: limits, pending: pending, on: transportLoops)
+    let acceptor = Acceptor(sockets, format: format, limits: limits, pending: pending, security: security, on: transportLoops)
     try await acceptor.start()
     return Listener(acceptor, addresses: addresses)
   }

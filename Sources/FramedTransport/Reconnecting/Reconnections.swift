@@ -54,18 +54,20 @@ public struct Reconnections: AsyncSequence, Sendable {
   ///   - port: The port.
   ///   - format: The format of the frames, the same in both directions.
   ///   - limits: The limits of each connection.
+  ///   - security: The protection of each connection.
   ///   - limit: The longest time for an attempt, the look-up included.
   ///   - policy: The policy for connecting again.
   ///   - events: Called with each event, in order, on the iterating task.
   public init(
     toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .peer,
-    within limit: Duration = .seconds(10), policy: ReconnectionPolicy = .standard,
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), policy: ReconnectionPolicy = .standard,
     events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
   ) {
     self.init(
       policy: policy,
       connectingBy: {
-        try await Connection.connect(toHost: host, port: port, format: format, limits: limits, within: limit)
+        try await Connection.connect(
+          toHost: host, port: port, format: format, limits: limits, security: security, within: limit)
       }, events: events)
   }
 

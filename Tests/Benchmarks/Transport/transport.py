@@ -24,7 +24,8 @@ SIZES = [64, 256, 1024, 4096, 16_384, 65_536]
 CLIENTS = [10, 100, 1000, 5000]
 # Where the kernel's buffers hide nothing: 200 frames of 256 bytes are 52 KB for each client.
 FRAMES, FRAME_SIZE = 200, 256
-PARTS = ["allocations", "one_way", "ping_pong", "accept", "fan_out"]
+PARTS = ["allocations", "one_way", "ping_pong", "accept", "fan_out", "encrypted"]
+MEMBERS = 1000
 
 
 def compiled(target, *arguments):
@@ -134,6 +135,22 @@ class Bench:
                     figures = self.measure_with_c(port, "fan-out", CLIENTS[-1], FRAMES, FRAME_SIZE, 0)
                     self.note(f"fan-out to {CLIENTS[-1]}, written through", who, figures)
 
+    def encrypted(self):
+        """The same with and without encryption, one after the other, with our client at the other end."""
+        for _ in range(self.runs):
+            for who, more in ("plaintext", []), ("encrypted", ["--encrypted"]):
+                for size, count in (64, 3_000_000), (65_536, 40_000):
+                    with self.server("ours", "--mode", "batches", *more) as port:
+                        figures = self.measure_with_swift(port, "one-way", "--size", size, "--count", count, *more)
+                        self.note(f"encryption, one way, {size} B", who, figures)
+                with self.server("ours", *more) as port:
+                    figures = self.measure_with_swift(port, "accept", "--count", 2_000, *more)
+                    self.note("encryption, accept, hello, answer, close", who, figures)
+                with self.server("ours", *more) as port:
+                    options = ["--clients", MEMBERS, "--count", FRAMES, "--size", FRAME_SIZE]
+                    figures = self.measure_with_swift(port, "fan-out", *options, *more)
+                    self.note(f"encryption, fan-out to {MEMBERS}", who, figures)
+
     def allocations(self):
         """How much is allocated for a million messages more, by server and client; once, for it is no matter of time."""
         compiled(self.folder / "allocations.so", "-shared", "-fPIC", HERE / "allocations.c")
@@ -216,6 +233,16 @@ def ratios(medians):
         yield f"fan-out to {most}, written through, to raw", *times(medians[f"fan-out to {most}, written through"])
     if rows := medians.get("allocations per million messages of 64 B"):
         yield "allocations per million messages, whichever way", max(figures["allocations"] for figures in rows.values()), None
+    if rows := medians.get("encryption, one way, 64 B"):
+        yield "64 B one way, encrypted, to plaintext", *encrypted_speeds(rows)
+        rows = medians["encryption, one way, 65536 B"]
+        yield "64 KiB one way, encrypted, to plaintext", *encrypted_speeds(rows)
+        yield "64 KiB one way, encrypted, MB/s", rows["encrypted"]["messagesPerSecond"] * 65_536 / 1e6, None
+        joins = medians["encryption, accept, hello, answer, close"]["encrypted"]
+        yield "encrypted join p99, milliseconds", joins["joinP99Milliseconds"], None
+        rows = medians[f"encryption, fan-out to {MEMBERS}"]
+        yield "bytes per idle encrypted connection", rows["encrypted"]["idleBytesPerConnection"], None
+        yield f"fan-out to {MEMBERS}, encrypted, to plaintext", rows["encrypted"]["seconds"] / rows["plaintext"]["seconds"], None
     if rows := medians.get("accept, hello, answer, close"):
         raw, ours = rows["raw"], rows["ours"]
         by_cpu = raw["serverCPUMicroseconds"] / ours["serverCPUMicroseconds"]
@@ -227,6 +254,12 @@ def speeds(medians, size, who):
     rows = medians[f"one way, {size} B"]
     cost = {name: max(rows[name]["clientCPUPerMillion"], rows[name]["serverCPUPerMillion"]) for name in (who, "raw")}
     return rows[who]["messagesPerSecond"] / rows["raw"]["messagesPerSecond"], cost["raw"] / cost[who]
+
+
+def encrypted_speeds(rows):
+    """How fast to plaintext, and how fast by the processor time of the side that needs more."""
+    cost = {who: max(figures["clientCPUPerMillion"], figures["serverCPUPerMillion"]) for who, figures in rows.items()}
+    return rows["encrypted"]["messagesPerSecond"] / rows["plaintext"]["messagesPerSecond"], cost["plaintext"] / cost["encrypted"]
 
 
 def times(rows):

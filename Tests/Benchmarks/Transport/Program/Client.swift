@@ -1,5 +1,6 @@
 import Console
 import FramedTransport
+import SecureTransport
 
 /// `transport-bench client`
 struct Client {
@@ -11,6 +12,7 @@ struct Client {
   let clients: Int
   let batch: Int
   let isCoalesced: Bool
+  let security: ConnectionSecurity
   let json: Bool
 
   init(_ arguments: Arguments) {
@@ -23,13 +25,14 @@ struct Client {
     clients = arguments[Commands.clients] ?? 1_000
     batch = arguments[Commands.batch]
     isCoalesced = !arguments[Commands.writeThrough]
+    security = arguments[Commands.encrypted] ? .anyKey() : .plaintext
     json = arguments[Commands.json]
   }
 
   func run() async throws {
     let addresses = try await SocketAddress.resolve(host: host, port: port)
     for measure in measures {
-      let peer = try await Peer(to: addresses)
+      let peer = try await Peer(to: addresses, security)
       // On the connection's own thread, so that nothing has to change threads.
       let figures = try await withTaskExecutorPreference(peer.connection.executor) {
         try await measured(measure, with: peer, at: addresses)
@@ -45,9 +48,10 @@ struct Client {
     case .pingPong: try await PingPong(count: count ?? 20_000, size: size ?? 64).measured(with: peer)
     case .fanOut:
       try await FanOut(
-        clients: clients, broadcast: Broadcast(count: count ?? 200, size: size ?? 256, isCoalesced: isCoalesced)
+        clients: clients, broadcast: Broadcast(count: count ?? 200, size: size ?? 256, isCoalesced: isCoalesced),
+        security: security
       ).measured(with: peer, at: addresses)
-    case .accept: try await Greeting(count: count ?? 20_000).measured(at: addresses)
+    case .accept: try await Greeting(count: count ?? 20_000, security: security).measured(at: addresses)
     }
   }
 }

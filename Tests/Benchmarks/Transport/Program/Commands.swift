@@ -27,9 +27,11 @@ enum Commands {
   static let guarded = Option.flag(
     "guarded", "limit pending connections, and report the counters at the end")
 
+  static let encrypted = Option.flag("encrypted", "encrypt with TLS 1.3; server and client must both, or neither")
+
   static let serve = Command(
     "transport-bench serve", summary: "Counts, sends back and broadcasts frames, for measurements.",
-    options: [port, interface, loops, mode, handlers, guarded],
+    options: [port, interface, loops, mode, handlers, guarded, encrypted],
     examples: [.init("transport-bench serve --port 4711 --mode batches", "writes \"ready 4711\" when it listens")])
 
   // MARK: - Measuring
@@ -52,7 +54,7 @@ enum Commands {
   static let client = Command(
     "transport-bench client",
     summary: "Measures a server that speaks the protocol of `transport-bench serve`.",
-    operands: [measures], options: [serverPort, host, count, size, clients, batch, writeThrough, json],
+    operands: [measures], options: [serverPort, host, count, size, clients, batch, writeThrough, encrypted, json],
     examples: [
       .init("transport-bench client --port 4711", "all measures"),
       .init("transport-bench client one-way --port 4711 --size 1024 --json", "the number of messages of 1 KiB per second"),

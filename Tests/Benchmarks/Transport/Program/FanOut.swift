@@ -5,6 +5,7 @@ import FramedTransport
 struct FanOut {
   let clients: Int
   let broadcast: Broadcast
+  let security: ConnectionSecurity
 
   struct Result: Figures {
     let clients: Int
@@ -63,7 +64,7 @@ struct FanOut {
   private func connectAll(to addresses: [SocketAddress]) async throws -> [Peer] {
     var peers: [Peer] = []
     while peers.count < clients {
-      let peer = try await Peer(to: addresses)
+      let peer = try await Peer(to: addresses, security)
       try await peer.sayHello()
       peers.append(peer)
     }

@@ -5,8 +5,8 @@ import FramedTransport
 struct Peer: Sendable {
   let connection: Connection
 
-  init(to addresses: [SocketAddress]) async throws {
-    connection = try await Connection.connect(to: addresses)
+  init(to addresses: [SocketAddress], _ security: ConnectionSecurity) async throws {
+    connection = try await Connection.connect(to: addresses, security: security)
   }
 
   /// What the server says of itself.

@@ -1,5 +1,6 @@
 import Console
 import FramedTransport
+import SecureTransport
 
 /// How the server reads what comes.
 enum ReadingMode: String, CaseIterable, Sendable {
@@ -17,6 +18,7 @@ struct Server {
   private let mode: ReadingMode
   private let handlers: Listener.HandlerThread
   private let isGuarded: Bool
+  private let isEncrypted: Bool
   private let diagnostics: Diagnostics
   /// The connections that have sent a hello.
   private let members = Group()
@@ -31,6 +33,7 @@ struct Server {
     mode = arguments[Commands.mode]
     handlers = arguments[Commands.handlers]
     isGuarded = arguments[Commands.guarded]
+    isEncrypted = arguments[Commands.encrypted]
     self.diagnostics = diagnostics
   }
 
@@ -38,7 +41,8 @@ struct Server {
     // Without limits, a connection may wait for as long as a measurement takes.
     let listener = try await Listener.bind(
       port: port, interface: interface, limits: isGuarded ? .standard : Self.limits,
-      pending: isGuarded ? .standard : .unlimited, on: TransportLoops(loops))
+      pending: isGuarded ? .standard : .unlimited, security: isEncrypted ? .encrypted(.ephemeral()) : .plaintext,
+      on: TransportLoops(loops))
     Output.standard.line("ready \(listener.port)")
     await listener.serve(on: handlers) { connection in
       do {

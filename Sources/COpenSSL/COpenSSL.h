@@ -1,0 +1,70 @@
+/* OpenSSL 3 for Swift: TLS, keys and certificates. Macros with arguments become static inline functions. */
+#ifndef BONJOURISH_COPENSSL_H
+#define BONJOURISH_COPENSSL_H
+
+#include <openssl/bio.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
+
+/* Loops run until the process ends, so the library must not free what they use when `exit` is called. */
+static inline int openssl_start(void) {
+    return OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL) == 1 && OPENSSL_init_ssl(0, NULL) == 1;
+}
+static inline int openssl_allow_tls13_only(SSL_CTX *context) {
+    return SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1 &&
+           SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1;
+}
+static inline int openssl_set_groups(SSL_CTX *context, const char *groups) {
+    return SSL_CTX_set1_groups_list(context, groups) == 1;
+}
+/* No renegotiation, no tickets, no stored sessions, no early data, no compression; memory is given back between records. */
+static inline int openssl_restrict(SSL_CTX *context, long most_certificate_bytes) {
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION |
+                                     SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
+    SSL_CTX_clear_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                  SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_max_cert_list(context, most_certificate_bytes);
+    return SSL_CTX_set_num_tickets(context, 0) == 1 && SSL_CTX_set_max_early_data(context, 0) == 1 &&
+           SSL_CTX_set_recv_max_early_data(context, 0) == 1;
+}
+static inline int openssl_add_chain_certificate(SSL_CTX *context, X509 *certificate) {
+    return SSL_CTX_add1_chain_cert(context, certificate) == 1;
+}
+static inline int openssl_set_server_name(SSL *ssl, const char *name) {
+    return SSL_set_tlsext_host_name(ssl, name) == 1;
+}
+static inline EVP_PKEY *openssl_generate_p256(void) {
+    return EVP_EC_gen("P-256");
+}
+static inline int openssl_set_common_name(X509 *certificate, const char *name) {
+    return X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
+                                      (const unsigned char *)name, -1, -1, 0) == 1;
+}
+static inline int openssl_reason(unsigned long error) {
+    return ERR_GET_LIB(error) == ERR_LIB_SSL ? ERR_GET_REASON(error) : 0;
+}
+static inline long openssl_memory(BIO *bio, char **bytes) {
+    return BIO_get_mem_data(bio, bytes);
+}
+
+/* What a stream of bytes in memory has to say to the library. */
+static inline void openssl_retry_reading(BIO *bio) {
+    BIO_set_retry_read(bio);
+}
+static inline void openssl_retry_writing(BIO *bio) {
+    BIO_set_retry_write(bio);
+}
+static inline void openssl_clear_retry(BIO *bio) {
+    BIO_clear_retry_flags(bio);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/// Puts a layer, such as encryption, over the streams of new connections.
+package protocol StreamLayer: Sendable {
+  /// Puts the layer over a stream that has not been started. Can be called on any thread.
+  func wrap(_ stream: any ByteStream, peer: SocketAddress, on transportLoop: TransportLoop) -> any LayeredStream
+
+  /// Checks what the layer found out about the peer, before the app gets a connection that this side has opened.
+  ///
+  /// Called once the layer is established, away from the loop, so that it may read and write small files.
+  ///
+  /// - Throws: An error if the peer is not acceptable; the connection is aborted then.
+  func confirm(_ facts: any Sendable) throws(TransportError)
+}
+
+/// A stream that is a layer over another one, and that must be established with the peer before it carries frames.
+///
+/// It takes part in the channel's limits from the start: until it is established it takes no bytes and reports none, so a peer
+/// that hesitates stays a pending connection.
+package protocol LayeredStream: ByteStream {
+  /// What the layer knows about the connection, once it is established. The connection keeps it for the layer's module.
+  var facts: any Sendable { get }
+
+  /// Sets a closure to be called once on the loop: when the layer is established, or with the error that prevents it.
+  ///
+  /// Called before `start`. If the stream is closed before, the error is `closed`.
+  func whenEstablished(_ handler: @escaping (TransportError?) -> Void)
+}

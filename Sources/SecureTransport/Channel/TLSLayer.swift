@@ -1,0 +1,111 @@
+import EventLoop
+import FramedTransport
+
+/// Puts TLS over streams: the settings of one `ConnectionSecurity` or `ListenerSecurity`.
+final class TLSLayer: StreamLayer {
+  /// What follows the handshake before the first frame.
+  enum Proof: Sendable {
+    /// Nothing: plain TLS, as other programs speak it.
+    case none
+    /// A code for people to compare.
+    case comparison
+    /// The client's passcode.
+    case passcode(Passcode, service: String)
+    /// The listener's passcode.
+    case guarded(PasscodeGuard, service: String)
+
+    /// The application protocol (RFC 7301), so that two sides that expect different things notice it in the handshake.
+    var protocolName: String? {
+      switch self {
+      case .none: nil
+      case .comparison: "bonjourish/1"
+      case .passcode, .guarded: "bonjourish-passcode/1"
+      }
+    }
+  }
+
+  /// Which key of the peer is accepted.
+  enum Trust: Sendable {
+    case anyKey
+    case pinned(KeyFingerprint)
+    case firstUse(PinStore, name: String)
+    /// A certificate of an authority for this host name or address.
+    case name(String, TLSContext.Authorities)
+  }
+
+  let role: TLSContext.Role
+  let proof: Proof
+  let trust: Trust
+  let identity: Identity?
+  let context: Result<TLSContext, TransportError>
+
+  init(_ role: TLSContext.Role, _ proof: Proof, _ trust: Trust, identity: Identity?) {
+    self.role = role
+    self.proof = proof
+    self.trust = trust
+    self.identity = identity
+    var authorities: TLSContext.Authorities?
+    if case .name(_, let some) = trust { authorities = some }
+    context = Result { () throws(TransportError) in
+      if role == .client, identity == nil, authorities == nil, let shared = Self.shared(proof.protocolName) { return shared }
+      return try TLSContext(role, identity: identity, protocolName: proof.protocolName, authorities: authorities)
+    }
+  }
+
+  private static let contexts = Locked<[String: TLSContext]>([:])
+
+  /// The context of all clients without a key of their own: making one takes as long as a handshake.
+  private static func shared(_ protocolName: String?) -> TLSContext? {
+    contexts.withLock { contexts in
+      if let context = contexts[protocolName ?? ""] { return context }
+      let context = try? TLSContext(.client, identity: nil, protocolName: protocolName)
+      contexts[protocolName ?? ""] = context
+      return context
+    }
+  }
+
+  func wrap(_ stream: any ByteStream, peer: SocketAddress, on transportLoop: TransportLoop) -> any LayeredStream {
+    TLSStream(over: stream, self, peer: peer, on: transportLoop)
+  }
+
+  func confirm(_ facts: any Sendable) throws(TransportError) {
+    guard case .firstUse(let store, let name) = trust, let key = (facts as? TLSFacts)?.details?.peerKey else { return }
+    try store.pin(key, for: name)
+  }
+
+  /// Decides on the key that the peer claims during the handshake.
+  ///
+  /// - Returns: The reason for refusing it.
+  func objection(to key: KeyFingerprint, of peer: SocketAddress) -> TransportError? {
+    switch trust {
+    case .anyKey, .name:
+      return nil
+    case .pinned(let expected):
+      return key == expected ? nil : .wrongKey(KeyChange(name: "\(peer)", known: expected, presented: key))
+    case .firstUse(let store, let name):
+      guard let known = store.key(of: name), known != key else { return nil }
+      return .keyChanged(KeyChange(name: name, known: known, presented: key))
+    }
+  }
+
+  /// The exchange after the handshake; `nil` for none.
+  func introduction(_ binding: ChannelBinding, with peer: SocketAddress) -> (any Introduction)? {
+    switch (proof, role) {
+    case (.none, _): nil
+    case (.comparison, .client): ComparisonInitiator(binding)
+    case (.comparison, .server): ComparisonResponder(binding)
+    case (.passcode(let passcode, let service), _):
+      PasscodeInitiator(passcode, PasscodeContext(binding, service: service))
+    case (.guarded(let passcodes, let service), _):
+      PasscodeResponder(passcodes, peer: peer, PasscodeContext(binding, service: service))
+    }
+  }
+
+  /// Whether a passcode is proved.
+  var provesPasscode: Bool {
+    switch proof {
+    case .passcode, .guarded: true
+    case .none, .comparison: false
+    }
+  }
+}

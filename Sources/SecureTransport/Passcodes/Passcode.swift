@@ -1,0 +1,72 @@
+import CSodium
+
+/// A short secret that people tell each other, such as `471123`.
+///
+/// Two sides prove to each other that they know it, without sending it: CPace (draft-irtf-cfrg-cpace) over the encrypted channel.
+/// Whoever captures everything finds nothing to test guesses against; whoever guesses needs a new attempt for each guess, and the
+/// listener counts them (``PasscodeGuard``). So six digits are enough.
+///
+/// A passcode never appears in a description, a log or an error. Its memory is wiped when it is released; the string that it was
+/// made from is the caller's.
+public struct Passcode: Sendable {
+  /// The most bytes of a passcode.
+  public static let maximumByteCount = 256
+
+  let secret: SecretBytes
+
+  /// Creates a passcode.
+  ///
+  /// Spaces and hyphens do not count if everything else is an ASCII digit, so `471 123` is `471123`. Other text is taken byte by
+  /// byte: both sides must use the same characters, capitals included.
+  ///
+  /// - Parameter text: The text, 1–256 bytes of UTF-8.
+  /// - Returns: `nil` if the text is empty or too long.
+  public init?(text: String) {
+    let isNumber = text.utf8.allSatisfy { Self.isDigit($0) || Self.isSeparator($0) }
+    let bytes = isNumber ? text.utf8.filter { Self.isDigit($0) } : Array(text.utf8)
+    guard (1...Self.maximumByteCount).contains(bytes.count) else { return nil }
+    secret = SecretBytes(bytes)
+  }
+
+  init(_ secret: SecretBytes) {
+    self.secret = secret
+  }
+
+  /// Creates a passcode of random digits.
+  ///
+  /// - Parameter digits: The number of digits, 4–20. With 6, a stranger who may guess ten times is right once in 100,000 cases.
+  public static func random(digits: Int = 6) -> Passcode {
+    precondition((4...20).contains(digits), "digits must be 4 to 20")
+    return Passcode(
+      SecretBytes(count: digits) { target in
+        for place in 0..<digits { target[place] = UInt8(ascii: "0") + UInt8(randombytes_uniform(10)) }
+      })
+  }
+
+  /// The text, to show it to those who may know it.
+  public var text: String { String(validating: secret.exposed, as: UTF8.self) ?? "" }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  private static func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "-") }
+}
+
+extension Passcode: ExpressibleByStringLiteral {
+  /// Creates a passcode from a literal, which must have 1–256 bytes of UTF-8.
+  public init(stringLiteral text: String) {
+    guard let passcode = Passcode(text: text) else { preconditionFailure("a passcode must have 1 to 256 bytes") }
+    self = passcode
+  }
+}
+
+extension Passcode: Equatable {
+  /// Whether both are the same; takes as long whether they differ early or late.
+  public static func == (left: Passcode, right: Passcode) -> Bool { left.secret.equals(right.secret) }
+}
+
+extension Passcode: CustomStringConvertible, CustomReflectable {
+  /// Says that it is a passcode, and not which.
+  public var description: String { "a passcode" }
+
+  /// Shows nothing of the passcode.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

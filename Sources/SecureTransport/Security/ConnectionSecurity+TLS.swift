@@ -1,0 +1,81 @@
+public import FramedTransport
+
+extension ConnectionSecurity {
+  /// Encrypts, and proves a passcode to the peer, which must prove that it knows it, too.
+  ///
+  /// Nobody in between can take part, read or guess: the proof is bound to the encrypted channel. Connecting throws `wrongPasscode` if
+  /// the passcodes differ, `passcodePaused` if too many wrong ones were tried, `passcodeNotAsked` if the peer asks for none.
+  ///
+  /// - Parameters:
+  ///   - passcode: The passcode; a string literal will do.
+  ///   - service: The type of the service, such as `_chat._tcp`, the same on both sides. A passcode that is used for two services
+  ///     cannot be proved to one with the help of the other.
+  ///   - key: The fingerprint of the peer's key, if it is known from a link, for example.
+  ///   - identity: The key that this side shows; by default none.
+  public static func passcode(
+    _ passcode: Passcode, service: String = "", pinned key: KeyFingerprint? = nil, identity: Identity? = nil
+  ) -> ConnectionSecurity {
+    ConnectionSecurity(
+      TLSLayer(.client, .passcode(passcode, service: service), key.map { .pinned($0) } ?? .anyKey, identity: identity))
+  }
+
+  /// Encrypts, and accepts the peer with this key only. Connecting throws `wrongKey` for others.
+  ///
+  /// - Parameters:
+  ///   - key: The fingerprint of the peer's key.
+  ///   - identity: The key that this side shows; by default none.
+  public static func pinned(_ key: KeyFingerprint, identity: Identity? = nil) -> ConnectionSecurity {
+    ConnectionSecurity(TLSLayer(.client, .comparison, .pinned(key), identity: identity))
+  }
+
+  /// Encrypts, accepts any key at the first connection, and the same key from then on.
+  ///
+  /// Connecting throws `keyChanged` when the peer has another key than before. Whether somebody sat between at the first connection,
+  /// two people find out by comparing ``SecurityDetails/comparisonCode``.
+  ///
+  /// - Parameters:
+  ///   - store: The known keys. A new one is added, and its file written, before `connect` returns.
+  ///   - name: The name that the key belongs to, such as a service's full name; 1–512 bytes, without control characters.
+  ///   - identity: The key that this side shows; by default none.
+  public static func firstUse(_ store: PinStore, name: String, identity: Identity? = nil) -> ConnectionSecurity {
+    precondition(PinStore.isValid(name), "name must have 1 to \(PinStore.longestName) bytes and no control characters")
+    return ConnectionSecurity(TLSLayer(.client, .comparison, .firstUse(store, name: name), identity: identity))
+  }
+
+  /// Encrypts with whoever answers. It keeps out those who only listen; somebody who sits between is noticed only if two people
+  /// compare ``SecurityDetails/comparisonCode``.
+  ///
+  /// - Parameter identity: The key that this side shows; by default none.
+  public static func anyKey(identity: Identity? = nil) -> ConnectionSecurity {
+    ConnectionSecurity(TLSLayer(.client, .comparison, .anyKey, identity: identity))
+  }
+
+  /// Encrypts, and accepts a server that has a certificate of an authority for its name: TLS 1.3 as other programs speak it.
+  ///
+  /// Connecting throws `untrustedCertificate` for others.
+  ///
+  /// - Parameters:
+  ///   - name: The server's host name or address, which stands in the certificate.
+  ///   - authorities: The certificates of the authorities in PEM; `nil` for those that the system trusts.
+  ///   - identity: The key that this side shows if the server asks for one; by default none.
+  /// - Throws: `unusableKey` if there is no certificate among the authorities.
+  public static func certificate(
+    for name: String, authorities: String? = nil, identity: Identity? = nil
+  ) throws(TransportError) -> ConnectionSecurity {
+    guard let authorities else {
+      return ConnectionSecurity(TLSLayer(.client, .none, .name(name, .system), identity: identity))
+    }
+    let certificates = Certificate.chain(pem: Array(authorities.utf8))
+    guard !certificates.isEmpty else { throw TransportError(.unusableKey, "The authorities have no certificate in PEM") }
+    return ConnectionSecurity(TLSLayer(.client, .none, .name(name, .only(certificates)), identity: identity))
+  }
+
+  /// Encrypts, and accepts a server with this key, whatever its certificate says: TLS 1.3 as other programs speak it.
+  ///
+  /// - Parameters:
+  ///   - key: The fingerprint of the server's key.
+  ///   - identity: The key that this side shows if the server asks for one; by default none.
+  public static func certificate(pinned key: KeyFingerprint, identity: Identity? = nil) -> ConnectionSecurity {
+    ConnectionSecurity(TLSLayer(.client, .none, .pinned(key), identity: identity))
+  }
+}

@@ -1,0 +1,64 @@
+import CLinux
+import EventLoop
+public import FramedTransport
+
+extension TransportError.Code {
+  /// The two sides do not know the same passcode. If both people are sure of theirs, somebody else has answered.
+  public static let wrongPasscode = Self(description: "wrongPasscode")
+  /// The listener evaluates no passcodes at present: too many were wrong. Its host can reopen it.
+  public static let passcodePaused = Self(description: "passcodePaused")
+  /// The listener asks for a passcode, and none was given.
+  public static let passcodeRequired = Self(description: "passcodeRequired")
+  /// A passcode was given, and the listener asks for none: it cannot prove that it knows the passcode.
+  public static let passcodeNotAsked = Self(description: "passcodeNotAsked")
+  /// The peer has another key than before; `TransportError.keyChange` has both.
+  public static let keyChanged = Self(description: "keyChanged")
+  /// The peer has another key than the expected one; `TransportError.keyChange` has both.
+  public static let wrongKey = Self(description: "wrongKey")
+  /// The peer's certificate is not valid for its name, or no trusted authority has signed it.
+  public static let untrustedCertificate = Self(description: "untrustedCertificate")
+  /// The peer does not speak TLS at all.
+  public static let notEncrypted = Self(description: "notEncrypted")
+  /// The peer, or a device between, does not offer TLS 1.3.
+  public static let tlsVersion = Self(description: "tlsVersion")
+  /// The encrypted channel could not be established for another reason.
+  public static let handshakeFailed = Self(description: "handshakeFailed")
+  /// Received bytes were changed on the way, or were not sent by the peer.
+  public static let tampered = Self(description: "tampered")
+  /// The stream ended without the peer's authenticated end, so bytes at its end may be missing.
+  public static let unconfirmedEnd = Self(description: "unconfirmedEnd")
+  /// A file or text has no key that can be used.
+  public static let unusableKey = Self(description: "unusableKey")
+  /// A file with known keys cannot be used.
+  public static let unusablePins = Self(description: "unusablePins")
+}
+
+extension TransportError.Code {
+  init(of error: SystemError) { self = TransportError(error, "").code }
+}
+
+extension TransportError {
+  /// The keys of an error `keyChanged` or `wrongKey`; `nil` for other errors.
+  public var keyChange: KeyChange? {
+    guard code == .keyChanged || code == .wrongKey, details.count == 3, let known = KeyFingerprint(details[1]),
+      let presented = KeyFingerprint(details[2])
+    else { return nil }
+    return KeyChange(name: details[0], known: known, presented: presented)
+  }
+
+  static func keyChanged(_ change: KeyChange) -> TransportError {
+    TransportError(
+      .keyChanged,
+      "The key of “\(change.name)” has changed: it was \(change.known), and is \(change.presented) now. Somebody may sit between, "
+        + "or the peer has lost its old key: ask its owner before you forget the old one",
+      details: [change.name, "\(change.known)", "\(change.presented)"])
+  }
+
+  static func wrongKey(_ change: KeyChange) -> TransportError {
+    TransportError(
+      .wrongKey,
+      "The peer at \(change.name) has the key \(change.presented), not the expected \(change.known): it is somebody else, or "
+        + "has a new key; ask its owner for the new fingerprint",
+      details: [change.name, "\(change.known)", "\(change.presented)"])
+  }
+}

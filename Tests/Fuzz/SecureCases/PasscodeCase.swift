@@ -1,0 +1,59 @@
+import FramedTransport
+package import FuzzCases
+import SecureTransport
+
+/// The exchanges between handshake and frames, with a peer that sends anything.
+///
+/// The first byte is whether the passcodes are the same, the second how many wrong guesses are permitted; then each byte is a message,
+/// genuine, changed, or invented.
+package enum PasscodeCase {
+  /// Tries some bytes.
+  ///
+  /// - Throws: ``Violation``.
+  package static func run(_ bytes: [UInt8]) throws(Violation) {
+    guard bytes.count > 2, let peer = SocketAddress(numericHost: "192.0.2.1", port: 7) else { return }
+    let binding = ChannelBinding(SecretBytes(Array(repeating: bytes[0], count: 64)))
+    let knowsPasscode = bytes[0] & 1 == 0
+    let limit = Int(bytes[1] % 4) + 1
+    let passcodes = PasscodeGuard("471123", limit: limit)
+    let context = PasscodeContext(binding, service: "_fuzz._tcp")
+    func makeClient() -> any Introduction {
+      bytes[0] & 2 == 0 ? PasscodeInitiator(knowsPasscode ? "471123" : "471124", context) : ComparisonInitiator(binding)
+    }
+    func makeServer() -> any Introduction {
+      bytes[0] & 4 == 0 ? PasscodeResponder(passcodes, peer: peer, context) : ComparisonResponder(binding)
+    }
+    var (client, server) = (makeClient(), makeServer())
+    var toServer = client.begin().reply
+    var toClient: IntroductionMessage?
+    var rest = bytes.dropFirst(2)
+    while let kind = rest.popFirst() {
+      let isForServer = kind & 1 == 0
+      guard var encoded = (isForServer ? toServer : toClient)?.encoded ?? invented(&rest)?.encoded else { continue }
+      var isGenuine = (isForServer ? toServer : toClient) != nil
+      if kind & 2 != 0, let place = rest.popFirst() {
+        encoded[Int(place) % encoded.count] ^= max(1, kind >> 2)
+        isGenuine = false
+      }
+      guard let message = IntroductionMessage(encoded: encoded) else { continue }
+      let step = isForServer ? server.handle(message) : client.handle(message)
+      if isForServer { toClient = step.reply } else { toServer = step.reply }
+      if bytes[0] & 6 == 0, case .established? = step.outcome {
+        try Violation.unless(knowsPasscode, "somebody without the passcode was let in")
+        try Violation.unless(isGenuine, "a changed message was accepted as a proof")
+      }
+      try Violation.unless((0...limit).contains(passcodes.remainingGuesses), "guesses were counted wrongly")
+      if step.outcome != nil {
+        if isForServer { server = makeServer() } else { client = makeClient() }
+        if !isForServer || step.reply == nil { toServer = client.begin().reply }
+      }
+    }
+  }
+
+  private static func invented(_ rest: inout ArraySlice<UInt8>) -> IntroductionMessage? {
+    guard let first = rest.popFirst(), let kind = IntroductionMessage.Kind(rawValue: first % 8) else { return nil }
+    let body = Array(rest.prefix(kind.bodySize))
+    rest = rest.dropFirst(body.count)
+    return IntroductionMessage(kind, body + Array(repeating: 0, count: kind.bodySize - body.count))
+  }
+}

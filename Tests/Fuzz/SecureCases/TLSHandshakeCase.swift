@@ -1,0 +1,131 @@
+package import FuzzCases
+import SecureTransport
+
+/// Two sides of TLS, and somebody between them who passes bytes on, changes, drops, repeats and invents them.
+///
+/// Each byte is what happens next, with what it needs behind it. Keys and random numbers differ from run to run, so an input can behave
+/// differently; what must hold always holds.
+package enum TLSHandshakeCase {
+  private static let identity = try? Identity.ephemeral()
+  private static let server = identity.flatMap { try? TLSContext(.server, identity: $0, protocolName: "fuzz") }
+  private static let client = try? TLSContext(.client, identity: identity, protocolName: "fuzz")
+
+  /// The most that a side may keep to be sent.
+  private static let mostOutput = 512 * 1024
+
+  /// Tries some bytes.
+  ///
+  /// - Throws: ``Violation``.
+  package static func run(_ bytes: [UInt8]) throws(Violation) {
+    guard let server, let client, let left = TLSSession(client), let right = TLSSession(server) else {
+      throw Violation("there is no memory")
+    }
+    left.decideOnKey = { _ in true }
+    right.decideOnKey = { _ in true }
+    var sides = [Side(left, says: 1), Side(right, says: 2)]
+    var rest = bytes[...]
+    var isUntouched = true
+    try sides[0].hear([])
+    while let kind = rest.popFirst() {
+      let argument = rest.popFirst() ?? 0
+      let (from, to) = kind & 1 == 0 ? (0, 1) : (1, 0)
+      var piece = sides[from].take(kind & 2 == 0 ? .max : Int(argument) + 1)
+      switch kind >> 2 % 8 {
+      case 0, 1, 2: break
+      case 3 where !piece.isEmpty:
+        piece[Int(argument) % piece.count] ^= 1 << (kind >> 5)
+        isUntouched = false
+      case 4:
+        piece = []
+        isUntouched = false
+      case 5 where !piece.isEmpty:
+        piece += piece
+        isUntouched = false
+      case 6:
+        piece = Array(rest.prefix(Int(argument)))
+        rest = rest.dropFirst(piece.count)
+        isUntouched = false
+      case 7:
+        sides[to].end()
+        isUntouched = false
+      default: break
+      }
+      try sides[to].hear(piece)
+    }
+    if isUntouched { try settle(&sides) }
+    for (side, other) in [(sides[0], sides[1]), (sides[1], sides[0])] {
+      // Nobody reads what the other has not said.
+      try Violation.unless(side.heard.allSatisfy { $0 == other.word }, "plain bytes came that were never sent")
+    }
+  }
+
+  /// Passes everything on until nothing is left; both must be connected then.
+  private static func settle(_ sides: inout [Side]) throws(Violation) {
+    for _ in 0..<10 {
+      for (from, to) in [(0, 1), (1, 0)] { try sides[to].hear(sides[from].take(.max)) }
+    }
+    try Violation.unless(sides.allSatisfy { $0.isReady && !$0.isOver && !$0.heard.isEmpty }, "an untouched handshake failed")
+  }
+
+  /// One side, which says one byte once it is connected.
+  private struct Side {
+    let session: TLSSession
+    let word: UInt8
+    var heard: [UInt8] = []
+    var isReady = false
+    var isOver = false
+    private var waiting: [UInt8] = []
+
+    init(_ session: TLSSession, says word: UInt8) {
+      self.session = session
+      self.word = word
+    }
+
+    mutating func take(_ most: Int) -> [UInt8] {
+      let piece = Array(session.output.prefix(most))
+      session.output.removeFirst(piece.count)
+      return piece
+    }
+
+    func end() { session.hasInputEnded = true }
+
+    mutating func hear(_ bytes: [UInt8]) throws(Violation) {
+      guard !isOver else { return }
+      waiting += bytes
+      var plain: [UInt8] = []
+      var rest = 0
+      // A copy, because the closure changes this value.
+      let received = waiting
+      received.withUnsafeBytes { input in
+        session.input = input
+        if !isReady, note(session.handshake()) {
+          isReady = true
+          [word].withUnsafeBytes { _ = note(session.write($0)) }
+        }
+        if isReady, !isOver {
+          withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { room in
+            var count = 0
+            _ = note(session.read(into: room, &count))
+            plain = Array(room[..<count])
+          }
+        }
+        rest = session.input.count
+        session.input = UnsafeRawBufferPointer(start: nil, count: 0)
+      }
+      waiting = Array(received.suffix(rest))
+      heard += plain
+      try Violation.unless(session.output.count < TLSHandshakeCase.mostOutput, "the output grows without an end")
+    }
+
+    /// Returns whether a step is done.
+    private mutating func note(_ outcome: TLSSession.Outcome) -> Bool {
+      switch outcome {
+      case .done: return true
+      case .wantsInput, .wantsRoom: return false
+      case .ended, .failed:
+        isOver = true
+        return false
+      }
+    }
+  }
+}

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TwentyFour
 
-extension PublishingOnALAN {
+extension StrangersOnALAN {
   /// One address that attacks a room or a match server, and honest players at others.
   struct FairShareTests {
     private func crowd(_ lab: Lab, _ arguments: String..., on host: Lab.Host = .h2) throws -> Program {

@@ -41,7 +41,7 @@ enum LAN {
   static let isRequired = ProcessInfo.processInfo.environment["REQUIRE_LAN"] == "1"
 }
 
-// Four lanes run beside each other, each on private LANs of its own. Within a lane one test comes after the other: each has a
+// Five lanes run beside each other, each on private LANs of its own. Within a lane one test comes after the other: each has a
 // machine's worth of daemons and deadlines, and mostly waits. All lanes take about as long.
 //
 // Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
@@ -57,6 +57,10 @@ enum PublishingOnALAN {}
 /// Talking with each other, and coming back; reaching nobody.
 @Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum TalkingOnALAN {}
+
+/// What strangers try, while others go on.
+@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+enum StrangersOnALAN {}
 
 /// Playing together.
 @Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)

@@ -1,7 +1,7 @@
 import CLinux
 import Testing
 
-extension PublishingOnALAN {
+extension StrangersOnALAN {
   /// A stranger who breaks every rule of the protocol; the others must not notice.
   struct MisbehaviourTests {
     /// What the stranger does, and the code that the host closes its connection with; nil when it is just hung up on.

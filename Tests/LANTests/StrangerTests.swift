@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension TalkingOnALAN {
+extension StrangersOnALAN {
   /// A stranger who answers for others. Discovery is a hint: what they say leads nobody astray, and the honest go on.
   struct StrangerTests {
     private func forger(_ arguments: String..., in lab: Lab, on host: Lab.Host = .h3) async throws -> Program {
@@ -134,11 +134,12 @@ extension TalkingOnALAN {
 
     @Test func `a player who comes back is not led to another host`() async throws {
       try await withLab(daemons: false, backend: .builtin) { lab in
-        let ada = try lab.host("Ada", "--bot", on: .h1)
+        let ada = try lab.host("Ada", "--bot", "--round-seconds", "4", "--pause-seconds", "1", on: .h1)
         let port = try #require(try await ada.event("open")["port"]?.number.map { Int($0) })
         let bob = try lab.player("Bob", "Ada's game", "--bot", on: .h2)
         try await bob.event("open")
-        try await ada.event("joined") { $0["player"]?.string == "Bob" }
+        // A seat is kept for who has answered.
+        try await ada.event("answer", within: .seconds(40)) { $0["player"]?.string == "Bob" }
         let counter = try await counter("eth0", Lab.Host.h3.address, in: lab, on: .h3)
         // The host is out of reach for a while, and the stranger takes its place.
         try await lab.link(isUp: false, of: .h1)

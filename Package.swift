@@ -74,7 +74,7 @@ let toolkit: [Target] = [
   .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
   .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
   .target(
-    name: "SecureTransport", dependencies: ["CLinux", "COpenSSL", "CSodium", "EventLoop", "FramedTransport"],
+    name: "SecureTransport", dependencies: ["CLinux", "COpenSSL", "CSodium", "EventLoop", "FramedTransport", "PrivateFiles"],
     swiftSettings: common),
 
   // Find each other, and talk.
@@ -194,7 +194,8 @@ let tests: [Target] = [
   .testTarget(
     name: "SecureTransportTests",
     dependencies: [
-      "CLinux", "COpenSSL", "EventLoop", "FramedTransport", "FramedTransportTesting", "SecureTransport", "TestSupport",
+      "CLinux", "COpenSSL", "EventLoop", "FramedTransport", "FramedTransportTesting", "PrivateFiles", "SecureTransport",
+      "TestSupport",
       "Timing",
     ],
     swiftSettings: common),

@@ -35,20 +35,48 @@ public struct PrivateFile: Hashable, Sendable {
   ///
   /// - Throws: ``PrivateFileError`` with code `notRegular`, `foreign`, `tooLarge` or `unreadable`.
   public func read() throws(PrivateFileError) -> [UInt8]? {
+    try contents(areSecret: false) { Array($0) }
+  }
+
+  /// Reads a secret, which nobody else may be able to read, and wipes its copies in memory; nil if the file does not exist.
+  ///
+  /// - Parameter body: Is given the bytes, which are valid until it returns.
+  /// - Throws: ``PrivateFileError`` as ``read()``.
+  package func readSecret<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(PrivateFileError) -> Result? {
+    try contents(areSecret: true, body)
+  }
+
+  private func contents<Result>(
+    areSecret: Bool, _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(PrivateFileError) -> Result? {
     guard let descriptor = try open() else { return nil }
     defer { close(descriptor) }
-    try check(descriptor)
-    // One byte more than the largest size, in case the file grows meanwhile.
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count <= maximumSize {
-      let count = try reading { () throws(SystemError) in
-        try systemCall("read") { buffer.withUnsafeMutableBytes { CLinux.read(descriptor, $0.baseAddress, $0.count) } }
+    let size = try check(descriptor, areSecret ? .secret : .own)
+    // One byte more than there should be, in case the file grows meanwhile.
+    var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size + 1, alignment: 1)
+    defer { Self.wipe(buffer) }
+    var count = 0
+    while count <= maximumSize {
+      if count == buffer.count {
+        let larger = UnsafeMutableRawBufferPointer.allocate(
+          byteCount: min(max(2 * count, 4_096), maximumSize + 1), alignment: 1)
+        larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
+        Self.wipe(buffer)
+        buffer = larger
       }
-      if count == 0 { return bytes }
-      bytes += buffer[..<count]
+      let part = try reading { () throws(SystemError) in
+        // Within the buffer, which is not full.
+        try systemCall("read") { CLinux.read(descriptor, buffer.baseAddress! + count, buffer.count - count) }
+      }
+      if part == 0 { return body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+      count += part
     }
-    throw .tooLarge(path, bytes.count, maximumSize)
+    throw .tooLarge(path, count, maximumSize)
+  }
+
+  private static func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
+    explicit_bzero(buffer.baseAddress!, buffer.count)
+    buffer.deallocate()
   }
 
   /// Checks that another program's part, such as a database, may read the file itself, unless it does not exist. It may belong to
@@ -58,7 +86,7 @@ public struct PrivateFile: Hashable, Sendable {
   public func check() throws(PrivateFileError) {
     guard let descriptor = try open() else { return }
     defer { close(descriptor) }
-    try check(descriptor, isOwn: false)
+    _ = try check(descriptor, .anybodys)
   }
 
   /// Checks that a program which opens the file itself, such as a database, may do so, and makes an empty file if there is none.
@@ -67,7 +95,8 @@ public struct PrivateFile: Hashable, Sendable {
   public func prepare() throws(PrivateFileError) {
     if let descriptor = try open() {
       defer { close(descriptor) }
-      return try check(descriptor)
+      _ = try check(descriptor, .own)
+      return
     }
     try writing { () throws(SystemError) in
       let descriptor = try systemCall("open") {
@@ -86,19 +115,28 @@ public struct PrivateFile: Hashable, Sendable {
       case ENOENT: return nil
       case ELOOP: throw .notRegular(path, "a link")
       case ENXIO, ENODEV: throw .notRegular(path, "a socket or a device")
-      default: throw PrivateFileError(.unreadable, "cannot read \(path): \(error.reason)")
+      default: throw PrivateFileError(.unreadable, errno: error.errno, "cannot read \(path): \(error.reason)")
       }
     }
   }
 
-  private func check(_ descriptor: CInt, isOwn: Bool = true) throws(PrivateFileError) {
-    var status = stat()
-    try reading { () throws(SystemError) in _ = try systemCall("fstat") { fstat(descriptor, &status) } }
-    try check(status, isOwn: isOwn)
-    guard status.st_size <= maximumSize else { throw .tooLarge(path, Int(status.st_size), maximumSize) }
+  /// Whose the file must be.
+  private enum Owner {
+    case anybodys, own
+    /// Its owner's, and only they may read it.
+    case secret
   }
 
-  private func check(_ status: stat, isOwn: Bool = true) throws(PrivateFileError) {
+  /// Checks an open file, and returns its size.
+  private func check(_ descriptor: CInt, _ owner: Owner) throws(PrivateFileError) -> Int {
+    var status = stat()
+    try reading { () throws(SystemError) in _ = try systemCall("fstat") { fstat(descriptor, &status) } }
+    try check(status, owner)
+    guard status.st_size <= maximumSize else { throw .tooLarge(path, Int(status.st_size), maximumSize) }
+    return Int(status.st_size)
+  }
+
+  private func check(_ status: stat, _ owner: Owner) throws(PrivateFileError) {
     switch Int32(status.st_mode) & Int32(S_IFMT) {
     case Int32(S_IFREG): break
     case Int32(S_IFIFO): throw .notRegular(path, "a FIFO")
@@ -106,9 +144,14 @@ public struct PrivateFile: Hashable, Sendable {
     case Int32(S_IFLNK): throw .notRegular(path, "a link")
     default: throw .notRegular(path, "a socket or a device")
     }
-    guard !isOwn || status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o002 == 0 else {
+    let isOwn = status.st_uid == geteuid() || status.st_uid == 0
+    guard owner == .anybodys || isOwn, status.st_mode & 0o002 == 0 else {
       throw PrivateFileError(
         .foreign, "\(path) belongs to another user, or everybody may write to it; move it away, or name another file")
+    }
+    guard owner != .secret || (status.st_uid == geteuid() && status.st_mode & 0o077 == 0) else {
+      throw PrivateFileError(
+        .foreign, "others may read \(path), or it belongs to another user; if nobody has seen it, run: chmod 600 \(path)")
     }
   }
 
@@ -119,17 +162,40 @@ public struct PrivateFile: Hashable, Sendable {
   /// - Throws: ``PrivateFileError`` with code `notRegular` or `foreign` for what must not be replaced, `tooLarge` or `unwritable`. The
   ///   former contents are then unchanged.
   public func write(_ bytes: [UInt8]) throws(PrivateFileError) {
-    guard bytes.count <= maximumSize else { throw .tooLarge(path, bytes.count, maximumSize) }
     // Renaming would replace a device, a FIFO or a link too.
     var status = stat()
-    if lstat(path, &status) == 0 { try check(status) }
+    if lstat(path, &status) == 0 { try check(status, .own) }
+    try put(bytes.span.bytes) { new throws(SystemError) in try systemCall("rename") { rename(new, path) } }
+  }
+
+  /// Makes the file, unless there is one.
+  ///
+  /// - Returns: Whether there was none. Otherwise it is unchanged.
+  /// - Throws: ``PrivateFileError`` with code `tooLarge` or `unwritable`.
+  package func create(_ bytes: RawSpan) throws(PrivateFileError) -> Bool {
+    var isNew = true
+    try put(bytes) { new throws(SystemError) in
+      do throws(SystemError) {
+        try systemCall("link") { link(new, path) }
+      } catch {
+        guard error.errno == EEXIST else { throw error }
+        isNew = false
+      }
+      unlink(new)
+    }
+    return isNew
+  }
+
+  /// Writes a new file beside this one, and has it put in its place.
+  private func put(_ bytes: RawSpan, by place: (String) throws(SystemError) -> Void) throws(PrivateFileError) {
+    guard bytes.byteCount <= maximumSize else { throw .tooLarge(path, bytes.byteCount, maximumSize) }
     try writing { () throws(SystemError) in
       let (descriptor, new) = try makeFile()
       do throws(SystemError) {
         defer { close(descriptor) }
         try write(bytes, to: descriptor)
         try systemCall("fsync") { fsync(descriptor) }
-        try systemCall("rename") { rename(new, path) }
+        try place(new)
       } catch {
         unlink(new)
         throw error
@@ -169,11 +235,12 @@ public struct PrivateFile: Hashable, Sendable {
     throw SystemError("open", errno: EEXIST)
   }
 
-  private func write(_ bytes: [UInt8], to descriptor: CInt) throws(SystemError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = try systemCall("write") { rest.withUnsafeBytes { CLinux.write(descriptor, $0.baseAddress, $0.count) } }
-      rest = rest.dropFirst(count)
+  private func write(_ bytes: RawSpan, to descriptor: CInt) throws(SystemError) {
+    var start = 0
+    while start < bytes.byteCount {
+      start += try systemCall("write") {
+        bytes.extracting(start...).withUnsafeBytes { CLinux.write(descriptor, $0.baseAddress, $0.count) }
+      }
     }
   }
 
@@ -195,7 +262,7 @@ public struct PrivateFile: Hashable, Sendable {
     do throws(SystemError) {
       return try body()
     } catch {
-      throw PrivateFileError(.unreadable, "cannot read \(path): \(error.reason)")
+      throw PrivateFileError(.unreadable, errno: error.errno, "cannot read \(path): \(error.reason)")
     }
   }
 
@@ -204,7 +271,8 @@ public struct PrivateFile: Hashable, Sendable {
       return try body()
     } catch {
       throw PrivateFileError(
-        .unwritable, "cannot write \(path): \(error.reason); check that its folder exists and can be written to")
+        .unwritable, errno: error.errno,
+        "cannot write \(path): \(error.reason); check that its folder exists and can be written to")
     }
   }
 }

@@ -9,7 +9,7 @@ public struct PrivateFileError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// It is a link, a folder, a FIFO, a socket or a device.
     public static let notRegular = Code(description: "notRegular")
-    /// It belongs to another user, or everybody may write to it.
+    /// It belongs to another user, or others may write to it, or read what is secret.
     public static let foreign = Code(description: "foreign")
     /// It is, or would be, larger than permitted.
     public static let tooLarge = Code(description: "tooLarge")
@@ -27,8 +27,12 @@ public struct PrivateFileError: Error, Hashable, Sendable, CustomStringConvertib
   /// The message, escaped for display.
   public var description: String { message.escapedForDisplay }
 
-  init(_ code: Code, _ message: String) {
+  /// The system's error number; nil for other errors.
+  package let errno: CInt?
+
+  init(_ code: Code, errno: CInt? = nil, _ message: String) {
     self.code = code
+    self.errno = errno
     self.message = message
   }
 

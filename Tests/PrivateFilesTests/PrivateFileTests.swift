@@ -16,6 +16,10 @@ import Testing
     (#expect(throws: PrivateFileError.self) { try body() })?.code
   }
 
+  private func create(_ file: PrivateFile, _ bytes: [UInt8]) throws(PrivateFileError) -> Bool {
+    try file.create(bytes.span.bytes)
+  }
+
   private func mode(of path: String) -> mode_t {
     var status = stat()
     #expect(lstat(path, &status) == 0)
@@ -78,6 +82,25 @@ import Testing
     #expect(code { try file.write([2]) } == .foreign)
     #expect(chmod(path, 0o600) == 0)
     #expect(try file.read() == [1])
+  }
+
+  @Test func `a secret is read from a file of one user alone`() throws {
+    #expect(try file.readSecret { $0.count } == nil)
+    #expect(try create(file, [1, 2, 3]))
+    #expect(try file.readSecret { Array($0) } == [1, 2, 3])
+    for mode in [0o640, 0o604, 0o620] as [mode_t] {
+      #expect(chmod(path, mode) == 0)
+      #expect(code { _ = try file.readSecret { $0.count } } == .foreign)
+    }
+  }
+
+  @Test func `a file that is there already is not made again`() throws {
+    #expect(try create(file, [1]))
+    #expect(try !create(file, [2]))
+    #expect(symlink("nowhere", folder.path + "/link") == 0)
+    #expect(try !create(PrivateFile(folder.path + "/link", maximumSize: 10), [3]))
+    #expect(try file.read() == [1])
+    #expect(try folder.contents().sorted() == ["link", "state"])
   }
 
   @Test func `an error names the file, the reason and the remedy, escaped`() throws {

@@ -39,7 +39,7 @@ struct MatchTallyTests {
 
   private func name(_ text: String) throws -> PlayerName { try PlayerName(text) }
 
-  /// Ada and Bob play two rounds; Bob leaves in the second, after he has solved it.
+  /// Ada and Bob play two rounds; Bob leaves in the second, after solving it.
   private func evening(rounds: Int?) throws -> Evening {
     var evening = Evening(Match.Rules(rounds: rounds, minimumPlayers: 2))
     evening.handle(.join(ada, try name("Ada")), at: 0)

@@ -16,7 +16,7 @@ struct FairShareTests {
       + room.receive(.hello(.init(name: "Player \(number)", token: token, watches: watches)), from: id)
   }
 
-  /// Bob, who came from an address of his own, plays.
+  /// Bob, whose connection has an address of its own, plays.
   private func room(_ rules: Match.Rules = Match.Rules(), shares: ShareLimits = ShareLimits()) throws -> TestRoom {
     var room = try TestRoom(rules, shares: shares)
     room.handle(.open)

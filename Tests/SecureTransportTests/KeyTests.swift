@@ -1,5 +1,6 @@
 import CLinux
 import FramedTransport
+import PrivateFiles
 import TestSupport
 import Testing
 
@@ -147,8 +148,8 @@ import Testing
   }
 
   private func text(of name: String) throws -> String {
-    let file = PrivateFile(path: path(name), limit: 10_000)
-    return String(decoding: try #require(try file.read(isSecret: true)).exposed, as: UTF8.self)
+    let file = PrivateFile(path(name), maximumSize: 10_000)
+    return String(decoding: try #require(try file.read()), as: UTF8.self)
   }
 
   // MARK: - Pins

@@ -1,7 +1,7 @@
 import CLinux
 import COpenSSL
-import EventLoop
 public import FramedTransport
+import PrivateFiles
 
 /// A private key, and the certificate that goes with it: what a peer knows this side by.
 ///
@@ -47,29 +47,31 @@ public final class Identity: Sendable {
   /// - Throws: `unusableKey` if the file is a link or no ordinary file, is larger than 16 KiB, can be read by others, or has no
   ///   key; `notPermitted`, `outOfResources` or `system` if it cannot be read or written.
   public static func kept(at path: String) throws(TransportError) -> Identity {
-    let file = PrivateFile(path: path, limit: largestFile)
+    let file = PrivateFile(path, maximumSize: largestFile)
     if let identity = try read(file) { return identity }
     guard let key = PrivateKey.generate(), let pem = key.pem else {
       throw TransportError(.outOfResources, "Creating a key failed: \(TLSFailure.takeReasons()); there may be no memory left")
     }
-    do throws(SystemError) {
-      try file.write(pem, replacing: false)
-    } catch  where error.errno == EEXIST {
+    let isNew: Bool
+    do throws(PrivateFileError) {
+      isNew = try pem.withBytes { bytes throws(PrivateFileError) in try file.create(bytes) }
+    } catch {
+      throw TransportError(error, .unusableKey, "Keeping a key")
+    }
+    if !isNew {
       // Another program was faster.
       if let identity = try read(file) { return identity }
       throw TransportError(.unusableKey, "The key in \(path) vanished while it was read; try again")
-    } catch {
-      throw TransportError(error, "Keeping a key in \(path)")
     }
     return try Identity(key)
   }
 
   private static func read(_ file: PrivateFile) throws(TransportError) -> Identity? {
     let content: SecretBytes?
-    do throws(SystemError) {
-      content = try file.read(isSecret: true)
+    do throws(PrivateFileError) {
+      content = try file.readSecret { SecretBytes($0) }
     } catch {
-      throw unusable(file, error)
+      throw TransportError(error, .unusableKey, "Reading a key")
     }
     guard let content else { return nil }
     guard let key = PrivateKey(pem: content) else {
@@ -77,18 +79,6 @@ public final class Identity: Sendable {
         .unusableKey, "\(file.path) has no private key in PEM without a password; move the file away to get a new key")
     }
     return try Identity(key)
-  }
-
-  private static func unusable(_ file: PrivateFile, _ error: SystemError) -> TransportError {
-    let reason: String
-    switch error.errno {
-    case ELOOP: reason = "it is a symbolic link; give the path of the file itself"
-    case ENOTSUP: reason = "it is no ordinary file"
-    case EFBIG: reason = "it is larger than \(file.limit) bytes"
-    case EPERM: reason = "others may read it, or it belongs to another user; if nobody has seen it, run: chmod 600 \(file.path)"
-    default: return TransportError(error, "Reading the key in \(file.path)")
-    }
-    return TransportError(.unusableKey, errno: error.errno, "Reading the key in \(file.path) failed: \(reason)")
   }
 
   /// Creates an identity from certificates of an authority.

@@ -1,6 +1,6 @@
-import CLinux
 import EventLoop
 public import FramedTransport
+import PrivateFiles
 
 /// The keys of peers that were met before, in a file: what is trusted at first use, and must stay the same.
 ///
@@ -26,7 +26,7 @@ public final class PinStore: Sendable {
   /// - Throws: `unusablePins` if the file is a link or no ordinary file, is larger than 1 MiB, or has other content;
   ///   `notPermitted`, `outOfResources` or `system` if it cannot be read.
   public init(at path: String) throws(TransportError) {
-    let file = PrivateFile(path: path, limit: Self.largestFile)
+    let file = PrivateFile(path, maximumSize: Self.largestFile)
     self.file = file
     pins = Locked(try Self.read(file))
   }
@@ -86,16 +86,14 @@ public final class PinStore: Sendable {
   }
 
   private static func read(_ file: PrivateFile) throws(TransportError) -> [String: KeyFingerprint] {
-    let content: SecretBytes?
-    do throws(SystemError) {
-      content = try file.read(isSecret: false)
+    let content: [UInt8]?
+    do throws(PrivateFileError) {
+      content = try file.read()
     } catch {
-      throw TransportError(
-        [ELOOP, ENOTSUP, EFBIG].contains(error.errno) ? .unusablePins : TransportError.Code(of: error), errno: error.errno,
-        "Reading the known keys in \(file.path) failed: \(error.reason); check the file, or name another")
+      throw TransportError(error, .unusablePins, "Reading the known keys")
     }
     guard let content else { return [:] }
-    guard let pins = parse(content.exposed) else {
+    guard let pins = parse(content) else {
       throw TransportError(
         .unusablePins, "Reading the known keys in \(file.path) failed: it has other lines; check the file, or name another")
     }
@@ -104,13 +102,10 @@ public final class PinStore: Sendable {
 
   private static func write(_ pins: [String: KeyFingerprint], to file: PrivateFile) throws(TransportError) {
     let text = pins.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)\n" }.joined()
-    do throws(SystemError) {
-      guard text.utf8.count <= largestFile else { throw SystemError("write", errno: EFBIG) }
-      try file.write(SecretBytes(Array(text.utf8)), replacing: true)
+    do throws(PrivateFileError) {
+      try file.write(Array(text.utf8))
     } catch {
-      throw TransportError(
-        TransportError.Code(of: error), errno: error.errno,
-        "Writing the known keys to \(file.path) failed: \(error.reason); check the folder, or name another file")
+      throw TransportError(error, .unusablePins, "Writing the known keys")
     }
   }
 

@@ -39,6 +39,11 @@ package final class SecretBytes: @unchecked Sendable {
     body(UnsafePointer(storage.baseAddress!.assumingMemoryBound(to: UInt8.self)))
   }
 
+  /// Calls a closure with the bytes.
+  func withBytes<Outcome, Failure>(_ body: (RawSpan) throws(Failure) -> Outcome) throws(Failure) -> Outcome {
+    try body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(storage)[..<count]).bytes)
+  }
+
   /// A copy that is not wiped, for what is not secret any more.
   package var exposed: [UInt8] { withBytes { Array(UnsafeBufferPointer(start: $0, count: count)) } }
 

@@ -1,6 +1,6 @@
-import CLinux
 import EventLoop
 public import FramedTransport
+import PrivateFiles
 
 extension TransportError.Code {
   /// The two sides do not know the same passcode. If both people are sure of theirs, somebody else has answered.
@@ -33,8 +33,14 @@ extension TransportError.Code {
   public static let unusablePins = Self(description: "unusablePins")
 }
 
-extension TransportError.Code {
-  init(of error: SystemError) { self = TransportError(error, "").code }
+extension TransportError {
+  /// An error of a file.
+  ///
+  /// - Parameter code: The code for a file that must not be used; what the system refuses has a code of its own.
+  init(_ error: PrivateFileError, _ code: Code, _ action: String) {
+    let code = error.errno.map { TransportError(SystemError("open", errno: $0), "").code } ?? code
+    self.init(code, errno: error.errno, "\(action) failed: \(error.message)")
+  }
 }
 
 extension TransportError {

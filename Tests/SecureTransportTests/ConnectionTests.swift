@@ -203,6 +203,35 @@ import Testing
     }
   }
 
+  @Test func `a listener with a passcode may let others through, whom its app asks for another proof`() async throws {
+    let seat = SecretBytes.random(count: 16).exposed
+    let security = ListenerSecurity.passcode(PasscodeGuard("471123"), admitsOthers: true, identity: identity)
+    try await withListener(security) { listener in
+      for client in [ConnectionSecurity.pinned(identity.fingerprint), .anyKey()] {
+        let client = try await listener.reach(client)
+        let server = try await listener.accept()
+        let (left, right) = (try #require(client.securityDetails), try #require(server.securityDetails))
+        #expect(!left.isPasscodeProved && !right.isPasscodeProved)
+        #expect(left.comparisonCode == right.comparisonCode && left.comparisonCode != nil)
+        let proof = ChannelProof.proof(of: seat, over: left.channelBinding(for: "seat"))
+        #expect(ChannelProof.isValid(proof, of: seat, over: right.channelBinding(for: "seat")))
+        #expect(!ChannelProof.isValid(proof, of: seat, over: right.channelBinding(for: "other")))
+        #expect(!ChannelProof.isValid(proof, of: seat + [0], over: right.channelBinding(for: "seat")))
+        #expect(!ChannelProof.isValid(Array(proof.dropLast()), of: seat, over: right.channelBinding(for: "seat")))
+      }
+      let client = try await listener.reach(.passcode("471123"))
+      let server = try await listener.accept()
+      #expect(client.securityDetails?.isPasscodeProved == true && server.securityDetails?.isPasscodeProved == true)
+      // Who gives a passcode must give the right one.
+      #expect(await listener.refusal(.passcode("471124"))?.code == .wrongPasscode)
+      // A proof over one connection is worth nothing on another.
+      let (one, other) = (try await listener.reach(.anyKey()), try await listener.reach(.anyKey()))
+      let bindings = [one, other].compactMap { $0.securityDetails?.channelBinding(for: "seat") }
+      #expect(bindings.count == 2 && bindings[0] != bindings[1])
+      #expect(!ChannelProof.isValid(ChannelProof.proof(of: seat, over: bindings[0]), of: seat, over: bindings[1]))
+    }
+  }
+
   // MARK: - No fallback
 
   @Test func `sides that expect different security find out, and nothing is sent in the clear`() async throws {

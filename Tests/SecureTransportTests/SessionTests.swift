@@ -11,8 +11,8 @@ import Testing
 
   init() throws {
     identity = try Identity.ephemeral()
-    server = try TLSContext(.server, identity: identity, protocolName: "test")
-    client = try TLSContext(.client, identity: nil, protocolName: "test")
+    server = try TLSContext(.server, identity: identity, protocolNames: ["test"])
+    client = try TLSContext(.client, identity: nil, protocolNames: ["test"])
   }
 
   /// One side, and what it has read.
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test func `sides without a common protocol do not meet`() throws {
-    let other = try TLSContext(.client, identity: nil, protocolName: "tes")
+    let other = try TLSContext(.client, identity: nil, protocolNames: ["tes"])
     let (left, right) = (try Side(other), try Side(server))
     left.work()
     right.hear(left.say())
@@ -224,7 +224,7 @@ import Testing
 
   @Test func `a client's key is known to the server`() throws {
     let own = try Identity.ephemeral()
-    let left = try Side(TLSContext(.client, identity: own, protocolName: "test"))
+    let left = try Side(TLSContext(.client, identity: own, protocolNames: ["test"]))
     let right = try Side(server)
     left.work()
     for _ in 0..<4 {

@@ -23,18 +23,19 @@ package final class TLSContext: @unchecked Sendable {
 
   let pointer: OpaquePointer
   let role: Role
-  /// The application protocol (RFC 7301) without which there is no connection; `nil` for none.
-  let protocolName: [UInt8]?
+  /// The application protocols (RFC 7301), without one of which there is no connection; empty for none.
+  let protocolNames: [[UInt8]]
   private let identity: Identity?
 
   /// - Parameters:
   ///   - role: The side.
   ///   - identity: The own key; a server needs one.
-  ///   - protocolName: The application protocol without which there is no connection; 1–255 bytes.
+  ///   - protocolNames: The application protocols, without one of which there is no connection; 1–255 bytes each. A client has at
+  ///     most one.
   ///   - authorities: Who may vouch for the server's name; `nil` if the sessions decide by the key.
   /// - Throws: `outOfResources`, or `unusableKey` if the library refuses the identity.
   package init(
-    _ role: Role, identity: Identity?, protocolName: String?, authorities: Authorities? = nil
+    _ role: Role, identity: Identity?, protocolNames: [String], authorities: Authorities? = nil
   ) throws(TransportError) {
     guard TLSLibrary.isReady, let pointer = SSL_CTX_new(role == .client ? TLS_client_method() : TLS_server_method()) else {
       throw Self.failure()
@@ -42,7 +43,7 @@ package final class TLSContext: @unchecked Sendable {
     self.pointer = pointer
     self.role = role
     self.identity = identity
-    self.protocolName = protocolName.map { Array($0.utf8) }
+    self.protocolNames = protocolNames.map { Array($0.utf8) }
     guard openssl_allow_tls13_only(pointer) == 1, openssl_restrict(pointer, Self.mostCertificateBytes) == 1,
       SSL_CTX_set_ciphersuites(pointer, "TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_256_GCM_SHA384") == 1,
       openssl_set_groups(pointer, "X25519:P-256") == 1
@@ -73,11 +74,11 @@ package final class TLSContext: @unchecked Sendable {
   }
 
   private func setProtocol() {
-    guard let protocolName else { return }
+    guard !protocolNames.isEmpty else { return }
     if role == .client {
-      let list = [UInt8(protocolName.count)] + protocolName
+      let list = protocolNames.flatMap { [UInt8($0.count)] + $0 }
       // 0 is success here.
-      precondition(SSL_CTX_set_alpn_protos(pointer, list, CUnsignedInt(list.count)) == 0, "protocolName must be valid")
+      precondition(SSL_CTX_set_alpn_protos(pointer, list, CUnsignedInt(list.count)) == 0, "protocolNames must be valid")
     } else {
       // The sessions retain this object, and use the pointer no longer than that.
       SSL_CTX_set_alpn_select_cb(
@@ -94,13 +95,13 @@ package final class TLSContext: @unchecked Sendable {
     }
   }
 
-  /// Where the own protocol's name stands in a list of names, each behind its length.
+  /// Where the first own protocol's name stands in a list of names, each behind its length.
   private func place(in list: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     var position = 0
     while position < list.count {
       let name = position + 1..<position + 1 + Int(list[position])
       guard name.upperBound <= list.count else { return nil }
-      if let protocolName, list[name].elementsEqual(protocolName) { return name }
+      if protocolNames.contains(where: list[name].elementsEqual) { return name }
       position = name.upperBound
     }
     return nil

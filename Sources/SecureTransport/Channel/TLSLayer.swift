@@ -11,8 +11,8 @@ final class TLSLayer: StreamLayer {
     case comparison
     /// The client's passcode.
     case passcode(Passcode, service: String)
-    /// The listener's passcode.
-    case guarded(PasscodeGuard, service: String)
+    /// The listener's passcode; and whether clients may come without one.
+    case guarded(PasscodeGuard, service: String, admitsOthers: Bool)
 
     /// The application protocol (RFC 7301), so that two sides that expect different things notice it in the handshake.
     var protocolName: String? {
@@ -21,6 +21,19 @@ final class TLSLayer: StreamLayer {
       case .comparison: "bonjourish/1"
       case .passcode, .guarded: "bonjourish-passcode/1"
       }
+    }
+
+    /// Whether a passcode is proved.
+    var isPasscode: Bool {
+      switch self {
+      case .passcode, .guarded: true
+      case .none, .comparison: false
+      }
+    }
+
+    /// What is accepted in its place.
+    var alternative: Proof? {
+      if case .guarded(_, _, admitsOthers: true) = self { .comparison } else { nil }
     }
   }
 
@@ -48,7 +61,8 @@ final class TLSLayer: StreamLayer {
     if case .name(_, let some) = trust { authorities = some }
     context = Result { () throws(TransportError) in
       if role == .client, identity == nil, authorities == nil, let shared = Self.shared(proof.protocolName) { return shared }
-      return try TLSContext(role, identity: identity, protocolName: proof.protocolName, authorities: authorities)
+      let names = [proof.protocolName, proof.alternative?.protocolName].compactMap(\.self)
+      return try TLSContext(role, identity: identity, protocolNames: names, authorities: authorities)
     }
   }
 
@@ -58,7 +72,7 @@ final class TLSLayer: StreamLayer {
   private static func shared(_ protocolName: String?) -> TLSContext? {
     contexts.withLock { contexts in
       if let context = contexts[protocolName ?? ""] { return context }
-      let context = try? TLSContext(.client, identity: nil, protocolName: protocolName)
+      let context = try? TLSContext(.client, identity: nil, protocolNames: [protocolName].compactMap(\.self))
       contexts[protocolName ?? ""] = context
       return context
     }
@@ -88,24 +102,21 @@ final class TLSLayer: StreamLayer {
     }
   }
 
+  /// What follows the handshake if it has agreed on a protocol; `nil` if the protocol is another.
+  func proof(for protocolName: [UInt8]) -> Proof? {
+    [proof, proof.alternative].compactMap(\.self).first { Array(($0.protocolName ?? "").utf8) == protocolName }
+  }
+
   /// The exchange after the handshake; `nil` for none.
-  func introduction(_ binding: ChannelBinding, with peer: SocketAddress) -> (any Introduction)? {
+  func introduction(_ proof: Proof, _ binding: ChannelBinding, with peer: SocketAddress) -> (any Introduction)? {
     switch (proof, role) {
     case (.none, _): nil
     case (.comparison, .client): ComparisonInitiator(binding)
     case (.comparison, .server): ComparisonResponder(binding)
     case (.passcode(let passcode, let service), _):
       PasscodeInitiator(passcode, PasscodeContext(binding, service: service))
-    case (.guarded(let passcodes, let service), _):
+    case (.guarded(let passcodes, let service, _), _):
       PasscodeResponder(passcodes, peer: peer, PasscodeContext(binding, service: service))
-    }
-  }
-
-  /// Whether a passcode is proved.
-  var provesPasscode: Bool {
-    switch proof {
-    case .passcode, .guarded: true
-    case .none, .comparison: false
     }
   }
 }

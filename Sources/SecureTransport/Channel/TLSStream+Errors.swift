@@ -29,7 +29,7 @@ extension TLSStream {
       error(.notEncrypted, "the peer does not encrypt; it must use the same security, or both plaintext")
     case .noCommonProtocol:
       noCommonProtocol
-    case .noProtocol where layer.provesPasscode && layer.role == .client:
+    case .noProtocol where layer.proof.isPasscode && layer.role == .client:
       noCommonProtocol
     case .noProtocol:
       error(.handshakeFailed, "the peer uses another kind of security; both sides must use the same")

@@ -56,7 +56,7 @@ extension TLSStream {
 
   private func handshakeEnded() -> Bool {
     guard let session else { return false }
-    guard session.applicationProtocol == layer.proof.protocolName.map({ Array($0.utf8) }) ?? [] else {
+    guard let proof = layer.proof(for: session.applicationProtocol) else {
       fail(error(.noProtocol))
       return false
     }
@@ -72,7 +72,8 @@ extension TLSStream {
       return false
     }
     self.binding = binding
-    guard var introduction = layer.introduction(binding, with: peer) else {
+    self.proof = proof
+    guard var introduction = layer.introduction(proof, binding, with: peer) else {
       openWith(nil)
       return false
     }
@@ -102,7 +103,7 @@ extension TLSStream {
     guard failure == nil else { return }
     open(
       SecurityDetails(
-        peerKey: session.peerKey, ownKey: layer.identity?.fingerprint, isPasscodeProved: layer.provesPasscode,
+        peerKey: session.peerKey, ownKey: layer.identity?.fingerprint, isPasscodeProved: proof?.isPasscode == true,
         comparisonCode: code, binding: binding))
   }
 

@@ -50,6 +50,8 @@ final class TLSStream: LayeredStream {
   var message: [UInt8] = []
   /// Why the peer's key was refused during the handshake.
   var objection: TransportError?
+  /// What follows the handshake, once that is done.
+  var proof: TLSLayer.Proof?
   /// The secret of the channel, once the handshake is done.
   var binding: ChannelBinding?
   private(set) var failure: TransportError?

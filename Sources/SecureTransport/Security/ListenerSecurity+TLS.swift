@@ -17,9 +17,14 @@ extension ListenerSecurity {
   /// - Parameters:
   ///   - passcodes: The passcode, and the count of wrong guesses.
   ///   - service: The type of the service, the same on both sides.
+  ///   - admitsOthers: Whether clients that give no passcode are delivered, too, for an app that asks them for another proof, such as
+  ///     a ``ChannelProof``. `SecurityDetails.isPasscodeProved` tells them apart.
   ///   - identity: The key that peers know the listener by.
-  public static func passcode(_ passcodes: PasscodeGuard, service: String = "", identity: Identity) -> ListenerSecurity {
-    ListenerSecurity(TLSLayer(.server, .guarded(passcodes, service: service), .anyKey, identity: identity))
+  public static func passcode(
+    _ passcodes: PasscodeGuard, service: String = "", admitsOthers: Bool = false, identity: Identity
+  ) -> ListenerSecurity {
+    let proof = TLSLayer.Proof.guarded(passcodes, service: service, admitsOthers: admitsOthers)
+    return ListenerSecurity(TLSLayer(.server, proof, .anyKey, identity: identity))
   }
 
   /// Encrypts, and lets those in who prove that they know a passcode; pauses after ten wrong guesses until the listener is closed.

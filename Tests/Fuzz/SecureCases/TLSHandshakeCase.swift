@@ -7,8 +7,8 @@ import SecureTransport
 /// differently; what must hold always holds.
 package enum TLSHandshakeCase {
   private static let identity = try? Identity.ephemeral()
-  private static let server = identity.flatMap { try? TLSContext(.server, identity: $0, protocolName: "fuzz") }
-  private static let client = try? TLSContext(.client, identity: identity, protocolName: "fuzz")
+  private static let server = identity.flatMap { try? TLSContext(.server, identity: $0, protocolNames: ["fuzz"]) }
+  private static let client = try? TLSContext(.client, identity: identity, protocolNames: ["fuzz"])
 
   /// The most that a side may keep to be sent.
   private static let mostOutput = 512 * 1024

@@ -121,20 +121,24 @@ let examples: [Target] = [
   exampleModule(
     "Rooms", in: "TwentyFour/Rooms",
     dependencies: [
-      "Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "Names", "PrivateFiles", "TwentyFour",
+      "Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "Names", "PrivateFiles", "SecureTransport",
+      "TwentyFour",
     ]),
   exampleModule(
-    "MatchServer", in: "TwentyFour/Server", dependencies: ["Bonjourish", "FramedTransport", "Rooms", "TwentyFour"]),
+    "MatchServer", in: "TwentyFour/Server",
+    dependencies: ["Bonjourish", "FramedTransport", "Rooms", "SecureTransport", "TwentyFour"]),
   exampleModule("Results", in: "TwentyFour/Results", dependencies: ["CSQLite", "PrivateFiles", "TwentyFour"]),
   exampleModule(
     "Screens", in: "TwentyFour/Screens",
     dependencies: [
-      "Bonjourish", "Console", "FramedTransport", "Names", "PrivateFiles", "Rooms", "Terminal", "TwentyFour",
+      "Bonjourish", "Console", "FramedTransport", "Names", "PrivateFiles", "Rooms", "SecureTransport", "Terminal", "TwentyFour",
     ]),
   exampleProgram(
     "twentyfour-host", in: "TwentyFour/Host",
     dependencies: [
-      "Bonjourish", "Console", "FramedTransport", "JSONMessages", "MatchServer", "Results", "Rooms", "Screens", "TwentyFour",
+      "Bonjourish", "Console", "FramedTransport", "JSONMessages", "MatchServer", "Results", "Rooms", "Screens",
+      "SecureTransport",
+      "TwentyFour",
     ],
     exclude: ["twentyfour-host.service", "twentyfour-host.socket"]),
   exampleProgram(
@@ -226,13 +230,15 @@ let tests: [Target] = [
   .testTarget(
     name: "RoomsTests",
     dependencies: [
-      "Bonjourish", "EventLoop", "FramedTransport", "Framing", "JSONMessages", "Names", "Rooms", "TestSupport", "TwentyFour",
+      "Bonjourish", "EventLoop", "FramedTransport", "Framing", "JSONMessages", "Names", "Rooms", "SecureTransport",
+      "TestSupport",
+      "TwentyFour",
     ],
     swiftSettings: common),
   .testTarget(
     name: "ServerTests",
     dependencies: [
-      "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "TestSupport", "Timing", "TwentyFour",
+      "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "Timing", "TwentyFour",
       "twentyfour-host", "twentyfour-load",
     ],
     swiftSettings: common),
@@ -273,8 +279,9 @@ let tests: [Target] = [
     swiftSettings: common),
   .executableTarget(
     name: "twentyfour-load",
-    dependencies: ["Console", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "TestSupport", "TwentyFour"],
-    path: "Tests/Benchmarks/Load", swiftSettings: common),
+    dependencies: [
+      "Console", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "TwentyFour",
+    ], path: "Tests/Benchmarks/Load", swiftSettings: common),
   .target(
     name: "FrameStress", dependencies: ["CLinux", "EventLoop", "FramedTransport", "TestSupport", "Timing"],
     path: "Tests/Stress/FrameStress", swiftSettings: common),

@@ -14,4 +14,6 @@ public enum ExitCode: Int32, Sendable {
   case inputOutput = 74
   /// The peer sent something that the protocol does not allow (EX_PROTOCOL).
   case protocolError = 76
+  /// The program may not do it: a passcode is wrong, or a peer is not the one that it was (EX_NOPERM).
+  case notPermitted = 77
 }

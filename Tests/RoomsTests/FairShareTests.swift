@@ -9,11 +9,11 @@ struct FairShareTests {
 
   /// Connects from an address and says hello.
   private func enter(
-    _ room: inout TestRoom, _ number: Int, from origin: Origin, watches: Bool = false, token: String? = nil
+    _ room: inout TestRoom, _ number: Int, from origin: Origin, watches: Bool = false, seat: SeatClaim? = nil
   ) -> [HostEffect] {
     let id = ConnectionID(rawValue: number)
     return room.handle(.connected(id, from: origin))
-      + room.receive(.hello(.init(name: "Player \(number)", token: token, watches: watches)), from: id)
+      + room.receive(.hello(.init(name: "Player \(number)", seat: seat, watches: watches)), from: id)
   }
 
   /// Bob, whose connection has an address of its own, plays.
@@ -144,10 +144,10 @@ struct FairShareTests {
     var room = try room()
     let origin = Origin(rawValue: "10.0.0.2")
     let first = enter(&room, 1, from: origin)
-    let token = try #require(first.welcome(of: ConnectionID(rawValue: 1))?.token)
-    let moved = enter(&room, 2, from: origin, token: token)
+    let claim = try #require(first.welcome(of: ConnectionID(rawValue: 1))?.claim)
+    let moved = enter(&room, 2, from: origin, seat: claim)
     #expect(moved.refusal(of: ConnectionID(rawValue: 1)) == .replaced)
-    let stolen = enter(&room, 3, from: attacker, token: token)
+    let stolen = enter(&room, 3, from: attacker, seat: claim)
     #expect(stolen.refusal(of: ConnectionID(rawValue: 2)) == .takenOver)
     // The seat now counts for the address that has it.
     #expect(room.machine.takenPlaces == [attacker: TakenPlaces(seats: 1)])

@@ -19,10 +19,11 @@ struct HostRuleTests {
   }
 
   private func enter(
-    _ room: inout TestRoom, _ id: ConnectionID, _ name: String, from origin: Origin, token: String? = nil, watches: Bool = false
+    _ room: inout TestRoom, _ id: ConnectionID, _ name: String, from origin: Origin, seat: SeatClaim? = nil,
+    watches: Bool = false
   ) -> [HostEffect] {
     room.handle(.connected(id, from: origin))
-      + room.receive(.hello(.init(name: name, token: token, watches: watches)), from: id)
+      + room.receive(.hello(.init(name: name, seat: seat, watches: watches)), from: id)
   }
 
   private func decide(_ room: inout TestRoom, _ line: String) throws -> [HostEffect] {
@@ -99,8 +100,8 @@ struct HostRuleTests {
     #expect(enter(&room, cy, "Cy", from: Origin(rawValue: "10.0.0.3")).refusal(of: cy) == .locked)
     room.handle(.disconnected(bob))
     let again = ConnectionID(rawValue: 9)
-    let token = "\(RoomMessageTests.room)/token 1"
-    #expect(enter(&room, again, "Bob", from: home, token: token).events.first == .back(player))
+    let claim = SeatClaim(room: RoomMessageTests.room, player: player.id, secret: "token 1", over: [])
+    #expect(enter(&room, again, "Bob", from: home, seat: claim).events.first == .back(player))
     #expect(try decide(&room, "unlock").advertisements.map(\.hasRoom) == [true])
     let late = ConnectionID(rawValue: 10)
     #expect(enter(&room, late, "Cy", from: Origin(rawValue: "10.0.0.3")).refusal(of: late) == nil)
@@ -147,7 +148,7 @@ struct HostRuleTests {
 
   @Test func `a newcomer's program waits as long as the host says`() throws {
     var machine = PlayerMachine(PlayerEntry(name: try PlayerName("Bob")))
-    _ = machine.handle(.connected, at: .zero)
+    _ = machine.handle(.connected(Peer(address: Origin(rawValue: "host"))), at: .zero)
     #expect(machine.handle(.received(.approval(within: .seconds(60))), at: .seconds(1)) == [.report(.waiting(.seconds(60)))])
     #expect(machine.nextDeadline == .seconds(66))
     let welcome = RoomMessageTests.welcome

@@ -20,7 +20,7 @@ struct MemoryRoom {
   private(set) var times: [Duration] = []
   private(set) var advertisements: [RoomAdvertisement] = []
 
-  private let mint = TokenMint()
+  private let mint = SecretMint()
   private var random: SeededGenerator
   private var players: [ConnectionID: PlayerMachine] = [:]
   /// Whose a connection is, while it stands on the player's side.
@@ -191,8 +191,10 @@ struct MemoryRoom {
 
   private mutating func connect(_ person: ConnectionID, over wire: ConnectionID) {
     persons[wire] = person
-    handleAtHost(.connected(wire))
-    handle(.connected, of: person)
+    // As a channel that only these two have.
+    let peer = Peer(address: Origin(of: wire), binding: [UInt8(truncatingIfNeeded: wire.rawValue)])
+    handleAtHost(.connected(wire, peer))
+    handle(.connected(peer), of: person)
   }
 
   private mutating func connectAgain(_ person: ConnectionID) {

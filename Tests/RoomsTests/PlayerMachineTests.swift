@@ -9,13 +9,16 @@ struct PlayerMachineTests {
   private let opened = RoomEvent.open(
     room: RoomMessageTests.room, player: RoomMessageTests.ada, rules: RoomMessageTests.rules)
 
+  /// Without encryption.
+  private let host = Peer(address: Origin(rawValue: "host"))
+
   private func outside() throws -> PlayerMachine {
     PlayerMachine(PlayerEntry(name: try PlayerName("Ada")))
   }
 
   private func inside() throws -> PlayerMachine {
     var machine = try outside()
-    #expect(machine.handle(.connected, at: .seconds(1)) == [.send(.hello(.init(name: "Ada")))])
+    #expect(machine.handle(.connected(host), at: .seconds(1)) == [.send(.hello(.init(name: "Ada")))])
     #expect(machine.handle(.received(welcome), at: .seconds(1)) == [.report(opened)])
     return machine
   }
@@ -24,8 +27,8 @@ struct PlayerMachineTests {
   private func returning() throws -> PlayerMachine {
     var machine = try inside()
     #expect(machine.handle(.disconnected, at: .seconds(2)) == [])
-    let hello = RoomMessage.hello(.init(name: "Ada", token: RoomMessageTests.welcome.token))
-    #expect(machine.handle(.connected, at: .seconds(3)) == [.send(hello)])
+    let hello = RoomMessage.hello(.init(name: "Ada", seat: RoomMessageTests.welcome.claim))
+    #expect(machine.handle(.connected(host), at: .seconds(3)) == [.send(hello)])
     return machine
   }
 
@@ -61,7 +64,7 @@ struct PlayerMachineTests {
   @Test(arguments: RoomMessageTests.all)
   func `wants to be welcomed first`(message: RoomMessage) throws {
     var machine = try outside()
-    _ = machine.handle(.connected, at: .zero)
+    _ = machine.handle(.connected(host), at: .zero)
     let effects = machine.handle(.received(message), at: .zero)
     switch message {
     case .welcome: #expect(effects.count == 1)
@@ -74,7 +77,7 @@ struct PlayerMachineTests {
 
   @Test func `does not talk to a host of another version`() throws {
     var machine = try outside()
-    _ = machine.handle(.connected, at: .zero)
+    _ = machine.handle(.connected(host), at: .zero)
     var welcome = RoomMessageTests.welcome
     welcome.version = 1
     expectClosed(machine.handle(.received(.welcome(welcome)), at: .zero), .version)
@@ -83,7 +86,7 @@ struct PlayerMachineTests {
   @Test func `does not wait longer than five seconds for a welcome`() throws {
     var machine = try outside()
     #expect(machine.nextDeadline == nil)
-    _ = machine.handle(.connected, at: .seconds(10))
+    _ = machine.handle(.connected(host), at: .seconds(10))
     #expect(machine.nextDeadline == .seconds(15))
     #expect(machine.handle(.received(.unknown(kind: "dance")), at: .seconds(14)) == [])
     expectClosed(machine.handle(.timePassed, at: .seconds(15)), .silent)
@@ -105,7 +108,7 @@ struct PlayerMachineTests {
   @Test func `may leave before the connection stands`() throws {
     var machine = try outside()
     #expect(machine.handle(.leave, at: .zero).count == 2)
-    #expect(machine.handle(.connected, at: .seconds(1)) == [.end(after: nil)])
+    #expect(machine.handle(.connected(host), at: .seconds(1)) == [.end(after: nil)])
   }
 
   @Test func `does not come back to a host that talks nonsense`() throws {
@@ -117,7 +120,6 @@ struct PlayerMachineTests {
 
   @Test func `comes back to its seat with its secret`() throws {
     var machine = try inside()
-    #expect(machine.token == RoomMessageTests.welcome.token)
     _ = machine.handle(.received(.event(.round(deal))), at: .seconds(2))
     #expect(machine.handle(.disconnected, at: .seconds(3)) == [])
     #expect(
@@ -130,7 +132,10 @@ struct PlayerMachineTests {
     // A host that is not there yet.
     #expect(
       machine.handle(.waiting(.seconds(2)), at: .seconds(4)) == [.report(.reconnecting(attempt: 2, in: .seconds(2)))])
-    #expect(machine.handle(.connected, at: .seconds(6)) == [.send(.hello(.init(name: "Ada", token: machine.token)))])
+    #expect(
+      machine.handle(.connected(host), at: .seconds(6)) == [
+        .send(.hello(.init(name: "Ada", seat: RoomMessageTests.welcome.claim)))
+      ])
     #expect(machine.handle(.received(welcome), at: .seconds(6)) == [.report(.resumed)])
     // Only what is dealt anew can be answered.
     #expect(machine.handle(.act(.giveUp), at: .seconds(6)) == [])
@@ -150,7 +155,7 @@ struct PlayerMachineTests {
     var honest = machine
     expectClosed(machine.handle(.timePassed, at: end), .moved)
     // The room is back where it was.
-    _ = honest.handle(.connected, at: .seconds(5))
+    _ = honest.handle(.connected(host), at: .seconds(5))
     _ = honest.handle(.received(.welcome(RoomMessageTests.welcome)), at: .seconds(5))
     _ = honest.handle(.disconnected, at: .seconds(6))
     expectClosed(honest.handle(.timePassed, at: try #require(honest.nextDeadline)), .lost)
@@ -165,19 +170,21 @@ struct PlayerMachineTests {
     #expect(machine.handle(.timePassed, at: .milliseconds(60_999)) == [])
     expectClosed(machine.handle(.timePassed, at: .seconds(61)), .lost)
     // The attempt that was under way comes too late.
-    #expect(machine.handle(.connected, at: .seconds(61)) == [.end(after: nil)])
+    #expect(machine.handle(.connected(host), at: .seconds(61)) == [.end(after: nil)])
     #expect(machine.handle(.waiting(.seconds(1)), at: .seconds(61)) == [])
   }
 
   @Test func `is new when its seat was not kept`() throws {
     var machine = try returning()
     var other = RoomMessageTests.welcome
-    (other.player, other.token) = (RoomMessageTests.bob, "another")
+    (other.player, other.secret) = (RoomMessageTests.bob, "another")
     #expect(
       machine.handle(.received(.welcome(other)), at: .seconds(3)) == [
         .report(.open(room: other.room, player: RoomMessageTests.bob, rules: other.rules))
       ])
-    #expect(machine.token == "another")
+    _ = machine.handle(.disconnected, at: .seconds(4))
+    let hello = RoomMessage.hello(.init(name: "Ada", seat: other.claim))
+    #expect(machine.handle(.connected(host), at: .seconds(5)) == [.send(hello)])
   }
 
   @Test func `does not come back when it was removed, or is not let in again`() throws {
@@ -192,7 +199,7 @@ struct PlayerMachineTests {
     #expect(machine.nextDeadline == .seconds(8))
     #expect(machine.handle(.timePassed, at: .seconds(8)) == [.drop])
     #expect(machine.handle(.disconnected, at: .seconds(8)) == [])
-    #expect(machine.handle(.connected, at: .seconds(10)).count == 1)
+    #expect(machine.handle(.connected(host), at: .seconds(10)).count == 1)
     #expect(machine.handle(.disconnected, at: .seconds(11)) == [])
     #expect(machine.nextDeadline == .seconds(62))
   }
@@ -206,14 +213,14 @@ struct PlayerMachineTests {
 
   @Test func `does not come back to a host that keeps no seats`() throws {
     var machine = try outside()
-    _ = machine.handle(.connected, at: .zero)
+    _ = machine.handle(.connected(host), at: .zero)
     var welcome = RoomMessageTests.welcome
-    (welcome.returnLimit, welcome.token) = (.zero, nil)
+    (welcome.returnLimit, welcome.secret) = (.zero, nil)
     _ = machine.handle(.received(.welcome(welcome)), at: .zero)
     expectClosed(machine.handle(.disconnected, at: .seconds(2)), .lost)
     // Nor when it was never inside.
     var early = try outside()
-    _ = early.handle(.connected, at: .zero)
+    _ = early.handle(.connected(host), at: .zero)
     expectClosed(early.handle(.disconnected, at: .zero), .lost)
   }
 

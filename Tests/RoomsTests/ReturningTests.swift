@@ -10,7 +10,7 @@ struct ReturningTests {
   private let again = ConnectionID(rawValue: 9)
   /// Bob's number and secret in a room that Ada hosts.
   private let player = Player(id: PlayerID(rawValue: 2), name: try! PlayerName("Bob"))
-  private let token = "\(RoomMessageTests.room)/token 1"
+  private let secret = "token 1"
 
   /// A room with Ada, Bob and Cy, in its first round.
   private func playing(_ rules: Match.Rules = Match.Rules()) throws -> (room: TestRoom, hand: Hand) {
@@ -23,24 +23,23 @@ struct ReturningTests {
     return (room, hand)
   }
 
-  private func comeBack(_ room: inout TestRoom, over id: ConnectionID, with token: String) -> [HostEffect] {
+  private func comeBack(_ room: inout TestRoom, over id: ConnectionID, with secret: String) -> [HostEffect] {
     // From where Bob was before.
     room.handle(.connected(id, from: Origin(of: bob)))
-    return room.receive(.hello(.init(name: "Somebody", token: token)), from: id)
+    let claim = SeatClaim(room: RoomMessageTests.room, player: player.id, secret: secret, over: [])
+    return room.receive(.hello(.init(name: "Somebody", seat: claim)), from: id)
   }
 
   @Test func `each player gets a secret of their own`() throws {
     var room = try TestRoom()
     room.handle(.open)
-    let tokens = [bob, cy].compactMap { id in
-      room.enter(id, "Bob").welcome(of: id)?.token
+    let secrets = [bob, cy].compactMap { id in
+      room.enter(id, "Bob").welcome(of: id)?.secret
     }
-    #expect(tokens == [1, 2].map { "\(RoomMessageTests.room)/token \($0)" })
-    #expect(tokens.allSatisfy { SeatToken.room(of: $0) == RoomMessageTests.room })
-    for text in ["", "/", "token 1", "x/token 1"] { #expect(SeatToken.room(of: text) == nil) }
-    let random = SeatToken.randomSecret()
+    #expect(secrets == ["token 1", "token 2"])
+    let random = SeatSecret.random()
     #expect(random.utf8.count == 32 && random.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit })
-    #expect(random != SeatToken.randomSecret())
+    #expect(random != SeatSecret.random())
   }
 
   @Test func `a player who comes back with it has their seat and their round again`() throws {
@@ -51,13 +50,14 @@ struct ReturningTests {
     #expect(lost.advertisements == [])
 
     room.now += .seconds(2)
-    let effects = comeBack(&room, over: again, with: token)
+    let effects = comeBack(&room, over: again, with: secret)
     let messages = effects.messages(to: again)
     #expect(
       messages.first
         == .welcome(
           .init(
-            room: RoomMessageTests.room, player: player, token: token, returnLimit: .seconds(60), rules: RoomMessageTests.rules)
+            room: RoomMessageTests.room, player: player, secret: "token 3", returnLimit: .seconds(60),
+            rules: RoomMessageTests.rules)
         ))
     #expect(messages.dropFirst().first == .event(.round(Match.Deal(number: 1, hand: hand, remaining: .seconds(96)))))
     #expect(effects.told(cy).first == .back(player))
@@ -69,7 +69,7 @@ struct ReturningTests {
 
   @Test func `a second connection with the same secret takes the place of the first`() throws {
     var (room, _) = try playing()
-    let effects = comeBack(&room, over: again, with: token)
+    let effects = comeBack(&room, over: again, with: secret)
     #expect(effects.first == .disconnect(bob, because: RoomReason(.replaced, "You came back over another connection.")))
     #expect(effects.told(cy).prefix(1) == [.away(player)])
     #expect(effects.told(cy).contains(.back(player)))
@@ -87,7 +87,7 @@ struct ReturningTests {
     room.enter(bob, "Bob")
     room.receive(.act(round: 1, .answer("1")), from: bob)
     room.handle(.disconnected(bob))
-    let effects = comeBack(&room, over: again, with: "\(RoomMessageTests.room)/\(guess)")
+    let effects = comeBack(&room, over: again, with: guess)
     let somebody = Player(id: PlayerID(rawValue: 3), name: try PlayerName("Somebody"))
     #expect(effects.events.first == .joined(somebody))
     #expect(room.machine.match.standings.map(\.isAway) == [false, true, false])
@@ -97,13 +97,13 @@ struct ReturningTests {
     for isDismissed in [true, false] {
       var (room, _) = try playing()
       if isDismissed { room.handle(.malformed(bob, .malformed("no JSON"))) } else { room.receive(.leaving, from: bob) }
-      #expect(comeBack(&room, over: again, with: token).events.first != .back(player))
+      #expect(comeBack(&room, over: again, with: secret).events.first != .back(player))
       #expect(room.machine.match.standings.map(\.player.name.text) == ["Ada", "Cy", "Somebody"])
     }
     var (room, _) = try playing()
     room.handle(.disconnected(bob))
     #expect(room.passTime(.seconds(60)).events.first == .left(player))
-    #expect(comeBack(&room, over: again, with: token).events.contains(.back(player)) == false)
+    #expect(comeBack(&room, over: again, with: secret).events.contains(.back(player)) == false)
   }
 
   @Test func `a player who was removed has no seat any more, away or not`() throws {
@@ -115,7 +115,7 @@ struct ReturningTests {
       #expect(effects.told(cy).first == .left(player))
       #expect(room.machine.match.standings.map(\.player.name.text) == ["Ada", "Cy"])
       #expect(room.handle(.command(.rule(.kick(player.id)))).events.count == 1)
-      #expect(comeBack(&room, over: again, with: token).events.contains(.back(player)) == false)
+      #expect(comeBack(&room, over: again, with: secret).events.contains(.back(player)) == false)
     }
   }
 
@@ -123,7 +123,7 @@ struct ReturningTests {
     var room = try TestRoom(Match.Rules(returnLimit: .zero))
     room.handle(.open)
     let welcome = try #require(room.enter(bob, "Bob").welcome(of: bob))
-    #expect(welcome.token == nil)
+    #expect(welcome.secret == nil)
     #expect(welcome.returnLimit == .zero)
     #expect(room.handle(.disconnected(bob)).events.first == .left(player))
   }
@@ -167,7 +167,7 @@ struct ReturningTests {
     room.receive(.act(round: 1, .answer("1")), from: bob)
     #expect(!room.handle(.disconnected(bob)).events.contains { if case .missing = $0 { true } else { false } })
     #expect(room.receive(.leaving, from: cy).events.contains(.missing(1)))
-    #expect(comeBack(&room, over: again, with: token).told(again).last == .missing(1))
+    #expect(comeBack(&room, over: again, with: secret).told(again).last == .missing(1))
   }
 }
 

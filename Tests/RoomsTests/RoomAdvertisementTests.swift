@@ -2,7 +2,10 @@ import Rooms
 import Testing
 
 struct RoomAdvertisementTests {
-  static let pairs = ["v": "2", "id": "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "players": "3", "max": "16", "state": "playing"]
+  static let pairs = [
+    "v": "3", "id": "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "players": "3", "max": "16", "state": "playing",
+    "lock": "passcode", "key": "mfzw-64tz-onua-o3tp",
+  ]
 
   @Test func `stands in TXT pairs as documented, and is read back`() throws {
     let advertisement = try RoomAdvertisement(pairs: Self.pairs)
@@ -11,6 +14,7 @@ struct RoomAdvertisementTests {
     #expect(advertisement.maximumPlayers == 16)
     #expect(advertisement.state == .playing)
     #expect(advertisement.hasRoom)
+    #expect(advertisement.lock == .passcode && advertisement.key == "mfzw-64tz-onua-o3tp")
     #expect(advertisement.pairs == Self.pairs)
   }
 
@@ -19,7 +23,7 @@ struct RoomAdvertisementTests {
     #expect(try RoomAdvertisement(pairs: pairs).pairs == Self.pairs)
   }
 
-  @Test(arguments: ["v", "id", "players", "max", "state"])
+  @Test(arguments: ["v", "id", "players", "max", "state", "lock"])
   func `needs every key`(key: String) {
     var pairs = Self.pairs
     pairs[key] = nil
@@ -33,7 +37,7 @@ struct RoomAdvertisementTests {
   @Test(arguments: [
     ("id", "6ba7b810"), ("id", String(repeating: "x", count: 100_000)), ("players", "-1"), ("players", "+1"), ("players", "17"),
     ("players", "٣"), ("players", "99999999999999999999"), ("players", " 3"), ("max", "0"), ("max", "129"), ("max", "1e1"),
-    ("state", "PLAYING"), ("state", "asleep"),
+    ("state", "PLAYING"), ("state", "asleep"), ("lock", "Open"), ("lock", "shut"), ("key", String(repeating: "x", count: 65)),
   ])
   func `refuses values that cannot be`(key: String, value: String) {
     let pairs = Self.pairs.merging([key: value]) { $1 }

@@ -5,7 +5,7 @@ import TwentyFour
 @testable import Rooms
 
 /// Makes secrets that are none: `token 1`, `token 2`, and so on.
-final class TokenMint: Sendable {
+final class SecretMint: Sendable {
   private let count = Atomic(0)
 
   func next() -> String { "token \(count.add(1, ordering: .relaxed).newValue)" }
@@ -19,7 +19,7 @@ struct TestRoom {
   init(_ rules: Match.Rules = Match.Rules(), player: String? = "Ada", shares: ShareLimits = ShareLimits()) throws {
     machine = RoomMachine(
       room: RoomMessageTests.room, player: try player.map { try PlayerName($0) }, rules: rules, shares: shares,
-      generator: SeededGenerator(seed: 24), secrets: TokenMint().next)
+      generator: SeededGenerator(seed: 24), secrets: SecretMint().next)
   }
 
   @discardableResult
@@ -144,7 +144,7 @@ struct RoomMachineTests {
       messages[0]
         == .welcome(
           .init(
-            room: RoomMessageTests.room, player: player, token: "\(RoomMessageTests.room)/token 2", returnLimit: .seconds(60),
+            room: RoomMessageTests.room, player: player, secret: "token 2", returnLimit: .seconds(60),
             rules: RoomMessageTests.rules)))
     #expect(messages[1] == .event(.round(Match.Deal(number: 1, hand: hand, remaining: .seconds(100)))))
     #expect(effects.told(bob).first == .joined(player))

@@ -23,7 +23,7 @@ struct RoomMessageTests {
 
   static let rules = RoomRules(Match.Rules())
   static let welcome = RoomMessage.Welcome(
-    room: room, player: ada, token: "\(room)/0123456789abcdef0123456789abcdef", returnLimit: .seconds(60), rules: rules)
+    room: room, player: ada, secret: "0123456789abcdef0123456789abcdef", returnLimit: .seconds(60), rules: rules)
 
   /// Everything that a host tells.
   static let events: [RoomEvent] = [
@@ -43,7 +43,7 @@ struct RoomMessageTests {
   static let all: [RoomMessage] =
     [
       .hello(.init(name: "Bob")),
-      .hello(.init(name: "Bob", token: "0123456789abcdef0123456789abcdef", players: 2...16, watches: true)),
+      .hello(.init(name: "Bob", seat: welcome.claim, invitation: Data([1, 2]), players: 2...16, watches: true)),
       .welcome(welcome),
       .welcome(
         .init(
@@ -60,10 +60,11 @@ struct RoomMessageTests {
 
   @Test(
     arguments: [
-      (.hello(.init(name: "Bob")), #"{"kind":"hello","name":"Bob","version":2}"#),
+      (.hello(.init(name: "Bob")), #"{"kind":"hello","name":"Bob","version":3}"#),
       (
-        .hello(.init(name: "Bob", token: "0f", players: 2...16, watches: true)),
-        #"{"kind":"hello","name":"Bob","players":[2,16],"token":"0f","version":2,"watch":true}"#
+        .hello(.init(name: "Bob", seat: welcome.claim, invitation: Data([1, 2]), players: 2...16, watches: true)),
+        #"{"invitation":"AQI=","kind":"hello","name":"Bob","players":[2,16],"seat":{"player":1,"#
+          + #""proof":"RtL73eaY0lLLtsQw+BuL233PHr8YeA5/4XLwskcRGO0=","room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8"},"version":3,"watch":true}"#
       ),
       (.act(round: 3, .answer("8/2")), #"{"action":{"answer":{"expression":"8/2"}},"kind":"act","number":3}"#),
       (.approval(within: .seconds(60)), #"{"kind":"approval","seconds":60}"#),
@@ -73,7 +74,7 @@ struct RoomMessageTests {
         .welcome(welcome),
         #"{"kind":"welcome","player":{"id":1,"name":"Ada"},"returnSeconds":60,"room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","#
           + #""rules":{"pauseSeconds":10,"roundSeconds":100},"#
-          + #""token":"6ba7b810-9dad-11d1-80b4-00c04fd430c8/0123456789abcdef0123456789abcdef","version":2}"#
+          + #""secret":"0123456789abcdef0123456789abcdef","version":3}"#
       ),
       (.event(.away(ada)), #"{"kind":"away","player":{"id":1,"name":"Ada"}}"#),
       (.event(.closed(RoomReason(.full, "No."))), #"{"code":"full","kind":"closed","text":"No."}"#),
@@ -138,13 +139,13 @@ struct RoomMessageTests {
     arguments: [
       ("", nil), ("{", nil), ("[]", nil), ("7", nil), ("null", nil), (#""leaving""#, nil), (#"{"kind":"leaving"} x"#, nil),
       ("{}", "kind"), (#"{"kind":7}"#, "kind"), (#"{"kind":null}"#, "kind"),
-      (#"{"kind":"hello"}"#, "version"), (#"{"kind":"hello","version":2}"#, "name"),
+      (#"{"kind":"hello"}"#, "version"), (#"{"kind":"hello","version":3}"#, "name"),
       (#"{"kind":"hello","version":"2","name":"Bob"}"#, "version"), (#"{"kind":"hello","version":1.5,"name":"Bob"}"#, nil),
-      (#"{"kind":"hello","version":2,"name":["Bob"]}"#, "name"),
-      (#"{"kind":"hello","version":2,"name":"A","token":7}"#, "token"),
-      (#"{"kind":"hello","version":2,"name":"A","players":[3,2]}"#, "players"),
-      (#"{"kind":"hello","version":2,"name":"A","players":[1]}"#, "players[1]"),
-      (#"{"kind":"hello","version":2,"name":"A","watch":"yes"}"#, "watch"),
+      (#"{"kind":"hello","version":3,"name":["Bob"]}"#, "name"),
+      (#"{"kind":"hello","version":3,"name":"A","seat":7}"#, "seat"),
+      (#"{"kind":"hello","version":3,"name":"A","players":[3,2]}"#, "players"),
+      (#"{"kind":"hello","version":3,"name":"A","players":[1]}"#, "players[1]"),
+      (#"{"kind":"hello","version":3,"name":"A","watch":"yes"}"#, "watch"),
       (#"{"kind":"act","action":{"hint":{}}}"#, "number"),
       (#"{"kind":"round","number":-1,"hand":[1,2,3,4],"seconds":5}"#, "number"),
       (#"{"kind":"round","number":1,"hand":[1,2,3],"seconds":5}"#, "hand"),
@@ -156,9 +157,9 @@ struct RoomMessageTests {
       (#"{"kind":"joined","player":{"id":1}}"#, "player.name"), (#"{"kind":"joined"}"#, "player"),
       (#"{"kind":"joined","player":{"id":1,"name":"a\u0007"}}"#, "player.name"),
       (#"{"kind":"joined","player":{"id":1,"name":"\u202Ea"}}"#, "player.name"),
-      (#"{"kind":"welcome","version":2,"room":"x","returnSeconds":1,"rules":{"roundSeconds":1,"pauseSeconds":1}}"#, "room"),
+      (#"{"kind":"welcome","version":3,"room":"x","returnSeconds":1,"rules":{"roundSeconds":1,"pauseSeconds":1}}"#, "room"),
       (
-        #"{"kind":"welcome","version":2,"room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","returnSeconds":1,"#
+        #"{"kind":"welcome","version":3,"room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","returnSeconds":1,"#
           + #""rules":{"roundSeconds":0,"pauseSeconds":1}}"#, "rules"
       ),
       (#"{"kind":"standings","standings":[{"player":{"id":1,"name":"A"},"status":"solved","points":1}]}"#, "status"),

@@ -28,6 +28,10 @@ struct RoomSnapshotTests {
     return (room, String(decoding: try encoder.encode(snapshot), as: UTF8.self))
   }
 
+  private func claim(_ player: Int, _ secret: String) -> SeatClaim {
+    SeatClaim(room: RoomMessageTests.room, player: PlayerID(rawValue: player), secret: secret, over: [])
+  }
+
   private func restore(_ json: String, player: String? = "Ada") throws -> RoomMachine {
     let snapshot = try JSONDecoder().decode(RoomMachine.Snapshot.self, from: Data(json.utf8))
     return try RoomMachine(
@@ -52,7 +56,7 @@ struct RoomSnapshotTests {
     // Cy, who was away before, has the whole time again.
     _ = machine.handle(.connected(bob), at: .seconds(50))
     let back = machine.handle(
-      .received(bob, .hello(.init(name: "Bob", token: "\(RoomMessageTests.room)/token 1"))), at: .seconds(50))
+      .received(bob, .hello(.init(name: "Bob", seat: claim(2, "token 1")))), at: .seconds(50))
     #expect(back.events.first == .back(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
     #expect(back.told(bob).contains(.round(.init(number: 2, hand: deal.hand, remaining: .seconds(47)))))
     #expect(
@@ -64,7 +68,7 @@ struct RoomSnapshotTests {
     // Newcomers get numbers that nobody had.
     _ = machine.handle(.connected(cy), at: .seconds(61))
     let joined = machine.handle(
-      .received(cy, .hello(.init(name: "Cy", token: "\(RoomMessageTests.room)/token 2"))), at: .seconds(61)
+      .received(cy, .hello(.init(name: "Cy", seat: claim(3, "token 2")))), at: .seconds(61)
     ).events
     #expect(joined.first == .joined(Player(id: PlayerID(rawValue: 4), name: try PlayerName("Cy"))))
   }
@@ -90,7 +94,7 @@ struct RoomSnapshotTests {
       (#""lastPlayerNumber":3"#, #""lastPlayerNumber":2"#),
       (#""lastPlayerNumber":3"#, #""lastPlayerNumber":0"#),
       (#""lastPlayerNumber":3"#, #""lastPlayerNumber":9223372036854775807"#), (#""own":1"#, #""own":9"#),
-      (#""tokens":{"2":"#, #""tokens":{"9":"#), (#""roundNumber":2"#, #""roundNumber":-2"#),
+      (#""secrets":{"2":"#, #""secrets":{"9":"#), (#""roundNumber":2"#, #""roundNumber":-2"#),
       (#""id":3"#, #""id":-3"#),
     ])
   func `what no room can have been like is not gone on with`(part: String, other: String) throws {
@@ -121,7 +125,7 @@ struct RoomSnapshotTests {
     defer { umask(former) }
     let file = StateFile<[String]>(path)
     for contents in [["one"], ["two"]] {
-      try await file.write(contents, port: 1)
+      try await file.write(contents, port: 1, door: nil)
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       #expect(attributes[.posixPermissions] as? Int == 0o600)
     }

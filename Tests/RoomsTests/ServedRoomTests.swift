@@ -2,6 +2,7 @@ import Bonjourish
 import EventLoop
 import Foundation
 import FramedTransport
+import SecureTransport
 import TestSupport
 import Testing
 import TwentyFour
@@ -26,15 +27,21 @@ struct ManualClock: Clock {
   private let time = ManualTime()
   private let bonjour: Bonjour
   private let path: String
+  /// A room with a passcode, and what its players know.
+  private let protection: HostProtection
+  private let security: PlayerSecurity
 
   init() throws {
+    protection = .passcode("471123", try .ephemeral())
+    security = PlayerSecurity(.passcode("471123"), identity: try .ephemeral(), pins: PinStore())
     backend = try FakeBackend()
     bonjour = Bonjour(backend: backend, time: time.timekeeper)
     path = FileManager.default.temporaryDirectory.appending(path: "room-\(UUID().uuidString).json").path
   }
 
   private func configuration(_ rules: Match.Rules = Match.Rules()) throws -> RoomHost.Configuration {
-    var configuration = RoomHost.Configuration(name: try PlayerName("Ada"), generator: SeededGenerator(seed: 24))
+    var configuration = RoomHost.Configuration(
+      name: try PlayerName("Ada"), protection, generator: SeededGenerator(seed: 24))
     configuration.interfaces = "lo"
     configuration.rules = rules
     configuration.state = path
@@ -63,7 +70,7 @@ struct ManualClock: Clock {
     entry.watches = watches
     let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: port))
     return try await RoomPlayer.withRoom(
-      at: [address], called: "Ada's game", as: entry, within: .seconds(5), clock: ManualClock(time: time),
+      at: [address], called: "Ada's game", as: entry, security: security, within: .seconds(5), clock: ManualClock(time: time),
       ReconnectionPolicy(base: .milliseconds(1), cap: .milliseconds(50)), body)
   }
 
@@ -155,7 +162,6 @@ struct ManualClock: Clock {
     try await withPlayer(at: port) { bob in
       var events = bob.events.makeAsyncIterator()
       _ = try await event(&events, hand)
-      #expect(await bob.token != nil)
       ended.continuation.yield()
       try await hosting.value
       #expect(try await event(&events, wait) <= .milliseconds(1))
@@ -192,8 +198,9 @@ struct ManualClock: Clock {
 
   @Test func `a state that cannot be used, or not be kept, is told before anything is opened`() async throws {
     for (text, part) in [
-      (#"{"port":1,"room":{"format":1}}"#, "has format 1"), (#"{"format":3,"all":"different"}"#, "has format 3"),
-      ("{", "is damaged"), ("", "is damaged"), (#"{"format":2,"port":1}"#, "is damaged"),
+      (#"{"port":1,"room":{"format":1}}"#, "has format 1"), (#"{"format":4,"all":"different"}"#, "has format 4"),
+      (#"{"format":2,"port":1}"#, "has format 2"),
+      ("{", "is damaged"), ("", "is damaged"), (#"{"format":3,"port":1}"#, "is damaged"),
     ] {
       try Data(text.utf8).write(to: URL(filePath: path))
       let error = await #expect(throws: RoomError.self) { try await withHost(try self.configuration()) { _ in } }

@@ -104,9 +104,12 @@ struct SpectatorTests {
     var entry = PlayerEntry(name: try PlayerName("Eve"))
     entry.watches = true
     var machine = PlayerMachine(entry)
-    #expect(machine.handle(.connected, at: .zero) == [.send(.hello(.init(name: "Eve", watches: true)))])
+    #expect(
+      machine.handle(.connected(Peer(address: Origin(rawValue: "host"))), at: .zero) == [
+        .send(.hello(.init(name: "Eve", watches: true)))
+      ])
     var welcome = RoomMessageTests.welcome
-    (welcome.player, welcome.token) = (nil, nil)
+    (welcome.player, welcome.secret) = (nil, nil)
     let opened = RoomEvent.open(room: welcome.room, player: nil, rules: welcome.rules)
     #expect(machine.handle(.received(.welcome(welcome)), at: .zero) == [.report(opened)])
     let deal = Match.Deal(number: 1, hand: RoomMessageTests.hand, remaining: .seconds(5))
@@ -118,7 +121,7 @@ struct SpectatorTests {
     #expect(machine.handle(.act(.giveUp), at: .zero) == [])
     _ = machine.handle(.disconnected, at: .seconds(1))
     _ = machine.handle(.waiting(.seconds(1)), at: .seconds(1))
-    _ = machine.handle(.connected, at: .seconds(3))
+    _ = machine.handle(.connected(Peer(address: Origin(rawValue: "host"))), at: .seconds(3))
     #expect(machine.handle(.received(.welcome(welcome)), at: .seconds(3)) == [.report(.resumed)])
   }
 }

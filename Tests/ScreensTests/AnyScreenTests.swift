@@ -34,7 +34,7 @@ struct AnyScreenTests {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<30 {
       var state = LobbyState(name: try PlayerName(Self.names[generator.number(in: 0..<Self.names.count)]))
-      var form = NameForm()
+      var form = TextForm<PlayerName>()
       for _ in 0..<20 {
         if generator.once(in: 3) {
           let rooms = (0..<generator.number(in: 0..<30)).map { _ in

@@ -63,10 +63,10 @@ struct LobbyStateTests {
   @Test func `any room is one with a free place`() {
     var state = LobbyState(name: Evening.name("Bob"))
     var generator = SeededGenerator(seed: 1)
-    #expect(state.anyRoom(using: &generator) == nil)
+    #expect(state.anyRoom(using: &generator, where: { $0.advertisement.hasRoom }) == nil)
     let free = Evening.room("free", players: 1, max: 2)
     state.see([Evening.room("full", players: 2, max: 2), free], at: .zero)
-    for _ in 0..<10 { #expect(state.anyRoom(using: &generator) == free) }
+    for _ in 0..<10 { #expect(state.anyRoom(using: &generator, where: { $0.advertisement.hasRoom }) == free) }
   }
 
   @Test func `the age of a room is remembered while it is away`() {

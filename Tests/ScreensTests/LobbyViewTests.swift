@@ -2,6 +2,7 @@ import Bonjourish
 import Rooms
 import Terminal
 import Testing
+import TwentyFour
 
 @testable import Screens
 
@@ -20,9 +21,10 @@ struct LobbyViewTests {
     state.see(early, at: .zero)
     state.see(
       early + [
-        Evening.room("李雷's game", players: 16, state: .waiting, host: "h2.local"),
+        Evening.room("李雷's game", players: 16, state: .waiting, host: "h2.local", lock: .passcode),
         Evening.room(
-          "The room with the long name that is cut", players: 1, max: 2, state: .waiting, host: "a-rather-long-host.local"),
+          "The room with the long name that is cut", players: 1, max: 2, state: .waiting, host: "a-rather-long-host.local",
+          lock: .none),
       ], at: .seconds(185))
     return state
   }
@@ -32,10 +34,10 @@ struct LobbyViewTests {
       picture(three, at: .seconds(200), rows: 12) == """
          TwentyFour · Rooms on this network                                    you: Bob
 
-           #  Room                   Players   State    Host                  Seen for
-         ▸ 1  Ada's game             3 of 16   playing  h1.local:4242         3 min
-           2  李雷's game            16 of 16  full     h2.local:4242         15 s
-           3  The room with the lon… 1 of 2    waiting  a-rather-long-host.l… 15 s
+           #  Room              Players   State    Entry     Host             Seen for
+         ▸ 1  Ada's game        3 of 16   playing            h1.local:4242    3 min
+           2  李雷's game       16 of 16  full     passcode  h2.local:4242    15 s
+           3  The room with th… 1 of 2    waiting  UNSAFE    a-rather-long-h… 15 s
 
 
 
@@ -85,11 +87,11 @@ struct LobbyViewTests {
       picture(state, at: .zero, columns: 60, rows: 10) == """
          TwentyFour · Rooms on this network                you: Bob
 
-           #  Room        Players   State    Seen for
-           13 Room 13     3 of 16   playing  0 s
-           14 Room 14     3 of 16   playing  0 s
-         ▸ 15 Room 15     3 of 16   playing  0 s
-           16 Room 16     3 of 16   playing  0 s
+           #  Room        Players   State    Entry
+           13 Room 13     3 of 16   playing
+           14 Room 14     3 of 16   playing
+         ▸ 15 Room 15     3 of 16   playing
+           16 Room 16     3 of 16   playing
            12 more above, 14 more below
 
          ↑↓ Enter or number: join   h: host   r: any room   n: name
@@ -110,7 +112,7 @@ struct LobbyViewTests {
   }
 
   @Test func `a name is asked for`() {
-    var form = NameForm()
+    var form = TextForm<PlayerName>()
     for scalar in "\u{202E}李".unicodeScalars { #expect(form.press(.text(scalar)) == nil) }
     #expect(form.press(.enter) == nil)
     let canvas = form.draw(size: TerminalSize(columns: 50, rows: 9), appearance: Appearance())
@@ -129,7 +131,7 @@ struct LobbyViewTests {
     #expect(canvas.cursor == Canvas.Position(row: 3, column: 6))
     #expect(form.press(.control("u")) == nil)
     #expect(form.press(.paste("  李 ")) == nil)
-    #expect(form.press(.enter) == .name(Evening.name("李")))
+    #expect(form.press(.enter) == .answer(Evening.name("李")))
     #expect(form.press(.escape) == .cancelled)
   }
 }

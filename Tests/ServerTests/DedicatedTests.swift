@@ -43,7 +43,7 @@ import TwentyFour
     let host = try open(["--players", "2:2", "--rounds", "1"])
     let port = try await host.port()
     let (ada, bob) = (try await Guest("Ada", at: port), try await Guest("Bob", at: port))
-    let token = try #require(try await ada.untilWelcome()?.token)
+    let seat = try #require(try await ada.untilWelcome())
     _ = try await bob.untilWelcome()
     host.signal(SIGUSR1)
     let line = try #require(await host.errorLine(with: "statistics: "))
@@ -58,7 +58,7 @@ import TwentyFour
     try await ada.send(.act(round: 1, .answer("1")))
     _ = try await ada.first { if case .event(.refused) = $0 { true } else { nil } }
     ada.disconnect()
-    let again = try await Guest("Ada", at: port, token: token)
+    let again = try await Guest("Ada", at: port, backTo: seat)
     try await again.solve()
     #expect(try await again.ending() == .finished)
     #expect(await host.exitCode() == 0)
@@ -185,14 +185,14 @@ import TwentyFour
     let (ada, bob) = (try await Guest("Ada", at: port), try await Guest("Bob", at: port))
     try await ada.solve()
     _ = try await bob.first { if case .event(.answer) = $0 { true } else { nil } }
-    let tokens = [ada, bob].map { $0.welcome?.token }
+    let seats = [ada, bob].map(\.welcome)
     try await folder.until("state.json", contains: "\"points\":1")
     host.signal(SIGKILL)
     #expect(await host.exitCode() == 128 + SIGKILL)
 
     host = try open(state)
     port = try await host.port()
-    let bobAgain = try await Guest("Bob", at: port, token: tokens[1])
+    let bobAgain = try await Guest("Bob", at: port, backTo: seats[1])
     try await bobAgain.solve()
     let result = try #require(try await bobAgain.untilRoundEnds())
     #expect(result.number == 1)
@@ -205,7 +205,7 @@ import TwentyFour
     host = try open(state)
     port = try await host.port()
     let (adaThird, bobThird) = (
-      try await Guest("Ada", at: port, token: tokens[0]), try await Guest("Bob", at: port, token: tokens[1])
+      try await Guest("Ada", at: port, backTo: seats[0]), try await Guest("Bob", at: port, backTo: bobAgain.welcome)
     )
     try await adaThird.solve()
     try await bobThird.solve()

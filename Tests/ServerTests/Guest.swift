@@ -1,6 +1,7 @@
 import FramedTransport
 import JSONMessages
 import Rooms
+import SecureTransport
 import Testing
 import TwentyFour
 
@@ -10,14 +11,20 @@ final class Guest {
   private var messages: Messages<JSONCodec<RoomMessage>>.Iterator
   private(set) var welcome: RoomMessage.Welcome?
 
-  /// Connects and says hello.
-  init(_ name: String, at port: UInt16, token: String? = nil, players: ClosedRange<Int>? = nil) async throws {
+  /// Connects, encrypted, and says hello.
+  ///
+  /// - Parameter former: The welcome of the seat to come back to.
+  init(_ name: String, at port: UInt16, backTo former: RoomMessage.Welcome? = nil, players: ClosedRange<Int>? = nil)
+    async throws
+  {
     let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: port))
     let connection = try await Connection.connect(
-      to: [address], format: RoomMessage.format, limits: RoomMessage.playerLimits)
+      to: [address], format: RoomMessage.format, limits: RoomMessage.playerLimits, security: .anyKey())
+    let details = try #require(connection.securityDetails)
+    let binding = details.channelBinding(for: "_twentyfour._tcp")
     peer = RoomConnection(connection, codec: RoomMessage.codec)
     messages = peer.messages.makeAsyncIterator()
-    try await send(.hello(.init(name: name, token: token, players: players)))
+    try await send(.hello(.init(name: name, seat: former?.claim(over: binding), players: players)))
   }
 
   func send(_ message: RoomMessage) async throws {

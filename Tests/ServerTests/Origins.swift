@@ -1,4 +1,5 @@
 import Rooms
+import TwentyFour
 
 extension Origin {
   /// The address of a connection that shares it with no other.
@@ -10,4 +11,17 @@ extension Origin {
 extension HostEvent {
   /// A connection from an address that no other has.
   static func connected(_ id: ConnectionID) -> HostEvent { .connected(id, from: Origin(of: id)) }
+
+  /// A connection from an address, without a key.
+  static func connected(_ id: ConnectionID, from address: Origin) -> HostEvent { .connected(id, Peer(address: address)) }
+}
+
+extension RoomMessage.Welcome {
+  /// The claim of the seat, over a connection that is not encrypted.
+  var claim: SeatClaim? { claim(over: []) }
+
+  func claim(over binding: [UInt8]) -> SeatClaim? {
+    guard let player, let secret else { return nil }
+    return SeatClaim(room: room, player: player.id, secret: secret, over: binding)
+  }
 }

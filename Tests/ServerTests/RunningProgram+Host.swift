@@ -4,9 +4,13 @@ import Testing
 
 /// `twentyfour-host` in a process of its own.
 extension RunningProgram {
+  /// Where the hosts keep their keys, apart from those of the user.
+  private static let stateFolder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)").path
+
   /// Starts the host.
   static func host(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningProgram {
-    try RunningProgram("twentyfour-host", arguments, environment: environment)
+    try RunningProgram(
+      "twentyfour-host", arguments, environment: ["XDG_STATE_HOME": stateFolder].merging(environment) { $1 })
   }
 
   /// Runs the host to its end.

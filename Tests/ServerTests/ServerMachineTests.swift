@@ -68,35 +68,35 @@ struct ServerMachineTests {
     #expect(server.reason(newcomer4) == .size)
   }
 
-  @Test func `a player who comes back with a token continues, in play or while waiting`() throws {
+  @Test func `a player who comes back with the secret continues, in play or while waiting`() throws {
     var server = TestServer()
     let ada = server.enter("Ada")
-    let token = try #require(server.welcome(ada)?.token)
+    let claim = try #require(server.welcome(ada)?.claim)
     let bob = server.enter("Bob")
     server.guess(ada)
     server.lose(ada)
     #expect(server.machine.counts.away == 1)
-    let again = server.enter("Ada", token: token)
+    let again = server.enter("Ada", seat: claim)
     #expect(server.welcome(again)?.player == server.welcome(ada)?.player)
     try server.solve(again)
     server.lose(again)
     #expect(server.told(bob).contains(.away(server.welcome(ada)!.player!)))
     server.pass(.seconds(40))
-    let third = server.enter("Somebody", token: token)
+    let third = server.enter("Somebody", seat: server.welcome(again)?.claim)
     #expect(server.room(third) == server.room(bob))
     #expect(server.points(third) == 20)
     #expect(server.machine.counts.returns == 2)
     #expect(server.machine.counts.players == 2)
     // Another connection of the same player takes the place of the former.
-    let fourth = server.enter("Ada", token: token)
+    let fourth = server.enter("Ada", seat: server.welcome(third)?.claim)
     #expect(server.reason(third) == .takenOver)
     #expect(server.machine.counts.watchers == 0)
     // After the limit the seat is gone, and they are new.
     server.lose(fourth)
     server.pass(.seconds(61))
     #expect(server.machine.counts.players == 1)
-    let fifth = server.enter("Ada", token: token)
-    #expect(server.welcome(fifth)?.token != token)
+    let fifth = server.enter("Ada", seat: server.welcome(fourth)?.claim)
+    #expect(server.welcome(fifth)?.claim != claim)
   }
 
   @Test func `a match that is over frees its place and its tokens`() throws {
@@ -110,8 +110,8 @@ struct ServerMachineTests {
     #expect(server.reason(ada) == .finished)
     #expect(server.machine.counts.matches == 0)
     #expect(server.nextDeadline == nil)
-    let token = server.welcome(ada)?.token
-    let again = server.enter("Ada", token: token)
+    let claim = server.welcome(ada)?.claim
+    let again = server.enter("Ada", seat: claim)
     #expect(server.room(again) != server.room(ada))
     #expect(server.machine.overview.map(\.number) == [2])
   }
@@ -204,7 +204,7 @@ struct ServerMachineTests {
     server.handle(.command(.rule(.kick(player.id), in: MatchNumber(rawValue: 1))))
     #expect(server.reason(ada) == .kicked)
     #expect(server.told(bob).contains(.left(player)))
-    let back = server.enter("Ada", token: server.welcome(ada)?.token)
+    let back = server.enter("Ada", seat: server.welcome(ada)?.claim)
     #expect(server.welcome(back)?.player?.id != player.id)
     #expect(server.machine.counts.kicked == 1)
     server.handle(.command(.rule(.kick(player.id), in: MatchNumber(rawValue: 99))))
@@ -236,7 +236,7 @@ struct ServerMachineTests {
     #expect(server.machine.isDraining)
     server.guess(ada)
     server.lose(ada)
-    let again = server.enter("Ada", token: server.welcome(ada)?.token)
+    let again = server.enter("Ada", seat: server.welcome(ada)?.claim)
     #expect(server.welcome(again)?.player?.name.text == "Ada")
     let newcomer = ConnectionID(rawValue: 77)
     for round in 1...2 {

@@ -9,7 +9,7 @@ import TwentyFour
 struct ServerPropertyTests {
   private struct Person {
     var connection: ConnectionID
-    var token: String?
+    var seat: SeatClaim?
   }
 
   @Test(arguments: 0..<60 as Range<UInt64>) func `any evening keeps to the rules`(seed: UInt64) throws {
@@ -20,7 +20,7 @@ struct ServerPropertyTests {
       gathering: Bool.random(using: &generator) ? .zero : .seconds(10), rounds: rounds, minimumPlayers: 2, maximumPlayers: 4)
     var server = TestServer(rules, matches: limit, seed: seed)
     var people: [Person] = []
-    var lost: [String] = []
+    var lost: [SeatClaim] = []
     var hasDrained = false
     for _ in 0..<300 {
       people.removeAll { server.closed.contains($0.connection) }
@@ -29,9 +29,9 @@ struct ServerPropertyTests {
       case (0...2, _):
         let lower = Int.random(in: 1...5, using: &generator)
         let wish = Bool.random(using: &generator) ? lower...Int.random(in: lower...8, using: &generator) : nil
-        let token = lost.isEmpty || Bool.random(using: &generator) ? nil : lost.removeFirst()
-        let id = server.enter("Player", players: wish, token: token, watches: Int.random(in: 0..<6, using: &generator) == 0)
-        if !server.closed.contains(id) { people.append(Person(connection: id, token: server.welcome(id)?.token)) }
+        let claim = lost.isEmpty || Bool.random(using: &generator) ? nil : lost.removeFirst()
+        let id = server.enter("Player", players: wish, seat: claim, watches: Int.random(in: 0..<6, using: &generator) == 0)
+        if !server.closed.contains(id) { people.append(Person(connection: id, seat: server.welcome(id)?.claim)) }
       case (3...6, let index?) where server.deal(people[index].connection) != nil:
         if server.welcome(people[index].connection)?.player != nil { try server.solve(people[index].connection) }
       case (7, let index?):
@@ -39,7 +39,7 @@ struct ServerPropertyTests {
       case (8, let index?):
         let person = people.remove(at: index)
         server.lose(person.connection)
-        if let token = person.token { lost.append(token) }
+        if let seat = person.seat { lost.append(seat) }
       case (9, _):
         let match = server.machine.overview.randomElement(using: &generator)
         if let match, Int.random(in: 0..<4, using: &generator) == 0 {

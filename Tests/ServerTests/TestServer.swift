@@ -71,12 +71,12 @@ struct TestServer {
   /// Someone connects and says hello, from an address of their own unless one is given.
   @discardableResult
   mutating func enter(
-    _ name: String, players: ClosedRange<Int>? = nil, token: String? = nil, watches: Bool = false, from origin: Origin? = nil
+    _ name: String, players: ClosedRange<Int>? = nil, seat: SeatClaim? = nil, watches: Bool = false, from origin: Origin? = nil
   ) -> ConnectionID {
     lastConnection += 1
     let id = ConnectionID(rawValue: lastConnection)
     handle(.connected(id, from: origin ?? Origin(of: id)))
-    handle(.received(id, .hello(.init(name: name, token: token, players: players, watches: watches))))
+    handle(.received(id, .hello(.init(name: name, seat: seat, players: players, watches: watches))))
     return id
   }
 

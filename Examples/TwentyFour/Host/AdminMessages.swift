@@ -18,9 +18,10 @@ enum AdminCommand: Codable, Equatable {
   case rule(word: String, match: MatchNumber, player: PlayerID?)
   case close(MatchNumber)
   case drain
+  case reopen
 
   static let help =
-    "list, stats, kick, ban or unban MATCH PLAYER, lock or unlock MATCH, close MATCH, or drain; MATCH and PLAYER are the numbers"
+    "list, stats, kick, ban or unban MATCH PLAYER, lock or unlock MATCH, close MATCH, reopen, or drain; MATCH and PLAYER are the numbers"
     + " in the list"
 
   /// Parses a line; returns nil if it is not a command.
@@ -30,6 +31,7 @@ enum AdminCommand: Codable, Equatable {
     case ("list", 1): self = .list
     case ("stats", 1): self = .statistics
     case ("drain", 1): self = .drain
+    case ("reopen", 1): self = .reopen
     case ("close", 2):
       guard let number = Int(words[1]) else { return nil }
       self = .close(MatchNumber(rawValue: number))

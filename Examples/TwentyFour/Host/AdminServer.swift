@@ -47,6 +47,10 @@ struct AdminServer: Sendable {
       diagnostics.notice("draining on an administrator's command: no new players are accepted")
       await server.drain()
       return AdminReply(done: "no new players are accepted; the server closes when its last match is over")
+    case .reopen:
+      guard server.reopen() else { throw RemoteError("noPasscode", RoomReason.noPasscode.text) }
+      diagnostics.notice("passcodes are evaluated again, on an administrator's command")
+      return AdminReply(done: "passcodes are evaluated again")
     case .close(let number):
       guard await server.closeMatch(number) else { throw RemoteError("noMatch", "there is no match \(number)") }
       diagnostics.notice("match \(number) was closed by an administrator")

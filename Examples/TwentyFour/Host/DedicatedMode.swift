@@ -4,6 +4,7 @@ import FramedTransport
 import MatchServer
 import Rooms
 import Screens
+import SecureTransport
 import TwentyFour
 
 /// `twentyfour-host --dedicated`: a match server, without a player of its own.
@@ -36,11 +37,13 @@ enum DedicatedMode {
     summary: "Runs a server of many matches of TwentyFour.",
     options: [
       flag, name, port, rooms, players, rounds, roundSeconds, pauseSeconds, unlisted, admin, state, ResultsPlace.file,
-      ResultsPlace.record, PlayerOptions.difficulty, PlayerOptions.seed, PlayerOptions.json, PlayerOptions.interfaces,
+      ResultsPlace.record, PlayerInvocation.hostPasscode, PlayerOptions.insecure, PlayerOptions.difficulty, PlayerOptions.seed,
+      PlayerOptions.json, PlayerOptions.interfaces,
       PlayerOptions.backend, PlayerOptions.verbose,
     ] + ShareOptions.server,
     examples: [
       .init("twentyfour-host --dedicated", "100 matches of 2 to 16 players, on port 1955"),
+      .init("twentyfour-host --dedicated --passcode 471123", "only for those who know the passcode"),
       .init(
         "twentyfour-host --dedicated --players 4:4 --rounds 3 --record", "short matches of four players, with a leaderboard"),
     ],
@@ -63,8 +66,12 @@ enum DedicatedMode {
     let diagnostics = Diagnostics(
       program: command.name, level: arguments[PlayerOptions.verbose] ? .detail : .notice)
     // First, because it changes the environment.
-    let inherited = try await failing { () throws(RoomError) in try await MatchServer.takeInherited() }
-    var configuration = try self.configuration(arguments)
+    do throws(TransportError) {
+      try Listener.readInheritedEnvironment()
+    } catch {
+      throw Failure(.unavailable, error.description)
+    }
+    var configuration = try self.configuration(arguments, diagnostics)
     let keeper = try await ServerKeeper(admin: arguments[admin], diagnostics)
     let bonjour = arguments[unlisted] ? nil : try await bonjour(arguments, diagnostics)
     do {
@@ -75,11 +82,16 @@ enum DedicatedMode {
         }
         configuration.state = arguments[state]
         configuration.stateFailed = { diagnostics.warning("\($0)") }
-        try await MatchServer.withServer(configuration, listeningOn: inherited, on: bonjour) { server, service in
-          let opened = Opened(name: await service?.name.text ?? arguments[name], port: server.port)
+        configuration.observeDoor = { tell($0, to: diagnostics) }
+        try await MatchServer.withServer(configuration, on: bonjour) { server, service in
+          let name = await service?.name.text ?? arguments[name]
+          let link = server.link(named: name)
+          let opened = Opened(
+            name: name, port: server.port, passcode: server.passcode, key: link?.key.description, link: link?.description)
           diagnostics.notice(
             "\"\(opened.name)\" is open at \(server.addresses.map(\.description).joined(separator: ", ")) for "
               + "\(arguments[rooms]) matches")
+          if let passcode = server.passcode { diagnostics.notice("the passcode is \(passcode)") }
           if arguments[PlayerOptions.json] { Output.standard.json(opened) }
           await keeper.keep(server, service)
         }
@@ -95,12 +107,19 @@ enum DedicatedMode {
     var event = "open"
     let name: String
     let port: UInt16
+    let passcode: String?
+    let key: String?
+    let link: String?
   }
 
-  private static func configuration(_ arguments: Arguments) throws(Failure) -> MatchServer.Configuration {
+  private static func configuration(
+    _ arguments: Arguments, _ diagnostics: Diagnostics
+  ) throws(Failure) -> MatchServer.Configuration {
+    let protection = try HostProtection(
+      passcode: arguments[PlayerInvocation.hostPasscode], isInsecure: arguments[PlayerOptions.insecure], diagnostics)
     do {
       var configuration = MatchServer.Configuration(
-        name: try InstanceName(arguments[name]),
+        name: try InstanceName(arguments[name]), protection,
         generator: SeededGenerator(seed: arguments[PlayerOptions.seed].map(UInt64.init) ?? .random(in: 0...UInt64.max)))
       configuration.matches = arguments[rooms]
       configuration.shares = ShareOptions.limits(arguments, matches: arguments[ShareOptions.matches])
@@ -140,11 +159,15 @@ enum DedicatedMode {
     }
   }
 
-  private static func failing<Result>(_ body: () async throws(RoomError) -> Result) async throws(Failure) -> Result {
-    do throws(RoomError) {
-      return try await body()
-    } catch {
-      throw Failure(error)
+  private static func tell(_ event: RoomEvent, to diagnostics: Diagnostics) {
+    switch event {
+    case .guess(let address, let remaining):
+      diagnostics.notice("somebody at \(address) gave a wrong passcode; \(remaining) more may be wrong")
+    case .passcode(let passcode):
+      diagnostics.notice(
+        passcode.map { "too many passcodes were wrong; the passcode is \($0) now" }
+          ?? "too many passcodes were wrong: nobody new comes in until the administrator's command reopen")
+    default: break
     }
   }
 }

@@ -1,5 +1,6 @@
 import Console
 import Foundation
+import Screens
 
 /// The place of the results file.
 enum ResultsPlace {
@@ -17,20 +18,12 @@ enum ResultsPlace {
     if let path = arguments[file] { return path }
     guard arguments[record] else { return nil }
     do {
-      try FileManager.default.createDirectory(
-        atPath: (usual as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
+      try StateFolder.make()
     } catch {
       throw Failure(.inputOutput, "cannot make the folder for \(usual): \(error.localizedDescription); give --results FILE")
     }
     return usual
   }
 
-  private static var usual: String {
-    let environment = ProcessInfo.processInfo.environment
-    // The specification says to ignore relative paths.
-    func folder(_ variable: String) -> String? { environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-    let state = folder("XDG_STATE_HOME") ?? (folder("HOME") ?? NSHomeDirectory()) + "/.local/state"
-    return state + "/bonjourish/results.sqlite"
-  }
+  private static var usual: String { StateFolder.path + "/results.sqlite" }
 }

@@ -20,14 +20,17 @@ let state = Option.optional(
 
 let approve = Option.flag("approve", "let newcomers wait until you admit them")
 
+let passcode = PlayerInvocation.hostPasscode
+
 let command = Command(
   "twentyfour-host", summary: "Opens a room for TwentyFour, and plays in it.",
   options: PlayerOptions.all + [
-    port, rounds, roundSeconds, pauseSeconds, maximum, state, approve, ResultsPlace.file, ResultsPlace.record,
-  ] + ShareOptions.room, exclusive: PlayerOptions.exclusive,
+    port, rounds, roundSeconds, pauseSeconds, maximum, passcode, state, approve, ResultsPlace.file, ResultsPlace.record,
+  ] + ShareOptions.room, exclusive: PlayerOptions.exclusive + [[passcode, PlayerOptions.insecure]],
   examples: [
     .init("twentyfour-host --name Ada", "open \"Ada's game\" for everyone on the network"),
     .init("twentyfour-host --name Ada --bot --rounds 3", "let the program play three rounds for you"),
+    .init("twentyfour-host --name Ada --passcode auto", "let in only those to whom you tell the six digits on your screen"),
     .init("twentyfour-host --name Ada --state evening.json", "continue the evening after a restart"),
   ], manual: HostMode.manual)
 let arguments = command.parseOrExit()
@@ -37,7 +40,7 @@ await Program.run(Diagnostics(program: command.name)) {
   try await invocation.withFace { face in
     guard let name = try await invocation.playerName(on: face) else { return }
     let session = PlayerSession(invocation, face, as: name)
-    var configuration = session.roomConfiguration()
+    var configuration = try session.roomConfiguration(try invocation.protection(passcode: arguments[passcode]))
     configuration.port = UInt16(arguments[port])
     configuration.rules = Match.Rules(
       roundDuration: arguments[roundSeconds], pause: arguments[pauseSeconds], gathering: .seconds(10),

@@ -17,9 +17,11 @@ public enum HostRule: Hashable, Sendable {
   case admit(PlayerID)
   /// Sends a waiting newcomer away.
   case refuse(PlayerID)
+  /// Evaluates passcodes again, after too many were wrong.
+  case reopen
 
   /// The commands, for people.
-  public static let help = "kick N, ban N, unban N, lock, unlock, approve, unapprove, admit N, refuse N"
+  public static let help = "kick N, ban N, unban N, lock, unlock, approve, unapprove, admit N, refuse N, reopen"
 
   /// Reads a line such as `kick 3` or `lock`; nil if it is none.
   public init?(_ line: String) {
@@ -39,6 +41,7 @@ public enum HostRule: Hashable, Sendable {
     case ("unlock", nil, 1): self = .lock(false)
     case ("approve", nil, 1): self = .approve(true)
     case ("unapprove", nil, 1): self = .approve(false)
+    case ("reopen", nil, 1): self = .reopen
     default: return nil
     }
   }
@@ -55,6 +58,7 @@ public enum HostRule: Hashable, Sendable {
     case .approve(false): "unapprove"
     case .admit: "admit"
     case .refuse: "refuse"
+    case .reopen: "reopen"
     }
   }
 
@@ -62,7 +66,7 @@ public enum HostRule: Hashable, Sendable {
   public var player: PlayerID? {
     switch self {
     case .kick(let player), .ban(let player), .unban(let player), .admit(let player), .refuse(let player): player
-    case .lock, .approve: nil
+    case .lock, .approve, .reopen: nil
     }
   }
 }

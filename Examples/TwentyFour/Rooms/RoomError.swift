@@ -1,6 +1,7 @@
 import Bonjourish
 import BonjourishTransport
 public import FramedTransport
+import SecureTransport
 
 /// An error in opening or joining a room.
 public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -22,6 +23,14 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let cannotConnect = Code(description: "cannotConnect")
     /// The room is on another host than before, so the player's secret was not sent there.
     public static let moved = Code(description: "moved")
+    /// The passcode is not the room's.
+    public static let wrongPasscode = Code(description: "wrongPasscode")
+    /// The room evaluates no passcodes at present.
+    public static let passcodePaused = Code(description: "passcodePaused")
+    /// The host has another key than before, or than the link says.
+    public static let otherKey = Code(description: "otherKey")
+    /// The room is not encrypted.
+    public static let notEncrypted = Code(description: "notEncrypted")
     /// The task was cancelled.
     public static let cancelled = Code(description: "cancelled")
   }
@@ -52,8 +61,25 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   init(connectingTo room: String, _ error: TransportError) {
-    self.init(
-      error.code == .cancelled ? .cancelled : .cannotConnect, "could not connect to \"\(room)\": \(error.description)")
+    switch error.code {
+    case .cancelled: self.init(.cancelled, "could not connect to \"\(room)\": \(error.description)")
+    case .wrongPasscode: self.init(.wrongPasscode, "that is not the passcode of \"\(room)\"; ask the host for it")
+    case .passcodePaused:
+      self.init(
+        .passcodePaused, "too many wrong passcodes were tried at \"\(room)\"; ask the host to let people in again (reopen)")
+    case .passcodeNotAsked:
+      self.init(
+        .wrongPasscode,
+        "\"\(room)\" asks for no passcode, so it cannot show that it knows yours; if that is right, join without one")
+    case .keyChanged, .wrongKey:
+      let key = error.keyChange.map { " (\($0.presented.short)… instead of \($0.known.short)…)" } ?? ""
+      self.init(
+        .otherKey,
+        "the host of \"\(room)\" has another key than before\(key): it may be another machine, or somebody who sits between; "
+          + "ask the host for the key")
+    case .notEncrypted: self.init(.notEncrypted, "\"\(room)\" is not encrypted; --insecure joins it all the same")
+    default: self.init(.cannotConnect, "could not connect to \"\(room)\": \(error.description)")
+    }
   }
 
   /// A listed room cannot be joined.

@@ -1,4 +1,5 @@
 import JSONMessages
+import SecureTransport
 import TwentyFour
 
 /// The JSON form is an object whose `event` is the name of the case, with the fields
@@ -12,6 +13,9 @@ import TwentyFour
 /// - `hint`: `cost` in points, `step`, and for step 1 `operation`, for 2 `expression`, for 3 `left`, `operation` and `right`;
 /// - `asked`: `player` and its `number`, by which the host decides;
 /// - `rule`: `rule`, the word of a ``HostRule``, and if it is about a player `player` and `number`;
+/// - `identified`: `player` and its `number`, or neither for the host; `key`, a key's fingerprint, and `comparison`, six digits;
+/// - `guess`: `address`, `remaining`;
+/// - `passcode`: `passcode`, or none if no guess is evaluated;
 /// - `waiting`: `seconds`;
 /// - `standings`: `standings`, an array of `{"player","number","status","points"}`; solvers have `seconds`, players who are away `away`
 ///   (true), players with a solution so far `best`, and players who took hints in the round `hints`, their number;
@@ -30,7 +34,7 @@ extension RoomEvent: Encodable {
 extension RoomEvent {
   enum Kind: String, Codable {
     case open, joined, left, away, back, missing, round, answer, refused, hint, standings, roundEnded, reconnecting, resumed,
-      asked, rule, waiting, closed
+      asked, rule, identified, guess, passcode, waiting, closed
   }
 
   /// The event as its fields.
@@ -56,6 +60,12 @@ extension RoomEvent {
     case .asked(let player): .init(kind: .asked, player: .init(player), number: player.id.rawValue)
     case .rule(let rule, let player):
       .init(kind: .rule, player: player.map { .init($0) }, number: rule.player?.rawValue, rule: rule.word)
+    case .identified(let player, let key, let comparison):
+      .init(
+        kind: .identified, player: player.map { .init($0) }, number: player?.id.rawValue, key: key?.description,
+        comparison: comparison)
+    case .guess(let address, let remaining): .init(kind: .guess, address: address, remaining: remaining)
+    case .passcode(let passcode): .init(kind: .passcode, passcode: passcode)
     case .waiting(let limit): .init(kind: .waiting, seconds: .init(limit))
     case .closed(let reason): .init(kind: .closed, code: reason.code, text: reason.text)
     }
@@ -88,7 +98,7 @@ extension RoomEvent {
           solution: try fields.value(\.solution, "solution"), standings: try fields.allStandings(),
           pause: fields.pause?.duration))
     case .closed: self = .closed(try fields.roomReason())
-    case .open, .reconnecting, .resumed, .asked, .rule, .waiting, nil: return nil
+    case .open, .reconnecting, .resumed, .asked, .rule, .identified, .guess, .passcode, .waiting, nil: return nil
     }
   }
 }
@@ -120,6 +130,11 @@ struct EventFields: Codable {
   var pause: Seconds?
   var attempt: Int?
   var rule: String?
+  var key: String?
+  var comparison: String?
+  var address: String?
+  var remaining: Int?
+  var passcode: String?
 
   /// The same fields in the form of a record, for people and scripts.
   var record: EventFields {

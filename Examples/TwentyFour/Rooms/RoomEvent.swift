@@ -1,3 +1,4 @@
+public import SecureTransport
 public import TwentyFour
 
 /// An event of a room, the same for the host and the players.
@@ -36,6 +37,13 @@ public enum RoomEvent: Hashable, Sendable {
   case asked(Player)
   /// A decision of the host took effect; only the host is told. The player is the one that it is about, if it is about one.
   case rule(HostRule, Player?)
+  /// Who a player is, told to the host only; or, without a player, who the host is, told to this player: the key, and the six
+  /// digits that both see if nobody sits between.
+  case identified(Player?, key: KeyFingerprint?, comparison: String?)
+  /// Somebody who came from this address gave a wrong passcode; only the host is told, with the number of guesses left.
+  case guess(from: String, remaining: Int)
+  /// The passcode is another one; nil: nobody new comes in, because too many were wrong. Only the host is told.
+  case passcode(String?)
   /// This newcomer has to wait until the host decides, at most for this time; `open` or `closed` follows.
   case waiting(Duration)
   /// The room is closed, or closed for this participant, for example by a refusal: the last event.

@@ -23,6 +23,25 @@ public enum Face: Sendable {
   }
 }
 
+extension Face {
+  /// Asks a person for a text; nil if there is nobody to ask, or no answer.
+  ///
+  /// - Parameter notice: Why it is asked.
+  func ask(_ question: String, notice: String? = nil) async -> String? {
+    switch self {
+    case .json, .lines(nil): return nil
+    case .screen(let screen):
+      return await screen.ask(TextForm(question, notice: notice, limit: 256) { (text) throws(TextForm<String>.Flaw) in text })
+    case .lines(let lines?):
+      guard lines.isTerminal else { return nil }
+      if let notice { Output.standard.line(notice) }
+      Output.standard.line(question)
+      for await case .text(let text) in lines { return text }
+      return nil
+    }
+  }
+}
+
 extension PlayerInvocation {
   /// Runs a program's body with the suitable interface: a screen if standard input and output are a terminal that can be drawn
   /// on, otherwise or with `--plain` lines.
@@ -70,7 +89,7 @@ extension PlayerInvocation {
 
   /// Asks for the player's name on a screen and remembers it.
   public func askName(on screen: PlayerScreen, instead former: PlayerName? = nil) async -> PlayerName? {
-    let name = await screen.name(instead: former)
+    let name = await screen.ask(TextForm(name: former))
     if let name { remember(name) }
     return name
   }

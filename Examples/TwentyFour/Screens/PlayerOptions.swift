@@ -2,6 +2,7 @@ public import Bonjourish
 public import Console
 import Names
 public import Rooms
+import SecureTransport
 public import TwentyFour
 
 /// The options that `twentyfour-host` and `twentyfour-join` share.
@@ -24,10 +25,12 @@ public enum PlayerOptions {
   public static let backend = Option.optional(
     "backend", "WHICH", ValueFormat<Bonjour.Backend>.anyCase,
     "the mDNS backend: avahi (daemon), builtin (this program), auto (daemon if it runs); default: $BONJOURISH_BACKEND or auto")
+  public static let insecure = Option.flag(
+    "insecure", "do not encrypt: everybody on the network can read along, and take seats; for tests")
   public static let verbose = Option.flag("verbose", "log details to standard error")
 
   public static let all: [any CommandOption] = [
-    name, bot, strength, difficulty, seed, plain, json, interfaces, backend, verbose,
+    name, bot, strength, difficulty, seed, plain, json, interfaces, backend, insecure, verbose,
   ]
   public static let exclusive: [[any CommandOption]] = [[plain, json]]
 }
@@ -46,6 +49,12 @@ public struct PlayerInvocation: Sendable {
   public let json: Bool
   let isPlain: Bool
   public let interfaces: InterfaceSelection
+  /// Whether nothing is to be encrypted.
+  public let isInsecure: Bool
+  /// The passcode of the room to join.
+  var passcode: Passcode?
+  /// Whether a room may have another key than before.
+  public var trustsNewKey = false
   private let backend: Bonjour.Backend?
   private let isVerbose: Bool
   public let generator: SeededGenerator
@@ -67,6 +76,7 @@ public struct PlayerInvocation: Sendable {
     }
     backend = arguments[PlayerOptions.backend]
     isBot = arguments[PlayerOptions.bot]
+    isInsecure = arguments[PlayerOptions.insecure]
     strength = arguments[PlayerOptions.strength]
     difficulty = arguments[PlayerOptions.difficulty]
     json = arguments[PlayerOptions.json]
@@ -91,13 +101,20 @@ public struct PlayerInvocation: Sendable {
 extension Failure {
   /// The failure of a program that could not open or join a room.
   public init(_ error: RoomError) {
-    self.init(error.code == .cancelled ? .done : .unavailable, error.message)
+    let code: ExitCode =
+      switch error.code {
+      case .cancelled: .done
+      case .wrongPasscode, .otherKey: .notPermitted
+      default: .unavailable
+      }
+    self.init(code, error.message)
   }
 
   /// The failure of a program whose room was closed; nil for a normal end.
   public init?(_ reason: RoomReason) {
     switch reason.code {
     case .finished, .hostLeft, .left: return nil
+    case .passcode: self.init(.notPermitted, Phrases.missingPasscode)
     case .version, .malformed, .outOfOrder: self.init(.protocolError, Phrases.couldNotGoOn(reason))
     default: self.init(.unavailable, Phrases.reason(reason))
     }

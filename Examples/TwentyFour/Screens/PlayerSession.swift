@@ -6,8 +6,8 @@ public import TwentyFour
 
 /// A player, person or bot, with their user interface.
 public struct PlayerSession: Sendable {
-  private let invocation: PlayerInvocation
-  private let face: Face
+  let invocation: PlayerInvocation
+  let face: Face
   public let name: PlayerName
 
   public init(_ invocation: PlayerInvocation, _ face: Face, as name: PlayerName) {
@@ -33,27 +33,54 @@ public struct PlayerSession: Sendable {
       let player = PlayerLines(invocation: invocation, name: name, place: place, isHost: isHost, isJSON: false, lines: lines)
       return await player.play(in: seat, bot: bot)
     case .screen(let screen):
-      return await screen.play(in: seat, as: name, called: place.map(Phrases.place) ?? title.escapedForDisplay, bot: bot)
+      let title = place.map(Phrases.place) ?? title.escapedForDisplay
+      return await screen.play(
+        in: seat, as: name, called: invocation.isInsecure && place != nil ? Phrases.unprotected(title) : title,
+        passcode: place?.passcode, bot: bot)
     }
   }
 
   /// Joins a room that was found on the network, and plays until the room is closed.
-  public func join(_ instance: ServiceInstance, on bonjour: Bonjour) async throws -> RoomReason? {
+  ///
+  /// - Parameters:
+  ///   - instance: The room.
+  ///   - lock: How it is protected, as it is advertised; nil if that is not known.
+  ///   - link: A link to it.
+  ///   - bonjour: The discovery that resolves it.
+  public func join(
+    _ instance: ServiceInstance, lock: RoomLock? = nil, link: RoomLink? = nil, on bonjour: Bonjour
+  ) async throws -> RoomReason? {
+    let door = Door(name: instance.name.text, lock: lock, link: link) { (security) throws(TransportError) in
+      try security.forget(instance)
+    }
     do {
-      return try await RoomPlayer.withRoom(instance, as: entry, interfaces: invocation.interfaces, on: bonjour) { player in
-        await play(in: player, at: RoomPlace(name: instance.name.text, port: player.peer.port))
+      return try await enter(door) { security in
+        try await RoomPlayer.withRoom(instance, as: entry, security: security, interfaces: invocation.interfaces, on: bonjour) {
+          player in
+          await play(in: player, at: RoomPlace(name: instance.name.text, port: player.peer.port))
+        }
       }
     } catch let error as RoomError {
       throw Failure(error)
     }
   }
 
+  /// Joins a room of the lobby, and plays until the room is closed.
+  public func join(_ room: RoomListing, on bonjour: Bonjour) async throws -> RoomReason? {
+    try await join(room.instance, lock: room.advertisement.lock, on: bonjour)
+  }
+
   /// Joins the room at an address, and plays until the room is closed.
   public func join(at place: HostPort) async throws -> RoomReason? {
+    let door = Door(name: place.description) { (security) throws(TransportError) in
+      try security.forget(roomAt: place.description)
+    }
     do {
       let addresses = try await SocketAddress.resolve(host: place.host, port: place.port)
-      return try await RoomPlayer.withRoom(at: addresses, called: place.description, as: entry) { player in
-        await play(in: player, called: place.description)
+      return try await enter(door) { security in
+        try await RoomPlayer.withRoom(at: addresses, called: place.description, as: entry, security: security) { player in
+          await play(in: player, called: place.description)
+        }
       }
     } catch let error as TransportError {
       throw Failure(.unavailable, error.description)
@@ -73,7 +100,8 @@ public struct PlayerSession: Sendable {
   public func host(_ configuration: RoomHost.Configuration, on bonjour: Bonjour) async throws -> RoomReason? {
     do {
       return try await RoomHost.withRoom(configuration, on: bonjour) { host, service in
-        let place = RoomPlace(name: await service.name.text, port: host.port)
+        var place = RoomPlace(name: await service.name.text, port: host.port)
+        (place.passcode, place.link) = (host.passcode, host.link(named: place.name))
         async let _: Void = tell(service.events)
         return await play(in: host, at: place)
       }
@@ -83,8 +111,12 @@ public struct PlayerSession: Sendable {
   }
 
   /// The configuration of a room opened by this player, from the common options.
-  public func roomConfiguration() -> RoomHost.Configuration {
-    var configuration = RoomHost.Configuration(name: name, generator: invocation.generator)
+  ///
+  /// - Parameter protection: The protection of the room; nil for an open one, encrypted unless `--insecure` is given.
+  /// - Throws: ``Failure`` if the user's key cannot be used.
+  public func roomConfiguration(_ protection: HostProtection? = nil) throws(Failure) -> RoomHost.Configuration {
+    let chosen: HostProtection = if let protection { protection } else { try invocation.protection(passcode: nil) }
+    var configuration = RoomHost.Configuration(name: name, chosen, generator: invocation.generator)
     configuration.interfaces = invocation.interfaces
     configuration.rules = Match.Rules(gathering: .seconds(10), difficulty: invocation.difficulty)
     return configuration

@@ -7,6 +7,8 @@ extension MatchServer {
   public struct Configuration: Sendable {
     /// The server's name on the network.
     public var name: InstanceName
+    /// The protection of the server.
+    public var protection: HostProtection
     /// The largest number of matches at a time.
     public var matches = 100
     /// The rules of each match. Players may ask for a match size between the rules' minimum and maximum.
@@ -29,9 +31,12 @@ extension MatchServer {
     public var generator: SeededGenerator
     /// Called with the events of each match, in order, on the connections' thread. It must not block.
     public var observe: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
+    /// Called with wrong guesses at the passcode, and with a new passcode: `guess` and `passcode`. It must not block.
+    public var observeDoor: @Sendable (RoomEvent) -> Void = { _ in }
 
-    public init(name: InstanceName, generator: SeededGenerator) {
+    public init(name: InstanceName, _ protection: HostProtection, generator: SeededGenerator) {
       self.name = name
+      self.protection = protection
       self.generator = generator
     }
   }

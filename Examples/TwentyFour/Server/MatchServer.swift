@@ -19,11 +19,11 @@ public struct MatchServer: Sendable {
   // MARK: - Opening and closing
 
   /// Opens a server while a closure runs, as described for `HostPlan.host(on:_:_:)`. A server is closed for good when it has
-  /// drained.
+  /// drained. It listens at the sockets that a service manager has opened for the process (sd_listen_fds(3)), or itself if there are
+  /// none.
   ///
   /// - Parameters:
   ///   - configuration: The server's configuration.
-  ///   - inherited: Listening sockets from ``takeInherited()``; without any, the server listens itself.
   ///   - bonjour: The discovery to advertise with; nil for an unlisted server.
   ///   - body: Runs while the server is open, and for example waits until it is ``closed()``. Gets the server and its published
   ///     service.
@@ -31,37 +31,31 @@ public struct MatchServer: Sendable {
   /// - Throws: `RoomError` with code `unusableState`, `cannotKeepState`, `cannotListen`, `cannotAdvertise` or `cancelled`, or
   ///   what the closure throws.
   public static func withServer<Result: Sendable>(
-    _ configuration: Configuration, listeningOn inherited: [Listener] = [], on bonjour: Bonjour?,
+    _ configuration: Configuration, on bonjour: Bonjour?,
     _ body: (MatchServer, PublishedService?) async throws -> Result
   ) async throws -> Result {
-    var plan = HostPlan(name: configuration.name)
-    (plan.port, plan.interfaces, plan.listeners) = (configuration.port, configuration.interfaces, inherited)
+    var plan = HostPlan(name: configuration.name, configuration.protection)
+    (plan.port, plan.interfaces) = (configuration.port, configuration.interfaces)
     (plan.state, plan.stateFailed, plan.observe) = (configuration.state, configuration.stateFailed, configuration.observe)
     (plan.pending, plan.advertisingInterval) = (.server, .seconds(10))
-    return try await plan.host(on: bonjour) { (snapshot) throws(DamagedSnapshot) -> ServerMachine in
+    plan.listen = { (security) throws(TransportError) in
+      try await Listener.inherited(
+        format: RoomMessage.format, limits: RoomMessage.limits, pending: .server, security: security, on: .one)
+    }
+    plan.observeDoor = configuration.observeDoor
+    return try await plan.host(on: bonjour) { (snapshot, invitation) throws(DamagedSnapshot) -> ServerMachine in
       let (limit, rules) = (configuration.matches, configuration.rules)
       // No time passes before the opening: the rest of a round is the same when the server is open.
       let (shares, generator) = (configuration.shares, configuration.generator)
       if let snapshot {
         return try ServerMachine(
-          restoring: snapshot, matchLimit: limit, rules: rules, shares: shares, generator: generator, at: .zero)
+          restoring: snapshot, matchLimit: limit, rules: rules, shares: shares, invitation: invitation, generator: generator,
+          at: .zero)
       }
-      return ServerMachine(server: RoomID(), matchLimit: limit, rules: rules, shares: shares, generator: generator)
+      return ServerMachine(
+        server: RoomID(), matchLimit: limit, rules: rules, shares: shares, invitation: invitation, generator: generator)
     } _: { shell, service in
       try await body(MatchServer(shell: shell), service)
-    }
-  }
-
-  /// The sockets that a service manager has opened for a server (sd_listen_fds(3)). Call this at the start of a program, because
-  /// it changes the environment.
-  ///
-  /// - Throws: `RoomError` with code `cannotListen` if they cannot be used.
-  public static func takeInherited() async throws(RoomError) -> [Listener] {
-    do throws(TransportError) {
-      return try await Listener.inherited(
-        format: RoomMessage.format, limits: RoomMessage.limits, pending: .server, on: .one)
-    } catch {
-      throw RoomError(listening: error)
     }
   }
 
@@ -77,6 +71,19 @@ public struct MatchServer: Sendable {
   public func drain() async {
     await shell.handle(.command(.drain))
   }
+
+  // MARK: - The door
+
+  /// The present passcode; nil if none is asked for.
+  public var passcode: String? { shell.passcode }
+
+  /// A link to the server by its name on the network; nil if it is not encrypted.
+  public func link(named name: String) -> RoomLink? { shell.link(named: name) }
+
+  /// Evaluates passcodes again, after too many were wrong.
+  ///
+  /// - Returns: Whether a passcode is asked for.
+  public func reopen() -> Bool { shell.reopen() }
 
   // MARK: - Administration
 

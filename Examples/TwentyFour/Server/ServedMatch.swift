@@ -1,11 +1,12 @@
 import Rooms
+import SecureTransport
 import TwentyFour
 
 /// One match of a server.
 struct ServedMatch: Sendable {
   let number: MatchNumber
   /// Whose hello opened the match; nil after a restart.
-  var opener: Origin?
+  var opener: Peer?
   var room: RoomMachine
   /// The server's counts of this match.
   var counted = Figures()
@@ -72,8 +73,10 @@ public struct MatchOverview: Hashable, Sendable, Codable {
     public let name: String
     /// Whether the connection is broken.
     public let away: Bool
-    /// Where the latest connection came from; nil after a restart, until the player is back.
+    /// The address of the latest connection; nil after a restart, until the player is back.
     public let origin: String?
+    /// The fingerprint of the player's key; nil for none.
+    public let key: String?
   }
 
   init(_ served: ServedMatch) {
@@ -86,8 +89,10 @@ public struct MatchOverview: Hashable, Sendable, Codable {
     maximum = match.rules.maximumPlayers
     let absent = Set(match.standings.filter(\.isAway).map(\.player))
     players = match.players.map {
-      Player(
-        number: $0.id.rawValue, name: $0.name.text, away: absent.contains($0), origin: served.room.origin(of: $0.id)?.rawValue)
+      let peer = served.room.peer(of: $0.id)
+      return Player(
+        number: $0.id.rawValue, name: $0.name.text, away: absent.contains($0), origin: peer?.address.rawValue,
+        key: peer?.key?.description)
     }
     watchers = served.room.spectatorCount
     isLocked = served.room.isLocked

@@ -3,10 +3,10 @@ import TwentyFour
 
 /// New connections and their placement.
 extension ServerMachine {
-  mutating func connected(_ id: ConnectionID, from origin: Origin) -> [HostEffect] {
+  mutating func connected(_ id: ConnectionID, _ peer: Peer) -> [HostEffect] {
     precondition(places[id] == nil, "connection \(id) must not be added twice")
     switch phase {
-    case .open, .draining: places[id] = Place(origin: origin)
+    case .open, .draining: places[id] = Place(peer: peer)
     case .closed(let reason): return [.disconnect(id, because: reason)]
     case .unopened: preconditionFailure("a server must be open before it takes connections")
     }
@@ -15,14 +15,14 @@ extension ServerMachine {
 
   mutating func received(_ message: RoomMessage, from id: ConnectionID, at now: Duration) -> [HostEffect] {
     guard let place = places[id] else { return [] }
-    guard messages.allows(place.origin, at: now) else { return malformed(.tooManyMessages, from: id, at: now) }
+    guard messages.allows(place.peer, at: now) else { return malformed(.tooManyMessages, from: id, at: now) }
     switch place.room {
     case let room?:
       if case .act(_, .answer) = message { counts.answers += 1 }
       return apply(.received(id, message), to: room, at: now)
     case nil:
       switch message {
-      case .hello(let hello): return self.hello(hello, from: id, place.origin, at: now)
+      case .hello(let hello): return self.hello(hello, from: id, place.peer, at: now)
       case .leaving: return dismiss(id, because: nil)
       case .unknown: return []
       case .act, .welcome, .approval, .event: return dismiss(id, because: .outOfOrder)
@@ -51,15 +51,18 @@ extension ServerMachine {
 
 extension ServerMachine {
   private mutating func hello(
-    _ hello: RoomMessage.Hello, from id: ConnectionID, _ origin: Origin, at now: Duration
+    _ hello: RoomMessage.Hello, from id: ConnectionID, _ peer: Peer, at now: Duration
   ) -> [HostEffect] {
     do throws(RoomReason) {
       // Checked here too, so that no match is opened for a player who cannot play in it.
       _ = try hello.checked()
-      guard joins.allows(origin, at: now) else { throw .tooManyJoins }
-      let (room, effects) = try place(for: hello, from: origin, at: now)
+      guard joins.allows(peer, at: now) else { throw .tooManyJoins }
+      let (room, effects) = try place(for: hello, from: peer, at: now)
       places[id]?.room = room
-      return effects + apply(.connected(id, from: origin), to: room, at: now)
+      // The match knows neither the passcode nor the invitation.
+      var admitted = peer
+      admitted.isTrusted = true
+      return effects + apply(.connected(id, admitted), to: room, at: now)
         + apply(.received(id, .hello(hello)), to: room, at: now)
     } catch {
       return dismiss(id, because: error)
@@ -68,14 +71,13 @@ extension ServerMachine {
 
   /// The match for a player or spectator, and the effects of opening it if it is new.
   private mutating func place(
-    for hello: RoomMessage.Hello, from origin: Origin, at now: Duration
+    for hello: RoomMessage.Hello, from peer: Peer, at now: Duration
   ) throws(RoomReason) -> (room: RoomID, effects: [HostEffect]) {
-    if let token = hello.token, let room = SeatToken.room(of: token), matches[room]?.room.keepsSeat(for: token) == true {
-      return (room, [])
-    }
+    if let claim = hello.seat, matches[claim.room]?.room.keepsSeat(for: claim, of: peer) == true { return (claim.room, []) }
+    guard peer.isTrusted || hello.proves(invitation, over: peer.binding) else { throw .passcode }
     guard phase == .open else { throw .closing }
-    guard !bans.contains(origin) else { throw .banned }
-    try shares.check(taken[origin] ?? TakenPlaces(), watches: hello.watches)
+    guard !bans.contains(peer) else { throw .banned }
+    for origin in peer.origins { try shares.check(taken[origin] ?? TakenPlaces(), watches: hello.watches) }
     if hello.watches {
       guard let room = matchToWatch() else { throw .noMatch }
       return (room, [])
@@ -84,8 +86,8 @@ extension ServerMachine {
     guard wish.overlaps(size) else { throw .size(size) }
     if let room = openMatches.match(for: wish.clamped(to: size)) { return (room, []) }
     if matches.count < matchLimit {
-      try checkMatches(of: origin)
-      if let opened = openMatch(wish.clamped(to: size), for: origin, at: now) { return opened }
+      for origin in peer.origins { try checkMatches(of: origin) }
+      if let opened = openMatch(wish.clamped(to: size), for: peer, at: now) { return opened }
     }
     guard let room = matchWithAbsentPlayer(for: wish) else { throw .serverFull(matchLimit) }
     return (room, [])
@@ -96,7 +98,7 @@ extension ServerMachine {
   /// - Throws: The reason why it may not.
   private func checkMatches(of origin: Origin) throws(RoomReason) {
     guard let limit = shares.matches else { return }
-    let opened = matches.values.count { $0.opener == origin }
+    let opened = matches.values.count { $0.opener?.origins.contains(origin) == true }
     guard opened < limit else { throw .matchShare(limit) }
     try shares.check(opened, lastQuarterOf: matchLimit, occupied: matches.count)
   }
@@ -135,10 +137,8 @@ extension ServerMachine {
     case .kick: counts.kicked += 1
     case .ban(let player):
       counts.kicked += 1
-      if let origin = matches[room]?.room.origin(of: player) {
-        bans.ban(BannedPlayer(match: number, player: player), from: origin)
-      }
-    case .unban, .lock, .approve, .admit, .refuse: break
+      if let peer = matches[room]?.room.peer(of: player) { bans.ban(BannedPlayer(match: number, player: player), peer) }
+    case .unban, .lock, .approve, .admit, .refuse, .reopen: break
     }
     return apply(.command(.rule(rule)), to: room, at: now)
   }

@@ -28,6 +28,7 @@ public struct ServerMachine: HostMachine {
   public let matchLimit: Int
   let rules: Match.Rules
   let shares: ShareLimits
+  let invitation: Invitation?
   private let makeID: @Sendable () -> RoomID
   var generator: SeededGenerator
 
@@ -45,9 +46,9 @@ public struct ServerMachine: HostMachine {
   /// The counts of past events and of present players.
   public internal(set) var counts = ServerCounts()
 
-  /// A connection's origin, and the room of its match; nil before hello.
+  /// Who is at the other end of a connection, and the room of its match; nil before hello.
   struct Place: Hashable {
-    let origin: Origin
+    let peer: Peer
     var room: RoomID?
   }
 
@@ -75,17 +76,19 @@ public struct ServerMachine: HostMachine {
   ///   - matchLimit: The largest number of matches, at least 1.
   ///   - rules: The rules of each match; players may ask for a size between their minimum and maximum.
   ///   - shares: The most that the connections of one origin may have.
+  ///   - invitation: Whoever proves it may come in without being trusted.
   ///   - generator: Deals the hands.
   ///   - makeID: Makes each match's ID; not from the generator, whose next numbers could be guessed from the IDs.
   public init(
-    server: RoomID, matchLimit: Int, rules: Match.Rules, shares: ShareLimits = ShareLimits(), generator: SeededGenerator,
-    makeID: @escaping @Sendable () -> RoomID = { RoomID() }
+    server: RoomID, matchLimit: Int, rules: Match.Rules, shares: ShareLimits = ShareLimits(), invitation: Invitation? = nil,
+    generator: SeededGenerator, makeID: @escaping @Sendable () -> RoomID = { RoomID() }
   ) {
     precondition(matchLimit > 0, "matchLimit must be at least 1")
     self.server = server
     self.matchLimit = matchLimit
     self.rules = rules
     self.shares = shares
+    self.invitation = invitation
     joins = RateLimiter(shares.joins)
     messages = RateLimiter(shares.messages)
     self.generator = generator
@@ -119,7 +122,7 @@ public struct ServerMachine: HostMachine {
     let effects: [HostEffect]
     switch event {
     case .open: effects = open(at: now)
-    case .connected(let id, let origin): effects = connected(id, from: origin)
+    case .connected(let id, let peer): effects = connected(id, peer)
     case .received(let id, let message): effects = received(message, from: id, at: now)
     case .malformed(let id, let reason): effects = malformed(reason, from: id, at: now)
     case .disconnected(let id): effects = disconnected(id, at: now)
@@ -194,14 +197,14 @@ extension ServerMachine {
   ///
   /// - Returns: Its room and the effects; nil if all places are taken.
   mutating func openMatch(
-    _ size: ClosedRange<Int>, for origin: Origin, at now: Duration
+    _ size: ClosedRange<Int>, for opener: Peer, at now: Duration
   ) -> (room: RoomID, effects: [HostEffect])? {
     guard matches.count < matchLimit else { return nil }
     lastNumber += 1
     counts.matchesOpened += 1
     let room = RoomMachine(
       room: makeID(), player: nil, rules: rules.with(size), shares: .none, generator: SeededGenerator(seed: generator.next()))
-    add(ServedMatch(number: MatchNumber(rawValue: lastNumber), opener: origin, room: room))
+    add(ServedMatch(number: MatchNumber(rawValue: lastNumber), opener: opener, room: room))
     return (room.room, apply(.open, to: room.room, at: now))
   }
 

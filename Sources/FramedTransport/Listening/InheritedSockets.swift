@@ -19,13 +19,20 @@ final class InheritedSockets: Sendable {
   /// The sockets that have not been taken; nil before the first call of `take`.
   private let entries = Locked<[Entry]?>(nil)
 
+  /// Reads the environment variables, unless that has been done.
+  ///
+  /// - Throws: `unusableSocket` if they are invalid.
+  func read() throws(TransportError) { _ = try take { _ in false } }
+
   /// Takes the sockets with a name, or all.
   ///
   /// - Throws: `unusableSocket` if the environment variables are invalid.
-  func take(named name: String?) throws(TransportError) -> [Entry] {
+  func take(named name: String?) throws(TransportError) -> [Entry] { try take { name == nil || $0.name == name } }
+
+  private func take(_ isWanted: (Entry) -> Bool) throws(TransportError) -> [Entry] {
     try entries.withLock { (entries) throws(TransportError) in
       let all = if let entries { entries } else { try Self.fromEnvironment() }
-      let taken = all.filter { name == nil || $0.name == name }
+      let taken = all.filter(isWanted)
       entries = all.filter { !taken.contains($0) }
       return taken
     }

@@ -3,6 +3,14 @@ import EventLoop
 public import Framing
 
 extension Listener {
+  /// Reads the environment variables with which a service manager hands over sockets, and removes them.
+  ///
+  /// ``inherited(named:format:limits:pending:security:on:)`` does that, too. Call this at the start of a program that asks for the
+  /// sockets only later: other threads must not read the environment while it changes.
+  ///
+  /// - Throws: `unusableSocket` if the variables are invalid.
+  public static func readInheritedEnvironment() throws(TransportError) { try InheritedSockets.shared.read() }
+
   /// Returns listeners for the sockets that the program inherited from systemd or a compatible service manager.
   ///
   /// With *socket activation* the manager listens, and starts the program at the first connection. The program needs no rights to

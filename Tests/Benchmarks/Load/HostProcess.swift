@@ -12,7 +12,9 @@ final class HostProcess: Sendable {
   private let process: ChildProcess
 
   /// Starts a server on a port of its own, known to nobody, and returns when it is open.
-  init(_ program: String, rooms: Int, players: Int, rounds: Int, roundTime: Duration, pause: Duration) throws {
+  init(
+    _ program: String, rooms: Int, players: Int, rounds: Int, roundTime: Duration, pause: Duration, protection: Protection
+  ) throws {
     self.program = program
     socket = NSTemporaryDirectory() + "twentyfour-load-\(getpid())"
     process = try ChildProcess(
@@ -23,7 +25,9 @@ final class HostProcess: Sendable {
         "--pause-seconds", "\(pause / .seconds(1))",
         // All players have one address.
         "--per-address", "0",
-      ])
+      ] + protection.options,
+      // Apart from the user's own key.
+      environment: ["XDG_STATE_HOME": socket + ".state"])
     Thread.detachNewThread { [errors = process.errors] in _ = errors.availableToEnd() }
     // One line, which comes whole.
     guard let opened = try? JSONDecoder().decode(Opened.self, from: Data(process.output.available())) else {
@@ -75,6 +79,7 @@ final class HostProcess: Sendable {
   /// - Returns: Its exit code.
   func end() -> Int32 {
     process.signal(SIGTERM)
+    try? FileManager.default.removeItem(atPath: socket + ".state")
     return process.exitCode()
   }
 }

@@ -12,16 +12,18 @@ struct Load: Sendable {
   private let waves: Int
   private let figures = Figures()
   private let addresses: [SocketAddress]
+  private let security: ConnectionSecurity
 
   /// How many may be connecting at a time: less than what a server lets come from one address.
   private static let connecting = 32
 
-  init(_ server: HostProcess, rooms: Int, players: Int, rounds: Int, waves: Int) {
+  init(_ server: HostProcess, rooms: Int, players: Int, rounds: Int, waves: Int, protection: Protection) {
     self.server = server
     self.rooms = rooms
     self.players = players
     self.rounds = rounds
     self.waves = waves
+    security = protection.security()
     addresses = [SocketAddress(numericHost: "127.0.0.1", port: server.port)].compactMap(\.self)
   }
 
@@ -85,7 +87,7 @@ struct Load: Sendable {
           let began = ContinuousClock.now
           let bot: LoadBot
           do {
-            bot = try await LoadBot(number, at: addresses, players: players, figures: figures)
+            bot = try await LoadBot(number, at: addresses, players: players, security: security, figures: figures)
           } catch {
             return "unreachable"
           }

@@ -28,9 +28,13 @@ final class LoadBot: Sendable {
   private let state: Mutex<State>
 
   /// Connects and says hello.
-  init(_ number: Int, at addresses: [SocketAddress], players: Int, figures: Figures) async throws {
+  ///
+  /// - Parameter security: The protection that the server expects.
+  init(
+    _ number: Int, at addresses: [SocketAddress], players: Int, security: ConnectionSecurity, figures: Figures
+  ) async throws {
     connection = try await Connection.connect(
-      to: addresses, format: RoomMessage.format, limits: RoomMessage.playerLimits, within: .seconds(30))
+      to: addresses, format: RoomMessage.format, limits: RoomMessage.playerLimits, security: security, within: .seconds(30))
     self.figures = figures
     state = Mutex(State(generator: SeededGenerator(seed: UInt64(number))))
     let hello = RoomMessage.hello(.init(name: "Bot \(number)", players: players...players))

@@ -13,22 +13,26 @@ let pauseSeconds = Option.optional(
   "pause-seconds", "S", .seconds(in: 0...100), default: .seconds(3), "the seconds between two rounds (default: 3)")
 let waves = Option.optional(
   "waves", "N", .integer(in: 1...100), default: 4, "the number of waves, one a second, of as many further players (default: 4)")
+let protection = Option.optional(
+  "protection", "HOW", ValueFormat<Protection>.anyCase, default: .open,
+  "how the server protects its connections: none, open or passcode (default: open)")
 let host = Option.optional("host", "PROGRAM", .file, "the twentyfour-host to measure; default: the one beside this program")
 let marks = Option.flag("marks", "fail when a figure misses the target of a server")
 let json = Option.flag("json", "write the figures as a JSON object")
 
 let command = Command(
   "twentyfour-load", summary: "Fills a match server with bots, and measures how it plays.",
-  options: [rooms, players, rounds, roundSeconds, pauseSeconds, waves, host, marks, json])
+  options: [rooms, players, rounds, roundSeconds, pauseSeconds, waves, protection, host, marks, json])
 let arguments = command.parseOrExit()
 
 await Program.run(Diagnostics(program: command.name)) {
   let beside = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "twentyfour-host").path
   let server = try HostProcess(
     arguments[host] ?? beside, rooms: arguments[rooms], players: arguments[players], rounds: arguments[rounds],
-    roundTime: arguments[roundSeconds], pause: arguments[pauseSeconds])
+    roundTime: arguments[roundSeconds], pause: arguments[pauseSeconds], protection: arguments[protection])
   let load = Load(
-    server, rooms: arguments[rooms], players: arguments[players], rounds: arguments[rounds], waves: arguments[waves])
+    server, rooms: arguments[rooms], players: arguments[players], rounds: arguments[rounds], waves: arguments[waves],
+    protection: arguments[protection])
   let report: LoadReport
   do {
     report = try await load.run()

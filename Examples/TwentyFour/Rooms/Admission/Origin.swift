@@ -1,8 +1,9 @@
 public import FramedTransport
+public import SecureTransport
 
-/// Where a connection comes from: the unit among which a host shares its places, and that it can ban.
+/// Where a connection comes from: a unit among which a host shares its places, and that it can ban.
 ///
-/// A host treats it as a name without a meaning. Today it is the peer's address.
+/// A host treats it as a name without a meaning. It is the peer's address, or the key that the peer has shown.
 public struct Origin: RawRepresentable, Hashable, Sendable, Codable {
   public let rawValue: String
 
@@ -13,6 +14,11 @@ public struct Origin: RawRepresentable, Hashable, Sendable, Codable {
   /// The origin of all connections from an address, or an IPv6 prefix.
   public init(_ block: AddressBlock) {
     self.init(rawValue: block.description)
+  }
+
+  /// The origin of all connections that have shown a key.
+  public init(_ key: KeyFingerprint) {
+    self.init(rawValue: key.description)
   }
 }
 

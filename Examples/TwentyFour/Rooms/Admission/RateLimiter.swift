@@ -12,6 +12,12 @@ public struct RateLimiter: Sendable {
     self.rate = rate
   }
 
+  /// Whether a peer may do it once more at a time, which is then counted for all its origins. Times never decrease.
+  public mutating func allows(_ peer: Peer, at now: Duration) -> Bool {
+    // None is left out, so that the count does not depend on their order.
+    peer.origins.map { allows($0, at: now) }.allSatisfy(\.self)
+  }
+
   /// Whether an origin may do it once more at a time, which is then counted. Times never decrease.
   public mutating func allows(_ origin: Origin, at now: Duration) -> Bool {
     guard let rate else { return true }

@@ -8,12 +8,14 @@ public struct HostPlan: Sendable {
 
   /// The host's name on the network.
   public var name: InstanceName
+  /// The protection of the connections.
+  public var protection: HostProtection
   /// The port to listen on; 0 means the port of the state, or any free port.
   public var port: UInt16 = 0
   /// The interfaces to advertise on. The room listens on one only, or on all.
   public var interfaces = InterfaceSelection.all
-  /// Listening sockets, instead of one at ``port``.
-  public var listeners: [Listener] = []
+  /// Makes the listeners, instead of one at ``port``; with their protection.
+  public var listen: (@Sendable (ListenerSecurity) async throws(TransportError) -> [Listener])?
   /// The limits of a connection before it is admitted.
   public var pending = PendingConnectionLimits.hello
   /// The shortest time between two changes of the advertisement.
@@ -24,11 +26,14 @@ public struct HostPlan: Sendable {
   public var stateFailed: @Sendable (RoomError) -> Void = { _ in }
   /// Called with the events of each room, in order, on the connections' thread. It must not block.
   public var observe: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
+  /// Called with wrong guesses at the passcode, and with a new passcode: `guess` and `passcode`. It must not block.
+  public var observeDoor: @Sendable (RoomEvent) -> Void = { _ in }
   /// The clock.
   public var clock: any Clock<Duration> = ContinuousClock()
 
-  public init(name: InstanceName) {
+  public init(name: InstanceName, _ protection: HostProtection) {
     self.name = name
+    self.protection = protection
   }
 
   /// Runs a host while a closure runs.
@@ -40,34 +45,36 @@ public struct HostPlan: Sendable {
   ///
   /// - Parameters:
   ///   - bonjour: The discovery to advertise with; nil for an unlisted host.
-  ///   - machine: Makes the machine, from the stored state if there is one.
+  ///   - machine: Makes the machine, from the stored state if there is one, with the invitation if the host asks for a passcode.
   ///   - body: Runs while the host is open. Gets the shell and its published service.
   /// - Returns: What the closure returns.
   /// - Throws: ``RoomError`` with code `unusableState`, `cannotKeepState`, `cannotListen`, `cannotAdvertise` or `cancelled`, or
   ///   what the closure throws.
   public func host<Machine: HostMachine, Result: Sendable>(
-    on bonjour: Bonjour?, _ machine: (Machine.Snapshot?) throws(DamagedSnapshot) -> Machine,
+    on bonjour: Bonjour?, _ machine: (Machine.Snapshot?, Invitation?) throws(DamagedSnapshot) -> Machine,
     _ body: (HostShell<Machine>, PublishedService?) async throws -> Result
   ) async throws -> Result {
     let file = state.map { StateFile<Machine.Snapshot>($0) }
     let saved = try await file?.read()
+    let door = HostDoor(protection, saved?.door)
     let made: Machine
     do throws(DamagedSnapshot) {
-      made = try machine(saved?.contents)
+      made = try machine(saved?.contents, door.invitation)
     } catch {
       throw RoomError(damagedState: state ?? "", error.description)
     }
-    let shell = HostShell(made, self, file, try await listening(at: port == 0 ? saved?.port ?? 0 : port))
+    let listeners = try await listening(at: port == 0 ? saved?.port ?? 0 : port, door.security)
+    let shell = HostShell(made, self, file, door, listeners)
     return try await shell.advertised(by: bonjour) { service in try await body(shell, service) }
   }
 
-  private func listening(at port: UInt16) async throws(RoomError) -> [Listener] {
-    guard listeners.isEmpty else { return listeners }
+  private func listening(at port: UInt16, _ security: ListenerSecurity) async throws(RoomError) -> [Listener] {
     do throws(TransportError) {
+      if let listeners = try await listen?(security), !listeners.isEmpty { return listeners }
       return [
         try await Listener.bind(
           port: port, interface: interfaces.onlyName, format: RoomMessage.format, limits: RoomMessage.limits, pending: pending,
-          on: .one)
+          security: security, on: .one)
       ]
     } catch {
       throw RoomError(listening: error)

@@ -1,6 +1,7 @@
 import Bonjourish
 import BonjourishTransport
 public import FramedTransport
+import SecureTransport
 
 /// Runs a ``HostMachine``: its sockets, timers and advertisement, and the file of its state.
 ///
@@ -12,6 +13,7 @@ public actor HostShell<Machine: HostMachine> {
   private nonisolated let loop: any SerialExecutor
   private nonisolated let listeners: [Listener]
   private nonisolated let plan: HostPlan
+  private nonisolated let door: HostDoor
   private nonisolated let advertiser: Advertiser
   private let file: StateFile<Machine.Snapshot>?
   private nonisolated let over = AsyncStream<Never>.makeStream()
@@ -19,7 +21,7 @@ public actor HostShell<Machine: HostMachine> {
   /// The machine's present state, for the administrator.
   public private(set) var machine: Machine
   private var clock: MatchClock
-  private var peers: [ConnectionID: Peer] = [:]
+  private var clients: [ConnectionID: Client] = [:]
   private var lastConnection = 0
   /// The connections in each room.
   private var groups: [RoomID: Group] = [:]
@@ -27,7 +29,7 @@ public actor HostShell<Machine: HostMachine> {
   private var keeping: Task<Void, Never>?
   private var isOver = false
 
-  private struct Peer {
+  private struct Client {
     let connection: RoomConnection
     var room: RoomID?
   }
@@ -35,14 +37,17 @@ public actor HostShell<Machine: HostMachine> {
   /// The connections' thread, so that messages do not change threads.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  init(_ machine: Machine, _ plan: HostPlan, _ file: StateFile<Machine.Snapshot>?, _ listeners: [Listener]) {
+  init(
+    _ machine: Machine, _ plan: HostPlan, _ file: StateFile<Machine.Snapshot>?, _ door: HostDoor, _ listeners: [Listener]
+  ) {
     self.machine = machine
     self.plan = plan
+    self.door = door
     self.file = file
     self.listeners = listeners
     addresses = listeners.flatMap(\.addresses)
     loop = listeners[0].executor
-    advertiser = Advertiser(machine.advertisedPairs, atMostEvery: plan.advertisingInterval)
+    advertiser = Advertiser(door.over(machine.advertisedPairs), atMostEvery: plan.advertisingInterval)
     clock = MatchClock(plan.clock)
   }
 
@@ -99,6 +104,11 @@ public actor HostShell<Machine: HostMachine> {
   private func open() async throws(RoomError) {
     clock = MatchClock(plan.clock)
     handle(.open)
+    door.tell { [observe = plan.observeDoor, changes] event in
+      observe(event)
+      // The passcode is part of the state.
+      changes.continuation.yield()
+    }
     guard let file else { return }
     try await write(to: file)
     keeping = Task { await keep(file) }
@@ -115,7 +125,7 @@ public actor HostShell<Machine: HostMachine> {
     guard let file else { return }
     if isOver { return await file.remove() }
     do throws(RoomError) {
-      if let last { try await file.write(last, port: port) }
+      if let last { try await file.write(last, port: port, door: door.kept) }
     } catch {
       plan.stateFailed(error)
     }
@@ -133,6 +143,21 @@ public actor HostShell<Machine: HostMachine> {
 
   /// The counts of the listeners.
   public nonisolated var counters: [ListenerCounters] { listeners.map(\.counters) }
+
+  // MARK: - The door
+
+  /// The present passcode; nil if none is asked for.
+  public nonisolated var passcode: String? { door.passcode }
+
+  /// A link to the host by its name on the network; nil if it is not encrypted.
+  public nonisolated func link(named name: String) -> RoomLink? {
+    plan.protection.identity.map { RoomLink(name: name, key: $0.fingerprint, invitation: door.invitation) }
+  }
+
+  /// Evaluates passcodes again.
+  ///
+  /// - Returns: Whether a passcode is asked for.
+  public nonisolated func reopen() -> Bool { door.reopen() }
 
   // MARK: - The state
 
@@ -155,25 +180,25 @@ public actor HostShell<Machine: HostMachine> {
 
   private func write(to file: StateFile<Machine.Snapshot>) async throws(RoomError) {
     guard let contents = machine.snapshot(at: clock.now()) else { return }
-    try await file.write(contents, port: port)
+    try await file.write(contents, port: port, door: door.kept)
   }
 
   // MARK: - Connections
 
   /// Runs a connection from beginning to end.
   private func serve(_ connection: Connection) async {
-    let peer = RoomConnection(connection, codec: RoomMessage.codec)
+    let client = RoomConnection(connection, codec: RoomMessage.codec)
     lastConnection += 1
     let id = ConnectionID(rawValue: lastConnection)
-    peers[id] = Peer(connection: peer)
-    handle(.connected(id, from: Origin(connection.peerBlock)))
-    await peer.read { message in
+    clients[id] = Client(connection: client)
+    handle(.connected(id, Peer(connection, asksForPasscode: door.asksForPasscode)))
+    await client.read { message in
       switch message {
       case .success(let message): handle(.received(id, message))
       case .failure(let reason): handle(.malformed(id, reason))
       }
     }
-    peers[id] = nil
+    clients[id] = nil
     handle(.disconnected(id))
   }
 
@@ -187,11 +212,11 @@ public actor HostShell<Machine: HostMachine> {
         broadcast(event, in: room)
         report(event, of: room)
       case .report(let room, let event): report(event, of: room)
-      case .send(let message, let id): peers[id]?.connection.post(message)
-      case .keep(let id): peers[id]?.connection.connection.admit()
+      case .send(let message, let id): clients[id]?.connection.post(message)
+      case .keep(let id): clients[id]?.connection.connection.admit()
       case .admit(let id, let room): admit(id, to: room)
       case .disconnect(let id, let reason): disconnect(id, because: reason)
-      case .advertise(let pairs): advertiser.advertise(pairs)
+      case .advertise(let pairs): advertiser.advertise(door.over(pairs))
       case .wake(let room, nil): timers.removeValue(forKey: room)?.cancel()
       case .wake(let room, let deadline):
         timers[room, default: DeadlineTask()].set(deadline, on: clock) { [weak self] in await self?.handle(.timePassed(room)) }
@@ -209,9 +234,9 @@ public actor HostShell<Machine: HostMachine> {
   }
 
   private func admit(_ id: ConnectionID, to room: RoomID) {
-    guard let connection = peers[id]?.connection.connection else { return }
+    guard let connection = clients[id]?.connection.connection else { return }
     connection.admit()
-    peers[id]?.room = room
+    clients[id]?.room = room
     let group = groups[room] ?? Group(format: RoomMessage.format, backlogLimit: HostPlan.backlogLimit)
     groups[room] = group
     group.add(connection)
@@ -221,14 +246,14 @@ public actor HostShell<Machine: HostMachine> {
     guard let group = groups[room] else { return }
     if (try? group.tryBroadcast(RoomMessage.event(event), codec: RoomMessage.codec)) == true { return }
     // No player may miss an event: those in the room come back, and are told the present state.
-    for peer in peers.values where peer.room == room { peer.connection.connection.abort() }
+    for client in clients.values where client.room == room { client.connection.connection.abort() }
   }
 
   private func disconnect(_ id: ConnectionID, because reason: RoomReason?) {
-    guard let peer = peers.removeValue(forKey: id) else { return }
-    let connection = peer.connection.connection
-    if let room = peer.room { groups[room]?.remove(connection) }
-    if let reason { peer.connection.post(.event(.closed(reason))) }
+    guard let client = clients.removeValue(forKey: id) else { return }
+    let connection = client.connection.connection
+    if let room = client.room { groups[room]?.remove(connection) }
+    if let reason { client.connection.post(.event(.closed(reason))) }
     // This also ends the messages of the task that serves the connection.
     Task { await connection.close() }
   }

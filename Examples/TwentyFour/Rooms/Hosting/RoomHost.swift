@@ -10,6 +10,8 @@ public struct RoomHost: Seat {
   public struct Configuration: Sendable {
     /// The name of the host; the room is advertised as `<name>'s game`.
     public var name: PlayerName
+    /// The protection of the room.
+    public var protection: HostProtection
     /// Whether the host also plays.
     public var plays = true
     public var rules = Match.Rules()
@@ -34,8 +36,9 @@ public struct RoomHost: Seat {
     /// Deals the hands; the same seed deals the same ones.
     public var generator: SeededGenerator
 
-    public init(name: PlayerName, generator: SeededGenerator) {
+    public init(name: PlayerName, _ protection: HostProtection, generator: SeededGenerator) {
       self.name = name
+      self.protection = protection
       self.generator = generator
     }
   }
@@ -46,6 +49,13 @@ public struct RoomHost: Seat {
   public let room: RoomID
   public let events: RoomEvents
   private let shell: HostShell<RoomMachine>
+  private let mailbox: RoomMailbox
+
+  /// The present passcode; nil if none is asked for.
+  public var passcode: String? { shell.passcode }
+
+  /// A link to the room by its name on the network; nil if it is not encrypted.
+  public func link(named name: String) -> RoomLink? { shell.link(named: name) }
 
   /// The port that the room listens on.
   public var port: UInt16 { shell.addresses[0].port }
@@ -65,7 +75,7 @@ public struct RoomHost: Seat {
     _ body: (RoomHost, PublishedService) async throws -> Result
   ) async throws -> Result {
     let mailbox = RoomMailbox()
-    var plan = HostPlan(name: .room(of: configuration.name))
+    var plan = HostPlan(name: .room(of: configuration.name), configuration.protection)
     (plan.port, plan.interfaces) = (configuration.port, configuration.interfaces)
     (plan.state, plan.stateFailed) = (configuration.state, configuration.stateFailed)
     plan.clock = clock
@@ -73,20 +83,22 @@ public struct RoomHost: Seat {
       mailbox.append(event)
       observe(room, event)
     }
+    plan.observeDoor = { mailbox.append($0) }
     let name = configuration.plays ? configuration.name : nil
-    return try await plan.host(on: bonjour) { (snapshot) throws(DamagedSnapshot) -> RoomMachine in
+    return try await plan.host(on: bonjour) { (snapshot, invitation) throws(DamagedSnapshot) -> RoomMachine in
       // No time passes before the opening: the rest of a round is the same when the room is open.
       let (shares, generator) = (configuration.shares, configuration.generator)
       if let snapshot {
-        return try RoomMachine(restoring: snapshot, player: name, shares: shares, generator: generator, at: .zero)
+        return try RoomMachine(
+          restoring: snapshot, player: name, shares: shares, invitation: invitation, generator: generator, at: .zero)
       }
       return RoomMachine(
         room: RoomID(), player: name, rules: configuration.rules, shares: shares, approves: configuration.approves,
-        generator: generator)
+        invitation: invitation, generator: generator)
     } _: { shell, service in
       guard let service else { preconditionFailure("a room must be advertised") }
       let room = await shell.machine.room
-      return try await body(RoomHost(room: room, events: RoomEvents(mailbox: mailbox), shell: shell), service)
+      return try await body(RoomHost(room: room, events: RoomEvents(mailbox: mailbox), shell: shell, mailbox: mailbox), service)
     }
   }
 
@@ -96,6 +108,7 @@ public struct RoomHost: Seat {
 
   /// Decides about the players. An event tells the result: `rule` or `refused`.
   public func decide(_ rule: HostRule) async {
+    if rule == .reopen, !shell.reopen() { return mailbox.append(.refused(.noPasscode)) }
     await shell.handle(.command(.rule(rule)))
   }
 

@@ -11,6 +11,8 @@ actor StateFile<Contents: Codable & Sendable> {
     var format = stateFormat
     /// The host's port, so that the players find it again.
     let port: UInt16
+    /// What lets the same people in.
+    let door: HostDoor.Kept?
     let contents: Contents
   }
 
@@ -55,10 +57,10 @@ actor StateFile<Contents: Codable & Sendable> {
   /// Replaces the file's contents by a state.
   ///
   /// - Throws: ``RoomError`` with code `cannotKeepState`; the file is then unchanged.
-  func write(_ contents: Contents, port: UInt16) throws(RoomError) {
+  func write(_ contents: Contents, port: UInt16, door: HostDoor.Kept?) throws(RoomError) {
     let bytes: [UInt8]
     do {
-      bytes = Array(try JSONEncoder().encode(State(port: port, contents: contents)))
+      bytes = Array(try JSONEncoder().encode(State(port: port, door: door, contents: contents)))
     } catch {
       throw RoomError(.cannotKeepState, "cannot keep the state in \(path): \(error)")
     }
@@ -76,7 +78,7 @@ actor StateFile<Contents: Codable & Sendable> {
 }
 
 /// The version of the state file's format.
-private let stateFormat = 2
+private let stateFormat = 3
 
 /// The largest size of a state in bytes. That of 100 matches with 16 players each is about 1 MB.
 private let maximumStateSize = 64 << 20

@@ -4,11 +4,13 @@ import TwentyFour
 ///
 /// | key | value |
 /// | --- | --- |
-/// | `v` | the version of the messages that the room speaks: `2` |
+/// | `v` | the version of the messages that the room speaks: `3` |
 /// | `id` | the room's UUID |
 /// | `players` | the number of players, in decimal digits |
 /// | `max` | the largest number of players |
 /// | `state` | `waiting` between rounds, `playing` in one |
+/// | `lock` | `open` for a room that is encrypted, `passcode` if it also asks for a passcode, `none` if it is not encrypted |
+/// | `key` | the first 16 letters and digits of the fingerprint of the host's key, in groups of four; only if it is encrypted |
 ///
 /// Other keys are ignored. An advertisement is not trusted and may be old: only joining shows the truth.
 public struct RoomAdvertisement: Hashable, Sendable {
@@ -20,12 +22,20 @@ public struct RoomAdvertisement: Hashable, Sendable {
   public let maximumPlayers: Int
   /// Whether a round is running.
   public let state: RoomState
+  /// How the room is protected; a hint.
+  public let lock: RoomLock
+  /// The beginning of the fingerprint of the host's key; a hint. It may come from the network.
+  public let key: String?
 
-  public init(room: RoomID, players: Int, maximumPlayers: Int, state: RoomState) {
+  public init(
+    room: RoomID, players: Int, maximumPlayers: Int, state: RoomState, lock: RoomLock = .open, key: String? = nil
+  ) {
     self.room = room
     self.players = players
     self.maximumPlayers = maximumPlayers
     self.state = state
+    self.lock = lock
+    self.key = key
   }
 
   /// Whether a place is free.
@@ -33,10 +43,12 @@ public struct RoomAdvertisement: Hashable, Sendable {
 
   /// The pairs of the TXT record.
   public var pairs: [String: String] {
-    [
+    var pairs = [
       "v": String(RoomMessage.version), "id": room.text, "players": String(players), "max": String(maximumPlayers),
-      "state": state.rawValue,
+      "state": state.rawValue, "lock": lock.rawValue,
     ]
+    pairs["key"] = key
+    return pairs
   }
 
   /// Parses the pairs of a TXT record.
@@ -59,8 +71,12 @@ public struct RoomAdvertisement: Hashable, Sendable {
     guard try value("v") == String(RoomMessage.version) else { throw .otherVersion }
     guard let room = RoomID(try value("id")) else { throw .invalid(key: "id") }
     guard let state = RoomState(rawValue: try value("state")) else { throw .invalid(key: "state") }
+    guard let lock = RoomLock(rawValue: try value("lock")) else { throw .invalid(key: "lock") }
     self.room = room
     self.state = state
+    self.lock = lock
+    key = pairs["key"]
+    guard key.map({ $0.utf8.count <= 64 }) ?? true else { throw .invalid(key: "key") }
     maximumPlayers = try number("max", in: 1...Match.Rules.playerLimit)
     players = try number("players", in: 0...maximumPlayers)
   }

@@ -25,8 +25,8 @@ public protocol HostMachine: Sendable {
 public enum HostEvent<Command: Hashable & Sendable>: Hashable, Sendable {
   /// The shell listens. The first event, once.
   case open
-  /// A new connection, and where it comes from; the shell never uses the same ID twice.
-  case connected(ConnectionID, from: Origin)
+  /// A new connection, and who is at its other end; the shell never uses the same ID twice.
+  case connected(ConnectionID, Peer)
   case received(ConnectionID, RoomMessage)
   /// An invalid message or frame.
   case malformed(ConnectionID, RoomReason)

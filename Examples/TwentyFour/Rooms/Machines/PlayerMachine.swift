@@ -9,15 +9,25 @@ public struct PlayerMachine: Sendable {
   static let helloLimit = Duration.seconds(5)
 
   private let entry: PlayerEntry
+  private let invitation: Invitation?
   private var phase = Phase.outside
-  /// The secret of the seat, once there is one.
-  public private(set) var token: String?
+  /// The seat, once there is one.
+  private var seat: Seat?
+  /// The host, at the other end of the present connection.
+  private var host: Peer?
   /// The time for which the host keeps the seat when the connection breaks.
   private var returnLimit = Duration.zero
   /// Why the room was not connected to again, although it was found.
   private var obstacle: RoomReason?
   /// The number of attempts to come back since the player was last inside.
   private var attempts = 0
+
+  private struct Seat {
+    let room: RoomID
+    let player: PlayerID
+    /// Proved, and never sent.
+    let secret: String
+  }
 
   private enum Phase {
     /// Goes to `greeting`.
@@ -34,15 +44,17 @@ public struct PlayerMachine: Sendable {
   }
 
   /// Makes a machine that is not connected yet.
-  public init(_ entry: PlayerEntry) {
+  ///
+  /// - Parameter invitation: The invitation of a link.
+  public init(_ entry: PlayerEntry, invitation: Invitation? = nil) {
     self.entry = entry
-    token = entry.token
+    self.invitation = invitation
   }
 
   /// An event of a player.
   public enum Event: Hashable, Sendable {
-    /// The connection is established: the first event, and again after each reconnection.
-    case connected
+    /// The connection to the host is established: the first event, and again after each reconnection.
+    case connected(Peer)
     case received(RoomMessage)
     /// An invalid message or frame.
     case malformed(RoomReason)
@@ -72,7 +84,7 @@ public struct PlayerMachine: Sendable {
   public mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
     let due = expire(at: now)
     switch event {
-    case .connected: return due + connected(at: now)
+    case .connected(let host): return due + connected(to: host, at: now)
     case .received(let message): return due + received(message, at: now)
     case .malformed(let reason): return due + malformed(reason)
     case .disconnected: return due + disconnected(at: now)
@@ -99,7 +111,7 @@ public struct PlayerMachine: Sendable {
 // MARK: - The connection
 
 extension PlayerMachine {
-  private mutating func connected(at now: Duration) -> [Effect] {
+  private mutating func connected(to host: Peer, at now: Duration) -> [Effect] {
     let keptUntil: Duration?
     switch phase {
     case .outside: keptUntil = nil
@@ -109,7 +121,12 @@ extension PlayerMachine {
     case .greeting, .inside: preconditionFailure("there must be only one connection at a time")
     }
     phase = .greeting(deadline: now + Self.helloLimit, keptUntil: keptUntil)
-    return [.send(.hello(.init(name: entry.name.text, token: token, players: entry.players, watches: entry.watches)))]
+    self.host = host
+    let claim = seat.map { SeatClaim(room: $0.room, player: $0.player, secret: $0.secret, over: host.binding) }
+    let hello = RoomMessage.Hello(
+      name: entry.name.text, seat: claim, invitation: invitation?.proof(over: host.binding), players: entry.players,
+      watches: entry.watches)
+    return [.send(.hello(hello))]
   }
 
   private mutating func disconnected(at now: Duration) -> [Effect] {
@@ -180,11 +197,22 @@ extension PlayerMachine {
   private mutating func welcomed(_ welcome: RoomMessage.Welcome, isBack: Bool) -> [Effect] {
     guard welcome.version == RoomMessage.version else { return end(.otherVersion) }
     // A spectator has no seat that could change.
-    let isSameSeat = isBack && welcome.token == token
+    let isSameSeat = isBack && welcome.player?.id == seat?.player && welcome.room == seat?.room ?? welcome.room
     phase = .inside(round: nil, isPlaying: welcome.player != nil)
-    (token, returnLimit, attempts) = (welcome.token, welcome.returnLimit, 0)
+    seat = nil
+    if let player = welcome.player, let secret = welcome.secret {
+      seat = Seat(room: welcome.room, player: player.id, secret: secret)
+    }
+    (returnLimit, attempts) = (welcome.returnLimit, 0)
     obstacle = nil
-    return [.report(isSameSeat ? .resumed : .open(room: welcome.room, player: welcome.player, rules: welcome.rules))]
+    if isSameSeat { return [.report(.resumed)] }
+    return [.report(.open(room: welcome.room, player: welcome.player, rules: welcome.rules))] + identification
+  }
+
+  /// Tells the player who the host is.
+  private var identification: [Effect] {
+    guard let host, host.key != nil || host.comparison != nil else { return [] }
+    return [.report(.identified(nil, key: host.key, comparison: host.comparison))]
   }
 
   // MARK: - Actions of the player

@@ -3,10 +3,10 @@ public import TwentyFour
 
 /// Connections and their messages.
 extension RoomMachine {
-  mutating func connected(_ id: ConnectionID, from origin: Origin) -> [HostEffect] {
+  mutating func connected(_ id: ConnectionID, _ peer: Peer) -> [HostEffect] {
     precondition(guests[id] == nil, "connection \(id) must not be added twice")
     guard isOpen else { return [.disconnect(id, because: closingReason)] }
-    guests[id] = Guest(origin: origin)
+    guests[id] = Guest(peer: peer)
     return []
   }
 
@@ -14,7 +14,10 @@ extension RoomMachine {
     guard let guest = guests[id] else { return [] }
     switch (message, guest.role) {
     case (.hello(let hello), .stranger): return self.hello(hello, from: id, at: now)
-    case (.act(let round, let action), .player(let player)): return apply(.act(player, round: round, action), at: now)
+    case (.act(let round, let action), .player(let player)):
+      // So the welcome has arrived.
+      secrets[player]?.confirm()
+      return apply(.act(player, round: round, action), at: now)
     case (.leaving, _): return [.disconnect(id, because: nil)] + forget(id, at: now)
     case (.unknown, _): return []
     case (.hello, _), (.act, _), (.welcome, _), (.approval, _), (.event, _):
@@ -61,32 +64,35 @@ extension RoomMachine {
   /// restarted are not counted.
   public var takenPlaces: [Origin: TakenPlaces] {
     var taken: [Origin: TakenPlaces] = [:]
-    for origin in origins.values { taken[origin, default: TakenPlaces()].seats += 1 }
+    func take(_ peer: Peer, _ place: WritableKeyPath<TakenPlaces, Int>) {
+      for origin in peer.origins { taken[origin, default: TakenPlaces()][keyPath: place] += 1 }
+    }
+    for peer in peers.values { take(peer, \.seats) }
     for guest in guests.values {
       switch guest.role {
-      case .spectator: taken[guest.origin, default: TakenPlaces()].watchers += 1
-      case .newcomer(let newcomer) where newcomer.watches: taken[guest.origin, default: TakenPlaces()].watchers += 1
-      case .newcomer: taken[guest.origin, default: TakenPlaces()].seats += 1
+      case .spectator: take(guest.peer, \.watchers)
+      case .newcomer(let newcomer): take(guest.peer, newcomer.watches ? \.watchers : \.seats)
       case .stranger, .player: break
       }
     }
     return taken
   }
 
-  /// Where a player's latest connection came from.
-  public func origin(of player: PlayerID) -> Origin? { origins[player] }
+  /// Who was at the other end of a player's latest connection.
+  public func peer(of player: PlayerID) -> Peer? { peers[player] }
 }
 
 // MARK: - Hello
 
 extension RoomMachine {
   private mutating func hello(_ hello: RoomMessage.Hello, from id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let origin = guests[id]?.origin else { return [] }
+    guard let peer = guests[id]?.peer else { return [] }
     do throws(RoomReason) {
       let name = try hello.checked()
-      guard joins.allows(origin, at: now) else { throw .tooManyJoins }
-      if !hello.watches, let player = hello.token.flatMap(player(with:)) { return resume(player, over: id, at: now) }
-      try check(origin, watches: hello.watches)
+      guard joins.allows(peer, at: now) else { throw .tooManyJoins }
+      if !hello.watches, let claim = hello.seat, keepsSeat(for: claim, of: peer) { return resume(claim, over: id, at: now) }
+      guard peer.isTrusted || hello.proves(invitation, over: peer.binding) else { throw .passcode }
+      try check(peer, watches: hello.watches)
       if !hello.watches, let refusal = refusal(ofLookalike: name) { throw refusal }
       let player = Player(id: newPlayerID(), name: name)
       if approves { return letWait(player, watches: hello.watches, over: id, at: now) }
@@ -99,28 +105,29 @@ extension RoomMachine {
   /// Checks whether somebody new may come in.
   ///
   /// - Throws: The reason why they may not.
-  private func check(_ origin: Origin, watches: Bool) throws(RoomReason) {
-    guard !bans.contains(origin) else { throw .banned }
+  private func check(_ peer: Peer, watches: Bool) throws(RoomReason) {
+    guard !bans.contains(peer) else { throw .banned }
     guard !isLocked else { throw .locked }
     let maximum = match.rules.maximumPlayers
-    let taken = takenPlaces[origin] ?? TakenPlaces()
-    try shares.check(taken, watches: watches)
+    let places = takenPlaces
+    let taken = peer.origins.map { places[$0] ?? TakenPlaces() }
+    for taken in taken { try shares.check(taken, watches: watches) }
     if watches {
       guard spectatorCount < maximum else { throw .tooManyWatch(maximum) }
     } else {
-      try shares.check(taken.seats, lastQuarterOf: maximum, occupied: match.players.count)
+      for taken in taken { try shares.check(taken.seats, lastQuarterOf: maximum, occupied: match.players.count) }
     }
   }
 
   mutating func letPlay(_ player: Player, over id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let origin = guests[id]?.origin else { return [] }
+    guard let peer = guests[id]?.peer else { return [] }
     var effects: [HostEffect] = []
     if match.players.count == match.rules.maximumPlayers, let absent = match.longestAway {
       effects = apply(.leave(absent), at: now)
     }
     guard isOpen else { return effects }
     guests[id]?.role = .player(player.id)
-    origins[player.id] = origin
+    peers[player.id] = peer
     return effects + apply(.join(player.id, player.name), at: now)
   }
 
@@ -131,25 +138,25 @@ extension RoomMachine {
     return welcome(id, as: nil) + events.map { .send(.event($0), to: id) }
   }
 
-  /// The player of a token. All tokens are compared, so that the time reveals nothing.
-  func player(with token: String) -> PlayerID? {
-    tokens.filter { $0.value.matches(token) }.keys.first
+  /// Whether a peer proves the secret of a seat of this room.
+  public func keepsSeat(for claim: SeatClaim, of peer: Peer) -> Bool {
+    claim.room == room && secrets[claim.player]?.isProved(by: claim, over: peer.binding) == true
   }
 
-  /// Whether a token belongs to a kept seat.
-  public func keepsSeat(for token: String) -> Bool { player(with: token) != nil }
-
   /// Gives a player their seat back, over a new connection that replaces the old one if it still exists.
-  private mutating func resume(_ player: PlayerID, over id: ConnectionID, at now: Duration) -> [HostEffect] {
+  private mutating func resume(_ claim: SeatClaim, over id: ConnectionID, at now: Duration) -> [HostEffect] {
+    guard let peer = guests[id]?.peer else { return [] }
+    let player = claim.player
     var effects: [HostEffect] = []
     if let old = connection(of: player) {
-      let isSameOrigin = guests[old]?.origin == guests[id]?.origin
-      effects = [.disconnect(old, because: isSameOrigin ? .replaced : .takenOver)]
+      let isSame = guests[old]?.peer.isSame(as: peer) == true
+      effects = [.disconnect(old, because: isSame ? .replaced : .takenOver)]
       guests[old] = nil
       effects += apply(.lost(player), at: now)
     }
+    secrets[player]?.exchange(after: claim, over: peer.binding, for: makeSecret())
     guests[id]?.role = .player(player)
-    origins[player] = guests[id]?.origin
+    peers[player] = peer
     seating += 1
     return effects + apply(.back(player), at: now)
   }
@@ -166,5 +173,11 @@ extension RoomMessage.Hello {
     } catch {
       throw RoomReason(.name, error.description)
     }
+  }
+
+  /// Whether the newcomer proves an invitation; false if there is none.
+  public func proves(_ invitation: Invitation?, over binding: [UInt8]) -> Bool {
+    guard let invitation, let proof = self.invitation else { return false }
+    return invitation.isProved(by: proof, over: binding)
   }
 }

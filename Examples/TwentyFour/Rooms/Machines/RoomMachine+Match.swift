@@ -33,8 +33,8 @@ extension RoomMachine {
     case .solved(let player, _): answered.insert(player.id)
     case .refused(let player, .wrong): answered.insert(player)
     case .left(let player):
-      tokens[player.id] = nil
-      origins[player.id] = nil
+      secrets[player.id] = nil
+      peers[player.id] = nil
       answered.remove(player.id)
       seating += 1
     default: break
@@ -47,7 +47,7 @@ extension RoomMachine {
     case .joinRefused(let player, let refusal):
       guard let id = connection(of: player) else { preconditionFailure("only players with a connection can be refused") }
       guests[id] = nil
-      origins[player] = nil
+      peers[player] = nil
       return [.disconnect(id, because: RoomReason(refusal))]
     case .left(let player): return update(.left(player))
     case .away(let player): return update(.away(player))
@@ -71,7 +71,7 @@ extension RoomMachine {
       own = player
       return [opened(as: player)]
     }
-    if match.rules.returnLimit > .zero { tokens[player.id] = SeatToken(room: room, secret: makeSecret()) }
+    if match.rules.returnLimit > .zero { secrets[player.id] = SeatSecret(makeSecret()) }
     seating += 1
     return update(.joined(player)) + welcome(id, as: player)
   }

@@ -11,9 +11,9 @@ extension RoomMachine {
     switch rule {
     case .kick(let player): return remove(player, by: rule, because: .kicked, at: now)
     case .ban(let player):
-      let origin = origins[player] ?? newcomer(player)?.origin
+      let peer = peers[player] ?? newcomer(player)?.peer
       let effects = remove(player, by: rule, because: .banned, at: now)
-      if let origin { bans.ban(player, from: origin) }
+      if let peer { bans.ban(player, peer) }
       return effects
     case .unban(let player):
       return [.report(room, bans.lift(player) ? .rule(rule, nil) : .refused(.noSuchBan(player)))]
@@ -23,6 +23,8 @@ extension RoomMachine {
     case .approve(let isOn):
       approves = isOn
       return [.report(room, .rule(rule, nil))]
+    // The shell has done it.
+    case .reopen: return [.report(room, .rule(rule, nil))]
     case .admit(let player): return admit(player, by: rule, at: now)
     case .refuse(let player):
       guard let (id, _, newcomer) = newcomer(player) else { return [.report(room, .refused(.noSuchPlayer(player)))] }
@@ -73,15 +75,15 @@ extension RoomMachine {
 
   var newcomerDeadline: Duration? { newcomers.map(\.newcomer.deadline).min() }
 
-  private func newcomer(_ player: PlayerID) -> (id: ConnectionID, origin: Origin, newcomer: Newcomer)? {
+  private func newcomer(_ player: PlayerID) -> (id: ConnectionID, peer: Peer, newcomer: Newcomer)? {
     newcomers.first { $0.newcomer.player.id == player }
   }
 
   /// The newcomers who wait, in the order of their coming.
-  var newcomers: [(id: ConnectionID, origin: Origin, newcomer: Newcomer)] {
+  var newcomers: [(id: ConnectionID, peer: Peer, newcomer: Newcomer)] {
     // None, unless the host asked for it.
     guests.compactMap { id, guest in
-      if case .newcomer(let newcomer) = guest.role { (id, guest.origin, newcomer) } else { nil }
+      if case .newcomer(let newcomer) = guest.role { (id, guest.peer, newcomer) } else { nil }
     }.sorted { $0.id < $1.id }
   }
 }

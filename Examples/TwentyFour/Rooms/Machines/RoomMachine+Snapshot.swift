@@ -6,7 +6,7 @@ extension RoomMachine {
     let room: RoomID
     let match: Match.Snapshot
     /// The secrets of the seats, by the numbers of the players.
-    let tokens: [Int: SeatToken]
+    let secrets: [Int: SeatSecret]
     let lastPlayerNumber: Int
     /// The number of the host's own player.
     let own: Int?
@@ -21,7 +21,8 @@ extension RoomMachine {
     guard isOpen else { return nil }
     return Snapshot(
       room: room, match: match.snapshot(at: now),
-      tokens: Dictionary(uniqueKeysWithValues: tokens.map { ($0.key.rawValue, $0.value) }), lastPlayerNumber: lastPlayerNumber,
+      secrets: Dictionary(uniqueKeysWithValues: secrets.map { ($0.key.rawValue, $0.value) }),
+      lastPlayerNumber: lastPlayerNumber,
       own: own?.id.rawValue, answered: answered.map(\.rawValue).sorted(), bans: bans, isLocked: isLocked,
       approves: approves)
   }
@@ -33,13 +34,25 @@ extension RoomMachine {
   /// - Parameters:
   ///   - player: The name of the host's own player if there was none before; `nil` if the host no longer plays.
   ///   - shares: The most that the connections of one origin may have.
+  ///   - invitation: Whoever proves it may come in without being trusted.
   ///   - generator: Deals the next hands. It is not part of the snapshot, so that who reads the snapshot does not know them.
   ///   - now: The time of the opening.
   /// - Throws: The reason why no room can have this state.
   public init(
-    restoring snapshot: Snapshot, player: PlayerName?, shares: ShareLimits = ShareLimits(), generator: SeededGenerator,
-    at now: Duration,
-    secrets: @escaping @Sendable () -> String = SeatToken.randomSecret
+    restoring snapshot: Snapshot, player: PlayerName?, shares: ShareLimits = ShareLimits(), invitation: Invitation? = nil,
+    generator: SeededGenerator, at now: Duration
+  ) throws(DamagedSnapshot) {
+    try self.init(
+      restoring: snapshot, player: player, shares: shares, invitation: invitation, generator: generator, at: now,
+      secrets: SeatSecret.random)
+  }
+
+  /// As above.
+  ///
+  /// - Parameter secrets: Makes secrets that cannot be guessed.
+  init(
+    restoring snapshot: Snapshot, player: PlayerName?, shares: ShareLimits = ShareLimits(), invitation: Invitation? = nil,
+    generator: SeededGenerator, at now: Duration, secrets: @escaping @Sendable () -> String
   ) throws(DamagedSnapshot) {
     let match: Match
     do {
@@ -50,13 +63,13 @@ extension RoomMachine {
     guard !match.isOver else { throw DamagedSnapshot("its match is over") }
     let numbers = match.players.map(\.id.rawValue)
     guard snapshot.lastPlayerNumber < .max / 2, numbers.allSatisfy({ 1 <= $0 && $0 <= snapshot.lastPlayerNumber }),
-      snapshot.own.map(numbers.contains) ?? true, snapshot.tokens.keys.allSatisfy(numbers.contains)
+      snapshot.own.map(numbers.contains) ?? true, snapshot.secrets.keys.allSatisfy(numbers.contains)
     else { throw DamagedSnapshot("its players are numbered wrongly") }
     guard player == nil || snapshot.own != nil || match.players.count < match.rules.maximumPlayers else {
       throw DamagedSnapshot("it has no place for the host's own player")
     }
-    self.init(room: snapshot.room, player: player, match: match, shares: shares, secrets: secrets)
-    for (number, token) in snapshot.tokens { tokens[PlayerID(rawValue: number)] = token }
+    self.init(room: snapshot.room, player: player, match: match, shares: shares, invitation: invitation, secrets: secrets)
+    for (number, secret) in snapshot.secrets { self.secrets[PlayerID(rawValue: number)] = secret }
     lastPlayerNumber = snapshot.lastPlayerNumber
     own = match.players.first { $0.id.rawValue == snapshot.own }
     answered = Set(match.players.map(\.id)).intersection((snapshot.answered ?? []).map { PlayerID(rawValue: $0) })

@@ -6,12 +6,14 @@ public import TwentyFour
 /// or a spectator until it ends or sends a message that is not allowed. The transport limits the number of connections before
 /// hello, their time, and silence. The host's own player is a player like the others, but without a connection.
 ///
-/// **Coming back.** Each player gets a secret token. When the connection of a player who has sent an answer breaks, the seat is
-/// kept for a while; a hello with the token gets it back, even if the old connection still seems to exist. A player who leaves, or
-/// is removed, gives up the seat.
+/// **Coming in.** A peer that is not trusted must prove an invitation, or the secret of a seat.
 ///
-/// **Fair shares.** The connections of one ``Origin`` share a number of places, hellos and messages (``ShareLimits``). When a room
-/// is full, the seat of the player who has been away longest goes to a newcomer.
+/// **Coming back.** Each player gets a secret. When the connection of a player who has sent an answer breaks, the seat is kept for a
+/// while; a hello with a proof of the secret gets it back, even if the old connection still seems to exist, and the secret is
+/// exchanged. A player who leaves, or is removed, gives up the seat.
+///
+/// **Fair shares.** The connections of one ``Origin``, an address or a key, share a number of places, hellos and messages
+/// (``ShareLimits``). When a room is full, the seat of the player who has been away longest goes to a newcomer.
 ///
 /// **Crowds.** Who comes and goes is told at once, but at most five times a second (``UpdateBudget``): more is merged, and of a
 /// player who came and went meanwhile nobody is told.
@@ -30,12 +32,13 @@ public struct RoomMachine: HostMachine {
 
   let ownName: PlayerName?
   let shares: ShareLimits
+  let invitation: Invitation?
   let makeSecret: @Sendable () -> String
   public internal(set) var match: Match
   var guests: [ConnectionID: Guest] = [:]
-  var tokens: [PlayerID: SeatToken] = [:]
-  /// Where the players' latest connections came from.
-  var origins: [PlayerID: Origin] = [:]
+  var secrets: [PlayerID: SeatSecret] = [:]
+  /// Who was at the other end of the players' latest connections.
+  var peers: [PlayerID: Peer] = [:]
   /// The players who have sent an answer, right or wrong, whose seats are kept.
   var answered: Set<PlayerID> = []
   var own: Player?
@@ -78,7 +81,7 @@ public struct RoomMachine: HostMachine {
   }
 
   struct Guest: Hashable {
-    let origin: Origin
+    let peer: Peer
     var role = Role.stranger
   }
 
@@ -103,17 +106,32 @@ public struct RoomMachine: HostMachine {
   ///   - player: The name of the host's own player; `nil` if the host does not play.
   ///   - shares: The most that the connections of one origin may have.
   ///   - approves: Whether newcomers wait until the host admits them.
-  ///   - secrets: Makes secrets that cannot be guessed.
+  ///   - invitation: Whoever proves it may come in without being trusted.
   public init(
     room: RoomID, player: PlayerName?, rules: Match.Rules, shares: ShareLimits = ShareLimits(), approves: Bool = false,
-    generator: SeededGenerator, secrets: @escaping @Sendable () -> String = SeatToken.randomSecret
+    invitation: Invitation? = nil, generator: SeededGenerator
   ) {
-    self.init(room: room, player: player, match: Match(rules: rules, generator: generator), shares: shares, secrets: secrets)
+    self.init(
+      room: room, player: player, rules: rules, shares: shares, approves: approves, invitation: invitation,
+      generator: generator, secrets: SeatSecret.random)
+  }
+
+  /// As above.
+  ///
+  /// - Parameter secrets: Makes secrets that cannot be guessed.
+  init(
+    room: RoomID, player: PlayerName?, rules: Match.Rules, shares: ShareLimits = ShareLimits(), approves: Bool = false,
+    invitation: Invitation? = nil, generator: SeededGenerator, secrets: @escaping @Sendable () -> String
+  ) {
+    self.init(
+      room: room, player: player, match: Match(rules: rules, generator: generator), shares: shares, invitation: invitation,
+      secrets: secrets)
     self.approves = approves
   }
 
   init(
-    room: RoomID, player: PlayerName?, match: Match, shares: ShareLimits, secrets: @escaping @Sendable () -> String
+    room: RoomID, player: PlayerName?, match: Match, shares: ShareLimits, invitation: Invitation?,
+    secrets: @escaping @Sendable () -> String
   ) {
     self.room = room
     ownName = player
@@ -121,6 +139,7 @@ public struct RoomMachine: HostMachine {
     self.shares = shares
     joins = RateLimiter(shares.joins)
     messages = RateLimiter(shares.messages)
+    self.invitation = invitation
     makeSecret = secrets
   }
 
@@ -130,7 +149,7 @@ public struct RoomMachine: HostMachine {
     if isOpen { effects += apply(.timePassed, at: now) + sendAwayLateNewcomers(at: now) }
     switch event {
     case .open: effects += open(at: now)
-    case .connected(let id, let origin): effects += connected(id, from: origin)
+    case .connected(let id, let peer): effects += connected(id, peer)
     case .received(let id, let message): effects += receivedInTime(message, from: id, at: now)
     case .malformed(let id, let reason): effects += dismiss(id, because: reason, at: now)
     case .disconnected(let id): effects += lose(id, at: now)
@@ -146,10 +165,10 @@ public struct RoomMachine: HostMachine {
     return effects + advertisementIfChanged() + wakeIfChanged()
   }
 
-  /// Handles a message, unless its origin sends too many.
+  /// Handles a message, unless its origins send too many.
   private mutating func receivedInTime(_ message: RoomMessage, from id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let origin = guests[id]?.origin else { return [] }
-    guard messages.allows(origin, at: now) else { return dismiss(id, because: .tooManyMessages, at: now) }
+    guard let peer = guests[id]?.peer else { return [] }
+    guard messages.allows(peer, at: now) else { return dismiss(id, because: .tooManyMessages, at: now) }
     return received(message, from: id, at: now)
   }
 
@@ -262,9 +281,15 @@ extension RoomMachine {
   mutating func welcome(_ id: ConnectionID, as player: Player?) -> [HostEffect] {
     welcomed.append(id)
     let welcome = RoomMessage.Welcome(
-      room: room, player: player, token: player.flatMap { tokens[$0.id]?.text }, returnLimit: match.rules.returnLimit,
+      room: room, player: player, secret: player.flatMap { secrets[$0.id]?.latest }, returnLimit: match.rules.returnLimit,
       rules: RoomRules(match.rules))
-    return [admission(of: id), .send(.welcome(welcome), to: id)]
+    return [admission(of: id), .send(.welcome(welcome), to: id)] + identification(of: player, over: id)
+  }
+
+  /// Tells the host who a player is.
+  private func identification(of player: Player?, over id: ConnectionID) -> [HostEffect] {
+    guard let player, let peer = guests[id]?.peer, peer.key != nil || peer.comparison != nil else { return [] }
+    return [.report(room, .identified(player, key: peer.key, comparison: peer.comparison))]
   }
 
   mutating func newPlayerID() -> PlayerID {

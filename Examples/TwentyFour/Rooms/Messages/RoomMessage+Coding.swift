@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JSONMessages
 import TwentyFour
 
@@ -50,14 +51,15 @@ extension RoomMessage: Codable {
 
 extension RoomMessage.Hello: Codable {
   private enum Key: String, CodingKey {
-    case version, name, token, players, watch
+    case version, name, seat, invitation, players, watch
   }
 
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode(version, forKey: .version)
     try fields.encode(name, forKey: .name)
-    try fields.encodeIfPresent(token, forKey: .token)
+    try fields.encodeIfPresent(seat, forKey: .seat)
+    try fields.encodeIfPresent(invitation, forKey: .invitation)
     try fields.encodeIfPresent(players, forKey: .players)
     if watches { try fields.encode(true, forKey: .watch) }
   }
@@ -71,7 +73,8 @@ extension RoomMessage.Hello: Codable {
       return
     }
     self.init(
-      name: try fields.decode(String.self, forKey: .name), token: try fields.decodeIfPresent(String.self, forKey: .token),
+      name: try fields.decode(String.self, forKey: .name), seat: try fields.decodeIfPresent(SeatClaim.self, forKey: .seat),
+      invitation: try fields.decodeIfPresent(Data.self, forKey: .invitation),
       players: try fields.decodeIfPresent(ClosedRange<Int>.self, forKey: .players),
       watches: try fields.decodeIfPresent(Bool.self, forKey: .watch) ?? false)
   }
@@ -79,7 +82,7 @@ extension RoomMessage.Hello: Codable {
 
 extension RoomMessage.Welcome: Codable {
   private enum Key: String, CodingKey {
-    case version, room, player, token, returnSeconds, rules
+    case version, room, player, secret, returnSeconds, rules
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -87,7 +90,7 @@ extension RoomMessage.Welcome: Codable {
     try fields.encode(version, forKey: .version)
     try fields.encode(room, forKey: .room)
     try fields.encodeIfPresent(player, forKey: .player)
-    try fields.encodeIfPresent(token, forKey: .token)
+    try fields.encodeIfPresent(secret, forKey: .secret)
     try fields.encode(Seconds(returnLimit), forKey: .returnSeconds)
     try fields.encode(rules, forKey: .rules)
   }
@@ -96,7 +99,7 @@ extension RoomMessage.Welcome: Codable {
     let fields = try decoder.container(keyedBy: Key.self)
     self.init(
       room: try fields.decode(RoomID.self, forKey: .room), player: try fields.decodeIfPresent(Player.self, forKey: .player),
-      token: try fields.decodeIfPresent(String.self, forKey: .token),
+      secret: try fields.decodeIfPresent(String.self, forKey: .secret),
       returnLimit: try fields.decode(Seconds.self, forKey: .returnSeconds).duration,
       rules: try fields.decode(RoomRules.self, forKey: .rules))
     version = try fields.decode(Int.self, forKey: .version)

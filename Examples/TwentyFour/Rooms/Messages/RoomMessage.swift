@@ -1,11 +1,13 @@
+public import FoundationEssentials
 public import FramedTransport
 public import JSONMessages
 public import TwentyFour
 
-/// A message between a host and a player. This comment is the complete protocol, version 2.
+/// A message between a host and a player. This comment is the complete protocol, version 3.
 ///
 /// ## Bytes
-/// There is one TCP connection per player. Each message is one frame: the length of the body in four bytes, most significant byte
+/// There is one connection per player: TLS 1.3 over TCP, as the module SecureTransport describes it, or TCP alone if the room is not
+/// encrypted. The advertisement tells which (``RoomAdvertisement``), and a player who expects the other one gets an error. Each message is one frame: the length of the body in four bytes, most significant byte
 /// first; then the body, at most 65,536 bytes: one JSON object (RFC 8259) in UTF-8. The field `kind` is the kind of the message;
 /// unlisted fields are ignored. A message of an **unknown kind is ignored**, and so is an `act` with an unknown `action`, so that
 /// later versions can add some. Any other violation of this description ends the connection: the host gives the reason in
@@ -15,14 +17,17 @@ public import TwentyFour
 /// ## From player to host
 /// | kind | fields | meaning |
 /// | --- | --- | --- |
-/// | `hello` | `version` 2, `name` string, and optionally `token`, `players`, `watch` | the first message, once, within 5 seconds |
+/// | `hello` | `version` 3, `name` string, and optionally `seat`, `invitation`, `players`, `watch` | the first message, once, within 5 seconds |
 /// | `act` | `number` of the round, `action` | the player's action in the round |
 /// | `leaving` | | the player closes the connection now |
 ///
 /// The optional fields of `hello`:
 ///
-/// - `token`: the token of an earlier `welcome`. A player who comes back with it gets their seat again; with an unknown or
-///   expired token, they are a new player.
+/// - `seat` {`room`, `player` number, `proof` base 64}: the player of an earlier `welcome` comes back, and gets their seat again. The
+///   proof is a `ChannelProof` of the text `seat ` and the `secret` of that welcome, over the connection's binding for the service's
+///   type. A player whose claim is not valid, or too late, is a new player.
+/// - `invitation` base 64: the proof of the room's invitation, made as that of a seat, of the text `invitation ` and the invitation.
+///   It stands for the passcode.
 /// - `players` [minimum, maximum]: the wanted number of players in the match; only for a host with several matches.
 /// - `watch` true: watch without playing. Such a connection gets all events, takes no place, and sends only `leaving`.
 ///
@@ -30,10 +35,11 @@ public import TwentyFour
 /// round, or `{"hint": {}}`, which costs points.
 ///
 /// ## From host to player
-/// A valid `hello` is answered with `welcome`: `version` 2, `room` UUID, `player` {`id` integer, `name`}, `token`,
+/// A valid `hello` is answered with `welcome`: `version` 3, `room` UUID, `player` {`id` integer, `name`}, `secret`,
 /// `returnSeconds` and `rules` {`roundSeconds`, `pauseSeconds`, and if limited `rounds`}. A number may be added to the name. A
-/// spectator gets no `player`. `token` is a secret: over a new connection, within `returnSeconds` after the old one broke, it
-/// gives the seat back, with its points and its round; the old connection is ended if it still exists.
+/// spectator gets no `player`. Who proves the `secret` over a new connection, within `returnSeconds` after the old one broke, gets
+/// the seat back, with its points and its round; the old connection is ended if it still exists. Each welcome has another secret.
+/// The one before stays valid until the player sends an `act`, because the welcome may have been lost.
 ///
 /// Before, or instead of it, a host that approves each newcomer sends `approval` with `seconds`, the time within which `welcome` or
 /// `closed` follows.
@@ -68,8 +74,8 @@ public import TwentyFour
 /// of at most 1,000 bytes.
 ///
 /// ## Other versions
-/// A player of another version gets `closed` with code `version`; in their `hello`, only `version` has to be readable. Players of
-/// version 1 understand `closed`. Hosts of version 1 send `refused` instead, which a player treats as `closed` before `welcome`.
+/// A player of another version gets `closed` with code `version`; in their `hello`, only `version` has to be readable. Hosts and
+/// players up to version 2 do not encrypt: an encrypting side tells that the other one does not.
 public enum RoomMessage: Hashable, Sendable {
   case hello(Hello)
   case act(round: Int, Match.Action)
@@ -82,7 +88,7 @@ public enum RoomMessage: Hashable, Sendable {
   case unknown(kind: String)
 
   /// The version of the protocol, in hello, welcome and the TXT record.
-  public static let version = 2
+  public static let version = 3
 
   /// The frame format: a length of four bytes, most significant byte first, and a body of at most 65,536 bytes.
   public static let format = FrameFormat(maximumBodySize: 65_536)
@@ -102,20 +108,23 @@ public enum RoomMessage: Hashable, Sendable {
   public struct Hello: Hashable, Sendable {
     public var version: Int
     public var name: String
-    /// The token of the player's former seat, from an earlier welcome.
-    public var token: String?
+    /// The claim of the player's former seat.
+    public var seat: SeatClaim?
+    /// The proof of an invitation.
+    public var invitation: Data?
     /// The wanted number of players in the match, for a host with several matches.
     public var players: ClosedRange<Int>?
     /// Whether to watch without playing.
     public var watches: Bool
 
     public init(
-      version: Int = RoomMessage.version, name: String, token: String? = nil, players: ClosedRange<Int>? = nil,
-      watches: Bool = false
+      version: Int = RoomMessage.version, name: String, seat: SeatClaim? = nil, invitation: Data? = nil,
+      players: ClosedRange<Int>? = nil, watches: Bool = false
     ) {
       self.version = version
       self.name = name
-      self.token = token
+      self.seat = seat
+      self.invitation = invitation
       self.players = players
       self.watches = watches
     }
@@ -128,15 +137,15 @@ public enum RoomMessage: Hashable, Sendable {
     /// The receiver's player in the room; `nil` for a spectator.
     public var player: Player?
     /// The secret for coming back to the seat; `nil` if that is not possible.
-    public var token: String?
+    public var secret: String?
     /// The time for which the seat is kept when the connection breaks.
     public var returnLimit: Duration
     public var rules: RoomRules
 
-    public init(room: RoomID, player: Player?, token: String? = nil, returnLimit: Duration, rules: RoomRules) {
+    public init(room: RoomID, player: Player?, secret: String? = nil, returnLimit: Duration, rules: RoomRules) {
       self.room = room
       self.player = player
-      self.token = token
+      self.secret = secret
       self.returnLimit = returnLimit
       self.rules = rules
     }

@@ -58,7 +58,7 @@ extension RoomReason.Code {
   public static let kicked = Self(rawValue: "kicked")
   /// The player came back over another connection.
   public static let replaced = Self(rawValue: "replaced")
-  /// The player's seat was taken over, with its secret, from another address.
+  /// The player's seat was taken over, with its secret, by somebody with another key, or without one from another address.
   public static let takenOver = Self(rawValue: "takenOver")
   /// A message came that is not allowed at this time.
   public static let outOfOrder = Self(rawValue: "outOfOrder")
@@ -72,12 +72,16 @@ extension RoomReason.Code {
   public static let locked = Self(rawValue: "locked")
   /// The host did not let the newcomer in.
   public static let notApproved = Self(rawValue: "notApproved")
+  /// The room asks for a passcode, and the newcomer has proved none.
+  public static let passcode = Self(rawValue: "passcode")
 }
 
 /// Reasons why a decision of the host has no effect.
 extension RoomReason.Code {
   /// There is no player, newcomer or ban with this number.
   public static let noSuchPlayer = Self(rawValue: "noSuchPlayer")
+  /// The room asks for no passcode.
+  public static let noPasscode = Self(rawValue: "noPasscode")
 }
 
 /// Reasons why an answer does not count, or there is no hint.
@@ -133,10 +137,12 @@ extension RoomReason {
   static let kicked = RoomReason(.kicked, "The host removed you.")
   static let replaced = RoomReason(.replaced, "You came back over another connection.")
   static let takenOver = RoomReason(
-    .takenOver, "Somebody took over your seat from another address; if it was not you, tell the host.")
-  public static let banned = RoomReason(.banned, "The host lets nobody in from your address.")
+    .takenOver, "Somebody else took over your seat; if it was not you, tell the host.")
+  public static let banned = RoomReason(.banned, "The host lets nobody in from your address, or with your key.")
   static let locked = RoomReason(.locked, "The host has locked the room.")
   static let notApproved = RoomReason(.notApproved, "The host did not let you in.")
+  public static let passcode = RoomReason(.passcode, "The room asks for a passcode.")
+  public static let noPasscode = RoomReason(.noPasscode, "There is no passcode to ask for.")
   public static let tooManyJoins = RoomReason(
     .tooFast, "Too many players came from your address in a short time; try again in a few seconds.")
   public static let tooManyMessages = RoomReason(.tooFast, "Too many messages came from your address in a short time.")
@@ -144,7 +150,7 @@ extension RoomReason {
     .share, "The last quarter of the places is for others than those who play at your address already.")
 
   static func seatShare(_ count: Int) -> RoomReason {
-    RoomReason(.share, "Your address has its share of the seats, \(count); the host can allow more.")
+    RoomReason(.share, "Your address, or your key, has its share of the seats, \(count); the host can allow more.")
   }
 
   static func watcherShare(_ count: Int) -> RoomReason {

@@ -8,8 +8,6 @@ public struct PlayerEntry: Hashable, Sendable {
   public var watches = false
   /// The wanted number of players in the match, 1 to `Match.Rules.playerLimit`; for a host with several matches.
   public var players: ClosedRange<Int>?
-  /// The secret of a former seat, from ``RoomPlayer/token``, to come back to it. A player who comes too late is a new player.
-  public var token: String?
 
   public init(name: PlayerName) {
     self.name = name

@@ -1,6 +1,7 @@
 public import Bonjourish
 import BonjourishTransport
 public import FramedTransport
+import SecureTransport
 public import TwentyFour
 
 /// The place of a player or spectator in a room on another host.
@@ -11,9 +12,6 @@ public actor RoomPlayer: Seat {
   /// The address of the room at the time of joining.
   public nonisolated let peer: SocketAddress
   public nonisolated let events: RoomEvents
-
-  /// The secret by which the host recognises the player, once they are inside; see ``PlayerEntry/token``.
-  public var token: String? { machine.token }
 
   private nonisolated let loop: any SerialExecutor
   private let mailbox: RoomMailbox
@@ -33,13 +31,13 @@ public actor RoomPlayer: Seat {
   /// Up to one second at first, then up to five: a seat is kept only for a short time.
   static let policy = ReconnectionPolicy(base: .seconds(1), cap: .seconds(5), stablePeriod: .seconds(10))
 
-  private init(_ entry: PlayerEntry, first: Connection, clock: any Clock<Duration>) {
+  private init(_ entry: PlayerEntry, invitation: Invitation?, first: Connection, clock: any Clock<Duration>) {
     loop = first.executor
     peer = first.peer
     mailbox = RoomMailbox()
     events = RoomEvents(mailbox: mailbox)
     self.clock = MatchClock(clock)
-    machine = PlayerMachine(entry)
+    machine = PlayerMachine(entry, invitation: invitation)
   }
 
   // MARK: - Joining and leaving
@@ -48,63 +46,81 @@ public actor RoomPlayer: Seat {
   ///
   /// - Parameters:
   ///   - instance: The room. It is resolved for each connection, because its port and addresses may have changed. A player who
-  ///     reconnects is not led to another host: see `ServiceHost`.
+  ///     reconnects is not led to another host: see `ServiceHost`. A host with the same key is the same one, wherever it is.
   ///   - entry: The player or spectator.
+  ///   - security: The protection of the connections.
   ///   - interfaces: The interfaces to ask on.
   ///   - bonjour: The discovery that resolves the room.
   ///   - body: Runs while the player is in the room. The player's first event is `open` if the room admitted them, otherwise
   ///     `closed` with the reason.
   /// - Returns: What the closure returns.
   /// - Throws: ``RoomError`` with code `unavailable` if the room does not answer within ``patience``, `cannotConnect` if no
-  ///   connection to its address is possible, `cancelled`, or what the closure throws.
+  ///   connection to its address is possible, `wrongPasscode`, `otherKey`, `notEncrypted`, `cancelled`, or what the closure throws.
   public static func withRoom<Result: Sendable>(
-    _ instance: ServiceInstance, as entry: PlayerEntry, interfaces: InterfaceSelection = .all, on bonjour: Bonjour,
-    _ body: (RoomPlayer) async throws -> Result
+    _ instance: ServiceInstance, as entry: PlayerEntry, security: PlayerSecurity, interfaces: InterfaceSelection = .all,
+    on bonjour: Bonjour, _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
     let host = ServiceHost()
+    let key = HostKey(security, of: PlayerSecurity.name(of: instance))
     return try await withRoom(
-      as: entry,
+      as: entry, key,
       connectingBy: { () throws(RoomError) in
         do throws(ServiceConnectionError) {
-          return try await Connection.connect(
-            to: instance, using: bonjour, interfaces: interfaces, stayingOn: host, format: RoomMessage.format,
-            limits: RoomMessage.playerLimits,
-            within: patience)
+          return try await connect(to: instance, using: bonjour, interfaces, stayingOn: host, key.next)
+        } catch {
+          guard error.code == .moved, key.isKnown else { throw RoomError(error) }
+        }
+        // Somewhere else only the key can tell that it is the same host.
+        do throws(ServiceConnectionError) {
+          return try await connect(to: instance, using: bonjour, interfaces, stayingOn: nil, key.next)
         } catch {
           throw RoomError(error)
         }
       }, body)
   }
 
+  private static func connect(
+    to instance: ServiceInstance, using bonjour: Bonjour, _ interfaces: InterfaceSelection, stayingOn host: ServiceHost?,
+    _ security: ConnectionSecurity
+  ) async throws(ServiceConnectionError) -> Connection {
+    try await Connection.connect(
+      to: instance, using: bonjour, interfaces: interfaces, stayingOn: host, format: RoomMessage.format,
+      limits: RoomMessage.playerLimits, security: security, within: patience)
+  }
+
   /// Plays in a room at known addresses, while a closure runs.
   ///
   /// - Parameters:
   ///   - addresses: The possible addresses of the room; the first that answers is used.
-  ///   - room: The room's name in errors.
+  ///   - room: The room's name, for errors and known keys.
   ///   - entry: The player or spectator.
+  ///   - security: The protection of the connections.
   ///   - limit: The time limit for connecting.
   ///   - body: As above.
   /// - Returns: What the closure returns.
-  /// - Throws: ``RoomError`` with code `cannotConnect` or `cancelled`, or what the closure throws.
+  /// - Throws: ``RoomError`` with code `cannotConnect`, `wrongPasscode`, `otherKey`, `notEncrypted` or `cancelled`, or what the
+  ///   closure throws.
   public static func withRoom<Result: Sendable>(
-    at addresses: [SocketAddress], called room: String, as entry: PlayerEntry, within limit: Duration = patience,
-    _ body: (RoomPlayer) async throws -> Result
+    at addresses: [SocketAddress], called room: String, as entry: PlayerEntry, security: PlayerSecurity,
+    within limit: Duration = patience, _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
-    try await withRoom(at: addresses, called: room, as: entry, within: limit, clock: ContinuousClock(), policy, body)
+    try await withRoom(
+      at: addresses, called: room, as: entry, security: security, within: limit, clock: ContinuousClock(), policy, body)
   }
 
   /// As above, with the caller's clock, except while connecting.
   static func withRoom<Result: Sendable>(
-    at addresses: [SocketAddress], called room: String, as entry: PlayerEntry, within limit: Duration,
-    clock: any Clock<Duration>,
+    at addresses: [SocketAddress], called room: String, as entry: PlayerEntry, security: PlayerSecurity,
+    within limit: Duration, clock: any Clock<Duration>,
     _ policy: ReconnectionPolicy, _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
-    try await withRoom(
-      as: entry, clock: clock, policy: policy,
+    let key = HostKey(security, of: PlayerSecurity.name(ofRoomAt: room))
+    return try await withRoom(
+      as: entry, key, clock: clock, policy: policy,
       connectingBy: { () throws(RoomError) in
         do throws(TransportError) {
           return try await Connection.connect(
-            to: addresses, format: RoomMessage.format, limits: RoomMessage.playerLimits, within: limit)
+            to: addresses, format: RoomMessage.format, limits: RoomMessage.playerLimits, security: key.next, within: limit)
         } catch {
           throw RoomError(connectingTo: room, error)
         }
@@ -112,12 +128,17 @@ public actor RoomPlayer: Seat {
   }
 
   private static func withRoom<Result: Sendable>(
-    as entry: PlayerEntry, clock: any Clock<Duration> = ContinuousClock(), policy: ReconnectionPolicy = policy,
+    as entry: PlayerEntry, _ key: HostKey, clock: any Clock<Duration> = ContinuousClock(), policy: ReconnectionPolicy = policy,
     connectingBy connect: @escaping @Sendable () async throws(RoomError) -> Connection,
     _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
     let first = try await connect()
-    let player = RoomPlayer(entry, first: first, clock: clock)
+    do throws(TransportError) {
+      try key.note(first)
+    } catch {
+      throw RoomError(connectingTo: "the room", error)
+    }
+    let player = RoomPlayer(entry, invitation: key.invitation, first: first, clock: clock)
     await player.begin(with: first, policy, connect)
     do {
       let result = try await body(player)
@@ -146,7 +167,7 @@ public actor RoomPlayer: Seat {
       do throws(RoomError) {
         return try await connect()
       } catch {
-        if error.code == .moved { await handle(.moved(RoomReason(.moved, error.message))) }
+        if error.code == .moved || error.code == .otherKey { await handle(.moved(RoomReason(.moved, error.message))) }
         throw error
       }
     } events: { [self] event in
@@ -185,7 +206,7 @@ public actor RoomPlayer: Seat {
   private func play(over connection: Connection) async {
     let peer = RoomConnection(connection, codec: RoomMessage.codec)
     self.connection = peer
-    handle(.connected)
+    handle(.connected(Peer(connection)))
     await peer.read { message in
       switch message {
       case .success(let message): handle(.received(message))

@@ -44,6 +44,8 @@ struct GameState: Hashable, Sendable {
   let name: PlayerName
   /// The room's name on the screen, escaped for display.
   let title: String
+  /// What others need to come in; only for a host.
+  var passcode: String?
   /// Whether a program plays for the player.
   let isBot: Bool
   /// Nil for players who do not host the room.
@@ -122,6 +124,12 @@ extension GameState {
       notice(Phrases.asked(player))
       hosting?.newcomers.append(player)
     case .rule(let rule, let player): note(rule, player)
+    case .identified(let player, let key, let comparison):
+      if let text = Phrases.identified(player, key, comparison) { notice(text) }
+    case .guess(let address, let remaining): notice(Phrases.guessed(from: address, remaining: remaining))
+    case .passcode(let passcode):
+      self.passcode = passcode
+      notice(passcode.map(Phrases.passcodeIs) ?? Phrases.passcodeUsedUp)
     case .waiting(let limit): notice(Phrases.waitingForHost(limit))
     case .left(let player):
       notice(Phrases.went(player))
@@ -134,7 +142,7 @@ extension GameState {
       notice(Phrases.solved(player, isMe: player.id == me?.id, time))
       if player.id == me?.id { settle(.right) }
     // About a decision of the host, not an answer.
-    case .refused(let reason) where reason.code == .noSuchPlayer: notice(Phrases.reason(reason))
+    case .refused(let reason) where reason.code == .noSuchPlayer || reason.code == .noPasscode: notice(Phrases.reason(reason))
     case .refused(let reason):
       if !settle(.refused(reason)) { notice(Phrases.reason(reason)) }
     case .hint(let hint, let cost):

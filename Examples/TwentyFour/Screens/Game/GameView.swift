@@ -60,7 +60,8 @@ struct GameView {
     let name = state.isWatching ? Phrases.watching : Phrases.you(state.me?.name ?? state.name)
     let parts = state.round > 0 ? [Phrases.roundTitle(state.round, of: state.rules?.rounds), name] : [name]
     let right = parts.joined(separator: glyphs.separator).truncated(to: columns - 2, ellipsis: glyphs.ellipsis)
-    let room = state.title.truncated(to: columns - right.columns - 4, ellipsis: glyphs.ellipsis)
+    let room = Phrases.titled(state.title, passcode: state.passcode).truncated(
+      to: columns - right.columns - 4, ellipsis: glyphs.ellipsis)
     canvas.write(room, row: 0, column: 1)
     canvas.write(right, row: 0, column: columns - right.columns - 1)
     canvas.restyle(row: 0, .reversed)

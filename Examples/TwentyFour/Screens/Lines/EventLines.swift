@@ -20,10 +20,11 @@ struct EventLines {
     switch event {
     case .open(_, let player?, _):
       me = player.id
-      return [Phrases.welcome(player.name, at: place), Phrases.help] + (isNumbered ? [Phrases.helpToHost] : [])
+      return [Phrases.welcome(player.name, at: place)] + door(of: place) + [Phrases.help]
+        + (isNumbered ? [Phrases.helpToHost] : [])
     case .open(_, nil, _):
       me = nil
-      return isHost ? [Phrases.welcome(own, at: place)] : [Phrases.lookingOn(at: place), Phrases.helpToWatch]
+      return isHost ? [Phrases.welcome(own, at: place)] + door(of: place) : [Phrases.lookingOn(at: place), Phrases.helpToWatch]
     case .joined(let player): return ["* \(Phrases.came(player))"]
     case .left(let player): return ["* \(Phrases.went(player))"]
     case .away(let player): return ["* \(Phrases.isAway(player))"]
@@ -41,11 +42,18 @@ struct EventLines {
     case .resumed: return ["* \(Phrases.resumed)"]
     case .asked(let player): return ["* \(Phrases.asked(player))"]
     case .rule(let rule, let player): return ["* \(Phrases.decided(rule, player))"]
+    case .identified(let player, let key, let comparison):
+      return Phrases.identified(player, key, comparison).map { ["* \($0)"] } ?? []
+    case .guess(let address, let remaining): return ["* \(Phrases.guessed(from: address, remaining: remaining))"]
+    case .passcode(let passcode): return ["* \(passcode.map(Phrases.passcodeIs) ?? Phrases.passcodeUsedUp)"]
     case .waiting(let limit): return ["* \(Phrases.waitingForHost(limit))"]
     case .closed(let reason) where isHost && reason.code == .hostLeft: return ["* \(Phrases.youClosed)"]
     case .closed(let reason): return ["* \(Phrases.reason(reason))"]
     }
   }
+
+  /// What the host has to tell to those who want to come in.
+  private func door(of place: RoomPlace?) -> [String] { place?.passcode.map { [Phrases.passcodeIs($0)] } ?? [] }
 
   private func table(_ standings: [Standing]) -> [String] {
     standings.map { standing in

@@ -1,5 +1,6 @@
 import Console
 import Rooms
+import SecureTransport
 import Synchronization
 import TwentyFour
 
@@ -129,7 +130,7 @@ private struct EventRecord: Encodable {
   let place: RoomPlace?
 
   private enum Key: CodingKey {
-    case name, port
+    case name, port, passcode, key, link
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -138,5 +139,8 @@ private struct EventRecord: Encodable {
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode(place.name, forKey: .name)
     try fields.encode(place.port, forKey: .port)
+    try fields.encodeIfPresent(place.passcode, forKey: .passcode)
+    try fields.encodeIfPresent(place.link?.key.description, forKey: .key)
+    try fields.encodeIfPresent(place.link?.description, forKey: .link)
   }
 }

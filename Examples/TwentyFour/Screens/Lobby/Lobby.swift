@@ -25,7 +25,7 @@ public struct Lobby: Sendable {
     if case .screen(let screen) = face { screen.tell(Phrases.lookingForRoom) }
     let found = try await withThrowingTaskGroup(of: RoomListing?.self) { group in
       group.addTask {
-        try await looking { rooms in rooms.first { $0.advertisement.hasRoom } }
+        try await looking { rooms in rooms.first(where: invocation.canEnter) }
       }
       group.addTask {
         try? await Task.sleep(for: Self.searchTime)
@@ -57,7 +57,7 @@ public struct Lobby: Sendable {
       } while face.isAtTerminal && !Task.isCancelled
     case .json(nil), .lines(nil):
       guard let room = try await firstWithRoom() else { return }
-      try Failure.check(try await PlayerSession(invocation, face, as: name).join(room.instance, on: bonjour))
+      try Failure.check(try await PlayerSession(invocation, face, as: name).join(room, on: bonjour))
     }
   }
 
@@ -73,7 +73,7 @@ public struct Lobby: Sendable {
           return nil
         }
       }
-      if wish == .anyRoom { wish = lobby.anyRoom(using: &generator).map { .join($0) } ?? .anyRoom }
+      if wish == .anyRoom { wish = lobby.anyRoom(using: &generator, where: invocation.canEnter).map { .join($0) } ?? .anyRoom }
       switch wish {
       case .quit, nil: return
       case .repaint: continue
@@ -105,8 +105,8 @@ public struct Lobby: Sendable {
 
   private func fulfil(_ wish: LobbyState.Wish, _ session: PlayerSession) async throws -> RoomReason? {
     switch wish {
-    case .join(let room): return try await session.join(room.instance, on: bonjour)
-    case .host: return try await session.host(session.roomConfiguration(), on: bonjour)
+    case .join(let room): return try await session.join(room, on: bonjour)
+    case .host: return try await session.host(try session.roomConfiguration(), on: bonjour)
     case .anyRoom, .rename, .quit, .repaint: return nil
     }
   }
@@ -132,7 +132,7 @@ public struct Lobby: Sendable {
           case "quit", "q": return nil
           case "h", "host": return .host
           case "r", "random":
-            if let room = await shown.rooms.filter(\.advertisement.hasRoom).randomElement(using: &generator) {
+            if let room = await shown.rooms.filter(invocation.canEnter).randomElement(using: &generator) {
               return .join(room)
             }
             Output.error.line(Phrases.noFreePlace)

@@ -54,9 +54,11 @@ struct LobbyState: Hashable, Sendable {
     return rooms.firstIndex { $0.advertisement.room == chosen } ?? 0
   }
 
-  /// A room with a free place.
-  func anyRoom(using generator: inout some RandomNumberGenerator) -> RoomListing? {
-    rooms.filter(\.advertisement.hasRoom).randomElement(using: &generator)
+  /// A room that the player can enter.
+  func anyRoom(
+    using generator: inout some RandomNumberGenerator, where canEnter: (RoomListing) -> Bool
+  ) -> RoomListing? {
+    rooms.filter(canEnter).randomElement(using: &generator)
   }
 
   mutating func press(_ key: Key) -> Wish? {

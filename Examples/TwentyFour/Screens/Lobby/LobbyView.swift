@@ -14,13 +14,15 @@ struct LobbyView {
     let room: Int
     let players: Int
     let state: Int
+    let lock: Int
     let host: Int
     let age: Int
 
     init(columns: Int, longestName: Int) {
       (players, state) = columns >= 40 ? (10, 9) : (0, 0)
-      age = columns >= 52 ? 9 : 0
-      let rest = columns - number - players - state - age - 4
+      lock = columns >= 52 ? 10 : 0
+      age = columns >= 62 ? 9 : 0
+      let rest = columns - number - players - state - lock - age - 4
       host = columns >= 70 ? min(24, rest / 2) : 0
       room = max(0, min(rest - host, max(12, longestName + 2)))
     }
@@ -66,7 +68,7 @@ struct LobbyView {
     let widths = Widths(columns: size.columns, longestName: names.all.map(\.columns).max() ?? 0)
     let titles = Phrases.lobbyColumns
     let head = line(
-      " ", titles.number, titles.room, titles.players, titles.state, titles.host, titles.age, widths, glyphs)
+      " ", titles.number, titles.room, titles.players, titles.state, titles.lock, titles.host, titles.age, widths, glyphs)
     canvas.write(head, row: 0, column: 1, style: Style(color: .cyan, isBold: true))
 
     let selection = state.selection ?? 0
@@ -79,7 +81,7 @@ struct LobbyView {
       let isSelected = index == selection
       let text = line(
         isSelected ? String(glyphs.pointer) : " ", String(index + 1), names[index],
-        Phrases.players(room.advertisement), Phrases.state(room.advertisement),
+        Phrases.players(room.advertisement), Phrases.state(room.advertisement), Phrases.lock(room.advertisement),
         "\(room.endpoint.host.text.escapedForDisplay):\(room.endpoint.port)", Phrases.roughly(state.age(of: room, at: now)),
         widths,
         glyphs)
@@ -94,13 +96,14 @@ struct LobbyView {
   }
 
   private func line(
-    _ mark: String, _ number: String, _ room: String, _ players: String, _ state: String, _ host: String, _ age: String,
+    _ mark: String, _ number: String, _ room: String, _ players: String, _ state: String, _ lock: String, _ host: String,
+    _ age: String,
     _ widths: Widths, _ glyphs: Glyphs
   ) -> String {
     func cell(_ text: String, _ width: Int) -> String {
       width > 0 ? text.truncated(to: width - 1, ellipsis: glyphs.ellipsis).padded(to: width) : ""
     }
     return "\(mark) " + cell(number, widths.number) + cell(room, widths.room) + cell(players, widths.players)
-      + cell(state, widths.state) + cell(host, widths.host) + cell(age, widths.age)
+      + cell(state, widths.state) + cell(lock, widths.lock) + cell(host, widths.host) + cell(age, widths.age)
   }
 }

@@ -44,6 +44,8 @@ private struct LobbyRecord: Encodable {
     let players: Int
     let max: Int
     let state: String
+    let lock: String
+    let key: String?
   }
 
   private let event = "lobby"
@@ -53,7 +55,8 @@ private struct LobbyRecord: Encodable {
     self.rooms = rooms.map { room in
       Room(
         name: room.name, host: room.endpoint.host.text, port: room.endpoint.port, players: room.advertisement.players,
-        max: room.advertisement.maximumPlayers, state: room.advertisement.state.rawValue)
+        max: room.advertisement.maximumPlayers, state: room.advertisement.state.rawValue,
+        lock: room.advertisement.lock.rawValue, key: room.advertisement.key)
     }
   }
 }

@@ -8,7 +8,13 @@ extension Phrases {
   /// - Parameter name: The name as ``RoomNames`` shows it.
   static func line(_ room: RoomListing, named name: String) -> String {
     let about = room.advertisement
-    return "\(name)   \(about.players) of \(about.maximumPlayers) players, \(about.state.rawValue)"
+    let lock =
+      switch about.lock {
+      case .open: ""
+      case .passcode: ", asks for a passcode"
+      case .none: ", NOT ENCRYPTED"
+      }
+    return "\(name)   \(about.players) of \(about.maximumPlayers) players, \(about.state.rawValue)\(lock)"
       + "   \(room.endpoint.host):\(room.endpoint.port)"
   }
   static let unnamedRoom = "(a room without a name)"

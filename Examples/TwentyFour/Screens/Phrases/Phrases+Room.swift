@@ -16,7 +16,7 @@ extension Phrases {
     """
 
   static let helpToHost = """
-      kick N, ban N, unban N, lock, unlock, approve, unapprove, admit N, refuse N
+      kick N, ban N, unban N, lock, unlock, approve, unapprove, admit N, refuse N, reopen
                 decide who plays; N is the number before the name
     """
 
@@ -44,7 +44,8 @@ extension Phrases {
     let who = player.map { "\($0.id) \(name($0))" } ?? rule.player.map(\.description) ?? ""
     return switch rule {
     case .kick: "You removed \(who)."
-    case .ban(let number): "You banned \(who), and everyone else at that address. To take that back: unban \(number)."
+    case .ban(let number):
+      "You banned \(who), and everyone else at that address or with that key. To take that back: unban \(number)."
     case .unban: "You took the ban of \(who) back."
     case .lock(true): "The room is locked: nobody new comes in."
     case .lock(false): "The room is open to everyone again."
@@ -52,6 +53,7 @@ extension Phrases {
     case .approve(false): "Newcomers come in at once again."
     case .admit: "You admitted \(who)."
     case .refuse: "You refused \(who)."
+    case .reopen: "People who know the passcode can come in again."
     }
   }
   static func closeQuestion(_ count: Int) -> String {

@@ -9,13 +9,20 @@ extension Phrases {
 
   static let lobbyTitle = "Rooms on this network"
   static func you(_ name: PlayerName) -> String { "you: \(name.text.escapedForDisplay)" }
-  static let lobbyColumns = (number: "#", room: "Room", players: "Players", state: "State", host: "Host", age: "Seen for")
+  static let lobbyColumns = (
+    number: "#", room: "Room", players: "Players", state: "State", lock: "Entry", host: "Host", age: "Seen for"
+  )
   static func players(_ room: RoomAdvertisement) -> String { "\(room.players) of \(room.maximumPlayers)" }
   static func state(_ room: RoomAdvertisement) -> String {
     guard room.hasRoom else { return "full" }
-    switch room.state {
-    case .waiting: return "waiting"
-    case .playing: return "playing"
+    return room.state.rawValue
+  }
+  /// How a room is protected, in a word.
+  static func lock(_ room: RoomAdvertisement) -> String {
+    switch room.lock {
+    case .open: ""
+    case .passcode: "passcode"
+    case .none: "UNSAFE"
     }
   }
   static let noRooms = ["No rooms yet; they will show here.", "Press h to host one yourself."]

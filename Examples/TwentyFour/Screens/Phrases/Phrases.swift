@@ -41,7 +41,7 @@ enum Phrases {
   // MARK: - The player's own name
 
   static let nameQuestion = "Your name, as the others see it:"
-  static let nameHelp = "Enter: OK    Ctrl-C: leave"
+  static let formHelp = "Enter: OK    Ctrl-C: leave"
   static let missingName = "--name is missing; give --name NAME"
   static func remembered(_ name: PlayerName) -> String {
     "You are \(name.text.escapedForDisplay), as last time; --name gives another name."

@@ -14,8 +14,11 @@ extension PlayerScreen {
   /// Shows a room and lets the player, or a bot, play in it, until it is closed and the player has seen that.
   ///
   /// - Returns: The reason why the room was closed; nil if the task was cancelled before.
-  func play(in seat: any Seat, as name: PlayerName, called title: String, bot: BotPlayer?) async -> RoomReason? {
+  func play(
+    in seat: any Seat, as name: PlayerName, called title: String, passcode: String? = nil, bot: BotPlayer?
+  ) async -> RoomReason? {
     var state = GameState(name: name, title: title, isBot: bot != nil)
+    state.passcode = passcode
     state.hosting = seat is RoomHost ? GameState.Hosting() : nil
     let scene = Scene(state, on: self) { state, now, size, appearance in
       GameView(state: state, now: now).draw(size: size, appearance: appearance)

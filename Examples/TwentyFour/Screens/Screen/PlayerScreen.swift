@@ -2,7 +2,7 @@ import Console
 import Terminal
 import TwentyFour
 
-/// A player's screen: the form for the name, the lobby, or a game.
+/// A player's screen: the form for a text, the lobby, or a game.
 public struct PlayerScreen: Sendable {
   let terminal: TerminalSession
   let notices: Notices
@@ -16,9 +16,9 @@ public struct PlayerScreen: Sendable {
 
   var now: Duration { ContinuousClock.now - origin }
 
-  /// Asks for a name; returns nil if the player gives none.
-  func name(instead former: PlayerName?) async -> PlayerName? {
-    let scene = Scene(NameForm(former), on: self) { form, _, size, appearance in
+  /// Asks for a text; returns nil if the player gives none.
+  func ask<Answer>(_ form: TextForm<Answer>) async -> Answer? {
+    let scene = Scene(form, on: self) { form, _, size, appearance in
       form.draw(size: size, appearance: appearance)
     }
     await scene.redraw()
@@ -27,7 +27,7 @@ public struct PlayerScreen: Sendable {
       case .key(.control("l")): await scene.repaint()
       case .key(let key):
         switch await scene.change({ form, _ in form.press(key) }) {
-        case .name(let name): return name
+        case .answer(let answer): return answer
         case .cancelled: return nil
         case nil: continue
         }

@@ -1,0 +1,31 @@
+public import SecureTransport
+
+/// How a host protects its connections.
+public enum HostProtection: Sendable {
+  /// Nothing is encrypted, and everybody may come in. For tests, and for programs that cannot encrypt.
+  case plaintext
+  /// Encrypted; everybody may come in. Players remember the key.
+  case open(Identity)
+  /// Encrypted; whoever comes in must prove a passcode, a seat or an ``Invitation``.
+  ///
+  /// Without a passcode, the host makes one of six digits. When too many were wrong, it makes another one a few times; a given
+  /// passcode stays, and the host lets nobody new in, until it is reopened.
+  case passcode(Passcode?, Identity)
+
+  /// The key that players know the host by.
+  public var identity: Identity? {
+    switch self {
+    case .plaintext: nil
+    case .open(let identity), .passcode(_, let identity): identity
+    }
+  }
+
+  /// What is advertised.
+  var lock: RoomLock {
+    switch self {
+    case .plaintext: .none
+    case .open: .open
+    case .passcode: .passcode
+    }
+  }
+}

@@ -1,0 +1,51 @@
+public import Bonjourish
+public import FramedTransport
+public import SecureTransport
+
+/// How a player's connections are protected, and what the player has for a room.
+public struct PlayerSecurity: Sendable {
+  /// What the player knows of a room.
+  public enum Knowledge: Sendable {
+    /// The room is not encrypted, and that is accepted.
+    case plaintext
+    /// Nothing, or the key of an earlier visit.
+    case key
+    /// The room's passcode.
+    case passcode(Passcode)
+    /// A link.
+    case link(RoomLink)
+  }
+
+  public var knowledge: Knowledge
+  /// The player's own key, by which a host knows the player again; nil for none.
+  public let identity: Identity?
+  /// The keys of rooms that were joined before.
+  public let pins: PinStore
+
+  public init(_ knowledge: Knowledge = .key, identity: Identity?, pins: PinStore) {
+    self.knowledge = knowledge
+    self.identity = identity
+    self.pins = pins
+  }
+
+  /// Forgets the key of a room, so that it may have another one.
+  ///
+  /// - Throws: An error of the file of known keys.
+  public func forget(_ instance: ServiceInstance) throws(TransportError) { try pins.forget(Self.name(of: instance)) }
+
+  /// As above, of a room at an address.
+  public func forget(roomAt place: String) throws(TransportError) { try pins.forget(Self.name(ofRoomAt: place)) }
+
+  /// The name by which a room's key is remembered.
+  static func name(of instance: ServiceInstance) -> String { name(ofRoomAt: "\(instance)") }
+
+  /// As above, of a room at an address. Without control characters, and short enough for a `PinStore`.
+  static func name(ofRoomAt place: String) -> String {
+    var name = place.escapedForDisplay
+    while name.utf8.count > PinStore.longestName { name.removeLast() }
+    return name.isEmpty ? "?" : name
+  }
+
+  /// Nothing is encrypted.
+  public static var plaintext: PlayerSecurity { PlayerSecurity(.plaintext, identity: nil, pins: PinStore()) }
+}

@@ -1,0 +1,69 @@
+import Bonjourish
+import Console
+import FramedTransport
+import Rooms
+import SecureTransport
+
+/// What a player must know or decide before a room lets them in.
+extension PlayerSession {
+  /// A room to enter.
+  struct Door {
+    /// The room's name for people; it may come from the network.
+    let name: String
+    /// How the room is protected, as it is advertised.
+    var lock: RoomLock?
+    /// A link to it, if the player has one.
+    var link: RoomLink?
+    /// Forgets the room's key.
+    let forget: (PlayerSecurity) throws(TransportError) -> Void
+  }
+
+  /// Enters a room, and asks the player for what is missing.
+  ///
+  /// - Parameter play: Plays in the room until it is closed.
+  func enter(_ door: Door, _ play: (PlayerSecurity) async throws -> RoomReason?) async throws -> RoomReason? {
+    var security = try self.security(for: door)
+    if invocation.trustsNewKey { try forget(door, security) }
+    if case .key = security.knowledge, door.lock == .passcode {
+      guard let passcode = await passcode(for: door) else { throw Failure(.notPermitted, Phrases.missingPasscode) }
+      security.knowledge = .passcode(passcode)
+    }
+    while true {
+      do {
+        let reason = try await play(security)
+        guard reason?.code == .passcode, let passcode = await passcode(for: door) else { return reason }
+        security.knowledge = .passcode(passcode)
+      } catch let error as RoomError where error.code == .wrongPasscode {
+        guard let passcode = await passcode(for: door, notice: error.description) else { throw error }
+        security.knowledge = .passcode(passcode)
+      } catch let error as RoomError where error.code == .otherKey && door.link == nil {
+        let answer = await face.ask(Phrases.newKeyQuestion(door.name), notice: error.description)
+        guard answer?.lowercased() == "yes" else { throw error }
+        try forget(door, security)
+      }
+    }
+  }
+
+  private func security(for door: Door) throws(Failure) -> PlayerSecurity {
+    if invocation.isInsecure, door.lock == nil || door.lock == RoomLock.none { return .plaintext }
+    if door.lock == RoomLock.none { throw Failure(.unavailable, Phrases.notEncrypted(door.name)) }
+    let knowledge: PlayerSecurity.Knowledge =
+      if let link = door.link { .link(link) } else { invocation.passcode.map { .passcode($0) } ?? .key }
+    return PlayerSecurity(
+      knowledge, identity: try StateFolder.identity(invocation.diagnostics), pins: try StateFolder.pins(invocation.diagnostics))
+  }
+
+  private func forget(_ door: Door, _ security: PlayerSecurity) throws(Failure) {
+    do throws(TransportError) {
+      try door.forget(security)
+    } catch {
+      throw Failure(.inputOutput, error.description)
+    }
+  }
+
+  /// Asks for a passcode; nil if there is nobody to ask, or no answer.
+  private func passcode(for door: Door, notice: String? = nil) async -> Passcode? {
+    guard !invocation.isBot else { return nil }
+    return await face.ask(Phrases.passcodeQuestion(door.name), notice: notice).flatMap { Passcode(text: $0) }
+  }
+}

@@ -298,8 +298,8 @@ let tests: [Target] = [
     name: "TransportFuzzCases", dependencies: ["FramedTransport", "Framing", "FuzzCases", "JSONMessages"],
     path: "Tests/Fuzz/TransportCases", swiftSettings: pure),
   .target(
-    name: "SecureFuzzCases", dependencies: ["FramedTransport", "FuzzCases", "SecureTransport"], path: "Tests/Fuzz/SecureCases",
-    swiftSettings: common),
+    name: "SecureFuzzCases", dependencies: ["EventLoop", "FramedTransport", "FuzzCases", "SecureTransport"],
+    path: "Tests/Fuzz/SecureCases", swiftSettings: common),
   .testTarget(
     name: "CorpusTests", dependencies: ["FuzzCases", "SecureFuzzCases", "TransportFuzzCases"], swiftSettings: common),
 ]

@@ -70,7 +70,8 @@ extension InterfaceTable {
   ///
   /// - Throws: ``SystemError`` when the kernel cannot be asked.
   package static func all() throws(SystemError) -> [Entry] {
-    entries(links: try Netlink.dump(Int(RTM_GETLINK)), addresses: try Netlink.dump(Int(RTM_GETADDR)))
+    let socket = try NetlinkSocket()
+    return entries(links: try socket.dump(Int(RTM_GETLINK)), addresses: try socket.dump(Int(RTM_GETADDR)))
   }
 
   /// Reads the kernel's answers. Messages that make no sense are skipped.

@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import PrivateFiles
 import TestSupport
 import Testing
@@ -129,6 +130,62 @@ import Testing
     #expect(mode(of: path) == 0o600)
     try file.write([1])
     try file.prepare()
+    #expect(try file.read() == [1])
+  }
+
+  // MARK: - Changes
+
+  private func append(_ byte: UInt8, to file: PrivateFile) throws(PrivateFileError) {
+    try file.update({ $0 }) { (former) throws(PrivateFileError) in (former ?? []) + [byte] }
+  }
+
+  @Test func `of changes by many at the same time none is lost`() async throws {
+    let file = file
+    try await withThrowingTaskGroup { group in
+      for byte in 0..<40 as Range<UInt8> { group.addTask { try append(byte, to: file) } }
+      try await group.waitForAll()
+    }
+    #expect(try file.read()?.sorted() == Array(0..<40))
+    #expect(try folder.contents().sorted() == ["state", "state.lock"])
+    #expect(mode(of: path + ".lock") == 0o600)
+  }
+
+  @Test func `a change by another program is waited for`() async throws {
+    let file = file
+    try append(1, to: file)
+    let script = "former=$(cat \"$0\"); echo ready; read line; printf '%stwo' \"$former\" >\"$0\""
+    let other = try ChildProcess("/usr/bin/flock", [path + ".lock", "/bin/sh", "-c", script, path])
+    #expect(other.output.readData(ofLength: 6) == Data("ready\n".utf8))
+    let change = Task.detached { try append(9, to: file) }
+    other.input.write(Data("go\n".utf8))
+    #expect(other.exitCode() == 0)
+    try await change.value
+    #expect(try file.read() == [1] + Array("two".utf8) + [9])
+  }
+
+  @Test func `a lock that is never released is an error, and so is one that is no file`() throws {
+    let holder = linux_open(path + ".lock", O_RDWR | O_CREAT, 0o600)
+    defer { close(holder) }
+    #expect(flock(holder, LOCK_EX) == 0)
+    let error = #expect(throws: PrivateFileError.self) {
+      try file.update(within: .milliseconds(20), { $0 }) { (_) throws(PrivateFileError) in [1] }
+    }
+    #expect(error?.code == .unwritable && error?.message.contains("another program holds the lock") == true)
+    #expect(try file.read() == nil)
+
+    let linked = PrivateFile(folder.path + "/linked", maximumSize: 10)
+    #expect(symlink(folder.path + "/victim", linked.path + ".lock") == 0)
+    #expect(throws: PrivateFileError.self) { try linked.update({ $0 }) { (_) throws(PrivateFileError) in [1] } }
+    #expect(try !folder.contents().contains("victim"))
+  }
+
+  @Test func `a change that is none leaves the file, and one that fails too`() throws {
+    try file.write([1])
+    try file.update({ $0 }) { (_) throws(PrivateFileError) in nil }
+    #expect(
+      code {
+        try file.update({ $0 }) { (_) throws(PrivateFileError) in [UInt8](repeating: 0, count: 100_001) }
+      } == .tooLarge)
     #expect(try file.read() == [1])
   }
 }

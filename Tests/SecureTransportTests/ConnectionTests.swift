@@ -193,6 +193,25 @@ import Testing
     }
   }
 
+  @Test func `failed handshakes are counted by kind`() async throws {
+    let passcodes = PasscodeGuard("471123", limit: 2)
+    try await withListener(.passcode(passcodes, identity: identity)) { listener in
+      for _ in 0..<3 { _ = await listener.refusal(.passcode("471124")) }
+      _ = await listener.refusal(.anyKey())
+      let plain = try await Connection.connect(to: listener.addresses, limits: .untimed)
+      try await plain.send(Array("hello".utf8))
+      try await until { listener.counters.connections == 0 }
+      plain.abort()
+      passcodes.reopen()
+      try await listener.reach(.passcode("471123")).abort()
+      try await until { listener.counters.connections == 0 }
+      let counters = listener.counters
+      #expect(counters.wrongPasscode == 2 && counters.passcodePaused == 1)
+      #expect(counters.notEncrypted == 1 && counters.handshakeFailed == 1)
+      #expect(counters.accepted == 6)
+    }
+  }
+
   @Test func `a passcode may go with a pinned key, or be a token`() async throws {
     let token = AccessToken.random()
     try await withListener(.passcode(token.passcode, identity: identity)) { listener in

@@ -172,7 +172,7 @@ import Testing
     try again.forget("Ada's room")
     try again.pin(second, for: "Ada's room")
     #expect(try PinStore(at: path("pins")).key(of: "Ada's room") == second)
-    #expect(names() == ["pins"])
+    #expect(names() == ["pins", "pins.lock"])
   }
 
   @Test func `a pin of another program is kept, and a contradiction is found`() throws {
@@ -182,6 +182,22 @@ import Testing
     try other.pin(second, for: "b")
     #expect(try PinStore(at: path("pins")).key(of: "a") == first)
     #expect(throws: TransportError.self) { try one.pin(first, for: "b") }
+  }
+
+  @Test func `of pins by many programs at the same time none is lost`() async throws {
+    let path = path("pins")
+    let key = try Identity.ephemeral().fingerprint
+    let stores = try (0..<20).map { _ in try PinStore(at: path) }
+    try await withThrowingTaskGroup { group in
+      for (number, store) in stores.enumerated() {
+        group.addTask { for room in 0..<5 { try store.pin(key, for: "room \(room) of \(number)") } }
+      }
+      try await group.waitForAll()
+    }
+    let known = try PinStore(at: path)
+    for number in 0..<20 {
+      for room in 0..<5 { #expect(known.key(of: "room \(room) of \(number)") == key) }
+    }
   }
 
   @Test func `a file that is no list of pins is refused`() throws {

@@ -12,6 +12,21 @@ import Testing
     #expect(Passcode(text: "471123")?.text == "471123")
   }
 
+  @Test func `the same text is the same passcode, however a keyboard composes it`() {
+    for (one, other) in [("caf\u{E9}", "cafe\u{301}"), ("\u{C5}se", "\u{212B}se"), ("\u{AC00}", "\u{1100}\u{1161}")] {
+      #expect(Array(one.utf8) != Array(other.utf8))
+      #expect(Passcode(text: one) == Passcode(text: other))
+      #expect(Passcode(text: other)?.secret.exposed == Array(one.utf8))
+    }
+    // Marks in another order, which are drawn alike.
+    #expect(Passcode(text: "q\u{307}\u{323}") == Passcode(text: "q\u{323}\u{307}"))
+    for (one, other) in [("cafe", "caf\u{E9}"), ("Caf\u{E9}", "caf\u{E9}"), ("\u{FB01}x", "fix"), ("４７１", "471")] {
+      #expect(Passcode(text: one) != Passcode(text: other))
+    }
+    #expect(Passcode(text: String(repeating: "e\u{301}", count: 128))?.secret.count == 256)
+    #expect(Passcode(text: String(repeating: "e\u{301}", count: 129)) == nil)
+  }
+
   @Test func `an empty or too long text is no passcode`() {
     #expect(Passcode(text: "") == nil)
     #expect(Passcode(text: " - ") == nil)
@@ -114,7 +129,8 @@ extension Sequence {
   @Test func `after the limit no guess is evaluated until the guard is reopened`() throws {
     let told = Locked<[Int]>([])
     let refusals = Locked(0)
-    let passcodes = PasscodeGuard("471123", limit: 3) { event in
+    let start = ContinuousClock.now
+    let passcodes = PasscodeGuard("471123", limit: 3, regain: nil, now: { start }) { event in
       switch event {
       case .wrongGuess(_, let remaining): told.withLock { $0.append(remaining) }
       case .refused: refusals.withLock { $0 += 1 }
@@ -130,7 +146,7 @@ extension Sequence {
     }
     #expect(evaluated == 3)
     #expect(told.withLock { $0 } == [2, 1, 0])
-    #expect(refusals.withLock { $0 } == 17)
+    #expect(refusals.withLock { $0 } == 1)
     #expect(passcodes.isPaused && passcodes.challenge(peer) == nil)
     // Even the right one.
     #expect(passcodes.judge(challenge, from: peer) { true } == .paused)
@@ -143,6 +159,27 @@ extension Sequence {
     let next = try #require(passcodes.challenge(peer))
     #expect(passcodes.judge(next, from: peer) { true } == .right)
     #expect(passcodes.remainingGuesses == 3)
+  }
+
+  @Test func `a flood of refusals is told once a second, with their number`() throws {
+    let now = Locked(ContinuousClock.now)
+    let told = Locked<[Int]>([])
+    let passcodes = PasscodeGuard("471123", limit: 1, regain: nil, now: { now.withLock { $0 } }) { event in
+      if case .refused(_, let count) = event { told.withLock { $0.append(count) } }
+    }
+    let challenge = try #require(passcodes.challenge(peer))
+    #expect(passcodes.judge(challenge, from: peer) { false } == .wrong)
+    for _ in 0..<10 {
+      for _ in 0..<500 {
+        #expect(passcodes.challenge(peer) == nil)
+        #expect(passcodes.judge(challenge, from: peer) { true } == .paused)
+      }
+      now.withLock { $0 += .milliseconds(500) }
+    }
+    // At 0, 1, 2, 3 and 4 s, and once more after the flood.
+    now.withLock { $0 += .seconds(1) }
+    #expect(passcodes.challenge(peer) == nil)
+    #expect(told.withLock { $0 } == [1, 2_000, 2_000, 2_000, 2_000, 2_000])
   }
 
   @Test func `a guess is counted before it is evaluated`() throws {

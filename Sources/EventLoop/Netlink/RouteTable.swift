@@ -15,10 +15,17 @@ package enum RouteTable {
   /// Asks the kernel for the route that it takes to an address. Nothing is sent.
   ///
   /// - Parameter address: 4 or 16 bytes in network order.
-  /// - Throws: ``SystemError`` when the kernel cannot be asked.
+  /// - Throws: ``SystemError`` when the kernel cannot be asked; then the same for the next second.
   package static func route(to address: [UInt8]) throws(SystemError) -> Route {
-    route(in: try Netlink.ask(Int(RTM_GETROUTE), request(for: address)))
+    let request = request(for: address)
+    return route(in: try questions.withLock { (questions) throws(SystemError) in try questions.ask(request) })
   }
+
+  private static let questions = Locked(
+    RouteQuestions(now: { .now }) { () throws(SystemError) in
+      let socket = try NetlinkSocket()
+      return { (question) throws(SystemError) in try socket.ask(Int(RTM_GETROUTE), question) }
+    })
 
   /// The body of the question: `struct rtmsg` and the attribute with the address (`linux/rtnetlink.h`).
   private static func request(for address: [UInt8]) -> [UInt8] {

@@ -9,6 +9,21 @@ package protocol StreamLayer: Sendable {
   ///
   /// - Throws: An error if the peer is not acceptable; the connection is aborted then.
   func confirm(_ facts: any Sendable) throws(TransportError)
+
+  /// How a listener counts an error that prevented the layer; `nil` for those that it counts without layers, too.
+  func failure(for code: TransportError.Code) -> LayerFailure?
+}
+
+extension StreamLayer {
+  package func failure(for code: TransportError.Code) -> LayerFailure? { nil }
+}
+
+/// Why a listener's layer could not be established, as it is counted.
+package enum LayerFailure: Sendable {
+  case notEncrypted
+  case handshakeFailed
+  case wrongPasscode
+  case passcodePaused
 }
 
 /// A stream that is a layer over another one, and that must be established with the peer before it carries frames.

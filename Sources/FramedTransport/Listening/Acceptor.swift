@@ -224,6 +224,7 @@ final class Acceptor: @unchecked Sendable {
     registry.enter(channel, ticket)
     let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts)
     stream.whenEstablished { error in
+      if let error, let failure = layer.failure(for: error.code) { self.registry.count { $0.count(failure) } }
       guard error == nil, !self.handOver(connection) else { return }
       self.loop.perform { self.pauseIfFull() }
     }

@@ -87,6 +87,16 @@ final class TLSLayer: StreamLayer {
     try store.pin(key, for: name)
   }
 
+  func failure(for code: TransportError.Code) -> LayerFailure? {
+    switch code {
+    case .notEncrypted: .notEncrypted
+    case .handshakeFailed, .tlsVersion, .tampered: .handshakeFailed
+    case .wrongPasscode: .wrongPasscode
+    case .passcodePaused: .passcodePaused
+    default: nil
+    }
+  }
+
   /// Decides on the key that the peer claims during the handshake.
   ///
   /// - Returns: The reason for refusing it.

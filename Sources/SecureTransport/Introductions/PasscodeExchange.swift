@@ -9,8 +9,10 @@ package struct PasscodeContext {
   let channel: [UInt8]
   /// The session identifier (sid), unique for each TLS connection.
   let session: [UInt8]
+  private let arithmetic: PasscodeArithmetic
 
-  package init(_ binding: ChannelBinding, service: String) {
+  package init(_ binding: ChannelBinding, service: String, arithmetic: PasscodeArithmetic = .cpace) {
+    self.arithmetic = arithmetic
     channel = CPace.joined(
       Array("bonjourish passcode 1".utf8), Self.initiatorRole, Self.responderRole, Array(service.utf8),
       binding.value(for: "passcode channel").exposed)
@@ -19,9 +21,9 @@ package struct PasscodeContext {
 
   /// A side's secret number and share.
   func makeShare(_ passcode: Passcode) -> (scalar: SecretBytes, share: [UInt8])? {
-    let generator = CPace.generator(password: passcode.secret, channel: channel, session: session)
-    let scalar = CPace.randomScalar()
-    guard let share = try? CPace.product(scalar, generator) else { return nil }
+    let generator = arithmetic.generator(passcode.secret, channel, session)
+    let scalar = arithmetic.randomScalar()
+    guard let share = arithmetic.product(scalar, generator) else { return nil }
     return (scalar, share.exposed)
   }
 
@@ -29,7 +31,7 @@ package struct PasscodeContext {
   func tags(_ scalar: SecretBytes, peer: [UInt8], initiator: [UInt8], responder: [UInt8]) -> (
     initiator: SecretBytes, responder: SecretBytes
   )? {
-    guard let secret = try? CPace.product(scalar, SecretBytes(peer)) else { return nil }
+    guard let secret = arithmetic.product(scalar, SecretBytes(peer)) else { return nil }
     let initiator = CPace.Contribution(share: initiator, data: Self.initiatorRole)
     let responder = CPace.Contribution(share: responder, data: Self.responderRole)
     let key = CPace.sessionKey(secret: secret, session: session, initiator: initiator, responder: responder)

@@ -7,7 +7,8 @@ import PrivateFiles
 /// Each line of the file has a key's fingerprint and the peer's name. A peer that shows another key later is refused with
 /// `keyChanged`; `TransportError.keyChange` has both fingerprints. ``forget(_:)`` lets the next key in.
 ///
-/// Several programs may use one file. A pin is added to what the file has at that moment.
+/// Several programs may use one file: a change is made to what the file has at that moment, while the others wait for it. It waits
+/// at most one second for others, and reads and writes the file at once: do not call `pin` or `forget` on a connection's thread.
 public final class PinStore: Sendable {
   /// The most bytes of the file, enough for about 4,000 peers.
   static let largestFile = 1024 * 1024
@@ -75,11 +76,19 @@ public final class PinStore: Sendable {
 
   private func change(_ body: (inout [String: KeyFingerprint]) -> Void) throws(TransportError) {
     try writing.withLock { (_) throws(TransportError) in
-      // What other programs have added meanwhile.
-      var changed = try file.map { (file) throws(TransportError) in try Self.read(file) } ?? pins.withLock { $0 }
-      let before = changed
-      body(&changed)
-      if let file, changed != before { try Self.write(changed, to: file) }
+      var changed = pins.withLock { $0 }
+      if let file {
+        let failure = { (error: PrivateFileError) in TransportError(error, .unusablePins, "Writing the known keys") }
+        try file.update(failure) { (content) throws(TransportError) in
+          // With what other programs have added.
+          let former = try content.map { (content) throws(TransportError) in try Self.read(content, of: file) } ?? [:]
+          changed = former
+          body(&changed)
+          return changed == former ? nil : Self.text(of: changed)
+        }
+      } else {
+        body(&changed)
+      }
       let result = changed
       pins.withLock { $0 = result }
     }
@@ -92,7 +101,10 @@ public final class PinStore: Sendable {
     } catch {
       throw TransportError(error, .unusablePins, "Reading the known keys")
     }
-    guard let content else { return [:] }
+    return try content.map { (content) throws(TransportError) in try read(content, of: file) } ?? [:]
+  }
+
+  private static func read(_ content: [UInt8], of file: PrivateFile) throws(TransportError) -> [String: KeyFingerprint] {
     guard let pins = parse(content) else {
       throw TransportError(
         .unusablePins, "Reading the known keys in \(file.path) failed: it has other lines; check the file, or name another")
@@ -100,13 +112,8 @@ public final class PinStore: Sendable {
     return pins
   }
 
-  private static func write(_ pins: [String: KeyFingerprint], to file: PrivateFile) throws(TransportError) {
-    let text = pins.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)\n" }.joined()
-    do throws(PrivateFileError) {
-      try file.write(Array(text.utf8))
-    } catch {
-      throw TransportError(error, .unusablePins, "Writing the known keys")
-    }
+  private static func text(of pins: [String: KeyFingerprint]) -> [UInt8] {
+    Array(pins.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)\n" }.joined().utf8)
   }
 
   /// Reads lines; `nil` if one of them is no pin.

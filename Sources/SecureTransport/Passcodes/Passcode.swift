@@ -16,16 +16,33 @@ public struct Passcode: Sendable {
 
   /// Creates a passcode.
   ///
-  /// Spaces and hyphens do not count if everything else is an ASCII digit, so `471 123` is `471123`. Other text is taken byte by
-  /// byte: both sides must use the same characters, capitals included.
+  /// Spaces and hyphens do not count if everything else is an ASCII digit, so `471 123` is `471123`. Other text is taken as it is in
+  /// Unicode's composed form (NFC): an “é” is the same whether one keyboard writes it as one character or as two. Capitals count.
   ///
-  /// - Parameter text: The text, 1–256 bytes of UTF-8.
+  /// - Parameter text: The text, 1–256 bytes of UTF-8 in the composed form.
   /// - Returns: `nil` if the text is empty or too long.
   public init?(text: String) {
+    // Before anything is composed, so that a long text costs nothing. The composed form has at least a third of the bytes.
+    guard text.utf8.count <= 3 * Self.maximumByteCount else { return nil }
     let isNumber = text.utf8.allSatisfy { Self.isDigit($0) || Self.isSeparator($0) }
-    let bytes = isNumber ? text.utf8.filter { Self.isDigit($0) } : Array(text.utf8)
-    guard (1...Self.maximumByteCount).contains(bytes.count) else { return nil }
-    secret = SecretBytes(bytes)
+    // Counted and then written in place: no copy is left in memory.
+    func visit(_ body: (UInt8) -> Void) {
+      if isNumber {
+        for byte in text.utf8 where Self.isDigit(byte) { body(byte) }
+      } else {
+        for byte in text._nfcCodeUnits { body(byte) }
+      }
+    }
+    var count = 0
+    visit { _ in count += 1 }
+    guard (1...Self.maximumByteCount).contains(count) else { return nil }
+    secret = SecretBytes(count: count) { target in
+      var place = 0
+      visit {
+        target[place] = $0
+        place += 1
+      }
+    }
   }
 
   init(_ secret: SecretBytes) {

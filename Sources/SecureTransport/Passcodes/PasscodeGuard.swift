@@ -16,13 +16,15 @@ public final class PasscodeGuard: Sendable {
   public enum Event: Sendable {
     /// Somebody did not know the passcode. The guard pauses when no guesses remain.
     case wrongGuess(from: SocketAddress, remaining: Int)
-    /// Somebody connected while the guard pauses; the guess was not evaluated.
-    case refused(from: SocketAddress)
+    /// Somebody connected while the guard pauses; the guess was not evaluated. Told once a second at most: `count` is the number of
+    /// those refused since the last such event, of which this is the last.
+    case refused(from: SocketAddress, count: Int)
   }
 
   private struct State {
     var passcode: Passcode
     var budget: GuessBudget
+    var refusals = RefusalCount()
   }
 
   private let state: Locked<State>
@@ -92,7 +94,7 @@ public final class PasscodeGuard: Sendable {
       guard state.budget.remaining(at: now()) > 0 else { return nil }
       return Challenge(passcode: state.passcode, round: state.budget.round)
     }
-    if challenge == nil { events(.refused(from: peer)) }
+    if challenge == nil { tellRefused(peer) }
     return challenge
   }
 
@@ -101,7 +103,7 @@ public final class PasscodeGuard: Sendable {
   /// - Parameter isRight: Called once a permit has been taken.
   func judge(_ challenge: Challenge, from peer: SocketAddress, _ isRight: () -> Bool) -> Judgement {
     guard let permit = state.withLock({ $0.budget.begin(round: challenge.round, at: now()) }) else {
-      events(.refused(from: peer))
+      tellRefused(peer)
       return .paused
     }
     guard isRight() else {
@@ -111,5 +113,10 @@ public final class PasscodeGuard: Sendable {
     }
     state.withLock { $0.budget.succeed(permit) }
     return .right
+  }
+
+  private func tellRefused(_ peer: SocketAddress) {
+    guard let count = state.withLock({ $0.refusals.add(at: now()) }) else { return }
+    events(.refused(from: peer, count: count))
   }
 }

@@ -54,17 +54,19 @@ extension TransportError {
 
   static func keyChanged(_ change: KeyChange) -> TransportError {
     TransportError(
-      .keyChanged,
+      .keyChanged, change,
       "The key of “\(change.name)” has changed: it was \(change.known), and is \(change.presented) now. Somebody may sit between, "
-        + "or the peer has lost its old key: ask its owner before you forget the old one",
-      details: [change.name, "\(change.known)", "\(change.presented)"])
+        + "or the peer has lost its old key: ask its owner before you forget the old one")
   }
 
   static func wrongKey(_ change: KeyChange) -> TransportError {
     TransportError(
-      .wrongKey,
+      .wrongKey, change,
       "The peer at \(change.name) has the key \(change.presented), not the expected \(change.known): it is somebody else, or "
-        + "has a new key; ask its owner for the new fingerprint",
-      details: [change.name, "\(change.known)", "\(change.presented)"])
+        + "has a new key; ask its owner for the new fingerprint")
+  }
+
+  private init(_ code: Code, _ change: KeyChange, _ message: String) {
+    self.init(code, message, details: [change.name, "\(change.known)", "\(change.presented)"])
   }
 }

@@ -7,16 +7,22 @@ import SecureTransport
 /// The first byte is whether the passcodes are the same, the second how many wrong guesses are permitted; then each byte is a message,
 /// genuine, changed, or invented.
 package enum PasscodeCase {
+  /// Enough for as many wrong guesses as are permitted at most, and a pause; more would repeat the same.
+  private static let mostMessages = 48
+
+  private static let binding = ChannelBinding(SecretBytes(Array(repeating: 24, count: 64)))
+  private static let peer = SocketAddress(numericHost: "192.0.2.1", port: 7)
+  private static let context = PasscodeContext(binding, service: "_fuzz._tcp", arithmetic: RememberedArithmetic.arithmetic)
+
   /// Tries some bytes.
   ///
   /// - Throws: ``Violation``.
   package static func run(_ bytes: [UInt8]) throws(Violation) {
-    guard bytes.count > 2, let peer = SocketAddress(numericHost: "192.0.2.1", port: 7) else { return }
-    let binding = ChannelBinding(SecretBytes(Array(repeating: bytes[0], count: 64)))
+    guard bytes.count > 2, let peer else { return }
     let knowsPasscode = bytes[0] & 1 == 0
     let limit = Int(bytes[1] % 4) + 1
     let passcodes = PasscodeGuard("471123", limit: limit)
-    let context = PasscodeContext(binding, service: "_fuzz._tcp")
+    RememberedArithmetic.begin()
     func makeClient() -> any Introduction {
       bytes[0] & 2 == 0 ? PasscodeInitiator(knowsPasscode ? "471123" : "471124", context) : ComparisonInitiator(binding)
     }
@@ -27,7 +33,8 @@ package enum PasscodeCase {
     var toServer = client.begin().reply
     var toClient: IntroductionMessage?
     var rest = bytes.dropFirst(2)
-    while let kind = rest.popFirst() {
+    var messageCount = 0
+    while messageCount < mostMessages, let kind = rest.popFirst() {
       let isForServer = kind & 1 == 0
       guard var encoded = (isForServer ? toServer : toClient)?.encoded ?? invented(&rest)?.encoded else { continue }
       var isGenuine = (isForServer ? toServer : toClient) != nil
@@ -36,6 +43,7 @@ package enum PasscodeCase {
         isGenuine = false
       }
       guard let message = IntroductionMessage(encoded: encoded) else { continue }
+      messageCount += 1
       let step = isForServer ? server.handle(message) : client.handle(message)
       if isForServer { toClient = step.reply } else { toServer = step.reply }
       if bytes[0] & 6 == 0, case .established? = step.outcome {

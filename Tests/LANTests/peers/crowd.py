@@ -13,61 +13,37 @@ were refused, and how long it took.
 
 import collections
 import itertools
-import json
-import socket
-import struct
 import sys
 import time
 
 import peer
+import room
 
 
-class Line:
+class Puppet(room.Line):
     """A connection to the host, with a hello."""
 
     def __init__(self, name="Puppet", **fields):
-        self.socket = socket.create_connection((host, port), timeout=5)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.hand = None
-        self.say({"kind": "hello", "version": 2, "name": name, **fields})
+        super().__init__(host, port)
+        self.say(room.hello(name, **fields))
 
-    def say(self, message):
-        body = json.dumps(message).encode()
-        try:
-            self.socket.sendall(struct.pack(">I", len(body)) + body)
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # what the host said before is still to be read
-
-    def bytes(self, count):
-        data = b""
-        while len(data) < count:
-            part = self.socket.recv(count - len(data))
-            if not part:
-                raise EOFError
-            data += part
-        return data
-
-    def hear(self, *kinds):
-        """The next message of one of these kinds, or the end; heartbeats are passed over."""
+    def hear_of(self, *kinds):
+        """The next message of one of these kinds, or the end."""
         try:
             while True:
-                size = struct.unpack(">I", self.bytes(4))[0]
-                message = json.loads(self.bytes(size)) if size else {"kind": ""}
+                message = self.hear()
                 if message["kind"] in (*kinds, "closed"):
                     return message
         except (EOFError, ConnectionResetError, TimeoutError):
             return {"kind": "closed", "code": "hungUp"}
 
     def is_welcome(self):
-        answer = self.hear("welcome")
+        answer = self.hear_of("welcome")
         if answer["kind"] == "welcome":
             counts["welcomed"] += 1
             return True
         codes[answer["code"]] += 1
         return False
-
-    def close(self):
-        self.socket.close()
 
 
 def solutions(numbers):
@@ -87,7 +63,7 @@ def solutions(numbers):
 
 
 def seats():
-    lines = [Line(f"Puppet {number}") for number in range(100)]
+    lines = [Puppet(f"Puppet {number}") for number in range(100)]
     kept = [line for line in lines if line.is_welcome()]
     tell()
     # Until the test has seen that an honest player gets a seat.
@@ -98,16 +74,16 @@ def seats():
 
 def ghosts():
     for number in range(100):
-        line = Line(f"Puppet {number}")
+        line = Puppet(f"Puppet {number}")
         if line.is_welcome():
             line.say({"kind": "act", "number": 1, "action": {"answer": {"expression": "1"}}})
-            line.hear("refused")
+            line.hear_of("refused")
         line.close()
     tell()
 
 
 def matches():
-    lines = [Line(f"Puppet {number}", players=[3 + number % 9, 3 + number % 9]) for number in range(300)]
+    lines = [Puppet(f"Puppet {number}", players=[3 + number % 9, 3 + number % 9]) for number in range(300)]
     for line in lines:
         line.is_welcome()
     tell()
@@ -116,7 +92,7 @@ def matches():
 
 def flood():
     while time.monotonic() < end:
-        line = Line()
+        line = Puppet()
         if line.is_welcome():
             line.say({"kind": "leaving"})
         line.close()
@@ -125,20 +101,20 @@ def flood():
 
 def puppets():
     while time.monotonic() < end:
-        line = Line(f"Puppet {counts['welcomed']}")
+        line = Puppet(f"Puppet {counts['welcomed']}")
         if line.is_welcome():
-            deal = line.hear("round")
+            deal = line.hear_of("round")
             if deal["kind"] == "round":
                 answer = next(solutions([(float(digit), str(digit)) for digit in deal["hand"]]))
                 line.say({"kind": "act", "number": deal["number"], "action": {"answer": {"expression": answer}}})
-                line.hear("answer")
+                line.hear_of("answer")
             line.say({"kind": "leaving"})
         line.close()
     tell()
 
 
 def name():
-    Line(sys.argv[4]).is_welcome()
+    Puppet(sys.argv[4]).is_welcome()
     tell()
 
 

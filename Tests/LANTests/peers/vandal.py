@@ -12,48 +12,20 @@ import threading
 import time
 
 import peer
+import room
 
-HELLO = {"kind": "hello", "version": 2, "name": "Vandal"}
+HELLO = room.hello("Vandal")
 # Refused with a message, for there is no such round.
 QUESTION = {"kind": "act", "number": 0, "action": {"answer": {"expression": "4*6"}}}
 # The host waits five seconds for hello.
 PATIENCE = 8
 
 
-class Line:
+class Line(room.Line):
     """A connection to the room."""
 
     def __init__(self, receive_buffer=None):
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        if receive_buffer:
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(PATIENCE)
-        self.socket.connect((host, port))
-
-    def throw(self, body):
-        self.raw(struct.pack(">I", len(body)) + body)
-
-    def say(self, message):
-        self.throw(json.dumps(message).encode())
-
-    def raw(self, data):
-        try:
-            self.socket.sendall(data)
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # what the host said before is still to be read
-
-    def bytes(self, count):
-        data = b""
-        while len(data) < count:
-            part = self.socket.recv(count - len(data))
-            if not part:
-                raise EOFError
-            data += part
-        return data
-
-    def hear(self):
-        """The next message."""
-        return json.loads(self.bytes(struct.unpack(">I", self.bytes(4))[0]))
+        super().__init__(host, port, PATIENCE, receive_buffer)
 
     def hear_of(self, kind):
         while self.hear()["kind"] != kind:

@@ -261,6 +261,9 @@ let tests: [Target] = [
     swiftSettings: common),
 
   // Whole programs on a private LAN.
+  .executableTarget(
+    name: "man-in-the-middle", dependencies: ["Console", "FramedTransport", "SecureTransport"], path: "Tests/Security/Middle",
+    swiftSettings: common),
   .testTarget(
     name: "LANTests", dependencies: ["CLinux", "MulticastDNS", "TestSupport", "TwentyFour"], exclude: ["peers"],
     swiftSettings: common),

@@ -88,7 +88,7 @@ class Terminal:
     def __init__(self, host, programs, columns=80, rows=24):
         self.host, self.columns, self.rows = host, columns, rows
         self.folder = tempfile.mkdtemp()
-        shell = ["env", "LC_ALL=C.UTF-8", f"XDG_CONFIG_HOME={self.folder}", f"PATH={programs}:/usr/bin:/bin", "PS1=$ ", "sh"]
+        shell = ["env", "LC_ALL=C.UTF-8", f"XDG_CONFIG_HOME={self.folder}", f"XDG_STATE_HOME={self.folder}", f"PATH={programs}:/usr/bin:/bin", "PS1=$ ", "sh"]
         self.tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), " ".join(f"'{word}'" for word in shell))
 
     def __enter__(self):

@@ -18,13 +18,13 @@ extension StrangersOnALAN {
 
     @Test func `one address gets its share of a room, with sockets or without, and an honest player plays on`() async throws {
       try await withLab { lab in
-        let ada = try lab.host("Ada", "--port", "4242", "--round-seconds", "300", on: .h1)
+        let ada = try lab.host("Ada", "--insecure", "--port", "4242", "--round-seconds", "300", on: .h1)
         try await ada.event("open")
         let seats = try crowd(lab, "4242", "seats")
         let taken = try await seats.event("done", within: .seconds(20))
         #expect(taken["welcomed"] == 4)
         #expect(taken["codes"]?["share"]?.number ?? 0 > 0)
-        let dora = try lab.player("Dora", "--connect", "10.77.0.1:4242", on: .h3)
+        let dora = try lab.player("Dora", "--insecure", "--connect", "10.77.0.1:4242", on: .h3)
         try await dora.event("open")
         try seats.closeInput()
         #expect(try await seats.exitCode(within: .seconds(10)) == 0)
@@ -42,14 +42,14 @@ extension StrangersOnALAN {
 
     @Test func `one address gets its share of a match server, and honest players get a match`() async throws {
       try await withLab { lab in
-        let server = try lab.host("Server", "--dedicated", "--players", "2:16", "--pause-seconds", "0", on: .h1)
+        let server = try lab.host("Server", "--dedicated", "--insecure", "--players", "2:16", "--pause-seconds", "0", on: .h1)
         try await server.event("open")
         let puppets = try crowd(lab, "1955", "matches")
         let taken = try await puppets.event("done", within: .seconds(30))
         #expect(taken["welcomed"]?.number ?? 99 <= 4)
         let honest = [
-          try lab.player("Ada", "--connect", "10.77.0.1:1955", "--players", "2:2", on: .h3),
-          try lab.player("Dora", "--connect", "10.77.0.1:1955", "--players", "2:2", on: .h1),
+          try lab.player("Ada", "--insecure", "--connect", "10.77.0.1:1955", "--players", "2:2", on: .h3),
+          try lab.player("Dora", "--insecure", "--connect", "10.77.0.1:1955", "--players", "2:2", on: .h1),
         ]
         for player in honest { try await player.event("open") }
         try await solve(try await honest[1].hand(1), honest[1])
@@ -60,9 +60,9 @@ extension StrangersOnALAN {
     @Test func `who joins and leaves as fast as possible costs the others five updates a second at most`() async throws {
       try await withLab { lab in
         // Without limits by address, so that the crowd is as large as can be.
-        let ada = try lab.host("Ada", "--port", "4242", "--round-seconds", "300", "--per-address", "0", on: .h1)
+        let ada = try lab.host("Ada", "--insecure", "--port", "4242", "--round-seconds", "300", "--per-address", "0", on: .h1)
         try await ada.event("open")
-        let dora = try lab.player("Dora", "--connect", "10.77.0.1:4242", on: .h3)
+        let dora = try lab.player("Dora", "--insecure", "--connect", "10.77.0.1:4242", on: .h3)
         let hand = try await dora.hand(1)
         let before = dora.events("standings").count
         let flood = try crowd(lab, "4242", "flood", "5")
@@ -77,9 +77,9 @@ extension StrangersOnALAN {
 
     @Test func `whoever is banned does not come back from that address under another name`() async throws {
       try await withLab { lab in
-        let ada = try lab.host("Ada", "--port", "4242", "--round-seconds", "300", on: .h1)
+        let ada = try lab.host("Ada", "--insecure", "--port", "4242", "--round-seconds", "300", on: .h1)
         try await ada.event("open")
-        let vandal = try lab.player("Bob 7", "--connect", "10.77.0.1:4242", on: .h2)
+        let vandal = try lab.player("Bob 7", "--insecure", "--connect", "10.77.0.1:4242", on: .h2)
         try await vandal.event("open")
         let standings = try await ada.event("standings") { $0["standings"]?.array?.count == 2 }
         let line = try #require(standings["standings"]?.array?.first { $0["player"] == "Bob 7" })
@@ -90,7 +90,7 @@ extension StrangersOnALAN {
         #expect(try await vandal.exitCode() == 69)
         let again = try crowd(lab, "4242", "name", "Somebody else")
         #expect(try await again.event("done")["codes"] == ["banned": 1])
-        let dora = try lab.player("Dora", "--connect", "10.77.0.1:4242", on: .h3)
+        let dora = try lab.player("Dora", "--insecure", "--connect", "10.77.0.1:4242", on: .h3)
         try await dora.event("open")
         try await solve(try await dora.hand(1), dora)
       }
@@ -102,9 +102,9 @@ extension StrangersOnALAN {
       try await withLab { lab in
         // Without limits by address, so that only the rules of the results are in the way.
         let ada = try lab.host(
-          "Ada", "--port", "4242", "--round-seconds", "300", "--per-address", "0", "--results", results, on: .h1)
+          "Ada", "--insecure", "--port", "4242", "--round-seconds", "300", "--per-address", "0", "--results", results, on: .h1)
         try await ada.event("open")
-        let dora = try lab.player("Dora", "--connect", "10.77.0.1:4242", on: .h3)
+        let dora = try lab.player("Dora", "--insecure", "--connect", "10.77.0.1:4242", on: .h3)
         let hand = try await dora.hand(1)
         let puppets = try crowd(lab, "4242", "puppets", "6")
         let done = try await puppets.event("done", within: .seconds(30))

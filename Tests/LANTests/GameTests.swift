@@ -20,7 +20,11 @@ extension PlayingOnALAN {
         #expect(found["port"] == open["port"])
         #expect(found["addresses"] == ["10.77.0.1", "2001:db8:77::1"])
         let id = try #require(open["room"])
-        #expect(found["txt"] == ["v": "2", "id": id, "players": "1", "max": "16", "state": "waiting"])
+        let key = try #require(open["key"]?.string).prefix(19)
+        #expect(
+          found["txt"] == [
+            "v": "3", "id": id, "players": "1", "max": "16", "state": "waiting", "lock": "open", "key": .string(String(key)),
+          ])
 
         let bob = try lab.player("Bob", "--any", "--bot", "--seed", "8", on: .h2)
         let cleo = try lab.player("Cleo", "Ada's game", "--bot", "--seed", "9", on: .h3)

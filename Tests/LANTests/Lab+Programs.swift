@@ -4,6 +4,9 @@ extension Lab {
     arguments.contains("--backend") ? [] : backend.map { ["--backend", $0.rawValue] } ?? []
   }
 
+  /// Lets a program keep its keys where those of this host are.
+  func own(_ host: Host) -> [String] { ["env", "XDG_STATE_HOME=\(folder)/\(host)"] }
+
   /// Starts `bonjourish`.
   func bonjourish(_ arguments: String..., on host: Host) throws -> Program {
     try start([LAN.program("bonjourish")] + arguments + choice(arguments), on: host)
@@ -17,7 +20,7 @@ extension Lab {
   /// Starts `twentyfour-host`, for a program to read unless `--json` is left out.
   func host(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
     try start(
-      [LAN.program("twentyfour-host"), "--name", name] + (json ? ["--json"] : []) + arguments + choice(arguments), on: host)
+      own(host) + [LAN.program("twentyfour-host"), "--name", name] + (json ? ["--json"] : []) + arguments + choice(arguments), on: host)
   }
 
   /// Starts `chat`.
@@ -33,7 +36,7 @@ extension Lab {
   /// Starts `twentyfour-join`, for a program to read unless `--json` is left out.
   func player(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
     try start(
-      [LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments + choice(arguments), on: host)
+      own(host) + [LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments + choice(arguments), on: host)
   }
 }
 

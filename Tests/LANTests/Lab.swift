@@ -31,6 +31,8 @@ final class Lab: Sendable {
   /// The lab that the running test is in.
   @TaskLocal static var current: Lab?
 
+  /// What the hosts keep, each in a folder of its own.
+  let folder = FileManager.default.temporaryDirectory.appending(path: "lab-\(UUID().uuidString)").path
   private let control: Program
   private let identifier: String
   private let programs = Mutex<[Program]>([])
@@ -55,6 +57,7 @@ final class Lab: Sendable {
     for program in programs.withLock({ $0 }) where (try? await program.exitCode(within: .seconds(5))) == nil {
       await program.kill()
     }
+    try? FileManager.default.removeItem(atPath: folder)
     checkSchema()
   }
 

@@ -29,10 +29,10 @@ extension StrangersOnALAN {
 
     @Test func `it ends the connection it comes on, and the others play on`() async throws {
       try await withLab { lab in
-        let ada = try lab.host("Ada", "--bot", "--round-seconds", "4", "--pause-seconds", "1", on: .h1)
+        let ada = try lab.host("Ada", "--insecure", "--bot", "--round-seconds", "4", "--pause-seconds", "1", on: .h1)
         let port = try #require(try await ada.event("open")["port"]?.number.map { "\(Int($0))" })
-        let bob = try lab.player("Bob", "Ada's game", "--bot", on: .h2)
-        let cleo = try lab.player("Cleo", "Ada's game", "--bot", on: .h3)
+        let bob = try lab.player("Bob", "--insecure", "Ada's game", "--bot", on: .h2)
+        let cleo = try lab.player("Cleo", "--insecure", "Ada's game", "--bot", on: .h3)
         for player in ["Bob", "Cleo"] { try await ada.event("joined") { $0["player"]?.string == player } }
         try await ada.event("round")
 

@@ -6,7 +6,7 @@ import struct
 
 
 def hello(name, **fields):
-    return {"kind": "hello", "version": 2, "name": name, **fields}
+    return {"kind": "hello", "version": 3, "name": name, **fields}
 
 
 class Line:

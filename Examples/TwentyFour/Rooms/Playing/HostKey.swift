@@ -15,9 +15,6 @@ final class HostKey: Sendable {
     self.name = name
   }
 
-  /// Whether the host's key is known, so that the host is recognised wherever it moves.
-  var isKnown: Bool { known.withLock { $0 != nil } }
-
   /// The protection of the next connection.
   var next: ConnectionSecurity {
     let identity = security.identity

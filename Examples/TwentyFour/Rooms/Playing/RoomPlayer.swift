@@ -46,7 +46,7 @@ public actor RoomPlayer: Seat {
   ///
   /// - Parameters:
   ///   - instance: The room. It is resolved for each connection, because its port and addresses may have changed. A player who
-  ///     reconnects is not led to another host: see `ServiceHost`. A host with the same key is the same one, wherever it is.
+  ///     reconnects is not led to another host: see `ServiceHost`. Nor does the player accept another key.
   ///   - entry: The player or spectator.
   ///   - security: The protection of the connections.
   ///   - interfaces: The interfaces to ask on.
@@ -66,26 +66,13 @@ public actor RoomPlayer: Seat {
       as: entry, key,
       connectingBy: { () throws(RoomError) in
         do throws(ServiceConnectionError) {
-          return try await connect(to: instance, using: bonjour, interfaces, stayingOn: host, key.next)
-        } catch {
-          guard error.code == .moved, key.isKnown else { throw RoomError(error) }
-        }
-        // Somewhere else only the key can tell that it is the same host.
-        do throws(ServiceConnectionError) {
-          return try await connect(to: instance, using: bonjour, interfaces, stayingOn: nil, key.next)
+          return try await Connection.connect(
+            to: instance, using: bonjour, interfaces: interfaces, stayingOn: host, format: RoomMessage.format,
+            limits: RoomMessage.playerLimits, security: key.next, within: patience)
         } catch {
           throw RoomError(error)
         }
       }, body)
-  }
-
-  private static func connect(
-    to instance: ServiceInstance, using bonjour: Bonjour, _ interfaces: InterfaceSelection, stayingOn host: ServiceHost?,
-    _ security: ConnectionSecurity
-  ) async throws(ServiceConnectionError) -> Connection {
-    try await Connection.connect(
-      to: instance, using: bonjour, interfaces: interfaces, stayingOn: host, format: RoomMessage.format,
-      limits: RoomMessage.playerLimits, security: security, within: patience)
   }
 
   /// Plays in a room at known addresses, while a closure runs.

@@ -165,6 +165,8 @@ let tests: [Target] = [
   .target(
     name: "TestSupport", dependencies: ["CLinux", "CSpawn", "Discovery", "EventLoop", "Timing"], path: "Tests/TestSupport",
     swiftSettings: common),
+  .target(
+    name: "TransportTestSupport", dependencies: ["FramedTransport"], path: "Tests/TransportTestSupport", swiftSettings: common),
   .testTarget(name: "TimingTests", dependencies: ["Timing"], swiftSettings: common),
   .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: common),
   .testTarget(name: "SignalsTests", dependencies: ["CLinux", "Signals", "TestSupport"], swiftSettings: common),
@@ -193,6 +195,7 @@ let tests: [Target] = [
     name: "FramedTransportTests",
     dependencies: [
       "CLinux", "EventLoop", "FrameStress", "FramedTransport", "FramedTransportTesting", "Framing", "TestSupport", "Timing",
+      "TransportTestSupport",
     ],
     swiftSettings: common),
   .testTarget(
@@ -200,7 +203,7 @@ let tests: [Target] = [
     dependencies: [
       "CLinux", "COpenSSL", "EventLoop", "FramedTransport", "FramedTransportTesting", "PrivateFiles", "SecureTransport",
       "TestSupport",
-      "Timing",
+      "Timing", "TransportTestSupport",
     ],
     swiftSettings: common),
   .executableTarget(

@@ -13,7 +13,7 @@ extension PrivateFile {
   /// - Throws: Errors as ``read()`` and ``write(_:)``, code `unwritable` if another program changes the file for all that time; and
   ///   what the closure throws.
   package func update<Failure>(
-    within limit: Duration = .seconds(1), _ failure: (PrivateFileError) -> Failure,
+    within limit: Duration = .seconds(5), _ failure: (PrivateFileError) -> Failure,
     _ body: ([UInt8]?) throws(Failure) -> [UInt8]?
   ) throws(Failure) {
     let lock: FileLock?

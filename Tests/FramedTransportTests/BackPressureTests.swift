@@ -1,6 +1,7 @@
 import EventLoop
 import Framing
 import Testing
+import TransportTestSupport
 
 @testable import FramedTransport
 

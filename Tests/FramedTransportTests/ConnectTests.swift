@@ -2,6 +2,7 @@ import CLinux
 import Framing
 import TestSupport
 import Testing
+import TransportTestSupport
 
 @testable import FramedTransport
 

@@ -2,6 +2,7 @@ import FramedTransport
 import Framing
 import TestSupport
 import Testing
+import TransportTestSupport
 import Timing
 
 @Suite(.timeLimit(.minutes(1))) struct ExchangeTests {

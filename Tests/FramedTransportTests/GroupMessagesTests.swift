@@ -2,6 +2,7 @@ import EventLoop
 import FramedTransport
 import Framing
 import Testing
+import TransportTestSupport
 
 @Suite(.timeLimit(.minutes(1))) struct GroupMessagesTests {
   @Test func `a message reaches every member once, in order`() async throws {

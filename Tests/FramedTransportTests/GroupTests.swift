@@ -2,6 +2,7 @@ import CLinux
 import EventLoop
 import Framing
 import Testing
+import TransportTestSupport
 
 @testable import FramedTransport
 

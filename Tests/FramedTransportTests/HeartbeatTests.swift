@@ -2,6 +2,7 @@ import EventLoop
 import FramedTransportTesting
 import Framing
 import Testing
+import TransportTestSupport
 
 @testable import FramedTransport
 

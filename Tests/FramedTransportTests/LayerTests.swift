@@ -4,6 +4,7 @@ import Framing
 import TestSupport
 import Testing
 import Timing
+import TransportTestSupport
 
 @testable import FramedTransport
 @testable import FramedTransportTesting

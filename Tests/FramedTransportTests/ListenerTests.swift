@@ -3,6 +3,7 @@ import Dispatch
 import EventLoop
 import Synchronization
 import Testing
+import TransportTestSupport
 
 @testable import FramedTransport
 

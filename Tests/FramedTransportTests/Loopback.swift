@@ -3,38 +3,9 @@ import EventLoop
 import FramedTransportTesting
 import Framing
 import Testing
+import TransportTestSupport
 
 @testable import FramedTransport
-
-extension TransportLimits {
-  /// A test that is not about time must not depend on how long it takes.
-  static let untimed = untimed()
-
-  static func untimed(
-    sendHighWater: Int = 256 * 1024, sendLowWater: Int? = nil, receiveAhead: Int = 256 * 1024
-  ) -> TransportLimits {
-    TransportLimits(
-      sendHighWater: sendHighWater, sendLowWater: sendLowWater, receiveAhead: receiveAhead, frameTime: nil, stallTime: nil,
-      keepAlive: nil,
-      silenceLimit: nil)
-  }
-}
-
-/// A listener on the loopback interface, for the time of a closure.
-func withListener<Result>(
-  format: FrameFormat = .standard, limits: TransportLimits = .untimed, pending: PendingConnectionLimits = .unlimited,
-  _ body: (Listener) async throws -> Result
-) async throws -> Result {
-  let listener = try await Listener.bind(interface: "lo", format: format, limits: limits, pending: pending)
-  do {
-    let result = try await body(listener)
-    await listener.close()
-    return result
-  } catch {
-    await listener.close()
-    throw error
-  }
-}
 
 /// What is between the two ends of a pair of connections.
 enum Medium: CaseIterable {
@@ -89,14 +60,6 @@ func withRawPeer<Result>(
   }
 }
 
-extension Listener {
-  /// The next connection, which has to come.
-  func accept() async throws -> Connection {
-    var iterator = connections.makeAsyncIterator()
-    return try #require(await iterator.next())
-  }
-}
-
 /// Runs something that blocks on a thread of its own, away from those that tasks share.
 func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
   try await withCheckedThrowingContinuation { continuation in
@@ -117,18 +80,6 @@ private final class Work: Sendable {
   let run: @Sendable () -> Void
 
   init(run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-/// Lets others run until something has become true; the time limit of the test ends a wait for what does not.
-///
-/// Never inlined: the optimiser of Swift 6.3.1 crashes ("While splitting coroutine") on a closure with this loop and one more loop
-/// that awaits, when tests are built with `-c release -enable-testing`, as `make simulate` and `make evenings` do.
-@inline(never)
-func until(_ condition: () -> Bool) async throws {
-  while !condition() {
-    try Task.checkCancellation()
-    await Task.yield()
-  }
 }
 
 extension Channel {

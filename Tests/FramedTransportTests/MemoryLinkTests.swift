@@ -3,6 +3,7 @@ import Framing
 import TestSupport
 import Testing
 import Timing
+import TransportTestSupport
 
 @testable import FramedTransport
 @testable import FramedTransportTesting

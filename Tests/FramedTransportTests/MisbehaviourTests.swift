@@ -2,6 +2,7 @@ import CLinux
 import FramedTransport
 import Framing
 import Testing
+import TransportTestSupport
 
 @Suite(.timeLimit(.minutes(1))) struct MisbehaviourTests {
   /// Writes bytes to a connection, ends it in some way, and returns the frames and the error that come of it.

@@ -4,6 +4,7 @@ import FramedTransportTesting
 import TestSupport
 import Testing
 import Timing
+import TransportTestSupport
 
 @Suite(.timeLimit(.minutes(1))) final class ReconnectionsTests: Sendable {
   private let time = ManualTime()

@@ -4,6 +4,7 @@ import FramedTransportTesting
 import Framing
 import TestSupport
 import Testing
+import TransportTestSupport
 
 @testable import FramedTransport
 

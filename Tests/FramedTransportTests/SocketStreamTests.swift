@@ -1,6 +1,7 @@
 import CLinux
 import EventLoop
 import Testing
+import TransportTestSupport
 
 @testable import FramedTransport
 

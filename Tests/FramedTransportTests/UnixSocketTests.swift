@@ -1,6 +1,7 @@
 import CLinux
 import TestSupport
 import Testing
+import TransportTestSupport
 
 @testable import FramedTransport
 

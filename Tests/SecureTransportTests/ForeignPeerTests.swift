@@ -2,6 +2,7 @@ import Foundation
 import FramedTransport
 import TestSupport
 import Testing
+import TransportTestSupport
 
 @testable import SecureTransport
 

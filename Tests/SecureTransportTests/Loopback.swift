@@ -1,38 +1,11 @@
 import EventLoop
 import FramedTransport
 import Testing
+import TransportTestSupport
 
 @testable import SecureTransport
 
-extension TransportLimits {
-  /// A test that is not about time must not depend on how long it takes.
-  static let untimed = TransportLimits(frameTime: nil, stallTime: nil, keepAlive: nil, silenceLimit: nil)
-}
-
-/// A listener on the loopback interface, for the time of a closure.
-func withListener<Result>(
-  _ security: ListenerSecurity, pending: PendingConnectionLimits = .unlimited, on loops: TransportLoops = .one,
-  _ body: (Listener) async throws -> Result
-) async throws -> Result {
-  let listener = try await Listener.bind(
-    interface: "lo", limits: .untimed, pending: pending, security: security, on: loops)
-  do {
-    let result = try await body(listener)
-    await listener.close()
-    return result
-  } catch {
-    await listener.close()
-    throw error
-  }
-}
-
 extension Listener {
-  /// The next connection, which has to come.
-  func accept() async throws -> Connection {
-    var iterator = connections.makeAsyncIterator()
-    return try #require(await iterator.next())
-  }
-
   /// Connects over the loopback interface.
   func reach(_ security: ConnectionSecurity) async throws(TransportError) -> Connection {
     try await Connection.connect(to: addresses, limits: .untimed, security: security)
@@ -70,14 +43,5 @@ extension Connection {
   func next() async throws -> [UInt8]? {
     var frames = frames.makeAsyncIterator()
     return try await frames.next()
-  }
-}
-
-/// Lets others run until something has become true; the time limit of the test ends a wait for what does not.
-@inline(never)
-func until(_ condition: () -> Bool) async throws {
-  while !condition() {
-    try Task.checkCancellation()
-    await Task.yield()
   }
 }

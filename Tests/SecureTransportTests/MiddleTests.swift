@@ -1,5 +1,6 @@
 import FramedTransport
 import Testing
+import TransportTestSupport
 
 @testable import SecureTransport
 

@@ -8,7 +8,7 @@ import PrivateFiles
 /// `keyChanged`; `TransportError.keyChange` has both fingerprints. ``forget(_:)`` lets the next key in.
 ///
 /// Several programs may use one file: a change is made to what the file has at that moment, while the others wait for it. It waits
-/// at most one second for others, and reads and writes the file at once: do not call `pin` or `forget` on a connection's thread.
+/// at most five seconds for others, and reads and writes the file at once: do not call `pin` or `forget` on a connection's thread.
 public final class PinStore: Sendable {
   /// The most bytes of the file, enough for about 4,000 peers.
   static let largestFile = 1024 * 1024

@@ -1,0 +1,57 @@
+package import FramedTransport
+
+extension TransportLimits {
+  /// A test that is not about time must not depend on how long it takes.
+  package static let untimed = untimed()
+
+  package static func untimed(
+    sendHighWater: Int = 256 * 1024, sendLowWater: Int? = nil, receiveAhead: Int = 256 * 1024
+  ) -> TransportLimits {
+    TransportLimits(
+      sendHighWater: sendHighWater, sendLowWater: sendLowWater, receiveAhead: receiveAhead, frameTime: nil, stallTime: nil,
+      keepAlive: nil,
+      silenceLimit: nil)
+  }
+}
+
+/// A listener on the loopback interface, for the time of a closure.
+package func withListener<Result>(
+  _ security: ListenerSecurity = .plaintext, format: FrameFormat = .standard, limits: TransportLimits = .untimed,
+  pending: PendingConnectionLimits = .unlimited, on loops: TransportLoops = .perCore,
+  _ body: (Listener) async throws -> Result
+) async throws -> Result {
+  let listener = try await Listener.bind(
+    interface: "lo", format: format, limits: limits, pending: pending, security: security, on: loops)
+  do {
+    let result = try await body(listener)
+    await listener.close()
+    return result
+  } catch {
+    await listener.close()
+    throw error
+  }
+}
+
+extension Listener {
+  /// The next connection, which has to come.
+  package func accept() async throws -> Connection {
+    var iterator = connections.makeAsyncIterator()
+    guard let connection = await iterator.next() else { throw NoConnection() }
+    return connection
+  }
+}
+
+/// A listener was closed, or the task was cancelled, before a connection came.
+private struct NoConnection: Error {}
+
+/// Lets others run until something has become true; the time limit of the test ends a wait for what does not.
+///
+/// Never inlined: the optimiser of Swift 6.3.1 crashes ("While splitting coroutine") on a closure with this loop and one more loop
+/// that awaits, when tests are built with `-c release -enable-testing`, as `make simulate` and `make evenings` do.
+@inline(never)
+package func until(_ condition: () -> Bool) async throws {
+  while !condition() {
+    try Task.checkCancellation()
+    await Task.yield()
+  }
+}

@@ -20,7 +20,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo pictures test static check format mutants sanitize conformance simulate evenings fuzz stress outages cancellations flood siege load bench bench-discovery docs manuals install clean
+.PHONY: help deps build demo pictures test static check format mutants security sanitize conformance simulate evenings fuzz stress outages cancellations flood siege load bench bench-discovery docs manuals install clean
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -72,6 +72,10 @@ mutants: deps ## Change one line after the other in a copy, and see the tests no
 sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 	$(UNIT_TESTS) --no-parallel --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 	ASAN_OPTIONS=detect_leaks=0 $(UNIT_TESTS) --no-parallel --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
+
+security: build ## Try to break encryption, passcodes and rooms, in memory and as strangers on a private network
+	$(UNIT_TESTS) --filter '^(SecureTransportTests|PrivateFilesTests|RoomsTests\.DoorTests|NamesTests)'
+	REQUIRE_LAN=1 $(SWIFT) test --disable-xctest --filter '^LANTests\.StrangersOnALAN'
 
 conformance: build ## Examine the engine as Apple's Bonjour Conformance Test does, on a private LAN (OPTIONS='--avahi --case rate')
 	@Tests/Conformance/run $(OPTIONS) "$$($(SWIFT) build --show-bin-path)"

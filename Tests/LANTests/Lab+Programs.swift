@@ -20,7 +20,8 @@ extension Lab {
   /// Starts `twentyfour-host`, for a program to read unless `--json` is left out.
   func host(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
     try start(
-      own(host) + [LAN.program("twentyfour-host"), "--name", name] + (json ? ["--json"] : []) + arguments + choice(arguments), on: host)
+      own(host) + [LAN.program("twentyfour-host"), "--name", name] + (json ? ["--json"] : []) + arguments + choice(arguments),
+      on: host)
   }
 
   /// Starts `chat`.
@@ -36,7 +37,8 @@ extension Lab {
   /// Starts `twentyfour-join`, for a program to read unless `--json` is left out.
   func player(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
     try start(
-      own(host) + [LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments + choice(arguments), on: host)
+      own(host) + [LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments + choice(arguments),
+      on: host)
   }
 }
 

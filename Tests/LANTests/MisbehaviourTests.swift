@@ -61,7 +61,7 @@ extension StrangersOnALAN {
         #expect(turnedAway["atOnce"] == 192)
 
         // An honest player still gets in.
-        let dora = try lab.player("Dora", "Ada's game", "--bot", on: .h2)
+        let dora = try lab.player("Dora", "--insecure", "Ada's game", "--bot", on: .h2)
         try await dora.event("open")
         // Those whose connection broke keep their seats for a minute.
         let last = try await ada.event("roundEnded") { present(in: $0).count { $0["status"] != "waiting" } == 4 }

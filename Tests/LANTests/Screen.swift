@@ -25,7 +25,8 @@ final class Screen: Sendable {
     defer { try? FileManager.default.removeItem(atPath: screen.folder) }
     let programs = URL(filePath: LAN.program("twentyfour-join")).deletingLastPathComponent().path
     let shell = [
-      "env", "-u", "NO_COLOR", "LC_ALL=C.UTF-8", "XDG_CONFIG_HOME=\(screen.folder)", "XDG_STATE_HOME=\(screen.folder)", "PS1=$ ", "PATH=\(programs):/usr/bin:/bin",
+      "env", "-u", "NO_COLOR", "LC_ALL=C.UTF-8", "XDG_CONFIG_HOME=\(screen.folder)", "XDG_STATE_HOME=\(screen.folder)",
+      "PS1=$ ", "PATH=\(programs):/usr/bin:/bin",
       "SWIFT_BACKTRACE=enable=no", "sh",
     ].map { "'\($0)'" }.joined(separator: " ")
     try await screen.tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", shell)

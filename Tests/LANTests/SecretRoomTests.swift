@@ -46,7 +46,9 @@ extension StrangersOnALAN {
       }
     }
 
-    @Test func `of many guesses at once ten are evaluated, then the code is another, and an honest player plays on`() async throws {
+    @Test func `of many guesses at once ten are evaluated, then the code is another, and an honest player plays on`()
+      async throws
+    {
       try await withLab { lab in
         let ada = try lab.host("Ada", "--passcode", "auto", "--port", "4242", "--round-seconds", "300", on: .h1)
         let code = try #require(try await ada.event("open")["passcode"]?.string)
@@ -147,7 +149,9 @@ extension StrangersOnALAN {
       try await withLab(daemons: false, backend: .builtin) { lab in
         let protection = isEncrypted ? ["--passcode", "471123"] : ["--insecure"]
         let ada = try lab.start(
-          lab.own(.h1) + [LAN.program("twentyfour-host"), "--name", "Ada 471123", "--json", "--port", "4242", "--backend", "builtin"]
+          lab.own(.h1) + [
+            LAN.program("twentyfour-host"), "--name", "Ada 471123", "--json", "--port", "4242", "--backend", "builtin",
+          ]
             + protection, on: .h1)
         try await ada.event("open")
         let capture = try lab.start(LAN.peer("capture") + ["eth0", "4242", "Bob the player", "welcome"], on: .h2)

@@ -85,7 +85,8 @@ extension StrangersOnALAN {
         let names = HostileTexts.make(1_000, from: ["Ada's game", "Bob's game"]).filter { 1...63 ~= $0.utf8.count }
         let forger = try lab.start(
           LAN.peer("forger") + [
-            "named", "_twentyfour._tcp", Lab.Host.h3.address, "9", "v=3", "lock=open", "id=6a1f0c9e-0000-4000-8000-000000000001",
+            "named", "_twentyfour._tcp", Lab.Host.h3.address, "9", "v=3", "lock=open",
+            "id=6a1f0c9e-0000-4000-8000-000000000001",
             "players=1",
             "max=4", "state=waiting",
           ], on: .h3)

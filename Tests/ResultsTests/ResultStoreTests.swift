@@ -43,6 +43,20 @@ import TwentyFour
     try await store.close()
   }
 
+  @Test func `two people of one name are two, wherever they sit, and one person is one`() async throws {
+    let store = try await open()
+    store.record(.sample("one", rounds: 2, names: ["Ada", "Ada 2"], keys: ["k1", "k2"]))
+    store.record(.sample("two", rounds: 4, names: ["ada", "Ada 2"], keys: ["k2", "k1"]))
+    store.record(.sample("three", rounds: 1, names: ["Ada", "Route 66"], keys: [nil, nil]))
+    let board = try await store.leaderboard(by: .points, limit: 10)
+    #expect(board.lines.map(\.key) == ["k2", "k1", nil, nil])
+    #expect(board.lines.map(\.points) == [75, 60, 15, 7])
+    #expect(board.lines.map(\.name) == ["ada", "Ada 2", "Ada", "Route 66"])
+    let one = try await store.history(limit: 3).first { $0.id == "one" }
+    #expect(one?.scores.map(\.key) == ["k1", "k2"])
+    try await store.close()
+  }
+
   @Test(
     arguments: [
       (.points, ["Cy", "Ada", "Bob", "Dan"], [1, 2, 2, 4]), (.solved, ["Ada", "Bob", "Cy", "Dan"], [1, 1, 3, 4]),

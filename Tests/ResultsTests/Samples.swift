@@ -14,7 +14,10 @@ extension TemporaryFolder {
 
 extension MatchRecord {
   /// A match of two, of whom the first is better.
-  static func sample(_ id: String = "one", rounds: Int = 3, names: [String] = ["Ada", "Bob"], at time: Int = 1_000)
+  static func sample(
+    _ id: String = "one", rounds: Int = 3, names: [String] = ["Ada", "Bob"], keys: [String?] = [],
+    at time: Int = 1_000
+  )
     -> MatchRecord
   {
     MatchRecord(
@@ -22,7 +25,8 @@ extension MatchRecord {
       rounds: rounds,
       scores: names.enumerated().map { index, name in
         Score(
-          player: PlayerID(rawValue: index + 1), name: name, points: 15 * rounds / (index + 1), rounds: rounds,
+          player: PlayerID(rawValue: index + 1), name: name, key: keys.indices.contains(index) ? keys[index] : nil,
+          points: 15 * rounds / (index + 1), rounds: rounds,
           solved: rounds / (index + 1), best: index == 0 ? .milliseconds(12_340) : nil)
       })
   }

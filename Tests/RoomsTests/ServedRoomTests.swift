@@ -126,6 +126,14 @@ struct ManualClock: Clock {
       _ = try await event(&events, wait)
       try await hosting.value
 
+      // Somebody else with the state, the passcode and the port, but not the key.
+      var stolen = try configuration()
+      stolen.protection = .passcode("471123", try .ephemeral())
+      try await withHost(stolen) { host in
+        for _ in 0..<3 { _ = try await event(&events, wait) }
+        var own = host.events.makeAsyncIterator()
+        _ = try await event(&own, hand)
+      }
       try await withHost(try configuration()) { host in
         #expect(host.port == port)
         var own = host.events.makeAsyncIterator()
@@ -170,6 +178,38 @@ struct ManualClock: Clock {
       #expect(closing == .lost)
     }
     try FileManager.default.removeItem(atPath: path)
+  }
+
+  @Test func `nobody comes in without the passcode, unless with the link`() async throws {
+    try await withHost(try configuration()) { host in
+      func enter(_ knowledge: PlayerSecurity.Knowledge) async throws -> RoomEvent? {
+        let security = PlayerSecurity(knowledge, identity: nil, pins: PinStore())
+        let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: host.port))
+        return try await RoomPlayer.withRoom(
+          at: [address], called: "Ada's game", as: PlayerEntry(name: try PlayerName("Bob")), security: security
+        ) { player in
+          for await event in player.events { return event }
+          return nil
+        }
+      }
+      func code(_ knowledge: PlayerSecurity.Knowledge) async -> RoomError.Code? {
+        do { _ = try await enter(knowledge) } catch { return (error as? RoomError)?.code }
+        return nil
+      }
+      let refused = try await enter(.key)
+      guard case .closed(let reason)? = refused else { throw Missing() }
+      #expect(reason.code == .passcode)
+      #expect(await code(.passcode("471124")) == .wrongPasscode)
+      #expect(await code(.plaintext) == nil)
+      let text = try #require(host.link(named: "Ada's game")?.description)
+      let link = try #require(RoomLink(text))
+      #expect(link.name == "Ada's game")
+      let entered = try await enter(.link(link))
+      guard case .open? = entered else { throw Missing() }
+      let other = RoomLink(name: link.name, key: try Identity.ephemeral().fingerprint, invitation: link.invitation)
+      #expect(await code(.link(other)) == .otherKey)
+      #expect(host.passcode == "471123")
+    }
   }
 
   @Test func `what the closure of a room throws is thrown as it is`() async throws {

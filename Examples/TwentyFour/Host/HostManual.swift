@@ -83,6 +83,10 @@ extension HostMode {
       It has at most 32 characters and 63 bytes. The default is the name that the program once asked for and
       remembered, see `twentyfour-join`(1).
       """,
+      "passcode": """
+      See ENCRYPTION. Of a code of digits, blanks and hyphens do not count. The program's arguments can be seen by other users of
+      this machine: with `auto` the code is not among them.
+      """,
       "pause-seconds": "From 0 to 86400.",
       "record": "See RESULTS.",
       "round-seconds": "From 1 to 86400.",
@@ -111,8 +115,8 @@ extension HostMode {
         all players have left. Players who have sent an answer and lose the connection can come back to their match
         within a minute, also while the server drains; if all places are taken, a newcomer gets the place.
 
-        With `--json` the server writes one JSON object when it is open, with the fields `event` (`open`), `name` and
-        `port`.
+        With `--json` the server writes one JSON object when it is open, with the fields `event` (`open`), `name`,
+        `port`, and if it is encrypted `key`, `link` and maybe `passcode`, as in JSON OUTPUT.
 
         The server handles these signals:
 
@@ -146,7 +150,8 @@ extension HostMode {
         : Remove a player. Both are given by the numbers that `list` shows, so that a name may contain anything.
 
         `ban` *MATCH* *PLAYER*
-        : Remove a player, and let nobody in any more from the address of the player, to any match.
+        : Remove a player, and let nobody in any more from the address of the player, or with the key of the player, to any
+        match.
 
         `unban` *MATCH* *PLAYER*
         : Take the ban back.
@@ -157,12 +162,34 @@ extension HostMode {
         `close` *MATCH*
         : End a match.
 
+        `reopen`
+        : Evaluate passcodes again, after too many were wrong.
+
         `drain`
         : Accept no new players; the server closes when the last match is over.
 
         With `--json` the answer is one JSON object with the fields `matches`, `statistics` or `done`. Each of the `matches`
         has `number`, `room`, `state`, `round`, `minimum`, `maximum`, `watchers`, `isLocked` and `players`, an array of
-        objects with `number`, `name`, `away` and, if it is known, `origin`, the address.
+        objects with `number`, `name`, `away` and, if they are known, `origin`, the address, and `key`, the fingerprint of the
+        player's key.
+        """),
+      .init(
+        "ENCRYPTION",
+        """
+        Everything is encrypted with TLS 1.3, unless `--insecure` is given. The host has a key of its own, which is kept in the
+        file `key.pem`, see FILES. Players remember it when they come for the first time, and refuse a host with another key
+        later. Nobody has to certify anything.
+
+        Whether somebody sits between at that first time, two people find out by comparing six digits: the program of the
+        player and that of the host each show a code, in the event `identified`, and both are the same if nobody does.
+
+        With `--passcode` only those come in who know the code. It is proved, and never sent: whoever captures everything
+        finds nothing to try codes on, and whoever guesses is told apart at once. You see each wrong guess. After ten of them
+        a code of `auto` is exchanged for another one, at most three times; then, and with a code of your own, nobody new
+        comes in until you type `reopen`. Players who have a seat come back without the code.
+
+        The event `open` of `--json` has a `link`, which `twentyfour-join` takes in place of the room's name. It has the
+        fingerprint of the key, and an invitation that stands for the passcode: whoever has it can come in.
         """),
       .init(
         "RESULTS", form: LeaderboardMode.command,
@@ -174,7 +201,8 @@ extension HostMode {
         results. A file that is damaged, or that a later version has written, is not changed.
 
         `--leaderboard` shows the best players, `--history` the latest matches; both also work while a host writes to
-        the file. Players with the same name count as one player.
+        the file. Players with a key are one player with all results under this key and name, so that two people of one
+        name are two. Players without one are told apart by name only.
         """),
       .init(
         "JSON OUTPUT",
@@ -187,13 +215,24 @@ extension HostMode {
         `open`
         : The first event of the game, the room is open: `name`, the room's name on the network, `port`, `room`, its
         UUID, `player`, your name in the room, and `rules`, an object with `roundSeconds`, `pauseSeconds` and, if
-        their number is limited, `rounds`.
+        their number is limited, `rounds`. If the room is encrypted, `key`, the fingerprint of the host's key, and `link`; if it
+        asks for one, `passcode`. These let others in: do not publish them.
 
         `joined`, `left`
         : Another player came or went: `player`. When many come and go, these events and `standings` are merged.
 
         `asked`
         : A newcomer waits until you decide: `player` and `number`.
+
+        `identified`
+        : Who a player is: `player`, `number`, `key`, the fingerprint of the player's key, and, unless a passcode was proved,
+        `comparison`, the digits to compare.
+
+        `guess`
+        : Somebody gave a wrong passcode: `address`, and `remaining`, the number of guesses left.
+
+        `passcode`
+        : The passcode is another one, `passcode`; without that field, nobody new comes in until you `reopen`.
 
         `rule`
         : A decision of yours took effect: `rule`, a word such as `kick`, and if it is about a player, `number` and
@@ -218,7 +257,7 @@ extension HostMode {
         `refused`
         : Your answer was refused, or there is no further hint: `reason`, one of `syntax`, `wrongDigits`, `wrongValue`,
         `divisionByZero`, `overflow`, `noSuchRound`, `waiting`, `alreadySolved`, `gaveUp`, `noMoreHints`, `watching`
-        and `away`, and `text`, a sentence. Or your decision is about nobody: the reason is `noSuchPlayer`.
+        and `away`, and `text`, a sentence. Or your decision is about nobody: the reason is `noSuchPlayer`, or `noPasscode`.
 
         `standings`
         : The standings after a change: `standings`, an array in display order, of objects with `player`, `number`,
@@ -241,12 +280,16 @@ extension HostMode {
       "BONJOURISH_BACKEND": "The mDNS backend without `--backend`: `auto`, `avahi` or `builtin`. Any other value is an error.",
       "JOURNAL_STREAM": "The journal's device and inode, if standard error goes to the journal; set by `systemd`(1).",
       "LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES": "The sockets that a service manager has opened for a dedicated host.",
-      "XDG_STATE_HOME": "The folder of the default results file; by default `~/.local/state`.",
+      "XDG_STATE_HOME": "The folder of the key and the default results file; by default `~/.local/state`.",
     ],
     files: [
+      "~/.local/state/bonjourish/key.pem": """
+      Your key, by which players know you again, as a host and as a player. Only you can read it. Whoever has it can pass for
+      you; without it, those who have been in your rooms are warned.
+      """,
       "~/.local/state/bonjourish/results.sqlite": """
       The default results file, an SQLite database; while it is open, SQLite keeps two more files beside it.
-      """
+      """,
     ],
     exitStatus: [
       "0": """
@@ -261,7 +304,7 @@ extension HostMode {
       avahi` was given and the daemon does not run, or because another program uses port 5353 exclusively.
       """,
       "70": "An error in `twentyfour-host` itself.",
-      "74": "Standard output cannot be written, or the results file cannot be written or read.",
+      "74": "Standard output cannot be written, or the results file or the key cannot be written or read.",
       "130": "A second `SIGINT` came; no goodbyes were sent.",
     ],
     diagnostics: """
@@ -274,6 +317,7 @@ extension HostMode {
     notes: [
       .init(
         "CAVEATS",
-        "Nothing is encrypted: anyone on the same network can read the game's messages.")
+        "That there is a room, its name and the number of its players are announced to everyone on the network, encrypted or not."
+      )
     ])
 }

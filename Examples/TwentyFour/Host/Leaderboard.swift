@@ -58,13 +58,14 @@ enum LeaderboardMode {
         padded("\(line.rank).", 5), padded("\(line.points)", 8), padded("\(line.solved)", 8), padded("\(line.rounds)", 8),
         padded(line.best.map(seconds) ?? "-", 10), padded("\(line.matches)", 9),
       ]
-      Output.standard.line("\(numbers.joined())  \(line.name.escapedForDisplay)")
+      Output.standard.line("\(numbers.joined())  \(leaderboard.shownName(line).escapedForDisplay)")
     }
   }
 
   private struct LineRecord: Encodable {
     let rank: Int
     let player: String
+    let key: String?
     let points: Int
     let solved: Int
     let rounds: Int
@@ -74,6 +75,7 @@ enum LeaderboardMode {
     init(_ line: Leaderboard.Line) {
       rank = line.rank
       player = line.name
+      key = line.key
       points = line.points
       solved = line.solved
       rounds = line.rounds
@@ -99,6 +101,7 @@ enum LeaderboardMode {
   private struct HistoryRecord: Encodable {
     struct Score: Encodable {
       let player: String
+      let key: String?
       let points: Int
       let solved: Int
       let rounds: Int
@@ -120,7 +123,8 @@ enum LeaderboardMode {
       rounds = record.rounds
       scores = record.scores.map {
         Score(
-          player: $0.name, points: $0.points, solved: $0.solved, rounds: $0.rounds, best: $0.best.map { $0 / .seconds(1) })
+          player: $0.name, key: $0.key, points: $0.points, solved: $0.solved, rounds: $0.rounds,
+          best: $0.best.map { $0 / .seconds(1) })
       }
     }
   }
@@ -140,5 +144,13 @@ enum LeaderboardMode {
 
   private static func padded(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}
+
+extension Leaderboard {
+  /// The name of a line, with the beginning of the key if somebody else has the same name.
+  fileprivate func shownName(_ line: Line) -> String {
+    guard lines.count(where: { $0.name == line.name }) > 1 else { return line.name }
+    return "\(line.name) (\(line.key?.prefix(9) ?? "no key"))"
   }
 }

@@ -1,29 +1,34 @@
 import Console
 import Results
 import Rooms
+import SecureTransport
 import Synchronization
 
 /// Keeps the scores of a host's matches, and records them after each round.
 final class ResultKeeper: Sendable {
   private let store: ResultStore
   private let name: String
+  /// The fingerprint of the key of the host's own player.
+  private let key: String?
   /// The latest matches of earlier processes, one of which may be continued after a restart.
   private let earlier: [String: MatchRecord]
   private let tallies = Mutex<[RoomID: MatchTally]>([:])
 
-  private init(_ store: ResultStore, name: String, earlier: [MatchRecord]) {
+  private init(_ store: ResultStore, name: String, key: String?, earlier: [MatchRecord]) {
     self.store = store
     self.name = name
+    self.key = key
     self.earlier = Dictionary(earlier.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// Runs a body with a keeper of results, or nil if the command line does not ask for results. `name` is the host's name. On
-  /// return, everything has been written.
+  /// Runs a body with a keeper of results, or nil if the command line does not ask for results. `name` is the host's name,
+  /// `key` the fingerprint of its own player's key. On return, everything has been written.
   static func recording(
-    _ arguments: Arguments, for name: String, _ diagnostics: Diagnostics, _ body: (ResultKeeper?) async throws -> Void
+    _ arguments: Arguments, for name: String, key: String? = nil, _ diagnostics: Diagnostics,
+    _ body: (ResultKeeper?) async throws -> Void
   ) async throws {
     guard let path = try ResultsPlace.recording(arguments) else { return try await body(nil) }
-    let keeper = try await open(at: path, for: name, diagnostics)
+    let keeper = try await open(at: path, for: name, key, diagnostics)
     do {
       try await body(keeper)
     } catch {
@@ -34,13 +39,14 @@ final class ResultKeeper: Sendable {
     try await keeper.close()
   }
 
-  private static func open(at path: String, for name: String, _ diagnostics: Diagnostics) async throws(Failure) -> ResultKeeper
-  {
+  private static func open(
+    at path: String, for name: String, _ key: String?, _ diagnostics: Diagnostics
+  ) async throws(Failure) -> ResultKeeper {
     do throws(ResultError) {
       let store = try await ResultStore.open(at: path) { error in
         diagnostics.warning(error.map { "results are not recorded at present: \($0)" } ?? "results are recorded again")
       }
-      return ResultKeeper(store, name: name, earlier: try await store.history(limit: 1_000))
+      return ResultKeeper(store, name: name, key: key, earlier: try await store.history(limit: 1_000))
     } catch {
       throw Failure(error)
     }
@@ -50,11 +56,14 @@ final class ResultKeeper: Sendable {
   func observe(_ room: RoomID, _ event: RoomEvent) {
     let record: MatchRecord? = tallies.withLock { tallies in
       switch event {
-      case .open(_, _, let rules):
+      case .open(_, let own, let rules):
         let hasEnd = rules.rounds != nil
         tallies[room] =
           earlier[room.text].map { MatchTally(resuming: $0, hasEnd: hasEnd) }
           ?? MatchTally(id: room.text, room: name, hasEnd: hasEnd, at: .now)
+        if let own, let key { tallies[room]?.identified(own, key: key) }
+      case .identified(let player?, let key?, _):
+        tallies[room]?.identified(player, key: key.description)
       case .answer(let player, let time):
         tallies[room]?.solved(player, after: time)
       case .left(let player):

@@ -2,6 +2,7 @@ import Bonjourish
 import Console
 import Rooms
 import Screens
+import SecureTransport
 import TwentyFour
 
 if let mode = HostMode.asked { await mode.run() }
@@ -49,7 +50,8 @@ await Program.run(Diagnostics(program: command.name)) {
     configuration.approves = arguments[approve]
     configuration.state = arguments[state]
     configuration.stateFailed = { [diagnostics = invocation.diagnostics] in diagnostics.warning($0.message) }
-    try await ResultKeeper.recording(arguments, for: "\(name)'s game", invocation.diagnostics) { keeper in
+    let key = configuration.protection.identity?.fingerprint.description
+    try await ResultKeeper.recording(arguments, for: "\(name)'s game", key: key, invocation.diagnostics) { keeper in
       if let keeper { configuration.observe = keeper.observe }
       try Failure.check(try await session.host(configuration, on: try await invocation.bonjour()))
     }

@@ -61,6 +61,13 @@ enum JoinManual {
       control sequences; the same commands are read as lines. In the lobby, type the number of a room, `h`, `r` or
       `quit`. At a terminal, the end of the input leaves the room.
 
+      ## Encryption
+
+      Everything is encrypted, unless you join a room that is marked UNSAFE with `--insecure`. The host's key is remembered at
+      the first visit; a host that has another key later is refused, because it may be somebody who sits between. Then ask the
+      host, compare the fingerprints, and give `--new-key`. A room may ask for a passcode, which the host tells you. *ROOM* may be
+      a link from the host, which stands for the name, the key and the passcode.
+
       ## A broken connection
 
       When the connection breaks, the room keeps the seat and the points of a player who has sent an answer for a
@@ -92,6 +99,14 @@ enum JoinManual {
       ordinary ones. If the room already has a player of this name, a number is added to yours. A name that is easily
       mistaken for that of another player is refused, and another one is proposed. The default is the name that the program once asked for and remembered, see FILES.
       """,
+      "new-key": """
+      Give it when you know why the key is another one, for example because the host has a new machine. The new key is
+      remembered in place of the old one.
+      """,
+      "passcode": """
+      Of a code of digits, blanks and hyphens do not count. The program's arguments can be seen by other users of this machine;
+      at a terminal the program asks.
+      """,
       "players": "A single number means exactly this number.",
       "watch": "Watching takes no place.",
     ],
@@ -104,12 +119,15 @@ enum JoinManual {
         beginning and after each change of the mDNS backend: `name`, which is `avahi` or `builtin`.
 
         `lobby`
-        : The open rooms: `rooms`, an array of objects with `name`, `host`, `port`, `players`, `max` and `state`, which
-        is `waiting` or `playing`.
+        : The open rooms: `rooms`, an array of objects with `name`, `host`, `port`, `players`, `max`, `state`, which
+        is `waiting` or `playing`, `lock`, which is `open`, `passcode`, or `none` if the room is not encrypted, and `key`, the
+        beginning of the fingerprint of its key. All of it is what the network says, and not proved.
 
         The events of a room are the same as with `twentyfour-host`: `open`, `joined`, `left`, `away`, `back`,
         `missing`, `round`, `answer`, `refused`, `hint`, `standings`, `roundEnded` and `closed`. `open` has no `name`
-        and no `port` with `--connect`. Three more events report the connection: `waiting` if the host has to
+        and no `port` with `--connect`. `identified` tells who the host is: `key`, the fingerprint of its key, and, unless a
+        passcode was proved, `comparison`, six digits that the host sees, too, if nobody sits between. Three more events report
+        the connection: `waiting` if the host has to
         admit you, with `seconds`, the time within which you are told; `reconnecting` before an attempt to
         connect again, with `attempt`, its number, and `seconds` until the attempt; and `resumed` when you have your
         seat again. If the seat was not kept, `open` comes instead.
@@ -130,6 +148,9 @@ enum JoinManual {
 
         `full`, `name`
         : You were refused: all places are taken, or your name cannot be used or looks like that of another player.
+
+        `passcode`
+        : The room asks for a passcode.
 
         `locked`, `banned`, `notApproved`
         : The host lets nobody in any more, lets nobody in from your address, or did not let you in.
@@ -155,12 +176,20 @@ enum JoinManual {
       "NO_COLOR": "If this is set and not empty, there are no colours.",
       "TERM": "The type of the terminal; with `dumb`, the program writes lines.",
       "XDG_CONFIG_HOME": "The folder in which the name is remembered.",
+      "XDG_STATE_HOME": "The folder of your key and of the rooms' keys; by default `~/.local/state`.",
     ],
     files: [
+      "~/.local/state/bonjourish/key.pem": """
+      Your key, by which hosts know you again. Only you can read it. To become somebody else, remove it.
+      """,
+      "~/.local/state/bonjourish/known-keys": """
+      The fingerprints of the keys of rooms that you have joined, with the names of the rooms. A file that cannot be read is an
+      error, and not ignored.
+      """,
       "~/.config/bonjourish/name": """
       The player's remembered name; below `XDG_CONFIG_HOME` if that is set. If the file contains no valid
       name, it is ignored with a warning.
-      """
+      """,
     ],
     exitStatus: [
       "0": """
@@ -176,14 +205,16 @@ enum JoinManual {
       another program uses port 5353 exclusively.
       """,
       "70": "An error in `twentyfour-join` itself.",
-      "74": "Standard output cannot be written.",
+      "74": "Standard output cannot be written, or the files with the keys cannot be read or written.",
       "76": "The host broke the protocol, or speaks another version.",
+      "77": "The passcode is wrong or missing, or the host has another key than before.",
       "130": "A second `SIGINT` came; no goodbyes were sent.",
     ],
     seeAlso: ["bonjourish(1)", "twentyfour-host(1)", "avahi-daemon(8)"],
     notes: [
       .init(
         "CAVEATS",
-        "Nothing is encrypted: anyone on the same network can read the game's messages.")
+        "At the first visit to a room without a passcode, somebody who sits between is noticed only if two people compare the digits."
+      )
     ])
 }

@@ -52,13 +52,24 @@ final class Archive {
     // The scores of an earlier round, some of players who have left since.
     try statement("DELETE FROM scores WHERE match = ?").run([.integer(number)])
     let scoring = try statement(
-      "INSERT INTO scores (match, seat, name, key, points, rounds, solved, best) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+      "INSERT INTO scores (match, seat, name, key, identity, points, rounds, solved, best) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
     for score in match.scores {
       try scoring.run([
-        .integer(number), .integer(score.player.rawValue), .text(score.name), .text(score.name.lowercased()),
-        .integer(score.points), .integer(score.rounds), .integer(score.solved), .optional(score.best?.inMilliseconds),
+        .integer(number), .integer(score.player.rawValue), .text(score.name), .text(Self.key(of: score)),
+        .text(score.key ?? ""), .integer(score.points), .integer(score.rounds), .integer(score.solved),
+        .optional(score.best?.inMilliseconds),
       ])
     }
+  }
+
+  /// The name by which a person's scores are found, together with the key.
+  private static func key(of score: MatchRecord.Score) -> String {
+    let name = score.name.lowercased()
+    // In one room a second player of a name gets a number, in the next one maybe not.
+    guard score.key != nil, let space = name.lastIndex(of: " "), space != name.startIndex,
+      Int(name[name.index(after: space)...]) != nil
+    else { return name }
+    return String(name[..<space])
   }
 
   /// The best players.
@@ -68,19 +79,21 @@ final class Archive {
     try statement(
       """
       SELECT RANK() OVER (ORDER BY \(Self.ranking(order))),
-        (SELECT name FROM scores AS latest WHERE latest.key = best.key ORDER BY match DESC, seat LIMIT 1),
-        points, solved, rounds, fastest, matches
+        (SELECT name FROM scores AS latest WHERE latest.key = best.key AND latest.identity = best.identity
+          ORDER BY match DESC, seat LIMIT 1),
+        points, solved, rounds, fastest, matches, identity
       FROM (
-        SELECT key, sum(points) AS points, sum(solved) AS solved, sum(rounds) AS rounds, min(best) AS fastest,
+        SELECT key, identity, sum(points) AS points, sum(solved) AS solved, sum(rounds) AS rounds, min(best) AS fastest,
           count(DISTINCT match) AS matches
-        FROM scores GROUP BY key
+        FROM scores GROUP BY key, identity
       ) AS best
-      ORDER BY 1, key LIMIT ?
+      ORDER BY 1, key, identity LIMIT ?
       """
     ).run([.integer(limit)]) { row in
       lines.append(
         Leaderboard.Line(
-          rank: row.integer(0), name: row.text(1), points: row.integer(2), solved: row.integer(3), rounds: row.integer(4),
+          rank: row.integer(0), name: row.text(1), key: row.text(7).isEmpty ? nil : row.text(7), points: row.integer(2),
+          solved: row.integer(3), rounds: row.integer(4),
           best: row.optionalInteger(5).map { .milliseconds($0) }, matches: row.integer(6)))
     }
     return Leaderboard(order: order, lines: lines)
@@ -113,12 +126,13 @@ final class Archive {
 
   private func scores(of match: Int) throws(ResultError) -> [MatchRecord.Score] {
     var scores: [MatchRecord.Score] = []
-    try statement("SELECT seat, name, points, rounds, solved, best FROM scores WHERE match = ? ORDER BY seat").run([
+    try statement("SELECT seat, name, points, rounds, solved, best, identity FROM scores WHERE match = ? ORDER BY seat").run([
       .integer(match)
     ]) { row in
       scores.append(
         MatchRecord.Score(
-          player: PlayerID(rawValue: row.integer(0)), name: row.text(1), points: row.integer(2), rounds: row.integer(3),
+          player: PlayerID(rawValue: row.integer(0)), name: row.text(1), key: row.text(6).isEmpty ? nil : row.text(6),
+          points: row.integer(2), rounds: row.integer(3),
           solved: row.integer(4), best: row.optionalInteger(5).map { .milliseconds($0) }))
     }
     return scores

@@ -17,12 +17,14 @@ public struct Leaderboard: Hashable, Sendable {
   /// The players, best first.
   public let lines: [Line]
 
-  /// The results of all players of one name.
+  /// The results of one person: of one name with one key, or of all players of one name without a key.
   public struct Line: Hashable, Sendable {
     /// The place, from 1; equals share a place.
     public let rank: Int
     /// The name in its latest spelling.
     public let name: String
+    /// The fingerprint of the person's key; nil for none.
+    public let key: String?
     /// The sum of the points.
     public let points: Int
     /// The number of rounds solved.

@@ -31,6 +31,8 @@ public struct MatchRecord: Hashable, Sendable {
     public let player: PlayerID
     /// The player's name.
     public let name: String
+    /// The fingerprint of the player's key, by which the results of a person are found together; nil for none.
+    public let key: String?
     /// The player's points.
     public var points: Int
     /// The number of rounds that the player took part in.
@@ -41,9 +43,13 @@ public struct MatchRecord: Hashable, Sendable {
     public var best: Duration?
 
     /// Makes a score.
-    public init(player: PlayerID, name: String, points: Int = 0, rounds: Int = 0, solved: Int = 0, best: Duration? = nil) {
+    public init(
+      player: PlayerID, name: String, key: String? = nil, points: Int = 0, rounds: Int = 0, solved: Int = 0,
+      best: Duration? = nil
+    ) {
       self.player = player
       self.name = name
+      self.key = key
       self.points = points
       self.rounds = rounds
       self.solved = solved

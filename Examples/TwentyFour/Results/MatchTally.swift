@@ -20,6 +20,8 @@ public struct MatchTally: Sendable {
   /// Whether there is a record of the match, and whether it has a score of a player who has left.
   private var hasRecord = false
   private var isStale = false
+  /// The fingerprints of the players' keys.
+  private var keys: [PlayerID: String] = [:]
   /// What the running round changes for those who stay to its end.
   private var round: [PlayerID: MatchRecord.Score] = [:]
 
@@ -50,9 +52,12 @@ public struct MatchTally: Sendable {
     scores = Dictionary(record.scores.map { ($0.player, $0) }, uniquingKeysWith: { $1 })
   }
 
+  /// Notes the fingerprint of a player's key; a score that the player has already keeps what it had.
+  public mutating func identified(_ player: Player, key: String) { keys[player.id] = key }
+
   /// Adds a solution of the current round, with its time.
   public mutating func solved(_ player: Player, after time: Duration) {
-    var score = round[player.id] ?? MatchRecord.Score(player: player.id, name: player.name.text)
+    var score = round[player.id] ?? newScore(of: player)
     score.solved += 1
     score.best = min(score.best ?? time, time)
     round[player.id] = score
@@ -61,6 +66,7 @@ public struct MatchTally: Sendable {
   /// Forgets what a player who leaves has done in the current round; in a match with an end, in the match.
   public mutating func left(_ player: Player) {
     round[player.id] = nil
+    keys[player.id] = nil
     if hasEnd, scores.removeValue(forKey: player.id) != nil { isStale = true }
   }
 
@@ -93,12 +99,16 @@ public struct MatchTally: Sendable {
       id: id, room: room, began: began, ended: ended, rounds: rounds, scores: scores.values.sorted { $0.player < $1.player })
   }
 
+  private func newScore(of player: Player) -> MatchRecord.Score {
+    MatchRecord.Score(player: player.id, name: player.name.text, key: keys[player.id])
+  }
+
   /// Takes over what a player has done in the round that has ended.
   private mutating func take(_ standing: Standing) {
     let player = standing.player
     let done = round[player.id]
     guard standing.status != .waiting || done != nil || scores[player.id] != nil else { return }
-    var score = scores[player.id] ?? MatchRecord.Score(player: player.id, name: player.name.text)
+    var score = scores[player.id] ?? newScore(of: player)
     score.points = standing.points
     if standing.status != .waiting { score.rounds += 1 }
     if let done {

@@ -40,6 +40,12 @@ enum Schema {
       "ALTER TABLE scores ADD COLUMN rounds INTEGER NOT NULL DEFAULT 0",
       "UPDATE scores SET rounds = (SELECT matches.rounds FROM matches WHERE matches.number = scores.match)",
     ],
+    [
+      // The fingerprint of the player's key, or nothing. With it, `key` is the name without the number that a room has added.
+      "ALTER TABLE scores ADD COLUMN identity TEXT NOT NULL DEFAULT ''",
+      "DROP INDEX scores_by_key",
+      "CREATE INDEX scores_by_person ON scores (key, identity, match)",
+    ],
   ]
 
   /// Migrates a database to this version; an empty one becomes a database of results.

@@ -112,7 +112,9 @@ extension RoomMachine {
     let places = takenPlaces
     let taken = peer.origins.map { places[$0] ?? TakenPlaces() }
     // Whoever would not get a place without shares either is told so.
-    if !watches, match.players.count == maximum, match.longestAway == nil { throw RoomReason(Match.JoinRefusal.full(maximum: maximum)) }
+    if !watches, match.players.count == maximum, match.longestAway == nil {
+      throw RoomReason(Match.JoinRefusal.full(maximum: maximum))
+    }
     for taken in taken { try shares.check(taken, watches: watches) }
     if watches {
       guard spectatorCount < maximum else { throw .tooManyWatch(maximum) }

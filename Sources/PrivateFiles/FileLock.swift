@@ -3,6 +3,8 @@ import EventLoop
 
 /// A lock for programs that read a file and then write it.
 ///
+/// It is for rare changes: who waits tries again every two milliseconds, and has no precedence over who comes later.
+///
 /// It is a lock on an empty file beside it, which stays: the file itself is replaced with each change, and a folder could be locked
 /// by every user who may list it. The system releases the lock when the program ends. It
 /// is released with the last reference.

@@ -2,8 +2,8 @@ import FramedTransport
 import Framing
 import TestSupport
 import Testing
-import TransportTestSupport
 import Timing
+import TransportTestSupport
 
 @Suite(.timeLimit(.minutes(1))) struct ExchangeTests {
   @Test func `what is sent comes back over either family`() async throws {

@@ -173,7 +173,8 @@ extension StrangersOnALAN {
           #expect(done["records"]?["22"] == 2 && done["records"]?["23"]?.number ?? 0 > 5)
         } else {
           // The search finds what is there: the name of the host has six digits.
-          #expect(done["plaintexts"] == 2 && done["traces"] == 1)
+          #expect(done["plaintexts"] == 2)
+          #expect(done["traces"]?.number ?? 0 >= 1)
         }
       }
     }

@@ -77,6 +77,9 @@ let toolkit: [Target] = [
     name: "SecureTransport", dependencies: ["CLinux", "COpenSSL", "CSodium", "EventLoop", "FramedTransport", "PrivateFiles"],
     swiftSettings: common),
 
+  // Talk with browsers.
+  .target(name: "WebProtocol", swiftSettings: pure),
+
   // Find each other, and talk.
   .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "EventLoop", "FramedTransport"], swiftSettings: common),
 
@@ -199,6 +202,7 @@ let tests: [Target] = [
       "Timing",
     ],
     swiftSettings: common),
+  .testTarget(name: "WebProtocolTests", dependencies: ["Timing", "WebProtocol"], swiftSettings: common),
   .executableTarget(
     name: "activated-echo", dependencies: ["CLinux", "FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
     swiftSettings: common),

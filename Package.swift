@@ -79,6 +79,9 @@ let toolkit: [Target] = [
 
   // Talk with browsers.
   .target(name: "WebProtocol", swiftSettings: pure),
+  .target(
+    name: "WebSockets", dependencies: ["CLinux", "EventLoop", "FramedTransport", "Framing", "WebProtocol"],
+    swiftSettings: common),
 
   // Find each other, and talk.
   .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "EventLoop", "FramedTransport"], swiftSettings: common),
@@ -203,6 +206,12 @@ let tests: [Target] = [
     ],
     swiftSettings: common),
   .testTarget(name: "WebProtocolTests", dependencies: ["Timing", "WebProtocol"], swiftSettings: common),
+  .testTarget(
+    name: "WebSocketsTests",
+    dependencies: [
+      "EventLoop", "FramedTransport", "FramedTransportTesting", "Framing", "JSONMessages", "TestSupport", "Timing", "WebSockets",
+    ],
+    exclude: ["peers"], swiftSettings: common),
   .executableTarget(
     name: "activated-echo", dependencies: ["CLinux", "FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
     swiftSettings: common),
@@ -324,6 +333,7 @@ let package = Package(
     .library(name: "FramedTransportTesting", targets: ["FramedTransportTesting"]),
     .library(name: "JSONMessages", targets: ["JSONMessages"]),
     .library(name: "SecureTransport", targets: ["SecureTransport"]),
+    .library(name: "WebSockets", targets: ["WebSockets", "WebProtocol"]),
     .library(name: "BonjourishTransport", targets: ["BonjourishTransport"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
     .executable(name: "twentyfour-host", targets: ["twentyfour-host"]),

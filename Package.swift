@@ -209,7 +209,8 @@ let tests: [Target] = [
   .testTarget(
     name: "WebSocketsTests",
     dependencies: [
-      "EventLoop", "FramedTransport", "FramedTransportTesting", "Framing", "JSONMessages", "TestSupport", "Timing", "WebSockets",
+      "EventLoop", "FramedTransport", "FramedTransportTesting", "Framing", "JSONMessages", "TestSupport", "Timing",
+      "WebSockets",
     ],
     exclude: ["peers"], swiftSettings: common),
   .executableTarget(
@@ -274,7 +275,7 @@ let tests: [Target] = [
 
   // Speed and load.
   .executableTarget(
-    name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport", "SecureTransport"],
+    name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport", "SecureTransport", "WebSockets"],
     path: "Tests/Benchmarks/Transport/Program", swiftSettings: common),
   .testTarget(
     name: "TransportBenchTests", dependencies: ["FramedTransport", "TestSupport", "transport-bench"], swiftSettings: common),
@@ -306,8 +307,11 @@ let tests: [Target] = [
   .target(
     name: "SecureFuzzCases", dependencies: ["FramedTransport", "FuzzCases", "SecureTransport"], path: "Tests/Fuzz/SecureCases",
     swiftSettings: common),
+  .target(
+    name: "WebFuzzCases", dependencies: ["FuzzCases", "WebProtocol"], path: "Tests/Fuzz/WebCases", swiftSettings: pure),
   .testTarget(
-    name: "CorpusTests", dependencies: ["FuzzCases", "SecureFuzzCases", "TransportFuzzCases"], swiftSettings: common),
+    name: "CorpusTests", dependencies: ["FuzzCases", "SecureFuzzCases", "TransportFuzzCases", "WebFuzzCases"],
+    swiftSettings: common),
 ]
 
 /// Programs that libFuzzer drives. They link only with `--sanitize=fuzzer`, so `make fuzz` alone asks for them.
@@ -318,7 +322,7 @@ let fuzzers: [Target] =
     ("message", "Message", []), ("engine", "Engine", []), ("frames", "Frames", ["TransportFuzzCases"]),
     ("reader", "Reader", ["TransportFuzzCases"]), ("json", "JSON", ["TransportFuzzCases"]),
     ("requests", "Requests", ["TransportFuzzCases"]), ("tls-handshake", "TLSHandshake", ["SecureFuzzCases"]),
-    ("cpace", "CPace", ["SecureFuzzCases"]),
+    ("cpace", "CPace", ["SecureFuzzCases"]), ("websocket", "WebSocket", ["WebFuzzCases"]), ("http", "HTTP", ["WebFuzzCases"]),
   ].map { (name, folder, dependencies: [Target.Dependency]) in
     .executableTarget(
       name: "fuzz-\(name)", dependencies: ["FuzzCases"] + dependencies, path: "Tests/Fuzz/\(folder)",

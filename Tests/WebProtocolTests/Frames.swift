@@ -87,6 +87,10 @@ func read(
       reading: while true {
         switch try reader.next(piece.span, from: &offset, room: room()) {
         case .needsMore: break reading
+        case .whole(let range, let mask):
+          message = piece[range].enumerated().map { $1 ^ mask.maskByte($0) }
+          try reader.checkWhole(message.span)
+          told.append(.message(message))
         case .message: message = []
         case .payload(let range, let mask):
           let part = piece[range].enumerated().map { $1 ^ mask.maskByte($0) }

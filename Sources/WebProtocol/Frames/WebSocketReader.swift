@@ -8,6 +8,8 @@ package struct WebSocketReader: Sendable {
   package enum Step: Equatable {
     /// Nothing, until more bytes have arrived; all were taken.
     case needsMore
+    /// A whole message in one frame, masked. The owner has it checked with ``checkWhole(_:)``.
+    case whole(Range<Int>, mask: UInt32)
     /// A message begins. Its size is known unless it is fragmented.
     case message(size: Int?)
     /// Bytes of a message, masked.
@@ -84,6 +86,7 @@ package struct WebSocketReader: Sendable {
     while true {
       switch state {
       case .header:
+        if headerCount == 0, fragments == nil, let step = wholeMessage(bytes, from: &offset, room: room) { return step }
         guard try readHeader(bytes, from: &offset) else { return .needsMore }
         if let step = try begin() { return step }
       case .payload:
@@ -123,7 +126,43 @@ package struct WebSocketReader: Sendable {
     guard text.accept(payload) else { throw .invalidText("a text is not UTF-8") }
   }
 
+  /// Checks a whole message after it has been unmasked. Has no effect on a binary message.
+  package mutating func checkWhole(_ payload: Span<UInt8>) throws(WebSocketViolation) {
+    guard isText else { return }
+    text = UTF8Check()
+    try check(payload)
+    guard text.isComplete else { throw .invalidText("a text ends in the middle of a character") }
+  }
+
   // MARK: - Headers
+
+  /// Reads a short message that has arrived as a whole, by far the most frequent case; `nil` if the next frame is something else, or is
+  /// not valid.
+  private mutating func wholeMessage(_ bytes: Span<UInt8>, from offset: inout Int, room: Int) -> Step? {
+    let maskSize = isServer ? 4 : 0
+    guard bytes.count - offset >= 4 + maskSize else { return nil }
+    let opcode = WebSocketOpcode.binary.rawValue == bytes[offset] & 0x0F ? WebSocketOpcode.binary : .text
+    guard bytes[offset] == 0x80 | opcode.rawValue, messages.accepts(opcode) else { return nil }
+    let second = bytes[offset + 1]
+    var size = Int(second & 0x7F)
+    var start = offset + 2
+    if size == 126 {
+      size = Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3])
+      guard size > 125 else { return nil }
+      start += 2
+    }
+    guard (second & 0x80 != 0) == isServer, second & 0x7F != 127, size <= limit, size <= room else { return nil }
+    guard bytes.count - start >= maskSize + size else { return nil }
+    var mask: UInt32 = 0
+    if isServer {
+      mask =
+        UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16 | UInt32(bytes[start + 3]) << 24
+      start += 4
+    }
+    isText = opcode == .text
+    offset = start + size
+    return .whole(start..<offset, mask: mask)
+  }
 
   /// Reads a header as far as it is there; returns whether it is complete.
   private mutating func readHeader(_ bytes: Span<UInt8>, from offset: inout Int) throws(WebSocketViolation) -> Bool {

@@ -99,10 +99,16 @@ extension WebStream {
   private func read(
     _ bytes: Span<UInt8>, from offset: inout Int, into output: inout OutputSpan<UInt8>
   ) throws(WebSocketViolation) {
-    while whole.isEmpty, output.freeCapacity >= LengthHeader.mostBytes, isOpen {
-      switch try reader.next(bytes, from: &offset, room: fragments == nil ? output.freeCapacity : .max) {
+    while whole.isEmpty, output.freeCapacity > LengthHeader.mostBytes, isOpen {
+      let room = fragments == nil ? output.freeCapacity - LengthHeader.mostBytes : .max
+      switch try reader.next(bytes, from: &offset, room: room) {
       case .needsMore:
         return
+      case .whole(let range, let mask):
+        header.write(bodySize: range.count, into: &output)
+        let count = output.count
+        Self.append(bytes.extracting(range), mask, to: &output)
+        if isText { try reader.checkWhole(output.span.extracting(count...)) }
       case .message(let size?):
         header.write(bodySize: size, into: &output)
       case .message(nil):

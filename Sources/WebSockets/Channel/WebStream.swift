@@ -32,10 +32,16 @@ final class WebStream: LayeredStream {
   let lower: any ByteStream
   let side: WebLayer.Side
   let role: WebSocketRole
+  /// The kind of the messages to be sent.
+  let opcode: WebSocketOpcode
+  /// Whether texts may be received.
+  let isText: Bool
   let terms: StreamTerms
   /// The lengths of the channel's frames.
   let prefix: FrameFormat.LengthPrefix
   let header: LengthHeader
+  /// Whether they are the usual ones: four bytes, the most significant first.
+  let hasUsualLengths: Bool
   /// Whether empty frames are heartbeats: they are pings and pongs here.
   let hasHeartbeat: Bool
   let peer: SocketAddress
@@ -44,7 +50,11 @@ final class WebStream: LayeredStream {
   let webFacts = WebFacts()
 
   // On the loop only:
-  @exclusivity(unchecked) var phase = Phase.sniffing
+  @exclusivity(unchecked) var phase = Phase.sniffing {
+    didSet { if case .open = phase { isOpen = true } else { isOpen = false } }
+  }
+  /// Whether the phase is `open`.
+  @exclusivity(unchecked) private(set) var isOpen = false
   /// Whether the phase is `native`.
   @exclusivity(unchecked) var isNative = false
   @exclusivity(unchecked) var handler: ((DescriptorEvents) -> Void)?
@@ -103,8 +113,11 @@ final class WebStream: LayeredStream {
     self.terms = terms
     self.prefix = prefix
     self.header = header
+    hasUsualLengths = prefix.width == .four && prefix.byteOrder == .bigEndian && !prefix.countsItself
     self.peer = peer
     role = side.role
+    opcode = side.messages.sent
+    isText = side.messages != .binary
     hasHeartbeat = terms.limits.heartbeat != nil
     loop = transportLoop.loop
     workspace = WebWorkspace.of(transportLoop)
@@ -138,8 +151,6 @@ final class WebStream: LayeredStream {
   // MARK: - Between below and above
 
   var isFlushed: Bool { output.isEmpty }
-
-  var isOpen: Bool { if case .open = phase { true } else { false } }
 
   /// Whether messages are taken: not after this side's closing frame.
   var maySend: Bool { isOpen && isFlushed && !isFinishing && !hasSaidFarewell }

@@ -1,25 +1,30 @@
 import CLinux
 import EventLoop
 import FramedTransport
+import WebProtocol
 
 /// The memory that all WebSockets of a loop share while they work, so that an idle one keeps none.
 ///
 /// Sendable: confined to the loop, except for the initialiser.
 final class WebWorkspace: @unchecked Sendable {
   /// The bytes to receive at once.
-  static let inputSize = 128 * 1024
+  static let inputSize = 256 * 1024
 
-  /// The bytes of frames to put together for one call of the system, and the most that a connection holds back.
-  static let outputSize = 64 * 1024
+  /// The bytes of frames to put together for one call of the system, and the most that a connection holds back. A server's are fewer,
+  /// because it has many connections, and sends large payloads from where they are.
+  static func outputSize(_ role: WebSocketRole) -> Int { role == .server ? 64 * 1024 : 257 * 1024 }
 
   private var input: [UInt8] = []
-  let output = UnsafeMutableRawBufferPointer.allocate(byteCount: outputSize, alignment: 64)
-  private var masks: [UInt32] = []
+  let output = UnsafeMutableRawBufferPointer.allocate(byteCount: outputSize(.client), alignment: 64)
+  // Dynamic exclusivity checks are off for what each frame of a client uses.
+  private let masks = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 64)
+  @exclusivity(unchecked) private var masksLeft = 0
 
   private init() {}
 
   deinit {
     output.deallocate()
+    masks.deallocate()
   }
 
   private static let all = Locked<[ObjectIdentifier: WebWorkspace]>([:])
@@ -50,15 +55,18 @@ final class WebWorkspace: @unchecked Sendable {
 
   /// The next mask for a client's frame: nobody else can know it (RFC 6455, section 10.3).
   func nextMask() -> UInt32 {
-    if masks.isEmpty {
-      // As many as one call of the system gives.
-      masks = [UInt32](repeating: 0, count: 64)
-      let failure = masks.withUnsafeMutableBytes { getentropy($0.baseAddress!, $0.count) }
-      if failure != 0 {
-        var generator = SystemRandomNumberGenerator()
-        for index in masks.indices { masks[index] = UInt32(truncatingIfNeeded: generator.next()) }
-      }
+    if masksLeft == 0 { refillMasks() }
+    masksLeft -= 1
+    return masks[masksLeft]
+  }
+
+  private func refillMasks() {
+    masks.initialize(repeating: 0)
+    // As many as one call of the system gives.
+    if getentropy(masks.baseAddress!, masks.count * 4) != 0 {
+      var generator = SystemRandomNumberGenerator()
+      for index in masks.indices { masks[index] = UInt32(truncatingIfNeeded: generator.next()) }
     }
-    return masks.removeLast()
+    masksLeft = masks.count
   }
 }

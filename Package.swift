@@ -209,7 +209,7 @@ let tests: [Target] = [
   .testTarget(
     name: "WebSocketsTests",
     dependencies: [
-      "EventLoop", "FramedTransport", "FramedTransportTesting", "Framing", "JSONMessages", "TestSupport", "Timing",
+      "CLinux", "EventLoop", "FramedTransport", "FramedTransportTesting", "Framing", "JSONMessages", "TestSupport", "Timing",
       "WebSockets",
     ],
     exclude: ["peers"], swiftSettings: common),

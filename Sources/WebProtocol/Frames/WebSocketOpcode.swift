@@ -22,7 +22,7 @@ public enum WebSocketMessages: Hashable, Sendable {
   /// Text: what JSON needs, and a browser delivers as a string. Received messages must be UTF-8. The app must send UTF-8 only: peers
   /// end the connection otherwise.
   case text
-  /// Binary, which a browser delivers as an `ArrayBuffer` or a `Blob`.
+  /// Binary, which a browser delivers as an `ArrayBuffer` or a `Blob`. Requests of `FramedTransport` need it.
   case binary
   /// Binary is sent, both kinds are received, and the app is not told which came.
   case any

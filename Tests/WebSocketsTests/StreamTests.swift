@@ -84,6 +84,18 @@ import Timing
     }
   }
 
+  @Test func `a broadcast for which there is no room leaves in parts, whole and in order`() async throws {
+    try await withLayers(.init(window: 9_000, largestPiece: 6_000, seed: 7), isNative: false) { client, server in
+      try await client.send([1])
+      #expect(try await server.next() == [1])
+      let group = Group()
+      group.add(server, whenSlow: .wait)
+      let bodies = (0..<60).map { [UInt8](repeating: UInt8($0), count: 700 + $0 * 71) }
+      for body in bodies { #expect(try group.tryBroadcast(body)) }
+      for body in bodies { #expect(try await client.next() == body) }
+    }
+  }
+
   @Test func `a batch of broadcasts is taken in whole frames`() async throws {
     let transportLoop = try TransportLoop.first(1)[0]
     let (isWhole, sizes) = await Task(executorPreference: transportLoop.loop) {

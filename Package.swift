@@ -77,6 +77,12 @@ let toolkit: [Target] = [
     name: "SecureTransport", dependencies: ["CLinux", "COpenSSL", "CSodium", "EventLoop", "FramedTransport", "PrivateFiles"],
     swiftSettings: common),
 
+  // Talk with browsers.
+  .target(name: "WebProtocol", swiftSettings: pure),
+  .target(
+    name: "WebSockets", dependencies: ["CLinux", "EventLoop", "FramedTransport", "Framing", "WebProtocol"],
+    swiftSettings: common),
+
   // Find each other, and talk.
   .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "EventLoop", "FramedTransport"], swiftSettings: common),
 
@@ -206,6 +212,14 @@ let tests: [Target] = [
       "Timing", "TransportTestSupport",
     ],
     swiftSettings: common),
+  .testTarget(name: "WebProtocolTests", dependencies: ["Timing", "WebProtocol"], swiftSettings: common),
+  .testTarget(
+    name: "WebSocketsTests",
+    dependencies: [
+      "CLinux", "EventLoop", "FramedTransport", "FramedTransportTesting", "Framing", "JSONMessages", "TestSupport", "Timing",
+      "WebSockets",
+    ],
+    exclude: ["peers"], swiftSettings: common),
   .executableTarget(
     name: "activated-echo", dependencies: ["CLinux", "FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
     swiftSettings: common),
@@ -273,7 +287,7 @@ let tests: [Target] = [
 
   // Speed and load.
   .executableTarget(
-    name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport", "SecureTransport"],
+    name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport", "SecureTransport", "WebSockets"],
     path: "Tests/Benchmarks/Transport/Program", swiftSettings: common),
   .testTarget(
     name: "TransportBenchTests", dependencies: ["FramedTransport", "TestSupport", "transport-bench"], swiftSettings: common),
@@ -306,8 +320,11 @@ let tests: [Target] = [
   .target(
     name: "SecureFuzzCases", dependencies: ["EventLoop", "FramedTransport", "FuzzCases", "SecureTransport"],
     path: "Tests/Fuzz/SecureCases", swiftSettings: common),
+  .target(
+    name: "WebFuzzCases", dependencies: ["FuzzCases", "WebProtocol"], path: "Tests/Fuzz/WebCases", swiftSettings: pure),
   .testTarget(
-    name: "CorpusTests", dependencies: ["FuzzCases", "SecureFuzzCases", "TransportFuzzCases"], swiftSettings: common),
+    name: "CorpusTests", dependencies: ["FuzzCases", "SecureFuzzCases", "TransportFuzzCases", "WebFuzzCases"],
+    swiftSettings: common),
 ]
 
 /// Programs that libFuzzer drives. They link only with `--sanitize=fuzzer`, so `make fuzz` alone asks for them.
@@ -318,7 +335,7 @@ let fuzzers: [Target] =
     ("message", "Message", []), ("engine", "Engine", []), ("frames", "Frames", ["TransportFuzzCases"]),
     ("reader", "Reader", ["TransportFuzzCases"]), ("json", "JSON", ["TransportFuzzCases"]),
     ("requests", "Requests", ["TransportFuzzCases"]), ("tls-handshake", "TLSHandshake", ["SecureFuzzCases"]),
-    ("cpace", "CPace", ["SecureFuzzCases"]),
+    ("cpace", "CPace", ["SecureFuzzCases"]), ("websocket", "WebSocket", ["WebFuzzCases"]), ("http", "HTTP", ["WebFuzzCases"]),
   ].map { (name, folder, dependencies: [Target.Dependency]) in
     .executableTarget(
       name: "fuzz-\(name)", dependencies: ["FuzzCases"] + dependencies, path: "Tests/Fuzz/\(folder)",
@@ -333,6 +350,7 @@ let package = Package(
     .library(name: "FramedTransportTesting", targets: ["FramedTransportTesting"]),
     .library(name: "JSONMessages", targets: ["JSONMessages"]),
     .library(name: "SecureTransport", targets: ["SecureTransport"]),
+    .library(name: "WebSockets", targets: ["WebSockets", "WebProtocol"]),
     .library(name: "BonjourishTransport", targets: ["BonjourishTransport"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
     .executable(name: "twentyfour-host", targets: ["twentyfour-host"]),

@@ -33,7 +33,8 @@ import TransportTestSupport
       {
         var lower: any ByteStream = MemoryStream(wire, sending: direction)
         if let change { lower = ManipulatedStream(over: lower, change) }
-        let stream = layer.wrap(lower, peer: address, on: transportLoop)
+        let stream = layer.wrap(
+          lower, peer: address, terms: StreamTerms(.standard, .untimed, largestFrame: 65_536), on: transportLoop)
         stream.whenEstablished { error in failures.note(error, direction) }
         return Connection(
           over: stream, peer: address, local: address, format: .standard, limits: limits, on: transportLoop)

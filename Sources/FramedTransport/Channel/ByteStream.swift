@@ -43,6 +43,14 @@ package protocol ByteStream: AnyObject {
   /// A layer keeps the bytes that it takes until they have left, so it must limit how many it takes.
   func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int
 
+  /// Sends a batch of whole frames, as ``send(_:)`` does, that members of a group on this loop share.
+  ///
+  /// A layer that puts frames in another form makes that form once, and keeps it in `forms` for the other members.
+  func send(_ pieces: UnsafeMutableBufferPointer<iovec>, sharing forms: BatchForms) throws(SystemError) -> Int
+
+  /// Permits larger frames from now on, because the peer has been admitted.
+  func permit(largestFrame: Int)
+
   /// Sends the end of the stream, after all bytes that were sent before.
   ///
   /// A layer may send closing bytes of its own before the end, in later ticks.
@@ -67,5 +75,19 @@ package protocol ByteStream: AnyObject {
 }
 
 extension ByteStream {
+  package func send(_ pieces: UnsafeMutableBufferPointer<iovec>, sharing forms: BatchForms) throws(SystemError) -> Int {
+    try send(pieces)
+  }
+
+  package func permit(largestFrame: Int) {}
+
   package var failure: TransportError? { nil }
+}
+
+/// The forms of a batch of frames that layers have made. Used on one loop only.
+package final class BatchForms {
+  /// A layer's form.
+  package var form: AnyObject?
+
+  package init() {}
 }

@@ -15,6 +15,7 @@ extension Channel {
     }
     loop.perform {
       self.isPending = false
+      self.stream.permit(largestFrame: self.format.maximumBodySize)
       self.timeouts.handle(.admitted, at: self.loop.tickStart)
     }
   }

@@ -35,3 +35,11 @@ final class ChannelTerms: Sendable {
       !hasHeartbeat || format.permitsEmptyFrames, "limits.heartbeat must be nil because the format permits no empty frames")
   }
 }
+
+extension StreamTerms {
+  /// - Parameter admission: The context of a connection that a listener has accepted.
+  init(_ terms: ChannelTerms, _ admission: AdmissionContext? = nil) {
+    let largest = admission?.largestFrame(terms.format) ?? terms.format.maximumBodySize
+    self.init(terms.format, terms.limits, largestFrame: largest)
+  }
+}

@@ -128,7 +128,7 @@ extension Connection {
       decide(.success(Connection(channel, local: local, credentials)))
       return nil
     }
-    let stream = layer.wrap(plain, peer: peer, on: transportLoop)
+    let stream = layer.wrap(plain, peer: peer, terms: StreamTerms(terms), on: transportLoop)
     let channel = Channel(stream, peer: peer, terms: terms, on: transportLoop)
     let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts)
     stream.whenEstablished { error in decide(error.map { .failure($0) } ?? .success(connection)) }

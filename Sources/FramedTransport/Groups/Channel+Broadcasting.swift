@@ -85,7 +85,8 @@ extension Channel {
     loop.assertIsCurrent()
     var sent = 0
     do throws(SystemError) {
-      sent = try stream.send(batch.vectors)
+      sent =
+        if let forms = batch.forms { try stream.send(batch.vectors, sharing: forms) } else { try stream.send(batch.vectors) }
       noteSent(sent)
     } catch  where error.errno == EAGAIN {
     } catch {

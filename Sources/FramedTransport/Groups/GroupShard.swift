@@ -79,8 +79,8 @@ final class GroupShard: @unchecked Sendable {
     var next = start
     while next < members.count {
       guard budget > 0 else {
-        let portion = batch.portion
-        return loop.atEndOfTick { self.send(SendBatch(portion), to: members, from: next) }
+        let (portion, forms) = (batch.portion, batch.forms)
+        return loop.atEndOfTick { self.send(SendBatch(portion, sharing: forms), to: members, from: next) }
       }
       budget -= max(deliver(batch, to: members, at: next), Self.leastPerCall)
       next += 1
@@ -98,7 +98,7 @@ final class GroupShard: @unchecked Sendable {
     loop.assertIsCurrent()
     let (portion, joining) = broadcaster.nextPortion(index, upTo: end)
     add(joining)
-    return portion.map { SendBatch($0) }
+    return portion.map { SendBatch($0, sharing: BatchForms()) }
   }
 
   /// Sends a batch to a member, and prefetches the next members, because thousands do not fit into the cache.

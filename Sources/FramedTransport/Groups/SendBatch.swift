@@ -4,9 +4,12 @@ import CLinux
 struct SendBatch: ~Copyable {
   let portion: LogPortion
   let vectors: UnsafeMutableBufferPointer<iovec>
+  /// The forms that members share; `nil` for a portion that is sent to one member alone.
+  let forms: BatchForms?
 
-  init(_ portion: LogPortion) {
+  init(_ portion: LogPortion, sharing forms: BatchForms? = nil) {
     self.portion = portion
+    self.forms = forms
     let pieces = portion.pieces(from: portion.range.lowerBound)
     vectors = .allocate(capacity: pieces.count)
     for (index, piece) in pieces.enumerated() {

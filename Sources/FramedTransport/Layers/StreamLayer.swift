@@ -1,7 +1,14 @@
+package import Framing
+
 /// Puts a layer, such as encryption, over the streams of new connections.
 package protocol StreamLayer: Sendable {
+  /// Refuses, by a precondition, a format of frames that the layer cannot carry. Called before there is a connection.
+  func require(_ format: FrameFormat)
+
   /// Puts the layer over a stream that has not been started. Can be called on any thread.
-  func wrap(_ stream: any ByteStream, peer: SocketAddress, on transportLoop: TransportLoop) -> any LayeredStream
+  func wrap(
+    _ stream: any ByteStream, peer: SocketAddress, terms: StreamTerms, on transportLoop: TransportLoop
+  ) -> any LayeredStream
 
   /// Checks what the layer found out about the peer, before the app gets a connection that this side has opened.
   ///
@@ -24,6 +31,25 @@ package enum LayerFailure: Sendable {
   case handshakeFailed
   case wrongPasscode
   case passcodePaused
+}
+
+extension StreamLayer {
+  /// Accepts all formats.
+  package func require(_ format: FrameFormat) {}
+}
+
+/// What a layer may need to know about the frames above it.
+package struct StreamTerms: Sendable {
+  package let format: FrameFormat
+  package let limits: TransportLimits
+  /// The largest body in bytes that the peer may send at first; see ``ByteStream/permit(largestFrame:)``.
+  package let largestFrame: Int
+
+  package init(_ format: FrameFormat, _ limits: TransportLimits, largestFrame: Int) {
+    self.format = format
+    self.limits = limits
+    self.largestFrame = largestFrame
+  }
 }
 
 /// A stream that is a layer over another one, and that must be established with the peer before it carries frames.

@@ -50,6 +50,7 @@ final class Acceptor: @unchecked Sendable {
   ) {
     self.sockets = sockets
     layer = security.layer
+    layer?.require(format)
     terms = ChannelTerms(format, limits, admissionTime: pending.timeLimit)
     self.transportLoops = transportLoops
     registry = ConnectionRegistry(pending)
@@ -219,7 +220,8 @@ final class Acceptor: @unchecked Sendable {
       channel.start()
       return handOver(Connection(channel, local: local, credentials))
     }
-    let stream = layer.wrap(SocketStream(socket, on: transportLoop.loop), peer: peer, on: transportLoop)
+    let plain = SocketStream(socket, on: transportLoop.loop)
+    let stream = layer.wrap(plain, peer: peer, terms: StreamTerms(terms, admission), on: transportLoop)
     let channel = Channel(stream, peer: peer, terms: terms, on: transportLoop, admission: admission)
     registry.enter(channel, ticket)
     let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts)

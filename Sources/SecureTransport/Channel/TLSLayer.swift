@@ -78,7 +78,9 @@ final class TLSLayer: StreamLayer {
     }
   }
 
-  func wrap(_ stream: any ByteStream, peer: SocketAddress, on transportLoop: TransportLoop) -> any LayeredStream {
+  func wrap(
+    _ stream: any ByteStream, peer: SocketAddress, terms: StreamTerms, on transportLoop: TransportLoop
+  ) -> any LayeredStream {
     TLSStream(over: stream, self, peer: peer, on: transportLoop)
   }
 

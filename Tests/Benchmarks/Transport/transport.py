@@ -24,7 +24,7 @@ SIZES = [64, 256, 1024, 4096, 16_384, 65_536]
 CLIENTS = [10, 100, 1000, 5000]
 # Where the kernel's buffers hide nothing: 200 frames of 256 bytes are 52 KB for each client.
 FRAMES, FRAME_SIZE = 200, 256
-PARTS = ["allocations", "one_way", "ping_pong", "accept", "fan_out", "encrypted"]
+PARTS = ["allocations", "one_way", "ping_pong", "accept", "fan_out", "encrypted", "web"]
 MEMBERS = 1000
 
 
@@ -64,7 +64,8 @@ class Bench:
     def server(self, who, *more):
         """A fresh server on its core, and its port."""
         ours = [self.program, "serve", "--port", "0", "--interface", "lo", *more]
-        command = [self.raw, "serve", "0"] if who == "raw" else ours
+        others = {"raw": [self.raw, "serve", "0"], "python3-websockets": ["/usr/bin/python3", HERE / "websockets_peer.py"]}
+        command = others.get(who, ours)
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, text=True, env=self.environment(who),
             preexec_fn=lambda: os.sched_setaffinity(0, self.server_cores),
@@ -151,6 +152,30 @@ class Bench:
                     figures = self.measure_with_swift(port, "fan-out", *options, *more)
                     self.note(f"encryption, fan-out to {MEMBERS}", who, figures)
 
+    def web(self):
+        """The same over WebSockets and without, one after the other, with our client at the other end; and python3-websockets."""
+        for _ in range(self.runs):
+            for who, on, more in ("native", [], []), ("native beside WebSockets", ["--web"], []), ("WebSocket", ["--web"], ["--web"]):
+                for size, count in (64, 3_000_000), (65_536, 40_000):
+                    with self.server("ours", "--mode", "batches", *on) as port:
+                        figures = self.measure_with_swift(port, "one-way", "--size", size, "--count", count, *more)
+                        self.note(f"WebSockets, one way, {size} B", who, figures)
+                with self.server("ours", *on) as port:
+                    options = ["--size", 64, "--count", 20_000, *more]
+                    figures = self.measure_with_swift(port, "ping-pong", *options, cores=self.server_cores)
+                    self.note("WebSockets, echo, 64 B, one core", who, figures)
+                with self.server("ours", *on) as port:
+                    options = ["--clients", MEMBERS, "--count", FRAMES, "--size", FRAME_SIZE, *more]
+                    self.note(f"WebSockets, fan-out to {MEMBERS}", who, self.measure_with_swift(port, "fan-out", *options))
+            for size, count in (64, 100_000), (65_536, 10_000):
+                with self.server("python3-websockets") as port:
+                    figures = self.measure_with_swift(port, "one-way", "--size", size, "--count", count, "--web")
+                    self.note(f"WebSockets, one way, {size} B", "python3-websockets", figures)
+            with self.server("python3-websockets") as port:
+                options = ["--size", 64, "--count", 5_000, "--web"]
+                figures = self.measure_with_swift(port, "ping-pong", *options, cores=self.server_cores)
+                self.note("WebSockets, echo, 64 B, one core", "python3-websockets", figures)
+
     def allocations(self):
         """How much is allocated for a million messages more, by server and client; once, for it is no matter of time."""
         compiled(self.folder / "allocations.so", "-shared", "-fPIC", HERE / "allocations.c")
@@ -234,15 +259,25 @@ def ratios(medians):
     if rows := medians.get("allocations per million messages of 64 B"):
         yield "allocations per million messages, whichever way", max(figures["allocations"] for figures in rows.values()), None
     if rows := medians.get("encryption, one way, 64 B"):
-        yield "64 B one way, encrypted, to plaintext", *encrypted_speeds(rows)
+        yield "64 B one way, encrypted, to plaintext", *speeds_to(rows, "encrypted", "plaintext")
         rows = medians["encryption, one way, 65536 B"]
-        yield "64 KiB one way, encrypted, to plaintext", *encrypted_speeds(rows)
+        yield "64 KiB one way, encrypted, to plaintext", *speeds_to(rows, "encrypted", "plaintext")
         yield "64 KiB one way, encrypted, MB/s", rows["encrypted"]["messagesPerSecond"] * 65_536 / 1e6, None
         joins = medians["encryption, accept, hello, answer, close"]["encrypted"]
         yield "encrypted join p99, milliseconds", joins["joinP99Milliseconds"], None
         rows = medians[f"encryption, fan-out to {MEMBERS}"]
         yield "bytes per idle encrypted connection", rows["encrypted"]["idleBytesPerConnection"], None
         yield f"fan-out to {MEMBERS}, encrypted, to plaintext", rows["encrypted"]["seconds"] / rows["plaintext"]["seconds"], None
+    if rows := medians.get("WebSockets, one way, 64 B"):
+        yield "64 B one way, WebSocket, to native", *speeds_to(rows, "WebSocket", "native")
+        yield "64 B one way, native beside WebSockets, to native", *speeds_to(rows, "native beside WebSockets", "native")
+        rows = medians["WebSockets, one way, 65536 B"]
+        yield "64 KiB one way, WebSocket, to native", *speeds_to(rows, "WebSocket", "native")
+        p50 = {who: figures["p50Microseconds"] for who, figures in medians["WebSockets, echo, 64 B, one core"].items()}
+        yield "64 B echo, one core, WebSocket, to native", p50["native"] / p50["WebSocket"], None
+        rows = medians[f"WebSockets, fan-out to {MEMBERS}"]
+        by_cpu = rows["WebSocket"]["serverCPUSeconds"] / rows["native"]["serverCPUSeconds"]
+        yield f"fan-out to {MEMBERS}, WebSocket, to native, by the server's CPU", by_cpu, None
     if rows := medians.get("accept, hello, answer, close"):
         raw, ours = rows["raw"], rows["ours"]
         by_cpu = raw["serverCPUMicroseconds"] / ours["serverCPUMicroseconds"]
@@ -256,10 +291,10 @@ def speeds(medians, size, who):
     return rows[who]["messagesPerSecond"] / rows["raw"]["messagesPerSecond"], cost["raw"] / cost[who]
 
 
-def encrypted_speeds(rows):
-    """How fast to plaintext, and how fast by the processor time of the side that needs more."""
-    cost = {who: max(figures["clientCPUPerMillion"], figures["serverCPUPerMillion"]) for who, figures in rows.items()}
-    return rows["encrypted"]["messagesPerSecond"] / rows["plaintext"]["messagesPerSecond"], cost["plaintext"] / cost["encrypted"]
+def speeds_to(rows, who, other):
+    """How fast to another, and how fast by the processor time of the side that needs more."""
+    cost = {name: max(rows[name]["clientCPUPerMillion"], rows[name]["serverCPUPerMillion"]) for name in (who, other)}
+    return rows[who]["messagesPerSecond"] / rows[other]["messagesPerSecond"], cost[other] / cost[who]
 
 
 def times(rows):

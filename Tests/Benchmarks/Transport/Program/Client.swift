@@ -1,6 +1,7 @@
 import Console
 import FramedTransport
 import SecureTransport
+import WebSockets
 
 /// `transport-bench client`
 struct Client {
@@ -15,7 +16,7 @@ struct Client {
   let security: ConnectionSecurity
   let json: Bool
 
-  init(_ arguments: Arguments) {
+  init(_ arguments: Arguments) throws {
     host = arguments[Commands.host]
     port = UInt16(arguments[Commands.serverPort])
     let asked = arguments[Commands.measures]
@@ -25,7 +26,8 @@ struct Client {
     clients = arguments[Commands.clients] ?? 1_000
     batch = arguments[Commands.batch]
     isCoalesced = !arguments[Commands.writeThrough]
-    security = arguments[Commands.encrypted] ? .anyKey() : .plaintext
+    let plain = arguments[Commands.web] ? try ConnectionSecurity.webSocket(host: "localhost", messages: .binary) : .plaintext
+    security = arguments[Commands.encrypted] ? .anyKey() : plain
     json = arguments[Commands.json]
   }
 

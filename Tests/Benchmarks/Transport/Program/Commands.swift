@@ -29,9 +29,11 @@ enum Commands {
 
   static let encrypted = Option.flag("encrypted", "encrypt with TLS 1.3; server and client must both, or neither")
 
+  static let web = Option.flag("web", "serve WebSockets too; a client connects over one")
+
   static let serve = Command(
     "transport-bench serve", summary: "Counts, sends back and broadcasts frames, for measurements.",
-    options: [port, interface, loops, mode, handlers, guarded, encrypted],
+    options: [port, interface, loops, mode, handlers, guarded, encrypted, web],
     examples: [.init("transport-bench serve --port 4711 --mode batches", "writes \"ready 4711\" when it listens")])
 
   // MARK: - Measuring
@@ -54,7 +56,7 @@ enum Commands {
   static let client = Command(
     "transport-bench client",
     summary: "Measures a server that speaks the protocol of `transport-bench serve`.",
-    operands: [measures], options: [serverPort, host, count, size, clients, batch, writeThrough, encrypted, json],
+    operands: [measures], options: [serverPort, host, count, size, clients, batch, writeThrough, encrypted, web, json],
     examples: [
       .init("transport-bench client --port 4711", "all measures"),
       .init("transport-bench client one-way --port 4711 --size 1024 --json", "the number of messages of 1 KiB per second"),

@@ -1,6 +1,7 @@
 import Console
 import FramedTransport
 import SecureTransport
+import WebSockets
 
 /// How the server reads what comes.
 enum ReadingMode: String, CaseIterable, Sendable {
@@ -19,6 +20,7 @@ struct Server {
   private let handlers: Listener.HandlerThread
   private let isGuarded: Bool
   private let isEncrypted: Bool
+  private let isWeb: Bool
   private let diagnostics: Diagnostics
   /// The connections that have sent a hello.
   private let members = Group()
@@ -34,6 +36,7 @@ struct Server {
     handlers = arguments[Commands.handlers]
     isGuarded = arguments[Commands.guarded]
     isEncrypted = arguments[Commands.encrypted]
+    isWeb = arguments[Commands.web]
     self.diagnostics = diagnostics
   }
 
@@ -41,7 +44,7 @@ struct Server {
     // Without limits, a connection may wait for as long as a measurement takes.
     let listener = try await Listener.bind(
       port: port, interface: interface, limits: isGuarded ? .standard : Self.limits,
-      pending: isGuarded ? .standard : .unlimited, security: isEncrypted ? .encrypted(.ephemeral()) : .plaintext,
+      pending: isGuarded ? .standard : .unlimited, security: security(),
       on: TransportLoops(loops))
     Output.standard.line("ready \(listener.port)")
     await listener.serve(on: handlers) { connection in
@@ -58,6 +61,11 @@ struct Server {
       }
     }
     if isGuarded { Output.standard.line(JSONLine.text(of: listener.counters)) }
+  }
+
+  private func security() throws -> ListenerSecurity {
+    if isEncrypted { return .encrypted(try .ephemeral()) }
+    return isWeb ? .plaintext(serving: WebSite(messages: .binary)) : .plaintext
   }
 
   private func serveFrames(of connection: Connection) async throws {

@@ -1,0 +1,10 @@
+/// The key of a handshake, and the answer that proves that the server has read it (RFC 6455, section 4.2.2).
+package enum WebSocketKey {
+  /// The version of the protocol, which both sides must name.
+  package static let version = "13"
+
+  private static let identifier = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+  /// The value of `Sec-WebSocket-Accept` for a key.
+  package static func accept(_ key: String) -> String { Base64.text(of: SHA1.digest(Array((key + identifier).utf8))) }
+}

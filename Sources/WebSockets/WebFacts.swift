@@ -1,0 +1,22 @@
+import EventLoop
+import WebProtocol
+
+/// What a stream has found out, and what the app wants to say at its end.
+final class WebFacts: Sendable {
+  private struct State {
+    var details: WebDetails?
+    var farewell: WebSocketClose?
+  }
+
+  private let state = Locked(State())
+
+  /// Set once, when the WebSocket is open.
+  var details: WebDetails? { state.withLock { $0.details } }
+
+  /// The content of this side's closing frame; `nil` for the usual one.
+  var farewell: WebSocketClose? { state.withLock { $0.farewell } }
+
+  func set(_ details: WebDetails) { state.withLock { $0.details = details } }
+
+  func setFarewell(_ farewell: WebSocketClose) { state.withLock { $0.farewell = farewell } }
+}

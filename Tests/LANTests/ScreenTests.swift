@@ -20,7 +20,7 @@ extension PlayingOnALAN {
               try await bob.enter("twentyfour-join")
               try await bob.shows("Your name, as the others see it:")
               try await bob.enter("Bob")
-              let lobby = try await bob.shows("▸ 1  Ada's game  1 of 16   waiting  h1.local:", "you: Bob", "q: quit")
+              let lobby = try await bob.shows("▸ 1  Ada's game  1 of 16   waiting", "h1.local:", "you: Bob", "q: quit")
               #expect(lobby[1] == "   #  Room        Players   State    Host                  Seen for")
               try await bob.type("1")
               try await ada.shows("• Bob came.")

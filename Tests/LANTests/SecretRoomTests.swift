@@ -119,6 +119,7 @@ extension StrangersOnALAN {
         #expect(seen["key"]?.string != key)
         let codes = [seen["comparison"]?.string, told["comparison"]?.string].compactMap(\.self)
         #expect(codes.count == 2 && Set(codes).count == 2)
+        #expect(middle.events("host").count == 1)
         // Without anybody between they are the same.
         let cleo = try lab.player("Cleo", "--connect", "10.77.0.1:4242", on: .h2)
         let direct = try await cleo.event("identified")

@@ -174,6 +174,35 @@ struct PlayerMachineTests {
     #expect(machine.handle(.waiting(.seconds(1)), at: .seconds(61)) == [])
   }
 
+  @Test func `proves the passcode again when the host keeps no seat, once, and not for a link or an open room`() throws {
+    let asked = RoomMessage.event(.closed(.passcode))
+    for canProve in [true, false] {
+      var machine = PlayerMachine(PlayerEntry(name: try PlayerName("Ada")), canProve: canProve)
+      _ = machine.handle(.connected(host), at: .seconds(1))
+      _ = machine.handle(.received(welcome), at: .seconds(1))
+      _ = machine.handle(.disconnected, at: .seconds(2))
+      _ = machine.handle(.connected(host), at: .seconds(3))
+      let effects = machine.handle(.received(asked), at: .seconds(3))
+      guard canProve else {
+        expectClosed(effects, .passcode)
+        continue
+      }
+      #expect(effects == [.prove, .drop])
+      #expect(machine.handle(.disconnected, at: .seconds(3)) == [])
+      _ = machine.handle(.connected(host), at: .seconds(4))
+      expectClosed(machine.handle(.received(asked), at: .seconds(4)), .passcode)
+    }
+    // A newcomer is told at once.
+    var newcomer = PlayerMachine(PlayerEntry(name: try PlayerName("Ada")), canProve: true)
+    _ = newcomer.handle(.connected(host), at: .seconds(1))
+    expectClosed(newcomer.handle(.received(asked), at: .seconds(1)), .passcode)
+    // A passcode that is another one meanwhile ends the attempts.
+    var late = try inside()
+    _ = late.handle(.disconnected, at: .seconds(2))
+    let reason = RoomReason(.passcode, "")
+    #expect(late.handle(.refused(reason), at: .seconds(3)) == [.end(after: nil), .report(.closed(reason))])
+  }
+
   @Test func `is new when its seat was not kept`() throws {
     var machine = try returning()
     var other = RoomMessageTests.welcome

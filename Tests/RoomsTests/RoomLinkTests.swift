@@ -11,6 +11,8 @@ struct RoomLinkTests {
     for invitation in [nil, Invitation.random()] {
       let link = RoomLink(name: name, key: key, invitation: invitation)
       #expect(RoomLink(link.description) == link)
+      // As a QR code may have it.
+      #expect(RoomLink(link.description.uppercased())?.invitation == invitation)
       #expect(link.description.utf8.allSatisfy { 0x21...0x7e ~= $0 })
     }
   }

@@ -212,6 +212,46 @@ struct ManualClock: Clock {
     }
   }
 
+  @Test func `a spectator comes back to a room with a passcode, and nobody follows another key`() async throws {
+    let opened = AsyncStream<UInt16>.makeStream()
+    let ended = AsyncStream<Void>.makeStream()
+    let hosting = Task {
+      defer { opened.continuation.finish() }
+      try await withHost(try configuration()) { host in
+        opened.continuation.yield(host.port)
+        for await _ in ended.stream { break }
+      }
+    }
+    var ports = opened.stream.makeAsyncIterator()
+    guard let port = await ports.next() else { return try await hosting.value }
+    try await withPlayer(at: port, watches: true) { eve in
+      var events = eve.events.makeAsyncIterator()
+      _ = try await event(&events, hand)
+      ended.continuation.yield()
+      _ = try await event(&events, wait)
+      try await hosting.value
+      try await withHost(try configuration()) { _ in
+        let isBack: Bool = try await event(&events) { if case .resumed = $0 { true } else { nil } }
+        #expect(isBack)
+      }
+    }
+    // Whoever knows the passcode is not taken for the host: the key is known from before.
+    var other = try configuration()
+    other.protection = .passcode("471123", try .ephemeral())
+    other.state = nil
+    other.port = port
+    let code = try await withHost(other) { host in
+      do {
+        try await withPlayer(at: host.port) { _ in }
+        return nil as RoomError.Code?
+      } catch {
+        return (error as? RoomError)?.code
+      }
+    }
+    #expect(code == .otherKey)
+    try FileManager.default.removeItem(atPath: path)
+  }
+
   @Test func `what the closure of a room throws is thrown as it is`() async throws {
     // Even an error of the kind that advertising throws.
     func check(_ name: String) throws { _ = try InstanceName(name) }

@@ -196,6 +196,14 @@ import Testing
     #expect((0..<20).count { known.key(of: "room \($0)") == key } == 20)
   }
 
+  @Test(arguments: ["\u{301}Ada", "\u{903}Ada", "\u{fe0f}", " Ada", "Ada  ", "\u{200d}\u{1f469}", "a b c"])
+  func `a name may begin with anything that is not a control character`(name: String) throws {
+    let path = folder.path + "/pins-of-\(abs(name.hashValue))"
+    let key = try Identity.ephemeral().fingerprint
+    try PinStore(at: path).pin(key, for: name)
+    #expect(try PinStore(at: path).key(of: name) == key)
+  }
+
   @Test func `a file that is no list of pins is refused`() throws {
     let key = "\(try Identity.ephemeral().fingerprint)"
     for text in ["hello\n", "\(key)\n", "\(key) \n", "\(key) a\n\(key) a\n", "\(key.dropLast()) a\n", "\(key) a\u{7}\n"] {

@@ -1,9 +1,9 @@
-import Rooms
 import SecureTransport
 import Testing
 import TwentyFour
 
 @testable import MatchServer
+@testable import Rooms
 
 /// A server that asks for a passcode.
 struct ServerDoorTests {
@@ -27,6 +27,23 @@ struct ServerDoorTests {
     }
     #expect(server.machine.counts.players == 1 && server.machine.counts.matches == 1)
     #expect(server.welcome(ada) != nil)
+  }
+
+  @Test func `a seat is no ticket for the spectators' places, and an invitation is one`() throws {
+    let invitation = Invitation.random()
+    var server = TestServer()
+    server.machine = ServerMachine(
+      server: RoomID(), matchLimit: 3, rules: TestServer.rules, invitation: invitation, generator: SeededGenerator(seed: 24))
+    server.handle(.open)
+    let ada = server.enter("Ada")
+    let id = enter(&server, 100, stranger, seat: server.welcome(ada)?.claim, watches: true)
+    #expect(server.reason(id) == .passcode)
+    for (number, proof) in [invitation.proof(over: []), Invitation.random().proof(over: [])].enumerated() {
+      let id = ConnectionID(rawValue: 110 + number)
+      server.handle(.connected(id, stranger))
+      server.handle(.received(id, .hello(.init(name: "Bob", invitation: proof))))
+      #expect(server.reason(id) == (number == 0 ? nil : .passcode))
+    }
   }
 
   @Test func `whoever proves a seat comes back without the passcode, and is known by the key`() throws {

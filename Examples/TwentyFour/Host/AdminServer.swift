@@ -47,6 +47,9 @@ struct AdminServer: Sendable {
       diagnostics.notice("draining on an administrator's command: no new players are accepted")
       await server.drain()
       return AdminReply(done: "no new players are accepted; the server closes when its last match is over")
+    case .passcode:
+      guard let passcode = server.passcode else { throw RemoteError("noPasscode", RoomReason.noPasscode.text) }
+      return AdminReply(done: "the passcode is \(passcode)")
     case .reopen:
       guard server.reopen() else { throw RemoteError("noPasscode", RoomReason.noPasscode.text) }
       diagnostics.notice("passcodes are evaluated again, on an administrator's command")

@@ -1,5 +1,6 @@
 import Bonjourish
 import Console
+import Foundation
 import FramedTransport
 import MatchServer
 import Rooms
@@ -91,7 +92,7 @@ enum DedicatedMode {
           diagnostics.notice(
             "\"\(opened.name)\" is open at \(server.addresses.map(\.description).joined(separator: ", ")) for "
               + "\(arguments[rooms]) matches")
-          if let passcode = server.passcode { diagnostics.notice("the passcode is \(passcode)") }
+          if let passcode = server.passcode { diagnostics.notice(shown(passcode)) }
           if arguments[PlayerOptions.json] { Output.standard.json(opened) }
           await keeper.keep(server, service)
         }
@@ -165,9 +166,13 @@ enum DedicatedMode {
       diagnostics.notice("somebody at \(address) gave a wrong passcode; \(remaining) more may be wrong")
     case .passcode(let passcode):
       diagnostics.notice(
-        passcode.map { "too many passcodes were wrong; the passcode is \($0) now" }
-          ?? "too many passcodes were wrong: nobody new comes in until the administrator's command reopen")
+        passcode.map(shown) ?? "too many passcodes were wrong: nobody new comes in until the administrator's command reopen")
     default: break
     }
+  }
+
+  /// Tells the passcode to whoever looks at a terminal, and to no log.
+  private static func shown(_ passcode: String) -> String {
+    "the passcode is \(isatty(STDERR_FILENO) == 1 ? passcode : "told by the administrator's command passcode")"
   }
 }

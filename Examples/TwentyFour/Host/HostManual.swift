@@ -162,6 +162,9 @@ extension HostMode {
         `close` *MATCH*
         : End a match.
 
+        `passcode`
+        : Show the present passcode. It is written to a terminal, and never to a log.
+
         `reopen`
         : Evaluate passcodes again, after too many were wrong.
 
@@ -170,8 +173,8 @@ extension HostMode {
 
         With `--json` the answer is one JSON object with the fields `matches`, `statistics` or `done`. Each of the `matches`
         has `number`, `room`, `state`, `round`, `minimum`, `maximum`, `watchers`, `isLocked` and `players`, an array of
-        objects with `number`, `name`, `away` and, if they are known, `origin`, the address, and `key`, the fingerprint of the
-        player's key.
+        objects with `number`, `name`, `away` and, if they are known, `origin`, the address, `key`, the fingerprint of the
+        player's key, and `comparison`, the digits to compare.
         """),
       .init(
         "ENCRYPTION",
@@ -181,7 +184,8 @@ extension HostMode {
         later. Nobody has to certify anything.
 
         Whether somebody sits between at that first time, two people find out by comparing six digits: the program of the
-        player and that of the host each show a code, in the event `identified`, and both are the same if nobody does.
+        player and that of the host each show a code, in the event `identified`, and both are the same if nobody does. A dedicated
+        host shows it in the answer to `list` with `--json`.
 
         With `--passcode` only those come in who know the code. It is proved, and never sent: whoever captures everything
         finds nothing to try codes on, and whoever guesses is told apart at once. You see each wrong guess. After ten of them

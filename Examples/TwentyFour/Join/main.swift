@@ -48,6 +48,7 @@ await Program.run(Diagnostics(program: command.name)) {
     let lobby = Lobby(invocation, face, on: bonjour)
     if let room = arguments[room] {
       let link = try invocation.link(room)
+      if link != nil, invocation.isInsecure { throw command.usageError("--insecure and a link exclude each other") }
       let instance = ServiceInstance(try invocation.instanceName(link?.name ?? room), type: RoomHost.serviceType)
       try Failure.check(try await session.join(instance, link: link, on: bonjour))
     } else if arguments[any] || invocation.isBot {

@@ -75,9 +75,10 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
       let key = error.keyChange.map { " (\($0.presented.short)… instead of \($0.known.short)…)" } ?? ""
       self.init(
         .otherKey,
-        "the host of \"\(room)\" has another key than before\(key): it may be another machine, or somebody who sits between; "
+        "the host of \"\(room)\" has another key than before, or than the link says\(key): it may be another machine, or somebody who sits between; "
           + "ask the host for the key")
-    case .notEncrypted: self.init(.notEncrypted, "\"\(room)\" is not encrypted; --insecure joins it all the same")
+    case .notEncrypted:
+      self.init(.notEncrypted, "\"\(room)\" does not encrypt: it was opened with --insecure, or is another program")
     default: self.init(.cannotConnect, "could not connect to \"\(room)\": \(error.description)")
     }
   }

@@ -21,8 +21,11 @@ public struct PlayerSession: Sendable {
   /// - Parameters:
   ///   - place: The room's name on the network and its port, if they are known.
   ///   - title: The name to show if there is no place.
+  ///   - isPlaintext: Whether everybody on the network can read along.
   /// - Returns: The reason why the room was closed; nil if the task was cancelled before.
-  private func play(in seat: any Seat, at place: RoomPlace? = nil, called title: String = "") async -> RoomReason? {
+  private func play(
+    in seat: any Seat, at place: RoomPlace? = nil, called title: String = "", isPlaintext: Bool = false
+  ) async -> RoomReason? {
     let bot = invocation.isBot ? BotPlayer(strength: invocation.strength, generator: invocation.generator) : nil
     let isHost = !(seat is RoomPlayer)
     switch face {
@@ -35,7 +38,7 @@ public struct PlayerSession: Sendable {
     case .screen(let screen):
       let title = place.map(Phrases.place) ?? title.escapedForDisplay
       return await screen.play(
-        in: seat, as: name, called: invocation.isInsecure && place != nil ? Phrases.unprotected(title) : title,
+        in: seat, as: name, called: isPlaintext ? Phrases.unprotected(title) : title,
         passcode: place?.passcode, bot: bot)
     }
   }
@@ -57,7 +60,8 @@ public struct PlayerSession: Sendable {
       return try await enter(door) { security in
         try await RoomPlayer.withRoom(instance, as: entry, security: security, interfaces: invocation.interfaces, on: bonjour) {
           player in
-          await play(in: player, at: RoomPlace(name: instance.name.text, port: player.peer.port))
+          await play(
+            in: player, at: RoomPlace(name: instance.name.text, port: player.peer.port), isPlaintext: security.isPlaintext)
         }
       }
     } catch let error as RoomError {
@@ -79,7 +83,7 @@ public struct PlayerSession: Sendable {
       let addresses = try await SocketAddress.resolve(host: place.host, port: place.port)
       return try await enter(door) { security in
         try await RoomPlayer.withRoom(at: addresses, called: place.description, as: entry, security: security) { player in
-          await play(in: player, called: place.description)
+          await play(in: player, called: place.description, isPlaintext: security.isPlaintext)
         }
       }
     } catch let error as TransportError {
@@ -103,7 +107,7 @@ public struct PlayerSession: Sendable {
         var place = RoomPlace(name: await service.name.text, port: host.port)
         (place.passcode, place.link) = (host.passcode, host.link(named: place.name))
         async let _: Void = tell(service.events)
-        return await play(in: host, at: place)
+        return await play(in: host, at: place, isPlaintext: place.link == nil)
       }
     } catch let error as RoomError {
       throw Failure(error)

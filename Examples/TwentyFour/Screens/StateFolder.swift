@@ -22,9 +22,9 @@ public enum StateFolder {
 
   /// The user's key, by which hosts and players know each other again.
   ///
-  /// If no file can be kept, it is a new one, and a warning is written.
+  /// If there is none and no file can be kept, it is a new one, and a warning is written.
   ///
-  /// - Throws: ``Failure`` with exit code 74 if there is a key that cannot be used: it is not replaced.
+  /// - Throws: ``Failure`` with exit code 74 if there is a file that cannot be read or used: it is not replaced.
   public static func identity(_ diagnostics: Diagnostics) throws(Failure) -> Identity {
     do throws(TransportError) {
       do {
@@ -36,7 +36,7 @@ public enum StateFolder {
       do throws(TransportError) {
         return try .kept(at: path + "/key.pem")
       } catch {
-        guard error.code != .unusableKey else { throw error }
+        guard error.code != .unusableKey, !FileManager.default.fileExists(atPath: path + "/key.pem") else { throw error }
         diagnostics.warning(Phrases.keyNotKept(error.description))
         return try .ephemeral()
       }
@@ -47,7 +47,8 @@ public enum StateFolder {
 
   /// The keys of rooms that were joined before.
   ///
-  /// If no file can be kept, they are forgotten at the end, and a warning is written.
+  /// If there is no folder and none can be made, they are forgotten at the end, and a warning is written. A key that cannot be
+  /// written into the file is an error of the first visit.
   ///
   /// - Throws: ``Failure`` with exit code 74 if there is a file that cannot be used: it is not ignored.
   public static func pins(_ diagnostics: Diagnostics) throws(Failure) -> PinStore {

@@ -77,6 +77,8 @@ public struct MatchOverview: Hashable, Sendable, Codable {
     public let origin: String?
     /// The fingerprint of the player's key; nil for none.
     public let key: String?
+    /// The six digits for people to compare; nil if there are none.
+    public let comparison: String?
   }
 
   init(_ served: ServedMatch) {
@@ -92,7 +94,7 @@ public struct MatchOverview: Hashable, Sendable, Codable {
       let peer = served.room.peer(of: $0.id)
       return Player(
         number: $0.id.rawValue, name: $0.name.text, away: absent.contains($0), origin: peer?.address.rawValue,
-        key: peer?.key?.description)
+        key: peer?.key?.description, comparison: peer?.comparison)
     }
     watchers = served.room.spectatorCount
     isLocked = served.room.isLocked

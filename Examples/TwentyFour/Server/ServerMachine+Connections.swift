@@ -59,9 +59,9 @@ extension ServerMachine {
       guard joins.allows(peer, at: now) else { throw .tooManyJoins }
       let (room, effects) = try place(for: hello, from: peer, at: now)
       places[id]?.room = room
-      // The match knows neither the passcode nor the invitation.
+      // The match does not know the invitation; a seat is proved to the match.
       var admitted = peer
-      admitted.isTrusted = true
+      admitted.isTrusted = isTrusted(peer, hello)
       return effects + apply(.connected(id, admitted), to: room, at: now)
         + apply(.received(id, .hello(hello)), to: room, at: now)
     } catch {
@@ -73,8 +73,10 @@ extension ServerMachine {
   private mutating func place(
     for hello: RoomMessage.Hello, from peer: Peer, at now: Duration
   ) throws(RoomReason) -> (room: RoomID, effects: [HostEffect]) {
-    if let claim = hello.seat, matches[claim.room]?.room.keepsSeat(for: claim, of: peer) == true { return (claim.room, []) }
-    guard peer.isTrusted || hello.proves(invitation, over: peer.binding) else { throw .passcode }
+    if !hello.watches, let claim = hello.seat, matches[claim.room]?.room.keepsSeat(for: claim, of: peer) == true {
+      return (claim.room, [])
+    }
+    guard isTrusted(peer, hello) else { throw .passcode }
     guard phase == .open else { throw .closing }
     guard !bans.contains(peer) else { throw .banned }
     for origin in peer.origins { try shares.check(taken[origin] ?? TakenPlaces(), watches: hello.watches) }
@@ -91,6 +93,11 @@ extension ServerMachine {
     }
     guard let room = matchWithAbsentPlayer(for: wish) else { throw .serverFull(matchLimit) }
     return (room, [])
+  }
+
+  /// Whether a peer needs no further proof to come in.
+  private func isTrusted(_ peer: Peer, _ hello: RoomMessage.Hello) -> Bool {
+    peer.isTrusted || hello.proves(invitation, over: peer.binding)
   }
 
   /// Checks whether an origin may open one more match.

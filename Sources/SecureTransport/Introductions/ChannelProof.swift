@@ -5,6 +5,9 @@
 /// at the secret without the connection's own keys. Still the secret should be random: the peer, if it is the wrong one, can test
 /// guesses.
 ///
+/// Both sides make the same proof of the same value. If both of them prove, use a binding for another purpose on each side, so that a
+/// proof cannot be sent back to where it came from.
+///
 /// ```swift
 /// let binding = details.channelBinding(for: "seat")
 /// let proof = ChannelProof.proof(of: secret, over: binding)

@@ -118,11 +118,13 @@ public final class PinStore: Sendable {
 
   /// Reads lines; `nil` if one of them is no pin.
   static func parse(_ bytes: [UInt8]) -> [String: KeyFingerprint]? {
-    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     var pins: [String: KeyFingerprint] = [:]
-    for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
-      guard let space = line.firstIndex(of: " "), let key = KeyFingerprint(String(line[..<space])) else { return nil }
-      let name = String(line[line.index(after: space)...])
+    // By bytes: a name may begin with a mark that is one character with the blank before it.
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      guard let space = line.firstIndex(of: UInt8(ascii: " ")),
+        let key = String(validating: line[..<space], as: UTF8.self).flatMap({ KeyFingerprint($0) }),
+        let name = String(validating: line[(space + 1)...], as: UTF8.self)
+      else { return nil }
       guard isValid(name), pins.updateValue(key, forKey: name) == nil else { return nil }
     }
     return pins

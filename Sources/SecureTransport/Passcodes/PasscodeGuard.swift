@@ -64,7 +64,7 @@ public final class PasscodeGuard: Sendable {
   /// Whether no guess is evaluated.
   public var isPaused: Bool { remainingGuesses == 0 }
 
-  /// Starts counting again. Attempts that are under way end as if they were wrong, and are not counted.
+  /// Starts counting again. Attempts that are under way are refused as while it pauses, and are not counted.
   ///
   /// - Parameter passcode: The new passcode. Without one the old one stays, which is only wise if the guesses were harmless.
   public func reopen(with passcode: Passcode? = nil) {

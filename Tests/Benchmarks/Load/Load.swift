@@ -62,6 +62,7 @@ struct Load: Sendable {
       startSpreadP99: spreads.quantile(0.99), startSpreadMax: spreads.quantile(1), startsMeasured: spreads.count,
       acknowledgementP50: acknowledgements.quantile(0.5), acknowledgementP99: acknowledgements.quantile(0.99),
       acknowledgementMax: acknowledgements.quantile(1), answers: figures.answerCount, acknowledged: acknowledgements.count,
+      acknowledgementP99Before: Array(figures.acknowledgements.prefix(marker)).quantile(0.99),
       acknowledgementP99WhileRefusing: whileRefusing.quantile(0.99), acknowledgedWhileRefusing: whileRefusing.count,
       refused: refused, refusalP50: refusals.acknowledgements.quantile(0.5),
       refusalP99: refusals.acknowledgements.quantile(0.99), endings: endings, notes: figures.notes, entrySeconds: entrySeconds,

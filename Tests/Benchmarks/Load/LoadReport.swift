@@ -17,6 +17,7 @@ struct LoadReport: Encodable {
   let answers: Int
   let acknowledged: Int
   /// The same while others came and were refused.
+  let acknowledgementP99Before: Double
   let acknowledgementP99WhileRefusing: Double
   let acknowledgedWhileRefusing: Int
   /// Who came on top of those who play, and what they were told.
@@ -53,7 +54,7 @@ struct LoadReport: Encodable {
     rounds start within    \(startSpreadP50.rounded2) ms (p50), \(startSpreadP99.rounded2) (p99), \(startSpreadMax.rounded2) (max) in each room
     answers acknowledged   \(acknowledgementP50.rounded2) ms (p50), \(acknowledgementP99.rounded2) (p99), \(acknowledgementMax.rounded2) (max)
     too many came          \(refused.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")), told within \(refusalP50.rounded2) ms (p50), \(refusalP99.rounded2) (p99)
-    meanwhile acknowledged \(acknowledgementP99WhileRefusing.rounded2) ms (p99 of \(acknowledgedWhileRefusing))
+    meanwhile acknowledged \(acknowledgementP99WhileRefusing.rounded2) ms (p99 of \(acknowledgedWhileRefusing)), before \(acknowledgementP99Before.rounded2)
     matches ended          \(endings.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
     the server             \(hostResidentKiB / 1024) MiB, \(hostProcessorPercent.rounded2) % of a processor
     """ + notes.sorted { $0.key < $1.key }.map { "\n\($0.value) times: \($0.key)" }.joined()

@@ -14,8 +14,8 @@ let pauseSeconds = Option.optional(
 let waves = Option.optional(
   "waves", "N", .integer(in: 1...100), default: 4, "the number of waves, one a second, of as many further players (default: 4)")
 let protection = Option.optional(
-  "protection", "HOW", ValueFormat<Protection>.anyCase, default: .open,
-  "how the server protects its connections: none, open or passcode (default: open)")
+  "protection", "HOW", ValueFormat<Protection>.anyCase, default: .none,
+  "how the server protects its connections: none, open or passcode (default: none)")
 let host = Option.optional("host", "PROGRAM", .file, "the twentyfour-host to measure; default: the one beside this program")
 let marks = Option.flag("marks", "fail when a figure misses the target of a server")
 let json = Option.flag("json", "write the figures as a JSON object")

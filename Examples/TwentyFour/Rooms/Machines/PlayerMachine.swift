@@ -10,6 +10,8 @@ public struct PlayerMachine: Sendable {
 
   private let entry: PlayerEntry
   private let invitation: Invitation?
+  /// Whether the passcode can be proved again.
+  private var canProve: Bool
   private var phase = Phase.outside
   /// The seat, once there is one.
   private var seat: Seat?
@@ -45,10 +47,13 @@ public struct PlayerMachine: Sendable {
 
   /// Makes a machine that is not connected yet.
   ///
-  /// - Parameter invitation: The invitation of a link.
-  public init(_ entry: PlayerEntry, invitation: Invitation? = nil) {
+  /// - Parameters:
+  ///   - invitation: The invitation of a link.
+  ///   - canProve: Whether the player has a passcode that the shell can prove again.
+  public init(_ entry: PlayerEntry, invitation: Invitation? = nil, canProve: Bool = false) {
     self.entry = entry
     self.invitation = invitation
+    self.canProve = canProve
   }
 
   /// An event of a player.
@@ -61,6 +66,8 @@ public struct PlayerMachine: Sendable {
     case disconnected
     /// The room is on another host now. The shell goes on trying, because that may be forged.
     case moved(RoomReason)
+    /// The room does not let the player in again. The shell must not go on trying.
+    case refused(RoomReason)
     /// The next attempt to reconnect begins after this time.
     case waiting(Duration)
     case act(Match.Action)
@@ -74,6 +81,8 @@ public struct PlayerMachine: Sendable {
     case send(RoomMessage)
     /// Break the connection, then reconnect.
     case drop
+    /// Prove the passcode over all later connections.
+    case prove
     /// Close the connection after everything sent, and this message, has gone out, and do not reconnect.
     case end(after: RoomMessage?)
     /// Tell the app. ``RoomEvent/closed(_:)`` is the last effect.
@@ -91,6 +100,7 @@ public struct PlayerMachine: Sendable {
     case .moved(let reason):
       obstacle = reason
       return due
+    case .refused(let reason): return due + end(reason)
     case .waiting(let wait): return due + waiting(wait, at: now)
     case .act(let action): return due + act(action)
     case .leave: return due + end(.left, after: .leaving)
@@ -175,6 +185,11 @@ extension PlayerMachine {
     case (.approval(let limit), .greeting(let deadline, let keptUntil)):
       phase = .greeting(deadline: max(deadline, now + limit + Self.helloLimit), keptUntil: keptUntil)
       return [.report(.waiting(limit))]
+    case (.event(.closed(let reason)), .greeting(_, let keptUntil?)) where reason.code == .passcode && canProve:
+      // There is no seat to prove: only of those who have answered is it kept.
+      canProve = false
+      phase = .away(keptUntil: keptUntil)
+      return [.prove, .drop]
     case (.event(.closed(let reason)), _): return end(reason)
     // A host of version 1 refuses a player with this message.
     case (.event(.refused(let reason)), .greeting): return end(reason)
@@ -212,7 +227,8 @@ extension PlayerMachine {
   /// Tells the player who the host is.
   private var identification: [Effect] {
     guard let host, host.key != nil || host.comparison != nil else { return [] }
-    return [.report(.identified(nil, key: host.key, comparison: host.comparison))]
+    // The host is not told of spectators.
+    return [.report(.identified(nil, key: host.key, comparison: entry.watches ? nil : host.comparison))]
   }
 
   // MARK: - Actions of the player

@@ -12,8 +12,10 @@ extension RoomMachine {
     case .kick(let player): return remove(player, by: rule, because: .kicked, at: now)
     case .ban(let player):
       let peer = peers[player] ?? newcomer(player)?.peer
+      // Of a player who has not come back since a restart, nothing is known that could be banned.
+      guard let peer else { return remove(player, by: .kick(player), because: .kicked, at: now) }
       let effects = remove(player, by: rule, because: .banned, at: now)
-      if let peer { bans.ban(player, peer) }
+      bans.ban(player, peer)
       return effects
     case .unban(let player):
       return [.report(room, bans.lift(player) ? .rule(rule, nil) : .refused(.noSuchBan(player)))]

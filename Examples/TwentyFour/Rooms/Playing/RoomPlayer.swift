@@ -14,6 +14,7 @@ public actor RoomPlayer: Seat {
   public nonisolated let events: RoomEvents
 
   private nonisolated let loop: any SerialExecutor
+  private let key: HostKey
   private let mailbox: RoomMailbox
   private let clock: MatchClock
   private var machine: PlayerMachine
@@ -28,16 +29,17 @@ public actor RoomPlayer: Seat {
   /// The time limit for finding and reaching a room.
   public static let patience: Duration = .seconds(5)
 
-  /// Up to one second at first, then up to five: a seat is kept only for a short time.
-  static let policy = ReconnectionPolicy(base: .seconds(1), cap: .seconds(5), stablePeriod: .seconds(10))
+  /// Up to one second at first, then up to three: a seat is kept only for a short time.
+  static let policy = ReconnectionPolicy(base: .seconds(1), cap: .seconds(3), stablePeriod: .seconds(10))
 
-  private init(_ entry: PlayerEntry, invitation: Invitation?, first: Connection, clock: any Clock<Duration>) {
+  private init(_ entry: PlayerEntry, _ key: HostKey, first: Connection, clock: any Clock<Duration>) {
     loop = first.executor
     peer = first.peer
     mailbox = RoomMailbox()
     events = RoomEvents(mailbox: mailbox)
     self.clock = MatchClock(clock)
-    machine = PlayerMachine(entry, invitation: invitation)
+    self.key = key
+    machine = PlayerMachine(entry, invitation: key.invitation, canProve: key.hasPasscode)
   }
 
   // MARK: - Joining and leaving
@@ -123,9 +125,9 @@ public actor RoomPlayer: Seat {
     do throws(TransportError) {
       try key.note(first)
     } catch {
-      throw RoomError(connectingTo: "the room", error)
+      throw RoomError(connectingTo: key.name, error)
     }
-    let player = RoomPlayer(entry, invitation: key.invitation, first: first, clock: clock)
+    let player = RoomPlayer(entry, key, first: first, clock: clock)
     await player.begin(with: first, policy, connect)
     do {
       let result = try await body(player)
@@ -154,7 +156,12 @@ public actor RoomPlayer: Seat {
       do throws(RoomError) {
         return try await connect()
       } catch {
-        if error.code == .moved || error.code == .otherKey { await handle(.moved(RoomReason(.moved, error.message))) }
+        switch error.code {
+        case .moved, .otherKey: await handle(.moved(RoomReason(.moved, error.message)))
+        // Each attempt would be one more wrong guess.
+        case .wrongPasscode, .passcodePaused: await handle(.refused(RoomReason(.passcode, error.message)))
+        default: break
+        }
         throw error
       }
     } events: { [self] event in
@@ -212,6 +219,7 @@ public actor RoomPlayer: Seat {
       switch effect {
       case .send(let message): connection?.post(message)
       case .drop: connection?.connection.abort()
+      case .prove: key.proveAgain()
       case .end(let message):
         if let message { connection?.post(message) }
         // Closes the connection in order, or ends the wait for the next one.

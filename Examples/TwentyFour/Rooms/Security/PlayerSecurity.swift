@@ -28,6 +28,9 @@ public struct PlayerSecurity: Sendable {
     self.pins = pins
   }
 
+  /// Whether nothing is encrypted.
+  public var isPlaintext: Bool { if case .plaintext = knowledge { true } else { false } }
+
   /// Forgets the key of a room, so that it may have another one.
   ///
   /// - Throws: An error of the file of known keys.
@@ -39,9 +42,13 @@ public struct PlayerSecurity: Sendable {
   /// The name by which a room's key is remembered.
   static func name(of instance: ServiceInstance) -> String { name(ofRoomAt: "\(instance)") }
 
-  /// As above, of a room at an address. Without control characters, and short enough for a `PinStore`.
+  /// As above, of a room at an address. Without control characters, and short enough for a `PinStore`; the case of ASCII letters does
+  /// not count, as in DNS (RFC 6762 §16).
   static func name(ofRoomAt place: String) -> String {
-    var name = place.escapedForDisplay
+    let scalars = place.escapedForDisplay.unicodeScalars.map {
+      $0.isASCII ? Unicode.Scalar($0.properties.lowercaseMapping) ?? $0 : $0
+    }
+    var name = String(String.UnicodeScalarView(scalars))
     while name.utf8.count > PinStore.longestName { name.removeLast() }
     return name.isEmpty ? "?" : name
   }

@@ -28,13 +28,14 @@ public struct RoomLink: Hashable, Sendable, CustomStringConvertible {
   /// Reads a link; nil if it is none, or not complete.
   public init?(_ text: String) {
     guard Self.isLink(text), text.utf8.count <= 1_024, let parts = URLComponents(string: text) else { return nil }
-    func value(_ name: String) -> String? { parts.queryItems?.first { $0.name == name }?.value }
+    func value(_ name: String) -> String? { parts.queryItems?.first { $0.name.lowercased() == name }?.value }
     guard !parts.path.isEmpty, let key = value("key").flatMap({ KeyFingerprint($0) }) else { return nil }
     name = parts.path
     self.key = key
-    let token = value("invitation")
-    guard token == nil || token.flatMap({ AccessToken($0) }) != nil else { return nil }
-    invitation = token.map { Invitation(token: $0) }
+    let token = value("invitation").map { AccessToken($0) }
+    // There is one, and it cannot be read.
+    if case .some(nil) = token { return nil }
+    invitation = token.flatMap { $0 }.map { Invitation(token: $0.text) }
   }
 
   public var description: String {

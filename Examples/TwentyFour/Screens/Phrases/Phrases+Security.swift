@@ -33,7 +33,7 @@ extension Phrases {
   static func passcodeQuestion(_ room: String) -> String { "The passcode of \(room.escapedForDisplay):" }
   static let badPasscode = "a passcode has 1 to 256 bytes"
   static func newKeyQuestion(_ room: String) -> String { "Type yes to trust the new key of \(room.escapedForDisplay):" }
-  static let missingPasscode = "the room asks for a passcode; give --passcode CODE"
+  static let missingPasscode = "the room asks for a passcode; give --passcode CODE, or a link that is still good"
   static let passcodeOfInsecureRoom = "--insecure and --passcode exclude each other: a passcode needs encryption"
   static func notEncrypted(_ room: String) -> String {
     "\"\(room)\" is not encrypted: everybody on the network can read along and take your seat; --insecure joins it all the same"

@@ -21,7 +21,7 @@ extension PlayingOnALAN {
               try await bob.shows("Your name, as the others see it:")
               try await bob.enter("Bob")
               let lobby = try await bob.shows("▸ 1  Ada's game  1 of 16   waiting", "h1.local:", "you: Bob", "q: quit")
-              #expect(lobby[1] == "   #  Room        Players   State    Host                  Seen for")
+              #expect(lobby[1] == "   #  Room        Players   State    Entry     Host             Seen for")
               try await bob.type("1")
               try await ada.shows("• Bob came.")
               try await lei.enter("twentyfour-join --name 李雷")
@@ -214,7 +214,8 @@ extension PlayingOnALAN {
           for screen in [bob, lei] { try await screen.shows("The connection broke. Attempt ") }
 
           try await Screen.open(lab, on: .h1) { again in
-            try await again.enter("twentyfour-host --name Ada --state \(ada.folder)/evening.json")
+            // With the key that the players know.
+            try await again.enter("XDG_STATE_HOME=\(ada.folder) twentyfour-host --name Ada --state \(ada.folder)/evening.json")
             try await again.shows("Ada's game, port ", "Round 2", "▸ 1 Ada ")
             for screen in [bob, lei] {
               try await screen.shows("You are back in the room; your seat and points were kept.", within: .seconds(30))

@@ -217,7 +217,7 @@ let tests: [Target] = [
     name: "WebSocketsTests",
     dependencies: [
       "CLinux", "EventLoop", "FramedTransport", "FramedTransportTesting", "Framing", "JSONMessages", "TestSupport", "Timing",
-      "WebSockets",
+      "TransportTestSupport", "WebSockets",
     ],
     exclude: ["peers"], swiftSettings: common),
   .executableTarget(

@@ -112,7 +112,7 @@ extension StrangersOnALAN {
         let middle = try lab.start(
           [LAN.program("man-in-the-middle"), "4242", Lab.Host.h1.address, "4242"], on: .h3)
         try await middle.event("ready")
-        // Bob has never been here, and does not notice; his code and the host's differ.
+        // Bob's program has never been here, and notices nothing; its code and the host's differ.
         let bob = try lab.player("Bob", "--connect", "10.77.0.3:4242", on: .h2)
         let seen = try await bob.event("identified")
         let told = try await ada.event("identified") { $0["player"] == "Bob" }

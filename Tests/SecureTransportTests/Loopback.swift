@@ -37,11 +37,3 @@ func withPair<Result>(
     return try await body(client, server)
   }
 }
-
-extension Connection {
-  /// The next frame; nil at the end.
-  func next() async throws -> [UInt8]? {
-    var frames = frames.makeAsyncIterator()
-    return try await frames.next()
-  }
-}

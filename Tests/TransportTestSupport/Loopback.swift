@@ -41,6 +41,14 @@ extension Listener {
   }
 }
 
+extension Connection {
+  /// The next frame; nil at the end.
+  package func next() async throws -> [UInt8]? {
+    var frames = frames.makeAsyncIterator()
+    return try await frames.next()
+  }
+}
+
 /// A listener was closed, or the task was cancelled, before a connection came.
 private struct NoConnection: Error {}
 

@@ -2,6 +2,7 @@ import Foundation
 import FramedTransport
 import TestSupport
 import Testing
+import TransportTestSupport
 import WebSockets
 
 /// Programs of others at the other end: python3-websockets, as a client and as a server.
@@ -23,7 +24,7 @@ import WebSockets
   }
 
   @Test func `a client of theirs speaks with a listener of ours`() async throws {
-    try await withListener(WebSite(subprotocols: ["echo"])) { listener in
+    try await withSite(WebSite(subprotocols: ["echo"])) { listener in
       async let served: Void = listener.serve { connection in
         do { for try await frame in connection.frames { try await connection.send(frame) } } catch {}
       }
@@ -70,9 +71,8 @@ import WebSockets
     let heard = try await Connection.connect(
       to: [address], limits: TransportLimits(heartbeat: Heartbeat(interval: .milliseconds(20), timeout: .milliseconds(500))),
       security: security)
-    // Only its pongs keep it open.
-    try await Task.sleep(for: .seconds(1))
-    try await heard.send(Array("still there".utf8))
+    // Meanwhile only pongs keep it open.
+    try await heard.send(Array("after a second".utf8))
     #expect(try await heard.next() == Array("still there".utf8))
     await heard.close()
   }

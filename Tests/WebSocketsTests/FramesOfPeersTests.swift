@@ -2,6 +2,7 @@ import EventLoop
 import FramedTransport
 import Framing
 import Testing
+import TransportTestSupport
 import WebSockets
 
 /// Peers that send frames of their own making, and what they and the app are told.
@@ -10,7 +11,7 @@ import WebSockets
     _ site: WebSite = WebSite(), limits: TransportLimits = .untimed, pending: PendingConnectionLimits = .unlimited,
     _ body: (_ peer: RawPeer, _ server: Connection) async throws -> Void
   ) async throws {
-    try await withListener(site, limits: limits, pending: pending) { listener in
+    try await withSite(site, limits: limits, pending: pending) { listener in
       let peer = try await listener.reachRawSocket()
       let server = try await listener.accept()
       try await body(peer, server)
@@ -134,7 +135,7 @@ import WebSockets
   }
 
   @Test func `the first message admits, and neither a handshake nor a pong does`() async throws {
-    try await withListener(limits: TransportLimits(heartbeat: Heartbeat()), pending: .standard) { listener in
+    try await withSite(limits: TransportLimits(heartbeat: Heartbeat()), pending: .standard) { listener in
       let peer = try await listener.reachRawSocket()
       let server = try await listener.accept()
       try await peer.send(frame: 0x8A)

@@ -1,5 +1,6 @@
 import FramedTransport
 import Testing
+import TransportTestSupport
 import WebSockets
 
 /// Many who mean no good, and a few who want to be served meanwhile.
@@ -21,7 +22,7 @@ import WebSockets
     pending: PendingConnectionLimits, _ body: (Listener) async throws -> Void
   ) async throws {
     let site = WebSite(files: ["/": Self.page], headTime: .seconds(2))
-    try await withListener(site, limits: TransportLimits(heartbeat: Heartbeat()), pending: pending) { listener in
+    try await withSite(site, limits: TransportLimits(heartbeat: Heartbeat()), pending: pending) { listener in
       let group = Group()
       async let served: Void = listener.serve { connection in
         do {
@@ -98,17 +99,32 @@ import WebSockets
     }
   }
 
+  private func echo(_ connection: Connection) async {
+    do { for try await frame in connection.frames { try await connection.send(frame) } } catch {}
+    await connection.close()
+  }
+
   @Test func `whoever sends a head byte by byte is told that it is too slow`() async throws {
-    try await withListener(WebSite(headTime: .milliseconds(300)), pending: .standard) { listener in
+    try await withSite(WebSite(headTime: .milliseconds(300)), pending: .standard) { listener in
+      let honest = try await listener.reach(try .socket())
+      let server = try await listener.accept()
+      async let echoed: Void = echo(server)
       let peer = try await listener.reachRaw()
-      let bytes = Array("GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "y", count: 1_000))".utf8)
+      // Below the limit of a head.
+      let bytes = Array("GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "y", count: 7_000))".utf8)
       async let answer = peer.readAll()
       var sent = 0
-      while sent < bytes.count, listener.counters.connections > 0 {
+      while sent < bytes.count, listener.counters.connections > 1 {
         guard (try? await peer.send([bytes[sent]])) != nil else { break }
         sent += 1
-        try await Task.sleep(for: .milliseconds(5))
+        // The pace: what somebody honest is answered meanwhile. On a slower machine fewer bytes are sent in the same time.
+        for _ in 0..<5 {
+          try await honest.send([0x61])
+          #expect(try await honest.next() == [0x61])
+        }
       }
+      await honest.close()
+      await echoed
       #expect(sent < bytes.count)
       #expect(try await answer.hasPrefix("HTTP/1.1 408 "))
     }
@@ -116,7 +132,7 @@ import WebSockets
 
   @Test func `a peer that reads nothing costs one frame's rest and is given up`() async throws {
     let limits = TransportLimits(stallTime: .milliseconds(300), keepAlive: nil, silenceLimit: nil)
-    try await withListener(limits: limits) { listener in
+    try await withSite(limits: limits) { listener in
       let group = Group()
       let peer = try await listener.reachRawSocket()
       let server = try await listener.accept()
@@ -133,7 +149,7 @@ import WebSockets
   }
 
   @Test func `a flood of pings is answered by at most one pong for each read`() async throws {
-    try await withListener { listener in
+    try await withSite { listener in
       let peer = try await listener.reachRawSocket()
       let server = try await listener.accept()
       let ping: [UInt8] = [0x89, 0xFD, 0, 0, 0, 0] + [UInt8](repeating: 0x70, count: 125)

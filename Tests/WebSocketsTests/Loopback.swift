@@ -3,29 +3,16 @@ import FramedTransport
 import FramedTransportTesting
 import Framing
 import Testing
+import TransportTestSupport
 
 @testable import WebSockets
 
-extension TransportLimits {
-  /// A test that is not about time must not depend on how long it takes.
-  static let untimed = TransportLimits(frameTime: nil, stallTime: nil, keepAlive: nil, silenceLimit: nil)
-}
-
-/// A listener on the loopback interface, for the time of a closure.
-func withListener<Result>(
+/// A listener that serves a site on the loopback interface, for the time of a closure.
+func withSite<Result>(
   _ site: WebSite = WebSite(), format: FrameFormat = .standard, limits: TransportLimits = .untimed,
   pending: PendingConnectionLimits = .unlimited, on loops: TransportLoops = .one, _ body: (Listener) async throws -> Result
 ) async throws -> Result {
-  let listener = try await Listener.bind(
-    interface: "lo", format: format, limits: limits, pending: pending, security: .plaintext(serving: site), on: loops)
-  do {
-    let result = try await body(listener)
-    await listener.close()
-    return result
-  } catch {
-    await listener.close()
-    throw error
-  }
+  try await withListener(.plaintext(serving: site), format: format, limits: limits, pending: pending, on: loops, body)
 }
 
 extension ConnectionSecurity {
@@ -38,12 +25,6 @@ extension ConnectionSecurity {
 }
 
 extension Listener {
-  /// The next connection, which has to come.
-  func accept() async throws -> Connection {
-    var iterator = connections.makeAsyncIterator()
-    return try #require(await iterator.next())
-  }
-
   /// Connects over the loopback interface.
   func reach(
     _ security: ConnectionSecurity, format: FrameFormat = .standard, limits: TransportLimits = .untimed
@@ -71,7 +52,7 @@ func withPair<Result>(
   _ site: WebSite = WebSite(), _ messages: WebSocketMessages = .text, limits: TransportLimits = .untimed,
   format: FrameFormat = .standard, _ body: (_ client: Connection, _ server: Connection) async throws -> Result
 ) async throws -> Result {
-  try await withListener(site, format: format, limits: limits) { listener in
+  try await withSite(site, format: format, limits: limits) { listener in
     let client = try await listener.reach(try .socket("/socket", messages), format: format, limits: limits)
     let server = try await listener.accept()
     defer {
@@ -83,12 +64,6 @@ func withPair<Result>(
 }
 
 extension Connection {
-  /// The next frame; nil at the end.
-  func next() async throws -> [UInt8]? {
-    var frames = frames.makeAsyncIterator()
-    return try await frames.next()
-  }
-
   /// The error that ends the frames; nil if they end in order.
   func failure() async -> TransportError? {
     do throws(TransportError) {

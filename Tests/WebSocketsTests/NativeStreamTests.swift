@@ -2,6 +2,7 @@ import CLinux
 import EventLoop
 import FramedTransport
 import Testing
+import TransportTestSupport
 
 @testable import WebSockets
 

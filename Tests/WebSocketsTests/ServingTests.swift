@@ -1,5 +1,6 @@
 import FramedTransport
 import Testing
+import TransportTestSupport
 import WebSockets
 
 /// Files over HTTP, and requests that are none.
@@ -13,7 +14,7 @@ import WebSockets
   }
 
   @Test func `a file is sent whole, and the connection ends`() async throws {
-    try await withListener(site) { listener in
+    try await withSite(site) { listener in
       let answer = try await listener.reachRaw().ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
       #expect(
         answer.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: \(page.utf8.count)\r\n"))
@@ -38,7 +39,7 @@ import WebSockets
     (RawPeer.handshake() + "\u{1}\u{2}", 400), ("GET /socket HTTP/1.1\r\nHost: localhost\r\n\r\n", 426),
   ])
   func `what is not served is refused, and the connection ends`(request: String, status: Int) async throws {
-    try await withListener(site(headTime: status == 408 ? .milliseconds(100) : .seconds(30))) { listener in
+    try await withSite(site(headTime: status == 408 ? .milliseconds(100) : .seconds(30))) { listener in
       let answer = try await listener.reachRaw().ask(request)
       #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(100))")
       #expect(answer.contains("\r\nConnection: close\r\n"))
@@ -48,7 +49,7 @@ import WebSockets
   }
 
   @Test func `a request may come in pieces`() async throws {
-    try await withListener(site) { listener in
+    try await withSite(site) { listener in
       let peer = try await listener.reachRaw()
       for byte in "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8 {
         try await peer.send([byte])
@@ -59,7 +60,7 @@ import WebSockets
   }
 
   @Test func `frames that are too large for their format are refused as without a site`() async throws {
-    try await withListener(site) { listener in
+    try await withSite(site) { listener in
       for bytes: [UInt8] in [[0x7F, 0xFF, 0xFF, 0xFF], [0x00, 0x10, 0x00, 0x00], [0x16, 0x03, 0x01, 0x02]] {
         let peer = try await listener.reachRaw()
         try await peer.send(bytes)
@@ -69,7 +70,7 @@ import WebSockets
   }
 
   @Test func `whoever comes and goes leaves nothing`() async throws {
-    try await withListener(site) { listener in
+    try await withSite(site) { listener in
       for bytes in ["", "G", "GET / HTT", RawPeer.handshake(), "\u{0}\u{0}\u{0}\u{1}a"] {
         let peer = try await listener.reachRaw()
         if !bytes.isEmpty { try await peer.send(bytes) }

@@ -2,6 +2,7 @@ import CLinux
 import EventLoop
 import Testing
 import Timing
+import TransportTestSupport
 
 @testable import FramedTransport
 @testable import FramedTransportTesting

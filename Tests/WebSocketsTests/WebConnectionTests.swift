@@ -4,12 +4,13 @@ import Framing
 import JSONMessages
 import Testing
 import Timing
+import TransportTestSupport
 import WebSockets
 
 /// Connections over WebSockets, which behave as all others do.
 @Suite(.timeLimit(.minutes(1))) struct WebConnectionTests {
   @Test func `native and web peers are taken on one port`() async throws {
-    try await withListener(WebSite(messages: .binary)) { listener in
+    try await withSite(WebSite(messages: .binary)) { listener in
       async let served: Void = listener.serve { connection in
         do { for try await frame in connection.frames { try await connection.send(frame) } } catch {}
       }
@@ -37,7 +38,7 @@ import WebSockets
     FrameFormat(lengthWidth: .eight, byteOrder: .littleEndian), FrameFormat(lengthWidth: .eight),
   ])
   func `formats with lengths of all kinds go over WebSockets and beside them`(format: FrameFormat) async throws {
-    try await withListener(format: format) { listener in
+    try await withSite(format: format) { listener in
       for security in [ConnectionSecurity.plaintext, try .socket()] {
         let client = try await listener.reach(security, format: format)
         // Those whose length begins with the letter G, which text could begin with, too.
@@ -83,7 +84,7 @@ import WebSockets
   }
 
   @Test func `a handshake tells the target, and a subprotocol is agreed on`() async throws {
-    try await withListener(WebSite(subprotocols: ["two", "one"])) { listener in
+    try await withSite(WebSite(subprotocols: ["two", "one"])) { listener in
       let security = try ConnectionSecurity.socket(
         "/socket?token=9Q2-K4&seat=3", origin: "http://localhost", subprotocols: ["one", "two"])
       let client = try await listener.reach(security)
@@ -99,7 +100,7 @@ import WebSockets
 
   @Test func `a broadcast reaches native and web members alike, in order`() async throws {
     for loops in [TransportLoops.one, TransportLoops(2)] {
-      try await withListener(on: loops) { listener in
+      try await withSite(on: loops) { listener in
         let group = Group()
         let securities = [ConnectionSecurity.plaintext, try .socket(), .plaintext, try .socket(), try .socket()]
         var clients: [Connection] = []
@@ -126,7 +127,7 @@ import WebSockets
   }
 
   @Test func `a slow web member gets every broadcast, and its own frames between them`() async throws {
-    try await withListener { listener in
+    try await withSite { listener in
       let group = Group(backlogLimit: 8 * 1024 * 1024)
       let client = try await listener.reach(try .socket())
       let server = try await listener.accept()
@@ -214,7 +215,7 @@ import WebSockets
       ("/nothing", nil, 404), ("/socket", "http://evil.example", 403), ("/page", nil, 200),
     ] as [(String, String?, Int)]) func `a refusal tells its status`(target: String, origin: String?, status: Int) async throws
   {
-    try await withListener(WebSite(files: ["/page": WebFile("text/plain", "x")])) { listener in
+    try await withSite(WebSite(files: ["/page": WebFile("text/plain", "x")])) { listener in
       let error = await #expect(throws: TransportError.self) {
         try await listener.reach(try .socket(target, origin: origin))
       }

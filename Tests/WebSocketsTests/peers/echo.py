@@ -18,6 +18,9 @@ async def serve():
         async for message in socket:
             if message == "close 4001":
                 await socket.close(4001, "as asked")
+            elif message == "after a second":
+                await asyncio.sleep(1)
+                await socket.send("still there")
             elif message == "fragments":
                 await socket.send(["frag", "", "ments é"])
             else:

@@ -8,7 +8,7 @@ import FramedTransport
 /// done. A stream that ends without the peer's `close_notify` is an error.
 ///
 /// Confined to the loop, which every method asserts. Dynamic exclusivity checks are off for variables that every read and write uses.
-final class TLSStream: LayeredStream {
+final class TLSStream: LayeredStream, HandshakeWorker {
   /// The state of the channel.
   enum Phase {
     /// Next: `introducing`, `open`, `over`.
@@ -37,6 +37,8 @@ final class TLSStream: LayeredStream {
   @exclusivity(unchecked) private var handler: ((DescriptorEvents) -> Void)?
   @exclusivity(unchecked) private var interest: DescriptorEvents = []
   @exclusivity(unchecked) private var isTellingScheduled = false
+  /// Whether the handshake waits for its turn.
+  private var isWaiting = false
   /// Encrypted bytes that were received and not read.
   @exclusivity(unchecked) var held: [UInt8] = []
   /// Whether the stream below has ended.
@@ -86,8 +88,7 @@ final class TLSStream: LayeredStream {
       self.fail(self.error(.handshakeFailed, "it was not complete within \(Self.establishingTime); connect again"))
       self.settleOrFail()
     }
-    begin()
-    settleOrFail()
+    waitForTurn()
   }
 
   func update(_ interest: DescriptorEvents) throws(SystemError) {
@@ -126,7 +127,7 @@ final class TLSStream: LayeredStream {
       above.formIntersection(interest)
       if !above.isEmpty { handler?(above) }
     } else if failure == nil, events.contains(.readable) {
-      establish()
+      waitForTurn()
     }
     settleOrFail()
   }
@@ -170,6 +171,20 @@ final class TLSStream: LayeredStream {
   }
 
   // MARK: - Establishing
+
+  /// Has the handshake go on when it is its turn.
+  private func waitForTurn() {
+    guard !isWaiting else { return }
+    isWaiting = true
+    workspace.handshakes.add(self)
+  }
+
+  func takeStep() {
+    isWaiting = false
+    guard failure == nil, handler != nil else { return }
+    if session == nil { begin() } else { establish() }
+    settleOrFail()
+  }
 
   /// Opens the channel for frames.
   func open(_ details: SecurityDetails) {

@@ -41,6 +41,8 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   private var isWaiting = false
   /// Encrypted bytes that were received and not read.
   @exclusivity(unchecked) var held: [UInt8] = []
+  /// How much of the session's output has left.
+  @exclusivity(unchecked) var outputStart = 0
   /// Whether the stream below has ended.
   @exclusivity(unchecked) var hasInputEnded = false
   /// Whether the peer has ended its side with `close_notify`.
@@ -269,7 +271,7 @@ final class TLSStream: LayeredStream, HandshakeWorker {
 
   func countUnacknowledgedBytes() -> Int {
     loop.assertIsCurrent()
-    let own = failure == nil ? (session?.output.count ?? 0) + (hasFinished ? 0 : 1) : 0
+    let own = failure == nil ? (session?.output.count ?? 0) - outputStart + (hasFinished ? 0 : 1) : 0
     return own + lower.countUnacknowledgedBytes()
   }
 

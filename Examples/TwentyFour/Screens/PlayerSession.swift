@@ -53,9 +53,7 @@ public struct PlayerSession: Sendable {
   public func join(
     _ instance: ServiceInstance, lock: RoomLock? = nil, link: RoomLink? = nil, on bonjour: Bonjour
   ) async throws -> RoomReason? {
-    let door = Door(name: instance.name.text, lock: lock, link: link) { (security) throws(TransportError) in
-      try security.forget(instance)
-    }
+    let door = Door(name: instance.name.text, lock: lock, link: link, pinName: PlayerSecurity.name(of: instance))
     do {
       return try await enter(door) { security in
         try await RoomPlayer.withRoom(instance, as: entry, security: security, interfaces: invocation.interfaces, on: bonjour) {
@@ -76,9 +74,7 @@ public struct PlayerSession: Sendable {
 
   /// Joins the room at an address, and plays until the room is closed.
   public func join(at place: HostPort) async throws -> RoomReason? {
-    let door = Door(name: place.description) { (security) throws(TransportError) in
-      try security.forget(roomAt: place.description)
-    }
+    let door = Door(name: place.description, pinName: PlayerSecurity.name(ofRoomAt: place.description))
     do {
       let addresses = try await SocketAddress.resolve(host: place.host, port: place.port)
       return try await enter(door) { security in

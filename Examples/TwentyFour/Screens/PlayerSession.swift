@@ -39,7 +39,7 @@ public struct PlayerSession: Sendable {
       let title = place.map(Phrases.place) ?? title.escapedForDisplay
       return await screen.play(
         in: seat, as: name, called: isPlaintext ? Phrases.unprotected(title) : title,
-        passcode: place?.passcode, bot: bot)
+        passcode: place?.passcode, web: place?.web, bot: bot)
     }
   }
 
@@ -101,7 +101,7 @@ public struct PlayerSession: Sendable {
     do {
       return try await RoomHost.withRoom(configuration, on: bonjour) { host, service in
         var place = RoomPlace(name: await service.name.text, port: host.port)
-        (place.passcode, place.link) = (host.passcode, host.link(named: place.name))
+        (place.passcode, place.link, place.web) = (host.passcode, host.link(named: place.name), host.webAddresses)
         async let _: Void = tell(service.events)
         return await play(in: host, at: place, isPlaintext: place.link == nil)
       }

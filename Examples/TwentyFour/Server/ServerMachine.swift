@@ -29,6 +29,8 @@ public struct ServerMachine: HostMachine {
   let rules: Match.Rules
   let shares: ShareLimits
   let invitation: Invitation?
+  /// What lets pages in that prove no passcode.
+  var webAdmission: WebAdmission
   private let makeID: @Sendable () -> RoomID
   var generator: SeededGenerator
 
@@ -77,11 +79,13 @@ public struct ServerMachine: HostMachine {
   ///   - rules: The rules of each match; players may ask for a size between their minimum and maximum.
   ///   - shares: The most that the connections of one origin may have.
   ///   - invitation: Whoever proves it may come in without being trusted.
+  ///   - admission: Lets pages in that are not trusted.
   ///   - generator: Deals the hands.
   ///   - makeID: Makes each match's ID; not from the generator, whose next numbers could be guessed from the IDs.
   public init(
     server: RoomID, matchLimit: Int, rules: Match.Rules, shares: ShareLimits = ShareLimits(), invitation: Invitation? = nil,
-    generator: SeededGenerator, makeID: @escaping @Sendable () -> RoomID = { RoomID() }
+    admission: WebAdmission = WebAdmission(), generator: SeededGenerator,
+    makeID: @escaping @Sendable () -> RoomID = { RoomID() }
   ) {
     precondition(matchLimit > 0, "matchLimit must be at least 1")
     self.server = server
@@ -89,6 +93,7 @@ public struct ServerMachine: HostMachine {
     self.rules = rules
     self.shares = shares
     self.invitation = invitation
+    webAdmission = admission
     joins = RateLimiter(shares.joins)
     messages = RateLimiter(shares.messages)
     self.generator = generator
@@ -126,6 +131,7 @@ public struct ServerMachine: HostMachine {
     case .received(let id, let message): effects = received(message, from: id, at: now)
     case .malformed(let id, let reason): effects = malformed(reason, from: id, at: now)
     case .disconnected(let id): effects = disconnected(id, at: now)
+    case .timePassed(server): effects = []
     case .timePassed(let room): effects = apply(.timePassed(room), to: room, at: now)
     case .command(.rule(let rule, let number)): effects = decide(rule, in: number, at: now)
     case .command(.closeMatch(let number)):
@@ -134,7 +140,7 @@ public struct ServerMachine: HostMachine {
     case .suspend: effects = end(.suspend, because: nil, at: now)
     case .close(let reason): effects = end(.close(because: reason), because: reason, at: now) + [.over]
     }
-    return effects + closedIfDrained() + advertisementIfChanged()
+    return effects + closedIfDrained() + advertisementIfChanged() + tokenIfChanged(at: now)
   }
 }
 
@@ -151,10 +157,13 @@ extension ServerMachine {
   private mutating func drain(at now: Duration) -> [HostEffect] {
     guard phase == .open else { return [] }
     phase = .draining
-    return inOrder.flatMap { match -> [HostEffect] in
-      guard !match.figures.hasBegun || endsBetweenRounds(match) else { return [] }
-      return apply(.close(because: .closing), to: match.room.room, at: now)
-    }
+    // Nobody new comes in, so no token is shown any more.
+    let asleep: [HostEffect] = webAdmission.isOn ? [.wake(server, at: nil)] : []
+    return asleep
+      + inOrder.flatMap { match -> [HostEffect] in
+        guard !match.figures.hasBegun || endsBetweenRounds(match) else { return [] }
+        return apply(.close(because: .closing), to: match.room.room, at: now)
+      }
   }
 
   /// When the server drains, a match without a last round ends between two rounds.
@@ -179,6 +188,11 @@ extension ServerMachine {
     let strangers = places.keys.sorted()
     places = [:]
     return strangers.map { .disconnect($0, because: reason) }
+  }
+
+  private mutating func tokenIfChanged(at now: Duration) -> [HostEffect] {
+    guard phase == .open, let token = webAdmission.refresh(at: now) else { return [] }
+    return [.show(token), .wake(server, at: webAdmission.nextDeadline)]
   }
 
   private mutating func advertisementIfChanged() -> [HostEffect] {
@@ -218,7 +232,7 @@ extension ServerMachine {
   mutating func apply(_ event: RoomMachine.Event, to room: RoomID, at now: Duration) -> [HostEffect] {
     guard let effects = matches[room]?.room.handle(event, at: now) else { return [] }
     var passed: [HostEffect] = []
-    for effect in effects where note(effect) { passed.append(effect) }
+    for effect in effects where note(effect) { passed.append(withPass(effect)) }
     return passed + settle(room, at: now)
   }
 
@@ -227,7 +241,7 @@ extension ServerMachine {
   /// - Returns: Whether the shell must carry out the effect.
   private mutating func note(_ effect: HostEffect) -> Bool {
     switch effect {
-    case .advertise, .over: return false
+    case .advertise, .show, .over: return false
     case .disconnect(let id, let reason):
       places[id] = nil
       if let reason { counts.refused[reason.code.rawValue, default: 0] += 1 }
@@ -237,6 +251,13 @@ extension ServerMachine {
     default: break
     }
     return true
+  }
+
+  /// Adds to a welcome what lets a page in again; the match does not know.
+  private mutating func withPass(_ effect: HostEffect) -> HostEffect {
+    guard case .send(.welcome(var welcome), let id) = effect, let peer = places[id]?.peer else { return effect }
+    welcome.admission = webAdmission.pass(for: .init(room: welcome.room, player: welcome.player?.id), peer)?.text
+    return .send(.welcome(welcome), to: id)
   }
 
   /// Updates everything that depends on the state of a match.
@@ -258,29 +279,6 @@ extension ServerMachine {
     if figures.players == 0, before.players > 0 { return apply(.close(because: .everyoneLeft), to: room, at: now) }
     if before.isPlaying, endsBetweenRounds(match) { return apply(.close(because: .closing), to: room, at: now) }
     return []
-  }
-
-  /// Counts the places of each origin, if they have changed.
-  private mutating func countPlaces(of match: ServedMatch) {
-    let room = match.room
-    guard room.seating != match.countedSeating || !room.isOpen else { return }
-    let places = room.isOpen ? room.takenPlaces : [:]
-    for (origin, former) in match.countedPlaces { change(origin) { $0 - former } }
-    for (origin, present) in places { change(origin) { $0 + present } }
-    matches[room.room]?.countedPlaces = places
-    matches[room.room]?.countedSeating = room.seating
-  }
-
-  private mutating func change(_ origin: Origin, _ body: (TakenPlaces) -> TakenPlaces) {
-    let present = body(taken[origin] ?? TakenPlaces())
-    taken[origin] = present == TakenPlaces() ? nil : present
-  }
-
-  private mutating func count(_ figures: ServedMatch.Figures, after before: ServedMatch.Figures) {
-    counts.players += figures.players - before.players
-    counts.away += figures.away - before.away
-    counts.watchers += figures.watchers - before.watchers
-    if figures.hasBegun, !before.hasBegun { counts.gathering -= 1 }
   }
 }
 

@@ -35,6 +35,8 @@ public struct RoomMachine: HostMachine {
   let invitation: Invitation?
   let makeSecret: @Sendable () -> String
   public internal(set) var match: Match
+  /// The number of the match in this room, from 1.
+  var matchNumber = 1
   var guests: [ConnectionID: Guest] = [:]
   var secrets: [PlayerID: SeatSecret] = [:]
   /// Who was at the other end of the players' latest connections.
@@ -204,18 +206,18 @@ extension RoomMachine {
     let lost = loseEveryoneElse(at: now)
     switch (own, ownName) {
     case (let own?, .some):
-      return [opened(as: own)] + lost + dealAgain(at: now)
+      return [opened(as: own)] + continued + lost + dealAgain(at: now)
     case (let player?, nil):
       own = nil
-      return [opened(as: nil)] + lost + apply(.leave(player.id), at: now)
+      return [opened(as: nil)] + continued + lost + apply(.leave(player.id), at: now)
     case (nil, let name?):
       let player = Player(id: newPlayerID(), name: name)
       own = player
       // `open` comes before the other events.
       let joined = apply(.join(player.id, name), at: now)
-      return joined.prefix(1) + lost + joined.dropFirst()
+      return joined.prefix(1) + continued + lost + joined.dropFirst()
     case (nil, nil):
-      return [opened(as: nil)] + lost
+      return [opened(as: nil)] + continued + lost
     }
   }
 
@@ -283,17 +285,13 @@ extension RoomMachine {
     let welcome = RoomMessage.Welcome(
       room: room, player: player, secret: player.flatMap { secrets[$0.id]?.latest }, returnLimit: match.rules.returnLimit,
       rules: RoomRules(match.rules))
-    return [admission(of: id), .send(.welcome(welcome), to: id)] + identification(of: player, over: id)
+    let end: [HostEffect] = match.hasEnded ? [.send(.event(.matchEnded), to: id)] : []
+    return [admission(of: id), .send(.welcome(welcome), to: id)] + end + identification(of: player, over: id)
   }
 
   /// Tells the host who a player is.
   private func identification(of player: Player?, over id: ConnectionID) -> [HostEffect] {
     guard let player, let peer = guests[id]?.peer, peer.key != nil || peer.comparison != nil else { return [] }
     return [.report(room, .identified(player, key: peer.key, comparison: peer.comparison))]
-  }
-
-  mutating func newPlayerID() -> PlayerID {
-    lastPlayerNumber += 1
-    return PlayerID(rawValue: lastPlayerNumber)
   }
 }

@@ -145,7 +145,7 @@ extension ServerMachine {
     case .ban(let player):
       counts.kicked += 1
       if let peer = matches[room]?.room.peer(of: player) { bans.ban(BannedPlayer(match: number, player: player), peer) }
-    case .unban, .lock, .approve, .admit, .refuse, .reopen: break
+    case .unban, .lock, .approve, .admit, .refuse, .reopen, .end, .again: break
     }
     return apply(.command(.rule(rule)), to: room, at: now)
   }

@@ -53,6 +53,8 @@ extension GameState {
   }
 
   private mutating func obey(_ line: String) -> Wish? {
+    if let complaint { notices.removeAll { $0 == complaint } }
+    complaint = nil
     if hosting != nil, let rule = HostRule(line) { return .decide(rule) }
     switch PlayerCommand(line) {
     case .none: return nil
@@ -61,7 +63,9 @@ extension GameState {
     case .help: panel = panel == .help && hosting != nil ? .hosting : .help
     case .table: panel = .table
     case .tries: panel = .tries
-    case .unknown(let text): notice(text)
+    case .unknown(let text):
+      complaint = text
+      notice(text)
     case .act(let action):
       guard case .answer(let text) = action else { return .act(action) }
       if panel != .tries { panel = .tries }

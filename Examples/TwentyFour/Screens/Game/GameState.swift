@@ -75,6 +75,8 @@ struct GameState: Hashable, Sendable {
   var hints: [PaidHint] = []
   /// The latest messages, newest last.
   var notices: [String] = []
+  /// The message about the last line, if it was no command.
+  var complaint: String?
   var outage: Outage?
   var table = PointsTable()
   var panel = Panel.tries

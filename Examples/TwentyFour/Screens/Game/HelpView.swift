@@ -15,7 +15,7 @@ struct HelpView {
     let (long, short) =
       state.panel == .hosting
       ? (Phrases.hostHelpLines, Phrases.shortHostHelpLines)
-      : (Phrases.helpLines(rules, isHost: state.hosting != nil), Phrases.shortHelpLines(rules))
+      : (Phrases.helpLines(rules, isHost: state.hosting != nil, isPractice: state.isPractice), Phrases.shortHelpLines(rules))
     let width = max(1, columns - 2)
     let wrapped = long.flatMap { $0.wrapped(to: width) }
     return wrapped.count < rows ? wrapped : short.flatMap { $0.wrapped(to: width) }

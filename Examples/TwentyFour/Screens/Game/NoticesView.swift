@@ -10,7 +10,9 @@ struct NoticesView {
 
   /// - Parameter rows: The rows of the screen.
   func canvas(columns: Int, rows: Int) -> Canvas {
-    let space = rows >= 20 ? 2 : rows >= GameView.smallest.rows - 1 ? 1 : 0
+    // In a low window, help needs the space.
+    let isHidden = rows < 20 && HelpView(state: state, glyphs: glyphs).isShown
+    let space = isHidden ? 0 : rows >= 20 ? 2 : rows >= GameView.smallest.rows - 1 ? 1 : 0
     var lines: [String] = []
     for notice in state.notices.reversed() where space > 0 {
       let wrapped = notice.wrapped(to: max(1, columns - 4)).prefix(Self.longest)

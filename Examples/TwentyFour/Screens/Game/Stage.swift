@@ -43,7 +43,7 @@ struct Stage {
       }
     case .ended:
       hand = state.lastResult?.hand
-      messages = Self.ending(state) + (state.hosting == nil ? [Phrases.hostMayPlayAgain] : [])
+      messages = Self.ending(state) + [state.hosting == nil ? Phrases.hostMayPlayAgain : Phrases.typeAgain]
       if state.lastResult == nil { messages.insert(Phrases.matchIsOver, at: 0) }
     case .closed(let reason):
       hand = state.lastResult?.hand
@@ -86,7 +86,7 @@ struct Stage {
   /// The number of rows that it needs.
   func height(isLarge: Bool) -> Int {
     let rest = lines.count + (clock == nil ? 0 : 1)
-    return isLarge && hand != nil ? max(Self.largeHeight, BigDigits.height + 3 + rest) : max(3, rest + (hand == nil ? 1 : 2))
+    return isLarge && hand != nil ? max(Self.largeHeight, BigDigits.height + 3 + rest) : max(3, rest + (hand == nil ? 0 : 1))
   }
 
   func canvas(rows: Int, isLarge: Bool) -> Canvas {

@@ -32,7 +32,7 @@ struct LobbyView {
     var canvas = Canvas(size)
     let glyphs = appearance.glyphs
     let advice = Phrases.tooSmall(canvas.size, needed: GameView.smallest, glyphs)
-    guard canvas.size.rows >= 5, canvas.size.columns >= 20 else {
+    guard canvas.size.rows >= 7, canvas.size.columns >= 24 else {
       for (row, line) in advice.wrapped(to: canvas.size.columns).enumerated() { canvas.write(line, row: row, column: 0) }
       return canvas
     }

@@ -27,6 +27,7 @@ extension Phrases {
 
   static let matchIsOver = "The match is over."
   static let hostMayPlayAgain = "The host may begin another match."
+  static let typeAgain = "Type again to play another match."
   static let playAgain = "Type again to play another match with everybody, or quit to close the room."
   static let matchBegan = "Another match begins: everybody starts with 0 points."
   static func bestTime(_ standings: [Standing], me: PlayerID?) -> String? {

@@ -1,6 +1,5 @@
 import Bonjourish
 import Rooms
-import Terminal
 import TwentyFour
 
 /// The events of a room.
@@ -120,17 +119,22 @@ extension Phrases {
   }
   static func hint(_ hint: Hint, cost: Int) -> String { "Hint \(hint.step), for \(points(cost)): \(Self.hint(hint))" }
 
-  /// A hint that was paid for, in one line if possible.
-  static func hint(_ hint: Hint, cost: Int, columns: Int) -> String {
-    let long = Self.hint(hint, cost: cost)
-    guard long.columns > columns else { return long }
-    let text =
-      switch hint {
-      case .lastOperation(let operation): "at last, \(Self.operation(operation).dropFirst(3))"
-      case .firstStep(let expression): "begin with \(expression)"
-      case .lastStep(let left, let operation, let right): "end with \(left) \(operation) \(right)"
-      }
-    return "Hint \(hint.step) (-\(cost)): \(text)"
+  /// A hint that was paid for, in few words.
+  static func shortHint(_ hint: Hint) -> String {
+    switch hint {
+    case .lastOperation(let operation): "at last, \(Self.operation(operation).dropFirst(3))"
+    case .firstStep(let expression): "begin with \(expression)"
+    case .lastStep(let left, let operation, let right): "end with \(operand(left)) \(operation.rawValue) \(operand(right))"
+    }
+  }
+  static func shortHint(_ hint: Hint, cost: Int) -> String { "Hint \(hint.step) (-\(cost)): \(shortHint(hint))" }
+  static func hints(_ hints: [Hint], cost: Int) -> String {
+    "Hints (-\(cost)): " + hints.map(shortHint).joined(separator: "; ")
+  }
+
+  private static func operand(_ number: Rational) -> String {
+    let text = number.description
+    return text.contains("/") ? "(\(text))" : text
   }
 
   private static func operation(_ operation: Expression.Operation) -> String {

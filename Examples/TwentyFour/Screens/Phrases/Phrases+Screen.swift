@@ -33,11 +33,10 @@ extension Phrases {
     ["\(glyphs.arrows) Enter: join", "h: host", "p: practice", "/: filter", "r: any room", "n: name"]
   }
   static let lobbyLastKeys = ["?: help", "q: quit"]
+  /// Few and short enough for 40 columns and 12 rows.
   static let lobbyHelp = [
-    "Up, Down, Enter: choose a room, and join it.", "A number: join the room with this number.", "h: host a room.",
-    "p: practise alone.", "/: show only rooms with a text in their names; Esc shows all.",
-    "r: join any room with a free place.",
-    "n: change your name.", "q: quit.",
+    "Up, Down, Enter: choose a room", "a number: join that room", "h: host a room", "p: practise alone",
+    "/: only rooms with a text (Esc: all)", "r: join any room with a free place", "n: change your name", "q: quit",
   ]
   static let lobbyHelpKeys = ["any key: back"]
   static func filter(_ text: String) -> String { "Rooms with: \(text)" }
@@ -105,7 +104,7 @@ extension Phrases {
   }
   static let prompt = "> "
   static func gameKeys(hintCost: Int) -> [String] {
-    ["Enter: answer", "Ctrl-T: hint (-\(hintCost))", "give up", "?: help", "Tab: table"]
+    ["Ctrl-T: hint (-\(hintCost))", "?: help", "give up", "Tab: table", "Enter: answer"]
   }
   static let quitKey = "quit"
   static let botKeys = ["The program plays", "Tab: table"]
@@ -124,13 +123,13 @@ extension Phrases {
   // MARK: - Help
 
   static let helpTitle = "How to play"
-  static func helpLines(_ rules: Match.Rules, isHost: Bool) -> [String] {
+  static func helpLines(_ rules: Match.Rules, isHost: Bool, isPractice: Bool) -> [String] {
     [
       "Make 24 with all four numbers, each exactly once, and + - * / ( ). Of 8 9 2 5, for instance: 8*(9/(5-2))",
       "Points: 10 for a solution, and 1 more for each tenth of the time that is left.",
       "hint or Ctrl-T: get a hint; there are \(Hint.limit), and each costs \(points(rules.hintCost)).",
-      "give up: sit out the rest of this round.", "table, tries, help or Tab: what is shown here.",
-      "Up and Down: what you wrote before.", "quit or Ctrl-D: \(isHost ? "close the room" : "leave the room").",
+      "give up: \(isPractice ? "see a solution" : "sit out the rest of this round").", "table, tries, help or Tab: what is shown here.",
+      "Up and Down: what you wrote before.", "quit or Ctrl-D: \(isPractice ? "stop" : isHost ? "close the room" : "leave the room").",
     ]
   }
   /// The same, for a small window.
@@ -158,7 +157,7 @@ extension Phrases {
 
   static func tooSmall(_ size: TerminalSize, needed: TerminalSize, _ glyphs: Glyphs) -> String {
     let cross = glyphs == .unicode ? "×" : "x"
-    return "The game needs \(needed.columns)\(cross)\(needed.rows); this window has \(size.columns)\(cross)\(size.rows)."
+    return "The game needs \(needed.columns)\(cross)\(needed.rows), not \(size.columns)\(cross)\(size.rows)."
   }
 
   /// Whole seconds, rounded up.

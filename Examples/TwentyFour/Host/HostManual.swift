@@ -102,7 +102,7 @@ extension HostMode {
     ],
     sections: [
       .init(
-        "DEDICATED HOST", form: DedicatedMode.command,
+        "DEDICATED HOST", form: DedicatedMode.command, chosenBy: [DedicatedMode.flag],
         """
         With `--dedicated` the program is a server of many matches, without a player of its own. It logs events to
         standard error; if that is the system's journal, with priorities.
@@ -136,7 +136,7 @@ extension HostMode {
         These options differ from those of a room:
         """),
       .init(
-        "ADMINISTRATION", form: AdminMode.command,
+        "ADMINISTRATION", form: AdminMode.command, chosenBy: [AdminMode.line],
         """
         To send a command to an open server, use `--admin-command`:
 
@@ -196,7 +196,7 @@ extension HostMode {
         fingerprint of the key, and an invitation that stands for the passcode: whoever has it can come in.
         """),
       .init(
-        "RESULTS", form: LeaderboardMode.command,
+        "RESULTS", form: LeaderboardMode.command, chosenBy: [LeaderboardMode.flag, LeaderboardMode.history],
         """
         Results are saved only with `--results`, to a file of your choice, or `--record`, to the default file, because
         they contain the names of other people. They are written after each round, in place of those after the round

@@ -55,7 +55,7 @@ enum JoinManual {
       The line is edited with the keys of `readline`(3); Up and Down recall earlier lines, and Ctrl-L redraws the
       screen.
 
-      ## In lines
+      ## As lines of text
 
       With `--plain`, in a pipe, and on a terminal without cursor control, all events are written in lines, without
       control sequences; the same commands are read as lines. In the lobby, type the number of a room, `h`, `r` or

@@ -69,7 +69,9 @@ public struct PlayerSession: Sendable {
       }
     } catch let error as RoomError where error.code == .unavailable && lock == nil {
       // The name was typed, and not chosen from a list.
-      throw Failure(.unavailable, Phrases.noSuchRoom(instance.name.text, of: await openRooms(on: bonjour)))
+      let (wanted, open) = (instance.name.text, await openRooms(on: bonjour))
+      // A room that is still listed is gone, or cannot be reached.
+      throw open.contains(wanted) ? Failure(error) : Failure(.unavailable, Phrases.noSuchRoom(wanted, of: open))
     } catch let error as RoomError {
       throw Failure(error)
     }

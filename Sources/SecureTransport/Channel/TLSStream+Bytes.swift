@@ -14,14 +14,14 @@ extension TLSStream {
     loop.assertIsCurrent()
     guard let session else { return nil }
     let isBorrowed = held.isEmpty
-    var buffer = isBorrowed ? workspace.takeInput() : held
+    var buffer = isBorrowed ? workspace.input.take() : held
     held = []
     var start = 0
     var isDrained = false
     defer {
       session.input = UnsafeRawBufferPointer(start: nil, count: 0)
       if start < buffer.count, self.session != nil { held = Array(buffer[start...]) }
-      if isBorrowed { workspace.giveInput(&buffer) }
+      if isBorrowed { workspace.input.give(&buffer) }
     }
     while true {
       session.hasInputEnded = hasInputEnded
@@ -56,7 +56,7 @@ extension TLSStream {
   /// - Returns: The number of bytes that were taken.
   func encrypt(_ pieces: UnsafeMutableBufferPointer<iovec>, _ session: TLSSession) -> Int {
     loop.assertIsCurrent()
-    session.output = workspace.takeOutput()
+    session.output = workspace.output.take()
     let recordSize = TLSSession.recordSize
     let record = workspace.record
     var taken = 0
@@ -94,7 +94,7 @@ extension TLSStream {
     guard session.output.count + TLSSession.recordSize + 256 > TLSWorkspace.outputSize else { return true }
     flush()
     guard session.output.isEmpty, failure == nil else { return false }
-    session.output = workspace.takeOutput()
+    session.output = workspace.output.take()
     return true
   }
 
@@ -141,7 +141,7 @@ extension TLSStream {
     var buffer: [UInt8] = []
     swap(&buffer, &session.output)
     outputStart = 0
-    workspace.giveOutput(&buffer)
+    workspace.output.give(&buffer)
   }
 
   private static func send(_ bytes: [UInt8], from start: Int, to lower: any ByteStream) throws(SystemError) -> Int {

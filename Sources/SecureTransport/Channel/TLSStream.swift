@@ -69,7 +69,7 @@ final class TLSStream: LayeredStream, HandshakeWorker {
     self.layer = layer
     self.peer = peer
     loop = transportLoop.loop
-    workspace = TLSWorkspace.of(transportLoop)
+    workspace = TLSWorkspace.all.value(of: transportLoop)
   }
 
   func whenEstablished(_ handler: @escaping (TransportError?) -> Void) {

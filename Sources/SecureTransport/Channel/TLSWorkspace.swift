@@ -12,8 +12,9 @@ final class TLSWorkspace: @unchecked Sendable {
   static let outputSize = 8 * (TLSSession.recordSize + 256)
 
   let handshakes: HandshakeQueue
-  private var input: [UInt8] = []
-  private var output: [UInt8] = []
+  // Dynamic exclusivity checks are off because every read and write uses these.
+  @exclusivity(unchecked) var input = SpareBuffer(size: inputSize)
+  @exclusivity(unchecked) var output = SpareBuffer(size: outputSize)
   /// Plain bytes that are put together for one record.
   let record = UnsafeMutableRawBufferPointer.allocate(byteCount: TLSSession.recordSize, alignment: 16)
 
@@ -25,44 +26,6 @@ final class TLSWorkspace: @unchecked Sendable {
     record.deallocate()
   }
 
-  private static let all = Locked<[ObjectIdentifier: TLSWorkspace]>([:])
-
-  /// The workspace of a loop. Loops exist as long as the process.
-  static func of(_ transportLoop: TransportLoop) -> TLSWorkspace {
-    all.withLock { all in
-      if let workspace = all[ObjectIdentifier(transportLoop)] { return workspace }
-      let workspace = TLSWorkspace(transportLoop.loop)
-      all[ObjectIdentifier(transportLoop)] = workspace
-      return workspace
-    }
-  }
-
-  /// An empty buffer of at least `inputSize`.
-  func takeInput() -> [UInt8] {
-    var buffer: [UInt8] = []
-    swap(&buffer, &input)
-    if buffer.capacity < Self.inputSize { buffer.reserveCapacity(Self.inputSize) }
-    return buffer
-  }
-
-  /// Takes a buffer back. Exchanged rather than assigned: with a second reference to it, emptying would allocate another.
-  func giveInput(_ buffer: inout [UInt8]) {
-    swap(&buffer, &input)
-    input.removeAll(keepingCapacity: true)
-  }
-
-  /// An empty buffer of at least `outputSize`.
-  func takeOutput() -> [UInt8] {
-    var buffer: [UInt8] = []
-    swap(&buffer, &output)
-    if buffer.capacity < Self.outputSize { buffer.reserveCapacity(Self.outputSize) }
-    return buffer
-  }
-
-  /// Takes a buffer back, if it is a large one.
-  func giveOutput(_ buffer: inout [UInt8]) {
-    guard buffer.capacity >= Self.outputSize else { return }
-    swap(&buffer, &output)
-    output.removeAll(keepingCapacity: true)
-  }
+  /// The workspaces of all loops.
+  static let all = PerLoop { TLSWorkspace($0.loop) }
 }

@@ -52,8 +52,8 @@ extension WebStream {
   }
 
   private func receiveFromPeer(into output: inout OutputSpan<UInt8>) throws(SystemError) {
-    var buffer = workspace.takeInput()
-    defer { workspace.giveInput(&buffer) }
+    var buffer = workspace.input.take()
+    defer { workspace.input.give(&buffer) }
     // Not much more than there is room for, so that little is held back.
     let wanted = min(WebWorkspace.inputSize, output.freeCapacity + WebSocketFrameHeader.mostBytes)
     var count = 0

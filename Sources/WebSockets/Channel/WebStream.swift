@@ -120,7 +120,7 @@ final class WebStream: LayeredStream {
     isText = side.messages != .binary
     hasHeartbeat = terms.limits.heartbeat != nil
     loop = transportLoop.loop
-    workspace = WebWorkspace.of(transportLoop)
+    workspace = WebWorkspace.all.value(of: transportLoop)
     reader = WebSocketReader(role, side.messages, limit: min(terms.largestFrame, terms.format.largestBodySize))
   }
 

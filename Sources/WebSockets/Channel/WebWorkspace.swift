@@ -14,9 +14,9 @@ final class WebWorkspace: @unchecked Sendable {
   /// because it has many connections, and sends large payloads from where they are.
   static func outputSize(_ role: WebSocketRole) -> Int { role == .server ? 64 * 1024 : 257 * 1024 }
 
-  private var input: [UInt8] = []
+  // Dynamic exclusivity checks are off for what every read, and each frame of a client, uses.
+  @exclusivity(unchecked) var input = SpareBuffer(size: inputSize)
   let output = UnsafeMutableRawBufferPointer.allocate(byteCount: outputSize(.client), alignment: 64)
-  // Dynamic exclusivity checks are off for what each frame of a client uses.
   private let masks = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 64)
   @exclusivity(unchecked) private var masksLeft = 0
 
@@ -27,31 +27,8 @@ final class WebWorkspace: @unchecked Sendable {
     masks.deallocate()
   }
 
-  private static let all = Locked<[ObjectIdentifier: WebWorkspace]>([:])
-
-  /// The workspace of a loop. Loops exist as long as the process.
-  static func of(_ transportLoop: TransportLoop) -> WebWorkspace {
-    all.withLock { all in
-      if let workspace = all[ObjectIdentifier(transportLoop)] { return workspace }
-      let workspace = WebWorkspace()
-      all[ObjectIdentifier(transportLoop)] = workspace
-      return workspace
-    }
-  }
-
-  /// An empty buffer of at least `inputSize`.
-  func takeInput() -> [UInt8] {
-    var buffer: [UInt8] = []
-    swap(&buffer, &input)
-    if buffer.capacity < Self.inputSize { buffer.reserveCapacity(Self.inputSize) }
-    return buffer
-  }
-
-  /// Takes a buffer back. Exchanged rather than assigned: with a second reference to it, emptying would allocate another.
-  func giveInput(_ buffer: inout [UInt8]) {
-    swap(&buffer, &input)
-    input.removeAll(keepingCapacity: true)
-  }
+  /// The workspaces of all loops.
+  static let all = PerLoop { _ in WebWorkspace() }
 
   /// The next mask for a client's frame: nobody else can know it (RFC 6455, section 10.3).
   func nextMask() -> UInt32 {

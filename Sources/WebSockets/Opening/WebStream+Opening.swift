@@ -119,8 +119,8 @@ extension WebStream {
   /// Drops what still comes, so that no reset destroys what is on its way to the peer, until the peer ends its side.
   func dropInput() {
     loop.assertIsCurrent()
-    var buffer = workspace.takeInput()
-    defer { workspace.giveInput(&buffer) }
+    var buffer = workspace.input.take()
+    defer { workspace.input.give(&buffer) }
     do throws(SystemError) {
       var count = 0
       try buffer.append(addingCapacity: WebWorkspace.inputSize) { (output) throws(SystemError) in

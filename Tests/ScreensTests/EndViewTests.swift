@@ -45,7 +45,8 @@ struct EndViewTests {
   }
 
   @Test func `the host sees the last solution, the winner, the table, and how to play again`() {
-    #expect(picture(state(of: Evening.ada, isHost: true, .matchEnded)) == """
+    #expect(
+      picture(state(of: Evening.ada, isHost: true, .matchEnded)) == """
          Ada's game, port 4242                                  Round 2 of 2 · you: Ada
 
                               ██████    ██████    ██████    ██████
@@ -74,7 +75,8 @@ struct EndViewTests {
   }
 
   @Test func `a guest in a small window sees as much`() {
-    #expect(picture(state(of: Evening.lei, .matchEnded), columns: 40, rows: 12) == """
+    #expect(
+      picture(state(of: Evening.lei, .matchEnded), columns: 40, rows: 12) == """
          Ada's game,…  Round 2 of 2 · you: 李雷
                      8   9   2   5
               A solution: 8*(9/(5-2)) = 24

@@ -49,17 +49,18 @@ struct EveningViewTests {
 
   @Test func `in a small window hints take little space, and the newest try is in sight`() throws {
     let small = try paid(tries: 3)
-    #expect(picture(small, columns: 40, rows: 12) == """
+    #expect(
+      picture(small, columns: 40, rows: 12) == """
          Ada's game, …  Round 2 of 5 · you: Bob
                      3   3   8   8
-
          ██████████████████████░░░░░░░░░   70 s
-         Hints (-6): at last, divide; begin
-         with 8/3; end with 8 / (1/3)
+         Hint 1 (-2): at last, divide
+         Hint 2 (-2): begin with 8/3
+         Hint 3 (-2): end with 8 / (1/3)
          ▸ Bob          guessing              0
+         8+8
+           Use each of the four numbers exactly
            once: you did not use 3, 3.
-         • Ada is away; the seat is kept for a
-           while.
          >
          Ctrl-T: hint (-2)   ?: help   quit
         """)
@@ -82,7 +83,8 @@ struct EveningViewTests {
   func `the goal is said before the first round and in it, and not later`(columns: Int, rows: Int) {
     let goal = columns > 50 ? "Make 24 with all four numbers, using + − × ÷ ( )" : "All four and + − × ÷ ( ) make 24"
     for count in [2, 3] {
-      #expect(lines(Evening.secondRound(upTo: count), at: .seconds(20), columns: columns, rows: rows).contains { $0.contains(goal) })
+      #expect(
+        lines(Evening.secondRound(upTo: count), at: .seconds(20), columns: columns, rows: rows).contains { $0.contains(goal) })
     }
     #expect(!lines(Evening.secondRound(), columns: columns, rows: rows).contains { $0.contains(goal) })
     let ascii = lines(Evening.secondRound(upTo: 2), columns: columns, rows: rows, isUnicode: false)

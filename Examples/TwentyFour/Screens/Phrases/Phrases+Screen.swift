@@ -128,8 +128,10 @@ extension Phrases {
       "Make 24 with all four numbers, each exactly once, and + - * / ( ). Of 8 9 2 5, for instance: 8*(9/(5-2))",
       "Points: 10 for a solution, and 1 more for each tenth of the time that is left.",
       "hint or Ctrl-T: get a hint; there are \(Hint.limit), and each costs \(points(rules.hintCost)).",
-      "give up: \(isPractice ? "see a solution" : "sit out the rest of this round").", "table, tries, help or Tab: what is shown here.",
-      "Up and Down: what you wrote before.", "quit or Ctrl-D: \(isPractice ? "stop" : isHost ? "close the room" : "leave the room").",
+      "give up: \(isPractice ? "see a solution" : "sit out the rest of this round").",
+      "table, tries, help or Tab: what is shown here.",
+      "Up and Down: what you wrote before.",
+      "quit or Ctrl-D: \(isPractice ? "stop" : isHost ? "close the room" : "leave the room").",
     ]
   }
   /// The same, for a small window.

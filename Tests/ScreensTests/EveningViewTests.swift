@@ -68,6 +68,14 @@ struct EveningViewTests {
     _ = submit("8+8", to: &state)
     state.take(.refused(RoomReason(.wrongValue, "That is 16, not 24.")), at: .zero)
     let one = lines(state, columns: 40, rows: 12)
+    for state in [try paid(tries: 1), try paid(tries: 12)] {
+      for count in 1...3 {
+        var some = state
+        some.hints = Array(state.hints.prefix(count))
+        let text = lines(some, columns: 40, rows: 12)
+        #expect(text.contains(" 8+8") && text.contains("   once: you did not use 3, 3."), "\(text)")
+      }
+    }
     #expect(one.contains(" Hint 1 (-2): at last, divide") && one.contains { $0.contains("8+8  That is 16, not 24.") })
   }
 

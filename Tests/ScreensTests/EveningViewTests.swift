@@ -53,14 +53,14 @@ struct EveningViewTests {
       picture(small, columns: 40, rows: 12) == """
          Ada's game, …  Round 2 of 5 · you: Bob
                      3   3   8   8
-
          ██████████████████████░░░░░░░░░   70 s
-         Hints (-6): at last, divide; begin
-         with 8/3; end with 8 / (1/3)
+         Hint 1 (-2): at last, divide
+         Hint 2 (-2): begin with 8/3
+         Hint 3 (-2): end with 8 / (1/3)
          ▸ Bob          guessing              0
+         8+8
+           Use each of the four numbers exactly
            once: you did not use 3, 3.
-         • Ada is away; the seat is kept for a
-           while.
          >
          Ctrl-T: hint (-2)   ?: help   quit
         """)
@@ -68,6 +68,14 @@ struct EveningViewTests {
     _ = submit("8+8", to: &state)
     state.take(.refused(RoomReason(.wrongValue, "That is 16, not 24.")), at: .zero)
     let one = lines(state, columns: 40, rows: 12)
+    for state in [try paid(tries: 1), try paid(tries: 12)] {
+      for count in 1...3 {
+        var some = state
+        some.hints = Array(state.hints.prefix(count))
+        let text = lines(some, columns: 40, rows: 12)
+        #expect(text.contains(" 8+8") && text.contains("   once: you did not use 3, 3."), "\(text)")
+      }
+    }
     #expect(one.contains(" Hint 1 (-2): at last, divide") && one.contains { $0.contains("8+8  That is 16, not 24.") })
   }
 

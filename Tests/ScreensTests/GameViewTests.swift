@@ -119,12 +119,12 @@ struct GameViewTests {
       picture(Evening.secondRound(), at: .seconds(152), columns: 40, rows: 12) == """
          Ada's game, …  Round 2 of 5 · you: Bob
                      3   3   8   8
-
          ██████████████████████░░░░░░░░░   70 s
          Hint 1 (-2): at last, divide
            Standing                      Points
+           Ada          away                  0
          ▸ Bob          guessing              0
-           and 2 more
+           李雷         guessing             18
          • Ada is away; the seat is kept for a
            while.
          >
@@ -196,11 +196,11 @@ struct GameViewTests {
          Ada's game, port 4242                             you: Bob
               Make 24 with all four numbers, using + − × ÷ ( )
             The first round begins soon; others may still come.
-
            Standing           Points │ Your tries
+           Ada      waiting        0 │
          ▸ Bob      waiting        0 │
-           and 2 more                │
-
+           李雷     waiting        0 │
+                                     │
          >
          Ctrl-T: hint (-2)   ?: help   give up   Tab: table   quit
         """)
@@ -210,11 +210,11 @@ struct GameViewTests {
          Ada's game, port 4242                             you: Bob
               Make 24 with all four numbers, using + − × ÷ ( )
                     2 more players are needed to begin.
-
            Standing           Points │ Your tries
+           Ada      waiting        0 │
          ▸ Bob      waiting        0 │
-           and 2 more                │
-
+           李雷     waiting        0 │
+                                     │
          >
          Ctrl-T: hint (-2)   ?: help   give up   Tab: table   quit
         """)

@@ -57,6 +57,7 @@ extension GameState {
   private mutating func obey(_ line: String) -> Wish? {
     if let complaint { notices.removeAll { $0 == complaint } }
     complaint = nil
+    unread = 0
     if hosting != nil, let rule = HostRule(line) { return .decide(rule) }
     switch PlayerCommand(line) {
     case .none: return nil

@@ -77,6 +77,8 @@ struct GameState: Hashable, Sendable {
   var hints: [PaidHint] = []
   /// The latest messages, newest last.
   var notices: [String] = []
+  /// The number of the messages that came after the last line that was written.
+  var unread = 0
   /// The message about the last line, if it was no command.
   var complaint: String?
   var outage: Outage?
@@ -119,6 +121,7 @@ struct GameState: Hashable, Sendable {
   /// Adds a message, escaped for display.
   mutating func notice(_ text: String) {
     notices.append(text)
+    unread += 1
     if notices.count > Self.longestList { notices.removeFirst() }
   }
 }

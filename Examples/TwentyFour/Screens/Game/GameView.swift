@@ -63,7 +63,7 @@ struct GameView {
     var canvas = Canvas(size)
     let stage = Stage(state: state, now: now, columns: size.columns, glyphs: glyphs)
     let isLarge = size.rows >= 14 && size.columns >= BigDigits.columns(Hand.size) + 2
-    var stageRows = min(size.rows, stage.height(isLarge: isLarge))
+    var stageRows = min(size.rows, stage.height(isLarge: isLarge, of: size.rows))
     let help = HelpView(state: state, glyphs: glyphs)
     // Whoever asks for help gets all of it, if need be in place of the hand.
     if help.isShown, help.height(columns: size.columns) > size.rows - stageRows { stageRows = 0 }

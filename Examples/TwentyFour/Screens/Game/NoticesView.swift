@@ -13,8 +13,11 @@ struct NoticesView {
     // In a low window, help needs the space.
     let isHidden = rows < 20 && HelpView(state: state, glyphs: glyphs).isShown
     let space = isHidden ? 0 : rows >= 20 ? 2 : rows >= GameView.smallest.rows - 1 ? 1 : 0
+    // There, what stood there when the player wrote a line has been read.
+    let notices = rows >= 20 ? state.notices : state.notices.suffix(state.unread)
+    guard rows >= 20 || !notices.isEmpty else { return Canvas(TerminalSize(columns: columns, rows: 0)) }
     var lines: [String] = []
-    for notice in state.notices.reversed() where space > 0 {
+    for notice in notices.reversed() where space > 0 {
       let wrapped = notice.wrapped(to: max(1, columns - 4)).prefix(Self.longest)
       guard lines.isEmpty || lines.count + wrapped.count <= space else { break }
       lines = wrapped.enumerated().map { ($0 == 0 ? "\(glyphs.bullet) " : "  ") + $1 } + lines

@@ -25,7 +25,7 @@ struct Stage {
       if state.round == 0 { messages.insert(Phrases.goal(columns, glyphs), at: 0) }
     case .playing(let deal, let end) where end + Self.patience > now:
       hand = deal.hand
-      messages = [Self.own(state) ?? (state.round <= 1 ? Phrases.goal(columns, glyphs) : nil)].compactMap(\.self)
+      messages = [Self.own(state) ?? (Self.isNew(state) ? Phrases.goal(columns, glyphs) : nil)].compactMap(\.self)
       clock = ClockBar(left: max(.zero, end - now), of: max(state.rules?.roundDuration ?? deal.remaining, deal.remaining))
     case .playing:
       // The round ended while the connection was broken.
@@ -68,6 +68,9 @@ struct Stage {
     [state.lastResult.map(Phrases.solution), state.outcome].compactMap(\.self)
   }
 
+  /// Whether the player may not know yet what to do: in the first round, before the first try.
+  private static func isNew(_ state: GameState) -> Bool { state.round <= 1 && state.tries.isEmpty && state.hints.isEmpty }
+
   private static func own(_ state: GameState) -> String? {
     switch state.own?.status {
     case .solved(let time): Phrases.youSolved(time)
@@ -84,9 +87,12 @@ struct Stage {
   private var lines: [String] { messages.flatMap { $0.wrapped(to: max(1, columns - 2)) } }
 
   /// The number of rows that it needs.
-  func height(isLarge: Bool) -> Int {
+  ///
+  /// - Parameter space: The rows that there are; of few, none is left empty.
+  func height(isLarge: Bool, of space: Int) -> Int {
     let rest = lines.count + (clock == nil ? 0 : 1)
-    return isLarge && hand != nil ? max(Self.largeHeight, BigDigits.height + 3 + rest) : max(3, rest + (hand == nil ? 0 : 1))
+    return isLarge && hand != nil
+      ? max(Self.largeHeight, BigDigits.height + 3 + rest) : max(space < 10 ? 0 : 3, rest + (hand == nil ? 0 : 1))
   }
 
   func canvas(rows: Int, isLarge: Bool) -> Canvas {

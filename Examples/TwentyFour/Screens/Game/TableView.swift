@@ -42,7 +42,9 @@ struct TableView {
       let best = Phrases.bestTime(state.standings, me: state.me?.id)
       let wins = state.wins.values.reduce(0, +) > 1 ? Phrases.wins(state.wins) : nil
       for text in [best, wins].compactMap(\.self) {
-        for line in text.wrapped(to: max(1, size.columns - 4)) { list.line("  " + line, .plain) }
+        let lines = text.wrapped(to: max(1, size.columns - 4))
+        // Half a sentence says nothing.
+        if lines.count <= list.left { for line in lines { list.line("  " + line, .plain) } }
       }
     }
     return list.canvas

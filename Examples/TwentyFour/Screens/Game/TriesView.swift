@@ -16,7 +16,9 @@ struct TriesView {
   func canvas(_ size: TerminalSize) -> Canvas {
     var list = ListCanvas(size, glyphs)
     let lines = lines(columns: size.columns)
-    if lines.count < size.rows || size.rows > 3 { list.title(Phrases.tries) }
+    // The title makes way for the newest try.
+    let newest = state.tries.last.map { self.lines(of: $0, columns: size.columns).count } ?? 0
+    if lines.count < size.rows || size.rows > max(3, newest) { list.title(Phrases.tries) }
     // The newest tries, at the end, must be visible.
     for (text, style) in lines.suffix(list.left) { list.line(text, style) }
     return list.canvas

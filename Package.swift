@@ -312,6 +312,7 @@ let tests: [Target] = [
     name: "twentyfour-load",
     dependencies: [
       "Console", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "TwentyFour",
+      "WebSockets",
     ], path: "Tests/Benchmarks/Load", swiftSettings: common),
   .executableTarget(
     name: "siege-players",

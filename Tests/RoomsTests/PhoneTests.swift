@@ -87,6 +87,17 @@ struct PhoneTests {
     #expect(room.passTime(.seconds(301)).shown.isEmpty)
   }
 
+  @Test func `an invitation is proved over native connections only`() throws {
+    let invitation = Invitation.random()
+    var room = try TestRoom(shares: .none)
+    room.machine = RoomMachine(
+      room: RoomMessageTests.room, player: try PlayerName("Ada"), rules: Match.Rules(), shares: .none,
+      invitation: invitation, admission: WebAdmission(isOn: true), generator: SeededGenerator(seed: 24))
+    room.handle(.open)
+    let hello = RoomMessage.Hello(name: "Bob", invitation: invitation.proof(over: []))
+    #expect(enter(&room, bob, phone(), hello).refusal(of: bob) == .admission)
+  }
+
   // MARK: Coming back
 
   /// Bob, who has sent an answer over the web, and whose connection broke.

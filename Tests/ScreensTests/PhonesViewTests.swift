@@ -85,6 +85,17 @@ struct PhonesViewTests {
     #expect(guest.editor.text == "w")
   }
 
+  @Test func `who plays on a phone is marked, briefly where there is little space`() {
+    var state = state()
+    var standings = Evening.beginning
+    standings[1].isOnPhone = true
+    let name = standings[1].player.name.text
+    state.take(.standings(standings), at: .zero)
+    #expect(lines(state, 120).contains { $0.contains("\(name) (phone)") })
+    #expect(lines(state, 64).contains { $0.contains("\(name)*") })
+    #expect(Phrases.standing(standings[1]).hasPrefix("\(name) (phone): "))
+  }
+
   @Test func `the code is black on white`() {
     #expect(Style.blackOnWhite.sequence(hasColor: true) == "\u{1B}[0;38;5;16;48;5;231m")
     #expect(Style.blackOnWhite.sequence(hasColor: false) == "\u{1B}[0;7m")

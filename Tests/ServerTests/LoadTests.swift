@@ -4,7 +4,8 @@ import Testing
 
 /// A small server under load. `make load` is the large one.
 @Suite(.timeLimit(.minutes(2))) struct LoadTests {
-  @Test func `five rooms of sixteen play undisturbed while as many again are refused`() async throws {
+  @Test(arguments: [[], ["--web"]])
+  func `five rooms of sixteen play undisturbed while as many again are refused`(options: [String]) async throws {
     let load = try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
         continuation.resume(
@@ -14,7 +15,7 @@ import Testing
               [
                 "--rooms", "5", "--players", "16", "--rounds", "3", "--round-seconds", "4", "--pause-seconds", "1",
                 "--waves", "2", "--json",
-              ])
+              ] + options)
           })
       }
     }

@@ -37,6 +37,8 @@ struct QRCodeTests {
     for (columns, rows) in [(200, 50), (80, 21), (37, 19), (33, 17)] {
       let lines = try #require(QRCode.halfBlocks(QRCode.short(Self.address), columns: columns, rows: rows))
       #expect(lines.count <= rows && lines.allSatisfy { $0.count <= columns })
+      // Two light modules at least.
+      #expect(lines[0].allSatisfy { $0 == " " } && lines.allSatisfy { $0.hasPrefix("  ") })
       #expect(try read(lines).lowercased() == Self.address)
     }
   }

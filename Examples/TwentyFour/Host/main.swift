@@ -33,6 +33,7 @@ let command = Command(
     .init("twentyfour-host --name Ada", "open \"Ada's game\" for everyone on the network"),
     .init("twentyfour-host --name Ada --bot --rounds 3", "let the program play three rounds for you"),
     .init("twentyfour-host --name Ada --passcode auto", "let in only those to whom you tell the six digits on your screen"),
+    .init("twentyfour-host --name Ada --web", "let phones in, too: the key w shows the code that they scan"),
     .init("twentyfour-host --name Ada --state evening.json", "continue the evening after a restart"),
   ], manual: HostMode.manual)
 let arguments = command.parseOrExit()

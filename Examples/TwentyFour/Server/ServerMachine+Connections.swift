@@ -107,7 +107,7 @@ extension ServerMachine {
 
   /// Whether a peer needs no further proof to come in.
   private func isTrusted(_ peer: Peer, _ hello: RoomMessage.Hello) -> Bool {
-    peer.isTrusted || hello.proves(invitation, over: peer.binding)
+    peer.isTrusted || hello.proves(invitation, over: peer)
   }
 
   /// Checks whether an origin may open one more match.

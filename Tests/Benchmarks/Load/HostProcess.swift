@@ -7,13 +7,16 @@ import TestSupport
 /// A match server in a process of its own.
 final class HostProcess: Sendable {
   let port: UInt16
+  /// The port of the page; nil if there is none.
+  let webPort: UInt16?
   private let program: String
   private let socket: String
   private let process: ChildProcess
 
   /// Starts a server on a port of its own, known to nobody, and returns when it is open.
   init(
-    _ program: String, rooms: Int, players: Int, rounds: Int, roundTime: Duration, pause: Duration, protection: Protection
+    _ program: String, rooms: Int, players: Int, rounds: Int, roundTime: Duration, pause: Duration, protection: Protection,
+    isWeb: Bool = false
   ) throws {
     self.program = program
     socket = NSTemporaryDirectory() + "twentyfour-load-\(getpid())"
@@ -25,7 +28,7 @@ final class HostProcess: Sendable {
         "--pause-seconds", "\(pause / .seconds(1))",
         // All players have one address.
         "--per-address", "0",
-      ] + protection.options,
+      ] + protection.options + (isWeb ? ["--web-port", "0"] : []),
       // Apart from the user's own key.
       environment: ["XDG_STATE_HOME": socket + ".state"])
     Thread.detachNewThread { [errors = process.errors] in _ = errors.availableToEnd() }
@@ -35,10 +38,12 @@ final class HostProcess: Sendable {
       throw Failure(.software, "the server did not open")
     }
     port = opened.port
+    webPort = opened.web.flatMap { URLComponents(string: $0)?.port }.flatMap { UInt16(exactly: $0) }
   }
 
   private struct Opened: Decodable {
     let port: UInt16
+    let web: String?
   }
 
   var isRunning: Bool { !process.hasEnded }

@@ -1,6 +1,7 @@
 import FramedTransport
 import Rooms
 import Synchronization
+import WebSockets
 
 /// The course of a measurement.
 struct Load: Sendable {
@@ -17,14 +18,16 @@ struct Load: Sendable {
   /// How many may be connecting at a time: less than what a server lets come from one address.
   private static let connecting = 32
 
-  init(_ server: HostProcess, rooms: Int, players: Int, rounds: Int, waves: Int, protection: Protection) {
+  init(_ server: HostProcess, rooms: Int, players: Int, rounds: Int, waves: Int, protection: Protection) throws(TransportError)
+  {
     self.server = server
     self.rooms = rooms
     self.players = players
     self.rounds = rounds
     self.waves = waves
-    security = protection.security()
-    addresses = [SocketAddress(numericHost: "127.0.0.1", port: server.port)].compactMap(\.self)
+    let port = server.webPort ?? server.port
+    security = server.webPort == nil ? protection.security() : try .webSocket(host: "127.0.0.1:\(port)")
+    addresses = [SocketAddress(numericHost: "127.0.0.1", port: port)].compactMap(\.self)
   }
 
   func run() async throws -> LoadReport {

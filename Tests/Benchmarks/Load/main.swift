@@ -16,21 +16,24 @@ let waves = Option.optional(
 let protection = Option.optional(
   "protection", "HOW", ValueFormat<Protection>.anyCase, default: .none,
   "how the server protects its connections: none, open or passcode (default: none)")
+let web = Option.flag("web", "let all players be pages: they play over WebSockets, without encryption")
 let host = Option.optional("host", "PROGRAM", .file, "the twentyfour-host to measure; default: the one beside this program")
 let marks = Option.flag("marks", "fail when a figure misses the target of a server")
 let json = Option.flag("json", "write the figures as a JSON object")
 
 let command = Command(
   "twentyfour-load", summary: "Fills a match server with bots, and measures how it plays.",
-  options: [rooms, players, rounds, roundSeconds, pauseSeconds, waves, protection, host, marks, json])
+  options: [rooms, players, rounds, roundSeconds, pauseSeconds, waves, protection, web, host, marks, json],
+  exclusive: [[web, protection]])
 let arguments = command.parseOrExit()
 
 await Program.run(Diagnostics(program: command.name)) {
   let beside = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "twentyfour-host").path
   let server = try HostProcess(
     arguments[host] ?? beside, rooms: arguments[rooms], players: arguments[players], rounds: arguments[rounds],
-    roundTime: arguments[roundSeconds], pause: arguments[pauseSeconds], protection: arguments[protection])
-  let load = Load(
+    roundTime: arguments[roundSeconds], pause: arguments[pauseSeconds], protection: arguments[protection], isWeb: arguments[web]
+  )
+  let load = try Load(
     server, rooms: arguments[rooms], players: arguments[players], rounds: arguments[rounds], waves: arguments[waves],
     protection: arguments[protection])
   let report: LoadReport

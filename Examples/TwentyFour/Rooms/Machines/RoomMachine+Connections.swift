@@ -99,7 +99,7 @@ extension RoomMachine {
         webAdmission.usePass(hello)
         return resume(claim, over: id, at: now)
       }
-      let isTrusted = peer.isTrusted || hello.proves(invitation, over: peer.binding)
+      let isTrusted = peer.isTrusted || hello.proves(invitation, over: peer)
       if !isTrusted { try webAdmission.check(hello, from: peer, at: now) }
       try check(peer, watches: hello.watches)
       if !hello.watches, let refusal = refusal(ofLookalike: name) { throw refusal }
@@ -190,9 +190,10 @@ extension RoomMessage.Hello {
     }
   }
 
-  /// Whether the newcomer proves an invitation; false if there is none.
-  public func proves(_ invitation: Invitation?, over binding: [UInt8]) -> Bool {
-    guard let invitation, let proof = self.invitation else { return false }
-    return invitation.isProved(by: proof, over: binding)
+  /// Whether the newcomer proves an invitation; false if there is none. Over the web nothing can be proved: whoever reads along could do
+  /// the same.
+  public func proves(_ invitation: Invitation?, over peer: Peer) -> Bool {
+    guard !peer.isWeb, let invitation, let proof = self.invitation else { return false }
+    return invitation.isProved(by: proof, over: peer.binding)
   }
 }

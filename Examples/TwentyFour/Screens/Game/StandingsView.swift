@@ -26,7 +26,7 @@ struct StandingsView {
       let style = standing.isAway ? Style.dim : isMe ? .bold : .plain
       let text =
         (isMe ? "\(glyphs.pointer) " : "  ")
-        + numbered(standing).padded(to: name, ellipsis: glyphs.ellipsis) + " "
+        + numbered(standing, columns: name).padded(to: name, ellipsis: glyphs.ellipsis) + " "
         + Phrases.shortStatus(standing).padded(to: status, ellipsis: glyphs.ellipsis) + " "
         + String(standing.points).leftPadded(to: points, ellipsis: glyphs.ellipsis)
       return (text, standing.time == nil ? style : style.colored(.green))
@@ -35,7 +35,8 @@ struct StandingsView {
   }
 
   /// The name; whoever hosts decides about players by their numbers.
-  private func numbered(_ standing: Standing) -> String {
-    (state.hosting == nil ? "" : "\(standing.player.id) ") + Phrases.name(standing)
+  private func numbered(_ standing: Standing, columns: Int = .max) -> String {
+    let number = state.hosting == nil ? "" : "\(standing.player.id) "
+    return number + Phrases.name(standing, columns: columns - number.columns)
   }
 }

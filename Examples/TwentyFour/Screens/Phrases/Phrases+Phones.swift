@@ -1,12 +1,15 @@
+import Terminal
 import TwentyFour
 
 /// The page for phones, as the host sees it.
 extension Phrases {
   static func webAddress(_ address: String) -> String { "Phones join at \(address)" }
-  /// The name of a player, with a mark for one on a phone.
-  static func name(_ standing: Standing) -> String {
+  /// The name of a player, with a mark for one on a phone: a short one where the long one does not fit.
+  static func name(_ standing: Standing, columns: Int = .max) -> String {
     let name = name(standing.player)
-    return standing.isOnPhone ? "\(name) (phone)" : name
+    guard standing.isOnPhone else { return name }
+    let marked = "\(name) (phone)"
+    return marked.columns <= columns ? marked : "\(name)*"
   }
   static let scan = "Scan this with the camera of a phone, or type the address."
   static func otherAddress(_ number: Int, of count: Int) -> String {

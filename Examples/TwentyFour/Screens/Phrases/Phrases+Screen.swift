@@ -149,7 +149,7 @@ extension Phrases {
     "approve, unapprove: newcomers wait for you, or do not.",
     "admit, refuse and a number: a newcomer. Also Ctrl-G or Ctrl-R for the first.",
     "end: end the match. again: play another one with everybody.", "reopen: let people try the passcode again.",
-    "w: the code and the address for phones.",
+    "w: the code and the address for phones; * marks who plays on one.",
   ]
   static let shortHostHelpLines = [
     "kick N, ban N, unban N; N: the number", "lock, unlock, approve, unapprove,", "admit N, refuse N, reopen",

@@ -10,10 +10,10 @@ extension Phrases {
   private static let webPage = [
     "language": "en",
     "direction": "ltr",
-    "goal": "Make 24 with all four numbers, using + − × ÷ ( ).",
+    "goal": "Make 24 with all four numbers, using +\u{A0}−\u{A0}×\u{A0}÷\u{A0}(\u{A0}).",
     "points.one": "1 point",
     "points.other": "{count} points",
-    "seconds": "{seconds} s",
+    "seconds": "{seconds}\u{A0}s",
     "you": "(you)",
     "round": "Round {number}",
     "round.of": "Round {number} of {rounds}",
@@ -77,7 +77,7 @@ extension Phrases {
   private static let webRounds = [
     "play.title": "Make 24 with all four numbers",
     "clock": "Time left",
-    "clock.left": "{seconds} s",
+    "clock.left": "{seconds}\u{A0}s",
     "clock.spoken": "{seconds} seconds left",
     "hand": "The numbers",
     "signs": "The signs",
@@ -95,7 +95,7 @@ extension Phrases {
     "outcome.refused": "{expression}: {reason}",
 
     "hints": "Your hints",
-    "hint": "Hint (costs \(points(Match.Rules().hintCost)))",
+    "hint": "Hint: −\(points(Match.Rules().hintCost))",
     "hint.none": "No more hints",
     "hint.line": "Hint {number}, for {points}: {hint}",
     "hint.1.+": "The last thing to do is to add.",
@@ -125,12 +125,13 @@ extension Phrases {
     "result.outOfTime": "The time was up.",
     "result.waiting": "You play in the next round.",
     "pause": "Time until the next round",
-    "pause.next": "Round {number} begins in {seconds} s",
+    "pause.next": "Round {number} begins in {seconds}\u{A0}s",
 
     "win": "{name} wins with {points}!",
     "win.you": "You win with {points}!",
     "win.tie.other": "{count} players win with {points} each.",
-    "end.solution": "A solution of round {number}: {solution} = 24",
+    "end.solution": "A solution of round {number}: {solution}",
+    "end.open": "The host may play again.",
     "again": "Join again",
     "again.here": "Play here",
 

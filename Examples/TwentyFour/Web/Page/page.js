@@ -36,8 +36,11 @@ function written(value) {
 
 /** An expression with the signs that people write: `8 × (9 ÷ (5 − 2))`. */
 function pretty(expression) {
-  return expression.replace(/\s/g, "").replace(/[-+*/]/g, (sign) => " " + signs[sign] + " ");
+  return expression.replace(/\s/g, "").replace(/[-+*/]/g, (sign) => " " + signs[sign] + " ").trim();
 }
+
+/** `6 × 4 = 24`, whose end stays on one line. */
+const equation = (expression) => pretty(expression) + "\u00a0=\u00a024";
 
 const signs = { "+": "+", "-": "−", "*": "×", "/": "÷" };
 
@@ -103,7 +106,7 @@ function whole(cards) {
 
 // MARK: The state of the room
 
-/** What a page knows before the host's welcome. `phase`: enter, joining, approval, waiting, playing, pausing, closed. */
+/** What a page knows before the host's welcome. `phase`: enter, joining, approval, waiting, playing, pausing, over, closed. */
 function blank() {
   return {
     phase: "enter", room: null, me: null, rules: {}, missing: 0, round: null, standings: [], before: {}, won: {}, tries: [],
@@ -127,6 +130,8 @@ function received(state, message, now) {
     case "hint": return { ...state, hints: state.hints.filter((hint) => hint.step !== message.step).concat([message]) };
     case "standings": return seen(state, message.standings);
     case "roundEnded": return ended(state, message, now);
+    case "matchEnded": return { ...state, phase: "over" };
+    case "matchBegan": return { ...state, phase: "waiting", round: null, result: null, before: {}, won: {}, tries: [], hints: [] };
     case "closed": return { ...state, phase: "closed", reason: { code: message.code, text: message.text } };
     default: return state;
   }
@@ -136,7 +141,7 @@ function received(state, message, now) {
 function welcomed(state, message) {
   const me = message.player || null;
   const isSame = state.room === message.room && (state.me && state.me.id) === (me && me.id);
-  const goesOn = isSame && (state.phase === "playing" || state.phase === "pausing");
+  const goesOn = isSame && ["playing", "pausing", "over"].includes(state.phase);
   return { ...(isSame ? state : blank()), room: message.room, me, rules: message.rules, phase: goesOn ? state.phase : "waiting" };
 }
 
@@ -147,7 +152,9 @@ function begun(state, message, now) {
   const total = Math.max(state.rules.roundSeconds || 0, seconds) * 1000;
   const round = { number, hand, until: now + seconds * 1000, total, cards: isSame ? state.round.cards : dealt(hand) };
   const kept = isSame ? {} : { tries: [], hints: [], result: null };
-  return { ...state, ...kept, phase: "playing", missing: 0, round };
+  // The standings that say so come later.
+  const standings = state.standings.map((line) => (line === own(state) ? { ...line, status: "guessing" } : line));
+  return { ...state, ...kept, phase: "playing", missing: 0, round, standings };
 }
 
 function answered(state, message) {
@@ -223,6 +230,7 @@ function screenOf(state, now) {
     case "playing": return now < state.round.until + 5000 ? "play" : "wait";
     case "pausing": return "result";
     case "enter": return "enter";
+    case "over":
     case "closed": return "end";
     default: return "wait";
   }
@@ -235,15 +243,18 @@ function delayBefore(attempt, random) {
 
 // MARK: What is kept
 
+const isBoard = location.pathname === "/board";
+const shelf = isBoard ? "twentyfour.board." : "twentyfour.";
+
 // Storage can be forbidden; then only a reload loses something.
 function kept(key, storage = "localStorage") {
-  try { return JSON.parse(window[storage].getItem("twentyfour." + key)); } catch { return null; }
+  try { return JSON.parse(window[storage].getItem(shelf + key)); } catch { return null; }
 }
 
 function keep(key, value, storage = "localStorage") {
   try {
-    if (value === null) window[storage].removeItem("twentyfour." + key);
-    else window[storage].setItem("twentyfour." + key, JSON.stringify(value));
+    if (value === null) window[storage].removeItem(shelf + key);
+    else window[storage].setItem(shelf + key, JSON.stringify(value));
   } catch { /* See above. */ }
 }
 
@@ -254,7 +265,7 @@ function keptSeat(now) {
 }
 
 function keepSeat(seat) {
-  if (seat && seat.secret) keep("seat", { ...seat, until: Date.now() + seat.seconds * 1000 });
+  keep("seat", { ...seat, until: Date.now() + seat.seconds * 1000 });
 }
 
 /** Hints that were paid for, and are not told again. */
@@ -273,7 +284,6 @@ function keptHints(state) {
 
 // MARK: The connection
 
-const isBoard = location.pathname === "/board";
 let state = blank();
 let seat = null;
 
@@ -284,15 +294,18 @@ function token() {
   return location.hash.length > 1 ? decodeURIComponent(location.hash.slice(1)) : null;
 }
 
+/** Removes the token from the address: it was used. */
+function useToken() {
+  if (location.hash) history.replaceState(null, "", location.pathname);
+}
+
 function join(name) {
   state = { ...blank(), phase: "joining" };
-  if (!isBoard) {
-    keep("name", name);
-    keep("joined", true, "sessionStorage");
-  }
+  keep("name", name);
+  keep("joined", true, "sessionStorage");
   link.isWanted = true;
   link.attempt = 0;
-  seat = isBoard ? kept("board", "sessionStorage") : keptSeat(Date.now());
+  seat = keptSeat(Date.now());
   connect();
 }
 
@@ -308,10 +321,11 @@ function connect() {
 }
 
 function hello() {
-  const message = { kind: "hello", version: 3, name: isBoard ? "Board" : kept("name") || "" };
+  const message = { kind: "hello", version: 3, name: kept("name") || "" };
   if (isBoard) message.watch = true;
   if (seat) message.seat = { room: seat.room, player: seat.player, secret: seat.secret };
-  if (token()) message.admission = token();
+  const admission = token() || kept("admission");
+  if (admission) message.admission = admission;
   return message;
 }
 
@@ -353,11 +367,12 @@ function follow(message, former) {
   switch (message.kind) {
     case "welcome":
       Object.assign(link, { isWelcome: true, attempt: 0 });
-      seat = { room: message.room, secret: message.secret, seconds: message.returnSeconds };
-      if (state.me) seat.player = state.me.id;
-      if (isBoard) keep("board", seat.secret ? seat : null, "sessionStorage");
-      else keepSeat(seat);
-      if (location.hash) history.replaceState(null, "", location.pathname);
+      if (state.me && message.secret) {
+        seat = { room: message.room, player: state.me.id, secret: message.secret, seconds: message.returnSeconds };
+        keepSeat(seat);
+      }
+      keep("admission", message.admission || null);
+      useToken();
       break;
     case "round":
       if (!state.hints.length) state = { ...state, hints: keptHints(state) };
@@ -377,9 +392,14 @@ function closeDown(code) {
   link.isWanted = false;
   keep("joined", null, "sessionStorage");
   // Another tab has the seat, and its secret.
-  if (code !== "replaced") keep(isBoard ? "board" : "seat", null, isBoard ? "sessionStorage" : "localStorage");
-  if (code === "admission" && location.hash) history.replaceState(null, "", location.pathname);
-  if (code === "name" && !isBoard) state = { ...blank(), reason: state.reason };
+  if (code !== "replaced") keep("seat", null);
+  if (code === "kicked" || code === "banned") keep("admission", null);
+  if (code === "name") state = { ...blank(), reason: state.reason };
+  if (code !== "admission") return;
+  if (token()) useToken();
+  else keep("admission", null);
+  // The other one may be good.
+  if (kept("admission")) join(kept("name") || "");
 }
 
 function leave() {
@@ -404,7 +424,7 @@ function answer(expression) {
 function tick() {
   const now = Date.now();
   if (link.isWanted && link.socket && document.visibilityState === "visible") watch(now);
-  if (link.isWelcome && seat && !isBoard && now - (seat.keptAt || 0) > 5000) {
+  if (link.isWelcome && seat && now - (seat.keptAt || 0) > 5000) {
     seat.keptAt = now;
     keepSeat(seat);
   }
@@ -559,7 +579,7 @@ function drawWaiting() {
 }
 
 function drawRound() {
-  drawNumbers(state.round.hand);
+  drawNumbers("shown", state.round.hand);
   const standing = standingOf(state);
   const isGuessing = standing === "guessing" && !isBoard;
   const wasGuessing = !byId("pad").hidden;
@@ -571,11 +591,11 @@ function drawRound() {
   list("hints", state.hints.map((hint) => ({ key: state.round.number + "." + hint.step, text: hintLine(hint) })));
 }
 
-function drawNumbers(hand) {
-  const key = String(hand);
-  if (byId("shown").dataset.hand === key) return;
-  byId("shown").dataset.hand = key;
-  byId("shown").replaceChildren(...hand.map((number) => made("li", String(number))));
+/** The numbers on the board. */
+function drawNumbers(id, hand) {
+  if (byId(id).dataset.hand === String(hand)) return;
+  byId(id).dataset.hand = String(hand);
+  byId(id).replaceChildren(...hand.map((number) => made("li", String(number))));
 }
 
 function drawPad() {
@@ -614,7 +634,7 @@ function drawDone(standing) {
   const right = state.tries.find((attempt) => attempt.seconds !== undefined);
   const seconds = right ? right.seconds : line ? line.seconds : undefined;
   put("done-title", text("done." + standing, { time: seconds === undefined ? "" : time(seconds) }));
-  put("done-text", right && right.text ? pretty(right.text) + " = 24" : text("done.others"));
+  put("done-text", right && right.text ? equation(right.text) : text("done.others"));
 }
 
 function hintLine(hint) {
@@ -627,8 +647,9 @@ function hintLine(hint) {
 
 function drawResult() {
   const { result } = state;
+  drawNumbers("result-hand", result.hand);
   put("result-title", text("result.title", { number: result.number }));
-  put("result-solution", pretty(result.solution) + " = 24");
+  put("result-solution", equation(result.solution));
   const line = own(state);
   const won = state.me && state.won[state.me.id];
   put("result-own", !line ? "" : line.status === "solved"
@@ -637,27 +658,28 @@ function drawResult() {
 }
 
 function drawEnd() {
-  const { code, text: sentence } = state.reason;
+  const isOpen = state.phase === "over";
+  const { code, text: sentence } = isOpen ? { code: "finished", text: text("end.open") } : state.reason;
   put("end-title", text("closed." + code) || text("closed"));
-  put("end-text", code === "finished" ? "" : sentence);
-  const best = state.result ? winners(state.standings) : [];
+  put("end-text", code === "finished" && !isOpen ? "" : sentence);
+  const best = state.result || isOpen ? winners(state.standings) : [];
   put("end-winner", !best.length ? "" : best.length > 1 ? text("win.tie", { count: best.length, points: points(best[0].points) })
     : state.me && best[0].player.id === state.me.id ? text("win.you", { points: points(best[0].points) })
     : text("win", { name: isolated(best[0].player.name), points: points(best[0].points) }));
-  put("end-solution", state.result ? text("end.solution", { number: state.result.number, solution: pretty(state.result.solution) }) : "");
-  const isFinal = ["banned", "version", "admission", "passcode"].includes(code);
+  put("end-solution", state.result ? text("end.solution", { number: state.result.number, solution: equation(state.result.solution) }) : "");
+  const isFinal = isOpen || ["banned", "version", "admission", "passcode"].includes(code);
   show("again", !isFinal);
   put("again", text(code === "replaced" ? "again.here" : "again"));
 }
 
 function drawStandings(screen) {
   const isEnd = screen === "end";
-  show("standings", state.standings.length > 0 && (isEnd ? Boolean(state.result) : screen !== "enter"));
+  show("standings", state.standings.length > 0 && (isEnd ? Boolean(state.result) || state.phase === "over" : screen !== "enter"));
   if (byId("standings").hidden) return;
   put("standings-status", text(isEnd ? "standings.best" : "standings.status"));
   const lines = isEnd || isBoard && screen === "result" ? state.standings.slice().sort((a, b) => b.points - a.points) : state.standings;
   // A television does not scroll.
-  const limit = isBoard ? 13 : lines.length;
+  const limit = !isBoard ? lines.length : lines.length > 12 ? 11 : 12;
   document.documentElement.classList.toggle("crowded", lines.length > 8);
   byId("lines").replaceChildren(...lines.slice(0, limit).map((line) => standingLine(line, isEnd, screen === "result")));
   put("lines-more", lines.length > limit ? text("standings.more", { count: lines.length - limit }) : "");
@@ -665,7 +687,7 @@ function drawStandings(screen) {
 
 function standingLine(line, isEnd, isResult) {
   const isMe = state.me && line.player.id === state.me.id;
-  const row = made("tr", undefined, [isMe ? "me" : "", line.away ? "away" : line.status === "solved" ? "solved" : ""].join(" "));
+  const row = made("tr", undefined, [isMe ? "me" : "", line.away ? "away" : line.status === "solved" && !isEnd ? "solved" : ""].join(" "));
   const name = made("td");
   name.append(made("bdi", line.player.name));
   if (isMe) name.append(" ", made("small", text("you")));
@@ -710,7 +732,16 @@ function speakTime(seconds) {
   const mark = state.round.number + "." + seconds;
   if ((seconds !== 30 && seconds !== 10) || spokenAt === mark || standingOf(state) !== "guessing") return;
   spokenAt = mark;
-  put("spoken", text("clock.spoken", { seconds }));
+  speak(text("clock.spoken", { seconds }));
+}
+
+let silence = 0;
+
+/** Lets a screen reader say something that others see elsewhere. It is gone soon, so that the same can be said again. */
+function speak(sentence) {
+  put("spoken", sentence);
+  clearTimeout(silence);
+  silence = setTimeout(() => put("spoken", ""), 3000);
 }
 
 // MARK: Input
@@ -719,7 +750,7 @@ function change(cards) {
   const former = state.round.cards;
   state = { ...state, round: { ...state.round, cards } };
   const card = cards.past.length > former.past.length && cards.slots.find((slot, index) => slot && slot !== former.slots[index]);
-  if (card) put("spoken", text("card.made", { number: written(card.value), source: pretty(card.text) }));
+  if (card) speak(text("card.made", { number: written(card.value), source: pretty(card.text) }));
   if (card && whole(cards)) submit(whole(cards));
   draw();
 }
@@ -748,7 +779,7 @@ function onSecondPress(id, action) {
     }
     button.className = "sure";
     button.textContent = text(button.dataset.text + ".sure");
-    timer = setTimeout(rest, 4000);
+    timer = setTimeout(rest, 5000);
   });
 }
 
@@ -804,7 +835,8 @@ async function begin(attempt = 1) {
   byId("name").value = kept("name") || "";
   byId("typing").open = matchMedia("(hover: hover) and (pointer: fine)").matches;
   if (isBoard) document.documentElement.classList.add("board");
-  if (isBoard || (kept("name") && keptSeat(Date.now()))) join(kept("name"));
+  if (isBoard) join("Board");
+  else if (kept("name") && keptSeat(Date.now())) join(kept("name"));
   draw();
   setInterval(tick, 250);
 }

@@ -102,9 +102,12 @@ let toolkit: [Target] = [
 
 /// A module of an example. It sees what a stranger's program sees: the public declarations.
 func exampleModule(
-  _ name: String, in folder: String, dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = common
+  _ name: String, in folder: String, dependencies: [Target.Dependency] = [], resources: [Resource]? = nil,
+  settings: [SwiftSetting] = common
 ) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Examples/\(folder)", packageAccess: false, swiftSettings: settings)
+  .target(
+    name: name, dependencies: dependencies, path: "Examples/\(folder)", resources: resources, packageAccess: false,
+    swiftSettings: settings)
 }
 
 /// A program of an example, which sees no more than its modules do.
@@ -128,8 +131,13 @@ let examples: [Target] = [
     "Rooms", in: "TwentyFour/Rooms",
     dependencies: [
       "Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "Names", "PrivateFiles", "SecureTransport",
-      "TwentyFour",
+      "TwentyFour", "WebSockets",
     ]),
+  // The page for phones is part of the program: there is no file to install.
+  .systemLibrary(name: "CQRencode", path: "Examples/TwentyFour/CQRencode", providers: [.apt(["libqrencode-dev"])]),
+  exampleModule(
+    "TwentyFourWeb", in: "TwentyFour/Web", dependencies: ["CQRencode", "WebSockets"],
+    resources: ["icon.svg", "index.html", "page.css", "page.js"].map { .embedInCode("Page/\($0)") }),
   exampleModule(
     "MatchServer", in: "TwentyFour/Server",
     dependencies: ["Bonjourish", "FramedTransport", "Rooms", "SecureTransport", "TwentyFour"]),
@@ -138,6 +146,7 @@ let examples: [Target] = [
     "Screens", in: "TwentyFour/Screens",
     dependencies: [
       "Bonjourish", "Console", "FramedTransport", "Names", "PrivateFiles", "Rooms", "SecureTransport", "Terminal", "TwentyFour",
+      "TwentyFourWeb", "WebSockets",
     ]),
   exampleProgram(
     "twentyfour-host", in: "TwentyFour/Host",

@@ -27,7 +27,7 @@ let command = Command(
   "twentyfour-host", summary: "Opens a room for TwentyFour, and plays in it.",
   options: PlayerOptions.all + [
     port, rounds, roundSeconds, pauseSeconds, maximum, passcode, state, approve, ResultsPlace.file, ResultsPlace.record,
-  ] + ShareOptions.room, exclusive: PlayerOptions.exclusive + [[passcode, PlayerOptions.insecure]],
+  ] + WebOptions.all + ShareOptions.room, exclusive: PlayerOptions.exclusive + [[passcode, PlayerOptions.insecure]],
   examples: [
     .init("twentyfour-host --name Ada", "open \"Ada's game\" for everyone on the network"),
     .init("twentyfour-host --name Ada --bot --rounds 3", "let the program play three rounds for you"),
@@ -48,6 +48,7 @@ await Program.run(Diagnostics(program: command.name)) {
       rounds: arguments[rounds], maximumPlayers: arguments[maximum], difficulty: invocation.difficulty)
     configuration.shares = ShareOptions.limits(arguments)
     configuration.approves = arguments[approve]
+    configuration.web = WebOptions.entrance(arguments)
     configuration.state = arguments[state]
     configuration.stateFailed = { [diagnostics = invocation.diagnostics] in diagnostics.warning($0.message) }
     let key = configuration.protection.identity?.fingerprint.description

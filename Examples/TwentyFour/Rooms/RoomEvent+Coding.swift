@@ -16,6 +16,7 @@ import TwentyFour
 /// - `identified`: `player` and its `number`, or neither for the host; `key`, a key's fingerprint, and `comparison`, six digits;
 /// - `guess`: `address`, `remaining`;
 /// - `passcode`: `passcode`, or none if no guess is evaluated;
+/// - `web`: `web`, the address of the page for phones, and `others`, its other addresses, if there are some;
 /// - `waiting`: `seconds`;
 /// - `standings`: `standings`, an array of `{"player","number","status","points"}`; solvers have `seconds`, players who are away `away`
 ///   (true), players with a solution so far `best`, and players who took hints in the round `hints`, their number;
@@ -34,7 +35,7 @@ extension RoomEvent: Encodable {
 extension RoomEvent {
   enum Kind: String, Codable {
     case open, joined, left, away, back, missing, round, answer, refused, hint, standings, roundEnded, reconnecting, resumed,
-      asked, rule, identified, guess, passcode, waiting, closed
+      asked, rule, identified, guess, passcode, web, waiting, closed
   }
 
   /// The event as its fields.
@@ -66,6 +67,8 @@ extension RoomEvent {
         comparison: comparison)
     case .guess(let address, let remaining): .init(kind: .guess, address: address, remaining: remaining)
     case .passcode(let passcode): .init(kind: .passcode, passcode: passcode)
+    case .web(let addresses):
+      .init(kind: .web, web: addresses.first, others: addresses.count > 1 ? Array(addresses.dropFirst()) : nil)
     case .waiting(let limit): .init(kind: .waiting, seconds: .init(limit))
     case .closed(let reason): .init(kind: .closed, code: reason.code, text: reason.text)
     }
@@ -98,7 +101,7 @@ extension RoomEvent {
           solution: try fields.value(\.solution, "solution"), standings: try fields.allStandings(),
           pause: fields.pause?.duration))
     case .closed: self = .closed(try fields.roomReason())
-    case .open, .reconnecting, .resumed, .asked, .rule, .identified, .guess, .passcode, .waiting, nil: return nil
+    case .open, .reconnecting, .resumed, .asked, .rule, .identified, .guess, .passcode, .web, .waiting, nil: return nil
     }
   }
 }
@@ -135,6 +138,8 @@ struct EventFields: Codable {
   var address: String?
   var remaining: Int?
   var passcode: String?
+  var web: String?
+  var others: [String]?
 
   /// The same fields in the form of a record, for people and scripts.
   var record: EventFields {

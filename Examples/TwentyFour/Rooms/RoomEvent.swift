@@ -44,6 +44,9 @@ public enum RoomEvent: Hashable, Sendable {
   case guess(from: String, remaining: Int)
   /// The passcode is another one; nil: nobody new comes in, because too many were wrong. Only the host is told.
   case passcode(String?)
+  /// The page for phones has other addresses, the one that a phone most likely reaches first; only the host is told. With a token they let
+  /// a phone in.
+  case web([String])
   /// This newcomer has to wait until the host decides, at most for this time; `open` or `closed` follows.
   case waiting(Duration)
   /// The room is closed, or closed for this participant, for example by a refusal: the last event.

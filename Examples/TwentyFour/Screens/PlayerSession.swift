@@ -105,7 +105,7 @@ public struct PlayerSession: Sendable {
     do {
       return try await RoomHost.withRoom(configuration, on: bonjour) { host, service in
         var place = RoomPlace(name: await service.name.text, port: host.port)
-        (place.passcode, place.link) = (host.passcode, host.link(named: place.name))
+        (place.passcode, place.link, place.web) = (host.passcode, host.link(named: place.name), host.webAddresses)
         async let _: Void = tell(service.events)
         return await play(in: host, at: place, isPlaintext: place.link == nil)
       }

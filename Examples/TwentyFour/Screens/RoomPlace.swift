@@ -8,6 +8,8 @@ public struct RoomPlace: Hashable, Sendable {
   var passcode: String?
   /// Only for the host of an encrypted room.
   var link: RoomLink?
+  /// The addresses of the page for phones; only for a host that has one.
+  var web: [String]?
 
   public init(name: String, port: UInt16) {
     self.name = name

@@ -17,6 +17,8 @@ extension MatchServer {
     public var shares = ShareLimits()
     /// The port to listen on; 0 lets the system choose.
     public var port = MatchServer.standardPort
+    /// The entrance for phones and browsers; nil for none.
+    public var web: WebEntrance?
     /// The interfaces to advertise on. The server listens on one only, or on all.
     public var interfaces = InterfaceSelection.all
     /// The path of a file for the server's state; nil to keep no state.
@@ -31,7 +33,8 @@ extension MatchServer {
     public var generator: SeededGenerator
     /// Called with the events of each match, in order, on the connections' thread. It must not block.
     public var observe: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
-    /// Called with wrong guesses at the passcode, and with a new passcode: `guess` and `passcode`. It must not block.
+    /// Called with wrong guesses at the passcode, with a new passcode, and with new addresses of the page for phones: `guess`, `passcode`
+    /// and `web`. It must not block.
     public var observeDoor: @Sendable (RoomEvent) -> Void = { _ in }
 
     public init(name: InstanceName, _ protection: HostProtection, generator: SeededGenerator) {

@@ -42,18 +42,19 @@ public struct MatchServer: Sendable {
       try await Listener.inherited(
         format: RoomMessage.format, limits: RoomMessage.limits, pending: .server, security: security, on: .one)
     }
-    plan.observeDoor = configuration.observeDoor
-    return try await plan.host(on: bonjour) { (snapshot, invitation) throws(DamagedSnapshot) -> ServerMachine in
+    (plan.observeDoor, plan.web) = (configuration.observeDoor, configuration.web)
+    return try await plan.host(on: bonjour) { (snapshot, invitation, admission) throws(DamagedSnapshot) -> ServerMachine in
       let (limit, rules) = (configuration.matches, configuration.rules)
       // No time passes before the opening: the rest of a round is the same when the server is open.
       let (shares, generator) = (configuration.shares, configuration.generator)
       if let snapshot {
         return try ServerMachine(
-          restoring: snapshot, matchLimit: limit, rules: rules, shares: shares, invitation: invitation, generator: generator,
-          at: .zero)
+          restoring: snapshot, matchLimit: limit, rules: rules, shares: shares, invitation: invitation, admission: admission,
+          generator: generator, at: .zero)
       }
       return ServerMachine(
-        server: RoomID(), matchLimit: limit, rules: rules, shares: shares, invitation: invitation, generator: generator)
+        server: RoomID(), matchLimit: limit, rules: rules, shares: shares, invitation: invitation, admission: admission,
+        generator: generator)
     } _: { shell, service in
       try await body(MatchServer(shell: shell), service)
     }
@@ -79,6 +80,10 @@ public struct MatchServer: Sendable {
 
   /// A link to the server by its name on the network; nil if it is not encrypted.
   public func link(named name: String) -> RoomLink? { shell.link(named: name) }
+
+  /// The present addresses of the page for phones, the one that a phone most likely reaches first; nil if there is no page. On a server with a
+  /// passcode each address lets one phone in.
+  public var webAddresses: [String]? { shell.webAddresses }
 
   /// Evaluates passcodes again, after too many were wrong.
   ///

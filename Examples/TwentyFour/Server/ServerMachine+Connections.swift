@@ -57,13 +57,17 @@ extension ServerMachine {
       // Checked here too, so that no match is opened for a player who cannot play in it.
       _ = try hello.checked()
       guard joins.allows(peer, at: now) else { throw .tooManyJoins }
+      let isBack = seat(for: hello, from: peer) != nil
       let (room, effects) = try place(for: hello, from: peer, at: now)
       places[id]?.room = room
-      // The match does not know the invitation; a seat is proved to the match.
+      // The match knows neither the invitation nor the tokens; a seat is shown to the match.
       var admitted = peer
-      admitted.isTrusted = isTrusted(peer, hello)
-      return effects + apply(.connected(id, admitted), to: room, at: now)
-        + apply(.received(id, .hello(hello)), to: room, at: now)
+      admitted.isTrusted = !isBack || isTrusted(peer, hello)
+      let entering =
+        apply(.connected(id, admitted), to: room, at: now) + apply(.received(id, .hello(hello)), to: room, at: now)
+      // Only now, so that whoever is refused for another reason can try again with it.
+      if places[id] != nil, !isBack, !isTrusted(peer, hello) { webAdmission.use(hello, at: now) }
+      return effects + entering
     } catch {
       return dismiss(id, because: error)
     }
@@ -73,10 +77,8 @@ extension ServerMachine {
   private mutating func place(
     for hello: RoomMessage.Hello, from peer: Peer, at now: Duration
   ) throws(RoomReason) -> (room: RoomID, effects: [HostEffect]) {
-    if !hello.watches, let claim = hello.seat, matches[claim.room]?.room.keepsSeat(for: claim, of: peer) == true {
-      return (claim.room, [])
-    }
-    guard isTrusted(peer, hello) else { throw .passcode }
+    if let room = seat(for: hello, from: peer) { return (room, []) }
+    if !isTrusted(peer, hello) { try webAdmission.check(hello, from: peer, at: now) }
     guard phase == .open else { throw .closing }
     guard !bans.contains(peer) else { throw .banned }
     for origin in peer.origins { try shares.check(taken[origin] ?? TakenPlaces(), watches: hello.watches) }
@@ -93,6 +95,14 @@ extension ServerMachine {
     }
     guard let room = matchWithAbsentPlayer(for: wish) else { throw .serverFull(matchLimit) }
     return (room, [])
+  }
+
+  /// The match with the seat that a peer comes back to; nil if there is none.
+  private func seat(for hello: RoomMessage.Hello, from peer: Peer) -> RoomID? {
+    guard !hello.watches, let claim = hello.seat, matches[claim.room]?.room.keepsSeat(for: claim, of: peer) == true else {
+      return nil
+    }
+    return claim.room
   }
 
   /// Whether a peer needs no further proof to come in.

@@ -33,12 +33,13 @@ extension ServerMachine {
   ///   - rules: The rules of new matches.
   ///   - shares: The most that the connections of one origin may have.
   ///   - invitation: Whoever proves it may come in without being trusted.
+  ///   - admission: Lets pages in that are not trusted.
   ///   - generator: Deals the next hands. It is not part of the snapshot, so that who reads the snapshot does not know them.
   ///   - now: The time of the opening.
   /// - Throws: The reason why no server can have this state.
   public init(
     restoring snapshot: Snapshot, matchLimit: Int, rules: Match.Rules, shares: ShareLimits = ShareLimits(),
-    invitation: Invitation? = nil, generator: SeededGenerator, at now: Duration,
+    invitation: Invitation? = nil, admission: WebAdmission = WebAdmission(), generator: SeededGenerator, at now: Duration,
     makeID: @escaping @Sendable () -> RoomID = { RoomID() }
   ) throws(DamagedSnapshot) {
     let numbers = snapshot.matches.map(\.number.rawValue)
@@ -47,7 +48,7 @@ extension ServerMachine {
     else { throw DamagedSnapshot("its matches are numbered wrongly") }
     self.init(
       server: snapshot.server, matchLimit: max(matchLimit, numbers.count), rules: rules, shares: shares, invitation: invitation,
-      generator: generator, makeID: makeID)
+      admission: admission, generator: generator, makeID: makeID)
     lastNumber = snapshot.lastNumber
     bans = snapshot.bans ?? bans
     for saved in snapshot.matches {

@@ -29,6 +29,8 @@ public struct ServerMachine: HostMachine {
   let rules: Match.Rules
   let shares: ShareLimits
   let invitation: Invitation?
+  /// What lets pages in that prove no passcode.
+  var webAdmission: WebAdmission
   private let makeID: @Sendable () -> RoomID
   var generator: SeededGenerator
 
@@ -77,11 +79,13 @@ public struct ServerMachine: HostMachine {
   ///   - rules: The rules of each match; players may ask for a size between their minimum and maximum.
   ///   - shares: The most that the connections of one origin may have.
   ///   - invitation: Whoever proves it may come in without being trusted.
+  ///   - admission: Lets pages in that are not trusted.
   ///   - generator: Deals the hands.
   ///   - makeID: Makes each match's ID; not from the generator, whose next numbers could be guessed from the IDs.
   public init(
     server: RoomID, matchLimit: Int, rules: Match.Rules, shares: ShareLimits = ShareLimits(), invitation: Invitation? = nil,
-    generator: SeededGenerator, makeID: @escaping @Sendable () -> RoomID = { RoomID() }
+    admission: WebAdmission = WebAdmission(), generator: SeededGenerator,
+    makeID: @escaping @Sendable () -> RoomID = { RoomID() }
   ) {
     precondition(matchLimit > 0, "matchLimit must be at least 1")
     self.server = server
@@ -89,6 +93,7 @@ public struct ServerMachine: HostMachine {
     self.rules = rules
     self.shares = shares
     self.invitation = invitation
+    webAdmission = admission
     joins = RateLimiter(shares.joins)
     messages = RateLimiter(shares.messages)
     self.generator = generator
@@ -126,6 +131,7 @@ public struct ServerMachine: HostMachine {
     case .received(let id, let message): effects = received(message, from: id, at: now)
     case .malformed(let id, let reason): effects = malformed(reason, from: id, at: now)
     case .disconnected(let id): effects = disconnected(id, at: now)
+    case .timePassed(server): effects = []
     case .timePassed(let room): effects = apply(.timePassed(room), to: room, at: now)
     case .command(.rule(let rule, let number)): effects = decide(rule, in: number, at: now)
     case .command(.closeMatch(let number)):
@@ -134,7 +140,7 @@ public struct ServerMachine: HostMachine {
     case .suspend: effects = end(.suspend, because: nil, at: now)
     case .close(let reason): effects = end(.close(because: reason), because: reason, at: now) + [.over]
     }
-    return effects + closedIfDrained() + advertisementIfChanged()
+    return effects + closedIfDrained() + advertisementIfChanged() + tokenIfChanged(at: now)
   }
 }
 
@@ -179,6 +185,11 @@ extension ServerMachine {
     let strangers = places.keys.sorted()
     places = [:]
     return strangers.map { .disconnect($0, because: reason) }
+  }
+
+  private mutating func tokenIfChanged(at now: Duration) -> [HostEffect] {
+    guard phase == .open, let token = webAdmission.refresh(at: now) else { return [] }
+    return [.show(token), .wake(server, at: webAdmission.nextDeadline)]
   }
 
   private mutating func advertisementIfChanged() -> [HostEffect] {
@@ -227,7 +238,7 @@ extension ServerMachine {
   /// - Returns: Whether the shell must carry out the effect.
   private mutating func note(_ effect: HostEffect) -> Bool {
     switch effect {
-    case .advertise, .over: return false
+    case .advertise, .show, .over: return false
     case .disconnect(let id, let reason):
       places[id] = nil
       if let reason { counts.refused[reason.code.rawValue, default: 0] += 1 }

@@ -16,6 +16,8 @@ public struct HostPlan: Sendable {
   public var interfaces = InterfaceSelection.all
   /// Makes the listeners, instead of one at ``port``; with their protection.
   public var listen: (@Sendable (ListenerSecurity) async throws(TransportError) -> [Listener])?
+  /// The entrance for phones and browsers; nil for none.
+  public var web: WebEntrance?
   /// The limits of a connection before it is admitted.
   public var pending = PendingConnectionLimits.hello
   /// The shortest time between two changes of the advertisement.
@@ -26,7 +28,8 @@ public struct HostPlan: Sendable {
   public var stateFailed: @Sendable (RoomError) -> Void = { _ in }
   /// Called with the events of each room, in order, on the connections' thread. It must not block.
   public var observe: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
-  /// Called with wrong guesses at the passcode, and with a new passcode: `guess` and `passcode`. It must not block.
+  /// Called with wrong guesses at the passcode, with a new passcode, and with new addresses of the page for phones: `guess`, `passcode` and
+  /// `web`. It must not block.
   public var observeDoor: @Sendable (RoomEvent) -> Void = { _ in }
   /// The clock.
   public var clock: any Clock<Duration> = ContinuousClock()
@@ -45,13 +48,14 @@ public struct HostPlan: Sendable {
   ///
   /// - Parameters:
   ///   - bonjour: The discovery to advertise with; nil for an unlisted host.
-  ///   - machine: Makes the machine, from the stored state if there is one, with the invitation if the host asks for a passcode.
+  ///   - machine: Makes the machine, from the stored state if there is one, with the invitation if the host asks for a passcode, and
+  ///     with what lets pages in.
   ///   - body: Runs while the host is open. Gets the shell and its published service.
   /// - Returns: What the closure returns.
   /// - Throws: ``RoomError`` with code `unusableState`, `cannotKeepState`, `cannotListen`, `cannotAdvertise` or `cancelled`, or
   ///   what the closure throws.
   public func host<Machine: HostMachine, Result: Sendable>(
-    on bonjour: Bonjour?, _ machine: (Machine.Snapshot?, Invitation?) throws(DamagedSnapshot) -> Machine,
+    on bonjour: Bonjour?, _ machine: (Machine.Snapshot?, Invitation?, WebAdmission) throws(DamagedSnapshot) -> Machine,
     _ body: (HostShell<Machine>, PublishedService?) async throws -> Result
   ) async throws -> Result {
     let file = state.map { StateFile<Machine.Snapshot>($0) }
@@ -59,13 +63,29 @@ public struct HostPlan: Sendable {
     let door = HostDoor(protection, saved?.door)
     let made: Machine
     do throws(DamagedSnapshot) {
-      made = try machine(saved?.contents, door.invitation)
+      made = try machine(saved?.contents, door.invitation, WebAdmission(isOn: web != nil && door.asksForPasscode))
     } catch {
       throw RoomError(damagedState: state ?? "", error.description)
     }
     let listeners = try await listening(at: port == 0 ? saved?.port ?? 0 : port, door.security)
-    let shell = HostShell(made, self, file, door, listeners)
+    let webDoor: WebDoor?
+    do throws(RoomError) {
+      webDoor = try await openWeb(keeping: saved?.webPort)
+    } catch {
+      for listener in listeners { await listener.close() }
+      throw error
+    }
+    let shell = HostShell(made, self, file, door, listeners, webDoor)
     return try await shell.advertised(by: bonjour) { service in try await body(shell, service) }
+  }
+
+  private func openWeb(keeping port: UInt16?) async throws(RoomError) -> WebDoor? {
+    guard let web else { return nil }
+    do throws(TransportError) {
+      return try await WebDoor.open(web, keeping: port, interfaces: interfaces, pending: pending)
+    } catch {
+      throw RoomError(listening: error)
+    }
   }
 
   private func listening(at port: UInt16, _ security: ListenerSecurity) async throws(RoomError) -> [Listener] {

@@ -2,6 +2,7 @@ import Bonjourish
 import BonjourishTransport
 public import FramedTransport
 import SecureTransport
+import WebSockets
 
 /// Runs a ``HostMachine``: its sockets, timers and advertisement, and the file of its state.
 ///
@@ -14,6 +15,7 @@ public actor HostShell<Machine: HostMachine> {
   private nonisolated let listeners: [Listener]
   private nonisolated let plan: HostPlan
   private nonisolated let door: HostDoor
+  private nonisolated let web: WebDoor?
   private nonisolated let advertiser: Advertiser
   private let file: StateFile<Machine.Snapshot>?
   private nonisolated let over = AsyncStream<Never>.makeStream()
@@ -38,12 +40,14 @@ public actor HostShell<Machine: HostMachine> {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   init(
-    _ machine: Machine, _ plan: HostPlan, _ file: StateFile<Machine.Snapshot>?, _ door: HostDoor, _ listeners: [Listener]
+    _ machine: Machine, _ plan: HostPlan, _ file: StateFile<Machine.Snapshot>?, _ door: HostDoor, _ listeners: [Listener],
+    _ web: WebDoor?
   ) {
     self.machine = machine
     self.plan = plan
     self.door = door
     self.file = file
+    self.web = web
     self.listeners = listeners
     addresses = listeners.flatMap(\.addresses)
     loop = listeners[0].executor
@@ -60,10 +64,8 @@ public actor HostShell<Machine: HostMachine> {
     guard let bonjour else { return try await serving { try await body(nil) } }
     let result: Swift.Result<Result, any Error>
     do {
-      result = try await bonjour.withPublishedService(
-        named: plan.name, type: RoomHost.serviceType, listener: listeners[0], txt: advertiser.first,
-        interfaces: plan.interfaces
-      ) { service in
+      result = try await bonjour.withPublishedServices(advertisements, interfaces: plan.interfaces) { services in
+        let service = services[0]
         // What the closure throws is not about this service, even if it is a discovery error.
         do {
           // Only now, so that the time to the first round is time in which players can join.
@@ -84,6 +86,12 @@ public actor HostShell<Machine: HostMachine> {
     return try result.get()
   }
 
+  /// What is published: the room, and its page for phones.
+  private nonisolated var advertisements: [Bonjour.Service] {
+    let room = Bonjour.Service(plan.name, type: RoomHost.serviceType, port: port, txt: advertiser.first)
+    return [room] + (web.map { [$0.advertisement(named: plan.name)] } ?? [])
+  }
+
   /// Accepts connections while a closure runs.
   private nonisolated func serving<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
     // Not child tasks: cancellation must not end the connections before all players were told that the host closes.
@@ -92,6 +100,7 @@ public actor HostShell<Machine: HostMachine> {
     do {
       try await open()
       serving = listeners.map { listener in Task { await listener.serve(on: .connectionLoop) { await self.serve($0) } } }
+      if let web { serving.append(Task { await web.serve { await self.serve($0) } }) }
       result = .success(try await body())
     } catch {
       result = .failure(error)
@@ -120,12 +129,13 @@ public actor HostShell<Machine: HostMachine> {
     let last = machine.snapshot(at: clock.now())
     handle(file == nil ? .close(because: .hostLeft) : .suspend)
     for listener in listeners { await listener.close() }
+    await web?.listener.close()
     keeping?.cancel()
     await keeping?.value
     guard let file else { return }
     if isOver { return await file.remove() }
     do throws(RoomError) {
-      if let last { try await file.write(last, port: port, door: door.kept) }
+      if let last { try await file.write(last, port: port, webPort: web?.listener.port, door: door.kept) }
     } catch {
       plan.stateFailed(error)
     }
@@ -142,7 +152,7 @@ public actor HostShell<Machine: HostMachine> {
   public var uptime: Duration { clock.now() }
 
   /// The counts of the listeners.
-  public nonisolated var counters: [ListenerCounters] { listeners.map(\.counters) }
+  public nonisolated var counters: [ListenerCounters] { (listeners + [web?.listener].compactMap(\.self)).map(\.counters) }
 
   // MARK: - The door
 
@@ -153,6 +163,10 @@ public actor HostShell<Machine: HostMachine> {
   public nonisolated func link(named name: String) -> RoomLink? {
     plan.protection.identity.map { RoomLink(name: name, key: $0.fingerprint, invitation: door.invitation) }
   }
+
+  /// The present addresses of the page for phones, the one that a phone most likely reaches first, with the present token if there is one;
+  /// nil if there is no page.
+  public nonisolated var webAddresses: [String]? { web?.addresses }
 
   /// Evaluates passcodes again.
   ///
@@ -180,7 +194,7 @@ public actor HostShell<Machine: HostMachine> {
 
   private func write(to file: StateFile<Machine.Snapshot>) async throws(RoomError) {
     guard let contents = machine.snapshot(at: clock.now()) else { return }
-    try await file.write(contents, port: port, door: door.kept)
+    try await file.write(contents, port: port, webPort: web?.listener.port, door: door.kept)
   }
 
   // MARK: - Connections
@@ -216,6 +230,9 @@ public actor HostShell<Machine: HostMachine> {
       case .keep(let id): clients[id]?.connection.connection.admit()
       case .admit(let id, let room): admit(id, to: room)
       case .disconnect(let id, let reason): disconnect(id, because: reason)
+      case .show(let token):
+        // The first one is shown when the host is open.
+        if let web, web.show(token) { plan.observeDoor(.web(web.addresses)) }
       case .advertise(let pairs): advertiser.advertise(door.over(pairs))
       case .wake(let room, nil): timers.removeValue(forKey: room)?.cancel()
       case .wake(let room, let deadline):

@@ -17,6 +17,8 @@ public struct RoomHost: Seat {
     public var rules = Match.Rules()
     /// The port to listen on; 0 means the port of the ``state``, or any free port.
     public var port: UInt16 = 0
+    /// The entrance for phones and browsers; nil for none.
+    public var web: WebEntrance?
     /// The interfaces to advertise on. The room listens on one only, or on all.
     public var interfaces = InterfaceSelection.all
     /// The most that the connections from one address may have.
@@ -57,6 +59,10 @@ public struct RoomHost: Seat {
   /// A link to the room by its name on the network; nil if it is not encrypted.
   public func link(named name: String) -> RoomLink? { shell.link(named: name) }
 
+  /// The present addresses of the page for phones, the one that a phone most likely reaches first; nil if there is no page. In a room with a
+  /// passcode each address lets one phone in.
+  public var webAddresses: [String]? { shell.webAddresses }
+
   /// The port that the room listens on.
   public var port: UInt16 { shell.addresses[0].port }
 
@@ -77,6 +83,7 @@ public struct RoomHost: Seat {
     let mailbox = RoomMailbox()
     var plan = HostPlan(name: .room(of: configuration.name), configuration.protection)
     (plan.port, plan.interfaces) = (configuration.port, configuration.interfaces)
+    plan.web = configuration.web
     (plan.state, plan.stateFailed) = (configuration.state, configuration.stateFailed)
     plan.clock = clock
     plan.observe = { [observe = configuration.observe] room, event in
@@ -85,16 +92,17 @@ public struct RoomHost: Seat {
     }
     plan.observeDoor = { mailbox.append($0) }
     let name = configuration.plays ? configuration.name : nil
-    return try await plan.host(on: bonjour) { (snapshot, invitation) throws(DamagedSnapshot) -> RoomMachine in
+    return try await plan.host(on: bonjour) { (snapshot, invitation, admission) throws(DamagedSnapshot) -> RoomMachine in
       // No time passes before the opening: the rest of a round is the same when the room is open.
       let (shares, generator) = (configuration.shares, configuration.generator)
       if let snapshot {
         return try RoomMachine(
-          restoring: snapshot, player: name, shares: shares, invitation: invitation, generator: generator, at: .zero)
+          restoring: snapshot, player: name, shares: shares, invitation: invitation, admission: admission, generator: generator,
+          at: .zero)
       }
       return RoomMachine(
         room: RoomID(), player: name, rules: configuration.rules, shares: shares, approves: configuration.approves,
-        invitation: invitation, generator: generator)
+        invitation: invitation, admission: admission, generator: generator)
     } _: { shell, service in
       guard let service else { preconditionFailure("a room must be advertised") }
       let room = await shell.machine.room

@@ -11,6 +11,8 @@ actor StateFile<Contents: Codable & Sendable> {
     var format = stateFormat
     /// The host's port, so that the players find it again.
     let port: UInt16
+    /// The port of the page for phones, for the same reason; nil if there is none.
+    var webPort: UInt16?
     /// What lets the same people in.
     let door: HostDoor.Kept?
     let contents: Contents
@@ -57,10 +59,10 @@ actor StateFile<Contents: Codable & Sendable> {
   /// Replaces the file's contents by a state.
   ///
   /// - Throws: ``RoomError`` with code `cannotKeepState`; the file is then unchanged.
-  func write(_ contents: Contents, port: UInt16, door: HostDoor.Kept?) throws(RoomError) {
+  func write(_ contents: Contents, port: UInt16, webPort: UInt16?, door: HostDoor.Kept?) throws(RoomError) {
     let bytes: [UInt8]
     do {
-      bytes = Array(try JSONEncoder().encode(State(port: port, door: door, contents: contents)))
+      bytes = Array(try JSONEncoder().encode(State(port: port, webPort: webPort, door: door, contents: contents)))
     } catch {
       throw RoomError(.cannotKeepState, "cannot keep the state in \(path): \(error)")
     }

@@ -54,6 +54,8 @@ public enum HostEffect: Hashable, Sendable {
   /// Close a connection after everything sent, and `closed` if there is a reason, has gone out. The machine has already forgotten
   /// the connection.
   case disconnect(ConnectionID, because: RoomReason?)
+  /// Show another token for pages on the host's screen.
+  case show(AdmissionToken)
   /// Replace the published TXT record.
   case advertise([String: String])
   /// The new deadline of a room, instead of the former one; `nil` for none.

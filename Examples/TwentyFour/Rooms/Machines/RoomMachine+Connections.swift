@@ -91,9 +91,12 @@ extension RoomMachine {
       let name = try hello.checked()
       guard joins.allows(peer, at: now) else { throw .tooManyJoins }
       if !hello.watches, let claim = hello.seat, keepsSeat(for: claim, of: peer) { return resume(claim, over: id, at: now) }
-      guard peer.isTrusted || hello.proves(invitation, over: peer.binding) else { throw .passcode }
+      let isTrusted = peer.isTrusted || hello.proves(invitation, over: peer.binding)
+      if !isTrusted { try webAdmission.check(hello, from: peer, at: now) }
       try check(peer, watches: hello.watches)
       if !hello.watches, let refusal = refusal(ofLookalike: name) { throw refusal }
+      // Only now, so that whoever is refused for another reason can try again with it.
+      if !isTrusted { webAdmission.use(hello, at: now) }
       let player = Player(id: newPlayerID(), name: name)
       if approves { return letWait(player, watches: hello.watches, over: id, at: now) }
       return hello.watches ? letWatch(id, at: now) : letPlay(player, over: id, at: now)
@@ -142,9 +145,9 @@ extension RoomMachine {
     return welcome(id, as: nil) + events.map { .send(.event($0), to: id) }
   }
 
-  /// Whether a peer proves the secret of a seat of this room.
+  /// Whether a peer shows the secret of a seat of this room.
   public func keepsSeat(for claim: SeatClaim, of peer: Peer) -> Bool {
-    claim.room == room && secrets[claim.player]?.isProved(by: claim, over: peer.binding) == true
+    claim.room == room && secrets[claim.player]?.isShown(by: claim, over: peer) == true
   }
 
   /// Gives a player their seat back, over a new connection that replaces the old one if it still exists.
@@ -158,7 +161,7 @@ extension RoomMachine {
       guests[old] = nil
       effects += apply(.lost(player), at: now)
     }
-    secrets[player]?.exchange(after: claim, over: peer.binding, for: makeSecret())
+    secrets[player]?.exchange(after: claim, over: peer, for: makeSecret())
     guests[id]?.role = .player(player)
     peers[player] = peer
     seating += 1

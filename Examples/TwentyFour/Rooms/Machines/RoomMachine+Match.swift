@@ -71,7 +71,7 @@ extension RoomMachine {
       own = player
       return [opened(as: player)]
     }
-    if match.rules.returnLimit > .zero { secrets[player.id] = SeatSecret(makeSecret()) }
+    if match.rules.returnLimit > .zero { secrets[player.id] = SeatSecret(makeSecret(), isWeb: guests[id]?.peer.isWeb == true) }
     seating += 1
     return update(.joined(player)) + welcome(id, as: player)
   }

@@ -35,16 +35,17 @@ extension RoomMachine {
   ///   - player: The name of the host's own player if there was none before; `nil` if the host no longer plays.
   ///   - shares: The most that the connections of one origin may have.
   ///   - invitation: Whoever proves it may come in without being trusted.
+  ///   - admission: Lets pages in that are not trusted.
   ///   - generator: Deals the next hands. It is not part of the snapshot, so that who reads the snapshot does not know them.
   ///   - now: The time of the opening.
   /// - Throws: The reason why no room can have this state.
   public init(
     restoring snapshot: Snapshot, player: PlayerName?, shares: ShareLimits = ShareLimits(), invitation: Invitation? = nil,
-    generator: SeededGenerator, at now: Duration
+    admission: WebAdmission = WebAdmission(), generator: SeededGenerator, at now: Duration
   ) throws(DamagedSnapshot) {
     try self.init(
-      restoring: snapshot, player: player, shares: shares, invitation: invitation, generator: generator, at: now,
-      secrets: SeatSecret.random)
+      restoring: snapshot, player: player, shares: shares, invitation: invitation, admission: admission, generator: generator,
+      at: now, secrets: SeatSecret.random)
   }
 
   /// As above.
@@ -52,7 +53,8 @@ extension RoomMachine {
   /// - Parameter secrets: Makes secrets that cannot be guessed.
   init(
     restoring snapshot: Snapshot, player: PlayerName?, shares: ShareLimits = ShareLimits(), invitation: Invitation? = nil,
-    generator: SeededGenerator, at now: Duration, secrets: @escaping @Sendable () -> String
+    admission: WebAdmission = WebAdmission(), generator: SeededGenerator, at now: Duration,
+    secrets: @escaping @Sendable () -> String
   ) throws(DamagedSnapshot) {
     let match: Match
     do {
@@ -68,7 +70,9 @@ extension RoomMachine {
     guard player == nil || snapshot.own != nil || match.players.count < match.rules.maximumPlayers else {
       throw DamagedSnapshot("it has no place for the host's own player")
     }
-    self.init(room: snapshot.room, player: player, match: match, shares: shares, invitation: invitation, secrets: secrets)
+    self.init(
+      room: snapshot.room, player: player, match: match, shares: shares, invitation: invitation, admission: admission,
+      secrets: secrets)
     for (number, secret) in snapshot.secrets { self.secrets[PlayerID(rawValue: number)] = secret }
     lastPlayerNumber = snapshot.lastPlayerNumber
     own = match.players.first { $0.id.rawValue == snapshot.own }

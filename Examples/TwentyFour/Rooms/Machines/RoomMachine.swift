@@ -33,6 +33,8 @@ public struct RoomMachine: HostMachine {
   let ownName: PlayerName?
   let shares: ShareLimits
   let invitation: Invitation?
+  /// What lets pages in that prove no passcode.
+  var webAdmission: WebAdmission
   let makeSecret: @Sendable () -> String
   public internal(set) var match: Match
   var guests: [ConnectionID: Guest] = [:]
@@ -107,13 +109,14 @@ public struct RoomMachine: HostMachine {
   ///   - shares: The most that the connections of one origin may have.
   ///   - approves: Whether newcomers wait until the host admits them.
   ///   - invitation: Whoever proves it may come in without being trusted.
+  ///   - admission: Lets pages in that are not trusted.
   public init(
     room: RoomID, player: PlayerName?, rules: Match.Rules, shares: ShareLimits = ShareLimits(), approves: Bool = false,
-    invitation: Invitation? = nil, generator: SeededGenerator
+    invitation: Invitation? = nil, admission: WebAdmission = WebAdmission(), generator: SeededGenerator
   ) {
     self.init(
       room: room, player: player, rules: rules, shares: shares, approves: approves, invitation: invitation,
-      generator: generator, secrets: SeatSecret.random)
+      admission: admission, generator: generator, secrets: SeatSecret.random)
   }
 
   /// As above.
@@ -121,16 +124,17 @@ public struct RoomMachine: HostMachine {
   /// - Parameter secrets: Makes secrets that cannot be guessed.
   init(
     room: RoomID, player: PlayerName?, rules: Match.Rules, shares: ShareLimits = ShareLimits(), approves: Bool = false,
-    invitation: Invitation? = nil, generator: SeededGenerator, secrets: @escaping @Sendable () -> String
+    invitation: Invitation? = nil, admission: WebAdmission = WebAdmission(), generator: SeededGenerator,
+    secrets: @escaping @Sendable () -> String
   ) {
     self.init(
       room: room, player: player, match: Match(rules: rules, generator: generator), shares: shares, invitation: invitation,
-      secrets: secrets)
+      admission: admission, secrets: secrets)
     self.approves = approves
   }
 
   init(
-    room: RoomID, player: PlayerName?, match: Match, shares: ShareLimits, invitation: Invitation?,
+    room: RoomID, player: PlayerName?, match: Match, shares: ShareLimits, invitation: Invitation?, admission: WebAdmission,
     secrets: @escaping @Sendable () -> String
   ) {
     self.room = room
@@ -140,6 +144,7 @@ public struct RoomMachine: HostMachine {
     joins = RateLimiter(shares.joins)
     messages = RateLimiter(shares.messages)
     self.invitation = invitation
+    webAdmission = admission
     makeSecret = secrets
   }
 
@@ -162,7 +167,7 @@ public struct RoomMachine: HostMachine {
     effects += missingIfChanged()
     if hasUpdated { budget.use(at: now) }
     hasUpdated = false
-    return effects + advertisementIfChanged() + wakeIfChanged()
+    return effects + advertisementIfChanged() + tokenIfChanged(at: now) + wakeIfChanged()
   }
 
   /// Handles a message, unless its origins send too many.
@@ -247,6 +252,11 @@ extension RoomMachine {
     return [.advertise(advertisement.pairs)]
   }
 
+  private mutating func tokenIfChanged(at now: Duration) -> [HostEffect] {
+    guard isOpen, let token = webAdmission.refresh(at: now) else { return [] }
+    return [.show(token)]
+  }
+
   private mutating func wakeIfChanged() -> [HostEffect] {
     let next = nextDeadline
     guard next != wake else { return [] }
@@ -257,7 +267,7 @@ extension RoomMachine {
   /// The time of the next change without an event; nil for none.
   var nextDeadline: Duration? {
     let update = withheld.isEmpty ? nil : budget.opening
-    return isOpen ? [match.nextDeadline, newcomerDeadline, update].compactMap(\.self).min() : nil
+    return isOpen ? [match.nextDeadline, newcomerDeadline, update, webAdmission.nextDeadline].compactMap(\.self).min() : nil
   }
 
   /// Tells the number of missing players when it changes, and always to new connections.

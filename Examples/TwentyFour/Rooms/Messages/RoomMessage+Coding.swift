@@ -51,7 +51,7 @@ extension RoomMessage: Codable {
 
 extension RoomMessage.Hello: Codable {
   private enum Key: String, CodingKey {
-    case version, name, seat, invitation, players, watch
+    case version, name, seat, invitation, admission, players, watch
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -60,6 +60,7 @@ extension RoomMessage.Hello: Codable {
     try fields.encode(name, forKey: .name)
     try fields.encodeIfPresent(seat, forKey: .seat)
     try fields.encodeIfPresent(invitation, forKey: .invitation)
+    try fields.encodeIfPresent(admission, forKey: .admission)
     try fields.encodeIfPresent(players, forKey: .players)
     if watches { try fields.encode(true, forKey: .watch) }
   }
@@ -75,6 +76,7 @@ extension RoomMessage.Hello: Codable {
     self.init(
       name: try fields.decode(String.self, forKey: .name), seat: try fields.decodeIfPresent(SeatClaim.self, forKey: .seat),
       invitation: try fields.decodeIfPresent(Data.self, forKey: .invitation),
+      admission: try fields.decodeIfPresent(String.self, forKey: .admission),
       players: try fields.decodeIfPresent(ClosedRange<Int>.self, forKey: .players),
       watches: try fields.decodeIfPresent(Bool.self, forKey: .watch) ?? false)
   }

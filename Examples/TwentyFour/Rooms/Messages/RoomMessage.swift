@@ -112,6 +112,8 @@ public enum RoomMessage: Hashable, Sendable {
     public var seat: SeatClaim?
     /// The proof of an invitation.
     public var invitation: Data?
+    /// The token that a page has from its address.
+    public var admission: String?
     /// The wanted number of players in the match, for a host with several matches.
     public var players: ClosedRange<Int>?
     /// Whether to watch without playing.
@@ -119,12 +121,13 @@ public enum RoomMessage: Hashable, Sendable {
 
     public init(
       version: Int = RoomMessage.version, name: String, seat: SeatClaim? = nil, invitation: Data? = nil,
-      players: ClosedRange<Int>? = nil, watches: Bool = false
+      admission: String? = nil, players: ClosedRange<Int>? = nil, watches: Bool = false
     ) {
       self.version = version
       self.name = name
       self.seat = seat
       self.invitation = invitation
+      self.admission = admission
       self.players = players
       self.watches = watches
     }

@@ -74,6 +74,8 @@ extension RoomReason.Code {
   public static let notApproved = Self(rawValue: "notApproved")
   /// The room asks for a passcode, and the newcomer has proved none.
   public static let passcode = Self(rawValue: "passcode")
+  /// The room lets a page in only with a token that was not used before, and is not too old.
+  public static let admission = Self(rawValue: "admission")
 }
 
 /// Reasons why a decision of the host has no effect.
@@ -142,6 +144,7 @@ extension RoomReason {
   static let locked = RoomReason(.locked, "The host has locked the room.")
   static let notApproved = RoomReason(.notApproved, "The host did not let you in.")
   public static let passcode = RoomReason(.passcode, "The room asks for a passcode.")
+  public static let admission = RoomReason(.admission, "Scan the code on the host's screen again: each code lets one phone in.")
   public static let noPasscode = RoomReason(.noPasscode, "There is no passcode to ask for.")
   public static let tooManyJoins = RoomReason(
     .tooFast, "Too many players came from your address in a short time; try again in a few seconds.")

@@ -44,7 +44,7 @@ public actor PracticeRoom: Seat {
       case .wake(let room, let deadline):
         alarm.set(deadline, on: clock) { [weak self] in await self?.handle(.timePassed(room)) }
       // There are no other players.
-      case .send, .keep, .admit, .disconnect, .advertise, .over: break
+      case .send, .keep, .admit, .disconnect, .show, .advertise, .over: break
       }
     }
   }

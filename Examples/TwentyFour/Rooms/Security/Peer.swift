@@ -1,6 +1,7 @@
 import Bonjourish
 import FramedTransport
 public import SecureTransport
+import WebSockets
 
 /// Who is at the other end of a connection, as far as the connection tells.
 public struct Peer: Hashable, Sendable {
@@ -14,15 +15,19 @@ public struct Peer: Hashable, Sendable {
   public let binding: [UInt8]
   /// The six digits for people to compare; nil if there are none.
   public let comparison: String?
+  /// Whether it is a page in a browser, over a connection that is not encrypted.
+  public let isWeb: Bool
 
   public init(
-    address: Origin, key: KeyFingerprint? = nil, isTrusted: Bool = true, binding: [UInt8] = [], comparison: String? = nil
+    address: Origin, key: KeyFingerprint? = nil, isTrusted: Bool = true, binding: [UInt8] = [], comparison: String? = nil,
+    isWeb: Bool = false
   ) {
     self.address = address
     self.key = key
     self.isTrusted = isTrusted
     self.binding = binding
     self.comparison = comparison
+    self.isWeb = isWeb
   }
 
   /// What is known of a connection's peer.
@@ -34,12 +39,14 @@ public struct Peer: Hashable, Sendable {
       address: Origin(connection.peerBlock), key: details?.peerKey,
       isTrusted: !asksForPasscode || details?.isPasscodeProved == true,
       binding: details?.channelBinding(for: RoomHost.serviceType.description) ?? [],
-      comparison: details?.comparisonCode?.description)
+      comparison: details?.comparisonCode?.description, isWeb: connection.webDetails != nil)
   }
 
   /// Where the peer comes from: the units among which a host shares its places, and that it can ban.
   public var origins: [Origin] { [address] + (key.map { [Origin($0)] } ?? []) }
 
   /// Whether the same person is at both ends, as far as anybody can tell: by the key, or without one by the address.
-  func isSame(as other: Peer) -> Bool { key == other.key && (key != nil || address == other.address) }
+  func isSame(as other: Peer) -> Bool {
+    isWeb == other.isWeb && key == other.key && (key != nil || address == other.address)
+  }
 }

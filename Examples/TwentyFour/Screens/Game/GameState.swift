@@ -46,6 +46,8 @@ struct GameState: Hashable, Sendable {
   let title: String
   /// What others need to come in; only for a host.
   var passcode: String?
+  /// The addresses of the page for phones; only for a host that has one.
+  var web: [String]?
   /// Whether a program plays for the player.
   let isBot: Bool
   /// Nil for players who do not host the room.
@@ -130,6 +132,7 @@ extension GameState {
     case .passcode(let passcode):
       self.passcode = passcode
       notice(passcode.map(Phrases.passcodeIs) ?? Phrases.passcodeUsedUp)
+    case .web(let addresses): web = addresses
     case .waiting(let limit): notice(Phrases.waitingForHost(limit))
     case .left(let player):
       notice(Phrases.went(player))

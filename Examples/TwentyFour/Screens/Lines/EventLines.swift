@@ -46,6 +46,7 @@ struct EventLines {
       return Phrases.identified(player, key, comparison).map { ["* \($0)"] } ?? []
     case .guess(let address, let remaining): return ["* \(Phrases.guessed(from: address, remaining: remaining))"]
     case .passcode(let passcode): return ["* \(passcode.map(Phrases.passcodeIs) ?? Phrases.passcodeUsedUp)"]
+    case .web(let addresses): return addresses.first.map { ["* \(Phrases.webAddress($0))"] } ?? []
     case .waiting(let limit): return ["* \(Phrases.waitingForHost(limit))"]
     case .closed(let reason) where isHost && reason.code == .hostLeft: return ["* \(Phrases.youClosed)"]
     case .closed(let reason): return ["* \(Phrases.reason(reason))"]
@@ -53,7 +54,9 @@ struct EventLines {
   }
 
   /// What the host has to tell to those who want to come in.
-  private func door(of place: RoomPlace?) -> [String] { place?.passcode.map { [Phrases.passcodeIs($0)] } ?? [] }
+  private func door(of place: RoomPlace?) -> [String] {
+    [place?.passcode.map(Phrases.passcodeIs), place?.web?.first.map(Phrases.webAddress)].compactMap(\.self)
+  }
 
   private func table(_ standings: [Standing]) -> [String] {
     standings.map { standing in

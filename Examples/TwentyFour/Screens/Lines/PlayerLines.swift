@@ -130,7 +130,7 @@ private struct EventRecord: Encodable {
   let place: RoomPlace?
 
   private enum Key: CodingKey {
-    case name, port, passcode, key, link
+    case name, port, passcode, key, link, web
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -142,5 +142,6 @@ private struct EventRecord: Encodable {
     try fields.encodeIfPresent(place.passcode, forKey: .passcode)
     try fields.encodeIfPresent(place.link?.key.description, forKey: .key)
     try fields.encodeIfPresent(place.link?.description, forKey: .link)
+    try fields.encodeIfPresent(place.web?.first, forKey: .web)
   }
 }

@@ -1,0 +1,7 @@
+/* libqrencode. */
+#ifndef BONJOURISH_CQRENCODE_H
+#define BONJOURISH_CQRENCODE_H
+
+#include <qrencode.h>
+
+#endif

@@ -1,0 +1,20 @@
+public import WebSockets
+
+/// What browsers are offered: the page of the game, and its WebSocket.
+public enum GameSite {
+  /// Makes the site.
+  ///
+  /// - Parameter texts: The texts of the page: a JSON object of strings, in UTF-8.
+  public static func make(texts: [UInt8]) -> WebSite {
+    let page = WebFile("text/html; charset=utf-8", PackageResources.index_html)
+    return WebSite(files: [
+      "/": page,
+      // The script looks at the path.
+      "/board": page,
+      "/page.css": WebFile("text/css; charset=utf-8", PackageResources.page_css),
+      "/page.js": WebFile("text/javascript; charset=utf-8", PackageResources.page_js),
+      "/icon.svg": WebFile("image/svg+xml", PackageResources.icon_svg),
+      "/texts.json": WebFile("application/json", texts),
+    ])
+  }
+}

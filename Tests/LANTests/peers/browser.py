@@ -88,8 +88,15 @@ async def main():
     async with Browser() as browser:
         phones = Phones(browser)
         print(json.dumps({"event": "ready"}), flush=True)
-        while line := await asyncio.to_thread(sys.stdin.readline):
+        # One waits for a text while another one taps.
+        tasks = set()
+
+        async def answer(line):
             print(json.dumps(await phones.serve(json.loads(line))), flush=True)
+
+        while line := await asyncio.to_thread(sys.stdin.readline):
+            tasks.add(task := asyncio.create_task(answer(line)))
+            task.add_done_callback(tasks.discard)
 
 
 asyncio.run(main())

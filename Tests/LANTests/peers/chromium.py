@@ -101,6 +101,7 @@ class Page:
         self.complaints = []
         # Each address that was asked for.
         self.requests = []
+        self.loaded = asyncio.Event()
         browser.listeners.append(self._listen)
 
     def _listen(self, session, method, parameters):
@@ -111,6 +112,8 @@ class Page:
             self.complaints.append(details.get("exception", {}).get("description") or details["text"])
         elif method == "Log.entryAdded" and parameters["entry"]["source"] not in ("network", "javascript"):
             self.complaints.append(parameters["entry"]["text"])
+        elif method == "Page.loadEventFired":
+            self.loaded.set()
         elif method == "Network.requestWillBeSent":
             self.requests.append(parameters["request"]["url"])
         elif method == "Network.webSocketCreated":
@@ -136,10 +139,17 @@ class Page:
         await self.call("Emulation.setEmulatedMedia", features=features)
 
     async def open(self, address):
+        """Opens an address, in a new document even if only the fragment is another one."""
+        if (await self.value("location.href")).split("#")[0] == address.split("#")[0]:
+            await self.open("about:blank")
+        self.loaded.clear()
         await self.call("Page.navigate", url=address)
+        await asyncio.wait_for(self.loaded.wait(), 20)
 
     async def reload(self):
+        self.loaded.clear()
         await self.call("Page.reload")
+        await asyncio.wait_for(self.loaded.wait(), 20)
 
     async def offline(self, is_offline):
         await self.call("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
@@ -155,8 +165,9 @@ class Page:
     async def texts(self):
         """The lines that a person sees."""
         lines = await self.value("document.body ? document.body.innerText : ''")
-        # Names are set apart by characters that nobody sees.
-        return [line.strip() for line in (lines or "").replace("\u2068", "").replace("\u2069", "").split("\n") if line.strip()]
+        # Names are set apart by characters that nobody sees; nor does anybody see which spaces break no line.
+        visible = (lines or "").translate({0x2068: None, 0x2069: None, 0xA0: " "})
+        return [line.strip() for line in visible.split("\n") if line.strip()]
 
     async def tap(self, name):
         """Taps what can be pressed and has this text, or this label; waits until it is there."""
@@ -198,9 +209,14 @@ class Page:
 
 # The middle of the element with a name, scrolled into view; null if there is none that can be pressed.
 PLACE = """(name) => {
-  const called = (element) => [element.textContent.trim(), element.getAttribute("aria-label")].includes(name);
+  const called = (element) => {
+    const label = element.getAttribute("aria-label") || "";
+    return [element.textContent.trim(), label].includes(name) || label.startsWith(name + ", from ");
+  };
   const all = Array.from(document.querySelectorAll("button, summary, input, a, label"));
-  const element = all.find((element) => !element.disabled && element.getClientRects().length && called(element));
+  // Of two cards with the same number, the one that is not chosen.
+  const isFree = (element) => !element.disabled && element.getClientRects().length && element.getAttribute("aria-pressed") !== "true";
+  const element = all.find((element) => isFree(element) && called(element));
   if (!element) return null;
   element.scrollIntoView({ block: "center", behavior: "instant" });
   const box = element.getBoundingClientRect();

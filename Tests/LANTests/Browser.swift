@@ -103,6 +103,8 @@ struct Phone {
     try await open(address)
     try await shows("Who plays?")
     try await tap("Your name, as the others see it")
+    // In place of the name that the page remembers.
+    try await value("document.activeElement.select()")
     try await write(name)
     try await tap("Play")
   }

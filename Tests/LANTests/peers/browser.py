@@ -43,14 +43,12 @@ class Phones:
     async def focus_order(self, name):
         """What the Tab key reaches, in this order, from the top of the page."""
         page = self.pages[name]
-        await page.value("document.activeElement.blur(), scrollTo(0, 0)")
+        await page.value("document.activeElement.blur(), scrollTo(0, 0), visited = new Set()")
         names = []
-        while len(names) < 100:
+        await page.press("Tab")
+        while (reached := await page.value(FOCUSED)) is not None:
+            names.append(reached)
             await page.press("Tab")
-            name = await page.value(FOCUSED)
-            if name is None or (names and name == names[0]):
-                break
-            names.append(name)
         return True, names
 
     async def requests(self, name):
@@ -75,10 +73,11 @@ class Phones:
         return {"event": "reply", "id": request["id"], "isDone": bool(is_done), "lines": lines}
 
 
-# What has the focus, "-" before it if nobody can see that it has; null behind the last.
+# What has the focus, "-" before it if nobody can see that it has; null behind the last one.
 FOCUSED = """(() => {
   const element = document.activeElement;
-  if (!element || element === document.body) return null;
+  if (!element || element === document.body || visited.has(element)) return null;
+  visited.add(element);
   const label = element.labels && element.labels[0] ? element.labels[0].textContent : element.textContent.trim();
   return (getComputedStyle(element).outlineStyle === "none" ? "-" : "") + (element.getAttribute("aria-label") || label);
 })()"""

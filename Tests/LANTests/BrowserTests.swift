@@ -59,7 +59,7 @@ extension PhonesOnALAN {
       let wrong = first.numbers.reduce(0, +) == 24 ? "*" : "+"
       try await cleo.tapTogether(try Expression(first.numbers.map(String.init).joined(separator: wrong)))
       try await cleo.shows(", not 24.")
-      try await cleo.tap("Hint: −2 points")
+      try await cleo.tap("Hint (−2)")
       try await cleo.shows("Hint 1, for 2 points: The last thing to do is to ")
       try await expectAccessible(cleo)
       try await cleo.reload()
@@ -191,7 +191,7 @@ extension PhonesOnALAN {
       let order = try await phone.focusOrder()
       #expect(
         order == hand.numbers.map(String.init) + [
-          "plus", "minus", "times", "divided by", "Undo", "Start over", "Hint: −2 points", "Give up", "Type the answer",
+          "plus", "minus", "times", "divided by", "Undo", "Start over", "Hint (−2)", "Give up", "Type the answer",
           "How to play", "Leave the room",
         ])
       // Twice the text, and a phone that lies on its side.

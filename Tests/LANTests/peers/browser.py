@@ -74,11 +74,11 @@ class Phones:
 
 
 # What has the focus, "-" before it if nobody can see that it has; null behind the last one.
-FOCUSED = """(() => {
+FOCUSED = r"""(() => {
   const element = document.activeElement;
   if (!element || element === document.body || visited.has(element)) return null;
   visited.add(element);
-  const label = element.labels && element.labels[0] ? element.labels[0].textContent : element.textContent.trim();
+  const label = element.labels && element.labels[0] ? element.labels[0].textContent : element.textContent.trim().replace(/\u00a0/g, " ");
   return (getComputedStyle(element).outlineStyle === "none" ? "-" : "") + (element.getAttribute("aria-label") || label);
 })()"""
 

@@ -208,10 +208,11 @@ class Page:
 
 
 # The middle of the element with a name, scrolled into view; null if there is none that can be pressed.
-PLACE = """(name) => {
+PLACE = r"""(name) => {
   const called = (element) => {
     const label = element.getAttribute("aria-label") || "";
-    return [element.textContent.trim(), label].includes(name) || label.startsWith(name + ", from ");
+    const text = element.textContent.trim().replace(/\u00a0/g, " ");
+    return [text, label].includes(name) || label.startsWith(name + ", from ");
   };
   const all = Array.from(document.querySelectorAll("button, summary, input, a, label"));
   // Of two cards with the same number, the one that is not chosen.

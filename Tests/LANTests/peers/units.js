@@ -175,6 +175,7 @@
     const state = after(welcome, ...[1, 2, 3, 4, 5].map(() => ({ kind: "answer", player: grace, seconds: 3 })));
     equal(state.news.map((entry) => entry.id), [1, 2, 3, 4]);
     equal(standingOf(state), "guessing");
+    equal(received(received(state, { kind: "joined", player: ada }, 0), round(1), 0).news.map((entry) => entry.key), ["news.joined"]);
   });
 
   test("a new round makes a guesser of the player before the standings say so", () => {

@@ -95,7 +95,7 @@ extension Phrases {
     "outcome.refused": "{expression}: {reason}",
 
     "hints": "Your hints",
-    "hint": "Hint: −\(points(Match.Rules().hintCost))",
+    "hint": "Hint\u{A0}(−\(Match.Rules().hintCost))",
     "hint.none": "No more hints",
     "hint.line": "Hint {number}, for {points}: {hint}",
     "hint.1.+": "The last thing to do is to add.",

@@ -151,7 +151,7 @@ function begun(state, message, now) {
   const isSame = state.round && state.round.number === number && String(state.round.hand) === String(hand);
   const total = Math.max(state.rules.roundSeconds || 0, seconds) * 1000;
   const round = { number, hand, until: now + seconds * 1000, total, cards: isSame ? state.round.cards : dealt(hand) };
-  const kept = isSame ? {} : { tries: [], hints: [], result: null };
+  const kept = isSame ? {} : { tries: [], hints: [], result: null, news: state.news.filter((entry) => entry.key !== "news.answer") };
   // The standings that say so come later.
   const standings = state.standings.map((line) => (line === own(state) ? { ...line, status: "guessing" } : line));
   return { ...state, ...kept, phase: "playing", missing: 0, round, standings };
@@ -533,8 +533,8 @@ function draw() {
   drawStandings(next);
   list("news", state.news.map((entry) => ({ key: entry.id, text: newsLine(entry) })));
   show("news-part", state.news.length > 0 && next !== "end");
-  drawClocks(now);
   if (screen !== next) arrive(next);
+  drawClocks(now);
 }
 
 /** Moves to a new screen, and the focus with it if what had it is gone. */

@@ -273,6 +273,8 @@ let tests: [Target] = [
     dependencies: ["Bonjourish", "Names", "Rooms", "Screens", "Terminal", "TestSupport", "TwentyFour"],
     swiftSettings: common),
   .testTarget(
+    name: "TwentyFourWebTests", dependencies: ["TestSupport", "TwentyFourWeb", "WebSockets"], swiftSettings: common),
+  .testTarget(
     name: "ResultsTests", dependencies: ["Results", "TestSupport", "TwentyFour"], swiftSettings: common),
   .testTarget(name: "FourInARowTests", dependencies: ["FourInARow", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(

@@ -15,10 +15,15 @@ public struct Style: Hashable, Sendable {
   /// With foreground and background exchanged, otherwise plain.
   public static let reversed = Style(isReversed: true)
 
+  /// Black on white whatever the colours of the terminal are, for what a camera has to read. Without colours, foreground and background are
+  /// exchanged, as most terminals are dark.
+  public static let blackOnWhite = Style(isBlackOnWhite: true)
+
   var color: Color?
   var isBold: Bool
   var isDim: Bool
   var isReversed: Bool
+  private var isBlackOnWhite = false
 
   /// Makes a style.
   ///
@@ -34,6 +39,11 @@ public struct Style: Hashable, Sendable {
     self.isReversed = isReversed
   }
 
+  private init(isBlackOnWhite: Bool) {
+    self.init()
+    self.isBlackOnWhite = isBlackOnWhite
+  }
+
   /// The same style in a colour.
   public func colored(_ color: Color) -> Style {
     var style = self
@@ -47,6 +57,8 @@ public struct Style: Hashable, Sendable {
     if isBold { parameters.append("1") }
     if isDim { parameters.append("2") }
     if isReversed { parameters.append("7") }
+    // Of the 256 colours, those after the first 16 are the same everywhere.
+    if isBlackOnWhite { parameters.append(hasColor ? "38;5;16;48;5;231" : "7") }
     if hasColor, let color { parameters.append(String(30 + color.rawValue)) }
     return "\u{1B}[\(parameters.joined(separator: ";"))m"
   }

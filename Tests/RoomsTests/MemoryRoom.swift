@@ -239,7 +239,7 @@ struct MemoryRoom {
         pending.append(.closedByHost(id))
       case .advertise(let pairs):
         if let advertisement = try? RoomAdvertisement(pairs: pairs) { advertisements.append(advertisement) }
-      case .keep, .wake, .over: break
+      case .keep, .show, .wake, .over: break
       }
     }
   }

@@ -17,6 +17,8 @@ struct TestServer {
   private var deadlines: [RoomID: Duration] = [:]
   private(set) var reports: [(room: RoomID, event: RoomEvent)] = []
   private(set) var isClosed = false
+  /// The tokens that the host's screen has shown.
+  private(set) var shownTokens: [AdmissionToken] = []
   private var lastConnection = 0
 
   static let rules = Match.Rules(gathering: .zero, rounds: 2, minimumPlayers: 2, maximumPlayers: 4)
@@ -50,6 +52,7 @@ struct TestServer {
         drop(id)
       case .advertise(let pairs): #expect(pairs == machine.advertisement.pairs)
       case .wake(let room, let deadline): deadlines[room] = deadline
+      case .show(let token): shownTokens.append(token)
       case .keep: break
       case .over: isClosed = true
       }

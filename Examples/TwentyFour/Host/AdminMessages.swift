@@ -20,9 +20,10 @@ enum AdminCommand: Codable, Equatable {
   case drain
   case reopen
   case passcode
+  case web
 
   static let help =
-    "list, stats, kick, ban or unban MATCH PLAYER, lock or unlock MATCH, close MATCH, passcode, reopen, or drain; MATCH and PLAYER are the numbers"
+    "list, stats, kick, ban or unban MATCH PLAYER, lock or unlock MATCH, close MATCH, passcode, web, reopen, or drain; MATCH and PLAYER are the numbers"
     + " in the list"
 
   /// Parses a line; returns nil if it is not a command.
@@ -34,6 +35,7 @@ enum AdminCommand: Codable, Equatable {
     case ("drain", 1): self = .drain
     case ("reopen", 1): self = .reopen
     case ("passcode", 1): self = .passcode
+    case ("web", 1): self = .web
     case ("close", 2):
       guard let number = Int(words[1]) else { return nil }
       self = .close(MatchNumber(rawValue: number))

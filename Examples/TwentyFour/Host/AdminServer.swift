@@ -50,6 +50,12 @@ struct AdminServer: Sendable {
     case .passcode:
       guard let passcode = server.passcode else { throw RemoteError("noPasscode", RoomReason.noPasscode.text) }
       return AdminReply(done: "the passcode is \(passcode)")
+    case .web:
+      guard let addresses = server.webAddresses else {
+        throw RemoteError("noPage", "phones are not let in; start with --web for that")
+      }
+      return AdminReply(
+        done: addresses.isEmpty ? "this machine has no address for phones" : addresses.joined(separator: " or "))
     case .reopen:
       guard server.reopen() else { throw RemoteError("noPasscode", RoomReason.noPasscode.text) }
       diagnostics.notice("passcodes are evaluated again, on an administrator's command")

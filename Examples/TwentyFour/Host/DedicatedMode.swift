@@ -41,7 +41,7 @@ enum DedicatedMode {
       ResultsPlace.record, PlayerInvocation.hostPasscode, PlayerOptions.insecure, PlayerOptions.difficulty, PlayerOptions.seed,
       PlayerOptions.json, PlayerOptions.interfaces,
       PlayerOptions.backend, PlayerOptions.verbose,
-    ] + ShareOptions.server,
+    ] + WebOptions.all + ShareOptions.server,
     examples: [
       .init("twentyfour-host --dedicated", "100 matches of 2 to 16 players, on port 1955"),
       .init("twentyfour-host --dedicated --passcode 471123", "only for those who know the passcode"),
@@ -51,6 +51,8 @@ enum DedicatedMode {
     manual: Manual(options: [
       "admin": "Root and the user that runs the server may send commands, see ADMINISTRATION.",
       "players": "Players can ask for numbers in this range.",
+      "web": WebOptions.webNote,
+      "web-port": WebOptions.portNote,
       "port": "Sockets that a service manager has opened are used instead, see `systemd.socket`(5).",
       "rooms": "From 1 to 10000.",
       "joins-per-second": ShareOptions.joinsNote,
@@ -83,16 +85,22 @@ enum DedicatedMode {
         }
         configuration.state = arguments[state]
         configuration.stateFailed = { diagnostics.warning("\($0)") }
-        configuration.observeDoor = { tell($0, to: diagnostics) }
+        let isJSON = arguments[PlayerOptions.json]
+        configuration.observeDoor = { event in
+          tell(event, to: diagnostics)
+          if isJSON, case .web = event { Output.standard.json(event) }
+        }
         try await MatchServer.withServer(configuration, on: bonjour) { server, service in
           let name = await service?.name.text ?? arguments[name]
           let link = server.link(named: name)
           let opened = Opened(
-            name: name, port: server.port, passcode: server.passcode, key: link?.key.description, link: link?.description)
+            name: name, port: server.port, passcode: server.passcode, key: link?.key.description, link: link?.description,
+            web: server.webAddresses?.first)
           diagnostics.notice(
             "\"\(opened.name)\" is open at \(server.addresses.map(\.description).joined(separator: ", ")) for "
               + "\(arguments[rooms]) matches")
           if let passcode = server.passcode { diagnostics.notice(shown(passcode)) }
+          if let addresses = server.webAddresses { diagnostics.notice(shown(addresses)) }
           if arguments[PlayerOptions.json] { Output.standard.json(opened) }
           await keeper.keep(server, service)
         }
@@ -111,6 +119,7 @@ enum DedicatedMode {
     let passcode: String?
     let key: String?
     let link: String?
+    let web: String?
   }
 
   private static func configuration(
@@ -125,6 +134,7 @@ enum DedicatedMode {
       configuration.matches = arguments[rooms]
       configuration.shares = ShareOptions.limits(arguments, matches: arguments[ShareOptions.matches])
       configuration.port = UInt16(arguments[port])
+      configuration.web = WebOptions.entrance(arguments)
       configuration.interfaces = try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces])
       configuration.rules = Match.Rules(
         roundDuration: arguments[roundSeconds], pause: arguments[pauseSeconds], gathering: arguments[pauseSeconds],
@@ -167,8 +177,16 @@ enum DedicatedMode {
     case .passcode(let passcode):
       diagnostics.notice(
         passcode.map(shown) ?? "too many passcodes were wrong: nobody new comes in until the administrator's command reopen")
+    case .web(let addresses): diagnostics.notice(shown(addresses))
     default: break
     }
+  }
+
+  /// Tells the address for phones to whoever looks at a terminal; to a log, not the token that lets a phone in.
+  private static func shown(_ addresses: [String]) -> String {
+    guard let address = addresses.first else { return "phones find no address of this machine at present" }
+    guard isatty(STDERR_FILENO) != 1, let fragment = address.firstIndex(of: "#") else { return "phones join at \(address)" }
+    return "phones join at \(address[..<fragment]), with the code that the administrator's command web tells"
   }
 
   /// Tells the passcode to whoever looks at a terminal, and to no log.

@@ -19,7 +19,8 @@ import TwentyFour
 /// - `web`: `web`, the address of the page for phones, and `others`, its other addresses, if there are some;
 /// - `waiting`: `seconds`;
 /// - `standings`: `standings`, an array of `{"player","number","status","points"}`; solvers have `seconds`, players who are away `away`
-///   (true), players with a solution so far `best`, and players who took hints in the round `hints`, their number;
+///   (true), players with a solution so far `best`, players who took hints in the round `hints`, their number, and players on phones
+///   `phone` (true);
 /// - `roundEnded`: `number`, `hand`, `solution`, `standings`, and `pause`, the seconds until the next round if there is one;
 /// - `reconnecting`: `attempt`, and `seconds` until the attempt;
 /// - `resumed`: nothing else.
@@ -238,6 +239,7 @@ struct StandingFields: Codable {
   let away: Bool?
   let best: Seconds?
   let hints: Int?
+  let phone: Bool?
   /// The player's number, in a record.
   var number: Int?
 
@@ -249,6 +251,7 @@ struct StandingFields: Codable {
     away = standing.isAway ? true : nil
     best = standing.best.map { Seconds($0) }
     hints = standing.hints > 0 ? standing.hints : nil
+    phone = standing.isOnPhone ? true : nil
   }
 
   /// The line in the form of a record.
@@ -273,7 +276,8 @@ struct StandingFields: Codable {
     guard points >= 0 else { throw .wrong("points", "a number that is not negative") }
     guard hints ?? 0 >= 0 else { throw .wrong("hints", "a number that is not negative") }
     return Standing(
-      player: player.player, status: status, points: points, isAway: away ?? false, best: best?.duration, hints: hints ?? 0)
+      player: player.player, status: status, points: points, isAway: away ?? false, best: best?.duration, hints: hints ?? 0,
+      isOnPhone: phone ?? false)
   }
 }
 

@@ -10,14 +10,20 @@ public struct Standing: Hashable, Sendable {
   public let best: Duration?
   /// The number of hints taken in the running or last round.
   public let hints: Int
+  /// Whether the player plays on a phone, or in another browser. The match does not know that; a room fills it in.
+  public var isOnPhone: Bool
 
-  public init(player: Player, status: Status, points: Int, isAway: Bool = false, best: Duration? = nil, hints: Int = 0) {
+  public init(
+    player: Player, status: Status, points: Int, isAway: Bool = false, best: Duration? = nil, hints: Int = 0,
+    isOnPhone: Bool = false
+  ) {
     self.player = player
     self.status = status
     self.points = points
     self.isAway = isAway
     self.best = best
     self.hints = hints
+    self.isOnPhone = isOnPhone
   }
 
   /// A player's status in the running or last round.

@@ -39,7 +39,7 @@ public struct PlayerSession: Sendable {
       let title = place.map(Phrases.place) ?? title.escapedForDisplay
       return await screen.play(
         in: seat, as: name, called: isPlaintext ? Phrases.unprotected(title) : title,
-        passcode: place?.passcode, bot: bot)
+        passcode: place?.passcode, web: place?.web, bot: bot)
     }
   }
 

@@ -66,7 +66,7 @@ extension ServerMachine {
       let entering =
         apply(.connected(id, admitted), to: room, at: now) + apply(.received(id, .hello(hello)), to: room, at: now)
       // Only now, so that whoever is refused for another reason can try again with it.
-      if places[id] != nil, !isBack, !isTrusted(peer, hello) { webAdmission.use(hello, at: now) }
+      if places[id] != nil, !isTrusted(peer, hello) { isBack ? webAdmission.usePass(hello) : webAdmission.use(hello) }
       return effects + entering
     } catch {
       return dismiss(id, because: error)
@@ -151,9 +151,12 @@ extension ServerMachine {
     }
     guard let room = room(of: number) else { return [] }
     switch rule {
-    case .kick: counts.kicked += 1
+    case .kick(let player):
+      counts.kicked += 1
+      webAdmission.revokePasses(of: .init(room: room, player: player))
     case .ban(let player):
       counts.kicked += 1
+      webAdmission.revokePasses(of: .init(room: room, player: player))
       if let peer = matches[room]?.room.peer(of: player) { bans.ban(BannedPlayer(match: number, player: player), peer) }
     case .unban, .lock, .approve, .admit, .refuse, .reopen: break
     }

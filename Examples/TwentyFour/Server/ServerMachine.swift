@@ -157,10 +157,13 @@ extension ServerMachine {
   private mutating func drain(at now: Duration) -> [HostEffect] {
     guard phase == .open else { return [] }
     phase = .draining
-    return inOrder.flatMap { match -> [HostEffect] in
-      guard !match.figures.hasBegun || endsBetweenRounds(match) else { return [] }
-      return apply(.close(because: .closing), to: match.room.room, at: now)
-    }
+    // Nobody new comes in, so no token is shown any more.
+    let asleep: [HostEffect] = webAdmission.isOn ? [.wake(server, at: nil)] : []
+    return asleep
+      + inOrder.flatMap { match -> [HostEffect] in
+        guard !match.figures.hasBegun || endsBetweenRounds(match) else { return [] }
+        return apply(.close(because: .closing), to: match.room.room, at: now)
+      }
   }
 
   /// When the server drains, a match without a last round ends between two rounds.
@@ -229,7 +232,7 @@ extension ServerMachine {
   mutating func apply(_ event: RoomMachine.Event, to room: RoomID, at now: Duration) -> [HostEffect] {
     guard let effects = matches[room]?.room.handle(event, at: now) else { return [] }
     var passed: [HostEffect] = []
-    for effect in effects where note(effect) { passed.append(effect) }
+    for effect in effects where note(effect) { passed.append(withPass(effect)) }
     return passed + settle(room, at: now)
   }
 
@@ -248,6 +251,13 @@ extension ServerMachine {
     default: break
     }
     return true
+  }
+
+  /// Adds to a welcome what lets a page in again; the match does not know.
+  private mutating func withPass(_ effect: HostEffect) -> HostEffect {
+    guard case .send(.welcome(var welcome), let id) = effect, let peer = places[id]?.peer else { return effect }
+    welcome.admission = webAdmission.pass(for: .init(room: welcome.room, player: welcome.player?.id), peer)?.text
+    return .send(.welcome(welcome), to: id)
   }
 
   /// Updates everything that depends on the state of a match.
@@ -269,29 +279,6 @@ extension ServerMachine {
     if figures.players == 0, before.players > 0 { return apply(.close(because: .everyoneLeft), to: room, at: now) }
     if before.isPlaying, endsBetweenRounds(match) { return apply(.close(because: .closing), to: room, at: now) }
     return []
-  }
-
-  /// Counts the places of each origin, if they have changed.
-  private mutating func countPlaces(of match: ServedMatch) {
-    let room = match.room
-    guard room.seating != match.countedSeating || !room.isOpen else { return }
-    let places = room.isOpen ? room.takenPlaces : [:]
-    for (origin, former) in match.countedPlaces { change(origin) { $0 - former } }
-    for (origin, present) in places { change(origin) { $0 + present } }
-    matches[room.room]?.countedPlaces = places
-    matches[room.room]?.countedSeating = room.seating
-  }
-
-  private mutating func change(_ origin: Origin, _ body: (TakenPlaces) -> TakenPlaces) {
-    let present = body(taken[origin] ?? TakenPlaces())
-    taken[origin] = present == TakenPlaces() ? nil : present
-  }
-
-  private mutating func count(_ figures: ServedMatch.Figures, after before: ServedMatch.Figures) {
-    counts.players += figures.players - before.players
-    counts.away += figures.away - before.away
-    counts.watchers += figures.watchers - before.watchers
-    if figures.hasBegun, !before.hasBegun { counts.gathering -= 1 }
   }
 }
 

@@ -59,7 +59,7 @@ actor StateFile<Contents: Codable & Sendable> {
   /// Replaces the file's contents by a state.
   ///
   /// - Throws: ``RoomError`` with code `cannotKeepState`; the file is then unchanged.
-  func write(_ contents: Contents, port: UInt16, webPort: UInt16?, door: HostDoor.Kept?) throws(RoomError) {
+  func write(_ contents: Contents, port: UInt16, webPort: UInt16? = nil, door: HostDoor.Kept?) throws(RoomError) {
     let bytes: [UInt8]
     do {
       bytes = Array(try JSONEncoder().encode(State(port: port, webPort: webPort, door: door, contents: contents)))

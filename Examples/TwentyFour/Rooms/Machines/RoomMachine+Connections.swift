@@ -90,13 +90,16 @@ extension RoomMachine {
     do throws(RoomReason) {
       let name = try hello.checked()
       guard joins.allows(peer, at: now) else { throw .tooManyJoins }
-      if !hello.watches, let claim = hello.seat, keepsSeat(for: claim, of: peer) { return resume(claim, over: id, at: now) }
+      if !hello.watches, let claim = hello.seat, keepsSeat(for: claim, of: peer) {
+        webAdmission.usePass(hello)
+        return resume(claim, over: id, at: now)
+      }
       let isTrusted = peer.isTrusted || hello.proves(invitation, over: peer.binding)
       if !isTrusted { try webAdmission.check(hello, from: peer, at: now) }
       try check(peer, watches: hello.watches)
       if !hello.watches, let refusal = refusal(ofLookalike: name) { throw refusal }
       // Only now, so that whoever is refused for another reason can try again with it.
-      if !isTrusted { webAdmission.use(hello, at: now) }
+      if !isTrusted { webAdmission.use(hello) }
       let player = Player(id: newPlayerID(), name: name)
       if approves { return letWait(player, watches: hello.watches, over: id, at: now) }
       return hello.watches ? letWatch(id, at: now) : letPlay(player, over: id, at: now)
@@ -141,7 +144,7 @@ extension RoomMachine {
   mutating func letWatch(_ id: ConnectionID, at now: Duration) -> [HostEffect] {
     guests[id]?.role = .spectator
     seating += 1
-    let events = [match.deal(at: now).map { .round($0) }, .standings(match.standings)].compactMap { $0 as RoomEvent? }
+    let events = [match.deal(at: now).map { .round($0) }, .standings(standings)].compactMap { $0 as RoomEvent? }
     return welcome(id, as: nil) + events.map { .send(.event($0), to: id) }
   }
 

@@ -24,7 +24,7 @@ extension RoomMachine {
   func dealAgain(at now: Duration) -> [HostEffect] {
     let isGuessing = match.standings.contains { $0.player == own && $0.status.isGuessing }
     let deal = isGuessing ? match.deal(at: now) : nil
-    return [deal.map { .report(room, .round($0)) }, .report(room, .standings(match.standings))].compactMap(\.self)
+    return [deal.map { .report(room, .round($0)) }, .report(room, .standings(standings))].compactMap(\.self)
   }
 
   /// Records who has sent an answer, and whose seat is gone.
@@ -60,8 +60,8 @@ extension RoomMachine {
     case .solved(let player, let time): return tellAtOnce(.answer(player, time: time))
     case .refused(let player, let refusal): return tell(player, .refused(RoomReason(refusal)))
     case .hinted(let hint, let player): return tell(player, .hint(hint, cost: match.rules.hintCost))
-    case .standings(let standings): return update(.standings(standings))
-    case .roundEnded(let result): return tellAtOnce(.roundEnded(result))
+    case .standings(let standings): return update(.standings(marked(standings)))
+    case .roundEnded(let result): return tellAtOnce(.roundEnded(marked(result)))
     case .over: return close(because: .finished)
     }
   }

@@ -41,6 +41,7 @@ extension RoomMachine {
     if let (id, _, newcomer) = newcomer(id) {
       return [.report(room, .rule(rule, newcomer.player))] + dismiss(id, because: reason, at: now)
     }
+    webAdmission.revokePasses(of: .init(room: room, player: id))
     guard let player = match.players.first(where: { $0.id == id }), player != own else {
       return [.report(room, .refused(.noSuchPlayer(id)))]
     }

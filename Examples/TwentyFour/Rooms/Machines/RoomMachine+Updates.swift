@@ -25,7 +25,7 @@ extension RoomMachine {
     hasUpdated = true
     return updates.presence.map { .tell(room, $0) }
       + updates.admissions.filter { guests[$0]?.role.isAdmitted == true }.map { .admit($0, to: room) }
-      + (updates.hasStandings ? [.tell(room, .standings(match.standings))] : [])
+      + (updates.hasStandings ? [.tell(room, .standings(standings))] : [])
   }
 
   /// Admits a connection; not before everyone else was told what it knows already.

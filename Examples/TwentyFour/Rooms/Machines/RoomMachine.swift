@@ -71,7 +71,7 @@ public struct RoomMachine: HostMachine {
   private var missingTold = 0
   private var wake: Duration?
   /// The connections welcomed during the present event.
-  private var welcomed: [ConnectionID] = []
+  var welcomed: [ConnectionID] = []
 
   private enum Phase: Hashable {
     /// Goes to `open`.
@@ -285,21 +285,6 @@ extension RoomMachine {
       return [.tell(room, .missing(missing))]
     }
     return missing > 0 ? welcomed.map { .send(.event(.missing(missing)), to: $0) } : []
-  }
-
-  /// The effects of admitting a connection.
-  mutating func welcome(_ id: ConnectionID, as player: Player?) -> [HostEffect] {
-    welcomed.append(id)
-    let welcome = RoomMessage.Welcome(
-      room: room, player: player, secret: player.flatMap { secrets[$0.id]?.latest }, returnLimit: match.rules.returnLimit,
-      rules: RoomRules(match.rules))
-    return [admission(of: id), .send(.welcome(welcome), to: id)] + identification(of: player, over: id)
-  }
-
-  /// Tells the host who a player is.
-  private func identification(of player: Player?, over id: ConnectionID) -> [HostEffect] {
-    guard let player, let peer = guests[id]?.peer, peer.key != nil || peer.comparison != nil else { return [] }
-    return [.report(room, .identified(player, key: peer.key, comparison: peer.comparison))]
   }
 
   mutating func newPlayerID() -> PlayerID {

@@ -84,7 +84,7 @@ extension RoomMessage.Hello: Codable {
 
 extension RoomMessage.Welcome: Codable {
   private enum Key: String, CodingKey {
-    case version, room, player, secret, returnSeconds, rules
+    case version, room, player, secret, admission, returnSeconds, rules
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -93,6 +93,7 @@ extension RoomMessage.Welcome: Codable {
     try fields.encode(room, forKey: .room)
     try fields.encodeIfPresent(player, forKey: .player)
     try fields.encodeIfPresent(secret, forKey: .secret)
+    try fields.encodeIfPresent(admission, forKey: .admission)
     try fields.encode(Seconds(returnLimit), forKey: .returnSeconds)
     try fields.encode(rules, forKey: .rules)
   }
@@ -102,6 +103,7 @@ extension RoomMessage.Welcome: Codable {
     self.init(
       room: try fields.decode(RoomID.self, forKey: .room), player: try fields.decodeIfPresent(Player.self, forKey: .player),
       secret: try fields.decodeIfPresent(String.self, forKey: .secret),
+      admission: try fields.decodeIfPresent(String.self, forKey: .admission),
       returnLimit: try fields.decode(Seconds.self, forKey: .returnSeconds).duration,
       rules: try fields.decode(RoomRules.self, forKey: .rules))
     version = try fields.decode(Int.self, forKey: .version)

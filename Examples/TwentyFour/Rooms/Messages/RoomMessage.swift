@@ -141,14 +141,19 @@ public enum RoomMessage: Hashable, Sendable {
     public var player: Player?
     /// The secret for coming back to the seat; `nil` if that is not possible.
     public var secret: String?
+    /// The token by which a page may come in again; `nil` if none is asked for.
+    public var admission: String?
     /// The time for which the seat is kept when the connection breaks.
     public var returnLimit: Duration
     public var rules: RoomRules
 
-    public init(room: RoomID, player: Player?, secret: String? = nil, returnLimit: Duration, rules: RoomRules) {
+    public init(
+      room: RoomID, player: Player?, secret: String? = nil, admission: String? = nil, returnLimit: Duration, rules: RoomRules
+    ) {
       self.room = room
       self.player = player
       self.secret = secret
+      self.admission = admission
       self.returnLimit = returnLimit
       self.rules = rules
     }

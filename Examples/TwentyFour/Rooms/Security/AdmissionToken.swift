@@ -1,22 +1,25 @@
 import SecureTransport
 
 /// The secret that lets one page into a room with a passcode, in the fragment of the address that a phone scans.
-public struct AdmissionToken: Hashable, Sendable {
-  /// The text of an `AccessToken`: 26 letters and digits.
-  public let text: String
+public struct AdmissionToken: Sendable {
+  private let token: AccessToken
 
-  init(text: String) {
-    self.text = text
+  init(_ token: AccessToken) {
+    self.token = token
   }
 
   /// Makes one that nobody can guess.
-  static func random() -> AdmissionToken { AdmissionToken(text: AccessToken.random().text) }
+  static func random() -> AdmissionToken { AdmissionToken(.random()) }
+
+  /// 26 letters and digits.
+  public var text: String { token.text }
 
   /// Whether a page has shown this token; takes as long whether it differs early or late.
-  func isShown(by text: String) -> Bool {
-    guard let shown = AccessToken(text), let own = AccessToken(self.text) else { return false }
-    return shown == own
-  }
+  func isShown(by shown: AccessToken) -> Bool { shown == token }
+}
+
+extension AdmissionToken: Hashable {
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension AdmissionToken: CustomStringConvertible, CustomReflectable {

@@ -1,11 +1,12 @@
+import SecureTransport
+public import TwentyFour
+
 /// Who may come into a room with a passcode over the web, as a value without clock.
 ///
 /// A page proves no passcode: everybody on the way could read along. It shows a token that was scanned from the host's screen. A token lets
 /// one page in. The host then shows another one; those that were shown before stay good for a while, so that two phones can scan one
 /// after the other what the host's screen has shown at different times.
 public struct WebAdmission: Sendable {
-  /// The most tokens that are good at a time.
-  static let limit = 8
   /// The time for which a token is good.
   static let lifetime = Duration.seconds(600)
   /// The time after which the host shows another token, although nobody has used the present one.
@@ -16,12 +17,14 @@ public struct WebAdmission: Sendable {
 
   /// Whether the host asks for tokens: it serves pages, and asks others for a passcode.
   public let isOn: Bool
-  private let makeToken: @Sendable () -> AdmissionToken
+  let makeToken: @Sendable () -> AdmissionToken
   private var guesses = RateLimiter(WebAdmission.rate)
-  /// The tokens that are good, oldest first.
+  /// The tokens that are good, oldest first: a few, because their time is bounded.
   private var tokens: [Shown] = []
   /// The token that the host shows; nil if it has to show another one.
   private var present: Shown?
+  /// What lets pages in that were in before, oldest first.
+  var passes: [Pass] = []
 
   private struct Shown: Hashable {
     let token: AdmissionToken
@@ -54,7 +57,6 @@ public struct WebAdmission: Sendable {
     let shown = Shown(token: makeToken(), at: now)
     present = shown
     tokens.append(shown)
-    if tokens.count > Self.limit { tokens.removeFirst() }
     return shown.token
   }
 
@@ -63,20 +65,81 @@ public struct WebAdmission: Sendable {
   /// - Throws: The reason why it may not come in.
   public mutating func check(_ hello: RoomMessage.Hello, from peer: Peer, at now: Duration) throws(RoomReason) {
     guard isOn, peer.isWeb else { throw .passcode }
-    guard let text = hello.admission else { throw .admission }
+    guard let shown = hello.shown else { throw .admission }
     guard guesses.allows(peer.address, at: now) else { throw .tooManyJoins }
-    guard index(of: text, at: now) != nil else { throw .admission }
+    tokens.removeAll { $0.at + Self.lifetime <= now }
+    guard [token(shown) != nil, pass(shown) != nil].contains(true) else { throw .admission }
   }
 
-  /// Uses the token of a hello up, which was checked at the same time.
-  public mutating func use(_ hello: RoomMessage.Hello, at now: Duration) {
-    guard let text = hello.admission, let index = index(of: text, at: now) else { return }
+  /// Uses the token of a hello up that was checked just now.
+  public mutating func use(_ hello: RoomMessage.Hello) {
+    usePass(hello)
+    guard let index = hello.shown.flatMap(token) else { return }
     if tokens.remove(at: index) == present { present = nil }
   }
 
-  private func index(of text: String, at now: Duration) -> Int? {
+  private func token(_ shown: AccessToken) -> Int? {
     // All are compared always, so that the time does not reveal which one it was.
-    let shown = tokens.map { $0.token.isShown(by: text) && now < $0.at + Self.lifetime }
-    return shown.firstIndex(of: true)
+    tokens.map { $0.token.isShown(by: shown) }.firstIndex(of: true)
   }
+}
+
+/// Coming in again.
+extension WebAdmission {
+  /// The most passes.
+  static let passLimit = 256
+
+  /// Whose pass it is: a player's, or a spectator's.
+  public struct Owner: Hashable, Sendable {
+    public let room: RoomID
+    public let player: PlayerID?
+
+    public init(room: RoomID, player: PlayerID?) {
+      self.room = room
+      self.player = player
+    }
+  }
+
+  struct Pass {
+    let token: AdmissionToken
+    let owner: Owner
+    let origin: Origin
+  }
+
+  /// A token by which a page that was let in may come in once more, for as long as the host is open: its seat may be gone, or it has none.
+  /// Those who know a passcode can do the same.
+  ///
+  /// - Returns: The token; nil if the peer needs none.
+  public mutating func pass(for owner: Owner, _ peer: Peer) -> AdmissionToken? {
+    guard isOn, peer.isWeb else { return nil }
+    let pass = Pass(token: makeToken(), owner: owner, origin: peer.address)
+    passes.append(pass)
+    if passes.count > Self.passLimit { dropPass() }
+    return pass.token
+  }
+
+  /// Drops the oldest pass of the address that has most.
+  private mutating func dropPass() {
+    var counts: [Origin: Int] = [:]
+    for pass in passes { counts[pass.origin, default: 0] += 1 }
+    let most = counts.values.max()
+    if let index = passes.firstIndex(where: { counts[$0.origin] == most }) { passes.remove(at: index) }
+  }
+
+  /// Uses the pass of a hello up, if it has one. Who comes back to a seat gets another one, too.
+  public mutating func usePass(_ hello: RoomMessage.Hello) {
+    if let index = hello.shown.flatMap(pass) { passes.remove(at: index) }
+  }
+
+  /// Lets somebody who was removed not come in again without a new token.
+  public mutating func revokePasses(of owner: Owner) {
+    passes.removeAll { $0.owner == owner }
+  }
+
+  private func pass(_ shown: AccessToken) -> Int? { passes.map { $0.token.isShown(by: shown) }.firstIndex(of: true) }
+}
+
+extension RoomMessage.Hello {
+  /// The token that a page shows; nil if there is none, or it is no token.
+  fileprivate var shown: AccessToken? { admission.flatMap { AccessToken($0) } }
 }

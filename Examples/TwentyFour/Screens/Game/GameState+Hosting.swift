@@ -9,6 +9,8 @@ extension GameState {
     /// The newcomers who wait, in the order of their coming.
     var newcomers: [Player] = []
     var question: Question?
+    /// Which of the addresses for phones is shown; nil for none.
+    var phones: Int?
   }
 
   /// A question to the host, answered by the next keys.
@@ -49,6 +51,8 @@ extension GameState {
   mutating func hostsWish(for key: Key) -> (isTaken: Bool, wish: Wish?) {
     guard let hosting, !isClosed else { return (false, nil) }
     if let question = hosting.question { return (true, answer(question, key)) }
+    let phones = phonesWish(for: key)
+    if phones.isTaken { return phones }
     switch key {
     case .control("x"): self.hosting?.question = .kick("")
     case .control("v"): self.hosting?.question = .ban("")

@@ -9,6 +9,8 @@ extension GameState {
     /// Only of a host.
     case decide(HostRule)
     case leave
+    /// Ask which addresses phones can use now. Only of a host.
+    case findAddresses
     /// Paint the whole screen again.
     case repaint
   }

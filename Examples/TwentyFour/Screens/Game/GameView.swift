@@ -31,6 +31,11 @@ struct GameView {
       bottom -= 1
       canvas.draw(input(columns), row: bottom, column: 0)
     }
+    if let shown = state.shownAddress {
+      let view = PhonesView(address: shown.address, place: shown.place, glyphs: glyphs)
+      canvas.draw(view.canvas(TerminalSize(columns: columns, rows: bottom - 1)), row: 1, column: 0)
+      return canvas
+    }
     let noticeRows = rows >= 20 ? 2 : rows >= 9 ? 1 : 0
     bottom -= noticeRows
     for (row, notice) in state.notices.suffix(noticeRows).enumerated() {
@@ -51,6 +56,7 @@ struct GameView {
     if state.isClosed { return Phrases.endKeys }
     if let question = state.questionText { return [question] }
     let hostKeys = state.hosting == nil ? [] : Phrases.hostKeys
+    if state.shownAddress != nil { return Phrases.phonesKeys }
     if state.writes { return Phrases.gameKeys(hintCost: GameState.hintCost) + hostKeys }
     return (state.isBot ? Phrases.botKeys : Phrases.watchKeys) + hostKeys
   }

@@ -1,4 +1,11 @@
 /// The page for phones, as the host sees it.
 extension Phrases {
   static func webAddress(_ address: String) -> String { "Phones join at \(address)" }
+  static let scan = "Scan this with the camera of a phone, or type the address."
+  static func otherAddress(_ number: Int, of count: Int) -> String {
+    "Address \(number) of \(count); if a phone cannot reach it, press w for the next."
+  }
+  static let codeDoesNotFit = "The window is too small for the code; type the address, or make the window larger."
+  static let noPhones = "Phones are not let in; start with --web for that."
+  static let phonesKeys = ["w: next, or back", "Esc: back to the game"]
 }

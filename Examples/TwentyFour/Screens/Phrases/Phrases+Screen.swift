@@ -94,7 +94,7 @@ extension Phrases {
   static let hostHelpLines = [
     "Ctrl-X or Ctrl-V and a number: kick or ban the player with this number.", "Ctrl-O: lock the room, or unlock it.",
     "approve, unapprove: newcomers wait for you, or do not.", "Ctrl-G or Ctrl-R: admit or refuse the first who waits.",
-    "unban and a number: take a ban back.",
+    "unban and a number: take a ban back.", "w: show the code and the address for phones.",
   ]
   static let kickQuestion = "Remove player number: "
   static let banQuestion = "Ban player number: "

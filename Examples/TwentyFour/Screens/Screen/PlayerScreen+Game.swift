@@ -15,10 +15,11 @@ extension PlayerScreen {
   ///
   /// - Returns: The reason why the room was closed; nil if the task was cancelled before.
   func play(
-    in seat: any Seat, as name: PlayerName, called title: String, passcode: String? = nil, bot: BotPlayer?
+    in seat: any Seat, as name: PlayerName, called title: String, passcode: String? = nil, web: [String]? = nil,
+    bot: BotPlayer?
   ) async -> RoomReason? {
     var state = GameState(name: name, title: title, isBot: bot != nil)
-    state.passcode = passcode
+    (state.passcode, state.web) = (passcode, web)
     state.hosting = seat is RoomHost ? GameState.Hosting() : nil
     let scene = Scene(state, on: self) { state, now, size, appearance in
       GameView(state: state, now: now).draw(size: size, appearance: appearance)
@@ -79,6 +80,9 @@ extension PlayerScreen {
         switch await scene.change({ state, _ in state.press(key) }) {
         case .act(let action): await seat.act(action)
         case .decide(let rule): await (seat as? RoomHost)?.decide(rule)
+        case .findAddresses:
+          let web = (seat as? RoomHost)?.webAddresses
+          await scene.change { state, _ in state.web = web }
         case .leave:
           if await scene.state.isClosed { return }
           await seat.leave()

@@ -155,11 +155,34 @@ extension PhonesOnALAN {
           try ada.send("quit")
           for phone in [bo, board] { try await phone.shows("The room is closed", "The host closed the room.") }
           try await expectAccessible(board)
+          try await scansTheScreen(lab, try await browser.phone("Eve", width: 390, height: 844))
           for phone in [bo, board] {
             let complaints = try await phone.complaints()
             #expect(complaints == [])
           }
         }
+      }
+    }
+
+    /// A host at a terminal, and a phone that reads the code on it.
+    private func scansTheScreen(_ lab: Lab, _ eve: Phone) async throws {
+      try await Screen.open(lab, on: .h1) { host in
+        try await host.enter("twentyfour-host --name Grace --passcode 471123 --web --backend builtin --round-seconds 300")
+        try await host.shows("Grace's game")
+        try await host.press("w")
+        try await host.shows("http://10.77.0.1:8024/#")
+        let code = try await host.scan()
+        #expect(code.lowercased().hasPrefix("http://10.77.0.1:8024/#"))
+        try await eve.join(code)
+        try await eve.shows("Eve (you)", "Grace")
+        // The next phone needs another code.
+        try await host.shows("http://10.77.0.1:8024/#", without: String(code.lowercased().suffix(26)))
+        try await host.press("Escape")
+        try await host.shows("Eve")
+        try await eve.shows("Make 24 with all four numbers", "Round 1")
+        try await host.enter("quit")
+        try await host.press("y")
+        try await eve.shows("The room is closed")
       }
     }
 

@@ -63,6 +63,9 @@
     equal([written(cards.slots[2].value), cards.chosen, cards.sign, whole(cards)], ["3", 2, null, null]);
     equal(whole(taps([8, 9, 2, 5], 3, "-", 2, 2, 1, "/", 2, "*", 0)), "9/(5-2)*8");
     equal(taps([8, 9, 2, 5], 3, "-", 2, "/", 1, "*", 0).chosen, null);
+    equal(["+", "-", "*", "/"].map((sign) => combined(dealt([8]).slots[0], sign, taps([5, 2], 0, "-", 1).slots[1]).text),
+      ["8+5-2", "8-(5-2)", "8*(5-2)", "8/(5-2)"]);
+    equal(["*", "/"].map((sign) => combined(dealt([8]).slots[0], sign, taps([6, 2], 0, "/", 1).slots[1]).text), ["8*6/2", "8/(6/2)"]);
   });
 
   test("a choice can be changed and taken back, and a sign needs a number", () => {
@@ -115,6 +118,7 @@
   test("people see other signs than the host, and the end of an equation stays on its line", () => {
     equal(pretty("8*(9/(5-2))"), "8 × (9 ÷ (5 − 2))");
     equal(pretty("1+"), "1 +");
+    equal(pretty(" 8 *3"), "8 × 3");
     equal(equation("4*6"), "4 × 6\u00a0=\u00a024");
   });
 
@@ -138,8 +142,11 @@
     const ended = { kind: "roundEnded", number: 1, hand: [8, 9, 2, 5], solution: "8*(9/(5-2))", standings: guessing.standings };
     equal(screenOf(after(welcome, round(1), { ...ended, pause: 10 }), 0), "result");
     equal(after(welcome, round(1), { ...ended, pause: 10 }).result.until, 11_000);
-    equal(after(welcome, round(1), ended).result.until, null);
+    equal(after(welcome, round(1), ended).result.until === null, true);
     equal(screenOf(after(welcome, { kind: "matchEnded" }), 0), "end");
+    equal(after(welcome, { kind: "matchEnded" }).phase, "over");
+    equal(after(welcome, { kind: "matchEnded" }, welcome).phase, "over");
+    equal(after(welcome, { kind: "closed", code: "lost", text: "" }, welcome).phase, "waiting");
     equal(screenOf(after(welcome, { kind: "closed", code: "kicked", text: "Out." }), 0), "end");
   });
 
@@ -217,6 +224,7 @@
   test("texts have the plural of the language, and values are taken as they are", () => {
     equal([text("points", { count: 1 }), text("points", { count: 2 })], ["1 point", "2 points"]);
     equal(text("news.joined", { name: "$& {name}" }), "$& {name} came.");
+    equal(text("round.of", { number: 1 }), "Round 1 of {rounds}");
     equal(text("no such text"), "");
   });
 

@@ -185,7 +185,7 @@ function told(state, key, player, values) {
 function seen(state, standings) {
   const before = { ...state.before };
   for (const line of standings) {
-    if (!(line.player.id in before) && line.status !== "solved") before[line.player.id] = line.points;
+    if (line.status !== "solved") before[line.player.id] = line.points;
   }
   return { ...state, standings, before };
 }

@@ -168,7 +168,7 @@ extension PhonesOnALAN {
     private func scansTheScreen(_ lab: Lab, _ eve: Phone) async throws {
       try await Screen.open(lab, on: .h1) { host in
         try await host.enter("twentyfour-host --name Grace --passcode 471123 --web --backend builtin --round-seconds 300")
-        try await host.shows("Grace's game")
+        try await host.shows("Grace's game, port ", " 1 Grace  ")
         try await host.press("w")
         try await host.shows("http://10.77.0.1:8024/#")
         let code = try await host.scan()

@@ -15,7 +15,8 @@ PROGRAM = "chromium"
 # Nothing but what the page does may be heard on the network.
 OPTIONS = [
     "--headless=new", "--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-default-apps", "--disable-extensions", "--disable-sync", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio",
+    "--disable-crash-reporter", "--disable-breakpad", "--disable-default-apps", "--disable-extensions", "--disable-sync",
+    "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio",
     "--disable-features=MediaRouter,OptimizationHints,Translate", "--hide-scrollbars", "--remote-debugging-port=0",
 ]
 

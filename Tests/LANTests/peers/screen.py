@@ -30,34 +30,39 @@ def shows(texts, others, limit):
         time.sleep(0.03)
 
 
-def cells(line):
-    """The characters of a line of `capture-pane -e`, each with whether its foreground and its background are light."""
-    colours = {"foreground": True, "background": False}
-    for codes, character in re.findall("\x1b\\[([0-9;]*)m|(.)", line):
-        if character:
-            yield character, colours["foreground"], colours["background"]
-        elif codes in ("", "0", "39;49"):
-            colours = {"foreground": True, "background": False}
-        elif codes == "7":
-            colours = {"foreground": False, "background": True}
-        else:
-            for layer, shade in re.findall("([34]8)(?:;5)?;([0-9]+)", codes):
-                colours["foreground" if layer == "38" else "background"] = int(shade) > 200
+def rows(text):
+    """The rows of cells of `capture-pane -e`: each with its character, and whether its foreground and its background are light."""
+    row, foreground, background, is_reversed = [], True, False, False
+    # Colours go on from one line to the next.
+    for codes, character in re.findall("\x1b\\[([0-9;]*)m|(.|\n)", text):
+        if character == "\n":
+            yield row
+            row = []
+        elif character:
+            row.append((character, background, foreground) if is_reversed else (character, foreground, background))
+        # Of the colours, only those that codes are drawn with; the others do not matter.
+        for code in re.findall("[34]8;5;[0-9]+|[0-9]+|^$", codes) if not character else []:
+            if code in ("", "0"):
+                foreground, background, is_reversed = True, False, False
+            elif code in ("7", "27"):
+                is_reversed = code == "7"
+            elif code.startswith("38;5;") or code == "39":
+                foreground = code == "39" or int(code[5:]) > 200
+            elif code.startswith("48;5;") or code == "49":
+                background = code != "49" and int(code[5:]) > 200
 
 
 def scan():
     """Draws the screen as a terminal does, and shows it to a program that reads codes."""
-    lines, _ = run(TMUX + ["capture-pane", "-p", "-e"])
-    scale, width, rows = 4, 0, []
-    for line in lines:
-        drawn = list(cells(line))
-        width = max(width, len(drawn))
-        for filled in ("█▀", "█▄"):
-            rows.append([foreground if character in filled else background for character, foreground, background in drawn])
-    pixels = b"".join(bytes((255 if light else 0) for light in row + [False] * (width - len(row)) for _ in range(scale)) * scale for row in rows)
+    lines, _ = run(TMUX + ["capture-pane", "-p", "-e", "-J"])
+    drawn, scale = list(rows("\n".join(lines) + "\n")), 4
+    width = max(map(len, drawn))
+    halves = [[(one if character in filled else other) for character, one, other in row] for row in drawn for filled in ("█▀", "█▄")]
+    lights = (row + [False] * (width - len(row)) for row in halves)
+    pixels = b"".join(bytes(255 * light for light in row for _ in range(scale)) * scale for row in lights)
     with open(f"{sys.argv[1]}/screen.pgm", "wb") as file:
-        file.write(b"P5 %d %d 255\n" % (width * scale, len(rows) * scale) + pixels)
-    return run(["zbarimg", "--quiet", "--raw", file.name])
+        file.write(b"P5 %d %d 255\n" % (width * scale, len(halves) * scale) + pixels)
+    return run(["zbarimg", "--quiet", "--nodbus", "--raw", file.name])
 
 
 try:

@@ -146,7 +146,7 @@ let examples: [Target] = [
     "Screens", in: "TwentyFour/Screens",
     dependencies: [
       "Bonjourish", "Console", "FramedTransport", "Names", "PrivateFiles", "Rooms", "SecureTransport", "Terminal", "TwentyFour",
-      "TwentyFourWeb", "WebSockets",
+      "TwentyFourWeb",
     ]),
   exampleProgram(
     "twentyfour-host", in: "TwentyFour/Host",

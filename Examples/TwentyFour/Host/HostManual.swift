@@ -57,7 +57,7 @@ extension HostMode {
       On a terminal, the program draws a screen; `twentyfour-join`(1) describes the keys. For the host, there are three
       more: Ctrl-X and a number removes the player with this number, Ctrl-V and a number bans the player, and Ctrl-O
       locks and unlocks the room. When a newcomer asks, Ctrl-G admits the one who has waited longest, and Ctrl-R refuses
-      that newcomer.
+      that newcomer. With `--web`, w at the beginning of a line shows the code for phones, see PHONES.
 
       If the connection of a player who has sent an answer breaks, their seat is kept for a minute, unless a newcomer
       needs it because the room is full, and their program connects again automatically.
@@ -89,6 +89,8 @@ extension HostMode {
       """,
       "pause-seconds": "From 0 to 86400.",
       "record": "See RESULTS.",
+      "web": WebOptions.webNote,
+      "web-port": WebOptions.portNote,
       "round-seconds": "From 1 to 86400.",
       "rounds": "From 1 to 1000000; by default the room stays open.",
       "seed": "The choices are the hands and the bot's moves.",
@@ -116,7 +118,8 @@ extension HostMode {
         within a minute, also while the server drains; if all places are taken, a newcomer gets the place.
 
         With `--json` the server writes one JSON object when it is open, with the fields `event` (`open`), `name`,
-        `port`, and if it is encrypted `key`, `link` and maybe `passcode`, as in JSON OUTPUT.
+        `port`, and if it is encrypted `key`, `link` and maybe `passcode`, as in JSON OUTPUT. With `--web` there is `web`, too, and an object
+        for each event `web`.
 
         The server handles these signals:
 
@@ -165,6 +168,9 @@ extension HostMode {
         `passcode`
         : Show the present passcode. It is written to a terminal, and never to a log.
 
+        `web`
+        : Show the addresses of the page for phones. With a passcode each address lets one phone in, and is never written to a log.
+
         `reopen`
         : Evaluate passcodes again, after too many were wrong.
 
@@ -196,6 +202,27 @@ extension HostMode {
         fingerprint of the key, and an invitation that stands for the passcode: whoever has it can come in.
         """),
       .init(
+        "PHONES",
+        """
+        With `--web`, people without a terminal play in a browser. The key w on the host's screen shows a QR code for the camera of a
+        phone, and below it the address for those who type; w again shows the next address of this machine, Esc leads back. Without a
+        screen the address is written when the room opens, and after each change.
+
+        The page is served by this program, needs nothing from elsewhere, and sets no cookies. At `/board` it is a board for a
+        television: the room at a glance.
+
+        In a room with a passcode, a phone comes in only by a code that was scanned or typed: each lets one phone in, is good for ten
+        minutes, and is exchanged on the screen as soon as it is used. A phone that was in comes in again by itself, unless
+        you have removed it. Players on phones are marked in the standings; you can kick, ban and approve them as all others. Phones on
+        one guest network may have one address in common, see `--per-address`.
+
+        What passes between a phone and this program is not encrypted: everybody on the network can read it, take a seat with what they
+        have read, and change the page itself. A passcode keeps out those who only listen from elsewhere, not those on the way. The others in
+        the room are as protected as without `--web`.
+
+        The page is advertised as `_http._tcp`, subtype `_twentyfour`, so that programs find it. Its address in that advertisement lets nobody in.
+        """),
+      .init(
         "RESULTS", form: LeaderboardMode.command,
         """
         Results are saved only with `--results`, to a file of your choice, or `--record`, to the default file, because
@@ -220,7 +247,7 @@ extension HostMode {
         : The first event of the game, the room is open: `name`, the room's name on the network, `port`, `room`, its
         UUID, `player`, your name in the room, and `rules`, an object with `roundSeconds`, `pauseSeconds` and, if
         their number is limited, `rounds`. If the room is encrypted, `key`, the fingerprint of the host's key, and `link`; if it
-        asks for one, `passcode`. These let others in: do not publish them.
+        asks for one, `passcode`; with `--web`, `web`, the address for phones. These let others in: do not publish them.
 
         `joined`, `left`
         : Another player came or went: `player`. When many come and go, these events and `standings` are merged.
@@ -237,6 +264,9 @@ extension HostMode {
 
         `passcode`
         : The passcode is another one, `passcode`; without that field, nobody new comes in until you `reopen`.
+
+        `web`
+        : The address for phones is another one: `web`, and `others`, an array with the further addresses of this machine, if there are any.
 
         `rule`
         : A decision of yours took effect: `rule`, a word such as `kick`, and if it is about a player, `number` and
@@ -266,7 +296,7 @@ extension HostMode {
         `standings`
         : The standings after a change: `standings`, an array in display order, of objects with `player`, `number`,
         `status`, `points` and, for solvers, `seconds`; `away` is true for players whose connection is broken, `best` is the
-        player's fastest solution, if any, and `hints` the number of hints taken in the round, if any. The status is
+        player's fastest solution, if any, and `hints` the number of hints taken in the round, if any; `phone` is true for players in browsers. The status is
         one of `solved`, `guessing`, `joinedAndGuessing`, `waiting`, `gaveUp` and `outOfTime`.
 
         `roundEnded`

@@ -17,7 +17,7 @@ public import TwentyFour
 /// ## From player to host
 /// | kind | fields | meaning |
 /// | --- | --- | --- |
-/// | `hello` | `version` 3, `name` string, and optionally `seat`, `invitation`, `players`, `watch` | the first message, once, within 5 seconds |
+/// | `hello` | `version` 3, `name` string, and optionally `seat`, `invitation`, `admission`, `players`, `watch` | the first message, once, within 5 seconds |
 /// | `act` | `number` of the round, `action` | the player's action in the round |
 /// | `leaving` | | the player closes the connection now |
 ///
@@ -60,7 +60,7 @@ public import TwentyFour
 /// | `answer` | `player`, `seconds` since the round started | an answer was right, maybe the receiver's own |
 /// | `refused` | `code`, `text` | the receiver's answer does not count, or there is no hint |
 /// | `hint` | `cost` in points, `step`, and the fields of the step | the hint that the receiver asked for |
-/// | `standings` | `standings` array of {`player`, `status`, `points`, and where they apply `seconds`, `away`, `best`, `hints`} | in display order |
+/// | `standings` | `standings` array of {`player`, `status`, `points`, and where they apply `seconds`, `away`, `best`, `hints`, `phone`} | in display order |
 /// | `roundEnded` | `number`, `hand`, `solution` string, `standings`, and if another round follows `pause` seconds | |
 /// | `closed` | `code`, `text` | the room is closed, or the receiver is refused or removed; the host closes the connection |
 ///
@@ -72,6 +72,19 @@ public import TwentyFour
 /// players whose connection is broken `away` true, players with a solution so far `best` seconds, and players who took hints in
 /// the round `hints`, their number. Codes are those of ``RoomReason/Code``; later versions may add some. A text is one sentence
 /// of at most 1,000 bytes.
+///
+/// ## Over the web
+/// A page in a browser speaks the same over a WebSocket (RFC 6455) at `/socket` of the page's host and port, without encryption: each message is a
+/// text of one JSON object, without a length before it, and the heartbeat is ping and pong. What is proved over a native connection cannot be
+/// proved there, so
+///
+/// - in `hello`, `seat` has the `secret` of the last welcome itself instead of `proof`. A seat that was won over the web comes back over the web
+///   only, and no other seat does.
+/// - in `hello`, `admission` is the token that a room with a passcode asks for: the fragment of the address that the host shows. It lets one page in.
+///   Without one that is good the code is `admission`; a `hello` that is refused for another reason uses nothing up.
+/// - in `welcome` of such a room, `admission` is the token for the next `hello` of this page, also after its seat is gone.
+///
+/// In standings, `phone` is true for players over the web.
 ///
 /// ## Other versions
 /// A player of another version gets `closed` with code `version`; in their `hello`, only `version` has to be readable. Hosts and

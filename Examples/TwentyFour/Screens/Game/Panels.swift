@@ -22,7 +22,7 @@ struct StandingsView {
       let number = state.hosting == nil ? "" : "\(standing.player.id) "
       let text =
         (isMe ? "\(glyphs.pointer) " : "  ")
-        + (number + Phrases.name(standing.player)).padded(to: name, ellipsis: glyphs.ellipsis) + " "
+        + (number + Phrases.name(standing)).padded(to: name, ellipsis: glyphs.ellipsis) + " "
         + Phrases.shortStatus(standing).padded(to: status, ellipsis: glyphs.ellipsis) + " "
         + String(standing.points).leftPadded(to: points, ellipsis: glyphs.ellipsis)
       return (text, standing.time == nil ? style : style.colored(.green))

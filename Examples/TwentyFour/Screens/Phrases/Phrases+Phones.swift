@@ -1,6 +1,13 @@
+import TwentyFour
+
 /// The page for phones, as the host sees it.
 extension Phrases {
   static func webAddress(_ address: String) -> String { "Phones join at \(address)" }
+  /// The name of a player, with a mark for one on a phone.
+  static func name(_ standing: Standing) -> String {
+    let name = name(standing.player)
+    return standing.isOnPhone ? "\(name) (phone)" : name
+  }
   static let scan = "Scan this with the camera of a phone, or type the address."
   static func otherAddress(_ number: Int, of count: Int) -> String {
     "Address \(number) of \(count); if a phone cannot reach it, press w for the next."

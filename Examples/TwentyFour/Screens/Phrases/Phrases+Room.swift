@@ -86,7 +86,7 @@ extension Phrases {
     pause.map { "The next round starts in \(seconds($0)) s." } ?? "That was the last round."
   }
   static func standing(_ standing: Standing) -> String {
-    "\(name(standing.player)): \(status(standing)), \(points(standing.points))"
+    "\(name(standing)): \(status(standing)), \(points(standing.points))"
   }
   static func status(_ standing: Standing) -> String {
     if standing.isAway { return "away" }

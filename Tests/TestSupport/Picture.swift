@@ -1,9 +1,9 @@
 /// A picture of lines of half blocks, black on white, as a terminal draws them.
-enum Picture {
+package enum Picture {
   private static let scale = 4
 
   /// The picture as a portable graymap (PGM).
-  static func pgm(of lines: [String]) -> [UInt8] {
+  package static func pgm(of lines: [String]) -> [UInt8] {
     let width = lines.map(\.count).max() ?? 0
     var pixels: [UInt8] = []
     for line in lines {

@@ -141,8 +141,8 @@ extension PhonesOnALAN {
           try await expectAccessible(bo)
           try await bo.join(address)
           try await board.open(address + "board")
-          try await bo.shows("Make 24 with all four numbers", "Bo (you)")
-          try await board.shows("Make 24 with all four numbers", "To play: scan the code on the host’s screen.", "Bo")
+          try await bo.shows("Round 1", "Hint (−2)", "Bo (you)")
+          try await board.shows("Round 1", "To play: scan the code on the host’s screen.", "Bo")
           try await expectAccessible(board)
           try await board.picture("board-light")
           try await board.look(isDark: true)
@@ -179,7 +179,7 @@ extension PhonesOnALAN {
         try await host.shows("http://10.77.0.1:8024/#", without: String(code.lowercased().suffix(26)))
         try await host.press("Escape")
         try await host.shows("Eve")
-        try await eve.shows("Make 24 with all four numbers", "Round 1")
+        try await eve.shows("Round 1", "Hint (−2)")
         try await host.enter("quit")
         try await host.press("y")
         try await eve.shows("The room is closed")
@@ -239,7 +239,7 @@ extension PhonesOnALAN {
       try await ada.event("away", within: .seconds(30)) { $0["player"] == "Bo" }
       try await lab.link(isUp: true, of: .h2)
       for phone in [bo, board] {
-        try await phone.shows("Make 24 with all four numbers", without: "The connection broke", within: .seconds(30))
+        try await phone.shows("Round 1", without: "The connection broke", within: .seconds(30))
       }
       try await ada.event("back") { $0["player"] == "Bo" }
     }
@@ -252,7 +252,7 @@ extension PhonesOnALAN {
       try await expectAccessible(bo)
       try await bo.picture("kicked-320-dark")
       try await bo.tap("Join again")
-      try await bo.shows("Make 24 with all four numbers", "Bo (you)")
+      try await bo.shows("Round 1", "Hint (−2)", "Bo (you)")
       try ada.send("lock")
       try await ada.event("rule") { $0["rule"] == "lock" }
       try await cy.join(address)

@@ -1,5 +1,5 @@
 // Tests of the pure parts of page.js, in the page itself: returns the faults.
-(() => {
+(async () => {
   const faults = [];
   const test = (name, body) => {
     try { body(); } catch (error) { faults.push(name + ": " + error.message); }
@@ -228,9 +228,23 @@
     equal(text("no such text"), "");
   });
 
+  const source = await (await fetch("/page.js")).text();
   test("each text that the page asks for is there", () => {
-    const keys = Array.from(document.querySelectorAll("[data-text], [data-label]")).map((element) => element.dataset.text || element.dataset.label);
-    equal(keys.filter((key) => !texts[key]), []);
+    const marked = Array.from(document.querySelectorAll("[data-text], [data-label]"));
+    const keys = marked.flatMap((element) => [element.dataset.text, element.dataset.label]).filter((key) => key);
+    for (const [, key] of source.matchAll(/\btext\("([\w.]+)"[,)]/g)) keys.push(key);
+    for (const [, key] of source.matchAll(/"(fault\.\w+)"/g)) keys.push(key);
+    if (keys.length < 60) throw new Error("only " + keys.length + " were found");
+    for (const status of ["guessing", "joinedAndGuessing", "waiting", "gaveUp", "outOfTime", "away"]) keys.push("status." + status);
+    for (const phase of ["joining", "approval", "missing", "gathering", "running", "solved", "gaveUp"]) keys.push("wait." + phase + ".title");
+    for (const standing of ["solved", "gaveUp", "waiting", "outOfTime"]) keys.push("done." + standing, "result." + standing);
+    for (const kind of ["joined", "left", "away", "back", "answer"]) keys.push("news." + kind);
+    for (const sign of "+-*/") keys.push("hint.1." + sign);
+    for (const button of ["give-up", "leave"]) keys.push(byId(button).dataset.text + ".sure");
+    equal(keys.filter((key) => !texts[key] && !texts[key + ".other"]), []);
+    // And none is there that nobody asks for.
+    const computed = /^(language|direction|(hint\.[123]|wait|closed|news|status|done|result|round)(\.|$))|\.(sure|one|other)$/;
+    equal(Object.keys(texts).filter((key) => !keys.includes(key) && !computed.test(key) && !source.includes('"' + key + '"')), []);
   });
   return faults;
 })()

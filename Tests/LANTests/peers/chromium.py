@@ -145,12 +145,12 @@ class Page:
             await self.open("about:blank")
         self.loaded.clear()
         await self.call("Page.navigate", url=address)
-        await asyncio.wait_for(self.loaded.wait(), 20)
+        await asyncio.wait_for(self.loaded.wait(), 30)
 
     async def reload(self):
         self.loaded.clear()
         await self.call("Page.reload")
-        await asyncio.wait_for(self.loaded.wait(), 20)
+        await asyncio.wait_for(self.loaded.wait(), 30)
 
     async def offline(self, is_offline):
         await self.call("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)

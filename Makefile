@@ -113,9 +113,11 @@ fuzz: deps ## Feed random bytes to all code that reads from the network, for SEC
 	  else tail -n 40 .build-fuzz/$$name.log; exit 1; fi; \
 	done
 
-siege: deps ## Check that a server under attack by thousands of connections still serves clients, for SECONDS=60
-	@$(RELEASE) --product transport-bench >&2
-	@/usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(RELEASE) --show-bin-path)/transport-bench" --seconds $(SECONDS) $(OPTIONS)
+siege: deps ## Check that servers under attack by thousands of connections still serve clients and players, for SECONDS=60 each
+	@for product in transport-bench twentyfour-host siege-players; do $(RELEASE) --product $$product >&2; done
+	@for siege in '' '--game matches' '--game room'; do \
+	  /usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(RELEASE) --show-bin-path)/transport-bench" --seconds $(SECONDS) \
+	    $$siege $(OPTIONS) || exit; done
 
 load: deps ## Fill a match server with 1,600 players, refuse 1,600 more in each of four waves, and measure it (OPTIONS=--json)
 	@$(RELEASE) --product twentyfour-host >&2

@@ -313,6 +313,10 @@ let tests: [Target] = [
     dependencies: [
       "Console", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "TwentyFour",
     ], path: "Tests/Benchmarks/Load", swiftSettings: common),
+  .executableTarget(
+    name: "siege-players",
+    dependencies: ["Console", "FramedTransport", "JSONMessages", "Rooms", "SecureTransport", "TwentyFour"],
+    path: "Tests/Benchmarks/Siege/Players", swiftSettings: common),
   .target(
     name: "FrameStress", dependencies: ["CLinux", "EventLoop", "FramedTransport", "TestSupport", "Timing"],
     path: "Tests/Stress/FrameStress", swiftSettings: common),

@@ -10,7 +10,7 @@ options["--name"] = ProcessInfo.processInfo.environment["USER"] ?? options["--na
 var words = CommandLine.arguments.dropFirst()
 while let option = words.popFirst() {
   guard options.keys.contains(option), let value = words.popFirst() else {
-    show("usage: chat [--name NAME] [--room ROOM] [--interface IF] [--backend auto|avahi|builtin]", on: .standardError)
+    complain("usage: chat [--name NAME] [--room ROOM] [--interface IF] [--backend auto|avahi|builtin]")
     exit(64)
   }
   options[option] = value
@@ -37,7 +37,7 @@ do {
         tasks.addTask { await listener.serve { await chat.talk(over: $0) } }
         tasks.addTask { try await chat.meetOthers(on: interfaces) }
         tasks.addTask {
-          for await line in standardInput() {
+          for await line in Prompt.shared.lines() {
             guard line.utf8.count <= Chat.format.maximumBodySize else { show("* That line is too long."); continue }
             try await chat.say(line)
           }
@@ -49,24 +49,14 @@ do {
     }
   }
   await listener.close()
+  Prompt.shared.end()
 } catch {
-  show("chat: \(error)", on: .standardError)
+  Prompt.shared.end()
+  complain("chat: \(error)")
   exit(69)
 }
 
-// MARK: - The terminal
-
 /// Writes a line. Text from the network must already be escaped.
-func show(_ line: String, on file: FileHandle = .standardOutput) {
-  file.write(Data("\(line)\n".utf8))
-}
+func show(_ line: String) { Prompt.shared.show(line) }
 
-/// The lines of standard input. They are read on a separate thread, because reading blocks.
-func standardInput() -> AsyncStream<String> {
-  AsyncStream { lines in
-    Thread.detachNewThread {
-      while let line = readLine() { lines.yield(line) }
-      lines.finish()
-    }
-  }
-}
+func complain(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }

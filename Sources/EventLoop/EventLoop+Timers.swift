@@ -36,6 +36,12 @@ extension EventLoop {
     tickObservers.append(observer)
   }
 
+  /// Calls an observer once, after all that act at the end of this tick: for work that nobody else should wait for.
+  package func afterTick(_ observer: any TickObserver) {
+    preconditionIsCurrent()
+    lateObservers.append(observer)
+  }
+
   /// Holds a closure in an object, because an array of closures would wrap each closure in another one.
   private final class Action: TickObserver {
     private let run: () -> Void

@@ -8,7 +8,7 @@ import Synchronization
 /// `assumeIsolated`. Code on the loop must not block.
 ///
 /// A tick of the loop handles, in this order: events of descriptors; timers that are due; the jobs that are queued by then; the
-/// closures given to ``atEndOfTick(_:)``.
+/// closures given to ``atEndOfTick(_:)``; the work given to ``afterTick(_:)``.
 ///
 /// Sendable: `inbox` is locked, `thread` is atomic, the descriptors never change, and everything else is confined to the loop's
 /// thread, which every entry point checks.
@@ -51,6 +51,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// The time that the timer descriptor is set to; never when it has fired.
   @exclusivity(unchecked) var timerDescriptorTime = LoopTime.never
   @exclusivity(unchecked) var tickObservers: [any TickObserver] = []
+  /// Those that act after the others.
+  @exclusivity(unchecked) var lateObservers: [any TickObserver] = []
   /// The time of this tick, read from the clock once, at its first use. It is a few milliseconds old at most.
   package var tickStart: LoopTime {
     if tickTime == .never { tickTime = .now }
@@ -194,25 +196,31 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   private func wait(for events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
     setTimerDescriptor()
-    let isBusy = hasOwnJobs || !tickObservers.isEmpty
+    let isBusy = hasOwnJobs || !tickObservers.isEmpty || !lateObservers.isEmpty
     let count = epoll_wait(epoll, events.baseAddress!, CInt(events.count), isBusy ? 0 : -1)
     // The only possible error is EINTR: a tick without events.
     return max(0, Int(count))
   }
 
   private func endTick() {
-    guard !tickObservers.isEmpty else { return }
-    var observers: [any TickObserver] = []
-    swap(&observers, &tickObservers)
-    for index in observers.indices { observers[index].tickEnded() }
-    observers.removeAll(keepingCapacity: true)
-    if tickObservers.isEmpty { swap(&observers, &tickObservers) }
+    if !tickObservers.isEmpty {
+      var observers: [any TickObserver] = []
+      swap(&observers, &tickObservers)
+      for index in observers.indices { observers[index].tickEnded() }
+      observers.removeAll(keepingCapacity: true)
+      if tickObservers.isEmpty { swap(&observers, &tickObservers) }
+    }
+    guard !lateObservers.isEmpty else { return }
+    let observers = lateObservers
+    lateObservers = []
+    for observer in observers { observer.tickEnded() }
   }
 
   private func finish(_ waiting: [CheckedContinuation<Void, Never>]) {
     timers.removeAll()
     for slot in slots.indices { slots[slot].watch?.cancel() }
     tickObservers.removeAll()
+    lateObservers.removeAll()
     for continuation in waiting { continuation.resume() }
   }
 }

@@ -56,10 +56,12 @@ public struct Glyphs: Hashable, Sendable {
   /// The names of the keys up and down.
   public let arrows: String
 
-  static let unicode = Glyphs(
+  /// The glyphs of a UTF-8 terminal.
+  public static let unicode = Glyphs(
     full: "█", empty: "░", horizontal: "─", vertical: "│", pointer: "▸", bullet: "•", separator: " · ", ellipsis: "…",
     arrows: "↑↓")
-  static let ascii = Glyphs(
+  /// The glyphs of any other terminal.
+  public static let ascii = Glyphs(
     full: "#", empty: ".", horizontal: "-", vertical: "|", pointer: ">", bullet: "*", separator: " | ", ellipsis: "..",
     arrows: "Up/Down")
 }

@@ -204,6 +204,37 @@ struct CommandTests {
     #expect(text == "try 1.2")
   }
 
+  @Test func `other modes are named, and their options ask for them`() throws {
+    let (best, by) = (Option.flag("best", "only show the best"), Option.optional("by", "WHAT", .text, "the order"))
+    let (latest, serve) = (Option.flag("latest", "only show the latest"), Option.flag("serve", "serve only"))
+    let shows = Command("try", summary: "Shows the best or the latest.", options: [best, latest, by])
+    let command = Command(
+      "try", summary: "Tries.", options: [Self.json],
+      manual: Manual(sections: [
+        .init("RESULTS", form: shows, chosenBy: [best, latest], "Results."),
+        .init("SERVER", form: Command("try", summary: "Serves.", options: [serve, Self.port]), chosenBy: [serve], "A server."),
+      ]))
+    guard case .text(let help) = try command.parse(["--help"]) else {
+      Issue.record("no help text")
+      return
+    }
+    #expect(
+      help.contains(
+        """
+        other modes; with --help, each shows its own options:
+
+          --best, --latest  Shows the best or the latest.
+          --serve           Serves.
+        """))
+    for (option, problem) in [
+      ("--by", "--by needs --best or --latest; give one of them, too"), ("--port=3", "--port needs --serve; give it, too"),
+      ("--bi", "unknown option --bi"),
+    ] {
+      let error = #expect(throws: UsageError.self) { try command.parse([option]) }
+      #expect(error?.description == "try: \(problem) (see try --help)")
+    }
+  }
+
   @Test func `long help is wrapped and long terms stand alone`() {
     let meaning = String(repeating: "word ", count: 30)
     let table = HelpTable(rows: [("--a", meaning), ("--a-term-that-is-much-too-long VALUE", "short")])

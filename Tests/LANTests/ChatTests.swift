@@ -49,6 +49,31 @@ extension TalkingOnALAN {
       }
     }
 
+    @Test func `lines that arrive do not tear the line that is being typed`() async throws {
+      try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
+        try await Screen.open(lab, on: .h1, columns: 40, rows: 12) { ada in
+          try await ada.enter("chat --name Ada --backend builtin")
+          try await ada.shows("* You are Ada in lobby")
+          let bob = try lab.chat("Bob", on: .h2)
+          try await bob.line { $0 == "* Ada is here" }
+          try await ada.shows("* Bob is here")
+          try await ada.type("half a lime")
+          try bob.send("Hello")
+          try await ada.shows("Bob: Hello")
+          #expect(try await ada.lines().suffix(2) == ["Bob: Hello", "> half a lime"])
+          try await ada.press("BSpace", "BSpace")
+          try await ada.type("ne, and longer than one row has space for")
+          try bob.send("Are you there?")
+          try await ada.shows("Bob: Are you there?", "> and longer than one row has space for")
+          try await ada.press("Enter")
+          try await bob.line { $0 == "Ada: half a line, and longer than one row has space for" }
+          // The terminal is as it was before.
+          try await ada.press("C-d")
+          #expect(try await ada.output(of: "stty -a").joined().contains(" icanon"))
+        }
+      }
+    }
+
     @Test func `two of a name are told apart, and a link that was down is no end`() async throws {
       try await withLab(hosts: 2) { lab in
         let first = try lab.chat("Ada", on: .h1)

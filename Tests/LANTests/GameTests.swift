@@ -184,7 +184,7 @@ extension PlayingOnALAN {
         try json.send("quit")
         #expect(try await json.exitCode() == 0)
         try bob.send("2")
-        try await bob.errorLine { $0.contains("type the number of a room, or quit") }
+        try await bob.errorLine { $0.contains("There is no room 2; there is only: 1.") }
         try bob.send("1")
         try await bob.line { $0.hasPrefix("You are Bob in \"Ada's game\"") }
         try await ada.event("joined") { $0["player"] == "Bob" }

@@ -48,12 +48,13 @@ extension PlayingOnALAN {
 
         // Bob's daemon still believes in the room; Cleo's has begun anew and never heard of it, and neither has a program
         // that brings an engine of its own.
-        let believed = backend == .avahi ? "could not connect to \"Ada's game\"" : "is not available any more"
+        let unknown = "there is no room \"Ada's game\"; there are none at present"
+        let believed = backend == .avahi ? "could not connect to \"Ada's game\"" : unknown
         try await lab.daemon(.restart, on: .h3)
         let start = clock.now
         let bob = try lab.player("Bob", "Ada's game", "--bot", on: .h2)
         let cleo = try lab.player("Cleo", "Ada's game", "--bot", on: .h3)
-        for (program, reason) in [(bob, believed), (cleo, "is not available any more")] {
+        for (program, reason) in [(bob, believed), (cleo, unknown)] {
           #expect(try await program.exitCode() == 69)
           #expect(program.outputLines == [])
           #expect(program.errorLines.count == 1)

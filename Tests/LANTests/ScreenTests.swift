@@ -38,7 +38,7 @@ extension PlayingOnALAN {
               try await bob.shows("You have it, after ", "= 24, right!", "▸ Bob ")
               for screen in [ada, lei] { try await screen.shows("• Bob has it, after ") }
               try await lei.press("C-t")
-              try await lei.shows("The last thing to do is to ", "Hint 1 costs 2 points.")
+              try await lei.shows("Hint 1, for 2 points: The last thing to do is to ")
               try await lei.enter("give up")
               try await lei.shows("You gave up; the others go on.")
               try await ada.press("C-u")
@@ -130,13 +130,13 @@ extension PlayingOnALAN {
         try await Screen.open(lab, on: .h1) { screen in
           for plain in ["twentyfour-join --practice --name Ada --plain", "TERM=dumb twentyfour-join --practice --name Ada"] {
             try await screen.enter("clear; \(plain)")
-            try await screen.shows("You are Ada in the room.", "Round 1:   ", "  > Ada: guessing, 0 points")
+            try await screen.shows("You are practising alone, as Ada.", "Round 1:   ", "  > Ada: guessing, 0 points")
             try await screen.enter("1+")
             try await screen.shows("  No: Column 3: a number is missing here.")
             try await screen.enter("hint")
             try await screen.shows("  Hint 1, for 2 points: ")
             try await screen.enter("quit")
-            try await screen.shows("* You closed the room.")
+            try await screen.shows("* You stopped practising.")
           }
           try await screen.enter("LC_ALL=C twentyfour-join --practice --name Ada")
           let ascii = try await screen.shows("> Ada ", "100 s", "####")
@@ -267,7 +267,7 @@ extension PlayingOnALAN {
       return totals
     }
 
-    private static func hands(seed: UInt64) -> [Hand] {
+    static func hands(seed: UInt64) -> [Hand] {
       var generator = SeededGenerator(seed: seed)
       return (1...3).map { _ in Hand.random(using: &generator) }
     }

@@ -64,6 +64,8 @@ struct RoomEventTests {
         #"{"event":"roundEnded","hand":[8,9,2,5],"number":2,"pause":1,"solution":"8*9/(5-2)","standings":["#
           + #"{"number":2,"player":"Bob \"the\" 李","points":4,"status":"outOfTime"}]}"#
       ),
+      (.matchEnded, #"{"event":"matchEnded"}"#), (.matchBegan(number: 2), #"{"event":"matchBegan","number":2}"#),
+      (.rule(.again, nil), #"{"event":"rule","rule":"again"}"#),
       (
         .closed(RoomReason(.hostLeft, "The host closed\nthe room.")),
         #"{"event":"closed","reason":"hostLeft","text":"The host closed\nthe room."}"#

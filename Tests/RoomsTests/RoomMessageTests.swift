@@ -37,6 +37,7 @@ struct RoomMessageTests {
     .standings(standings), .standings([]),
     .roundEnded(Match.RoundResult(number: 3, hand: hand, solution: solution, standings: standings, pause: .seconds(10))),
     .roundEnded(Match.RoundResult(number: 3, hand: hand, solution: solution, standings: [], pause: nil)),
+    .matchEnded, .matchBegan(number: 2),
     .closed(RoomReason(RoomReason.Code(rawValue: "someNewCode"), "")),
   ]
 

@@ -6,6 +6,9 @@ struct ExpressionTests {
     ("8/(3-8/3)", 24), ("8*(9/(5-2))", 24), ("4*6*(3-2)", 24), ("1-2-3", -4), ("8/4/2", 1), ("8/(4/2)", 4), ("1+2*3", 7),
     ("(1+2)*3", 9), (" 9 × 8 ÷ ( 5 − 2 ) ", 24), ("2·3", 6), ("((((7))))", 7), ("1-(2-3)", 2), ("9-5+2", 6),
     ("\t6\n*\r\n4", 24),
+    // As people type it.
+    ("8x3", 24), ("8 X 3", 24), ("[9-5] x 6", 24), ("8×[9÷(5−2)]", 24), ("９*８/(５－２)", 24), ("［９＋３］×２", 24), ("6–2", 4),
+    ("8:2", 4), ("6*4=24", 24), ("6*4 = 2 4 ", 24), ("3*3=24", 9), ("６＊４＝２４", 24),
   ])
   func `means what it meant at school`(text: String, value: Int) throws {
     #expect(try Expression(text).value == Rational(value))
@@ -20,8 +23,11 @@ struct ExpressionTests {
       (")", .missingNumber, 1),
       ("3 4", .missingSign, 3), ("3(4)", .missingSign, 2), ("(3)(4)", .missingSign, 4), ("((3)4", .missingSign, 5),
       ("(1+2", .unclosedParenthesis, 1), ("1+(2*(3)", .unclosedParenthesis, 3), ("1)", .unopenedParenthesis, 2),
-      ("2^3", .unexpectedCharacter("^"), 2), ("8x3", .unexpectedCharacter("x"), 2), ("8=8", .unexpectedCharacter("="), 2),
-      ("1+🂡", .unexpectedCharacter("🂡"), 3), ("1+８", .unexpectedCharacter("８"), 3), ("1+²", .unexpectedCharacter("²"), 3),
+      ("2^3", .unexpectedCharacter("^"), 2), ("8y3", .unexpectedCharacter("y"), 2), ("8=8", .unexpectedCharacter("="), 2),
+      ("8x", .missingNumber, 3), ("x3", .missingNumber, 1), ("=24", .unexpectedCharacter("="), 1),
+      ("1＋(２", .unclosedParenthesis, 3),
+      ("6*4=24=24", .unexpectedCharacter("="), 4), ("24", .joinedDigits("24"), 1), ("２４", .joinedDigits("24"), 1),
+      ("1+🂡", .unexpectedCharacter("🂡"), 3), ("1+٨", .unexpectedCharacter("٨"), 3), ("1+²", .unexpectedCharacter("²"), 3),
       ("1+8\u{301}", .unexpectedCharacter("8\u{301}"), 3), ("1,5", .unexpectedCharacter(","), 2),
       ("👩‍👩‍👧1", .unexpectedCharacter("👩‍👩‍👧"), 1),
     ] as [(String, SyntaxError.Reason, Int)])

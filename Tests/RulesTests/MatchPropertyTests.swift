@@ -36,6 +36,7 @@ private struct Evening {
   var solvers: Set<PlayerID> = []
   var hints: [PlayerID: Int] = [:]
   var roundsEnded = 0
+  var hasEnded = false
   var isOver = false
 
   init(seed: UInt64) {
@@ -48,6 +49,7 @@ private struct Evening {
       returnLimit: [.zero, .seconds(5), .seconds(60)].randomElement(using: &random)!,
       hintCost: Int.random(in: 0...8, using: &random))
     match = Match(rules: rules, generator: SeededGenerator(seed: seed &+ 1000))
+    match.staysOpen = Bool.random(using: &random)
   }
 
   mutating func step() throws {
@@ -63,6 +65,7 @@ private struct Evening {
     let snapshot = try JSONDecoder().decode(Match.Snapshot.self, from: written)
     #expect(snapshot == match.snapshot(at: now), "seed \(seed)")
     twin = try Match(restoring: snapshot, generator: match.generator, at: now)
+    twin?.staysOpen = match.staysOpen
   }
 
   mutating func finish() throws {
@@ -82,7 +85,7 @@ private struct Evening {
     let someone = PlayerID(rawValue: Int.random(in: 0...max(nextID, 1), using: &random))
     let player = present.keys.sorted().randomElement(using: &random) ?? someone
     let round = match.roundNumber
-    switch Int.random(in: 0..<29, using: &random) {
+    switch Int.random(in: 0..<31, using: &random) {
     case 0..<4:
       nextID += 1
       return .join(PlayerID(rawValue: nextID), try PlayerName(["Ada", "ada", "Bob"].randomElement(using: &random)!))
@@ -101,6 +104,9 @@ private struct Evening {
     case 24: return .back(someone)
     case 25: return .act(player, round: round, .hint)
     case 26: return .act(someone, round: round - 1, .hint)
+    case 27: return .again
+    // Rarely, or there would be no long matches.
+    case 28 where Int.random(in: 0..<5, using: &random) == 0: return .end
     default: return .timePassed
     }
   }
@@ -151,7 +157,7 @@ private struct Evening {
       #expect(away.remove(player.id) != nil, "seed \(seed)")
     case .roundStarted(let deal):
       #expect(hand == nil, "seed \(seed): a round started in a round")
-      #expect(deal.number == roundsEnded + 1, "seed \(seed)")
+      #expect(deal.number == roundsEnded + 1 && !hasEnded, "seed \(seed)")
       #expect(deal.hand.isSolvable, "seed \(seed)")
       (hand, roundStart, solvers, hints) = (deal.hand, now, [], [:])
     case .dealt(let deal, let player):
@@ -170,6 +176,13 @@ private struct Evening {
       #expect(!result.standings.contains { $0.status.isGuessing }, "seed \(seed)")
       roundsEnded += 1
       hand = nil
+    case .ended:
+      #expect(match.staysOpen && hand == nil && roundsEnded > 0 && !hasEnded, "seed \(seed)")
+      hasEnded = true
+    case .began:
+      #expect(hasEnded, "seed \(seed): a match began in a match")
+      (hasEnded, roundsEnded, best, hints) = (false, 0, [:], [:])
+      present = present.mapValues { _ in 0 }
     case .over:
       #expect(!isOver, "seed \(seed)")
       isOver = true

@@ -16,6 +16,7 @@ struct AnyScreenTests {
         Player(id: PlayerID(rawValue: number), name: try PlayerName(Self.names[generator.number(in: 0..<Self.names.count)]))
       }
       var state = GameState(name: players[0].name, title: "Ada's game, port 4242", isBot: generator.once(in: 5))
+      if generator.once(in: 3) { state.hosting = GameState.Hosting() }
       var now = Duration.zero
       for _ in 0..<generator.number(in: 0..<30) {
         now += .milliseconds(generator.number(in: 0..<20_000))
@@ -24,7 +25,7 @@ struct AnyScreenTests {
         } else {
           _ = state.press(Self.keys[generator.number(in: 0..<Self.keys.count)])
         }
-        let size = TerminalSize(columns: generator.number(in: 0..<130), rows: generator.number(in: 0..<45))
+        let size = TerminalSize(columns: generator.number(in: 0..<230), rows: generator.number(in: 0..<55))
         check(GameView(state: state, now: now).draw(size: size, appearance: appearance(&generator)), size, seed)
       }
     }
@@ -67,10 +68,10 @@ struct AnyScreenTests {
   }
 
   private static let keys: [Key] =
-    "0123456789+-*/() qhrnk".unicodeScalars.map { .text($0) } + [
+    "0123456789+-*/() qhrnkp/?a".unicodeScalars.map { .text($0) } + [
       .enter, .enter, .tab, .backtab, .escape, .backspace, .delete, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown,
       .wordLeft, .wordRight, .control("t"), .control("u"), .control("w"), .paste("8*(9/(5-2))"), .paste("give up"), .text("李"),
-      .paste("table"), .paste("help"),
+      .paste("table"), .paste("help"), .paste("hnt"), .paste("again"),
     ]
 
   private func event(_ players: [Player], _ generator: inout SeededGenerator) -> RoomEvent {
@@ -96,6 +97,7 @@ struct AnyScreenTests {
         Match.RoundResult(
           number: number, hand: Evening.hand, solution: Evening.firstResult.solution, standings: standings(players, &generator),
           pause: generator.once(in: 3) ? nil : .seconds(10)))
+    case 14 where generator.once(in: 2): return generator.once(in: 2) ? .matchEnded : .matchBegan(number: number)
     case 14: return generator.once(in: 2) ? .resumed : .reconnecting(attempt: number, in: .seconds(number % 20))
     default: return .closed(reason)
     }

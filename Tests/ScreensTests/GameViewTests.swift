@@ -30,19 +30,19 @@ struct GameViewTests {
 
          ██████████████████████████████████████████████████░░░░░░░░░░░░░░░░░░░░░   70 s
 
+         Hint 1, for 2 points: The last thing to do is to divide.
            Standing                     Points │ Your tries
-           Ada         away                  0 │ The last thing to do is to divide.
+           Ada         away                  0 │
          ▸ Bob         guessing              0 │
            李雷        guessing             18 │
                                                │
                                                │
                                                │
                                                │
-                                               │
+         • 李雷 has it, after 12.34 seconds.
          • Ada is away; the seat is kept for a while.
-         • Hint 1 costs 2 points.
          > 8/(3-8/3
-         Enter: answer   Ctrl-T: hint (-2)   give up   Tab: table, help   quit
+         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   Enter: answer   quit
         """)
   }
 
@@ -72,7 +72,7 @@ struct GameViewTests {
          • 李雷 has it, after 12.34 seconds.
 
          >
-         Enter: answer   Ctrl-T: hint (-2)   give up   Tab: table, help   quit
+         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   Enter: answer   quit
         """)
   }
 
@@ -98,19 +98,19 @@ struct GameViewTests {
 
          ██████████████████████████████████████████████████░░░░░░░░░░░░░░░░░░░░░   70 s
 
+         Hint 1, for 2 points: The last thing to do is to divide.
            Standing                     Points │ Your tries
-           Ada         away                  0 │ The last thing to do is to divide.
-         ▸ Bob         guessing              0 │ 8+8
-           李雷        guessing             18 │   Use each of the four numbers exactly
-                                               │   once: you did not use 3, 3.
+           Ada         away                  0 │ 8+8
+         ▸ Bob         guessing              0 │   Use each of the four numbers exactly
+           李雷        guessing             18 │   once: you did not use 3, 3.
                                                │ ((
                                                │   Column 3: a number is missing here.
                                                │ 8/(3-8/3)  asking the room ...
                                                │
+         • 李雷 has it, after 12.34 seconds.
          • Ada is away; the seat is kept for a while.
-         • Hint 1 costs 2 points.
          >
-         Enter: answer   Ctrl-T: hint (-2)   give up   Tab: table, help   quit
+         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   Enter: answer   quit
         """)
   }
 
@@ -121,14 +121,14 @@ struct GameViewTests {
                      3   3   8   8
 
          ██████████████████████░░░░░░░░░   70 s
+         Hint 1 (-2): at last, divide
            Standing                      Points
          ▸ Bob          guessing              0
            and 2 more
-         Your tries
-         The last thing to do is to divide.
-         • Hint 1 costs 2 points.
+         • Ada is away; the seat is kept for a
+           while.
          >
-         Enter: answer   Ctrl-T: hint (-2)
+         Ctrl-T: hint (-2)   ?: help   quit
         """)
     #expect(
       picture(Evening.secondRound(), at: .seconds(152), columns: 60, rows: 20, isUnicode: false) == """
@@ -143,21 +143,21 @@ struct GameViewTests {
 
          ####################################...............   70 s
 
+         Hint 1, for 2 points: The last thing to do is to divide.
            Standing           Points | Your tries
-           Ada      away           0 | The last thing to do is to
-         > Bob      guessing       0 | divide.
+           Ada      away           0 |
+         > Bob      guessing       0 |
            李雷     guessing      18 |
-                                     |
+         * 李雷 has it, after 12.34 seconds.
          * Ada is away; the seat is kept for a while.
-         * Hint 1 costs 2 points.
          >
-         Enter: answer   Ctrl-T: hint (-2)   give up
+         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   quit
         """)
     #expect(
       picture(Evening.secondRound(), at: .seconds(152), columns: 15, rows: 3) == """
-        Make the windo…
-
-
+        The game needs
+        40×10, not
+        15×3.
         """)
   }
 
@@ -177,15 +177,15 @@ struct GameViewTests {
                       The connection broke. Attempt 2 to come back in 2 s
          ███████████████████████████████████████████████████░░░░░░░░░░░░░░░░░░░░   71 s
 
+         Hint 1, for 2 points: The last thing to do is to divide.
            Standing                     Points │ Your tries
-           Ada         away                  0 │ The last thing to do is to divide.
+           Ada         away                  0 │
          ▸ Bob         guessing              0 │
            李雷        guessing             18 │
-                                               │
+         • 李雷 has it, after 12.34 seconds.
          • Ada is away; the seat is kept for a while.
-         • Hint 1 costs 2 points.
          >
-         Enter: answer   Ctrl-T: hint (-2)   give up   Tab: table, help   quit
+         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   Enter: answer   quit
         """)
   }
 
@@ -194,7 +194,7 @@ struct GameViewTests {
     #expect(
       picture(state, at: .zero, columns: 60, rows: 10) == """
          Ada's game, port 4242                             you: Bob
-
+              Make 24 with all four numbers, using + − × ÷ ( )
             The first round begins soon; others may still come.
 
            Standing           Points │ Your tries
@@ -202,13 +202,13 @@ struct GameViewTests {
            and 2 more                │
 
          >
-         Enter: answer   Ctrl-T: hint (-2)   give up
+         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   quit
         """)
     state.take(.missing(2), at: .zero)
     #expect(
       picture(state, at: .zero, columns: 60, rows: 10) == """
          Ada's game, port 4242                             you: Bob
-
+              Make 24 with all four numbers, using + − × ÷ ( )
                     2 more players are needed to begin.
 
            Standing           Points │ Your tries
@@ -216,7 +216,7 @@ struct GameViewTests {
            and 2 more                │
 
          >
-         Enter: answer   Ctrl-T: hint (-2)   give up
+         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   quit
         """)
   }
 }

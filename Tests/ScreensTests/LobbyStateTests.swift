@@ -27,7 +27,7 @@ struct LobbyStateTests {
   @Test func `the choice stays with its room when others come and go`() {
     var state = lobby(3)
     _ = state.press(.down)
-    state.see([rooms[7], rooms[0], rooms[1]], at: .zero)
+    state.see([Evening.room("Aha"), rooms[0], rooms[1]], at: .zero)
     #expect(state.selection == 2)
     state.see([rooms[0], rooms[2]], at: .zero)
     #expect(state.selection == 0)
@@ -39,7 +39,7 @@ struct LobbyStateTests {
   @Test func `a number joins as soon as it can mean one room only`() {
     var state = lobby(3)
     #expect(state.press(.text("2")) == .join(rooms[1]))
-    #expect(state.press(.text("4")) == nil && state.notice == "There is no room 4.")
+    #expect(state.press(.text("4")) == nil && state.notice == "There is no room 4; there are: 1 to 3.")
     state = lobby(12)
     #expect(state.press(.text("1")) == nil && state.typed == "1" && state.selection == 0)
     #expect(state.press(.text("2")) == .join(rooms[11]))
@@ -54,6 +54,7 @@ struct LobbyStateTests {
     #expect(state.press(.text("h")) == .host)
     #expect(state.press(.text("r")) == .anyRoom)
     #expect(state.press(.text("n")) == .rename)
+    #expect(state.press(.text("p")) == .practise)
     #expect(state.press(.text("q")) == .quit)
     #expect(state.press(.control("d")) == .quit)
     #expect(state.press(.control("l")) == .repaint)

@@ -35,15 +35,15 @@ struct LobbyViewTests {
          TwentyFour · Rooms on this network                                    you: Bob
 
            #  Room              Players   State    Entry     Host             Seen for
-         ▸ 1  Ada's game        3 of 16   playing            h1.local:4242    3 min
-           2  李雷's game       16 of 16  full     passcode  h2.local:4242    15 s
-           3  The room with th… 1 of 2    waiting  UNSAFE    a-rather-long-h… 15 s
+         ▸ 1  The room with th… 1 of 2    waiting  UNSAFE    a-rather-long-h… 15 s
+           2  Ada's game        3 of 16   playing            h1.local:4242    3 min
+           3  李雷's game       16 of 16  full     passcode  h2.local:4242    15 s
 
 
 
 
 
-         ↑↓ Enter or number: join   h: host   r: any room   n: name   q: quit
+         ↑↓ Enter: join   h: host   p: practice   /: filter   ?: help   q: quit
         """)
   }
 
@@ -54,12 +54,12 @@ struct LobbyViewTests {
       picture(state, at: .seconds(4000), columns: 44, rows: 8, isUnicode: false) == """
          TwentyFour | Rooms on this net..  you: Bob
            #  Room              Players   State
-           1  Ada's game        3 of 16   playing
-         > 2  李雷's game       16 of 16  full
-           3  The room with t.. 1 of 2    waiting
+           1  The room with t.. 1 of 2    waiting
+         > 2  Ada's game        3 of 16   playing
+           3  李雷's game       16 of 16  full
 
-
-         Up/Down Enter or number: join   h: host
+         The game needs 40x10, not 44x8.
+         Up/Down Enter: join   ?: help   q: quit
         """)
   }
 
@@ -70,12 +70,12 @@ struct LobbyViewTests {
       picture(state, at: .zero, columns: 60, rows: 8) == """
          TwentyFour · Rooms on this network                you: Bob
           No rooms yet; they will show here.
-          Press h to host one yourself.
+          Press h to host one yourself, or p to practise alone.
 
 
 
          The host closed the room.
-         ↑↓ Enter or number: join   h: host   r: any room   n: name
+         ↑↓ Enter: join   h: host   p: practice   ?: help   q: quit
         """)
   }
 
@@ -94,7 +94,7 @@ struct LobbyViewTests {
            16 Room 16     3 of 16   playing
            12 more above, 14 more below
 
-         ↑↓ Enter or number: join   h: host   r: any room   n: name
+         ↑↓ Enter: join   h: host   p: practice   ?: help   q: quit
         """)
     _ = state.press(.text("2"))
     #expect(
@@ -107,7 +107,7 @@ struct LobbyViewTests {
            4  Room 4
            26 more below
          Room number: 2
-         ↑↓ Enter or number: join
+         h: host   ?: help   q: quit
         """)
   }
 

@@ -175,6 +175,20 @@ import Testing
     #expect(names() == ["pins", "pins.lock"])
   }
 
+  @Test func `a new key takes the place of the one it was shown against, and of no other`() throws {
+    let keys = try (0..<3).map { _ in try Identity.ephemeral().fingerprint }
+    let store = try PinStore(at: path("pins"))
+    try store.pin(keys[0], for: "a")
+    // Somebody has come in between.
+    #expect(throws: TransportError.self) { try store.replace(keys[1], with: keys[2], for: "a") }
+    #expect(store.key(of: "a") == keys[0])
+    try store.replace(keys[0], with: keys[1], for: "a")
+    try store.replace(keys[0], with: keys[1], for: "a")
+    #expect(try PinStore(at: path("pins")).key(of: "a") == keys[1])
+    try store.replace(keys[0], with: keys[2], for: "b")
+    #expect(store.key(of: "b") == keys[2], "forgotten meanwhile")
+  }
+
   @Test func `a pin of another program is kept, and a contradiction is found`() throws {
     let (first, second) = (try Identity.ephemeral().fingerprint, try Identity.ephemeral().fingerprint)
     let (one, other) = (try PinStore(at: path("pins")), try PinStore(at: path("pins")))

@@ -10,7 +10,7 @@ extension HostMode {
 
       A round deals four numbers from 1 to 9. A player solves the round with an expression that equals 24. It contains
       all four numbers, each exactly once, and may contain the operators `+` `-` `*` `/` and parentheses: for example
-      `8*(9/(5-2))` for 8 9 2 5. Fractions are exact. The room checks every answer and keeps the time. A round ends
+      `8*(9/(5-2))` for 8 9 2 5. `x`, brackets and full-width characters are understood, too. Fractions are exact. The room checks every answer and keeps the time. A round ends
       when all players have solved it or given up, at the latest two seconds after its time is up. A solver gets 10
       points, and one more for every full tenth of the time that was left. There are three hints for each hand; each
       costs two points, but a solver gets at least one point.
@@ -27,10 +27,10 @@ extension HostMode {
       `give up`
       : Stop guessing in this round.
 
-      `help`
+      `help` or `?`
       : Show the rules.
 
-      `quit`
+      `quit`, `exit` or `q`
       : Close the room. At a terminal, the program first asks whether the room is to be closed for the other players; the
       end of the input closes it at once.
 
@@ -53,6 +53,15 @@ extension HostMode {
 
       `admit` *N*, `refuse` *N*
       : Let the newcomer *N* in, or send the newcomer away.
+
+      `end`
+      : End the match: the running round is the last one.
+
+      `again`
+      : After the end of a match, begin another one: everyone stays in the room, and has no points.
+
+      After the last round, everyone sees who has won. At a terminal, or with `--stay`, the room stays open until you type
+      `again` or `quit`; otherwise it is closed.
 
       On a terminal, the program draws a screen; `twentyfour-join`(1) describes the keys. For the host, there are three
       more: Ctrl-X and a number removes the player with this number, Ctrl-V and a number bans the player, and Ctrl-O
@@ -92,19 +101,23 @@ extension HostMode {
       "web": WebOptions.webNote,
       "web-port": WebOptions.portNote,
       "round-seconds": "From 1 to 86400.",
-      "rounds": "From 1 to 1000000; by default the room stays open.",
+      "rounds": "From 1 to 1000000; by default a match lasts until you type `end`, or close the room.",
+      "stay": """
+      It is of use for a program that hosts a room, which then writes `again` or `quit`. Without it, such a room is closed after
+      the last round.
+      """,
       "seed": "The choices are the hands and the bot's moves.",
       "state": """
       If the file contains a room, continue it with its rules, points, running round and port; if this happens within
       a minute, the players come back automatically. The file is removed when the room is closed by `quit` or after
-      the last round. A program that is ended by a signal keeps the file and does not tell the players that the room
+      the last round; a room that stays open keeps it. A program that is ended by a signal keeps the file and does not tell the players that the room
       is closed, so that they come back when it is started again. It must be a file of your own of at most 64 MiB, no
       link and no FIFO, and nobody else can read it: it has the secrets of the seats.
       """,
     ],
     sections: [
       .init(
-        "DEDICATED HOST", form: DedicatedMode.command,
+        "DEDICATED HOST", form: DedicatedMode.command, chosenBy: [DedicatedMode.flag],
         """
         With `--dedicated` the program is a server of many matches, without a player of its own. It logs events to
         standard error; if that is the system's journal, with priorities.
@@ -139,7 +152,7 @@ extension HostMode {
         These options differ from those of a room:
         """),
       .init(
-        "ADMINISTRATION", form: AdminMode.command,
+        "ADMINISTRATION", form: AdminMode.command, chosenBy: [AdminMode.line],
         """
         To send a command to an open server, use `--admin-command`:
 
@@ -223,13 +236,13 @@ extension HostMode {
         The page is advertised as `_http._tcp`, subtype `_twentyfour`, so that programs find it. Its address in that advertisement lets nobody in.
         """),
       .init(
-        "RESULTS", form: LeaderboardMode.command,
+        "RESULTS", form: LeaderboardMode.command, chosenBy: [LeaderboardMode.flag, LeaderboardMode.history],
         """
         Results are saved only with `--results`, to a file of your choice, or `--record`, to the default file, because
         they contain the names of other people. They are written after each round, in place of those after the round
         before, and are kept if the program is killed. A player who leaves a match before its last round has no result;
         in a room without a last round, the rounds count that a player stayed in to the end. A match has at most 128
-        results. A file that is damaged, or that a later version has written, is not changed.
+        results; another match in the same room is one of its own. A file that is damaged, or that a later version has written, is not changed.
 
         `--leaderboard` shows the best players, `--history` the latest matches; both also work while a host writes to
         the file. Players with a key are one player with all results under this key and name, so that two people of one
@@ -291,7 +304,8 @@ extension HostMode {
         `refused`
         : Your answer was refused, or there is no further hint: `reason`, one of `syntax`, `wrongDigits`, `wrongValue`,
         `divisionByZero`, `overflow`, `noSuchRound`, `waiting`, `alreadySolved`, `gaveUp`, `noMoreHints`, `watching`
-        and `away`, and `text`, a sentence. Or your decision is about nobody: the reason is `noSuchPlayer`, or `noPasscode`.
+        and `away`, and `text`, a sentence. Or your decision has no effect: the reason is `noSuchPlayer`, `noPasscode`,
+        `notBegun` or `notOver`.
 
         `standings`
         : The standings after a change: `standings`, an array in display order, of objects with `player`, `number`,
@@ -302,6 +316,13 @@ extension HostMode {
         `roundEnded`
         : The round is over: `number`, `hand`, `solution`, `standings` and, if another round follows, `pause`, the
         seconds until the next round.
+
+        `matchEnded`
+        : The last round was played, and the room stays open: `again` begins another match.
+
+        `matchBegan`
+        : Another match began: `number`, from 2. Everyone has no points, and rounds are counted from 1. After a restart with
+        `--state`, this event and `matchEnded` tell where the room was.
 
         `closed`
         : The last event, the room is closed: `reason` and `text`, a sentence. The reason is `finished` after the last

@@ -3,6 +3,7 @@ import Results
 import Rooms
 import SecureTransport
 import Synchronization
+import TwentyFour
 
 /// Keeps the scores of a host's matches, and records them after each round.
 final class ResultKeeper: Sendable {
@@ -12,7 +13,44 @@ final class ResultKeeper: Sendable {
   private let key: String?
   /// The latest matches of earlier processes, one of which may be continued after a restart.
   private let earlier: [String: MatchRecord]
-  private let tallies = Mutex<[RoomID: MatchTally]>([:])
+  private let rooms = Mutex<[RoomID: Room]>([:])
+
+  /// A room, and the score of its match.
+  private struct Room {
+    /// The score of the running match; nil after its end.
+    var tally: MatchTally?
+    /// Whether the number of rounds is known.
+    let hasEnd: Bool
+    /// The fingerprints of the players' keys, which the next match needs, too.
+    private var keys: [Player: String] = [:]
+
+    init(tally: MatchTally, hasEnd: Bool) {
+      (self.tally, self.hasEnd) = (tally, hasEnd)
+    }
+
+    mutating func identify(_ player: Player, _ key: String) {
+      keys[player] = key
+      tally?.identified(player, key: key)
+    }
+
+    mutating func forget(_ player: Player) {
+      keys[player] = nil
+      tally?.left(player)
+    }
+
+    /// Ends the match, and begins another one; returns a record that replaces the earlier one.
+    mutating func begin(_ next: MatchTally) -> MatchRecord? {
+      let record = end()
+      tally = next
+      for (player, key) in keys { tally?.identified(player, key: key) }
+      return record
+    }
+
+    mutating func end() -> MatchRecord? {
+      defer { tally = nil }
+      return tally?.closed()
+    }
+  }
 
   private init(_ store: ResultStore, name: String, key: String?, earlier: [MatchRecord]) {
     self.store = store
@@ -54,31 +92,39 @@ final class ResultKeeper: Sendable {
 
   /// Handles an event of a room; never blocks.
   func observe(_ room: RoomID, _ event: RoomEvent) {
-    let record: MatchRecord? = tallies.withLock { tallies in
+    let record: MatchRecord? = rooms.withLock { rooms in
       switch event {
       case .open(_, let own, let rules):
-        let hasEnd = rules.rounds != nil
-        tallies[room] =
-          earlier[room.text].map { MatchTally(resuming: $0, hasEnd: hasEnd) }
-          ?? MatchTally(id: room.text, room: name, hasEnd: hasEnd, at: .now)
-        if let own, let key { tallies[room]?.identified(own, key: key) }
+        rooms[room] = Room(tally: tally(room.text, hasEnd: rules.rounds != nil), hasEnd: rules.rounds != nil)
+        if let own, let key { rooms[room]?.identify(own, key) }
       case .identified(let player?, let key?, _):
-        tallies[room]?.identified(player, key: key.description)
+        rooms[room]?.identify(player, key.description)
       case .answer(let player, let time):
-        tallies[room]?.solved(player, after: time)
+        rooms[room]?.tally?.solved(player, after: time)
       case .left(let player):
-        tallies[room]?.left(player)
+        rooms[room]?.forget(player)
       case .roundEnded(let result):
-        return tallies[room]?.ended(result, at: .now)
+        return rooms[room]?.tally?.ended(result, at: .now)
+      case .matchBegan(let number):
+        guard let hasEnd = rooms[room]?.hasEnd else { return nil }
+        return rooms[room]?.begin(tally("\(room.text)-\(number)", hasEnd: hasEnd))
+      // Whoever leaves now has played to the end.
+      case .matchEnded:
+        return rooms[room]?.end()
       case .closed:
-        var tally = tallies.removeValue(forKey: room)
-        return tally?.closed()
+        var room = rooms.removeValue(forKey: room)
+        return room?.end()
       default:
         break
       }
       return nil
     }
     if let record { store.record(record) }
+  }
+
+  /// The score of a match: of a new one, or of one that an earlier process has begun.
+  private func tally(_ id: String, hasEnd: Bool) -> MatchTally {
+    earlier[id].map { MatchTally(resuming: $0, hasEnd: hasEnd) } ?? MatchTally(id: id, room: name, hasEnd: hasEnd, at: .now)
   }
 
   /// Writes all pending results.

@@ -8,7 +8,8 @@ import TwentyFour
 if let mode = HostMode.asked { await mode.run() }
 
 let port = Option.optional("port", "P", .integer(in: 0...65_535), default: 0, "listen on this port (default: 0, any free port)")
-let rounds = Option.optional("rounds", "N", .integer(in: 1...1_000_000), "close the room after this number of rounds")
+let rounds = Option.optional("rounds", "N", .integer(in: 1...1_000_000), "end the match after this number of rounds")
+let stay = Option.flag("stay", "keep the room open after the last round, for another match; at a terminal always")
 let roundSeconds = Option.optional(
   "round-seconds", "S", .seconds(in: 1...86_400), default: .seconds(100), "the length of a round in seconds (default: 100)")
 let pauseSeconds = Option.optional(
@@ -26,7 +27,7 @@ let passcode = PlayerInvocation.hostPasscode
 let command = Command(
   "twentyfour-host", summary: "Opens a room for TwentyFour, and plays in it.",
   options: PlayerOptions.all + [
-    port, rounds, roundSeconds, pauseSeconds, maximum, passcode, state, approve, ResultsPlace.file, ResultsPlace.record,
+    port, rounds, stay, roundSeconds, pauseSeconds, maximum, passcode, state, approve, ResultsPlace.file, ResultsPlace.record,
   ] + WebOptions.all + ShareOptions.room, exclusive: PlayerOptions.exclusive + [[passcode, PlayerOptions.insecure]],
   examples: [
     .init("twentyfour-host --name Ada", "open \"Ada's game\" for everyone on the network"),
@@ -46,6 +47,7 @@ await Program.run(Diagnostics(program: command.name)) {
     configuration.rules = Match.Rules(
       roundDuration: arguments[roundSeconds], pause: arguments[pauseSeconds], gathering: .seconds(10),
       rounds: arguments[rounds], maximumPlayers: arguments[maximum], difficulty: invocation.difficulty)
+    if arguments[stay] { configuration.staysOpen = true }
     configuration.shares = ShareOptions.limits(arguments)
     configuration.approves = arguments[approve]
     configuration.web = WebOptions.entrance(arguments)

@@ -28,17 +28,28 @@ enum JoinManual {
       `h`
       : Host a room, and play in it.
 
+      `p`
+      : Practise alone.
+
+      `/`
+      : Show only the rooms whose names contain what you type. `Esc` shows all.
+
       `r`
       : Join any room that has a free place.
 
       `n`
       : Change the name.
 
+      `?`
+      : Explain the keys.
+
       `q`
       : Leave.
 
-      In a room, the screen shows the hand in large digits, then the clock, then the standings; beside them, your
-      refused answers and the reasons. Type an expression to answer, or a command:
+      Rooms that wait for players come first, then those that play, then full ones.
+
+      In a room, the screen shows the hand in large digits, then the clock, then the hints that you have paid for, then the
+      standings; beside them, your refused answers and the reasons. A window of 40 columns and 10 rows is enough. Type an expression to answer, or a command:
 
       `hint` or Ctrl-T
       : Get a hint, which costs two of the round's points. There are three for each hand.
@@ -49,17 +60,20 @@ enum JoinManual {
       `table`, `help`, `tries` or Tab
       : Beside the standings, show the points by round with the best times, the rules, or the answers so far.
 
-      `quit` or Ctrl-D
+      `quit`, `exit`, `q` or Ctrl-D
       : Leave the room.
+
+      After the last round, the screen shows its solution, who has won, the table and the best times, until the host begins another
+      match or closes the room. You stay in the room for the next match.
 
       The line is edited with the keys of `readline`(3); Up and Down recall earlier lines, and Ctrl-L redraws the
       screen.
 
-      ## In lines
+      ## As lines of text
 
       With `--plain`, in a pipe, and on a terminal without cursor control, all events are written in lines, without
-      control sequences; the same commands are read as lines. In the lobby, type the number of a room, `h`, `r` or
-      `quit`. At a terminal, the end of the input leaves the room.
+      control sequences; the same commands are read as lines. In the lobby, type the number or the name of a room, `h`, `p`,
+      `r` or `quit`. At a terminal, the end of the input leaves the room.
 
       ## Encryption
 
@@ -124,7 +138,7 @@ enum JoinManual {
         beginning of the fingerprint of its key. All of it is what the network says, and not proved.
 
         The events of a room are the same as with `twentyfour-host`: `open`, `joined`, `left`, `away`, `back`,
-        `missing`, `round`, `answer`, `refused`, `hint`, `standings`, `roundEnded` and `closed`. `open` has no `name`
+        `missing`, `round`, `answer`, `refused`, `hint`, `standings`, `roundEnded`, `matchEnded`, `matchBegan` and `closed`. `open` has no `name`
         and no `port` with `--connect`. `identified` tells who the host is: `key`, the fingerprint of its key, and, unless a
         passcode was proved, `comparison`, six digits that the host sees, too, if nobody sits between. Three more events report
         the connection: `waiting` if the host has to

@@ -19,9 +19,15 @@ public enum HostRule: Hashable, Sendable {
   case refuse(PlayerID)
   /// Evaluates passcodes again, after too many were wrong.
   case reopen
+  /// Ends the match: the running round is the last one.
+  case end
+  /// Begins another match, after one has ended.
+  case again
 
-  /// The commands, for people.
-  public static let help = "kick N, ban N, unban N, lock, unlock, approve, unapprove, admit N, refuse N, reopen"
+  /// The words of all rules.
+  public static let words = [
+    "kick", "ban", "unban", "lock", "unlock", "approve", "unapprove", "admit", "refuse", "reopen", "end", "again",
+  ]
 
   /// Reads a line such as `kick 3` or `lock`; nil if it is none.
   public init?(_ line: String) {
@@ -42,6 +48,8 @@ public enum HostRule: Hashable, Sendable {
     case ("approve", nil, 1): self = .approve(true)
     case ("unapprove", nil, 1): self = .approve(false)
     case ("reopen", nil, 1): self = .reopen
+    case ("end", nil, 1): self = .end
+    case ("again", nil, 1): self = .again
     default: return nil
     }
   }
@@ -59,6 +67,8 @@ public enum HostRule: Hashable, Sendable {
     case .admit: "admit"
     case .refuse: "refuse"
     case .reopen: "reopen"
+    case .end: "end"
+    case .again: "again"
     }
   }
 
@@ -66,7 +76,7 @@ public enum HostRule: Hashable, Sendable {
   public var player: PlayerID? {
     switch self {
     case .kick(let player), .ban(let player), .unban(let player), .admit(let player), .refuse(let player): player
-    case .lock, .approve, .reopen: nil
+    case .lock, .approve, .reopen, .end, .again: nil
     }
   }
 }

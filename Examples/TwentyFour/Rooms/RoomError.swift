@@ -1,7 +1,7 @@
 import Bonjourish
 import BonjourishTransport
 public import FramedTransport
-import SecureTransport
+public import SecureTransport
 
 /// An error in opening or joining a room.
 public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -38,13 +38,16 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// A sentence for people. It may contain names from the network: print ``description``, which is escaped.
   public let message: String
+  /// The two keys, for `otherKey`.
+  public let keyChange: KeyChange?
 
   /// The message, escaped for display.
   public var description: String { message.escapedForDisplay }
 
-  init(_ code: Code, _ message: String) {
+  init(_ code: Code, _ message: String, keyChange: KeyChange? = nil) {
     self.code = code
     self.message = message
+    self.keyChange = keyChange
   }
 
   /// The host cannot listen.
@@ -76,7 +79,7 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
       self.init(
         .otherKey,
         "the host of \"\(room)\" has another key than before, or than the link says\(key): it may be another machine, or somebody who sits between; "
-          + "ask the host for the key")
+          + "ask the host for the key", keyChange: error.keyChange)
     case .notEncrypted:
       self.init(.notEncrypted, "\"\(room)\" does not encrypt: it was opened with --insecure, or is another program")
     default: self.init(.cannotConnect, "could not connect to \"\(room)\": \(error.description)")

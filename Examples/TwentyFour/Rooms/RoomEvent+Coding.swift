@@ -22,6 +22,7 @@ import TwentyFour
 ///   (true), players with a solution so far `best`, players who took hints in the round `hints`, their number, and players on phones
 ///   `phone` (true);
 /// - `roundEnded`: `number`, `hand`, `solution`, `standings`, and `pause`, the seconds until the next round if there is one;
+/// - `matchEnded`: nothing else; `matchBegan`: `number`;
 /// - `reconnecting`: `attempt`, and `seconds` until the attempt;
 /// - `resumed`: nothing else.
 ///
@@ -35,8 +36,8 @@ extension RoomEvent: Encodable {
 
 extension RoomEvent {
   enum Kind: String, Codable {
-    case open, joined, left, away, back, missing, round, answer, refused, hint, standings, roundEnded, reconnecting, resumed,
-      asked, rule, identified, guess, passcode, web, waiting, closed
+    case open, joined, left, away, back, missing, round, answer, refused, hint, standings, roundEnded, matchEnded,
+      matchBegan, reconnecting, resumed, asked, rule, identified, guess, passcode, web, waiting, closed
   }
 
   /// The event as its fields.
@@ -57,6 +58,8 @@ extension RoomEvent {
       .init(
         kind: .roundEnded, number: result.number, hand: result.hand, standings: result.standings.map { .init($0) },
         solution: result.solution, pause: result.pause.map { .init($0) })
+    case .matchEnded: .init(kind: .matchEnded)
+    case .matchBegan(let number): .init(kind: .matchBegan, number: number)
     case .reconnecting(let attempt, let wait): .init(kind: .reconnecting, seconds: .init(wait), attempt: attempt)
     case .resumed: .init(kind: .resumed)
     case .asked(let player): .init(kind: .asked, player: .init(player), number: player.id.rawValue)
@@ -101,6 +104,8 @@ extension RoomEvent {
           number: try fields.count(\.number, "number"), hand: try fields.value(\.hand, "hand"),
           solution: try fields.value(\.solution, "solution"), standings: try fields.allStandings(),
           pause: fields.pause?.duration))
+    case .matchEnded: self = .matchEnded
+    case .matchBegan: self = .matchBegan(number: try fields.count(\.number, "number"))
     case .closed: self = .closed(try fields.roomReason())
     case .open, .reconnecting, .resumed, .asked, .rule, .identified, .guess, .passcode, .web, .waiting, nil: return nil
     }

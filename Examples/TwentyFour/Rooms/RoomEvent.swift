@@ -29,6 +29,10 @@ public enum RoomEvent: Hashable, Sendable {
   /// The standings, in display order.
   case standings([Standing])
   case roundEnded(Match.RoundResult)
+  /// The match is over, and the room stays open: the host may begin another match. The standings are those of the last round.
+  case matchEnded
+  /// Another match began in the room, the second one or a later: everyone has no points, and rounds are counted from 1 again.
+  case matchBegan(number: Int)
   /// This player's connection broke; the next attempt to come back begins after this time; attempts are counted from 1.
   case reconnecting(attempt: Int, in: Duration)
   /// This player is back at their seat. If they can still play the running round, a `round` follows.

@@ -5,7 +5,10 @@ extension Expression {
   /// The deepest nesting of parentheses.
   public static let maximumDepth = 32
 
-  /// Parses an expression: digits, `+ - * /` (also `− × · ÷`) and parentheses; spaces may stand anywhere between them.
+  /// Parses an expression: digits, `+ - * /` and parentheses; spaces may stand anywhere between them.
+  ///
+  /// People also type `x`, `×` or `·` for `*`, `÷` or `:` for `/`, `−` for `-`, brackets for parentheses, full-width characters
+  /// of East Asian keyboards, and `= 24` at the end.
   ///
   /// `*` and `/` bind more tightly than `+` and `-`, and equally strong signs group from the left. Digits are not joined
   /// into longer numbers and there are no negative numbers. Any text is safe: length and depth are bounded.
@@ -25,15 +28,20 @@ private struct ExpressionParser {
   private var depth = 0
 
   init(_ text: String) {
-    characters = Array(text)
+    characters = text.map(\.typed)
     skipSpaces()
   }
 
   mutating func expression() throws(SyntaxError) -> Expression {
     guard current != nil else { throw SyntaxError(reason: .empty, column: 1) }
     let expression = try sum()
-    guard let next = current else { return expression }
+    guard let next = current, !endsWithTarget else { return expression }
     throw error(next == ")" ? .unopenedParenthesis : reasonNoSignStands(at: next))
+  }
+
+  /// Whether the rest says what the expression has to be.
+  private var endsWithTarget: Bool {
+    String(characters[position...].filter { !$0.isWhitespace }) == "=\(Answer.target)"
   }
 
   private mutating func sum() throws(SyntaxError) -> Expression {
@@ -120,14 +128,27 @@ extension Expression.Operation {
   fileprivate init?(sign: Character) {
     switch sign {
     case "+": self = .plus
-    case "-", "−": self = .minus
-    case "*", "×", "·": self = .times
-    case "/", "÷": self = .over
+    case "-", "−", "–": self = .minus
+    case "*", "×", "·", "⋅", "x", "X": self = .times
+    case "/", "÷", ":": self = .over
     default: return nil
     }
   }
 }
 
 extension Character {
+  /// The character that somebody meant who typed this one: ASCII for a full-width one, and a parenthesis for a bracket.
+  fileprivate var typed: Character {
+    switch self {
+    case "[", "［": return "("
+    case "]", "］": return ")"
+    default: break
+    }
+    guard unicodeScalars.count == 1, let scalar = unicodeScalars.first, 0xFF01...0xFF5E ~= scalar.value,
+      let ascii = Unicode.Scalar(scalar.value - 0xFEE0)
+    else { return self }
+    return Character(ascii)
+  }
+
   fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }

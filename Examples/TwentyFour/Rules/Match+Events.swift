@@ -13,7 +13,11 @@ extension Match {
     case back(PlayerID)
     /// Time passed, without another event.
     case timePassed
-    /// The match is to end now.
+    /// The running round is to be the last one; between rounds, the match ends at once. Before the first round nothing happens.
+    case end
+    /// Another match is to begin, after the end of one that stays open.
+    case again
+    /// The match is to end now, for good.
     case close
   }
 
@@ -51,6 +55,10 @@ extension Match {
     /// The standings after a change, except the change at the end of a round.
     case standings([Standing])
     case roundEnded(RoundResult)
+    /// The last round was played; another match may begin.
+    case ended
+    /// Another match began: everyone has no points, and rounds are counted from 1.
+    case began
     /// The match is over; the last effect.
     case over
   }

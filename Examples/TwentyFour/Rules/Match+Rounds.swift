@@ -5,7 +5,9 @@ extension Match {
     switch phase {
     case .playing(let round): round.start + rules.roundDuration + rules.grace
     case .pausing(let end): end
-    case .waiting, .over: nil
+    // A stored match may have waited for another one, which does not come any more.
+    case .ended where !staysOpen: .zero
+    case .waiting, .ended, .over: nil
     }
   }
 
@@ -26,6 +28,9 @@ extension Match {
       effects += startRound(at: now)
     case .pausing:
       phase = .waiting
+    case .ended:
+      phase = .over
+      effects.append(.over)
     case .waiting, .over:
       break
     }
@@ -49,13 +54,40 @@ extension Match {
     return endRound(round, at: now)
   }
 
-  private mutating func endRound(_ round: Round, at now: Duration) -> [Effect] {
+  private mutating func endRound(_ round: Round, isLast: Bool = false, at now: Duration) -> [Effect] {
     for index in seats.indices where seats[index].status.isGuessing { seats[index].status = .outOfTime }
-    let isLast = roundNumber == rules.rounds
-    phase = isLast ? .over : .pausing(until: now + rules.pause)
+    let isLast = isLast || roundNumber == rules.rounds
     let result = RoundResult(
       number: roundNumber, hand: round.hand, solution: round.solution, standings: standings, pause: isLast ? nil : rules.pause)
-    return isLast ? [.roundEnded(result), .over] : [.roundEnded(result)]
+    guard isLast else {
+      phase = .pausing(until: now + rules.pause)
+      return [.roundEnded(result)]
+    }
+    return [.roundEnded(result)] + finish()
+  }
+
+  private mutating func finish() -> [Effect] {
+    phase = staysOpen ? .ended : .over
+    return [staysOpen ? .ended : .over]
+  }
+
+  mutating func end(at now: Duration) -> [Effect] {
+    switch phase {
+    case .playing(let round): endRound(round, isLast: true, at: now)
+    case .waiting where roundNumber > 0, .pausing where roundNumber > 0: finish()
+    case .waiting, .pausing, .ended, .over: []
+    }
+  }
+
+  mutating func again(at now: Duration) -> [Effect] {
+    guard hasEnded else { return [] }
+    roundNumber = 0
+    for index in seats.indices {
+      let seat = seats[index]
+      seats[index] = Seat(player: seat.player, keptUntil: seat.keptUntil)
+    }
+    phase = missingPlayers == 0 ? .pausing(until: now + rules.pause) : .waiting
+    return [.began, .standings(standings)]
   }
 
   /// Only the grace period may be left.

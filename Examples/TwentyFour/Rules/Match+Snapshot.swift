@@ -12,6 +12,7 @@ extension Match {
       case waiting
       case playing(hand: [Int], elapsed: Duration)
       case pausing(remaining: Duration)
+      case ended
       case over
     }
 
@@ -34,6 +35,7 @@ extension Match {
       case .waiting: .waiting
       case .playing(let round): .playing(hand: round.hand.numbers, elapsed: now - round.start)
       case .pausing(let end): .pausing(remaining: max(end - now, .zero))
+      case .ended: .ended
       case .over: .over
       }
     let seats = self.seats.map { seat in
@@ -60,6 +62,7 @@ extension Match {
       }
       phase = .playing(Round(hand: hand, solution: solution, start: now - elapsed))
     case .pausing(let remaining): phase = .pausing(until: now + remaining)
+    case .ended: phase = .ended
     case .over: phase = .over
     }
     for seat in snapshot.seats {
@@ -90,7 +93,7 @@ extension Match.Snapshot {
     switch phase {
     case .playing(_, let elapsed): times.append(elapsed)
     case .pausing(let remaining): times.append(remaining)
-    case .waiting, .over: break
+    case .waiting, .ended, .over: break
     }
     guard times.allSatisfy({ .zero...Self.longest ~= $0 }) else {
       throw Invalid(description: "a time in it is negative or too long")
@@ -115,11 +118,13 @@ extension Match.Snapshot {
     switch phase {
     case .playing where roundNumber == 0 || isDecided:
       throw Invalid(description: "it has a round without a guessing player")
-    case .waiting where !isDecided, .pausing where !isDecided:
+    case .waiting where !isDecided, .pausing where !isDecided, .ended where !isDecided:
       throw Invalid(description: "it has a guessing player but no round")
     case .waiting where roundNumber == rules.rounds, .pausing where roundNumber == rules.rounds:
       throw Invalid(description: "it continues after its last round")
-    case .playing, .waiting, .pausing, .over:
+    case .ended where roundNumber == 0:
+      throw Invalid(description: "it has ended before its first round")
+    case .playing, .waiting, .pausing, .ended, .over:
       break
     }
   }

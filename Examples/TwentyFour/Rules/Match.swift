@@ -11,6 +11,8 @@
 /// - **Points:** a solver gets 10 points, and one more for every full tenth of the round's time that was left: 20 at once, 15
 ///   at half-time, 10 at the end. Each hint taken in the round costs ``Rules/hintCost``, but a solver gets at least one point.
 ///   Other players get none.
+/// - **The end:** after the last round the match is over, unless it ``staysOpen``: then the players keep their seats, and whoever
+///   runs it may begin another one, for which everyone has no points.
 /// - **Away:** a player whose connection broke keeps place, points and round for ``Rules/returnLimit``. The running round waits
 ///   for them as for any guessing player. A round that starts meanwhile does not wait; for it they count as late. No round starts
 ///   while all players are away.
@@ -19,6 +21,8 @@ public struct Match: Sendable {
   public let rules: Rules
   /// The number of the running or last round; 0 before the first.
   public internal(set) var roundNumber = 0
+  /// Whether the match waits, after its last round, for another one to begin.
+  public var staysOpen = false
 
   var generator: SeededGenerator
   var phase = Phase.waiting
@@ -28,10 +32,12 @@ public struct Match: Sendable {
   enum Phase {
     /// Too few players for a round. Goes to `playing` when there are enough, the first time through `pausing`.
     case waiting
-    /// Goes to `pausing`, or to `over` after the last round.
+    /// Goes to `pausing`, or after the last round to `ended` or `over`.
     case playing(Round)
     /// Goes to `playing`, or to `waiting` when too few are left by then.
     case pausing(until: Duration)
+    /// After the last round, if the match stays open. Goes to `pausing` or `waiting` when another one begins.
+    case ended
     /// Final.
     case over
   }
@@ -79,6 +85,8 @@ public struct Match: Sendable {
     case .lost(let id): effects += lose(id, at: now)
     case .back(let id): effects += comeBack(id, at: now)
     case .timePassed: break
+    case .end: effects += end(at: now)
+    case .again: effects += again(at: now)
     case .close: effects += close()
     }
     return effects
@@ -93,7 +101,7 @@ public struct Match: Sendable {
   public var isPlaying: Bool {
     switch phase {
     case .playing: true
-    case .waiting, .pausing, .over: false
+    case .waiting, .pausing, .ended, .over: false
     }
   }
 
@@ -101,7 +109,15 @@ public struct Match: Sendable {
   public var isOver: Bool {
     switch phase {
     case .over: true
-    case .waiting, .playing, .pausing: false
+    case .waiting, .playing, .pausing, .ended: false
+    }
+  }
+
+  /// Whether the last round was played, and another match may begin.
+  public var hasEnded: Bool {
+    switch phase {
+    case .ended: true
+    case .waiting, .playing, .pausing, .over: false
     }
   }
 
@@ -169,7 +185,7 @@ extension Match {
         seats[index].status = .joinedAndGuessing
       }
       if seats[index].status.isGuessing { return [.dealt(deal, to: seats[index].player.id), .standings(standings)] }
-    case .waiting, .pausing, .over:
+    case .waiting, .pausing, .ended, .over:
       break
     }
     return [.standings(standings)]

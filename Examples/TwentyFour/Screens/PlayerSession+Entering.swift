@@ -14,8 +14,8 @@ extension PlayerSession {
     var lock: RoomLock?
     /// A link to it, if the player has one.
     var link: RoomLink?
-    /// Forgets the room's key.
-    let forget: (PlayerSecurity) throws(TransportError) -> Void
+    /// The name by which the room's key is remembered.
+    let pinName: String
   }
 
   /// Enters a room, and asks the player for what is missing.
@@ -23,7 +23,9 @@ extension PlayerSession {
   /// - Parameter play: Plays in the room until it is closed.
   func enter(_ door: Door, _ play: (PlayerSecurity) async throws -> RoomReason?) async throws -> RoomReason? {
     var security = try self.security(for: door)
-    if invocation.trustsNewKey { try forget(door, security) }
+    if invocation.trustsNewKey {
+      try changePins(of: security) { (pins) throws(TransportError) in try pins.forget(door.pinName) }
+    }
     if case .key = security.knowledge, door.lock == .passcode {
       guard let passcode = await passcode(for: door) else { throw Failure(.notPermitted, Phrases.missingPasscode) }
       security.knowledge = .passcode(passcode)
@@ -38,8 +40,11 @@ extension PlayerSession {
         security.knowledge = .passcode(passcode)
       } catch let error as RoomError where error.code == .otherKey && door.link == nil {
         let answer = await face.ask(Phrases.newKeyQuestion(door.name), notice: error.description)
-        guard answer?.lowercased() == "yes" else { throw error }
-        try forget(door, security)
+        guard answer?.lowercased() == "yes", let change = error.keyChange else { throw error }
+        // This key, not whichever comes next.
+        try changePins(of: security) { (pins) throws(TransportError) in
+          try pins.replace(change.known, with: change.presented, for: door.pinName)
+        }
       }
     }
   }
@@ -53,9 +58,11 @@ extension PlayerSession {
       knowledge, identity: try StateFolder.identity(invocation.diagnostics), pins: try StateFolder.pins(invocation.diagnostics))
   }
 
-  private func forget(_ door: Door, _ security: PlayerSecurity) throws(Failure) {
+  private func changePins(
+    of security: PlayerSecurity, _ change: (PinStore) throws(TransportError) -> Void
+  ) throws(Failure) {
     do throws(TransportError) {
-      try door.forget(security)
+      try change(security.pins)
     } catch {
       throw Failure(.inputOutput, error.description)
     }

@@ -10,6 +10,9 @@ public struct PlayerSession: Sendable {
   let face: Face
   public let name: PlayerName
 
+  /// The time for finding out which rooms are open, when the wanted one is not.
+  private static let listingTime: Duration = .seconds(1)
+
   public init(_ invocation: PlayerInvocation, _ face: Face, as name: PlayerName) {
     self.invocation = invocation
     self.face = face
@@ -53,9 +56,7 @@ public struct PlayerSession: Sendable {
   public func join(
     _ instance: ServiceInstance, lock: RoomLock? = nil, link: RoomLink? = nil, on bonjour: Bonjour
   ) async throws -> RoomReason? {
-    let door = Door(name: instance.name.text, lock: lock, link: link) { (security) throws(TransportError) in
-      try security.forget(instance)
-    }
+    let door = Door(name: instance.name.text, lock: lock, link: link, pinName: PlayerSecurity.name(of: instance))
     do {
       return try await enter(door) { security in
         try await RoomPlayer.withRoom(instance, as: entry, security: security, interfaces: invocation.interfaces, on: bonjour) {
@@ -64,9 +65,25 @@ public struct PlayerSession: Sendable {
             in: player, at: RoomPlace(name: instance.name.text, port: player.peer.port), isPlaintext: security.isPlaintext)
         }
       }
+    } catch let error as RoomError where error.code == .unavailable && lock == nil {
+      // The name was typed, and not chosen from a list.
+      let (wanted, open) = (instance.name.text, await openRooms(on: bonjour))
+      // A room that is still listed is gone, or cannot be reached.
+      throw open.contains(wanted) ? Failure(error) : Failure(.unavailable, Phrases.noSuchRoom(wanted, of: open))
     } catch let error as RoomError {
       throw Failure(error)
     }
+  }
+
+  /// The names of the rooms that are open now.
+  private func openRooms(on bonjour: Bonjour) async -> [String] {
+    let names = try? await bonjour.withBrowser(for: RoomHost.serviceType, interfaces: invocation.interfaces, resolving: true) {
+      browser in
+      try await Task.sleep(for: Self.listingTime)
+      for try await snapshot in browser.snapshots { return snapshot.rooms.inOrder.map(\.name) }
+      return []
+    }
+    return names ?? []
   }
 
   /// Joins a room of the lobby, and plays until the room is closed.
@@ -76,9 +93,7 @@ public struct PlayerSession: Sendable {
 
   /// Joins the room at an address, and plays until the room is closed.
   public func join(at place: HostPort) async throws -> RoomReason? {
-    let door = Door(name: place.description) { (security) throws(TransportError) in
-      try security.forget(roomAt: place.description)
-    }
+    let door = Door(name: place.description, pinName: PlayerSecurity.name(ofRoomAt: place.description))
     do {
       let addresses = try await SocketAddress.resolve(host: place.host, port: place.port)
       return try await enter(door) { security in
@@ -123,6 +138,8 @@ public struct PlayerSession: Sendable {
     var configuration = RoomHost.Configuration(name: name, chosen, generator: invocation.generator)
     configuration.interfaces = invocation.interfaces
     configuration.rules = Match.Rules(gathering: .seconds(10), difficulty: invocation.difficulty)
+    // A person decides whether there is another match; a program would not know that it has to.
+    configuration.staysOpen = face.isAtTerminal && !invocation.isBot
     return configuration
   }
 

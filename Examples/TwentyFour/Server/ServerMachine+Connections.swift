@@ -159,7 +159,7 @@ extension ServerMachine {
       counts.kicked += 1
       webAdmission.revokePasses(of: .init(room: room, player: player))
       if let peer = matches[room]?.room.peer(of: player) { bans.ban(BannedPlayer(match: number, player: player), peer) }
-    case .unban, .lock, .approve, .admit, .refuse, .reopen: break
+    case .unban, .lock, .approve, .admit, .refuse, .reopen, .end, .again: break
     }
     return apply(.command(.rule(rule)), to: room, at: now)
   }

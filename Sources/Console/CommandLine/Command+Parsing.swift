@@ -125,12 +125,22 @@ extension Command {
     }
   }
 
+  /// The problem of an option that only other modes of the program have; nil if they do not have it either.
+  private func problem(ofOtherMode written: String) -> Problem? {
+    let modes = manual.choices.filter { mode in mode.form.options.contains { "--\($0.name)" == written } }
+    let choices = modes.flatMap(\.options)
+    guard !choices.isEmpty else { return nil }
+    let all = choices.joined(separator: " or ")
+    return Problem("\(written) needs \(all); give \(choices.count > 1 ? "one of them" : "it"), too")
+  }
+
   private func rejection(of argument: String, firstValue: Int32) -> Problem {
     switch optopt {
     case 0:
       let written = argument.prefix { $0 != "=" }
       let names = (options.map(\.name) + ["help", "version"]).map { "--\($0)" }
       let meant = names.filter { $0.hasPrefix(written) }
+      if meant.isEmpty, let problem = problem(ofOtherMode: String(written)) { return problem }
       return meant.isEmpty
         ? Problem("unknown option \(written)\(Suggestion.question(for: String(written), among: names))")
         : Problem("\(written) may mean \(meant.joined(separator: " or ")); write the whole name")

@@ -1,5 +1,5 @@
 /// Finds the word that somebody may have meant.
-enum Suggestion {
+public enum Suggestion {
   /// The words that are most like a mistyped one: those that it begins, otherwise those with the smallest number of typing errors,
   /// two at most.
   static func words(like word: String, among words: [String]) -> [String] {
@@ -11,7 +11,11 @@ enum Suggestion {
   }
 
   /// The question at the end of an error, such as "; did you mean --json?"; empty if no word is like this one.
-  static func question(for word: String, among words: [String]) -> String {
+  ///
+  /// - Parameters:
+  ///   - word: The mistyped word.
+  ///   - words: The words that may have been meant.
+  public static func question(for word: String, among words: [String]) -> String {
     let meant = Self.words(like: word, among: words)
     return meant.isEmpty ? "" : "; did you mean \(meant.joined(separator: " or "))?"
   }

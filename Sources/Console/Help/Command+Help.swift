@@ -1,5 +1,5 @@
 extension Command {
-  /// The text of `--help`: summary, usage, operands, options and examples.
+  /// The text of `--help`: summary, usage, operands, options, other modes and examples.
   var help: String {
     let required = options.filter(\.isRequired).map(\.synopsis)
     let usage = ([name] + required + ["[OPTIONS]"] + operands.map(\.synopsis)).joined(separator: " ")
@@ -9,6 +9,10 @@ extension Command {
 
     var sections = [summary, "usage: \(usage)"]
     sections.append(HelpTable(rows: operandRows + optionRows + standard).text)
+    let modes = manual.choices.map { ($0.options.joined(separator: ", "), $0.form.summary) }
+    if !modes.isEmpty {
+      sections.append("other modes; with --help, each shows its own options:\n\n" + HelpTable(rows: modes).text)
+    }
     if !examples.isEmpty {
       sections.append("examples:\n" + examples.map { "  # \($0.meaning)\n  \($0.line)" }.joined(separator: "\n"))
     }

@@ -8,6 +8,8 @@ public struct Manual: Sendable {
   public struct Section: Sendable {
     let title: String
     let form: Command?
+    /// The options that choose the form: one of them must be given.
+    let choices: [String]
     let text: String
 
     /// Makes a section.
@@ -15,10 +17,12 @@ public struct Manual: Sendable {
     /// - Parameters:
     ///   - title: The title, such as "JSON OUTPUT".
     ///   - form: Another form of the program's command line, which the section explains. Its options are listed after the text.
+    ///   - options: The options of the form that choose it; one of them must be given. `--help` lists them.
     ///   - text: The text.
-    public init(_ title: String, form: Command? = nil, _ text: String) {
+    public init(_ title: String, form: Command? = nil, chosenBy options: [any CommandOption] = [], _ text: String) {
       self.title = title
       self.form = form
+      choices = options.map { "--\($0.entry.name)" }
       self.text = text
     }
   }
@@ -37,6 +41,11 @@ public struct Manual: Sendable {
 
   /// The other forms of the command line.
   var forms: [Command] { sections.compactMap(\.form) }
+
+  /// The options that choose the other forms, and the form.
+  var choices: [(options: [String], form: Command)] {
+    sections.compactMap { section in section.choices.isEmpty ? nil : section.form.map { (section.choices, $0) } }
+  }
 
   /// Declares the rest of a manual page.
   ///

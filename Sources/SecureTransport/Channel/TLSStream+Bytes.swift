@@ -114,10 +114,15 @@ extension TLSStream {
     guard let session else { return }
     if !session.output.isEmpty {
       do throws(SystemError) {
-        let sent = try Self.send(session.output, to: lower)
-        let rest = Array(session.output[sent...])
-        giveOutputBack(session)
-        session.output = rest
+        outputStart += try Self.send(session.output, from: outputStart, to: lower)
+        if outputStart == session.output.count {
+          giveOutputBack(session)
+        } else if outputStart > session.output.count / 2 {
+          // A little that waits for a slow peer does not keep a large buffer.
+          let rest = Array(session.output[outputStart...])
+          giveOutputBack(session)
+          session.output = rest
+        }
       } catch  where error.errno == EAGAIN {
         return
       } catch {
@@ -135,12 +140,14 @@ extension TLSStream {
   func giveOutputBack(_ session: TLSSession) {
     var buffer: [UInt8] = []
     swap(&buffer, &session.output)
+    outputStart = 0
     workspace.giveOutput(&buffer)
   }
 
-  private static func send(_ bytes: [UInt8], to lower: any ByteStream) throws(SystemError) -> Int {
+  private static func send(_ bytes: [UInt8], from start: Int, to lower: any ByteStream) throws(SystemError) -> Int {
     try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
-      var piece = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+      let rest = UnsafeBufferPointer(rebasing: bytes[start...])
+      var piece = iovec(iov_base: UnsafeMutableRawPointer(mutating: rest.baseAddress), iov_len: rest.count)
       return try withUnsafeMutablePointer(to: &piece) { (piece) throws(SystemError) in
         try lower.send(UnsafeMutableBufferPointer(start: piece, count: 1))
       }

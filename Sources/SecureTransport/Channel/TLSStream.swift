@@ -8,7 +8,7 @@ import FramedTransport
 /// done. A stream that ends without the peer's `close_notify` is an error.
 ///
 /// Confined to the loop, which every method asserts. Dynamic exclusivity checks are off for variables that every read and write uses.
-final class TLSStream: LayeredStream {
+final class TLSStream: LayeredStream, HandshakeWorker {
   /// The state of the channel.
   enum Phase {
     /// Next: `introducing`, `open`, `over`.
@@ -37,8 +37,12 @@ final class TLSStream: LayeredStream {
   @exclusivity(unchecked) private var handler: ((DescriptorEvents) -> Void)?
   @exclusivity(unchecked) private var interest: DescriptorEvents = []
   @exclusivity(unchecked) private var isTellingScheduled = false
+  /// Whether the handshake waits for its turn.
+  private var isWaiting = false
   /// Encrypted bytes that were received and not read.
   @exclusivity(unchecked) var held: [UInt8] = []
+  /// How much of the session's output has left.
+  @exclusivity(unchecked) var outputStart = 0
   /// Whether the stream below has ended.
   @exclusivity(unchecked) var hasInputEnded = false
   /// Whether the peer has ended its side with `close_notify`.
@@ -86,8 +90,7 @@ final class TLSStream: LayeredStream {
       self.fail(self.error(.handshakeFailed, "it was not complete within \(Self.establishingTime); connect again"))
       self.settleOrFail()
     }
-    begin()
-    settleOrFail()
+    waitForTurn()
   }
 
   func update(_ interest: DescriptorEvents) throws(SystemError) {
@@ -126,7 +129,7 @@ final class TLSStream: LayeredStream {
       above.formIntersection(interest)
       if !above.isEmpty { handler?(above) }
     } else if failure == nil, events.contains(.readable) {
-      establish()
+      waitForTurn()
     }
     settleOrFail()
   }
@@ -170,6 +173,20 @@ final class TLSStream: LayeredStream {
   }
 
   // MARK: - Establishing
+
+  /// Has the handshake go on when it is its turn.
+  private func waitForTurn() {
+    guard !isWaiting else { return }
+    isWaiting = true
+    workspace.handshakes.add(self)
+  }
+
+  func takeStep() {
+    isWaiting = false
+    guard failure == nil, handler != nil else { return }
+    if session == nil { begin() } else { establish() }
+    settleOrFail()
+  }
 
   /// Opens the channel for frames.
   func open(_ details: SecurityDetails) {
@@ -254,7 +271,7 @@ final class TLSStream: LayeredStream {
 
   func countUnacknowledgedBytes() -> Int {
     loop.assertIsCurrent()
-    let own = failure == nil ? (session?.output.count ?? 0) + (hasFinished ? 0 : 1) : 0
+    let own = failure == nil ? (session?.output.count ?? 0) - outputStart + (hasFinished ? 0 : 1) : 0
     return own + lower.countUnacknowledgedBytes()
   }
 

@@ -1,7 +1,7 @@
 import EventLoop
 import FramedTransport
 
-/// The buffers that all encrypted connections of a loop share while they work, so that an idle one keeps none.
+/// What all encrypted connections of a loop share: buffers while they work, so that an idle one keeps none, and the time for handshakes.
 ///
 /// Sendable: confined to the loop, except for the initialiser.
 final class TLSWorkspace: @unchecked Sendable {
@@ -11,12 +11,15 @@ final class TLSWorkspace: @unchecked Sendable {
   /// The encrypted bytes to send at once: eight records and their overhead, of at most 256 bytes each.
   static let outputSize = 8 * (TLSSession.recordSize + 256)
 
+  let handshakes: HandshakeQueue
   private var input: [UInt8] = []
   private var output: [UInt8] = []
   /// Plain bytes that are put together for one record.
   let record = UnsafeMutableRawBufferPointer.allocate(byteCount: TLSSession.recordSize, alignment: 16)
 
-  private init() {}
+  private init(_ loop: EventLoop) {
+    handshakes = HandshakeQueue(on: loop)
+  }
 
   deinit {
     record.deallocate()
@@ -28,7 +31,7 @@ final class TLSWorkspace: @unchecked Sendable {
   static func of(_ transportLoop: TransportLoop) -> TLSWorkspace {
     all.withLock { all in
       if let workspace = all[ObjectIdentifier(transportLoop)] { return workspace }
-      let workspace = TLSWorkspace()
+      let workspace = TLSWorkspace(transportLoop.loop)
       all[ObjectIdentifier(transportLoop)] = workspace
       return workspace
     }

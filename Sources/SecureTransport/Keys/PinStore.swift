@@ -5,10 +5,10 @@ import PrivateFiles
 /// The keys of peers that were met before, in a file: what is trusted at first use, and must stay the same.
 ///
 /// Each line of the file has a key's fingerprint and the peer's name. A peer that shows another key later is refused with
-/// `keyChanged`; `TransportError.keyChange` has both fingerprints. ``forget(_:)`` lets the next key in.
+/// `keyChanged`; `TransportError.keyChange` has both fingerprints. ``replace(_:with:for:)`` lets that key in, ``forget(_:)`` the next one.
 ///
 /// Several programs may use one file: a change is made to what the file has at that moment, while the others wait for it. It waits
-/// at most five seconds for others, and reads and writes the file at once: do not call `pin` or `forget` on a connection's thread.
+/// at most five seconds for others, and reads and writes the file at once: do not call `pin`, `replace` or `forget` on a connection's thread.
 public final class PinStore: Sendable {
   /// The most bytes of the file, enough for about 4,000 peers.
   static let largestFile = 1024 * 1024
@@ -66,6 +66,25 @@ public final class PinStore: Sendable {
       if known == nil { pins[name] = key }
     }
     if let known, known != key { throw .keyChanged(KeyChange(name: name, known: known, presented: key)) }
+  }
+
+  /// Pins the new key of a peer whose key has changed: this one, and not whichever the peer shows next.
+  ///
+  /// - Parameters:
+  ///   - known: The key that is pinned, as in `TransportError.keyChange`.
+  ///   - new: The key to pin in its place.
+  ///   - name: The peer's name.
+  /// - Throws: `keyChanged` if a third key is pinned; `unusablePins` or an error of the system if the file cannot be read or
+  ///   written.
+  public func replace(_ known: KeyFingerprint, with new: KeyFingerprint, for name: String) throws(TransportError) {
+    var former: KeyFingerprint?
+    try change { pins in
+      former = pins[name]
+      if former == known { pins[name] = new }
+    }
+    guard former != known, former != new else { return }
+    guard let former else { return try pin(new, for: name) }
+    throw .keyChanged(KeyChange(name: name, known: former, presented: new))
   }
 
   static func isValid(_ name: String) -> Bool {

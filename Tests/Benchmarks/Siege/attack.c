@@ -1,5 +1,7 @@
-/* attack PORT SEED: all who besiege a server at once, until they are told to end (SIGTERM); then a line of JSON tells how often
+/* attack PORT SEED [OPENING]: all who besiege a server at once, until they are told to end (SIGTERM); then a line of JSON tells how often
    they connected, were cut off by the server, and did not get in.
+
+   OPENING is a file with what a client of a handshake says first, for those who let the server answer and say no more.
 
    Each kind comes from addresses of its own, 127.KIND.x.y. Who is cut off comes again. */
 #include "siege.h"
@@ -17,13 +19,16 @@ enum kind {
     RESETTER,
     /* Say hello and stay, many at a time, until there are no descriptors left; come and go together. */
     CROWD,
+    /* Begin the handshake, and come again as soon as the server has done its part; while the crowd is not there, for others
+       would not get as far as it. */
+    OPENER,
     KINDS,
 };
 
-static const char *const names[KINDS] = {"half_open", "dribblers", "deaf", "flooders", "resetters", "crowd"};
-static const int sizes[KINDS] = {2000, 200, 50, 1, 50, 1000};
+static const char *const names[KINDS] = {"half_open", "dribblers", "deaf", "flooders", "resetters", "crowd", "openers"};
+static const int sizes[KINDS] = {2000, 200, 50, 1, 50, 1000, 100};
 /* How long who was cut off, or did not get in, waits before he comes again. */
-static const uint64_t pauses[KINDS] = {500, 500, 100, 100, 10, 1000};
+static const uint64_t pauses[KINDS] = {500, 500, 100, 100, 10, 1000, 10};
 
 struct attacker {
     int descriptor;
@@ -39,7 +44,8 @@ static uint64_t seed;
 static int poll_descriptor;
 static volatile sig_atomic_t is_over;
 static uint8_t hello[HEADER + 16], beginning[HEADER + 1], flood[64 * (HEADER + 64)], large[16 * (HEADER + 4096)];
-static uint8_t rubbish[256 * 1024];
+static uint8_t rubbish[256 * 1024], opening[4096];
+static size_t opening_size;
 
 static void end(int number) {
     (void)number;
@@ -78,7 +84,7 @@ static void say(struct attacker *who, const void *bytes, size_t size) {
 }
 
 static void come(struct attacker *who) {
-    if (who->kind == CROWD && !is_crowd_on())
+    if ((who->kind == CROWD && !is_crowd_on()) || (who->kind == OPENER && is_crowd_on()))
         return;
     /* Half of those who say nothing are one machine. */
     uint32_t host = who->kind == HALF_OPEN && who->number % 2 ? 0 : (uint32_t)who->number % 250;
@@ -128,6 +134,9 @@ static void begin(struct attacker *who) {
     case CROWD:
         who->due = now() + milliseconds(100);
         break;
+    case OPENER:
+        say(who, opening, opening_size);
+        break;
     case KINDS:
         break;
     }
@@ -152,6 +161,8 @@ static void happen(struct attacker *who, uint32_t events) {
             figures[who->kind].cut_off++;
             return leave(who, 0);
         }
+        if (who->kind == OPENER && count > 0)
+            return leave(who, 1);
     }
     if (who->kind == FLOODER && events & EPOLLOUT)
         say(who, flood, sizeof flood);
@@ -172,8 +183,15 @@ static void wake(struct attacker *who) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 3)
+    if (count < 3 || count > 4)
         return 2;
+    if (count == 4) {
+        FILE *file = fopen(arguments[3], "r");
+        if (!file)
+            give_up(arguments[3]);
+        opening_size = fread(opening, 1, sizeof opening, file);
+        fclose(file);
+    }
     port = (uint16_t)atoi(arguments[1]);
     seed = (uint64_t)atoll(arguments[2]);
     signal(SIGTERM, end);
@@ -186,10 +204,10 @@ int main(int count, char **arguments) {
         rubbish[place] = (uint8_t)random_number(&seed);
     int total = 0;
     for (int kind = 0; kind < KINDS; kind++)
-        total += sizes[kind];
+        total += kind == OPENER && !opening_size ? 0 : sizes[kind];
     struct attacker *all = calloc((size_t)total, sizeof *all), *next = all;
     for (int kind = 0; kind < KINDS; kind++)
-        for (int number = 0; number < sizes[kind]; number++)
+        for (int number = 0; number < sizes[kind] && next < all + total; number++)
             *next++ = (struct attacker){
                 .descriptor = -1, .kind = (enum kind)kind, .number = number, .due = now() + milliseconds(number_below(1000))};
     uint64_t look = 0;

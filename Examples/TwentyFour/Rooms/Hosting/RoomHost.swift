@@ -25,6 +25,8 @@ public struct RoomHost: Seat {
     public var shares = ShareLimits()
     /// Whether newcomers wait until the host admits them.
     public var approves = false
+    /// Whether the room stays open after the last round, so that the host may begin another match: `HostRule.again`.
+    public var staysOpen = false
     /// The path of a file for the room's state; nil to keep no state.
     ///
     /// If the file exists, its room continues: with its own rules, its players' seats and its port. The file is written at most
@@ -95,14 +97,18 @@ public struct RoomHost: Seat {
     return try await plan.host(on: bonjour) { (snapshot, invitation, admission) throws(DamagedSnapshot) -> RoomMachine in
       // No time passes before the opening: the rest of a round is the same when the room is open.
       let (shares, generator) = (configuration.shares, configuration.generator)
-      if let snapshot {
-        return try RoomMachine(
-          restoring: snapshot, player: name, shares: shares, invitation: invitation, admission: admission, generator: generator,
-          at: .zero)
-      }
-      return RoomMachine(
-        room: RoomID(), player: name, rules: configuration.rules, shares: shares, approves: configuration.approves,
-        invitation: invitation, admission: admission, generator: generator)
+      var room =
+        if let snapshot {
+          try RoomMachine(
+            restoring: snapshot, player: name, shares: shares, invitation: invitation, admission: admission,
+            generator: generator, at: .zero)
+        } else {
+          RoomMachine(
+            room: RoomID(), player: name, rules: configuration.rules, shares: shares, approves: configuration.approves,
+            invitation: invitation, admission: admission, generator: generator)
+        }
+      room.staysOpen = configuration.staysOpen
+      return room
     } _: { shell, service in
       guard let service else { preconditionFailure("a room must be advertised") }
       let room = await shell.machine.room

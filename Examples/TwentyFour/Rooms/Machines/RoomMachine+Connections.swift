@@ -86,6 +86,11 @@ extension RoomMachine {
 // MARK: - Hello
 
 extension RoomMachine {
+  mutating func newPlayerID() -> PlayerID {
+    lastPlayerNumber += 1
+    return PlayerID(rawValue: lastPlayerNumber)
+  }
+
   private mutating func hello(_ hello: RoomMessage.Hello, from id: ConnectionID, at now: Duration) -> [HostEffect] {
     guard let peer = guests[id]?.peer else { return [] }
     do throws(RoomReason) {

@@ -2,6 +2,12 @@ import TwentyFour
 
 /// The effects of the match, and their receivers.
 extension RoomMachine {
+  /// Whether the room stays open after the last round, so that the host may begin another match.
+  public var staysOpen: Bool {
+    get { match.staysOpen }
+    set { match.staysOpen = newValue }
+  }
+
   /// Passes an event to the match, and tells all receivers.
   mutating func apply(_ event: Match.Event, at now: Duration) -> [HostEffect] {
     guard isOpen else { return [] }
@@ -27,6 +33,12 @@ extension RoomMachine {
     return [deal.map { .report(room, .round($0)) }, .report(room, .standings(standings))].compactMap(\.self)
   }
 
+  /// What the host's app has to know of a restored match beside its standings.
+  var continued: [HostEffect] {
+    let began = matchNumber > 1 ? HostEffect.report(room, .matchBegan(number: matchNumber)) : nil
+    return [began, match.hasEnded ? .report(room, .matchEnded) : nil].compactMap(\.self)
+  }
+
   /// Records who has sent an answer, and whose seat is gone.
   private mutating func note(_ effect: Match.Effect) {
     switch effect {
@@ -37,6 +49,7 @@ extension RoomMachine {
       peers[player.id] = nil
       answered.remove(player.id)
       seating += 1
+    case .began: matchNumber += 1
     default: break
     }
   }
@@ -62,6 +75,8 @@ extension RoomMachine {
     case .hinted(let hint, let player): return tell(player, .hint(hint, cost: match.rules.hintCost))
     case .standings(let standings): return update(.standings(marked(standings)))
     case .roundEnded(let result): return tellAtOnce(.roundEnded(marked(result)))
+    case .ended: return tellAtOnce(.matchEnded)
+    case .began: return tellAtOnce(.matchBegan(number: matchNumber))
     case .over: return close(because: .finished)
     }
   }

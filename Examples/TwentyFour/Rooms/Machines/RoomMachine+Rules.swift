@@ -27,6 +27,12 @@ extension RoomMachine {
       return [.report(room, .rule(rule, nil))]
     // The shell has done it.
     case .reopen: return [.report(room, .rule(rule, nil))]
+    case .end:
+      guard match.roundNumber > 0, !match.hasEnded else { return [.report(room, .refused(.notBegun))] }
+      return [.report(room, .rule(rule, nil))] + apply(.end, at: now)
+    case .again:
+      guard match.hasEnded else { return [.report(room, .refused(.notOver))] }
+      return [.report(room, .rule(rule, nil))] + apply(.again, at: now)
     case .admit(let player): return admit(player, by: rule, at: now)
     case .refuse(let player):
       guard let (id, _, newcomer) = newcomer(player) else { return [.report(room, .refused(.noSuchPlayer(player)))] }

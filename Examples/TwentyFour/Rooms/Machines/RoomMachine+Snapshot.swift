@@ -15,6 +15,7 @@ extension RoomMachine {
     var bans: BanList<PlayerID>?
     var isLocked: Bool?
     var approves: Bool?
+    var matchNumber: Int?
   }
 
   public func snapshot(at now: Duration) -> Snapshot? {
@@ -24,7 +25,7 @@ extension RoomMachine {
       secrets: Dictionary(uniqueKeysWithValues: secrets.map { ($0.key.rawValue, $0.value) }),
       lastPlayerNumber: lastPlayerNumber,
       own: own?.id.rawValue, answered: answered.map(\.rawValue).sorted(), bans: bans, isLocked: isLocked,
-      approves: approves)
+      approves: approves, matchNumber: matchNumber)
   }
 
   /// Makes a room that is not open yet, and continues from a snapshot.
@@ -67,6 +68,7 @@ extension RoomMachine {
     guard snapshot.lastPlayerNumber < .max / 2, numbers.allSatisfy({ 1 <= $0 && $0 <= snapshot.lastPlayerNumber }),
       snapshot.own.map(numbers.contains) ?? true, snapshot.secrets.keys.allSatisfy(numbers.contains)
     else { throw DamagedSnapshot("its players are numbered wrongly") }
+    guard 1..<Int.max / 2 ~= snapshot.matchNumber ?? 1 else { throw DamagedSnapshot("its match is numbered wrongly") }
     guard player == nil || snapshot.own != nil || match.players.count < match.rules.maximumPlayers else {
       throw DamagedSnapshot("it has no place for the host's own player")
     }
@@ -80,5 +82,6 @@ extension RoomMachine {
     bans = snapshot.bans ?? bans
     isLocked = snapshot.isLocked ?? false
     approves = snapshot.approves ?? false
+    matchNumber = snapshot.matchNumber ?? 1
   }
 }

@@ -9,7 +9,8 @@ extension RoomMachine {
     let welcome = RoomMessage.Welcome(
       room: room, player: player, secret: player.flatMap { secrets[$0.id]?.latest }, admission: pass?.text,
       returnLimit: match.rules.returnLimit, rules: RoomRules(match.rules))
-    return [admission(of: id), .send(.welcome(welcome), to: id)] + identification(of: player, over: id)
+    let end: [HostEffect] = match.hasEnded ? [.send(.event(.matchEnded), to: id)] : []
+    return [admission(of: id), .send(.welcome(welcome), to: id)] + end + identification(of: player, over: id)
   }
 
   /// Tells the host who a player is.

@@ -37,6 +37,8 @@ public struct RoomMachine: HostMachine {
   var webAdmission: WebAdmission
   let makeSecret: @Sendable () -> String
   public internal(set) var match: Match
+  /// The number of the match in this room, from 1.
+  var matchNumber = 1
   var guests: [ConnectionID: Guest] = [:]
   var secrets: [PlayerID: SeatSecret] = [:]
   /// Who was at the other end of the players' latest connections.
@@ -209,18 +211,18 @@ extension RoomMachine {
     let lost = loseEveryoneElse(at: now)
     switch (own, ownName) {
     case (let own?, .some):
-      return [opened(as: own)] + lost + dealAgain(at: now)
+      return [opened(as: own)] + continued + lost + dealAgain(at: now)
     case (let player?, nil):
       own = nil
-      return [opened(as: nil)] + lost + apply(.leave(player.id), at: now)
+      return [opened(as: nil)] + continued + lost + apply(.leave(player.id), at: now)
     case (nil, let name?):
       let player = Player(id: newPlayerID(), name: name)
       own = player
       // `open` comes before the other events.
       let joined = apply(.join(player.id, name), at: now)
-      return joined.prefix(1) + lost + joined.dropFirst()
+      return joined.prefix(1) + continued + lost + joined.dropFirst()
     case (nil, nil):
-      return [opened(as: nil)] + lost
+      return [opened(as: nil)] + continued + lost
     }
   }
 
@@ -285,10 +287,5 @@ extension RoomMachine {
       return [.tell(room, .missing(missing))]
     }
     return missing > 0 ? welcomed.map { .send(.event(.missing(missing)), to: $0) } : []
-  }
-
-  mutating func newPlayerID() -> PlayerID {
-    lastPlayerNumber += 1
-    return PlayerID(rawValue: lastPlayerNumber)
   }
 }

@@ -65,6 +65,8 @@ public import TwentyFour
 /// | `hint` | `cost` in points, `step`, and the fields of the step | the hint that the receiver asked for |
 /// | `standings` | `standings` array of {`player`, `status`, `points`, and where they apply `seconds`, `away`, `best`, `hints`, `phone`} | in display order |
 /// | `roundEnded` | `number`, `hand`, `solution` string, `standings`, and if another round follows `pause` seconds | |
+/// | `matchEnded` | | the match is over, after its last `roundEnded`, and the room stays open; also sent after `welcome` |
+/// | `matchBegan` | `number` of the match, from 2 | another match in the room: everyone has no points, and rounds are counted from 1 |
 /// | `closed` | `code`, `text` | the room is closed, or the receiver is refused or removed; the host closes the connection |
 ///
 /// The steps of `hint` are: 1, with `operation`, one of `+-*/`, the last operation; 2, with `expression`, two of the digits and a

@@ -84,6 +84,10 @@ extension RoomReason.Code {
   public static let noSuchPlayer = Self(rawValue: "noSuchPlayer")
   /// The room asks for no passcode.
   public static let noPasscode = Self(rawValue: "noPasscode")
+  /// No match is running that could be ended.
+  public static let notBegun = Self(rawValue: "notBegun")
+  /// The match has not ended, so that no other one can begin.
+  public static let notOver = Self(rawValue: "notOver")
 }
 
 /// Reasons why an answer does not count, or there is no hint.
@@ -171,6 +175,9 @@ extension RoomReason {
   public static func noSuchBan(_ player: PlayerID) -> RoomReason {
     RoomReason(.noSuchPlayer, "No player \(player) was banned.")
   }
+
+  static let notBegun = RoomReason(.notBegun, "No match is running that could be ended.")
+  static let notOver = RoomReason(.notOver, "The match is not over; end it with the command end.")
 
   static let watching = RoomReason(.watching, "You are watching; join the room to play.")
   static let away = RoomReason(.away, "The connection is broken; wait until it is back.")

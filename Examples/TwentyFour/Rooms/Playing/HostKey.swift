@@ -53,8 +53,11 @@ final class HostKey: Sendable {
     case .plaintext, .key: return
     case .passcode: try security.pins.pin(key, for: name)
     case .link:
-      if let former = security.pins.key(of: name), former != key { try security.pins.forget(name) }
-      try security.pins.pin(key, for: name)
+      if let former = security.pins.key(of: name) {
+        try security.pins.replace(former, with: key, for: name)
+      } else {
+        try security.pins.pin(key, for: name)
+      }
     }
   }
 

@@ -1,5 +1,4 @@
 public import Bonjourish
-public import FramedTransport
 public import SecureTransport
 
 /// How a player's connections are protected, and what the player has for a room.
@@ -31,20 +30,12 @@ public struct PlayerSecurity: Sendable {
   /// Whether nothing is encrypted.
   public var isPlaintext: Bool { if case .plaintext = knowledge { true } else { false } }
 
-  /// Forgets the key of a room, so that it may have another one.
-  ///
-  /// - Throws: An error of the file of known keys.
-  public func forget(_ instance: ServiceInstance) throws(TransportError) { try pins.forget(Self.name(of: instance)) }
-
-  /// As above, of a room at an address.
-  public func forget(roomAt place: String) throws(TransportError) { try pins.forget(Self.name(ofRoomAt: place)) }
-
-  /// The name by which a room's key is remembered.
-  static func name(of instance: ServiceInstance) -> String { name(ofRoomAt: "\(instance)") }
+  /// The name by which a room's key is remembered in the ``pins``.
+  public static func name(of instance: ServiceInstance) -> String { name(ofRoomAt: "\(instance)") }
 
   /// As above, of a room at an address. Without control characters, and short enough for a `PinStore`; the case of ASCII letters does
   /// not count, as in DNS (RFC 6762 §16).
-  static func name(ofRoomAt place: String) -> String {
+  public static func name(ofRoomAt place: String) -> String {
     let scalars = place.escapedForDisplay.unicodeScalars.map {
       $0.isASCII ? Unicode.Scalar($0.properties.lowercaseMapping) ?? $0 : $0
     }

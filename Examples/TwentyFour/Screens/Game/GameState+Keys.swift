@@ -32,13 +32,14 @@ extension GameState {
       turnPanel(by: 1)
       return nil
     case .backtab:
-      turnPanel(by: Panel.allCases.count - 1)
+      turnPanel(by: -1)
       return nil
     case .escape:
       editor.replace(with: "")
       return nil
     default: break
     }
+    if hasEnded, !writes, hosting != nil, key == .text("a") { return .decide(.again) }
     guard writes else { return key.isFarewell(whenClosed: isClosed) ? askToLeave() : nil }
     switch editor.handle(key) {
     case .submitted(let line): return obey(line)
@@ -48,19 +49,25 @@ extension GameState {
   }
 
   private mutating func turnPanel(by steps: Int) {
-    let all = Panel.allCases
+    let all = Panel.allCases.filter { $0 != .hosting || hosting != nil }
     let index = all.firstIndex(of: panel) ?? 0
-    panel = all[(index + steps) % all.count]
+    panel = all[(index + steps + all.count) % all.count]
   }
 
   private mutating func obey(_ line: String) -> Wish? {
+    if let complaint { notices.removeAll { $0 == complaint } }
+    complaint = nil
     if hosting != nil, let rule = HostRule(line) { return .decide(rule) }
     switch PlayerCommand(line) {
     case .none: return nil
     case .quit: return askToLeave()
-    case .help: panel = .help
+    // The second time, what only the host needs.
+    case .help: panel = panel == .help && hosting != nil ? .hosting : .help
     case .table: panel = .table
     case .tries: panel = .tries
+    case .unknown(let text):
+      complaint = text
+      notice(text)
     case .act(let action):
       guard case .answer(let text) = action else { return .act(action) }
       if panel != .tries { panel = .tries }
@@ -69,26 +76,6 @@ extension GameState {
       return .act(action)
     }
     return nil
-  }
-}
-
-/// The meaning of a player's line in a room.
-enum PlayerCommand: Hashable {
-  case none
-  case help, table, tries, quit
-  case act(Match.Action)
-
-  init(_ line: String) {
-    switch line.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased() {
-    case "": self = .none
-    case "hint": self = .act(.hint)
-    case "give up": self = .act(.giveUp)
-    case "help", "?": self = .help
-    case "table": self = .table
-    case "tries": self = .tries
-    case "quit": self = .quit
-    default: self = .act(.answer(line))
-    }
   }
 }
 

@@ -4,61 +4,100 @@ import TwentyFour
 
 /// The picture of a game, made only from its state, for a screen of any size.
 ///
-/// From the top: a title; the hand, a sentence about it, and the clock; the standings beside the tries, the table or the help;
-/// the latest message; the line being written; the keys. Parts that do not fit are left out, the last first, except the line and
-/// the clock.
+/// From the top: a title; the hand, sentences about it, and the clock; the hints that were paid for; the standings beside the
+/// tries, or the table, or the help; the latest message; the line being written; the keys. Parts that do not fit are left out, the
+/// last first, except the line, the clock and the hints.
 struct GameView {
   let state: GameState
   /// The time, by the state's clock.
   let now: Duration
 
+  /// The smallest window with all that a player needs.
+  static let smallest = TerminalSize(columns: 40, rows: 10)
+  /// In a wider window, the columns would be too far from each other to be read together.
+  static let widest = 100
+
   func draw(size: TerminalSize, appearance: Appearance) -> Canvas {
     var canvas = Canvas(size)
-    guard canvas.size.rows >= 4, canvas.size.columns >= 16 else {
-      canvas.write(Phrases.tooSmall.truncated(to: canvas.size.columns), row: 0, column: 0)
+    let glyphs = appearance.glyphs
+    let advice = Phrases.tooSmall(canvas.size, needed: Self.smallest, glyphs)
+    guard canvas.size.rows >= 7, canvas.size.columns >= 24 else {
+      for (row, line) in advice.wrapped(to: canvas.size.columns).enumerated() { canvas.write(line, row: row, column: 0) }
       return canvas
     }
-    let glyphs = appearance.glyphs
-    let (columns, rows) = (canvas.size.columns, canvas.size.rows)
-
-    canvas.draw(title(columns, glyphs), row: 0, column: 0)
+    let (columns, rows) = (min(canvas.size.columns, Self.widest), canvas.size.rows)
+    var inner = Canvas(TerminalSize(columns: columns, rows: rows))
+    inner.draw(title(columns, glyphs), row: 0, column: 0)
+    let isTiny = canvas.size.columns < Self.smallest.columns || rows < Self.smallest.rows
     var bottom = rows
-    if rows >= 10 {
+    if rows >= Self.smallest.rows {
       bottom -= 1
-      canvas.draw(KeyBar(keys: keys, glyphs: glyphs).canvas(columns: columns), row: bottom, column: 0)
+      inner.draw(keys(glyphs).canvas(columns: columns), row: bottom, column: 0)
     }
     if state.writes {
       bottom -= 1
-      canvas.draw(input(columns), row: bottom, column: 0)
+      inner.draw(input(columns), row: bottom, column: 0)
     }
     if let shown = state.shownAddress {
-      let view = PhonesView(address: shown.address, place: shown.place, glyphs: glyphs)
-      canvas.draw(view.canvas(TerminalSize(columns: columns, rows: bottom - 1)), row: 1, column: 0)
-      return canvas
+      let phones = PhonesView(address: shown.address, place: shown.place, glyphs: glyphs)
+      inner.draw(phones.canvas(TerminalSize(columns: columns, rows: bottom - 1)), row: 1, column: 0)
+    } else {
+      drawGame(on: &inner, above: bottom, glyphs, advice: isTiny ? advice : nil)
     }
-    let noticeRows = rows >= 20 ? 2 : rows >= 9 ? 1 : 0
-    bottom -= noticeRows
-    for (row, notice) in state.notices.suffix(noticeRows).enumerated() {
-      let text = "\(glyphs.bullet) \(notice)".truncated(to: columns - 1, ellipsis: glyphs.ellipsis)
-      canvas.write(text, row: bottom + row, column: 1, style: .dim)
-    }
-
-    let stage = Stage(state: state, now: now, glyphs: glyphs)
-    let isLarge = bottom - 1 >= 14 && columns >= BigDigits.columns(Hand.size) + 2
-    let stageRows = min(bottom - 1, isLarge ? Stage.largeHeight : 3)
-    canvas.draw(stage.canvas(TerminalSize(columns: columns, rows: stageRows), isLarge: isLarge), row: 1, column: 0)
-    canvas.draw(
-      panels(TerminalSize(columns: columns, rows: bottom - 1 - stageRows), glyphs), row: 1 + stageRows, column: 0)
+    canvas.draw(inner, row: 0, column: (canvas.size.columns - columns) / 2)
+    canvas.restyle(row: 0, .reversed)
     return canvas
   }
 
-  private var keys: [String] {
-    if state.isClosed { return Phrases.endKeys }
-    if let question = state.questionText { return [question] }
-    let hostKeys = state.hosting == nil ? [] : Phrases.hostKeys
-    if state.shownAddress != nil { return Phrases.phonesKeys }
-    if state.writes { return Phrases.gameKeys(hintCost: GameState.hintCost) + hostKeys }
-    return (state.isBot ? Phrases.botKeys : Phrases.watchKeys) + hostKeys
+  /// Draws everything between the title and the line being written.
+  private func drawGame(on inner: inout Canvas, above bottom: Int, _ glyphs: Glyphs, advice: String?) {
+    let columns = inner.size.columns
+    let notices = NoticesView(state: state, glyphs: glyphs).canvas(columns: columns, rows: inner.size.rows)
+    let top = bottom - notices.size.rows
+    inner.draw(notices, row: top, column: 0)
+    inner.draw(content(TerminalSize(columns: columns, rows: top - 1), glyphs, advice: advice), row: 1, column: 0)
+  }
+
+  /// What stands between the title and the messages.
+  private func content(_ size: TerminalSize, _ glyphs: Glyphs, advice: String?) -> Canvas {
+    var canvas = Canvas(size)
+    let stage = Stage(state: state, now: now, columns: size.columns, glyphs: glyphs)
+    let isLarge = size.rows >= 14 && size.columns >= BigDigits.columns(Hand.size) + 2
+    var stageRows = min(size.rows, stage.height(isLarge: isLarge))
+    let help = HelpView(state: state, glyphs: glyphs)
+    // Whoever asks for help gets all of it, if need be in place of the hand.
+    if help.isShown, help.height(columns: size.columns) > size.rows - stageRows { stageRows = 0 }
+    if stageRows > 0 { canvas.draw(stage.canvas(rows: stageRows, isLarge: isLarge), row: 0, column: 0) }
+    var top = stageRows
+    if let advice {
+      for line in advice.wrapped(to: size.columns - 2) {
+        canvas.write(line, row: top, column: 1)
+        top += 1
+      }
+    } else if isPlaying, !help.isShown {
+      let hints = HintsView(hints: state.hints, glyphs: glyphs).canvas(
+        TerminalSize(columns: size.columns, rows: size.rows - top))
+      canvas.draw(hints, row: top, column: 0)
+      top += hints.size.rows
+    }
+    canvas.draw(panels(TerminalSize(columns: size.columns, rows: max(0, size.rows - top)), glyphs), row: top, column: 0)
+    return canvas
+  }
+
+  private func keys(_ glyphs: Glyphs) -> KeyBar {
+    if state.isClosed { return KeyBar(keys: Phrases.endKeys, glyphs: glyphs) }
+    if let question = state.questionText { return KeyBar(keys: [question], glyphs: glyphs) }
+    if state.shownAddress != nil { return KeyBar(keys: Phrases.phonesKeys, glyphs: glyphs) }
+    let hosts = state.hosting != nil
+    let quit = [state.writes ? Phrases.quitKey : Phrases.quitByKey]
+    let keys =
+      switch (state.hasEnded, state.writes) {
+      case (true, true): hosts ? Phrases.againKeys : Phrases.endedKeys
+      case (true, false): hosts ? Phrases.againKeysOfBot : Phrases.watchKeys
+      case (false, true): Phrases.gameKeys(hintCost: GameState.hintCost)
+      case (false, false): state.isBot ? Phrases.botKeys : Phrases.watchKeys
+      }
+    return KeyBar(keys: keys + (hosts ? Phrases.hostKeys : []), last: quit, glyphs: glyphs)
   }
 
   private func title(_ columns: Int, _ glyphs: Glyphs) -> Canvas {
@@ -92,56 +131,38 @@ struct GameView {
 
   private func panels(_ size: TerminalSize, _ glyphs: Glyphs) -> Canvas {
     var canvas = Canvas(size)
+    switch state.panel {
+    case .help, .hosting: return HelpView(state: state, glyphs: glyphs).canvas(size)
     // Between rounds the table contains the standings.
-    if state.panel == .table, !isPlaying {
-      canvas.draw(TableView(state: state, hasStatus: true, glyphs: glyphs).canvas(size), row: 0, column: 0)
-      return canvas
+    case .table where !isPlaying: return TableView(state: state, hasStatus: true, glyphs: glyphs).canvas(size)
+    case .tries, .table: break
     }
+    let standings = StandingsView(state: state, glyphs: glyphs)
     if size.columns >= 60 {
       let left = (size.columns - 1) / 2
       let half = TerminalSize(columns: left, rows: size.rows)
       let rest = TerminalSize(columns: size.columns - left - 1, rows: size.rows)
-      canvas.draw(StandingsView(state: state, glyphs: glyphs).canvas(half), row: 0, column: 0)
+      canvas.draw(standings.canvas(half), row: 0, column: 0)
       for row in 0..<size.rows { canvas.write(String(glyphs.vertical), row: row, column: left, style: .dim) }
       canvas.draw(panel(rest, glyphs), row: 0, column: left + 1)
     } else if state.panel != .tries {
       canvas.draw(panel(size, glyphs), row: 0, column: 0)
     } else {
-      let lower = min(size.rows / 2, state.tries.count + state.hints.count + 1)
-      let upper = TerminalSize(columns: size.columns, rows: size.rows - lower)
-      canvas.draw(StandingsView(state: state, glyphs: glyphs).canvas(upper), row: 0, column: 0)
-      canvas.draw(panel(TerminalSize(columns: size.columns, rows: lower), glyphs), row: upper.rows, column: 0)
+      let tries = TriesView(state: state, glyphs: glyphs)
+      let lower = tries.height(columns: size.columns, rows: size.rows)
+      canvas.draw(standings.canvas(TerminalSize(columns: size.columns, rows: size.rows - lower)), row: 0, column: 0)
+      canvas.draw(tries.canvas(TerminalSize(columns: size.columns, rows: lower)), row: size.rows - lower, column: 0)
     }
     return canvas
   }
 
   private func panel(_ size: TerminalSize, _ glyphs: Glyphs) -> Canvas {
-    switch state.panel {
-    case .tries: TriesView(state: state, glyphs: glyphs).canvas(size)
-    case .table: TableView(state: state, hasStatus: false, glyphs: glyphs).canvas(size)
-    case .help: HelpView(isHost: state.hosting != nil, glyphs: glyphs).canvas(size)
-    }
+    state.panel == .table
+      ? TableView(state: state, hasStatus: false, glyphs: glyphs).canvas(size)
+      : TriesView(state: state, glyphs: glyphs).canvas(size)
   }
 
   private var isPlaying: Bool {
     if case .playing = state.phase { true } else { false }
-  }
-}
-
-/// As many of the keys as fit.
-struct KeyBar {
-  let keys: [String]
-  let glyphs: Glyphs
-
-  func canvas(columns: Int) -> Canvas {
-    var canvas = Canvas(TerminalSize(columns: columns, rows: 1))
-    var text = ""
-    for key in keys {
-      let longer = text.isEmpty ? key : text + "   " + key
-      guard longer.columns <= columns - 2 else { break }
-      text = longer
-    }
-    canvas.write(text, row: 0, column: 1, style: .dim)
-    return canvas
   }
 }

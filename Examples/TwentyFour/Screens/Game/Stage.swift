@@ -2,46 +2,58 @@ import Rooms
 import Terminal
 import TwentyFour
 
-/// The hand, a sentence about it, and the clock.
+/// The hand, some sentences about it, and the clock.
 struct Stage {
   private let hand: Hand?
-  private let message: String?
+  /// What must be known first.
+  private let messages: [String]
   private let isUrgent: Bool
   private let clock: ClockBar?
   private let glyphs: Glyphs
+  private let columns: Int
 
-  init(state: GameState, now: Duration, glyphs: Glyphs) {
-    self.glyphs = glyphs
-    var (hand, message, clock): (Hand?, String?, ClockBar?)
+  init(state: GameState, now: Duration, columns: Int, glyphs: Glyphs) {
+    (self.glyphs, self.columns) = (glyphs, columns)
+    var hand: Hand?
+    var messages: [String] = []
+    var clock: ClockBar?
     switch state.phase {
     case .entering:
-      message = Phrases.entering
+      messages = [Phrases.entering]
     case .waiting:
-      message = state.missing > 0 ? Phrases.missing(state.missing) : Self.waiting(state)
+      messages = [state.missing > 0 ? Phrases.missing(state.missing) : Self.waiting(state)]
+      if state.round == 0 { messages.insert(Phrases.goal(columns, glyphs), at: 0) }
     case .playing(let deal, let end) where end + Self.patience > now:
       hand = deal.hand
-      message = Self.own(state)
+      messages = [Self.own(state) ?? (state.round <= 1 ? Phrases.goal(columns, glyphs) : nil)].compactMap(\.self)
       clock = ClockBar(left: max(.zero, end - now), of: max(state.rules?.roundDuration ?? deal.remaining, deal.remaining))
     case .playing:
       // The round ended while the connection was broken.
-      message = Phrases.gathering
+      messages = [Phrases.gathering]
     case .pausing(let result, let next):
       hand = result.hand
-      message = Phrases.solution(result)
+      messages = [Phrases.solution(result)]
       if state.missing > 0 {
-        message = Phrases.missing(state.missing)
+        messages.append(Phrases.missing(state.missing))
       } else if let next, let pause = result.pause {
         let left = max(.zero, next - now)
         clock = ClockBar(left: left, of: pause, label: Phrases.nextRound(result.number + 1, in: left))
+      } else {
+        messages.append(Phrases.lastRound)
       }
+    case .ended:
+      hand = state.lastResult?.hand
+      messages = Self.ending(state) + [state.hosting == nil ? Phrases.hostMayPlayAgain : Phrases.typeAgain]
+      if state.lastResult == nil { messages.insert(Phrases.matchIsOver, at: 0) }
     case .closed(let reason):
-      message = [Phrases.reason(reason), Self.winner(state)].compactMap(\.self).joined(separator: " ")
+      hand = state.lastResult?.hand
+      messages = Self.ending(state) + [Phrases.reason(reason)]
     }
     if let outage = state.outage {
-      message = "\(Phrases.comingBack) \(Phrases.attempt(outage.attempt, in: max(.zero, outage.next - now)))"
+      messages = ["\(Phrases.comingBack) \(Phrases.attempt(outage.attempt, in: max(.zero, outage.next - now)))"]
     }
     isUrgent = state.outage != nil
-    (self.hand, self.message, self.clock) = (hand, message, clock)
+    (self.hand, self.messages, self.clock) = (hand, messages, clock)
   }
 
   /// The longest delay of the end of a round: the rules' grace period plus a moment for the network.
@@ -51,43 +63,56 @@ struct Stage {
     state.standings.contains { $0.status.isGuessing } ? Phrases.waitingForRound : Phrases.gathering
   }
 
-  /// The player with the most points at the end, if there is one.
-  private static func winner(_ state: GameState) -> String? {
-    guard let most = state.standings.map(\.points).max(), most > 0 else { return nil }
-    let winners = state.standings.filter { $0.points == most }
-    guard winners.count == 1 else { return Phrases.tie(winners.count, most) }
-    return Phrases.winner(winners[0].player, isMe: winners[0].player.id == state.me?.id, most)
+  /// The last solution, and who has won.
+  private static func ending(_ state: GameState) -> [String] {
+    [state.lastResult.map(Phrases.solution), state.outcome].compactMap(\.self)
   }
 
   private static func own(_ state: GameState) -> String? {
     switch state.own?.status {
     case .solved(let time): Phrases.youSolved(time)
-    case .gaveUp: Phrases.youGaveUp
+    case .gaveUp: Phrases.youGaveUp(alone: state.standings.count == 1)
     case .guessing, .joinedAndGuessing, .waiting, .outOfTime, nil: nil
     }
   }
 
-  /// With large digits: an empty row, the digits, an empty row, the sentence, the clock and an empty row.
-  static let largeHeight = BigDigits.height + 5
+  // MARK: - Drawing
 
-  func canvas(_ size: TerminalSize, isLarge: Bool) -> Canvas {
-    var canvas = Canvas(size)
+  /// With large digits: an empty row, the digits, an empty row, a sentence, the clock or another sentence, and an empty row.
+  private static let largeHeight = BigDigits.height + 5
+
+  private var lines: [String] { messages.flatMap { $0.wrapped(to: max(1, columns - 2)) } }
+
+  /// The number of rows that it needs.
+  func height(isLarge: Bool) -> Int {
+    let rest = lines.count + (clock == nil ? 0 : 1)
+    return isLarge && hand != nil ? max(Self.largeHeight, BigDigits.height + 3 + rest) : max(3, rest + (hand == nil ? 0 : 1))
+  }
+
+  func canvas(rows: Int, isLarge: Bool) -> Canvas {
+    var canvas = Canvas(TerminalSize(columns: columns, rows: rows))
     let isLarge = isLarge && hand != nil
-    if let hand {
-      if isLarge {
-        let digits = BigDigits.canvas(hand.numbers, glyphs)
-        canvas.draw(digits, row: 1, column: (size.columns - digits.size.columns) / 2)
-      } else {
-        write(hand.numbers.map(String.init).joined(separator: "   "), row: 0, .bold, &canvas)
-      }
+    var lines = lines
+    // The last row is for the clock. If there is too little space, the sentences matter less than the hand.
+    let last = clock == nil ? rows : rows - 1
+    var row = 0
+    if let hand, isLarge {
+      let digits = BigDigits.canvas(hand.numbers, glyphs)
+      canvas.draw(digits, row: 1, column: (columns - digits.size.columns) / 2)
+      row = BigDigits.height + 2
+    } else if let hand {
+      write(hand.numbers.map(String.init).joined(separator: "   "), row: 0, .bold, &canvas)
+      row = 1
+    } else {
+      row = max(0, (rows - lines.count) / 2)
     }
-    let messageRow = isLarge ? BigDigits.height + 2 : hand == nil ? (size.rows - 1) / 2 : size.rows > 2 ? 1 : size.rows
-    if let message {
-      let text = isUrgent ? " \(message) " : message
-      write(text, row: messageRow, isUrgent ? .reversed : .bold, &canvas)
+    lines = Array(lines.prefix(max(0, last - row)))
+    for line in lines {
+      write(isUrgent ? " \(line) " : line, row: row, isUrgent ? .reversed : .bold, &canvas)
+      row += 1
     }
     if let clock {
-      canvas.draw(clock.canvas(columns: size.columns, glyphs), row: isLarge ? BigDigits.height + 3 : size.rows - 1, column: 0)
+      canvas.draw(clock.canvas(columns: columns, glyphs), row: isLarge ? max(row, BigDigits.height + 3) : rows - 1, column: 0)
     }
     return canvas
   }

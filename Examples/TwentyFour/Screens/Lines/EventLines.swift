@@ -7,21 +7,27 @@ struct EventLines {
   private let isHost: Bool
   /// Whether players are shown with their numbers.
   private let isNumbered: Bool
+  /// Whether nobody else can come.
+  private let isPractice: Bool
   private var me: PlayerID?
   private var missing = 0
+  private var latest: [Standing] = []
+  /// Whether a round has ended since somebody was told who has won.
+  private var isUntold = false
 
-  init(own: PlayerName, isHost: Bool, isNumbered: Bool = false) {
+  init(own: PlayerName, isHost: Bool, isNumbered: Bool = false, isPractice: Bool = false) {
     self.own = own
     self.isHost = isHost
     self.isNumbered = isNumbered
+    self.isPractice = isPractice
   }
 
   mutating func lines(for event: RoomEvent, at place: RoomPlace?) -> [String] {
     switch event {
     case .open(_, let player?, _):
       me = player.id
-      return [Phrases.welcome(player.name, at: place)] + door(of: place) + [Phrases.help]
-        + (isNumbered ? [Phrases.helpToHost] : [])
+      let welcome = isPractice ? Phrases.practising(player.name) : Phrases.welcome(player.name, at: place)
+      return [welcome] + door(of: place) + [Phrases.help(isPractice: isPractice)] + (isNumbered ? [Phrases.helpToHost] : [])
     case .open(_, nil, _):
       me = nil
       return isHost ? [Phrases.welcome(own, at: place)] + door(of: place) : [Phrases.lookingOn(at: place), Phrases.helpToWatch]
@@ -36,8 +42,16 @@ struct EventLines {
     case .answer(let player, let time): return ["* \(Phrases.solved(player, isMe: player.id == me, time))"]
     case .refused(let reason): return ["  No: \(Phrases.reason(reason))"]
     case .hint(let hint, let cost): return ["  \(Phrases.hint(hint, cost: cost))"]
-    case .standings(let standings): return table(standings)
-    case .roundEnded(let result): return [Phrases.ending(result)] + table(result.standings) + [Phrases.next(result.pause)]
+    case .standings(let standings):
+      latest = standings
+      return table(standings)
+    case .roundEnded(let result):
+      (latest, isUntold) = (result.standings, true)
+      return [Phrases.ending(result)] + table(result.standings) + [result.pause.map(Phrases.next) ?? Phrases.lastRound]
+    case .matchEnded:
+      return (["* \(Phrases.matchIsOver)"] + outcome())
+        + ["* \(isHost ? Phrases.playAgain : Phrases.hostMayPlayAgain)"]
+    case .matchBegan: return ["", "* \(Phrases.matchBegan)"]
     case .reconnecting(let attempt, let delay): return ["* \(Phrases.reconnecting(attempt: attempt, in: delay))"]
     case .resumed: return ["* \(Phrases.resumed)"]
     case .asked(let player): return ["* \(Phrases.asked(player))"]
@@ -48,9 +62,18 @@ struct EventLines {
     case .passcode(let passcode): return ["* \(passcode.map(Phrases.passcodeIs) ?? Phrases.passcodeUsedUp)"]
     case .web(let addresses): return addresses.first.map { ["* \(Phrases.webAddress($0))"] } ?? []
     case .waiting(let limit): return ["* \(Phrases.waitingForHost(limit))"]
-    case .closed(let reason) where isHost && reason.code == .hostLeft: return ["* \(Phrases.youClosed)"]
-    case .closed(let reason): return ["* \(Phrases.reason(reason))"]
+    case .closed(let reason) where isHost && reason.code == .hostLeft:
+      return outcome() + ["* \(isPractice ? Phrases.practiceOver : Phrases.youClosed)"]
+    case .closed(let reason): return outcome() + ["* \(Phrases.reason(reason))"]
     }
+  }
+
+  /// Who has won, once.
+  private mutating func outcome() -> [String] {
+    defer { isUntold = false }
+    let most = latest.map(\.points).max() ?? 0
+    let winners = latest.filter { most > 0 && $0.points == most }
+    return isUntold ? ["* \(Phrases.outcome(winners, of: latest.count, me: me))"] : []
   }
 
   /// What the host has to tell to those who want to come in.

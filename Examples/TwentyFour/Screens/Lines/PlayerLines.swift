@@ -36,7 +36,8 @@ struct PlayerLines: Sendable {
 
   private func show(_ seat: any Seat, _ bot: BotPlayer?, _ company: Company) async -> RoomReason? {
     var bot = bot
-    var text = EventLines(own: name, isHost: isHost, isNumbered: seat is RoomHost)
+    var text = EventLines(
+      own: name, isHost: isHost, isNumbered: seat is RoomHost, isPractice: seat is PracticeRoom)
     var clock: Task<Void, Never>?
     defer { clock?.cancel() }
     for await event in seat.events {
@@ -98,7 +99,10 @@ struct PlayerLines: Sendable {
     switch PlayerCommand(text) {
     case .none: return
     case .quit: await seat.leave()
-    case .help: Output.standard.line(Phrases.help)
+    case .help: Output.standard.line(Phrases.help(isPractice: seat is PracticeRoom))
+    // A program gets the room's own refusal.
+    case .unknown(let sentence):
+      if isJSON { await seat.act(.answer(text)) } else { Output.standard.line("  \(sentence)") }
     // The lines have already shown these.
     case .table, .tries: return
     case .act(let action): await seat.act(action)

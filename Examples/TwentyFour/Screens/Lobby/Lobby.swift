@@ -86,6 +86,7 @@ public struct Lobby: Sendable {
       case .host?:
         screen.tell(Phrases.opening, in: &lobby)
         await play(.host, &lobby)
+      case .practise?: await play(.practise, &lobby)
       }
     }
   }
@@ -95,7 +96,8 @@ public struct Lobby: Sendable {
     lobby.notice = nil
     do {
       let reason = try await fulfil(wish, PlayerSession(invocation, face, as: lobby.name))
-      if let reason, Failure(reason) != nil { lobby.notice = Phrases.reason(reason) }
+      // Of what the player has done, nothing needs to be told.
+      if let reason, !isOwnEnd(of: wish, reason) { lobby.notice = Phrases.reason(reason) }
     } catch let failure as Failure {
       lobby.notice = failure.message.escapedForDisplay
     } catch {
@@ -103,10 +105,18 @@ public struct Lobby: Sendable {
     }
   }
 
+  private func isOwnEnd(of wish: LobbyState.Wish, _ reason: RoomReason) -> Bool {
+    switch wish {
+    case .host, .practise: reason.code == .hostLeft
+    case .join, .anyRoom, .rename, .quit, .repaint: reason.code == .left
+    }
+  }
+
   private func fulfil(_ wish: LobbyState.Wish, _ session: PlayerSession) async throws -> RoomReason? {
     switch wish {
     case .join(let room): return try await session.join(room, on: bonjour)
     case .host: return try await session.host(try session.roomConfiguration(), on: bonjour)
+    case .practise: return await session.practise()
     case .anyRoom, .rename, .quit, .repaint: return nil
     }
   }
@@ -128,9 +138,12 @@ public struct Lobby: Sendable {
         var generator = invocation.generator
         for await line in lines {
           guard case .text(let text) = line else { continue }
-          switch text.lowercased() {
-          case "quit", "q": return nil
+          switch text.lowercased().filter({ !$0.isWhitespace }) {
+          case "": continue
+          case "quit", "q", "exit": return nil
           case "h", "host": return .host
+          case "p", "practice", "practise": return .practise
+          case "?", "help": Output.standard.line(Phrases.lobbyCommands)
           case "r", "random":
             if let room = await shown.rooms.filter(invocation.canEnter).randomElement(using: &generator) {
               return .join(room)
@@ -138,7 +151,8 @@ public struct Lobby: Sendable {
             Output.error.line(Phrases.noFreePlace)
           default:
             if let room = await shown.room(text) { return .join(room) }
-            Output.error.line(Phrases.lobbyCommands)
+            let isNumber = text.allSatisfy { $0.isASCII && $0.isNumber }
+            Output.error.line(isNumber ? Phrases.noSuchRoom(text, of: await shown.rooms.count) : Phrases.lobbyCommands)
           }
         }
         guard Task.isCancelled || lines.isTerminal else { throw Failure(.usage, Phrases.inputEnded) }
@@ -155,7 +169,7 @@ public struct Lobby: Sendable {
       return try await bonjour.withBrowser(for: RoomHost.serviceType, interfaces: invocation.interfaces, resolving: true) {
         browser in
         for try await snapshot in browser.snapshots {
-          if let room = await choose(snapshot.rooms) { return room }
+          if let room = await choose(snapshot.rooms.inOrder) { return room }
         }
         return nil
       }

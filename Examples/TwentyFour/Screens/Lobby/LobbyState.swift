@@ -11,6 +11,7 @@ struct LobbyState: Hashable, Sendable {
     case join(RoomListing)
     case anyRoom
     case host
+    case practise
     case rename
     case quit
     /// Paint the whole screen again.
@@ -19,13 +20,20 @@ struct LobbyState: Hashable, Sendable {
 
   /// The number of rooms whose first sighting is remembered.
   private static let longestMemory = 1_000
+  private static let longestFilter = 63
 
   var name: PlayerName
+  /// The rooms that are shown, in their order.
   private(set) var rooms: [RoomListing] = []
+  private var all: [RoomListing] = []
   /// A message for the player, escaped for display.
   var notice: String?
   /// The digits of a room's number typed so far.
   private(set) var typed = ""
+  /// What the names of the shown rooms contain; nil for all rooms.
+  private(set) var filter: String?
+  /// Whether the keys are explained.
+  private(set) var showsHelp = false
   /// The selected room, independent of its place in the list.
   private var chosen: RoomID?
   private var firstSeen: [RoomID: Duration] = [:]
@@ -36,11 +44,17 @@ struct LobbyState: Hashable, Sendable {
 
   /// Updates the list of rooms.
   mutating func see(_ rooms: [RoomListing], at now: Duration) {
-    self.rooms = rooms
+    all = rooms.inOrder
     let present = Set(rooms.map(\.advertisement.room))
     if firstSeen.count > Self.longestMemory { firstSeen = firstSeen.filter { present.contains($0.key) } }
     for room in present where firstSeen[room] == nil { firstSeen[room] = now }
     if let chosen, !present.contains(chosen) { self.chosen = nil }
+    narrow()
+  }
+
+  private mutating func narrow() {
+    let text = filter?.lowercased() ?? ""
+    rooms = all.filter { text.isEmpty || $0.name.lowercased().contains(text) }
   }
 
   /// The time since a room was first seen.
@@ -58,15 +72,23 @@ struct LobbyState: Hashable, Sendable {
   func anyRoom(
     using generator: inout some RandomNumberGenerator, where canEnter: (RoomListing) -> Bool
   ) -> RoomListing? {
-    rooms.filter(canEnter).randomElement(using: &generator)
+    all.filter(canEnter).randomElement(using: &generator)
   }
 
   mutating func press(_ key: Key) -> Wish? {
     notice = nil
+    if showsHelp {
+      showsHelp = false
+      return nil
+    }
+    if filter != nil, narrows(key) { return nil }
     switch key {
+    case .text("/"): filter = ""
+    case .text("?"): showsHelp = true
     case .text(let scalar) where ("0"..."9").contains(scalar): return type(Character(scalar))
     case .backspace: _ = typed.popLast()
     case .escape: typed = ""
+    case .text("p"), .text("P"): return .practise
     case .enter:
       if !typed.isEmpty { return room(numbered: typed).map { .join($0) } }
       return selection.map { .join(rooms[$0]) }
@@ -86,11 +108,25 @@ struct LobbyState: Hashable, Sendable {
     return nil
   }
 
+  /// Edits the filter; returns whether the key belongs to it.
+  private mutating func narrows(_ key: Key) -> Bool {
+    switch key {
+    case .text(let scalar): filter?.append(Character(scalar))
+    case .paste(let text): filter?.append(String(text.prefix(Self.longestFilter)))
+    case .backspace: if filter?.popLast() == nil { filter = nil }
+    case .escape, .control("u"): filter = nil
+    default: return false
+    }
+    filter = filter.map { String($0.prefix(Self.longestFilter)) }
+    narrow()
+    return true
+  }
+
   /// Adds a digit; joins a room when no other number begins with these digits.
   private mutating func type(_ digit: Character) -> Wish? {
     typed.append(digit)
     guard let number = Int(typed), 1...max(1, rooms.count) ~= number, !rooms.isEmpty else {
-      notice = Phrases.noSuchRoom(typed)
+      notice = Phrases.noSuchRoom(typed, of: rooms.count)
       typed = ""
       return nil
     }

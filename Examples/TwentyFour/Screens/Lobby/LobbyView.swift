@@ -30,33 +30,61 @@ struct LobbyView {
 
   func draw(size: TerminalSize, appearance: Appearance) -> Canvas {
     var canvas = Canvas(size)
-    guard canvas.size.rows >= 4, canvas.size.columns >= 16 else {
-      canvas.write(Phrases.tooSmall.truncated(to: canvas.size.columns), row: 0, column: 0)
+    let glyphs = appearance.glyphs
+    let advice = Phrases.tooSmall(canvas.size, needed: GameView.smallest, glyphs)
+    guard canvas.size.rows >= 7, canvas.size.columns >= 24 else {
+      for (row, line) in advice.wrapped(to: canvas.size.columns).enumerated() { canvas.write(line, row: row, column: 0) }
       return canvas
     }
-    let glyphs = appearance.glyphs
-    let (columns, rows) = (canvas.size.columns, canvas.size.rows)
+    let (columns, rows) = (min(canvas.size.columns, GameView.widest), canvas.size.rows)
+    let isTiny = canvas.size.columns < GameView.smallest.columns || rows < GameView.smallest.rows
+    var inner = Canvas(TerminalSize(columns: columns, rows: rows))
+    inner.draw(title(columns, glyphs), row: 0, column: 0)
+    let keys =
+      state.showsHelp
+      ? KeyBar(keys: Phrases.lobbyHelpKeys, glyphs: glyphs)
+      : KeyBar(keys: Phrases.lobbyKeys(glyphs), last: Phrases.lobbyLastKeys, glyphs: glyphs)
+    inner.draw(keys.canvas(columns: columns), row: rows - 1, column: 0)
+
+    let told = told ?? (isTiny ? advice : nil)
+    // In full, whatever it takes from the list; one row is always left free above the keys.
+    let lines = (told ?? "").wrapped(to: columns - 2).prefix(rows - 3)
+    let bottom = rows - 1 - max(1, lines.count)
+    for (row, line) in lines.enumerated() { inner.write(line, row: bottom + row, column: 1, style: .bold) }
+
+    let top = rows >= 10 ? 2 : 1
+    let list = TerminalSize(columns: columns, rows: max(0, bottom - top))
+    inner.draw(content(list, glyphs), row: top, column: 0)
+    canvas.draw(inner, row: 0, column: (canvas.size.columns - columns) / 2)
+    canvas.restyle(row: 0, .reversed)
+    return canvas
+  }
+
+  /// The message, or what is being typed.
+  private var told: String? {
+    if !state.typed.isEmpty { return "\(Phrases.typedNumber) \(state.typed)" }
+    return state.notice ?? state.filter.map(Phrases.filter)
+  }
+
+  private func title(_ columns: Int, _ glyphs: Glyphs) -> Canvas {
+    var canvas = Canvas(TerminalSize(columns: columns, rows: 1))
     let you = Phrases.you(state.name).truncated(to: columns / 2, ellipsis: glyphs.ellipsis)
     let title = "\(Phrases.game)\(glyphs.separator)\(Phrases.lobbyTitle)"
     canvas.write(title.truncated(to: columns - you.columns - 4, ellipsis: glyphs.ellipsis), row: 0, column: 1)
     canvas.write(you, row: 0, column: columns - you.columns - 1)
-    canvas.restyle(row: 0, .reversed)
-
-    canvas.draw(KeyBar(keys: Phrases.lobbyKeys(glyphs), glyphs: glyphs).canvas(columns: columns), row: rows - 1, column: 0)
-    let told = state.typed.isEmpty ? state.notice : "\(Phrases.typedNumber) \(state.typed)"
-    if let told {
-      canvas.write(told.truncated(to: columns - 2, ellipsis: glyphs.ellipsis), row: rows - 2, column: 1, style: .bold)
-    }
-
-    let top = rows >= 10 ? 2 : 1
-    let list = TerminalSize(columns: columns, rows: rows - 2 - top)
-    canvas.draw(state.rooms.isEmpty ? nothing(list) : self.list(list, glyphs), row: top, column: 0)
     return canvas
   }
 
-  private func nothing(_ size: TerminalSize) -> Canvas {
+  private func content(_ size: TerminalSize, _ glyphs: Glyphs) -> Canvas {
+    if state.showsHelp { return sentences(Phrases.lobbyHelp, size) }
+    if !state.rooms.isEmpty { return list(size, glyphs) }
+    let filter = state.filter ?? ""
+    return sentences(filter.isEmpty ? Phrases.noRooms : Phrases.noRooms(like: filter), size)
+  }
+
+  private func sentences(_ texts: [String], _ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
-    for (row, line) in Phrases.noRooms.flatMap({ $0.wrapped(to: size.columns - 4) }).enumerated() {
+    for (row, line) in texts.flatMap({ $0.wrapped(to: size.columns - 4) }).enumerated() {
       canvas.write(line, row: row, column: 2)
     }
     return canvas

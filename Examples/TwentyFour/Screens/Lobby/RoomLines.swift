@@ -19,8 +19,8 @@ actor RoomLines {
   }
 
   func room(_ text: String) -> RoomListing? {
-    guard let number = Int(text), rooms.indices.contains(number - 1) else { return nil }
-    return rooms[number - 1]
+    guard let number = Int(text) else { return rooms.first { $0.name.lowercased() == text.lowercased() } }
+    return rooms.indices.contains(number - 1) ? rooms[number - 1] : nil
   }
 
   func show(_ rooms: [RoomListing]) {

@@ -4,7 +4,7 @@ import Rooms
 /// The lobby in lines, and problems of a room's advertisement.
 extension Phrases {
   static let noRoomsLine = "No rooms yet; they will show here."
-  static let roomsLine = "Rooms (type a number, or quit; h hosts one, r joins any):"
+  static let roomsLine = "Rooms (type a number, or quit; h hosts one, r joins any, p is practice):"
   /// - Parameter name: The name as ``RoomNames`` shows it.
   static func line(_ room: RoomListing, named name: String) -> String {
     let about = room.advertisement
@@ -19,8 +19,13 @@ extension Phrases {
   }
   static let unnamedRoom = "(a room without a name)"
   static func lookalikeRoom(_ name: String) -> String { "\(name) (looks like another room)" }
-  static let lobbyCommands = "type the number of a room, or quit; h hosts one, r joins any"
+  static let lobbyCommands = "type the number of a room, or its name, or quit; h hosts one, r joins any, p is practice"
   static let inputEnded = "the input ended before a room was chosen; give the room's name, or --any"
+  /// - Parameter others: The names of the open rooms.
+  static func noSuchRoom(_ name: String, of others: [String]) -> String {
+    let rooms = others.prefix(8).joined(separator: "; ") + (others.count > 8 ? "; and \(others.count - 8) more" : "")
+    return "there is no room \"\(name)\"; " + (others.isEmpty ? "there are none at present" : "there are: \(rooms)")
+  }
   static let noRoomToJoin = "there is no room with a free place; open one with twentyfour-host --name NAME"
   static let lookingForRoom = "Looking for a room with a free place ..."
 

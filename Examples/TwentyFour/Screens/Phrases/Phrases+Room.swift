@@ -4,12 +4,16 @@ import TwentyFour
 
 /// The events of a room.
 extension Phrases {
-  static let help = """
-      Combine all four numbers with + - * / and parentheses into 24, such as 8*(9/(5-2)).
-      hint      get a hint (costs 2 points)
-      give up   sit out the rest of this round
-      quit      leave the room
+  static func help(isPractice: Bool) -> String {
     """
+      Make 24 with all four numbers, each once, using + - * / ( ), such as 8*(9/(5-2)).
+      A solution gets 10 points, and 1 more for each tenth of the time that is left.
+      hint      get a hint (costs 2 points)
+      give up   \(isPractice ? "see a solution" : "sit out the rest of this round")
+      help, ?   show this
+      quit, q   \(isPractice ? "stop" : "leave the room")
+    """
+  }
 
   static let helpToWatch = """
       quit      leave the room
@@ -18,11 +22,15 @@ extension Phrases {
   static let helpToHost = """
       kick N, ban N, unban N, lock, unlock, approve, unapprove, admit N, refuse N, reopen
                 decide who plays; N is the number before the name
+      end       end the match
+      again     play another match with everybody, after the end of one
     """
 
   static func welcome(_ name: PlayerName, at place: RoomPlace?) -> String {
     "You are \(name.text.escapedForDisplay) in \(room(at: place))."
   }
+  static func practising(_ name: PlayerName) -> String { "You are practising alone, as \(name.text.escapedForDisplay)." }
+  static let practiceOver = "You stopped practising."
   static func lookingOn(at place: RoomPlace?) -> String { "You are watching \(room(at: place))." }
   private static func room(at place: RoomPlace?) -> String {
     place.map { "\"\($0.name.escapedForDisplay)\", port \($0.port)" } ?? "the room"
@@ -54,6 +62,8 @@ extension Phrases {
     case .admit: "You admitted \(who)."
     case .refuse: "You refused \(who)."
     case .reopen: "People who know the passcode can come in again."
+    case .end: "You ended the match."
+    case .again: "You begin another match."
     }
   }
   static func closeQuestion(_ count: Int) -> String {
@@ -82,9 +92,7 @@ extension Phrases {
   static func ending(_ result: Match.RoundResult) -> String {
     "Round \(result.number) is over. A solution: \(result.solution) = 24"
   }
-  static func next(_ pause: Duration?) -> String {
-    pause.map { "The next round starts in \(seconds($0)) s." } ?? "That was the last round."
-  }
+  static func next(_ pause: Duration) -> String { "The next round starts in \(seconds(pause)) s." }
   static func standing(_ standing: Standing) -> String {
     "\(name(standing)): \(status(standing)), \(points(standing.points))"
   }
@@ -111,7 +119,23 @@ extension Phrases {
   }
   static func hint(_ hint: Hint, cost: Int) -> String { "Hint \(hint.step), for \(points(cost)): \(Self.hint(hint))" }
 
-  static func hintCost(_ hint: Hint, _ cost: Int) -> String { "Hint \(hint.step) costs \(points(cost))." }
+  /// A hint that was paid for, in few words.
+  static func shortHint(_ hint: Hint) -> String {
+    switch hint {
+    case .lastOperation(let operation): "at last, \(Self.operation(operation).dropFirst(3))"
+    case .firstStep(let expression): "begin with \(expression)"
+    case .lastStep(let left, let operation, let right): "end with \(operand(left)) \(operation.rawValue) \(operand(right))"
+    }
+  }
+  static func shortHint(_ hint: Hint, cost: Int) -> String { "Hint \(hint.step) (-\(cost)): \(shortHint(hint))" }
+  static func hints(_ hints: [Hint], cost: Int) -> String {
+    "Hints (-\(cost)): " + hints.map(shortHint).joined(separator: "; ")
+  }
+
+  private static func operand(_ number: Rational) -> String {
+    let text = number.description
+    return text.contains("/") ? "(\(text))" : text
+  }
 
   private static func operation(_ operation: Expression.Operation) -> String {
     switch operation {
@@ -121,6 +145,14 @@ extension Phrases {
     case .over: "to divide"
     }
   }
+
+  // MARK: - Commands
+
+  static func noSuchCommand(_ text: String, _ question: String) -> String {
+    let shown = text.count > 20 ? text.prefix(20) + ".." : text
+    return "There is no command \(shown.escapedForDisplay)\(question.isEmpty ? "; ? shows all." : question)"
+  }
+  static let onlyHost = "Only the host can do that."
 
   // MARK: - Reasons
 

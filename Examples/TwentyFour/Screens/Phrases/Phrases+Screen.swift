@@ -25,12 +25,29 @@ extension Phrases {
     case .none: "UNSAFE"
     }
   }
-  static let noRooms = ["No rooms yet; they will show here.", "Press h to host one yourself."]
-  static func lobbyKeys(_ glyphs: Glyphs) -> [String] {
-    ["\(glyphs.arrows) Enter or number: join", "h: host", "r: any room", "n: name", "q: quit"]
+  static let noRooms = ["No rooms yet; they will show here.", "Press h to host one yourself, or p to practise alone."]
+  static func noRooms(like filter: String) -> [String] {
+    ["No room has \"\(filter.escapedForDisplay)\" in its name.", "Press Esc to see all rooms."]
   }
+  static func lobbyKeys(_ glyphs: Glyphs) -> [String] {
+    ["\(glyphs.arrows) Enter: join", "h: host", "p: practice", "/: filter", "r: any room", "n: name"]
+  }
+  static let lobbyLastKeys = ["?: help", "q: quit"]
+  /// Few and short enough for 40 columns and 12 rows.
+  static let lobbyHelp = [
+    "Up, Down, Enter: choose a room", "a number: join that room", "h: host a room", "p: practise alone",
+    "/: only rooms with a text (Esc: all)", "r: join any room with a free place", "n: change your name", "q: quit",
+  ]
+  static let lobbyHelpKeys = ["any key: back"]
+  static func filter(_ text: String) -> String { "Rooms with: \(text)" }
   static let noFreePlace = "There is no room with a free place."
-  static func noSuchRoom(_ number: String) -> String { "There is no room \(number)." }
+  static func noSuchRoom(_ number: String, of count: Int) -> String {
+    switch count {
+    case 0: "There is no room \(number); there are none yet."
+    case 1: "There is no room \(number); there is only: 1."
+    default: "There is no room \(number); there are: 1 to \(count)."
+    }
+  }
   static let typedNumber = "Room number:"
   static func joining(_ room: String) -> String { "Joining \(room) ..." }
   static let opening = "Opening your room ..."
@@ -42,6 +59,12 @@ extension Phrases {
   // MARK: - The game
 
   static let practice = "Practice"
+  /// What a round is about, in one line if possible.
+  static func goal(_ columns: Int, _ glyphs: Glyphs) -> String {
+    let signs = glyphs == .unicode ? "+ − × ÷ ( )" : "+ - * / ( )"
+    let text = "Make 24 with all four numbers, using \(signs)"
+    return text.columns <= columns ? text : "All four and \(signs) make 24"
+  }
   static func place(_ place: RoomPlace) -> String { "\(place.name.escapedForDisplay), port \(place.port)" }
   static func roundTitle(_ number: Int, of rounds: Int?) -> String {
     rounds.map { "Round \(number) of \($0)" } ?? "Round \(number)"
@@ -51,7 +74,6 @@ extension Phrases {
   static let waitingForRound = "A round is running; you play in the next one."
   static let standings = "Standing"
   static let tries = "Your tries"
-  static let helpTitle = "How to play"
   static let tableColumns = (player: "Player", status: "This round", total: "Total", best: "Best")
   static let pointsColumn = "Points"
   static func more(_ count: Int) -> String { "and \(count) more" }
@@ -72,43 +94,74 @@ extension Phrases {
   static func nextRound(_ number: Int, in duration: Duration) -> String {
     "Round \(number) begins in \(wholeSeconds(duration)) s"
   }
-  static let lastRound = "That was the last round."
   static let sent = "asking the room ..."
   static let right = "= 24, right!"
   static func youSolved(_ time: Duration) -> String { "You have it, after \(seconds(time)) seconds." }
-  static let youGaveUp = "You gave up; the others go on."
-  static func winner(_ player: Player, isMe: Bool, _ points: Int) -> String {
-    "\(isMe ? "You win" : "\(name(player)) wins") with \(Self.points(points))."
-  }
-  static func tie(_ count: Int, _ points: Int) -> String { "\(count) players win with \(Self.points(points)) each." }
+  static func youGaveUp(alone isAlone: Bool) -> String { isAlone ? "You gave up." : "You gave up; the others go on." }
   static let comingBack = "The connection broke."
   static func attempt(_ number: Int, in duration: Duration) -> String {
     duration > .zero ? "Attempt \(number) to come back in \(wholeSeconds(duration)) s" : "Attempt \(number) to come back ..."
   }
   static let prompt = "> "
   static func gameKeys(hintCost: Int) -> [String] {
-    ["Enter: answer", "Ctrl-T: hint (-\(hintCost))", "give up", "Tab: table, help", "quit"]
+    ["Ctrl-T: hint (-\(hintCost))", "?: help", "give up", "Tab: table", "Enter: answer"]
   }
-  static let botKeys = ["The program plays", "Tab: table", "q: quit"]
+  static let quitKey = "quit"
+  static let botKeys = ["The program plays", "Tab: table"]
+  static let againKeys = ["again: play again", "Tab: table, help"]
+  static let againKeysOfBot = ["a: play again", "Tab: table"]
+  static let endedKeys = ["Tab: table, help"]
   static let hostKeys = ["Ctrl-X number: kick", "Ctrl-V number: ban", "Ctrl-O: lock"]
-  static let hostHelpLines = [
-    "Ctrl-X or Ctrl-V and a number: kick or ban the player with this number.", "Ctrl-O: lock the room, or unlock it.",
-    "approve, unapprove: newcomers wait for you, or do not.", "Ctrl-G or Ctrl-R: admit or refuse the first who waits.",
-    "unban and a number: take a ban back.", "w: show the code and the address for phones.",
-  ]
   static let kickQuestion = "Remove player number: "
   static let banQuestion = "Ban player number: "
   static func noSuchPlayer(_ number: String) -> String { "There is no other player \(number)." }
-  static let watchKeys = ["Tab: table", "q: quit"]
+  static let watchKeys = ["Tab: table"]
+  static let quitByKey = "q: quit"
   static let watching = "watching"
   static let endKeys = ["Enter: go on"]
-  static let helpLines = [
-    "Combine all four numbers, each once, with + - * / and parentheses into 24.", "Of 8 9 2 5, for instance: 8*(9/(5-2))",
-    "hint or Ctrl-T: a hint; it costs points.", "give up: sit out the rest of this round.",
-    "table, help or Tab: what stands here.",
-    "Up and Down: what you wrote before.", "quit or Ctrl-D: leave the room.",
+
+  // MARK: - Help
+
+  static let helpTitle = "How to play"
+  static func helpLines(_ rules: Match.Rules, isHost: Bool, isPractice: Bool) -> [String] {
+    [
+      "Make 24 with all four numbers, each exactly once, and + - * / ( ). Of 8 9 2 5, for instance: 8*(9/(5-2))",
+      "Points: 10 for a solution, and 1 more for each tenth of the time that is left.",
+      "hint or Ctrl-T: get a hint; there are \(Hint.limit), and each costs \(points(rules.hintCost)).",
+      "give up: \(isPractice ? "see a solution" : "sit out the rest of this round").",
+      "table, tries, help or Tab: what is shown here.",
+      "Up and Down: what you wrote before.",
+      "quit or Ctrl-D: \(isPractice ? "stop" : isHost ? "close the room" : "leave the room").",
+    ]
+  }
+  /// The same, for a small window.
+  static func shortHelpLines(_ rules: Match.Rules) -> [String] {
+    [
+      "Make 24 with all four numbers, each once, using + - * / ( ): 8*(9/(5-2))",
+      "Points: 10, and 1 more for each tenth of the time left; a hint costs \(rules.hintCost).",
+      "hint (Ctrl-T), give up, quit (Ctrl-D)", "Tab or tries, table, help: other views",
+    ]
+  }
+  static let hostHelpTitle = "For the host"
+  static let hostHelpLines = [
+    "kick, ban or unban and a number: a player. Also Ctrl-X or Ctrl-V and the number.",
+    "lock, unlock or Ctrl-O: who may come in.",
+    "approve, unapprove: newcomers wait for you, or do not.",
+    "admit, refuse and a number: a newcomer. Also Ctrl-G or Ctrl-R for the first.",
+    "end: end the match. again: play another one with everybody.", "reopen: let people try the passcode again.",
+    "w: the code and the address for phones.",
   ]
-  static let tooSmall = "Make the window larger."
+  static let shortHostHelpLines = [
+    "kick N, ban N, unban N; N: the number", "lock, unlock, approve, unapprove,", "admit N, refuse N, reopen",
+    "end: end the match; again: another one", "w: the code for phones",
+  ]
+
+  // MARK: - Small windows
+
+  static func tooSmall(_ size: TerminalSize, needed: TerminalSize, _ glyphs: Glyphs) -> String {
+    let cross = glyphs == .unicode ? "×" : "x"
+    return "The game needs \(needed.columns)\(cross)\(needed.rows), not \(size.columns)\(cross)\(size.rows)."
+  }
 
   /// Whole seconds, rounded up.
   private static func wholeSeconds(_ duration: Duration) -> Int {

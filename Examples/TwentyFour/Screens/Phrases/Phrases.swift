@@ -61,8 +61,4 @@ enum Phrases {
   // MARK: - Endings
 
   static func couldNotGoOn(_ reason: RoomReason) -> String { "could not go on: \(Self.reason(reason))" }
-  static func summary(_ room: String, rounds: Int, points: Int, best: Duration?) -> String {
-    let best = best.map { ", your best time \(time($0))" } ?? ""
-    return "\(room): \(rounds == 1 ? "1 round" : "\(rounds) rounds"), you have \(Self.points(points))\(best)."
-  }
 }

@@ -20,6 +20,7 @@ extension PlayerScreen {
   ) async -> RoomReason? {
     var state = GameState(name: name, title: title, isBot: bot != nil)
     (state.passcode, state.web) = (passcode, web)
+    state.isPractice = seat is PracticeRoom
     state.hosting = seat is RoomHost ? GameState.Hosting() : nil
     let scene = Scene(state, on: self) { state, now, size, appearance in
       GameView(state: state, now: now).draw(size: size, appearance: appearance)

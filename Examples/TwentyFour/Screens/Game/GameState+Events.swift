@@ -1,0 +1,98 @@
+import Rooms
+import TwentyFour
+
+/// Events of the room.
+extension GameState {
+  mutating func take(_ event: RoomEvent, at now: Duration) {
+    switch event {
+    case .open(_, let player, let rules):
+      outage = nil
+      me = player
+      isWatching = player == nil
+      self.rules = rules
+      phase = .waiting
+    case .joined(let player):
+      notice(Phrases.came(player))
+      forget(player)
+    case .asked(let player):
+      notice(Phrases.asked(player))
+      hosting?.newcomers.append(player)
+    case .rule(let rule, let player): note(rule, player)
+    case .identified(let player, let key, let comparison):
+      if let text = Phrases.identified(player, key, comparison) { notice(text) }
+    case .guess(let address, let remaining): notice(Phrases.guessed(from: address, remaining: remaining))
+    case .passcode(let passcode):
+      self.passcode = passcode
+      notice(passcode.map(Phrases.passcodeIs) ?? Phrases.passcodeUsedUp)
+    case .web(let addresses): web = addresses
+    case .waiting(let limit): notice(Phrases.waitingForHost(limit))
+    case .left(let player):
+      notice(Phrases.went(player))
+      forget(player)
+    case .away(let player): notice(Phrases.isAway(player))
+    case .back(let player): notice(Phrases.isBack(player))
+    case .missing(let count): missing = count
+    case .round(let deal): begin(deal, at: now)
+    case .answer(let player, let time):
+      notice(Phrases.solved(player, isMe: player.id == me?.id, time))
+      if player.id == me?.id { settle(.right) }
+    // About a decision of the host, not an answer.
+    case .refused(let reason) where reason.code.isAboutDecision: notice(Phrases.reason(reason))
+    case .refused(let reason):
+      if !settle(.refused(reason)) { notice(Phrases.reason(reason)) }
+    case .hint(let hint, let cost):
+      hints.append(PaidHint(hint: hint, cost: cost))
+      if hints.count > Hint.limit { hints.removeFirst() }
+      panel = .tries
+    case .standings(let standings):
+      self.standings = standings
+      table.see(standings)
+    case .roundEnded(let result): end(result, at: now)
+    case .matchEnded:
+      noteWinners()
+      phase = .ended
+      missing = 0
+      panel = .table
+    case .matchBegan: beginMatch()
+    case .reconnecting(let attempt, let delay): outage = Outage(attempt: attempt, next: now + delay)
+    case .resumed:
+      outage = nil
+      notice(Phrases.resumed)
+    case .closed(let reason):
+      outage = nil
+      if reason.code == .finished { noteWinners() }
+      phase = .closed(reason)
+      if !table.columns.isEmpty { panel = .table }
+    }
+  }
+
+  private mutating func begin(_ deal: Match.Deal, at now: Duration) {
+    // That another match began may have been missed while the connection was broken.
+    if hasEnded { beginMatch() }
+    // After a reconnection the same round is dealt again, and earlier answers still count.
+    let isSame = round == deal.number
+    round = deal.number
+    missing = 0
+    phase = .playing(deal, until: now + deal.remaining)
+    guard !isSame else { return }
+    (tries, hints) = ([], [])
+    if panel == .table { panel = .tries }
+  }
+
+  private mutating func end(_ result: Match.RoundResult, at now: Duration) {
+    round = result.number
+    lastResult = result
+    standings = result.standings
+    table.enter(result)
+    phase = .pausing(result, until: result.pause.map { now + $0 })
+    if panel == .tries { panel = .table }
+  }
+
+  /// Sets the outcome of the oldest try without one; returns false if there is none.
+  @discardableResult
+  private mutating func settle(_ outcome: Try.Outcome) -> Bool {
+    guard let index = tries.firstIndex(where: { $0.outcome == .asked }) else { return false }
+    tries[index].outcome = outcome
+    return true
+  }
+}

@@ -137,7 +137,7 @@ let examples: [Target] = [
   .systemLibrary(name: "CQRencode", path: "Examples/TwentyFour/CQRencode", providers: [.apt(["libqrencode-dev"])]),
   exampleModule(
     "TwentyFourWeb", in: "TwentyFour/Web", dependencies: ["CQRencode", "WebSockets"],
-    resources: ["index.html", "page.css", "page.js"].map { .embedInCode("Page/\($0)") }),
+    resources: ["icon.svg", "index.html", "page.css", "page.js"].map { .embedInCode("Page/\($0)") }),
   exampleModule(
     "MatchServer", in: "TwentyFour/Server",
     dependencies: ["Bonjourish", "FramedTransport", "Rooms", "SecureTransport", "TwentyFour"]),

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A JSON value of whatever shape, compared and looked into without ceremony: `line["addresses"][0] == "10.77.0.1"`.
-enum JSON: Equatable, Sendable, Decodable {
+enum JSON: Equatable, Sendable, Codable {
   case null
   case bool(Bool)
   case number(Double)
@@ -28,6 +28,18 @@ enum JSON: Equatable, Sendable, Decodable {
       self = .array(value)
     } else {
       self = .object(try container.decode([String: JSON].self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let value): try container.encode(value)
+    case .number(let value): try container.encode(value)
+    case .string(let value): try container.encode(value)
+    case .array(let elements): try container.encode(elements)
+    case .object(let members): try container.encode(members)
     }
   }
 

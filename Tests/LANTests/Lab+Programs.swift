@@ -36,6 +36,10 @@ extension Lab {
 
   /// Starts `twentyfour-join`, for a program to read unless `--json` is left out.
   func player(_ name: String, json: Bool = true, _ arguments: String..., on host: Host) throws -> Program {
+    try player(name, json: json, arguments, on: host)
+  }
+
+  func player(_ name: String, json: Bool = true, _ arguments: [String], on host: Host) throws -> Program {
     try start(
       own(host) + [LAN.program("twentyfour-join"), "--name", name] + (json ? ["--json"] : []) + arguments + choice(arguments),
       on: host)

@@ -69,6 +69,11 @@ final class Screen: Sendable {
     try await ask(Request(tmux: ["capture-pane", "-p"] + (withStyles ? ["-e"] : [])))
   }
 
+  /// Reads the QR code on it.
+  func scan() async throws -> String {
+    try await ask(Request(scan: true)).first ?? ""
+  }
+
   /// Waits until all of these texts stand on it, and none of the others, and returns its lines then.
   @discardableResult
   func shows(_ texts: String..., without others: String..., within limit: Duration = .seconds(15)) async throws -> [String] {
@@ -91,6 +96,7 @@ final class Screen: Sendable {
     var id = 0
     var tmux: [String]?
     var run: [String]?
+    var scan: Bool?
     var shows: [String]?
     var without: [String]?
     var within: Double?

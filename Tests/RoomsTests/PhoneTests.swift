@@ -36,6 +36,19 @@ struct PhoneTests {
 
   // MARK: Coming in
 
+  @Test func `everyone who asks whether the host is there gets an answer, and nothing else changes`() throws {
+    var room = try TestRoom(shares: .none)
+    room.handle(.open)
+    room.handle(.connected(bob, phone()))
+    // Before hello, as a player, and as a spectator.
+    #expect(room.receive(.ping, from: bob) == [.send(.pong, to: bob)])
+    #expect(room.receive(.hello(.init(name: "Bob")), from: bob).contains(.admit(bob, to: RoomMessageTests.room)))
+    #expect(room.receive(.ping, from: bob) == [.send(.pong, to: bob)])
+    room.handle(.connected(again, phone()))
+    _ = room.receive(.hello(.init(name: "Board", watches: true)), from: again)
+    #expect(room.receive(.ping, from: again) == [.send(.pong, to: again)])
+  }
+
   @Test func `a token lets one phone in, and the host shows the next`() throws {
     var (room, token) = try room()
     let effects = enter(&room, bob, phone(), .init(name: "Bob", admission: token))

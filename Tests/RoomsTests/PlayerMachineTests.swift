@@ -56,8 +56,8 @@ struct PlayerMachineTests {
     switch message {
     case .event(.closed(let reason)): #expect(effects == [.end(after: nil), .report(.closed(reason))])
     case .event(let event): #expect(effects == [.report(event)])
-    case .unknown: #expect(effects == [])
-    case .hello, .act, .leaving, .welcome, .approval: expectClosed(effects, .outOfOrder)
+    case .unknown, .pong: #expect(effects == [])
+    case .hello, .act, .leaving, .ping, .welcome, .approval: expectClosed(effects, .outOfOrder)
     }
   }
 
@@ -70,8 +70,8 @@ struct PlayerMachineTests {
     case .welcome: #expect(effects.count == 1)
     case .approval(let limit): #expect(effects == [.report(.waiting(limit))])
     case .event(.closed(let reason)), .event(.refused(let reason)): expectClosed(effects, reason.code)
-    case .unknown: #expect(effects == [])
-    case .hello, .act, .leaving, .event: expectClosed(effects, .outOfOrder)
+    case .unknown, .pong: #expect(effects == [])
+    case .hello, .act, .leaving, .ping, .event: expectClosed(effects, .outOfOrder)
     }
   }
 

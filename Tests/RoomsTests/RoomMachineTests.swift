@@ -208,9 +208,10 @@ struct RoomMachineTests {
     let effects = room.receive(message, from: bob)
     switch message {
     case .act: #expect(effects.refusal(of: bob) == nil)
+    case .ping: #expect(effects == [.send(.pong, to: bob)])
     case .unknown: #expect(effects == [])
     case .leaving: #expect(effects.first == .disconnect(bob, because: nil))
-    case .hello, .welcome, .approval, .event:
+    case .hello, .welcome, .approval, .pong, .event:
       #expect(effects.refusal(of: bob) == .outOfOrder)
       #expect(effects.told(cy).first == .left(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
     }

@@ -45,6 +45,18 @@ struct ServerPhoneTests {
     #expect(server.welcome(visitor3) != nil)
   }
 
+  @Test func `a page that asks whether the host is there gets an answer, in a match or in none`() throws {
+    var server = server()
+    let id = ConnectionID(rawValue: 100)
+    server.handle(.connected(id, phone))
+    server.handle(.received(id, .ping))
+    #expect(server.inboxes[id] == [.pong])
+    server.handle(.received(id, .hello(.init(name: "Bob", admission: try token(server)))))
+    server.handle(.received(id, .ping))
+    #expect(server.inboxes[id]?.last == .pong)
+    #expect(!server.closed.contains(id))
+  }
+
   @Test func `a name that the match refuses uses nothing up`() throws {
     var server = server()
     enter(&server, 100, token: try token(server))

@@ -24,8 +24,9 @@ extension ServerMachine {
       switch message {
       case .hello(let hello): return self.hello(hello, from: id, place.peer, at: now)
       case .leaving: return dismiss(id, because: nil)
+      case .ping: return [.send(.pong, to: id)]
       case .unknown: return []
-      case .act, .welcome, .approval, .event: return dismiss(id, because: .outOfOrder)
+      case .act, .welcome, .approval, .pong, .event: return dismiss(id, because: .outOfOrder)
       }
     }
   }

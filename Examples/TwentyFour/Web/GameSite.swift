@@ -13,6 +13,7 @@ public enum GameSite {
       "/board": page,
       "/page.css": WebFile("text/css; charset=utf-8", PackageResources.page_css),
       "/page.js": WebFile("text/javascript; charset=utf-8", PackageResources.page_js),
+      "/icon.svg": WebFile("image/svg+xml", PackageResources.icon_svg),
       "/texts.json": WebFile("application/json", texts),
     ])
   }

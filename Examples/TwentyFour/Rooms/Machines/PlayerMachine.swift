@@ -180,7 +180,7 @@ extension PlayerMachine {
 extension PlayerMachine {
   private mutating func received(_ message: RoomMessage, at now: Duration) -> [Effect] {
     switch (message, phase) {
-    case (_, .outside), (_, .away), (_, .closed), (.unknown, _): return []
+    case (_, .outside), (_, .away), (_, .closed), (.unknown, _), (.pong, _): return []
     case (.welcome(let welcome), .greeting(_, let keptUntil)): return welcomed(welcome, isBack: keptUntil != nil)
     case (.approval(let limit), .greeting(let deadline, let keptUntil)):
       phase = .greeting(deadline: max(deadline, now + limit + Self.helloLimit), keptUntil: keptUntil)
@@ -197,7 +197,7 @@ extension PlayerMachine {
       if case .round(let deal) = event { phase = .inside(round: deal.number, isPlaying: isPlaying) }
       if case .roundEnded = event { phase = .inside(round: nil, isPlaying: isPlaying) }
       return [.report(event)]
-    case (.hello, _), (.act, _), (.leaving, _), (.welcome, .inside), (.approval, .inside), (.event, .greeting):
+    case (.hello, _), (.act, _), (.leaving, _), (.ping, _), (.welcome, .inside), (.approval, .inside), (.event, .greeting):
       return end(.outOfOrder)
     }
   }

@@ -19,8 +19,9 @@ extension RoomMachine {
       secrets[player]?.confirm()
       return apply(.act(player, round: round, action), at: now)
     case (.leaving, _): return [.disconnect(id, because: nil)] + forget(id, at: now)
+    case (.ping, _): return [.send(.pong, to: id)]
     case (.unknown, _): return []
-    case (.hello, _), (.act, _), (.welcome, _), (.approval, _), (.event, _):
+    case (.hello, _), (.act, _), (.welcome, _), (.approval, _), (.pong, _), (.event, _):
       return dismiss(id, because: .outOfOrder, at: now)
     }
   }

@@ -18,6 +18,8 @@ extension RoomMessage: Codable {
       try fields.encode(round, forKey: .number)
       try fields.encode(action, forKey: .action)
     case .leaving: try fields.encode("leaving", forKey: .kind)
+    case .ping: try fields.encode("ping", forKey: .kind)
+    case .pong: try fields.encode("pong", forKey: .kind)
     case .welcome(let welcome):
       try fields.encode("welcome", forKey: .kind)
       try welcome.encode(to: encoder)
@@ -35,6 +37,8 @@ extension RoomMessage: Codable {
     switch kind {
     case "hello": self = .hello(try Hello(from: decoder))
     case "leaving": self = .leaving
+    case "ping": self = .ping
+    case "pong": self = .pong
     case "welcome": self = .welcome(try Welcome(from: decoder))
     case "approval": self = .approval(within: try fields.decode(Seconds.self, forKey: .seconds).duration)
     case "act":

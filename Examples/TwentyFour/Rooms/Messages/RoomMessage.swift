@@ -20,6 +20,7 @@ public import TwentyFour
 /// | `hello` | `version` 3, `name` string, and optionally `seat`, `invitation`, `admission`, `players`, `watch` | the first message, once, within 5 seconds |
 /// | `act` | `number` of the round, `action` | the player's action in the round |
 /// | `leaving` | | the player closes the connection now |
+/// | `ping` | | asks for a `pong`: a page in a browser sees no heartbeats of its WebSocket, and has to find out whether the host is there |
 ///
 /// The optional fields of `hello`:
 ///
@@ -40,6 +41,8 @@ public import TwentyFour
 /// spectator gets no `player`. Who proves the `secret` over a new connection, within `returnSeconds` after the old one broke, gets
 /// the seat back, with its points and its round; the old connection is ended if it still exists. Each welcome has another secret.
 /// The one before stays valid until the player sends an `act`, because the welcome may have been lost.
+///
+/// A `ping` is answered with `pong`, in any state of the connection. Both have no fields.
 ///
 /// Before, or instead of it, a host that approves each newcomer sends `approval` with `seconds`, the time within which `welcome` or
 /// `closed` follows.
@@ -95,6 +98,9 @@ public enum RoomMessage: Hashable, Sendable {
   case hello(Hello)
   case act(round: Int, Match.Action)
   case leaving
+  /// Asks for a ``pong``.
+  case ping
+  case pong
   case welcome(Welcome)
   /// The host has to admit the newcomer; `welcome` or `closed` follows within this time.
   case approval(within: Duration)

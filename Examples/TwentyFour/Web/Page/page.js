@@ -291,7 +291,7 @@ const link = { socket: null, isWanted: false, isWelcome: false, attempt: 0, time
 
 /** The one-time token of the address; it stands behind the #, so that no request and no log contains it. */
 function token() {
-  return location.hash.length > 1 ? decodeURIComponent(location.hash.slice(1)) : null;
+  return location.hash.length > 1 ? location.hash.slice(1) : null;
 }
 
 /** Removes the token from the address: it was used. */

@@ -51,7 +51,7 @@ extension OnALAN {
 
     private static let unavailable = [
       Attempt("twentyfour-join", "--name", "Bob", "--any", code: 69, "open one with twentyfour-host"),
-      Attempt("twentyfour-join", "--name", "Bob", "Nobody's game", code: 69, "choose another room"),
+      Attempt("twentyfour-join", "--name", "Bob", "Nobody's game", code: 69, "there are none at present"),
       Attempt("bonjourish", "resolve", "Nobody", "_http._tcp", "--timeout", "0.5", code: 69, "browse _http._tcp to list"),
       Attempt("twentyfour-join", "--name", "Bob", "--connect", "10.77.0.1:9", code: 69, "runs and listens at this port"),
       Attempt("twentyfour-join", "--name", "Bob", "--connect", "[fe80::1%eth0]:9", code: 69, "runs and listens at this port"),

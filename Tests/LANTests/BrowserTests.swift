@@ -76,7 +76,7 @@ extension PhonesOnALAN {
       try await cleo.shows("You have it, after ", "= 24")
       try await expectAccessible(cleo)
       try await cleo.picture("solved-320-light")
-      try await dora.shows("  Cleo ", "  Emil ", " away ")
+      try await dora.shows("  Cleo", "  Emil", " away ")
       try await dora.enter("give up")
       // Ada decides last, so that a round is over when everything in it was seen.
       try ada.send(try first.solution())

@@ -485,7 +485,7 @@ function localize() {
   document.documentElement.dir = texts.direction || "ltr";
   for (const element of document.querySelectorAll("[data-text]")) element.textContent = text(element.dataset.text);
   for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", text(element.dataset.label));
-  byId("help-lines").replaceChildren(...texts.help.split("\n").map((line) => made("li", line)));
+  byId("help-lines").replaceChildren(...text("help").split("\n").map((line) => made("li", line)));
 }
 
 // MARK: Drawing

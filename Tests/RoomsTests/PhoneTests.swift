@@ -39,12 +39,12 @@ struct PhoneTests {
   @Test func `everyone who asks whether the host is there gets an answer, and nothing else changes`() throws {
     var room = try TestRoom(shares: .none)
     room.handle(.open)
-    room.handle(.connected(bob, phone()))
+    room.handle(.connected(bob, phone(isTrusted: true)))
     // Before hello, as a player, and as a spectator.
     #expect(room.receive(.ping, from: bob) == [.send(.pong, to: bob)])
     #expect(room.receive(.hello(.init(name: "Bob")), from: bob).contains(.admit(bob, to: RoomMessageTests.room)))
     #expect(room.receive(.ping, from: bob) == [.send(.pong, to: bob)])
-    room.handle(.connected(again, phone()))
+    room.handle(.connected(again, phone(isTrusted: true)))
     _ = room.receive(.hello(.init(name: "Board", watches: true)), from: again)
     #expect(room.receive(.ping, from: again) == [.send(.pong, to: again)])
   }

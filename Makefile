@@ -34,9 +34,10 @@ build: deps ## Build everything for debugging
 demo: build ## Show a game: a room is opened, found, joined and played on the loopback interface
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Examples/TwentyFour/demo
 
-pictures: build ## Make the pictures of the README from real terminals on a private network
+pictures: build ## Make the pictures of the README from real terminals, and a browser, on a private network
 	@Tests/lan -n 4 -d -- /usr/bin/python3 Examples/Pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/Pictures
 	@Tests/lan -n 3 -d -- /usr/bin/python3 Examples/TwentyFour/pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/TwentyFour/pictures
+	@Tests/lan -n 3 -- /usr/bin/python3 Examples/TwentyFour/pictures/page.py "$$($(SWIFT) build --show-bin-path)" Examples/TwentyFour/pictures
 
 # New files of this package are unknown to a cached build manifest of Examples/Embed.
 test: deps ## Run all tests, including those on a private network (REQUIRE_LAN=1: fail if none can be made)

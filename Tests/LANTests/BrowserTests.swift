@@ -29,6 +29,11 @@ extension PhonesOnALAN {
             let next = try #require(try await ada.event("web")["web"]?.string)
             #expect(next != address)
             try await emil.join(next)
+            // A television needs one, too.
+            let board = try await browser.phone("Board", width: 1280, height: 720, isDark: true, isPhone: false)
+            let last = try #require(try await ada.event("web")["web"]?.string)
+            try await board.open(last.replacing("/#", with: "/board#"))
+            try await board.shows("Emil", "Cleo")
             try await zoe.join(address)
             try await zoe.shows("Scan the code again", without: "Join again")
             for name in ["Bert", "Bill"] {
@@ -37,8 +42,8 @@ extension PhonesOnALAN {
             }
             try await dora.enter("twentyfour-join --name Dora " + Self.room.joined(separator: " "))
 
-            try await evening(ada, cleo, emil, dora)
-            for phone in [cleo, emil, zoe] {
+            try await evening(ada, cleo, emil, dora, board)
+            for phone in [cleo, emil, zoe, board] {
               let complaints = try await phone.complaints()
               #expect(complaints == [])
               let requests = try await phone.requests()
@@ -50,7 +55,7 @@ extension PhonesOnALAN {
       }
     }
 
-    private func evening(_ ada: Program, _ cleo: Phone, _ emil: Phone, _ dora: Screen) async throws {
+    private func evening(_ ada: Program, _ cleo: Phone, _ emil: Phone, _ dora: Screen, _ board: Phone) async throws {
       // Round 1: a wrong answer, a hint, a reload, and the right answer; another phone types it.
       let first = try await ada.hand(1)
       try await cleo.shows("Round 1 of 3", "Make 24 with all four numbers", "Dora")
@@ -93,10 +98,16 @@ extension PhonesOnALAN {
       try await expectAccessible(cleo)
       try await cleo.solve(second)
       try await cleo.shows("You have it, after ")
+      try await board.shows("Round 2 of 3", "gave up")
+      try await expectAccessible(board)
+      try await board.picture("board-round")
       try ada.send("give up")
       try await cleo.shows("A solution of round 2")
       try await expectAccessible(cleo)
       try await cleo.picture("result-320-dark")
+      try await board.shows("A solution of round 2")
+      try await expectAccessible(board)
+      try await board.picture("board-result")
 
       // Round 3 ends after the lost phone is back, whose seat and points were kept.
       let third = try await ada.hand(3)
@@ -123,7 +134,8 @@ extension PhonesOnALAN {
     @Test func `the network breaks, and the host locks, removes and closes: each phone says what happened`() async throws {
       try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
         try await Browser.open(lab, on: .h2) { browser in
-          let ada = try lab.host("Ada", "--port", "4242", "--web", "--round-seconds", "300", "--pause-seconds", "1", on: .h1)
+          let ada = try lab.host(
+            "Ada", "--port", "4242", "--web", "--stay", "--round-seconds", "300", "--pause-seconds", "1", on: .h1)
           let address = try #require(try await ada.event("open")["web"]?.string)
           let bo = try await browser.phone("Bo", isDark: true)
           let board = try await browser.phone("Board", width: 1280, height: 720, isPhone: false)
@@ -151,6 +163,15 @@ extension PhonesOnALAN {
           try await keysAndLargeText(bo, try await ada.hand(1))
           try await comesBack(lab, ada, bo, board)
           try await decisions(ada, bo, try await browser.phone("Cy"), address)
+
+          // Another match in the same room.
+          try ada.send("end")
+          for phone in [bo, board] {
+            try await phone.shows("The game is over", "The host may play again.", "Best time")
+            try await expectAccessible(phone)
+          }
+          try ada.send("again")
+          for phone in [bo, board] { try await phone.shows("Round 1", "300 s", without: "The game is over") }
 
           try ada.send("quit")
           for phone in [bo, board] { try await phone.shows("The room is closed", "The host closed the room.") }

@@ -243,7 +243,7 @@
     for (const button of ["give-up", "leave"]) keys.push(byId(button).dataset.text + ".sure");
     equal(keys.filter((key) => !texts[key] && !texts[key + ".other"]), []);
     // And none is there that nobody asks for.
-    const computed = /^(language|direction|(hint\.[123]|wait|closed|news|status|done|result|round)(\.|$))|\.(sure|one|other)$/;
+    const computed = /^(language|direction|help$|(hint\.[123]|wait|closed|news|status|done|result|round)(\.|$))|\.(sure|one|other)$/;
     equal(Object.keys(texts).filter((key) => !keys.includes(key) && !computed.test(key) && !source.includes('"' + key + '"')), []);
   });
   return faults;

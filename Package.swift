@@ -77,6 +77,16 @@ let toolkit: [Target] = [
     name: "SecureTransport", dependencies: ["CLinux", "COpenSSL", "CSodium", "EventLoop", "FramedTransport", "PrivateFiles"],
     swiftSettings: common),
 
+  // Find each other beyond one network. Whoever does not use this product needs nothing of NATS.
+  .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
+  .target(name: "DirectoryProtocol", dependencies: ["Discovery", "Timing"], swiftSettings: pure),
+  .target(
+    name: "Directory",
+    dependencies: [
+      "Bonjourish", "CLinux", "CNATS", "DirectoryProtocol", "Discovery", "EventLoop", "MulticastBackend", "PrivateFiles",
+    ],
+    swiftSettings: common),
+
   // Talk with browsers.
   .target(name: "WebProtocol", swiftSettings: pure),
   .target(
@@ -221,6 +231,12 @@ let tests: [Target] = [
       "Timing", "TransportTestSupport",
     ],
     swiftSettings: common),
+  .testTarget(
+    name: "DirectoryProtocolTests", dependencies: ["DirectoryProtocol", "Discovery"], swiftSettings: common),
+  .testTarget(
+    name: "DirectoryTests",
+    dependencies: ["Bonjourish", "Directory", "DirectoryProtocol", "Discovery", "EventLoop", "TestSupport"],
+    swiftSettings: common),
   .testTarget(name: "WebProtocolTests", dependencies: ["Timing", "WebProtocol"], swiftSettings: common),
   .testTarget(
     name: "WebSocketsTests",
@@ -338,8 +354,13 @@ let tests: [Target] = [
     path: "Tests/Fuzz/SecureCases", swiftSettings: common),
   .target(
     name: "WebFuzzCases", dependencies: ["FuzzCases", "WebProtocol"], path: "Tests/Fuzz/WebCases", swiftSettings: pure),
+  .target(
+    name: "DirectoryFuzzCases", dependencies: ["DirectoryProtocol", "Discovery", "FuzzCases"],
+    path: "Tests/Fuzz/DirectoryCases",
+    swiftSettings: pure),
   .testTarget(
-    name: "CorpusTests", dependencies: ["FuzzCases", "SecureFuzzCases", "TransportFuzzCases", "WebFuzzCases"],
+    name: "CorpusTests",
+    dependencies: ["DirectoryFuzzCases", "FuzzCases", "SecureFuzzCases", "TransportFuzzCases", "WebFuzzCases"],
     swiftSettings: common),
 ]
 
@@ -352,6 +373,7 @@ let fuzzers: [Target] =
     ("reader", "Reader", ["TransportFuzzCases"]), ("json", "JSON", ["TransportFuzzCases"]),
     ("requests", "Requests", ["TransportFuzzCases"]), ("tls-handshake", "TLSHandshake", ["SecureFuzzCases"]),
     ("cpace", "CPace", ["SecureFuzzCases"]), ("websocket", "WebSocket", ["WebFuzzCases"]), ("http", "HTTP", ["WebFuzzCases"]),
+    ("directory", "Directory", ["DirectoryFuzzCases"]),
   ].map { (name, folder, dependencies: [Target.Dependency]) in
     .executableTarget(
       name: "fuzz-\(name)", dependencies: ["FuzzCases"] + dependencies, path: "Tests/Fuzz/\(folder)",
@@ -366,6 +388,7 @@ let package = Package(
     .library(name: "FramedTransportTesting", targets: ["FramedTransportTesting"]),
     .library(name: "JSONMessages", targets: ["JSONMessages"]),
     .library(name: "SecureTransport", targets: ["SecureTransport"]),
+    .library(name: "Directory", targets: ["Directory"]),
     .library(name: "WebSockets", targets: ["WebSockets", "WebProtocol"]),
     .library(name: "BonjourishTransport", targets: ["BonjourishTransport"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),

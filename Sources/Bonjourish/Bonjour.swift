@@ -74,7 +74,7 @@ public final class Bonjour: Sendable {
   let filter: AddressFilter
 
   /// The one thread for discovery.
-  private static let sharedLoop = SharedEventLoop(name: "discovery")
+  private static let discoveryLoop = SharedEventLoop(name: "discovery")
 
   /// Connects to the machine's avahi-daemon, or starts the built-in engine.
   ///
@@ -83,20 +83,34 @@ public final class Bonjour: Sendable {
   ///   program was built without the package trait `Avahi`; for `builtin` when another program has port 5353 and does not share
   ///   it; for `auto` when both fail. Code `invalidBackend` when the environment variable names no backend. A daemon that stops later is an event: see <doc:WhenTheDaemonGoes>.
   public convenience init(_ configuration: Configuration = Configuration()) async throws(DiscoveryError) {
-    let kind = try configuration.chosenBackend()
-    let loop: EventLoop
-    do throws(SystemError) {
-      loop = try Self.sharedLoop.get()
-    } catch {
-      throw DiscoveryError(.unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs")
-    }
     let limit = ReachLimit()
-    let backend = try await Self.makeBackend(kind, configuration, on: loop)
+    let backend = try await Self.localBackend(configuration)
     // Until the backend is closed.
     backend.followReach(of: .all, as: OperationID()) { reach in limit.set(reach, configuration.reachLimited) }
     self.init(
       backend: backend, time: .system, limit: limit, filter: .kernel,
-      names: configuration.nameStore.map { NameKeeper($0, log: configuration.log) })
+      names: Self.nameKeeper(configuration))
+  }
+
+  /// The loop of all handlers of this process.
+  ///
+  /// - Throws: ``DiscoveryError`` with code `unavailable` when it cannot be started.
+  package static func sharedLoop() throws(DiscoveryError) -> EventLoop {
+    do throws(SystemError) {
+      return try discoveryLoop.get()
+    } catch {
+      throw DiscoveryError(.unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs")
+    }
+  }
+
+  /// Makes the backend of the local network that a configuration chooses.
+  package static func localBackend(_ configuration: Configuration) async throws(DiscoveryError) -> any DiscoveryBackend {
+    try await makeBackend(try configuration.chosenBackend(), configuration, on: try sharedLoop())
+  }
+
+  package static func nameKeeper(_ configuration: Configuration?) -> NameKeeper? {
+    guard let configuration else { return nil }
+    return configuration.nameStore.map { NameKeeper($0, log: configuration.log) }
   }
 
   #if Avahi

@@ -27,6 +27,8 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     public static let noSuchInterface = Code(description: "noSuchInterface")
     /// The environment variable `BONJOURISH_BACKEND` names no backend.
     public static let invalidBackend = Code(description: "invalidBackend")
+    /// A directory cannot be used as it is configured: its servers, region, bucket, credentials or context are invalid.
+    public static let invalidDirectory = Code(description: "invalidDirectory")
     /// No engine can be used: avahi-daemon is unreachable, and the built-in engine was not chosen or cannot use port 5353.
     public static let unavailable = Code(description: "unavailable")
     /// The network cannot be reached: no interface can be used, or a firewall or the routing table drops multicast DNS.

@@ -1,9 +1,9 @@
-import Discovery
+package import Discovery
 import EventLoop
 
 extension AddressFilter {
   /// Decides by the kernel's routes, as they are when an answer arrives, and its interfaces, as they were at most 100 ms before.
-  static let kernel = {
+  package static let kernel = {
     let sides = Sides()
     return AddressFilter(
       route: { address in

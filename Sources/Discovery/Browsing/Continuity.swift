@@ -1,14 +1,14 @@
 /// What becomes of the known elements when an engine is lost and is back: the part that browsing and looking up share.
 ///
 /// Elements are kept for a time, and those that are not seen again are then dropped.
-struct Continuity {
+package struct Continuity: Sendable {
   /// The time for which elements are kept after an engine is lost, and after one is back.
   ///
   /// An engine may settle before it has heard of all hosts: hosts do not answer twice within a second (RFC 6762 §6), and
   /// answers can be lost. In 5 s it asks three times (§5.2).
-  static let grace: Duration = .seconds(5)
+  package static let grace: Duration = .seconds(5)
 
-  private enum Phase {
+  private enum Phase: Sendable {
     case up
     /// The engine is unreachable. Elements are dropped at the deadline; nil when they have been dropped.
     case down(dropAt: ContinuousClock.Instant?)
@@ -19,8 +19,10 @@ struct Continuity {
 
   private var phase = Phase.up
 
+  package init() {}
+
   /// The time at which ``advance(to:)`` is next needed; nil for none.
-  var nextDeadline: ContinuousClock.Instant? {
+  package var nextDeadline: ContinuousClock.Instant? {
     switch phase {
     case .up: nil
     case .down(let deadline): deadline
@@ -39,14 +41,14 @@ struct Continuity {
   }
 
   /// Notes an interruption, and returns whether it is a new one. All elements are then stale.
-  mutating func interrupt(at now: ContinuousClock.Instant) -> Bool {
+  package mutating func interrupt(at now: ContinuousClock.Instant) -> Bool {
     if case .down = phase { return false }
     phase = .down(dropAt: now + Self.grace)
     return true
   }
 
   /// Notes that the engine is back, and returns whether it was away.
-  mutating func restore(at now: ContinuousClock.Instant) -> Bool {
+  package mutating func restore(at now: ContinuousClock.Instant) -> Bool {
     guard case .down = phase else { return false }
     phase = .returning(dropAt: now + Self.grace, isSettled: false)
     return true
@@ -55,7 +57,7 @@ struct Continuity {
   /// Notes that the engine has settled, and returns whether to report it.
   ///
   /// - Parameter isComplete: Whether no element is stale.
-  mutating func settle(isComplete: Bool) -> Bool {
+  package mutating func settle(isComplete: Bool) -> Bool {
     switch phase {
     case .up:
       return true
@@ -70,7 +72,7 @@ struct Continuity {
   /// Handles a deadline that has passed. The stale elements are then dropped.
   ///
   /// - Returns: Whether to report afterwards that the engine has settled; nil when no deadline has passed.
-  mutating func advance(to now: ContinuousClock.Instant) -> Bool? {
+  package mutating func advance(to now: ContinuousClock.Instant) -> Bool? {
     guard let nextDeadline, nextDeadline <= now else { return nil }
     switch phase {
     case .up:

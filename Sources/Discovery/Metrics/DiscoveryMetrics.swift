@@ -3,7 +3,7 @@
 /// Counters begin at 0 and only grow, also when another backend takes over. Gauges tell of the moment of the snapshot.
 /// ``list`` gives all of them by name, for systems that collect metrics.
 public struct DiscoveryMetrics: Hashable, Sendable, Codable {
-  /// The backend in use: `avahi` or `builtin`.
+  /// The backend in use: `avahi` or `builtin`; `directory` for a directory without the local network.
   public package(set) var backend = ""
 
   /// Counter: how often another backend has taken over, because the daemon stopped, hung or came back.

@@ -1,0 +1,72 @@
+import DirectoryProtocol
+import Discovery
+import EventLoop
+
+/// The bucket, which is looked at after each connection, and made if there is none.
+extension DirectoryBackend {
+  /// The time to wait for what is told about the bucket. A user may lack the permission to ask; then it is assumed to exist.
+  static let bucketPatience: Duration = .seconds(3)
+  /// The most that all records take, in bytes.
+  static let bucketSize: Int64 = 128 << 20
+
+  func prepare() {
+    if case .online = condition {} else { condition = .preparing }
+    patience?.cancel()
+    patience = loop.schedule(after: Self.bucketPatience) { [weak self] in self?.assumeIsolated { $0.goOnline() } }
+    ask([], settings.bucket.infoRequest) { backend, answer in
+      switch answer {
+      case .refused(let failure) where failure.code == 404 && backend.settings.createsBucket: backend.createBucket()
+      case .refused(let failure): backend.bucketFailed(failure)
+      case .done(let info): backend.check(info)
+      case .stored: break
+      }
+    }
+  }
+
+  func createBucket() {
+    let request = settings.bucket.settings(replicas: settings.replicas, maximumByteCount: Self.bucketSize)
+    ask(request, settings.bucket.creationRequest) { backend, answer in
+      if case .refused(let failure) = answer, !failure.isOtherStream { return backend.bucketFailed(failure) }
+      backend.goOnline()
+    }
+  }
+
+  func check(_ info: JSONValue) {
+    guard info["config"]?["allow_direct"]?.bool == true else {
+      return bucketFailed(
+        JetStreamFailure(code: 0, kind: 0, text: "its bucket does not allow direct reads; set allow_direct of its stream"))
+    }
+    let age = info["config"]?["max_age"]?.integer ?? 0
+    if age <= 0 || age > 2 * 60_000_000_000 {
+      log(LogMessage(.warning, "the directory keeps names of services that are gone: set max_age of its bucket to 60 s"))
+    }
+    goOnline()
+  }
+
+  func bucketFailed(_ failure: JetStreamFailure) {
+    let reason = failure.code == 503 ? "JetStream is not enabled for this user" : failure.text
+    goOffline("bucket \(settings.bucket.name): \(reason)", .warning)
+    retry?.cancel()
+    retry = loop.schedule(after: Self.retryDelay) { [weak self] in self?.assumeIsolated { $0.prepare() } }
+  }
+
+  /// Looks at the bucket again, because nobody answers for it.
+  func bucketIsMissing() {
+    guard case .online = condition else { return }
+    retry?.cancel()
+    retry = loop.schedule(after: .seconds(1)) { [weak self] in self?.assumeIsolated { $0.prepare() } }
+  }
+
+  func ask(
+    _ data: [UInt8], _ subject: String, _ answered: @escaping @Sendable (isolated DirectoryBackend, JetStreamAnswer) -> Void
+  ) {
+    let current = generation
+    // What cannot be written is like what is not answered.
+    try? line?.request(data, to: subject) { [weak self] message in
+      self?.assumeIsolated { backend in
+        guard backend.generation == current, !backend.isClosed else { return }
+        answered(backend, JetStreamAnswer(message))
+      }
+    }
+  }
+}

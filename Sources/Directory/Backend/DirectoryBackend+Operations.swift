@@ -1,0 +1,104 @@
+import DirectoryProtocol
+import Discovery
+import EventLoop
+
+/// What the operations use: watches, and publications with their addresses.
+extension DirectoryBackend {
+  func refusal(of action: String, _ domain: DomainName, _ interfaces: InterfaceSelection) -> DiscoveryError? {
+    guard domain == .local else {
+      return DiscoveryError(.invalidDomain, "\(action) in \(domain): a directory shows its services in the domain local")
+    }
+    guard includes(interfaces) else {
+      return DiscoveryError(.noSuchInterface, "\(action): the directory is not among the interfaces (\(interfaces))")
+    }
+    return nil
+  }
+
+  /// The watch of a filter, which is made at the first use.
+  func watch(_ filter: DirectoryWatch.Filter) -> DirectoryWatch {
+    if let watch = watches[filter] { return watch }
+    lastWatch += 1
+    let watch = DirectoryWatch(filter, number: lastWatch, settings, on: loop, limits: limits) { [weak self] in
+      self?.assumeIsolated { $0.bucketIsMissing() }
+    }
+    watches[filter] = watch
+    switch condition {
+    case .connecting, .preparing: break
+    case .online: if let line { watch.connect(line) }
+    case .offline(let error): watch.disconnect(error)
+    }
+    return watch
+  }
+
+  /// A watch that knows the key already, or one of the key alone.
+  func watch(covering key: DirectoryKey) -> DirectoryWatch {
+    if let watch = watches[.type(key.type)], watch.covers(key) { return watch }
+    return watch(.key(key))
+  }
+
+  func begin(
+    _ registration: Registration, as id: OperationID, _ told: @escaping (RegistrationEvent) -> Void
+  ) {
+    if let error = refusal(of: registration.action, registration.domain, registration.interfaces) {
+      return told(.failed(error))
+    }
+    switch registration.content {
+    case .records:
+      told(.failed(DiscoveryError(.refused, "\(registration.action): a directory holds services only")))
+    case .host(let addresses):
+      if let name = registration.hostName { hosts[id] = (name, addresses) }
+      told(.established(registration.name))
+      refreshPublications()
+    case .service:
+      followAddresses()
+      let publication = DirectoryPublication(
+        registration, settings, on: loop,
+        addresses: { [weak self] registration in self?.assumeIsolated { $0.addresses(of: registration) } ?? [] },
+        missing: { [weak self] in self?.assumeIsolated { $0.bucketIsMissing() } }, told)
+      publications[id] = publication
+      switch condition {
+      case .connecting, .preparing: break
+      case .online: if let line { publication.connect(line) }
+      case .offline(let error): publication.disconnect(error)
+      }
+    }
+  }
+
+  func addresses(of registration: Registration) -> [IPAddress] {
+    guard let host = registration.service?.host else {
+      var addresses = settings.addresses
+      for own in ownAddresses() where !addresses.contains(own) { addresses.append(own) }
+      return addresses.filter { $0.leadsElsewhere(allowsLoopback: settings.allowsLoopback) }
+    }
+    return hosts.values.first { $0.name == host }?.addresses
+      .filter { $0.leadsElsewhere(allowsLoopback: settings.allowsLoopback) } ?? []
+  }
+
+  /// Ends a publication, and keeps it until it is known what is to be removed.
+  func leave(_ publication: DirectoryPublication) {
+    publication.stop()
+    _ = loop.schedule(after: Claim.patience * 2) { _ = publication }
+  }
+
+  func refreshPublications() {
+    for publication in publications.values { publication.refresh() }
+  }
+
+  /// Follows the addresses of this machine from the first publication.
+  func followAddresses() {
+    guard monitor == nil, !isClosed, let monitor = try? InterfaceMonitor() else { return }
+    do throws(SystemError) {
+      try monitor.start(
+        on: loop, changed: { [weak self] in self?.assumeIsolated { $0.refreshPublications() } }, failed: { _ in })
+      self.monitor = monitor
+    } catch {
+      log(LogMessage(.warning, "changes of the network cannot be noticed: \(error)", ["error": "\(error)"]))
+    }
+  }
+
+  /// Whether operations with some interfaces use the directory.
+  nonisolated func includes(_ interfaces: InterfaceSelection) -> Bool {
+    let directory = NetworkInterface.directory(settings.region.text)
+    return IPAddress.Family.allCases.contains { interfaces.includes(Link(directory, $0)) }
+  }
+}

@@ -1,0 +1,174 @@
+import DirectoryProtocol
+import Discovery
+import EventLoop
+
+/// Discovery by a directory: a bucket of NATS, in which services write themselves down.
+///
+/// Everything runs on a loop of the module's own, because a few calls of the library block: writing when the server takes nothing, and
+/// sending what removes records when a scope ends. Connecting, which blocks for up to two seconds a server, has a thread of its own.
+/// Handlers run on another loop. When the directory is lost, operations are interrupted; they start again when it is back.
+actor DirectoryBackend: DiscoveryBackend {
+  enum Condition {
+    /// Nothing has failed yet.
+    case connecting
+    /// Connected; the bucket is being looked at or made.
+    case preparing
+    case online
+    case offline(DiscoveryError)
+  }
+
+  let loop: EventLoop
+  let home: EventLoop
+  let connector: EventLoop
+  let settings: DirectorySettings
+  let log: @Sendable (LogMessage) -> Void
+  let stateChanged: @Sendable (DirectoryConfiguration.State) -> Void
+  let ownAddresses: @Sendable () -> [IPAddress]
+  let limits: Watch.Limits
+
+  var condition = Condition.connecting
+  var line: DirectoryLine?
+  /// The number of the connection, so that late events of a former one are ignored.
+  var generation = 0
+  /// The number of attempts to connect since the last that has succeeded.
+  var attempts: CInt = 0
+  var retry: LoopTimer?
+  var patience: LoopTimer?
+  var isClosed = false
+
+  var watches: [DirectoryWatch.Filter: DirectoryWatch] = [:]
+  var lastWatch: UInt64 = 0
+  var publications: [OperationID: DirectoryPublication] = [:]
+  var hosts: [OperationID: (name: DomainName, addresses: [IPAddress])] = [:]
+  var monitor: InterfaceMonitor?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  nonisolated var executor: any SerialExecutor { home }
+
+  /// Makes a backend, which begins to connect.
+  ///
+  /// - Parameters:
+  ///   - loop: The loop that the library's calls block.
+  ///   - connector: The loop that connecting blocks.
+  ///   - home: The loop of the handlers, another one.
+  ///   - ownAddresses: Where services of this machine can be reached.
+  ///   - log: Called with messages about the connection.
+  init(
+    _ settings: DirectorySettings, on loop: EventLoop, connectingOn connector: EventLoop, handlersOn home: EventLoop,
+    ownAddresses: @escaping @Sendable () -> [IPAddress], limits: Watch.Limits = Watch.Limits(),
+    stateChanged: @escaping @Sendable (DirectoryConfiguration.State) -> Void, log: @escaping @Sendable (LogMessage) -> Void
+  ) {
+    self.settings = settings
+    self.loop = loop
+    self.home = home
+    self.connector = connector
+    self.ownAddresses = ownAddresses
+    self.limits = limits
+    self.stateChanged = stateChanged
+    self.log = log
+    perform { $0.connect() }
+  }
+
+  // MARK: - Commands
+
+  nonisolated func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void) {
+    perform { backend in
+      let home = backend.home
+      let told: (BrowseEvent) -> Void = { event in home.execute { handler(event) } }
+      if let error = backend.refusal(of: "browsing \(query.typeName)", query.domain, query.interfaces) {
+        return told(.failed(error))
+      }
+      backend.watch(.type(query.type)).add(.browse(query, told), as: id)
+    }
+  }
+
+  nonisolated func lookUp(
+    _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
+  ) {
+    perform { backend in
+      let home = backend.home
+      let told: (LookupEvent) -> Void = { event in home.execute { handler(event) } }
+      guard let key = DirectoryRecord.key(of: question, in: backend.settings.region) else {
+        return told(
+          .failed(DiscoveryError(.refused, "\(question.action): a directory knows services and their hosts only")))
+      }
+      if let error = backend.refusal(of: question.action, .local, question.interfaces) { return told(.failed(error)) }
+      backend.watch(covering: key).add(.lookUp(question, key, told), as: id)
+    }
+  }
+
+  nonisolated func publish(
+    _ registration: Registration, as id: OperationID, _ handler: @escaping @Sendable (RegistrationEvent) -> Void
+  ) {
+    perform { backend in
+      let home = backend.home
+      backend.begin(registration, as: id) { event in home.execute { handler(event) } }
+    }
+  }
+
+  nonisolated func update(_ txt: TXTRecord, of id: OperationID) {
+    perform { $0.publications[id]?.update(txt) }
+  }
+
+  /// Does nothing: a record that nobody renews ends by itself.
+  nonisolated func reconfirm(_ instance: ServiceInstance, interfaces: InterfaceSelection) {}
+
+  /// Tells that there are no links: a directory is no part of the local network.
+  nonisolated func followReach(
+    of interfaces: InterfaceSelection, as id: OperationID, _ handler: @escaping @Sendable (Reach) -> Void
+  ) {
+    home.execute { handler(Reach()) }
+  }
+
+  nonisolated func end(_ id: OperationID) {
+    perform { backend in
+      if let publication = backend.publications.removeValue(forKey: id) { backend.leave(publication) }
+      if backend.hosts.removeValue(forKey: id) != nil { backend.refreshPublications() }
+      for (filter, watch) in backend.watches where watch.remove(id) && watch.isUnused {
+        watch.stop()
+        backend.watches[filter] = nil
+      }
+    }
+  }
+
+  nonisolated func drain() async {
+    await withCheckedContinuation { continuation in
+      perform { backend in
+        backend.line?.sendFarewells()
+        backend.home.execute { continuation.resume() }
+      }
+    }
+  }
+
+  func close() async {
+    isClosed = true
+    retry?.cancel()
+    patience?.cancel()
+    monitor?.stop()
+    monitor = nil
+    for publication in publications.values { publication.stop() }
+    for watch in watches.values { watch.stop() }
+    line?.sendFarewells()
+    publications = [:]
+    watches = [:]
+    hosts = [:]
+    generation += 1
+    line = nil
+  }
+
+  var metrics: DiscoveryMetrics {
+    var metrics = DiscoveryMetrics()
+    metrics.backend = "directory"
+    metrics.registrations = publications.count
+    for watch in watches.values {
+      metrics.browsers += watch.browserCount
+      metrics.lookups += watch.lookupCount
+    }
+    return metrics
+  }
+
+  /// Runs a closure on the loop after all earlier ones.
+  nonisolated func perform(_ body: @escaping @Sendable (isolated DirectoryBackend) -> Void) {
+    loop.execute { self.assumeIsolated(body) }
+  }
+}

@@ -1,0 +1,233 @@
+import DirectoryProtocol
+import Discovery
+import EventLoop
+
+/// One watch of a directory, and the operations that use it.
+///
+/// Sendable: it is used on the module's loop only; the library's threads hand their messages to the loop.
+final class DirectoryWatch: @unchecked Sendable {
+  /// What is watched.
+  enum Filter: Hashable {
+    case type(ServiceType)
+    case key(DirectoryKey)
+
+    func pattern(in region: Region) -> String {
+      switch self {
+      case .type(let type): DirectoryKey.all(of: type, in: region)
+      case .key(let key): key.text
+      }
+    }
+  }
+
+  /// An operation that the watch serves.
+  enum User {
+    case browse(BrowseQuery, (BrowseEvent) -> Void)
+    case lookUp(RecordQuestion, DirectoryKey, (LookupEvent) -> Void)
+  }
+
+  let filter: Filter
+  private let number: UInt64
+  private let settings: DirectorySettings
+  private let loop: EventLoop
+  private weak var line: DirectoryLine?
+  private(set) var machine: Watch
+  private var users: [OperationID: User] = [:]
+  private var interruption: DiscoveryError?
+  private var subscription: NATSSubscription?
+  private var timer: LoopTimer?
+  /// Called when nobody answers for the bucket.
+  private let missing: () -> Void
+
+  init(
+    _ filter: Filter, number: UInt64, _ settings: DirectorySettings, on loop: EventLoop, limits: Watch.Limits,
+    missing: @escaping () -> Void
+  ) {
+    self.filter = filter
+    self.number = number
+    self.settings = settings
+    self.loop = loop
+    self.missing = missing
+    machine = Watch(
+      settings.bucket, region: settings.region, allowsLoopback: settings.allowsLoopback, limits: limits)
+  }
+
+  var isUnused: Bool { users.isEmpty }
+
+  var browserCount: Int {
+    users.values.count { if case .browse = $0 { true } else { false } }
+  }
+
+  var lookupCount: Int { users.count - browserCount }
+
+  /// Whether a lookup of a key can be answered from this watch.
+  func covers(_ key: DirectoryKey) -> Bool {
+    switch filter {
+    case .key(let own): own == key
+    case .type(let type): type == key.type && (machine.counters.crowdedOut == 0 || machine.record(key) != nil)
+    }
+  }
+
+  // MARK: - Operations
+
+  /// Adds an operation, and reports to it what is known already.
+  func add(_ user: User, as id: OperationID) {
+    users[id] = user
+    if let interruption { user.interrupt(interruption) }
+    for record in machine.records { user.change(from: nil, to: record, in: settings.region) }
+    if machine.isSettled { user.settle() }
+  }
+
+  func remove(_ id: OperationID) -> Bool { users.removeValue(forKey: id) != nil }
+
+  // MARK: - The machine
+
+  func connect(_ line: DirectoryLine) {
+    self.line = line
+    run(machine.start(at: .now))
+  }
+
+  func disconnect(_ error: DiscoveryError) {
+    line = nil
+    subscription = nil
+    run(machine.disconnect(JetStreamFailure(code: 0, kind: 0, text: error.message)), error)
+  }
+
+  func stop() {
+    timer?.cancel()
+    timer = nil
+    subscription = nil
+    line = nil
+    users = [:]
+  }
+
+  private func run(_ effects: [Watch.Effect], _ error: DiscoveryError? = nil) {
+    for effect in effects {
+      switch effect {
+      case .list(let number): list(number)
+      case .goOn(let subject): try? line?.tell([], to: subject)
+      case .appeared(let record): change(from: nil, to: record)
+      case .changed(let former, let record): change(from: former, to: record)
+      case .vanished(let record): change(from: record, to: nil)
+      case .settled: for user in users.values { user.settle() }
+      case .interrupted(let failure):
+        let error = error ?? failure.during("following the directory")
+        interruption = error
+        for user in users.values { user.interrupt(error) }
+        if failure.isMissing { missing() }
+      case .restored:
+        interruption = nil
+        for user in users.values { user.restore() }
+        for record in machine.records { change(from: nil, to: record) }
+      }
+    }
+    setTimer()
+  }
+
+  private func change(from former: DirectoryRecord?, to record: DirectoryRecord?) {
+    for user in users.values { user.change(from: former, to: record, in: settings.region) }
+  }
+
+  /// Subscribes to a new subject, and asks for a consumer that delivers there. Releasing the former subscription ends its consumer.
+  private func list(_ listing: UInt64) {
+    subscription = nil
+    guard let line else { return }
+    let subject = line.subject(number, listing)
+    do throws(NATSFailure) {
+      subscription = try line.subscribe(subject) { [weak self] messages in
+        guard let self else { return }
+        for message in messages { run(machine.received(message, listing, at: .now)) }
+      }
+      let request = settings.bucket.watch(filter.pattern(in: settings.region), deliverTo: subject)
+      try line.request(request, to: settings.bucket.watchRequest) { [weak self] message in
+        guard let self else { return }
+        run(machine.answered(listing, JetStreamAnswer(message), at: .now))
+      }
+    } catch {
+      // The machine asks again when no answer has come.
+      subscription = nil
+    }
+  }
+
+  private func setTimer() {
+    timer?.cancel()
+    timer = machine.nextDeadline.map { deadline in
+      loop.schedule(at: deadline) { [weak self] in
+        guard let self else { return }
+        run(machine.advance(to: .now))
+      }
+    }
+  }
+}
+
+extension DirectoryWatch.User {
+  func interrupt(_ error: DiscoveryError) {
+    switch self {
+    case .browse(_, let handler): handler(.interrupted(error))
+    case .lookUp(_, _, let handler): handler(.interrupted(error))
+    }
+  }
+
+  func restore() {
+    switch self {
+    case .browse(_, let handler): handler(.restored)
+    case .lookUp(_, _, let handler): handler(.restarted)
+    }
+  }
+
+  func settle() {
+    switch self {
+    case .browse(_, let handler): handler(.settled)
+    case .lookUp(_, _, let handler):
+      handler(.cacheExhausted)
+      handler(.settled)
+    }
+  }
+
+  func change(from former: DirectoryRecord?, to record: DirectoryRecord?, in region: Region) {
+    switch self {
+    case .browse(let query, let handler):
+      let before = former?.link(for: query, in: region)
+      let after = record?.link(for: query, in: region)
+      guard before != after, let one = record ?? former else { return }
+      let instance = ServiceInstance(one.name, type: one.type)
+      if let after { handler(.appeared(instance, after)) }
+      if let before { handler(.vanished(instance, before)) }
+    case .lookUp(let question, let key, let handler):
+      let before = former?.answers(to: question, about: key, in: region) ?? []
+      let after = record?.answers(to: question, about: key, in: region) ?? []
+      for answer in before where !after.contains(answer) { handler(.removed(answer)) }
+      for answer in after where !before.contains(answer) { handler(.added(answer)) }
+    }
+  }
+}
+
+extension DirectoryRecord {
+  /// The link that the service is seen on by those who browse: of the first of its families that they use.
+  fileprivate func link(for query: BrowseQuery, in region: Region) -> Link? {
+    if let subtype = query.subtype, !subtypes.contains(subtype) { return nil }
+    return IPAddress.Family.allCases.lazy.filter(families.contains).map { Link(.directory(region.text), $0) }
+      .first { query.interfaces.includes($0) }
+  }
+
+  fileprivate func answers(to question: RecordQuestion, about key: DirectoryKey, in region: Region) -> [ResourceRecord] {
+    guard self.key(in: region) == key else { return [] }
+    return answers(to: question, in: region).filter { answer in
+      // What is no address is the same over both families.
+      let families = answer.type == .a || answer.type == .aaaa ? [answer.family] : IPAddress.Family.allCases
+      return families.contains { question.interfaces.includes(Link(answer.interface, $0)) }
+    }
+  }
+}
+
+extension InterfaceSelection {
+  /// Whether a link of a directory is among those to use: no interface is named, or the directory is.
+  func includes(_ link: Link) -> Bool {
+    InterfaceChoice(self, among: []).omission(of: link.interface.name, link.family) == nil
+  }
+}
+
+extension JetStreamFailure {
+  func during(_ action: String) -> DiscoveryError {
+    DiscoveryError(isFinal ? .refused : .unavailable, "\(action): \(text)")
+  }
+}

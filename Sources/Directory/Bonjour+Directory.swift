@@ -1,0 +1,48 @@
+public import Bonjourish
+import Discovery
+import EventLoop
+import MulticastBackend
+
+extension Bonjour {
+  /// Finds and publishes services in a directory, and on the local network.
+  ///
+  /// It does not wait for the directory, which may come, go and come back: the operations of this object are interrupted and restored,
+  /// as when avahi-daemon stops. With the local network beside it they are interrupted only when both are away.
+  ///
+  /// - Parameters:
+  ///   - directory: Where the directory is, and how to use it.
+  ///   - local: How to use the local network; nil to leave it out.
+  /// - Throws: `DiscoveryError` with code `invalidDirectory` when the configuration cannot be used, and as
+  ///   `Bonjour.init(_:)` when the local network cannot be used.
+  public convenience init(
+    directory configuration: DirectoryConfiguration, local: Configuration? = Configuration()
+  ) async throws(DiscoveryError) {
+    let settings = try DirectorySettings(configuration)
+    let home = try Bonjour.sharedLoop()
+    let (worker, connector): (EventLoop, EventLoop)
+    do throws(SystemError) {
+      (worker, connector) = (try directoryLoop.get(), try connectingLoop.get())
+    } catch {
+      throw DiscoveryError(
+        .unavailable, "starting the directory: \(error.reason) (\(error.call)); close some files or programs")
+    }
+    let log = local?.log ?? configuration.log
+    let allowsLoopback = settings.allowsLoopback
+    // Made first: it throws.
+    let network: (any DiscoveryBackend)? = if let local { try await Bonjour.localBackend(local) } else { nil }
+    let directory = DirectoryBackend(
+      settings, on: worker, connectingOn: connector, handlersOn: home,
+      ownAddresses: {
+        let addresses = IPAddress.published()
+        return addresses.isEmpty && allowsLoopback ? [.ipv4(0x7F00_0001)] : addresses
+      }, stateChanged: configuration.stateChanged, log: log)
+    let backend: any DiscoveryBackend =
+      if let network { CombinedBackend(network, directory, on: home) } else { directory }
+    self.init(backend: backend, time: .system, filter: .kernel, names: Bonjour.nameKeeper(local))
+  }
+}
+
+/// The thread that calls of the library block.
+private let directoryLoop = SharedEventLoop(name: "directory")
+/// The thread that connecting blocks.
+private let connectingLoop = SharedEventLoop(name: "directory-dial")

@@ -1,0 +1,108 @@
+import CNATS
+import DirectoryProtocol
+
+/// A connection of the library, which this object owns and frees.
+///
+/// Its calls may block: connecting for up to two seconds a server, and writing for up to two seconds when a server takes nothing.
+///
+/// Sendable: it is made on one thread, handed over as a whole, and used on the module's loop only from then on; the library locks what
+/// its own threads use.
+final class NATSConnection: @unchecked Sendable {
+  private let pointer: OpaquePointer
+  private let number: UInt
+
+  /// Connects. The library connects again by itself later, when the connection is lost.
+  ///
+  /// - Throws: ``NATSFailure`` when the options cannot be used, no server can be reached, or the server refuses.
+  init(_ settings: DirectorySettings, _ told: @escaping @Sendable (NATSRegistry.Event) -> Void) throws(NATSFailure) {
+    let number = NATSRegistry.insert(NATSRegistry.Listener(event: told))
+    do throws(NATSFailure) {
+      var made: OpaquePointer?
+      let options = try NATSOptions(settings, listener: number)
+      // Not its option to go on trying: it does not tell then why the first attempt has failed, such as by a wrong password.
+      try NATSFailure.check { natsConnection_Connect(&made, options.pointer) }
+      guard let made else { throw NATSFailure(NATS_NO_MEMORY) }
+      pointer = made
+    } catch {
+      NATSRegistry.remove(number)
+      throw error
+    }
+    self.number = number
+  }
+
+  deinit {
+    NATSRegistry.remove(number)
+    natsConnection_Destroy(pointer)
+  }
+
+  /// What the server or the library said last about a failure; empty for nothing.
+  var lastError: String {
+    var text: UnsafePointer<CChar>?
+    let status = natsConnection_GetLastError(pointer, &text)
+    let words = text.map { String(cString: $0) } ?? ""
+    return words.isEmpty && status != NATS_OK ? NATSFailure(status).reason : words
+  }
+
+  /// Writes a message to the library's buffer, which another thread of it sends.
+  ///
+  /// - Throws: ``NATSFailure`` when the connection is lost, or the server takes nothing.
+  func publish(
+    _ data: [UInt8], to subject: String, replyTo reply: String? = nil, headers: [(name: String, value: String)] = []
+  ) throws(NATSFailure) {
+    var made: OpaquePointer?
+    try NATSFailure.check {
+      data.withUnsafeBytes { bytes in
+        natsMsg_Create(&made, subject, reply, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(bytes.count))
+      }
+    }
+    guard let made else { throw NATSFailure(NATS_NO_MEMORY) }
+    defer { natsMsg_Destroy(made) }
+    for (name, value) in headers { try NATSFailure.check { natsMsgHeader_Set(made, name, value) } }
+    try NATSFailure.check { natsConnection_PublishMsg(pointer, made) }
+  }
+
+  /// Subscribes until the subscription is released.
+  ///
+  /// - Parameter received: Called on a thread of the library, with one message after the other.
+  func subscribe(
+    _ subject: String, _ received: @escaping @Sendable (NATSMessage) -> Void
+  ) throws(NATSFailure) -> NATSSubscription {
+    try NATSSubscription(pointer, subject, received)
+  }
+
+  /// Waits until the server has got everything, at most for a time that blocks the module's thread.
+  func flush(milliseconds: Int64) { natsConnection_FlushTimeout(pointer, milliseconds) }
+}
+
+/// A subscription of the library, which this object owns and frees.
+final class NATSSubscription {
+  private let pointer: OpaquePointer
+  private let number: UInt
+
+  fileprivate init(
+    _ connection: OpaquePointer, _ subject: String, _ received: @escaping @Sendable (NATSMessage) -> Void
+  ) throws(NATSFailure) {
+    let number = NATSRegistry.insert(NATSRegistry.Listener(message: received))
+    var made: OpaquePointer?
+    do throws(NATSFailure) {
+      try NATSFailure.check {
+        natsConnection_Subscribe(
+          &made, connection, subject, { NATSRegistry.receive($2, $3) }, NATSRegistry.pointer(number))
+      }
+    } catch {
+      NATSRegistry.remove(number)
+      throw error
+    }
+    guard let made else {
+      NATSRegistry.remove(number)
+      throw NATSFailure(NATS_NO_MEMORY)
+    }
+    pointer = made
+    self.number = number
+  }
+
+  deinit {
+    NATSRegistry.remove(number)
+    natsSubscription_Destroy(pointer)
+  }
+}

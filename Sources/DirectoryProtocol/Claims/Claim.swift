@@ -1,0 +1,251 @@
+import Discovery
+import Timing
+
+/// The state machine of one claimed key: creates it, writes it again before its lease ends, and removes it.
+///
+/// A value without I/O: answers and time go in, requests and outcomes come out. A key is created only if it does not exist, and
+/// changed only if it is as this claim left it (the revision that the server gave it). So there is one holder at a time, and a
+/// holder that was paused for longer than its lease finds out before it can overwrite its successor: the revision is the fencing
+/// token.
+package struct Claim {
+  package enum Effect: Hashable, Sendable {
+    /// Write the value if the key's last revision is the expected one; 0 for a key without a value.
+    case put(number: UInt64, [UInt8], expected: UInt64)
+    /// Read the key.
+    case read(number: UInt64)
+    /// Remove the key if its last revision is the expected one. No answer is needed.
+    case delete(expected: UInt64)
+    /// The name is ours, with this revision.
+    case held(revision: UInt64)
+    /// Somebody else has the name.
+    case taken
+    /// The directory does not answer, or refuses for now. The claim goes on.
+    case interrupted(JetStreamFailure)
+    /// After an interruption the directory answers again. The claim has ended; make a new one.
+    case reachable
+    /// The directory refuses for ever. The claim has ended.
+    case failed(JetStreamFailure)
+    /// The claim has ended, and no answer is awaited.
+    case ended
+  }
+
+  /// What a read has found.
+  package enum Reading: Hashable, Sendable {
+    case none
+    /// A mark that the key was deleted.
+    case deleted(revision: UInt64)
+    case record(owner: DirectoryRecord.Owner?, revision: UInt64)
+    case refused(JetStreamFailure)
+  }
+
+  private enum Phase: Hashable {
+    case putting(expected: UInt64, isDirty: Bool)
+    case reading
+    case held
+    /// Waits to try again. Goes to `reading`.
+    case waiting
+    /// Is to be removed when the write that is under way is answered.
+    case leaving
+    case ended
+  }
+
+  /// The time to wait for an answer.
+  package static let patience: Duration = .seconds(5)
+  private static let shortestRetry: Duration = .seconds(1)
+  private static let longestRetry: Duration = .seconds(8)
+  /// The number of reads in a row after which trying is slowed down. Others create and delete the key meanwhile.
+  private static let maximumTurns = 4
+
+  private let owner: DirectoryRecord.Owner
+  private var value: [UInt8]
+  private var random: SeededGenerator
+  private var phase: Phase
+  /// The number of the request that is under way.
+  private var number: UInt64 = 0
+  /// The revision that the key has if it is ours.
+  package private(set) var revision: UInt64?
+  private var deadline: ContinuousClock.Instant?
+  private var isInterrupted = false
+  private var failures = 0
+  private var turns = 0
+
+  /// Makes a claim that has not begun.
+  ///
+  /// - Parameters:
+  ///   - value: The record.
+  ///   - owner: The identity in the record.
+  ///   - seed: The seed of the jitter.
+  package init(_ value: [UInt8], owner: DirectoryRecord.Owner, seed: UInt64) {
+    self.value = value
+    self.owner = owner
+    random = SeededGenerator(seed: seed)
+    phase = .waiting
+  }
+
+  /// The time at which ``advance(to:)`` is next needed; nil for none.
+  package var nextDeadline: ContinuousClock.Instant? { deadline }
+
+  /// Starts to claim the key.
+  package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { put(expected: 0, at: now) }
+
+  /// Replaces the value, now if the key is held.
+  package mutating func update(_ value: [UInt8], at now: ContinuousClock.Instant) -> [Effect] {
+    guard value != self.value else { return [] }
+    self.value = value
+    switch phase {
+    case .putting(let expected, _):
+      phase = .putting(expected: expected, isDirty: true)
+      return []
+    case .held: return renew(at: now)
+    case .reading, .waiting, .leaving, .ended: return []
+    }
+  }
+
+  /// Gives the key up: removes it if it is held.
+  package mutating func leave() -> [Effect] {
+    switch phase {
+    case .putting:
+      // The answer tells which revision is to be removed.
+      phase = .leaving
+      return []
+    case .held, .reading, .waiting:
+      phase = .ended
+      deadline = nil
+      return (revision.map { [.delete(expected: $0)] } ?? []) + [.ended]
+    case .leaving, .ended: return []
+    }
+  }
+
+  /// Handles the answer to a write.
+  package mutating func answered(
+    _ number: UInt64, _ answer: JetStreamAnswer, at now: ContinuousClock.Instant
+  ) -> [Effect] {
+    guard number == self.number else { return [] }
+    switch (phase, answer) {
+    case (.putting(_, let isDirty), .stored(let revision)):
+      self.revision = revision
+      if isInterrupted { return end(with: .reachable) }
+      (failures, turns) = (0, 0)
+      phase = .held
+      deadline = now + Lease.nextRenewal(using: &random)
+      return [.held(revision: revision)] + (isDirty ? renew(at: now) : [])
+    case (.putting, .refused(let failure)) where failure.isWrongSequence: return read(at: now)
+    case (.putting, .refused(let failure)): return refused(failure, at: now)
+    case (.putting, .done):
+      return refused(JetStreamFailure(code: 0, kind: 0, text: "the answer to a write makes no sense"), at: now)
+    case (.leaving, .stored(let revision)):
+      phase = .ended
+      deadline = nil
+      return [.delete(expected: revision), .ended]
+    case (.leaving, .refused), (.leaving, .done): return end(with: .ended)
+    case (.reading, _), (.held, _), (.waiting, _), (.ended, _): return []
+    }
+  }
+
+  /// Handles the answer to a read.
+  package mutating func found(_ number: UInt64, _ reading: Reading, at now: ContinuousClock.Instant) -> [Effect] {
+    guard number == self.number, phase == .reading else { return [] }
+    if case .refused(let failure) = reading { return refused(failure, at: now) }
+    if isInterrupted { return end(with: .reachable) }
+    switch reading {
+    case .none: return put(expected: 0, at: now)
+    case .deleted(let revision): return put(expected: revision, at: now)
+    case .record(let owner?, let revision) where owner == self.owner:
+      // A write of ours whose answer was lost.
+      self.revision = revision
+      return put(expected: revision, at: now)
+    case .record:
+      revision = nil
+      return end(with: .taken)
+    case .refused: return []
+    }
+  }
+
+  /// Handles a deadline that has passed.
+  package mutating func advance(to now: ContinuousClock.Instant) -> [Effect] {
+    guard let deadline, deadline <= now else { return [] }
+    self.deadline = nil
+    switch phase {
+    case .held: return renew(at: now)
+    case .waiting: return read(at: now)
+    case .leaving: return end(with: .ended)
+    case .putting:
+      failures += 1
+      // Whether the write was carried out, only the key tells.
+      return (failures > 1 ? interruption(Self.noAnswer) : []) + read(at: now)
+    case .reading: return refused(Self.noAnswer, at: now)
+    case .ended: return []
+    }
+  }
+
+  /// What an unanswered request counts as.
+  package static let noAnswer = JetStreamFailure(
+    code: 0, kind: 0, text: "the directory did not answer; check that the user may use its subjects")
+
+  private mutating func renew(at now: ContinuousClock.Instant) -> [Effect] {
+    guard let revision else { return read(at: now) }
+    return put(expected: revision, at: now)
+  }
+
+  private mutating func put(expected: UInt64, at now: ContinuousClock.Instant) -> [Effect] {
+    number += 1
+    phase = .putting(expected: expected, isDirty: false)
+    deadline = now + Self.patience
+    return [.put(number: number, value, expected: expected)]
+  }
+
+  private mutating func read(at now: ContinuousClock.Instant) -> [Effect] {
+    turns += 1
+    guard turns <= Self.maximumTurns else {
+      turns = 0
+      return wait(at: now)
+    }
+    number += 1
+    phase = .reading
+    deadline = now + Self.patience
+    return [.read(number: number)]
+  }
+
+  private mutating func refused(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
+    if failure.isFinal { return end(with: .failed(failure)) }
+    failures += 1
+    turns = 0
+    return interruption(failure) + wait(at: now)
+  }
+
+  private mutating func wait(at now: ContinuousClock.Instant) -> [Effect] {
+    phase = .waiting
+    let longest = min(Self.shortestRetry * (1 << min(failures, 3)), Self.longestRetry)
+    deadline = now + longest / 2 + longest * Double.random(in: 0...0.5, using: &random)
+    return []
+  }
+
+  private mutating func interruption(_ failure: JetStreamFailure) -> [Effect] {
+    guard !isInterrupted else { return [] }
+    isInterrupted = true
+    return [.interrupted(failure)]
+  }
+
+  private mutating func end(with effect: Effect) -> [Effect] {
+    phase = .ended
+    deadline = nil
+    return [effect]
+  }
+}
+
+extension Claim.Reading {
+  /// Reads the answer to a direct request for the last message of a key.
+  package init(_ message: DirectoryMessage) {
+    if message.status == 404 {
+      self = .none
+    } else if let status = message.status {
+      self = .refused(
+        JetStreamFailure(code: status, kind: 0, text: status == 503 ? "nobody answers for the bucket" : "status \(status)"))
+    } else if let revision = message.headers[DirectoryMessage.sequence].flatMap({ UInt64($0) }) {
+      let owner = (try? JSONReader.read(message.data))?["owner"]?.string.flatMap { DirectoryRecord.Owner($0, radix: 16) }
+      self = message.isDeletion ? .deleted(revision: revision) : .record(owner: owner, revision: revision)
+    } else {
+      self = .refused(JetStreamFailure(code: 0, kind: 0, text: "the answer to a read makes no sense"))
+    }
+  }
+}

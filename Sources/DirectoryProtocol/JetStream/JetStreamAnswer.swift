@@ -1,0 +1,55 @@
+/// An answer of JetStream to a request or a publication.
+package enum JetStreamAnswer: Hashable, Sendable {
+  /// A message was stored with this sequence in the stream.
+  case stored(UInt64)
+  /// A request was carried out. The fields are those of its response.
+  case done(JSONValue)
+  case refused(JetStreamFailure)
+
+  /// Reads an answer; anything else is a failure too.
+  package init(_ message: DirectoryMessage) {
+    if let status = message.status {
+      self = .refused(
+        JetStreamFailure(code: status, kind: 0, text: status == 503 ? "nobody answers there" : "status \(status)"))
+      return
+    }
+    guard !message.isOversized, let json = try? JSONReader.read(message.data) else {
+      self = .refused(JetStreamFailure(code: 0, kind: 0, text: "the answer makes no sense"))
+      return
+    }
+    if let error = json["error"] {
+      self = .refused(
+        JetStreamFailure(
+          code: Int(clamping: error["code"]?.integer ?? 0), kind: Int(clamping: error["err_code"]?.integer ?? 0),
+          text: String((error["description"]?.string ?? "no reason given").prefix(200))))
+    } else if json["type"] == nil, let sequence = json["seq"]?.integer.flatMap({ UInt64(exactly: $0) }), sequence > 0 {
+      self = .stored(sequence)
+    } else {
+      self = .done(json)
+    }
+  }
+}
+
+/// A failure that JetStream reports.
+package struct JetStreamFailure: Error, Hashable, Sendable {
+  /// The code, like one of HTTP; 0 when the answer has none.
+  package let code: Int
+  /// JetStream's own number of the kind of failure; 0 when the answer has none.
+  package let kind: Int
+  package let text: String
+
+  package init(code: Int, kind: Int, text: String) {
+    self.code = code
+    self.kind = kind
+    self.text = text
+  }
+
+  /// The last message of the subject has another sequence than was expected.
+  package var isWrongSequence: Bool { kind == 10_071 }
+  /// There is a stream of this name with other settings.
+  package var isOtherStream: Bool { kind == 10_058 }
+  /// There is no such stream, or nobody answers for it.
+  package var isMissing: Bool { code == 404 || code == 503 }
+  /// It will be the same next time: the request itself is wrong.
+  package var isFinal: Bool { code == 400 && !isWrongSequence }
+}

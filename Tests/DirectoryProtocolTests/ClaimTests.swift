@@ -1,0 +1,126 @@
+import DirectoryProtocol
+import Discovery
+import Testing
+
+@Suite struct ClaimTests {
+  private let start = ContinuousClock.now
+  private var claim = Claim([1], owner: 7, seed: 1)
+
+  private static let wrong = JetStreamAnswer.refused(JetStreamFailure(code: 400, kind: 10_071, text: "wrong last sequence: 9"))
+  private static let nobody = JetStreamFailure(code: 503, kind: 0, text: "nobody answers there")
+
+  @Test mutating func `a free name is created, written again within 20 s, and removed`() {
+    #expect(claim.start(at: start) == [.put(number: 1, [1], expected: 0)])
+    #expect(claim.answered(1, .stored(5), at: start) == [.held(revision: 5)])
+    let renewal = claim.nextDeadline! - start
+    #expect((.seconds(16)...(.seconds(20))).contains(renewal))
+    #expect(claim.advance(to: start + renewal) == [.put(number: 2, [1], expected: 5)])
+    #expect(claim.answered(2, .stored(9), at: start + renewal) == [.held(revision: 9)])
+    #expect(claim.leave() == [.delete(expected: 9), .ended])
+    #expect(claim.nextDeadline == nil)
+  }
+
+  @Test mutating func `a name that another has is taken, and never written`() {
+    _ = claim.start(at: start)
+    #expect(claim.answered(1, Self.wrong, at: start) == [.read(number: 2)])
+    #expect(claim.found(2, .record(owner: 8, revision: 9), at: start) == [.taken])
+    #expect(claim.leave().isEmpty)
+  }
+
+  @Test mutating func `what a stranger wrote without sense is taken too`() {
+    _ = claim.start(at: start)
+    _ = claim.answered(1, Self.wrong, at: start)
+    #expect(claim.found(2, .record(owner: nil, revision: 9), at: start) == [.taken])
+  }
+
+  @Test mutating func `a deleted name is free`() {
+    _ = claim.start(at: start)
+    _ = claim.answered(1, Self.wrong, at: start)
+    #expect(claim.found(2, .deleted(revision: 9), at: start) == [.put(number: 3, [1], expected: 9)])
+  }
+
+  @Test mutating func `an own record whose answer was lost is found again`() {
+    _ = claim.start(at: start)
+    #expect(claim.advance(to: start + Claim.patience) == [.read(number: 2)])
+    // The late answer to the first request is none to the second.
+    #expect(claim.answered(1, .stored(3), at: start).isEmpty)
+    #expect(claim.found(2, .record(owner: 7, revision: 3), at: start) == [.put(number: 3, [1], expected: 3)])
+  }
+
+  @Test mutating func `a holder that was paused for longer than its lease does not overwrite its successor`() {
+    _ = claim.start(at: start)
+    _ = claim.answered(1, .stored(5), at: start)
+    // The record has ended meanwhile, and another has the name now.
+    #expect(claim.advance(to: start + .seconds(600)) == [.put(number: 2, [1], expected: 5)])
+    #expect(claim.answered(2, Self.wrong, at: start) == [.read(number: 3)])
+    #expect(claim.found(3, .record(owner: 8, revision: 6), at: start) == [.taken])
+  }
+
+  @Test mutating func `a record that has ended is created again`() {
+    _ = claim.start(at: start)
+    _ = claim.answered(1, .stored(5), at: start)
+    _ = claim.advance(to: start + .seconds(600))
+    _ = claim.answered(2, Self.wrong, at: start)
+    #expect(claim.found(3, .none, at: start) == [.put(number: 4, [1], expected: 0)])
+  }
+
+  @Test mutating func `a new value is written at once, or after the write that is under way`() {
+    _ = claim.start(at: start)
+    #expect(claim.update([2], at: start).isEmpty)
+    #expect(claim.answered(1, .stored(5), at: start) == [.held(revision: 5), .put(number: 2, [2], expected: 5)])
+    _ = claim.answered(2, .stored(6), at: start)
+    #expect(claim.update([2], at: start).isEmpty)
+    #expect(claim.update([3], at: start) == [.put(number: 3, [3], expected: 6)])
+  }
+
+  @Test mutating func `a name that is given up while it is being written is removed afterwards`() {
+    _ = claim.start(at: start)
+    #expect(claim.leave().isEmpty)
+    #expect(claim.answered(1, .stored(5), at: start) == [.delete(expected: 5), .ended])
+  }
+
+  @Test mutating func `a directory that does not answer is an interruption, once, and asked until it answers`() {
+    _ = claim.start(at: start)
+    #expect(claim.answered(1, .refused(Self.nobody), at: start) == [.interrupted(Self.nobody)])
+    var now = start
+    var reads = 0
+    for _ in 0..<6 {
+      let pause = claim.nextDeadline! - now
+      #expect((.milliseconds(500)...(.seconds(8))).contains(pause))
+      now = claim.nextDeadline!
+      guard case .read(let number)? = claim.advance(to: now).first else { break }
+      reads += 1
+      #expect(claim.found(number, .refused(Self.nobody), at: now).isEmpty)
+    }
+    #expect(reads == 6)
+    now = claim.nextDeadline!
+    guard case .read(let number)? = claim.advance(to: now).first else { return }
+    #expect(claim.found(number, .none, at: now) == [.reachable])
+    #expect(claim.nextDeadline == nil)
+  }
+
+  @Test mutating func `silence is an interruption after two requests`() {
+    _ = claim.start(at: start)
+    #expect(claim.advance(to: start + .seconds(5)) == [.read(number: 2)])
+    #expect(claim.advance(to: start + .seconds(10)) == [.interrupted(Claim.noAnswer)])
+  }
+
+  @Test mutating func `a refusal that stays is a failure`() {
+    _ = claim.start(at: start)
+    let failure = JetStreamFailure(code: 400, kind: 10_054, text: "message size exceeds maximum allowed")
+    #expect(claim.answered(1, .refused(failure), at: start) == [.failed(failure)])
+    #expect(claim.nextDeadline == nil)
+  }
+
+  @Test mutating func `a key that others create and delete in turn does not keep this side busy`() {
+    _ = claim.start(at: start)
+    var requests: UInt64 = 1
+    while requests < 100 {
+      guard case .read(let number)? = claim.answered(requests, Self.wrong, at: start).first else { break }
+      guard case .put(let next, _, _)? = claim.found(number, .none, at: start).first else { break }
+      requests = next
+    }
+    #expect(requests < 12)
+    #expect(claim.nextDeadline! > start)
+  }
+}

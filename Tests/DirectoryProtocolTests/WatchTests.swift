@@ -1,0 +1,195 @@
+import DirectoryProtocol
+import Discovery
+import Testing
+
+@Suite struct WatchTests {
+  private let start = ContinuousClock.now
+  private let bucket = Bucket("b")!
+  private let region = Region("world")!
+  private var watch = Watch(Bucket("b")!, region: Region("world")!, allowsLoopback: false)
+  /// 2026-11-23T00:26:50Z.
+  private let serverStart: Int64 = 1_795_393_610_000_000_000
+
+  /// The answer to the request for a consumer.
+  private func created(_ pending: Int64) -> JetStreamAnswer {
+    .done(["created": "2026-11-23T00:26:50Z", "num_pending": .integer(pending)])
+  }
+
+  private func message(
+    _ record: DirectoryRecord, _ sequence: UInt64, pending: UInt64 = 0, age: Int64 = 0, key: String? = nil,
+    data: [UInt8]? = nil,
+    isDeletion: Bool = false
+  ) -> DirectoryMessage {
+    DirectoryMessage(
+      subject: bucket.subject(key ?? record.key(in: region).text),
+      reply: "$JS.ACK.KV_b.abc.1.\(sequence + 100).\(sequence).\(serverStart - age * 1_000_000_000).\(pending)",
+      headers: isDeletion ? ["KV-Operation": "DEL"] : [:], data: data ?? (isDeletion ? [] : record.bytes))
+  }
+
+  private func control(_ status: Int = 100, _ headers: [String: String] = [:], reply: String = "") -> DirectoryMessage {
+    DirectoryMessage(reply: reply, status: status, headers: headers)
+  }
+
+  private mutating func follow() {
+    _ = watch.start(at: start)
+    _ = watch.answered(1, created(0), at: start)
+  }
+
+  @Test mutating func `what there is is listed, then changes are followed`() {
+    let (ada, bob) = (RecordTests.record("Ada"), RecordTests.record("Bob"))
+    #expect(watch.start(at: start) == [.list(number: 1)])
+    #expect(watch.answered(1, created(2), at: start).isEmpty)
+    #expect(watch.received(message(ada, 1, pending: 1), 1, at: start) == [.appeared(ada)])
+    #expect(watch.received(message(bob, 2), 1, at: start) == [.appeared(bob), .settled])
+    var changed = ada
+    changed.port = 1
+    #expect(watch.received(message(changed, 3), 1, at: start) == [.changed(from: ada, to: changed)])
+    #expect(watch.received(message(changed, 4), 1, at: start).isEmpty)
+    #expect(watch.received(message(bob, 5, isDeletion: true), 1, at: start) == [.vanished(bob)])
+    #expect(watch.record(ada.key(in: region)) == changed)
+  }
+
+  @Test mutating func `an empty directory is settled at once`() {
+    _ = watch.start(at: start)
+    #expect(watch.answered(1, created(0), at: start) == [.settled])
+  }
+
+  @Test mutating func `a record that comes before the answer counts`() {
+    let ada = RecordTests.record("Ada")
+    _ = watch.start(at: start)
+    #expect(watch.received(message(ada, 1, age: 50), 1, at: start) == [.appeared(ada)])
+    #expect(watch.answered(1, created(0), at: start) == [.settled])
+    #expect(watch.advance(to: start + .seconds(11)).first == .vanished(ada))
+  }
+
+  @Test mutating func `a record ends 60 s after it was written, without a word of the server`() {
+    let (ada, bob, old) = (RecordTests.record("Ada"), RecordTests.record("Bob"), RecordTests.record("Old"))
+    _ = watch.start(at: start)
+    _ = watch.answered(1, created(3), at: start)
+    _ = watch.received(message(ada, 1, pending: 2), 1, at: start)
+    _ = watch.received(message(bob, 2, pending: 1, age: 40), 1, at: start)
+    #expect(watch.received(message(old, 3, age: 61), 1, at: start) == [.settled])
+    let heartbeat = control(100, ["Nats-Last-Consumer": "3"])
+    _ = watch.received(heartbeat, 1, at: start + .seconds(10))
+    #expect(watch.advance(to: start + .seconds(20)) == [.vanished(bob)])
+    for second in [25, 40, 55] { _ = watch.received(heartbeat, 1, at: start + .seconds(second)) }
+    #expect(watch.advance(to: start + .milliseconds(59_900)).isEmpty)
+    #expect(watch.advance(to: start + .seconds(60)) == [.vanished(ada)])
+  }
+
+  @Test mutating func `missing messages are listed again, and what is gone vanishes`() {
+    let (ada, bob) = (RecordTests.record("Ada"), RecordTests.record("Bob"))
+    follow()
+    _ = watch.received(message(ada, 1), 1, at: start)
+    _ = watch.received(message(bob, 2), 1, at: start)
+    let later = start + .seconds(2)
+    #expect(watch.received(message(bob, 4), 1, at: later) == [.list(number: 2)])
+    // The former consumer is ignored.
+    #expect(watch.received(message(ada, 3, isDeletion: true), 1, at: later).isEmpty)
+    #expect(watch.answered(2, created(1), at: later).isEmpty)
+    #expect(watch.received(message(bob, 1), 2, at: later) == [.vanished(ada), .settled])
+    #expect(watch.counters.listings == 1)
+  }
+
+  @Test mutating func `whoever makes gaps cannot make it list more than once a second`() {
+    follow()
+    #expect(watch.received(message(RecordTests.record("Ada"), 9), 1, at: start + .milliseconds(10)).isEmpty)
+    #expect(watch.advance(to: start + .milliseconds(990)).isEmpty)
+    #expect(watch.advance(to: start + .seconds(1)) == [.list(number: 2)])
+  }
+
+  @Test mutating func `a heartbeat that tells of messages that did not come is a gap`() {
+    follow()
+    #expect(watch.received(control(100, ["Nats-Last-Consumer": "0"]), 1, at: start + .seconds(5)).isEmpty)
+    #expect(watch.received(control(100, ["Nats-Last-Consumer": "1"]), 1, at: start + .seconds(10)) == [.list(number: 2)])
+  }
+
+  @Test mutating func `delivery goes on when the server asks for it`() {
+    follow()
+    #expect(watch.received(control(reply: "$JS.FC.1"), 1, at: start) == [.goOn("$JS.FC.1")])
+    #expect(watch.received(control(100, ["Nats-Consumer-Stalled": "$JS.FC.2"]), 1, at: start) == [.goOn("$JS.FC.2")])
+  }
+
+  @Test mutating func `a silent server is asked again, and is an interruption if it says nothing`() {
+    let ada = RecordTests.record("Ada")
+    follow()
+    _ = watch.received(message(ada, 1), 1, at: start)
+    #expect(watch.advance(to: start + .seconds(16)) == [.list(number: 2)])
+    #expect(watch.advance(to: start + .seconds(21)) == [.interrupted(Claim.noAnswer)])
+    #expect(watch.advance(to: start + .seconds(23)) == [.list(number: 3)])
+    #expect(watch.advance(to: start + .seconds(28)).isEmpty)
+    #expect(watch.advance(to: start + .seconds(30)) == [.list(number: 4)])
+    #expect(watch.answered(4, created(0), at: start + .seconds(30)) == [.restored, .vanished(ada), .settled])
+  }
+
+  @Test mutating func `false records are ignored, and take an entry's place away`() {
+    let ada = RecordTests.record("Ada")
+    follow()
+    #expect(watch.received(message(ada, 1, key: RecordTests.record("Bob").key(in: region).text), 1, at: start).isEmpty)
+    #expect(watch.received(message(ada, 2, data: [1, 2, 3]), 1, at: start).isEmpty)
+    var large = message(ada, 3, data: [])
+    large.isOversized = true
+    #expect(watch.received(large, 1, at: start).isEmpty)
+    #expect(watch.counters.flaws == [.wrongKey: 1, .notJSON: 1, .tooLarge: 1])
+    #expect(watch.received(message(ada, 4), 1, at: start) == [.appeared(ada)])
+    #expect(watch.received(message(ada, 5, data: [0]), 1, at: start) == [.vanished(ada)])
+    // Messages of others make no sense, and are no gaps.
+    var foreign = message(ada, 9)
+    foreign.reply = "$JS.ACK.KV_c.abc.1.1.6.1.0"
+    #expect(watch.received(foreign, 1, at: start).isEmpty)
+    for reply in ["", "$JS.ACK", "$JS.ACK.KV_b.abc.1.1.-6.1.0", "$JS.ACK.KV_b.abc.1.1.99999999999999999999.1.0"] {
+      foreign.reply = reply
+      #expect(watch.received(foreign, 1, at: start).isEmpty)
+    }
+  }
+
+  @Test mutating func `a shard that is filled with false records leaves the others alone, and keeps what it has`() {
+    var limits = Watch.Limits()
+    (limits.entries, limits.entriesInShard) = (100, 3)
+    watch = Watch(bucket, region: region, allowsLoopback: false, limits: limits)
+    follow()
+    var sequence: UInt64 = 0
+    let real = RecordTests.record("Real")
+    let shard = real.key(in: region).shard
+    sequence += 1
+    #expect(watch.received(message(real, sequence), 1, at: start) == [.appeared(real)])
+    var shown = 0
+    for number in 0..<5_000 {
+      let record = RecordTests.record(try! InstanceName("False \(number)"))
+      guard record.key(in: region).shard == shard else { continue }
+      sequence += 1
+      shown += watch.received(message(record, sequence), 1, at: start).count
+    }
+    #expect(shown == 2)
+    #expect(watch.counters.crowdedOut > 50)
+    let other = RecordTests.record("Other")
+    #expect(other.key(in: region).shard != shard)
+    sequence += 1
+    #expect(watch.received(message(other, sequence), 1, at: start) == [.appeared(other)])
+    var renewed = real
+    renewed.port = 9
+    sequence += 1
+    #expect(watch.received(message(renewed, sequence), 1, at: start) == [.changed(from: real, to: renewed)])
+  }
+
+  @Test func `times of the server are read, and others are not`() {
+    #expect(ServerTime.read("1970-01-01T00:00:00Z") == 0)
+    #expect(ServerTime.read("2026-11-23T00:26:50Z") == serverStart)
+    #expect(ServerTime.read("2026-11-23T00:26:50.02606271Z") == serverStart + 26_062_710)
+    #expect(ServerTime.read("2000-02-29T12:00:00.5Z") == 951_825_600_500_000_000)
+    for text in [
+      "", "0001-01-01T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-23T00:26:50", "2026-11-23 00:26:50Z",
+      "2026-11-23T00:26:50.Z", "2026-11-23T00:26:50.1234567890Z", "9999-11-23T00:26:50Z",
+    ] {
+      #expect(ServerTime.read(text) == nil, "\(text)")
+    }
+  }
+
+  @Test func `both forms of deliveries are read`() {
+    #expect(Delivery("$JS.ACK.KV_b.c.1.30.2.99.7")?.consumerSequence == 2)
+    let second = Delivery("$JS.ACK.hub.ACC.KV_b.c.1.30.2.99.7.x")
+    #expect(second?.stream == "KV_b")
+    #expect(second?.pending == 7)
+    #expect(Delivery("$JS.ACK.a.b.c.d.e.f.g") == nil)
+  }
+}

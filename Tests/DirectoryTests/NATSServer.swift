@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+
+/// A `nats-server` of a test: on the loopback interface, with JetStream in a folder of its own.
+///
+/// It keeps its port when it is started again, as a server does.
+final class NATSServer {
+  private let folder: TemporaryFolder
+  private let settings: String
+  private var process: ChildProcess
+  private(set) var port = 0
+
+  /// - Parameters:
+  ///   - settings: Lines of a configuration file beside the port and the folder.
+  init(settings: String = "jetstream: enabled") async throws {
+    folder = try TemporaryFolder()
+    self.settings = settings
+    process = try Self.launch(folder, settings, port: -1)
+    port = try await Self.port(of: process, in: folder)
+  }
+
+  deinit { process.signal(SIGKILL) }
+
+  var url: String { "nats://127.0.0.1:\(port)" }
+
+  /// The folder for files of the test.
+  var path: String { folder.path }
+
+  func kill() {
+    process.signal(SIGKILL)
+    _ = process.exitCode()
+  }
+
+  func pause() { process.signal(SIGSTOP) }
+
+  func resume() { process.signal(SIGCONT) }
+
+  /// Starts it again on the same port.
+  func start() async throws {
+    process = try Self.launch(folder, settings, port: port)
+    _ = try await Self.port(of: process, in: folder)
+  }
+
+  private static func launch(_ folder: TemporaryFolder, _ settings: String, port: Int) throws -> ChildProcess {
+    let file = folder.path + "/nats.conf"
+    let text = """
+      listen: "127.0.0.1:\(port)"
+      ports_file_dir: "\(folder.path)"
+      \(settings)
+
+      """
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+    return try ChildProcess("/usr/sbin/nats-server", ["-c", file, "-sd", folder.path + "/store", "-l", folder.path + "/log"])
+  }
+
+  /// Waits until it listens, and returns the port that it has written to a file.
+  private static func port(of process: ChildProcess, in folder: TemporaryFolder) async throws -> Int {
+    let file = "\(folder.path)/nats-server_\(process.identifier).ports"
+    for _ in 0..<200 {
+      if let data = FileManager.default.contents(atPath: file),
+        let ports = try? JSONDecoder().decode([String: [String]].self, from: data),
+        let url = ports["nats"]?.first.flatMap({ URL(string: $0) }), let port = url.port
+      {
+        return port
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: file])
+  }
+}

@@ -107,9 +107,9 @@ private let loopback = IPAddress.ipv4(0x7F00_0001)
     let endpoint = Endpoint(host: host, port: listener.port, txt: [:], addresses: [loopback])
     var codes: [TransportError.Code] = []
     let start = ContinuousClock.now
-    for _ in 0..<40 {
+    for _ in 0..<20 {
       do throws(TransportError) {
-        let connection = try await Connection.connect(to: endpoint, within: .milliseconds(100))
+        let connection = try await Connection.connect(to: endpoint, within: .milliseconds(200))
         await connection.close()
       } catch {
         codes.append(error.code)

@@ -31,7 +31,7 @@ struct PhonesViewTests {
   @Test func `one key shows the code and the address, again the next, and then the game`() {
     var state = state()
     #expect(!hasCode(lines(state)))
-    #expect(state.press(.text("w")) == .findAddresses)
+    #expect(state.press(.text("w")) == .letPhonesIn)
     let first = lines(state)
     #expect(hasCode(first) && first.contains { $0.contains(Self.addresses[0]) })
     #expect(first.contains { $0.contains("Ada's game") })
@@ -77,9 +77,11 @@ struct PhonesViewTests {
     #expect(!hasCode(lines(state, 200, 50, isUnicode: false)))
   }
 
-  @Test func `a room without a page says how to let phones in, and guests have no such key`() {
+  @Test func `the key asks to let phones in, and guests have no such key`() {
     var state = state(nil)
-    #expect(state.press(.text("w")) == nil && state.notices.last == "Phones are not let in; start with --web for that.")
+    #expect(state.press(.text("w")) == .letPhonesIn && state.shownAddress == nil)
+    state.take(.web(Self.addresses), at: .zero)
+    #expect(state.shownAddress?.address == Self.addresses[0])
     var guest = Evening.secondRound()
     _ = guest.press(.text("w"))
     #expect(guest.editor.text == "w")

@@ -51,7 +51,7 @@ await Program.run(Diagnostics(program: command.name)) {
     if arguments[stay] { configuration.staysOpen = true }
     configuration.shares = ShareOptions.limits(arguments)
     configuration.approves = arguments[approve]
-    configuration.web = WebOptions.entrance(arguments)
+    if let web = WebOptions.entrance(arguments) { (configuration.web, configuration.opensWeb) = (web, true) }
     configuration.state = arguments[state]
     configuration.stateFailed = { [diagnostics = invocation.diagnostics] in diagnostics.warning($0.message) }
     let key = configuration.protection.identity?.fingerprint.description

@@ -138,6 +138,7 @@ public struct PlayerSession: Sendable {
     var configuration = RoomHost.Configuration(name: name, chosen, generator: invocation.generator)
     configuration.interfaces = invocation.interfaces
     configuration.rules = Match.Rules(gathering: .seconds(10), difficulty: invocation.difficulty)
+    (configuration.web, configuration.opensWeb) = (face.isAtTerminal ? WebEntrance(port: nil) : nil, false)
     // A person decides whether there is another match; a program would not know that it has to.
     configuration.staysOpen = face.isAtTerminal && !invocation.isBot
     return configuration

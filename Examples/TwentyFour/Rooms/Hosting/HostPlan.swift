@@ -18,6 +18,8 @@ public struct HostPlan: Sendable {
   public var listen: (@Sendable (ListenerSecurity) async throws(TransportError) -> [Listener])?
   /// The entrance for phones and browsers; nil for none.
   public var web: WebEntrance?
+  /// Whether that is open from the beginning. Otherwise ``HostShell/openWeb()`` opens it.
+  public var opensWeb = true
   /// The limits of a connection before it is admitted.
   public var pending = PendingConnectionLimits.hello
   /// The shortest time between two changes of the advertisement.
@@ -70,16 +72,17 @@ public struct HostPlan: Sendable {
     let listeners = try await listening(at: port == 0 ? saved?.port ?? 0 : port, door.security)
     let webDoor: WebDoor?
     do throws(RoomError) {
-      webDoor = try await openWeb(keeping: saved?.webPort)
+      // Phones come back to a host that goes on.
+      webDoor = opensWeb || saved?.webPort != nil ? try await openWeb(keeping: saved?.webPort) : nil
     } catch {
       for listener in listeners { await listener.close() }
       throw error
     }
-    let shell = HostShell(made, self, file, door, listeners, webDoor)
-    return try await shell.advertised(by: bonjour) { service in try await body(shell, service) }
+    let shell = HostShell(made, self, file, door, listeners, webDoor, bonjour)
+    return try await shell.advertised { service in try await body(shell, service) }
   }
 
-  private func openWeb(keeping port: UInt16?) async throws(RoomError) -> WebDoor? {
+  func openWeb(keeping port: UInt16?) async throws(RoomError) -> WebDoor? {
     guard let web else { return nil }
     do throws(TransportError) {
       return try await WebDoor.open(web, keeping: port, interfaces: interfaces, pending: pending)

@@ -2,6 +2,7 @@ import Bonjourish
 import BonjourishTransport
 public import FramedTransport
 import SecureTransport
+import Synchronization
 import WebSockets
 
 /// Runs a ``HostMachine``: its sockets, timers and advertisement, and the file of its state.
@@ -13,13 +14,14 @@ public actor HostShell<Machine: HostMachine> {
 
   private nonisolated let loop: any SerialExecutor
   private nonisolated let listeners: [Listener]
-  private nonisolated let plan: HostPlan
+  nonisolated let plan: HostPlan
   private nonisolated let door: HostDoor
-  private nonisolated let web: WebDoor?
+  nonisolated let bonjour: Bonjour?
+  nonisolated let openedWeb: Mutex<WebDoor?>
   private nonisolated let advertiser: Advertiser
   private let file: StateFile<Machine.Snapshot>?
   private nonisolated let over = AsyncStream<Never>.makeStream()
-  private nonisolated let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  nonisolated let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
   /// The machine's present state, for the administrator.
   public private(set) var machine: Machine
   private var clock: MatchClock
@@ -29,7 +31,11 @@ public actor HostShell<Machine: HostMachine> {
   private var groups: [RoomID: Group] = [:]
   private var timers: [RoomID: DeadlineTask] = [:]
   private var keeping: Task<Void, Never>?
-  private var isOver = false
+  private(set) var isOver = false
+  /// Serves the entrance for phones that was opened later.
+  var servingWeb: Task<Void, Never>?
+  /// The token that lets a phone in.
+  private(set) var token: AdmissionToken?
 
   private struct Client {
     let connection: RoomConnection
@@ -41,13 +47,14 @@ public actor HostShell<Machine: HostMachine> {
 
   init(
     _ machine: Machine, _ plan: HostPlan, _ file: StateFile<Machine.Snapshot>?, _ door: HostDoor, _ listeners: [Listener],
-    _ web: WebDoor?
+    _ web: WebDoor?, _ bonjour: Bonjour?
   ) {
     self.machine = machine
     self.plan = plan
     self.door = door
     self.file = file
-    self.web = web
+    openedWeb = Mutex(web)
+    self.bonjour = bonjour
     self.listeners = listeners
     addresses = listeners.flatMap(\.addresses)
     loop = listeners[0].executor
@@ -57,9 +64,9 @@ public actor HostShell<Machine: HostMachine> {
 
   // MARK: - Opening and closing
 
-  /// Advertises the host, if discovery is given, while a closure runs.
+  /// Advertises the host, unless it is unlisted, while a closure runs.
   nonisolated func advertised<Result: Sendable>(
-    by bonjour: Bonjour?, _ body: (PublishedService?) async throws -> Result
+    _ body: (PublishedService?) async throws -> Result
   ) async throws -> Result {
     guard let bonjour else { return try await serving { try await body(nil) } }
     let result: Swift.Result<Result, any Error>
@@ -107,6 +114,7 @@ public actor HostShell<Machine: HostMachine> {
     }
     await close()
     for task in serving { await task.value }
+    await servingWeb?.value
     return try result.get()
   }
 
@@ -164,10 +172,6 @@ public actor HostShell<Machine: HostMachine> {
     plan.protection.identity.map { RoomLink(name: name, key: $0.fingerprint, invitation: door.invitation) }
   }
 
-  /// The present addresses of the page for phones, the one that a phone most likely reaches first, with the present token if there is one;
-  /// nil if there is no page.
-  public nonisolated var webAddresses: [String]? { web?.addresses }
-
   /// Evaluates passcodes again.
   ///
   /// - Returns: Whether a passcode is asked for.
@@ -200,7 +204,7 @@ public actor HostShell<Machine: HostMachine> {
   // MARK: - Connections
 
   /// Runs a connection from beginning to end.
-  private func serve(_ connection: Connection) async {
+  func serve(_ connection: Connection) async {
     let client = RoomConnection(connection, codec: RoomMessage.codec)
     lastConnection += 1
     let id = ConnectionID(rawValue: lastConnection)
@@ -231,6 +235,7 @@ public actor HostShell<Machine: HostMachine> {
       case .admit(let id, let room): admit(id, to: room)
       case .disconnect(let id, let reason): disconnect(id, because: reason)
       case .show(let token):
+        self.token = token
         // The first one is shown when the host is open.
         if let web, web.show(token) { plan.observeDoor(.web(web.addresses)) }
       case .advertise(let pairs): advertiser.advertise(door.over(pairs))

@@ -19,6 +19,8 @@ public struct RoomHost: Seat {
     public var port: UInt16 = 0
     /// The entrance for phones and browsers; nil for none.
     public var web: WebEntrance?
+    /// Whether that is open from the beginning. Otherwise ``RoomHost/openWeb()`` opens it.
+    public var opensWeb = true
     /// The interfaces to advertise on. The room listens on one only, or on all.
     public var interfaces = InterfaceSelection.all
     /// The most that the connections from one address may have.
@@ -65,6 +67,12 @@ public struct RoomHost: Seat {
   /// passcode each address lets one phone in.
   public var webAddresses: [String]? { shell.webAddresses }
 
+  /// Lets phones in from now on, if the room was configured for it.
+  ///
+  /// - Returns: As ``webAddresses``.
+  /// - Throws: ``RoomError`` with code `cannotListen` or `cannotAdvertise`.
+  public func openWeb() async throws(RoomError) -> [String]? { try await shell.openWeb() }
+
   /// The port that the room listens on.
   public var port: UInt16 { shell.addresses[0].port }
 
@@ -85,7 +93,7 @@ public struct RoomHost: Seat {
     let mailbox = RoomMailbox()
     var plan = HostPlan(name: .room(of: configuration.name), configuration.protection)
     (plan.port, plan.interfaces) = (configuration.port, configuration.interfaces)
-    plan.web = configuration.web
+    (plan.web, plan.opensWeb) = (configuration.web, configuration.opensWeb)
     (plan.state, plan.stateFailed) = (configuration.state, configuration.stateFailed)
     plan.clock = clock
     plan.observe = { [observe = configuration.observe] room, event in

@@ -9,8 +9,8 @@ extension GameState {
     /// Only of a host.
     case decide(HostRule)
     case leave
-    /// Ask which addresses phones can use now. Only of a host.
-    case findAddresses
+    /// Let phones in, and ask which addresses they can use now. Only of a host.
+    case letPhonesIn
     /// Paint the whole screen again.
     case repaint
   }

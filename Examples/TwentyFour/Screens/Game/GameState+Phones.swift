@@ -18,14 +18,10 @@ extension GameState {
     }
     // No line begins with this letter.
     guard key == .text("w"), !writes || editor.text.isEmpty else { return (false, nil) }
-    guard let web else {
-      notice(Phrases.noPhones)
-      return (true, nil)
-    }
-    guard isShown, let number = hosting?.phones else {
+    guard isShown, let web, let number = hosting?.phones else {
       hosting?.phones = 0
-      // The interfaces may have changed.
-      return (true, .findAddresses)
+      // Phones may not be let in yet, or the interfaces may have changed.
+      return (true, .letPhonesIn)
     }
     hosting?.phones = number + 1 < web.count ? number + 1 : nil
     return (true, nil)

@@ -16,6 +16,5 @@ extension Phrases {
     "Address \(number) of \(count); if a phone cannot reach it, press w for the next."
   }
   static let codeDoesNotFit = "The window is too small for the code; type the address, or make the window larger."
-  static let noPhones = "Phones are not let in; start with --web for that."
   static let phonesKeys = ["w: next, or back", "Esc: back to the game"]
 }

@@ -81,9 +81,13 @@ extension PlayerScreen {
         switch await scene.change({ state, _ in state.press(key) }) {
         case .act(let action): await seat.act(action)
         case .decide(let rule): await (seat as? RoomHost)?.decide(rule)
-        case .findAddresses:
-          let web = (seat as? RoomHost)?.webAddresses
-          await scene.change { state, _ in state.web = web }
+        case .letPhonesIn:
+          do throws(RoomError) {
+            let web = try await (seat as? RoomHost)?.openWeb()
+            await scene.change { state, _ in state.web = web }
+          } catch {
+            await scene.change { state, _ in state.notice(error.description) }
+          }
         case .leave:
           if await scene.state.isClosed { return }
           await seat.leave()

@@ -50,7 +50,8 @@ struct RoomMessageTests {
         .init(
           room: room, player: nil, returnLimit: .zero,
           rules: RoomRules(Match.Rules(roundDuration: .seconds(5), pause: .seconds(1), rounds: 3)))),
-      .act(round: 3, .answer("8×9/(5−2)")), .act(round: 3, .giveUp), .act(round: 3, .hint), .leaving, .ping, .pong, .unknown(kind: "dance"),
+      .act(round: 3, .answer("8×9/(5−2)")), .act(round: 3, .giveUp), .act(round: 3, .hint), .leaving, .ping, .pong,
+      .unknown(kind: "dance"),
       .approval(within: .seconds(60)),
     ] + events.map { .event($0) }
 

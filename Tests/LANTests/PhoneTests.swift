@@ -119,7 +119,7 @@ extension PlayingOnALAN {
       guard FileManager.default.isExecutableFile(atPath: "/usr/bin/zbarimg") else { return }
       try await withLab { lab in
         try await Screen.open(lab, on: .h1) { screen in
-          try await screen.enter("twentyfour-host --name Ada --passcode 471123 --web")
+          try await screen.enter("twentyfour-host --name Ada --passcode 471123")
           try await screen.shows("Ada's game, port ")
           try await screen.type("w")
           let lines = try await screen.shows("http://10.77.0.1:8024/#", "Scan this", "Esc: back to the game")

@@ -217,9 +217,9 @@ extension HostMode {
       .init(
         "PHONES",
         """
-        With `--web`, people without a terminal play in a browser. The key w on the host's screen shows a QR code for the camera of a
-        phone, and below it the address for those who type; w again shows the next address of this machine, Esc leads back. Without a
-        screen the address is written when the room opens, and after each change.
+        People without a terminal play in a browser. The key w on the host's screen lets them in, and shows a QR code for the camera of
+        a phone, and below it the address for those who type; w again shows the next address of this machine, Esc leads back. With
+        `--web` they are let in from the beginning; without a screen the address is written when the room opens, and after each change.
 
         The page is served by this program, needs nothing from elsewhere, and sets no cookies. At `/board` it is a board for a
         television: the room at a glance.

@@ -52,7 +52,8 @@ extension TalkingOnALAN {
     @Test func `lines that arrive do not tear the line that is being typed`() async throws {
       try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
         try await Screen.open(lab, on: .h1, columns: 40, rows: 12) { ada in
-          try await ada.enter("chat --name Ada --backend builtin")
+          // Written in two parts, so that the command itself is not taken for its end.
+          try await ada.enter("chat --name Ada --backend builtin; echo o''ver")
           try await ada.shows("* You are Ada in lobby")
           let bob = try lab.chat("Bob", on: .h2)
           try await bob.line { $0 == "* Ada is here" }
@@ -69,6 +70,7 @@ extension TalkingOnALAN {
           try await bob.line { $0 == "Ada: half a line, and longer than one row has space for" }
           // The terminal is as it was before.
           try await ada.press("C-d")
+          try await ada.shows("over")
           #expect(try await ada.output(of: "stty -a").joined().contains(" icanon"))
         }
       }

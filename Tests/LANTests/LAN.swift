@@ -41,7 +41,7 @@ enum LAN {
   static let isRequired = ProcessInfo.processInfo.environment["REQUIRE_LAN"] == "1"
 }
 
-// Six lanes run beside each other, each on private LANs of its own. Within a lane one test comes after the other: each has a
+// Five lanes run beside each other, each on private LANs of its own. Within a lane one test comes after the other: each has a
 // machine's worth of daemons and deadlines, and mostly waits. All lanes take about as long.
 //
 // Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
@@ -66,7 +66,8 @@ enum StrangersOnALAN {}
 @Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum PlayingOnALAN {}
 
-/// Phones at the party: browsers. These tests run beside each other, because they mostly wait for people.
+/// Phones at the party: browsers. These tests run beside each other, because they mostly wait for people, but after the lanes: a
+/// browser takes a processor while it starts.
 @Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN, .withABrowser)
 enum PhonesOnALAN {}
 

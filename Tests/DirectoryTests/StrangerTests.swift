@@ -92,7 +92,6 @@ import Testing
       }
     }
     let elapsed = ContinuousClock.now - began
-    print("gone after \(elapsed)")
     #expect((.seconds(59)...(.seconds(65))).contains(elapsed))
   }
 }

@@ -88,8 +88,9 @@ extension StrangersOnALAN {
           let middle = try lab.start(
             [LAN.program("man-in-the-middle"), guess.isEmpty ? "4243" : "4242", Lab.Host.h1.address, "4242"] + guess, on: .h3)
           try await middle.event("ready")
-          for batch in 0..<5 {
-            let players = try (0..<10).map { number in
+          // Eight handshakes of one address may be under way at a time.
+          for batch in 0..<10 {
+            let players = try (0..<5).map { _ in
               try lab.player(
                 "Bob", "--bot", "--passcode", "471123", "--connect", "10.77.0.3:\(guess.isEmpty ? 4243 : 4242)", on: .h2)
             }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ClaimTests {
   private let start = ContinuousClock.now
-  private var claim = Claim([1], owner: 7, seed: 1)
+  private var claim = Claim([1], owner: 7, lease: .standard, seed: 1)
 
   private static let wrong = JetStreamAnswer.refused(JetStreamFailure(code: 400, kind: 10_071, text: "wrong last sequence: 9"))
   private static let nobody = JetStreamFailure(code: 503, kind: 0, text: "nobody answers there")

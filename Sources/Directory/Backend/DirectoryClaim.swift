@@ -29,7 +29,7 @@ final class DirectoryClaim {
     self.line = line
     self.loop = loop
     self.told = told
-    machine = Claim(value, owner: owner, seed: .random(in: .min ... .max))
+    machine = Claim(value, owner: owner, lease: bucket.lease, seed: .random(in: .min ... .max))
   }
 
   func start() { run(machine.start(at: .now)) }

@@ -35,7 +35,7 @@ struct DirectorySettings: Sendable {
     guard Self.isSubject(configuration.requestPrefix), Self.isSubject(configuration.inboxPrefix) else {
       throw invalid("prefixes must be tokens of letters, digits and -_$ with dots between them")
     }
-    guard let bucket = Bucket(configuration.bucket, api: configuration.requestPrefix) else {
+    guard let bucket = Bucket(configuration.bucket, api: configuration.requestPrefix, lease: configuration.lease) else {
       throw invalid("bucket \"\(configuration.bucket)\" must be 1–64 letters, digits, hyphens and underscores")
     }
     guard (1...5).contains(configuration.replicas) else { throw invalid("number of replicas must be 1–5") }

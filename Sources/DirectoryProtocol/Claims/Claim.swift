@@ -57,6 +57,7 @@ package struct Claim {
   private static let maximumTurns = 4
 
   private let owner: DirectoryRecord.Owner
+  private let lease: Lease
   private var value: [UInt8]
   private var random: SeededGenerator
   private var phase: Phase
@@ -74,10 +75,12 @@ package struct Claim {
   /// - Parameters:
   ///   - value: The record.
   ///   - owner: The identity in the record.
+  ///   - lease: For how long the record counts.
   ///   - seed: The seed of the jitter.
-  package init(_ value: [UInt8], owner: DirectoryRecord.Owner, seed: UInt64) {
+  package init(_ value: [UInt8], owner: DirectoryRecord.Owner, lease: Lease, seed: UInt64) {
     self.value = value
     self.owner = owner
+    self.lease = lease
     random = SeededGenerator(seed: seed)
     phase = .waiting
   }
@@ -127,7 +130,7 @@ package struct Claim {
       if isInterrupted { return end(with: .reachable) }
       (failures, turns) = (0, 0)
       phase = .held
-      deadline = now + Lease.nextRenewal(using: &random)
+      deadline = now + lease.nextRenewal(using: &random)
       return [.held(revision: revision)] + (isDirty ? renew(at: now) : [])
     case (.putting, .refused(let failure)) where failure.isWrongSequence: return read(at: now)
     case (.putting, .refused(let failure)): return refused(failure, at: now)

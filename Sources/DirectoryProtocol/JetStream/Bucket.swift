@@ -6,6 +6,8 @@ package struct Bucket: Hashable, Sendable {
   package let name: String
   /// The first tokens of the subjects of JetStream's own requests, usually `$JS.API`.
   package let api: String
+  /// For how long a value counts.
+  package let lease: Lease
 
   /// The name of the stream that holds the bucket.
   package var stream: String { "KV_\(name)" }
@@ -13,14 +15,16 @@ package struct Bucket: Hashable, Sendable {
   /// - Parameters:
   ///   - name: 1–64 letters, digits, hyphens and underscores.
   ///   - api: The first tokens of the subjects of JetStream's requests.
+  ///   - lease: For how long a value counts.
   /// - Returns: Nil for another name.
-  package init?(_ name: String, api: String = "$JS.API") {
+  package init?(_ name: String, api: String = "$JS.API", lease: Lease = .standard) {
     let isAllowed = name.utf8.allSatisfy { byte in
       (48...57).contains(byte) || (97...122).contains(byte | 0x20) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
     guard (1...64).contains(name.utf8.count), isAllowed else { return nil }
     self.name = name
     self.api = api
+    self.lease = lease
   }
 
   /// The subject of a key, or of several by a pattern.
@@ -39,13 +43,13 @@ package struct Bucket: Hashable, Sendable {
   /// The subject that answers with the last message of a key, from any server that has the bucket.
   package func readRequest(_ key: String) -> String { "\(api).DIRECT.GET.\(stream).\(subject(key))" }
 
-  /// The settings of a new bucket: one value a key, each gone ``Lease/duration`` after it was written.
+  /// The settings of a new bucket: one value a key, each gone a lease after it was written.
   ///
   /// - Parameters:
   ///   - replicas: The number of servers that hold it, 1–5.
   ///   - maximumByteCount: The most that all values take.
   package func settings(replicas: Int, maximumByteCount: Int64) -> [UInt8] {
-    let lease = Lease.duration.nanoseconds
+    let lease = lease.duration.nanoseconds
     let settings: JSONValue = [
       "name": .string(stream), "subjects": [.string(subject(">"))], "retention": "limits", "max_consumers": -1,
       "max_msgs": -1, "max_msgs_per_subject": 1, "max_bytes": .integer(maximumByteCount), "discard": "new",

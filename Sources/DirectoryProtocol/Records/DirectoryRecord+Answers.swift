@@ -50,7 +50,7 @@ extension DirectoryRecord {
     func add(_ name: DomainName, _ type: RecordType, _ bytes: [UInt8], _ family: IPAddress.Family) {
       answers.append(
         ResourceRecord(
-          name: name, type: type, bytes: bytes, timeToLive: Lease.duration, isUnique: true,
+          name: name, type: type, bytes: bytes, timeToLive: Lease.standard.duration, isUnique: true,
           interface: .directory(region.text), family: family))
     }
     let family = addresses.first?.family ?? .ipv4

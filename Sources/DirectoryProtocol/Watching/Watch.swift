@@ -124,9 +124,9 @@ package struct Watch {
     phase = .listing
     deadline = now + Self.silence
     if let created = response["created"]?.string.flatMap(ServerTime.read) {
-      let clock = ServerClock(server: created, here: now)
+      let (clock, lease) = (ServerClock(server: created, here: now), bucket.lease)
       self.clock = clock
-      table.retime(listing: number) { now + clock.remainder(ofTime: $0, at: now) }
+      table.retime(listing: number) { now + clock.remainder(of: lease, ofTime: $0, at: now) }
     }
     let isEmpty = response["num_pending"]?.integer == 0 && lastSequence == 0
     return restoration() + (isEmpty || isListed ? settle() : [])
@@ -229,7 +229,7 @@ extension Watch {
     _ message: DirectoryMessage, _ delivery: Delivery, at now: ContinuousClock.Instant
   ) -> [Effect] {
     guard let key = bucket.key(message.subject) else { return [] }
-    let end = now + (clock?.remainder(ofTime: delivery.time, at: now) ?? Lease.duration)
+    let end = now + (remainder(ofTime: delivery.time, at: now))
     guard !message.isDeletion, end > now else { return vanish(key) }
     let record: DirectoryRecord
     do throws(DirectoryRecord.Flaw) {
@@ -250,6 +250,10 @@ extension Watch {
     return before == record ? [] : [.changed(from: before, to: record)]
   }
 
+  private func remainder(ofTime time: Int64, at now: ContinuousClock.Instant) -> Duration {
+    clock?.remainder(of: bucket.lease, ofTime: time, at: now) ?? bucket.lease.duration
+  }
+
   private mutating func vanish(_ key: String) -> [Effect] { table.remove(key).map { [.vanished($0)] } ?? [] }
 }
 
@@ -259,10 +263,10 @@ private struct ServerClock {
   let here: ContinuousClock.Instant
 
   /// How much longer a record counts that was written at a time of the server: less than a lease if that was before the listing.
-  func remainder(ofTime time: Int64, at now: ContinuousClock.Instant) -> Duration {
+  func remainder(of lease: Lease, ofTime time: Int64, at now: ContinuousClock.Instant) -> Duration {
     let elapsed = here.duration(to: now).nanoseconds
     let (serverNow, overflow) = server.addingReportingOverflow(elapsed)
-    guard !overflow, serverNow > time else { return Lease.duration }
-    return Lease.duration - .nanoseconds(min(serverNow - time, Lease.duration.nanoseconds))
+    guard !overflow, serverNow > time else { return lease.duration }
+    return lease.duration - .nanoseconds(min(serverNow - time, lease.duration.nanoseconds))
   }
 }

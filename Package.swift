@@ -325,6 +325,9 @@ let tests: [Target] = [
     name: "bench-publish", dependencies: ["Bonjourish", "Console"], path: "Tests/Benchmarks/Publish",
     swiftSettings: common),
   .executableTarget(
+    name: "bench-directory", dependencies: ["Bonjourish", "Console", "Directory", "DirectoryProtocol", "Escaping", "Terminal"],
+    path: "Tests/Benchmarks/Directory/Program", swiftSettings: common),
+  .executableTarget(
     name: "twentyfour-load",
     dependencies: [
       "Console", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "TwentyFour",

@@ -235,7 +235,7 @@ let tests: [Target] = [
     name: "DirectoryProtocolTests", dependencies: ["DirectoryProtocol", "Discovery"], swiftSettings: common),
   .testTarget(
     name: "DirectoryTests",
-    dependencies: ["Bonjourish", "Directory", "DirectoryProtocol", "Discovery", "EventLoop", "TestSupport"],
+    dependencies: ["Bonjourish", "CSodium", "Directory", "DirectoryProtocol", "Discovery", "EventLoop", "TestSupport"],
     swiftSettings: common),
   .testTarget(name: "WebProtocolTests", dependencies: ["Timing", "WebProtocol"], swiftSettings: common),
   .testTarget(

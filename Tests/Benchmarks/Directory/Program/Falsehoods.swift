@@ -41,7 +41,7 @@ enum Falsehoods {
   }
 
   private static func name(_ kind: Kind, _ number: Int, _ real: InstanceName) throws -> InstanceName {
-    guard kind == .imitations else { return try InstanceName("Another room \(number)") }
+    guard kind == .imitations else { return try InstanceName("A room, \(kind.rawValue) \(number)") }
     // Characters that are not seen: each bit of the number is one of two.
     let marks = (0..<10).map { number >> $0 & 1 == 0 ? "\u{200B}" : "\u{200C}" }
     let more = number >> 10 == 0 ? "" : " #\(number >> 10)"

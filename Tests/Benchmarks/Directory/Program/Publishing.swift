@@ -2,6 +2,7 @@ import Bonjourish
 import Console
 import Directory
 import Escaping
+import Foundation
 
 /// Many rooms of one process, over few connections.
 enum Publishing {
@@ -43,7 +44,7 @@ enum Publishing {
     Output.standard.line("withdrawn")
   }
 
-  /// One room by its name, from before it is established.
+  /// One room by its name, from before it is established. Each line of the input is its state from then on.
   static func name(_ arguments: [String]) async throws {
     let directory = try await Bonjour(benchDirectory: arguments[1])
     do {
@@ -51,7 +52,16 @@ enum Publishing {
         named: try InstanceName(arguments[3]), type: try ServiceType(arguments[2]), port: 4242
       ) { service in
         Output.standard.line("established as \(await service.name.text.escapedForDisplay)")
-        try await tell(service.events)
+        let (states, input) = AsyncStream<String>.makeStream()
+        Thread.detachNewThread {
+          while let line = readLine() { input.yield(line) }
+          input.finish()
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await tell(service.events) }
+          for await state in states { try await service.update(txt: ["state": "\(state)"]) }
+          group.cancelAll()
+        }
       }
     } catch let error as DiscoveryError {
       Output.standard.line("failed: \(error.message)")
@@ -70,10 +80,13 @@ enum Publishing {
 }
 
 extension Bonjour {
-  /// Discovery by a directory on the loopback interface alone.
+  /// Discovery by a directory alone.
+  ///
+  /// - Parameter url: Where it is; `-` for what the environment says.
   convenience init(benchDirectory url: String) async throws {
-    var configuration = DirectoryConfiguration(servers: [url])
+    var configuration = url == "-" ? try DirectoryConfiguration.ofEnvironment() : DirectoryConfiguration(servers: [url])
     configuration.allowsLoopback = true
+    configuration.replicas = min(configuration.servers.count, 3)
     try await self.init(directory: configuration, local: nil)
   }
 }

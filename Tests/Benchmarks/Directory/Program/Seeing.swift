@@ -44,7 +44,7 @@ enum Seeing {
 
   static func browse(_ arguments: [String]) async throws {
     let bonjour = try await Bonjour(benchDirectory: arguments[1])
-    try await bonjour.withBrowser(for: try ServiceType(arguments[2])) { browser in
+    try await bonjour.withBrowser(for: try ServiceType(arguments[2]), resolving: true) { browser in
       for try await change in browser.changes {
         switch change {
         case .found(let service): Output.standard.line("found \(service.instance.name.text.escapedForDisplay)")
@@ -52,7 +52,9 @@ enum Seeing {
         case .settled: Output.standard.line("settled")
         case .interrupted: Output.standard.line("interrupted")
         case .restored: Output.standard.line("restored")
-        case .updated: break
+        case .updated(let service):
+          let state = service.endpoint?.txt.text("state") ?? ""
+          Output.standard.line("updated \(service.instance.name.text.escapedForDisplay) \(state.escapedForDisplay)")
         }
       }
     }

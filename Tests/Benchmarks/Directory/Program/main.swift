@@ -3,7 +3,7 @@ import Console
 // bench-directory: the parts of `make bench-directory` that are programs with a directory; directory.py starts them.
 //
 //   publish URL TYPE COUNT CONNECTIONS   publishes rooms until its input ends; tells when all are established
-//   name URL TYPE NAME                   publishes one room until its input ends, and tells what happens to it
+//   name URL TYPE NAME                   publishes one room until its input ends, and tells what happens to it; a line is its state
 //   see URL TYPE COUNT RATE              publishes rooms one after the other, and tells how long each takes to be seen, in µs
 //   list URL TYPE TIMES                  lists all rooms of a type, and tells how many and how long it took, in ms
 //   browse URL TYPE                      tells of each room that is found or lost
@@ -11,7 +11,7 @@ import Console
 //   requests TYPE                        tells the requests for a type and for one shard of it, as JSON
 //   falsehoods KIND COUNT TYPE NAME      writes false records in the shard of a name, as commands of the protocol of NATS
 //
-// What is read by directory.py is one line of words and numbers each.
+// The URL may be - for what the environment says, as for the nats command. What is read by directory.py is one line of words and numbers each.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 let usage = "usage: see Tests/Benchmarks/Directory/Program/main.swift"

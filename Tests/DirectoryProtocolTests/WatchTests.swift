@@ -77,6 +77,20 @@ import Testing
     #expect(watch.advance(to: start + .seconds(60)) == [.vanished(ada)])
   }
 
+  @Test mutating func `a record that is written again as it was is not read again, and counts for another lease`() {
+    let ada = RecordTests.record("Ada")
+    follow()
+    _ = watch.received(message(ada, 1), 1, at: start)
+    // Written 15 s after the first time.
+    let later = start + .seconds(15)
+    #expect(watch.received(message(ada, 2, age: -15), 1, at: later).isEmpty)
+    #expect(watch.counters.renewals == 1)
+    let heartbeat = control(100, ["Nats-Last-Consumer": "2"])
+    for second in [30, 45, 60] { _ = watch.received(heartbeat, 1, at: start + .seconds(second)) }
+    #expect(watch.advance(to: start + .milliseconds(74_900)).isEmpty)
+    #expect(watch.advance(to: start + .seconds(75)).first == .vanished(ada))
+  }
+
   @Test mutating func `missing messages are listed again, and what is gone vanishes`() {
     let (ada, bob) = (RecordTests.record("Ada"), RecordTests.record("Bob"))
     follow()

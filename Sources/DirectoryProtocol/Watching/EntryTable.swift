@@ -5,6 +5,8 @@ import Timing
 struct EntryTable {
   struct Entry {
     var record: DirectoryRecord
+    /// A hash of its text, which nobody outside can foresee: a renewal mostly has the same text.
+    let fingerprint: Int
     /// When it was written, in nanoseconds of the server's clock.
     var time: Int64
     /// The listing in which it was seen last.
@@ -31,11 +33,12 @@ struct EntryTable {
   ///
   /// - Returns: Whether there was room. An entry that is known always has room.
   mutating func set(
-    _ key: String, _ record: DirectoryRecord, writtenAt time: Int64, shard: Int, listing: UInt64,
+    _ key: String, _ record: DirectoryRecord, fingerprint: Int, writtenAt time: Int64, shard: Int, listing: UInt64,
     until expiry: ContinuousClock.Instant
   ) -> Bool {
     if let known = entries[key] {
-      entries[key] = Entry(record: record, time: time, listing: listing, slot: known.slot, shard: shard)
+      entries[key] = Entry(
+        record: record, fingerprint: fingerprint, time: time, listing: listing, slot: known.slot, shard: shard)
       expiries.set(known.slot, to: expiry)
       return true
     }
@@ -43,8 +46,22 @@ struct EntryTable {
     let slot = freeSlots.popLast() ?? slots.count
     if slot == slots.count { slots.append(key) } else { slots[slot] = key }
     shardCounts[shard] += 1
-    entries[key] = Entry(record: record, time: time, listing: listing, slot: slot, shard: shard)
+    entries[key] = Entry(
+      record: record, fingerprint: fingerprint, time: time, listing: listing, slot: slot, shard: shard)
     expiries.set(slot, to: expiry)
+    return true
+  }
+
+  /// Notes that an entry was written again with the same text.
+  ///
+  /// - Returns: Whether there is such an entry.
+  mutating func renew(
+    _ key: String, fingerprint: Int, writtenAt time: Int64, listing: UInt64, until expiry: ContinuousClock.Instant
+  ) -> Bool {
+    guard let index = entries.index(forKey: key), entries.values[index].fingerprint == fingerprint else { return false }
+    entries.values[index].time = time
+    entries.values[index].listing = listing
+    expiries.set(entries.values[index].slot, to: expiry)
     return true
   }
 

@@ -34,6 +34,8 @@ package struct Watch {
   /// What came of the messages, for metrics.
   package struct Counters: Hashable, Sendable {
     package var messages = 0
+    /// Records that were written again as they were.
+    package var renewals = 0
     /// Records that were ignored because they break the rules.
     package var flaws: [DirectoryRecord.Flaw: Int] = [:]
     /// Records that were ignored because there was no room.
@@ -231,6 +233,14 @@ extension Watch {
     guard let key = bucket.key(message.subject) else { return [] }
     let end = now + (remainder(ofTime: delivery.time, at: now))
     guard !message.isDeletion, end > now else { return vanish(key) }
+    let fingerprint = message.data.hashValue
+    // Most messages are renewals. What was read once under this key need not be read again.
+    if !message.isOversized,
+      table.renew(key, fingerprint: fingerprint, writtenAt: delivery.time, listing: number, until: end)
+    {
+      counters.renewals += 1
+      return []
+    }
     let record: DirectoryRecord
     do throws(DirectoryRecord.Flaw) {
       guard !message.isOversized else { throw .tooLarge }
@@ -241,7 +251,8 @@ extension Watch {
     }
     let before = table.entries[key]?.record
     let isKept = table.set(
-      key, record, writtenAt: delivery.time, shard: record.key(in: region).shard, listing: number, until: end)
+      key, record, fingerprint: fingerprint, writtenAt: delivery.time, shard: record.key(in: region).shard, listing: number,
+      until: end)
     guard isKept else {
       counters.crowdedOut += 1
       return []

@@ -117,7 +117,7 @@ fuzz: deps ## Feed random bytes to all code that reads from the network, for SEC
 
 siege: deps ## Check that servers under attack by thousands of connections still serve clients and players, for SECONDS=60 each
 	@for product in transport-bench twentyfour-host siege-players; do $(RELEASE) --product $$product >&2; done
-	@for siege in '' '--game matches' '--game room'; do \
+	@for siege in '' '--game matches' '--game room' '--game matches --web'; do \
 	  /usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(RELEASE) --show-bin-path)/transport-bench" --seconds $(SECONDS) \
 	    $$siege $(OPTIONS) || exit; done
 

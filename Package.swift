@@ -335,7 +335,7 @@ let tests: [Target] = [
     ], path: "Tests/Benchmarks/Load", swiftSettings: common),
   .executableTarget(
     name: "siege-players",
-    dependencies: ["Console", "FramedTransport", "JSONMessages", "Rooms", "SecureTransport", "TwentyFour"],
+    dependencies: ["Console", "FramedTransport", "JSONMessages", "Rooms", "SecureTransport", "TwentyFour", "WebSockets"],
     path: "Tests/Benchmarks/Siege/Players", swiftSettings: common),
   .target(
     name: "FrameStress", dependencies: ["CLinux", "EventLoop", "FramedTransport", "TestSupport", "Timing"],

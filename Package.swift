@@ -325,7 +325,8 @@ let tests: [Target] = [
     name: "bench-publish", dependencies: ["Bonjourish", "Console"], path: "Tests/Benchmarks/Publish",
     swiftSettings: common),
   .executableTarget(
-    name: "bench-directory", dependencies: ["Bonjourish", "Console", "Directory", "DirectoryProtocol", "Escaping", "Terminal"],
+    name: "bench-directory",
+    dependencies: ["Bonjourish", "CLinux", "Console", "Directory", "DirectoryProtocol", "Escaping", "Terminal"],
     path: "Tests/Benchmarks/Directory/Program", swiftSettings: common),
   .executableTarget(
     name: "twentyfour-load",

@@ -186,6 +186,36 @@ import Testing
     #expect(watch.received(message(renewed, sequence), 1, at: start) == [.changed(from: real, to: renewed)])
   }
 
+  @Test mutating func `all that a listing brings to a full shard have the same chance, and what is known stays`() {
+    var limits = Watch.Limits()
+    limits.entriesInShard = 2
+    // Names in one shard, of which the last comes first by rank, and the first last.
+    let shard = RecordTests.record("Real").key(in: region).shard
+    let names = (0..<2_000).map { "Room \($0)" }.filter { RecordTests.record(try! InstanceName($0)).key(in: region).shard == shard }
+    let records = names.prefix(6).map { RecordTests.record(try! InstanceName($0)) }
+    let ranks = [5, Int.max, 9, 1, Int.min, -7]
+    let byKey = Dictionary(uniqueKeysWithValues: zip(records.map { $0.key(in: region).text }, ranks))
+    watch = Watch(bucket, region: region, allowsLoopback: false, limits: limits) { byKey[$0] ?? 0 }
+    _ = watch.start(at: start)
+    _ = watch.answered(1, created(5), at: start)
+    #expect(watch.received(message(records[0], 1, pending: 4), 1, at: start) == [.appeared(records[0])])
+    #expect(watch.received(message(records[1], 2, pending: 3), 1, at: start) == [.appeared(records[1])])
+    #expect(watch.received(message(records[2], 3, pending: 2), 1, at: start) == [.vanished(records[1]), .appeared(records[2])])
+    #expect(watch.received(message(records[3], 4, pending: 1), 1, at: start) == [.vanished(records[2]), .appeared(records[3])])
+    // One that is deleted makes room.
+    #expect(watch.received(message(records[0], 5, pending: 1, isDeletion: true), 1, at: start) == [.vanished(records[0])])
+    #expect(watch.received(message(records[2], 6, pending: 0), 1, at: start) == [.appeared(records[2]), .settled])
+    #expect(watch.counters.crowdedOut == 2)
+    // From now on nobody takes the place of another, not by the next listing either.
+    #expect(watch.received(message(records[4], 7), 1, at: start).isEmpty)
+    #expect(watch.received(message(records[4], 9), 1, at: start + .seconds(2)) == [.list(number: 2)])
+    _ = watch.answered(2, created(4), at: start + .seconds(2))
+    for (sequence, record) in [(1, records[4]), (2, records[5]), (3, records[2])] {
+      #expect(watch.received(message(record, UInt64(sequence), pending: 9), 2, at: start + .seconds(2)).isEmpty)
+    }
+    #expect(watch.received(message(records[3], 4), 2, at: start + .seconds(2)) == [.settled])
+  }
+
   @Test func `times of the server are read, and others are not`() {
     #expect(ServerTime.read("1970-01-01T00:00:00Z") == 0)
     #expect(ServerTime.read("2026-11-23T00:26:50Z") == serverStart)

@@ -84,11 +84,16 @@ package struct Watch {
   ///   - bucket: The bucket that messages must come from.
   ///   - region: The region that keys must be in.
   ///   - allowsLoopback: Whether addresses of the loopback interface count.
-  package init(_ bucket: Bucket, region: Region, allowsLoopback: Bool, limits: Limits = Limits()) {
+  ///   - rank: A number for each key, by which those are chosen that a listing brings to a full shard. The default differs between
+  ///     processes, so that nobody can choose names that have the first ranks.
+  package init(
+    _ bucket: Bucket, region: Region, allowsLoopback: Bool, limits: Limits = Limits(),
+    rank: @escaping @Sendable (String) -> Int = { $0.hashValue }
+  ) {
     self.bucket = bucket
     self.region = region
     self.allowsLoopback = allowsLoopback
-    table = EntryTable(limits)
+    table = EntryTable(limits, rank: rank)
   }
 
   /// The live records, in no order.
@@ -174,6 +179,7 @@ extension Watch {
     if number > 1 { counters.listings += 1 }
     phase = .asking
     (isSettled, isListed) = (false, false)
+    table.endDraws()
     lastSequence = 0
     askedAt = now
     deadline = now + Self.patience
@@ -211,6 +217,7 @@ extension Watch {
   private mutating func settle() -> [Effect] {
     isSettled = true
     phase = .following
+    table.endDraws()
     // What this listing has not brought is gone.
     let gone = table.keys(before: number).compactMap { table.remove($0) }
     return gone.map { .vanished($0) } + [.settled]
@@ -250,12 +257,17 @@ extension Watch {
       return vanish(key)
     }
     let before = table.entries[key]?.record
-    let isKept = table.set(
+    let outcome = table.set(
       key, record, fingerprint: fingerprint, writtenAt: delivery.time, shard: record.key(in: region).shard, listing: number,
-      until: end)
-    guard isKept else {
+      isDrawn: !isSettled, until: end)
+    switch outcome {
+    case .kept: break
+    case .crowdedOut:
       counters.crowdedOut += 1
       return []
+    case .replaced(let loser):
+      counters.crowdedOut += 1
+      return [.vanished(loser), .appeared(record)]
     }
     guard let before else { return [.appeared(record)] }
     return before == record ? [] : [.changed(from: before, to: record)]

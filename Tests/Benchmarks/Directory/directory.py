@@ -251,7 +251,7 @@ class Bench:
         _, counted = server.bucket()
         self.note(group, "bytes of a bucket that is full, MB", counted / 1e6)
         late = self.start("name", server, ROOMS, "Late")
-        _, words = late.wait("failed", 60)
+        _, words = late.wait("interrupted", 60)
         self.note(group, "what a new room is told when it is full", words)
         self.mark("a new room is told that the directory is full", int("the directory is full" in words), 1, is_least=True)
         # A renewal needs no more room than the record has already.

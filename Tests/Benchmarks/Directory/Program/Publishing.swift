@@ -47,24 +47,20 @@ enum Publishing {
   /// One room by its name, from before it is established. Each line of the input is its state from then on.
   static func name(_ arguments: [String]) async throws {
     let directory = try await Bonjour(benchDirectory: arguments[1])
-    do {
-      try await directory.withPublishedService(
-        named: try InstanceName(arguments[3]), type: try ServiceType(arguments[2]), port: 4242
-      ) { service in
-        Output.standard.line("established as \(await service.name.text.escapedForDisplay)")
-        let (states, input) = AsyncStream<String>.makeStream()
-        Thread.detachNewThread {
-          while let line = readLine() { input.yield(line) }
-          input.finish()
-        }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask { try await tell(service.events) }
-          for await state in states { try await service.update(txt: ["state": "\(state)"]) }
-          group.cancelAll()
-        }
+    try await directory.withPublishedService(
+      named: try InstanceName(arguments[3]), type: try ServiceType(arguments[2]), port: 4242
+    ) { service in
+      Output.standard.line("established as \(await service.name.text.escapedForDisplay)")
+      let (states, input) = AsyncStream<String>.makeStream()
+      Thread.detachNewThread {
+        while let line = readLine() { input.yield(line) }
+        input.finish()
       }
-    } catch let error as DiscoveryError {
-      Output.standard.line("failed: \(error.message)")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await tell(service.events) }
+        for await state in states { try await service.update(txt: ["state": "\(state)"]) }
+        group.cancelAll()
+      }
     }
   }
 

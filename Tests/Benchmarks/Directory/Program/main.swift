@@ -1,3 +1,5 @@
+import Bonjourish
+import CLinux
 import Console
 
 // bench-directory: the parts of `make bench-directory` that are programs with a directory; directory.py starts them.
@@ -16,14 +18,19 @@ import Console
 let arguments = Array(CommandLine.arguments.dropFirst())
 let usage = "usage: see Tests/Benchmarks/Directory/Program/main.swift"
 
-switch (arguments.first, arguments.count) {
-case ("publish", 5): try await Publishing.run(arguments)
-case ("name", 4): try await Publishing.name(arguments)
-case ("see", 5): try await Seeing.see(arguments)
-case ("list", 4): try await Seeing.list(arguments)
-case ("browse", 3): try await Seeing.browse(arguments)
-case ("resolve", 4): try await Seeing.resolve(arguments)
-case ("requests", 2): try Requests.run(arguments)
-case ("falsehoods", 5): try Falsehoods.run(arguments)
-default: fatalError(usage)
+do {
+  switch (arguments.first, arguments.count) {
+  case ("publish", 5): try await Publishing.run(arguments)
+  case ("name", 4): try await Publishing.name(arguments)
+  case ("see", 5): try await Seeing.see(arguments)
+  case ("list", 4): try await Seeing.list(arguments)
+  case ("browse", 3): try await Seeing.browse(arguments)
+  case ("resolve", 4): try await Seeing.resolve(arguments)
+  case ("requests", 2): try Requests.run(arguments)
+  case ("falsehoods", 5): try Falsehoods.run(arguments)
+  default: fatalError(usage)
+  }
+} catch let error as DiscoveryError {
+  Output.standard.line("failed: \(error.message)")
+  exit(1)
 }

@@ -129,11 +129,37 @@ import Testing
     follow()
     _ = watch.received(message(ada, 1), 1, at: start)
     #expect(watch.advance(to: start + .seconds(16)) == [.list(number: 2)])
-    #expect(watch.advance(to: start + .seconds(21)) == [.interrupted(Claim.noAnswer)])
-    #expect(watch.advance(to: start + .seconds(23)) == [.list(number: 3)])
-    #expect(watch.advance(to: start + .seconds(28)).isEmpty)
-    #expect(watch.advance(to: start + .seconds(30)) == [.list(number: 4)])
-    #expect(watch.answered(4, created(0), at: start + .seconds(30)) == [.restored, .vanished(ada), .settled])
+    #expect(watch.advance(to: start + .seconds(19)).isEmpty)
+    for (number, second) in zip(UInt64(3)..., [20, 24, 28, 32, 36]) {
+      #expect(watch.advance(to: start + .seconds(second)) == [.list(number: number)])
+      #expect(watch.advance(to: start + .seconds(second + 3)) == (second < 36 ? [] : [.interrupted(Claim.noAnswer)]))
+    }
+    #expect(watch.advance(to: start + .seconds(40)) == [.list(number: 8)])
+    #expect(watch.answered(8, created(0), at: start + .seconds(41)) == [.restored, .vanished(ada), .settled])
+  }
+
+  @Test mutating func `a cluster that loses a server for some seconds is no interruption, and nothing vanishes`() {
+    let ada = RecordTests.record("Ada")
+    let lost = JetStreamFailure(code: 0, kind: 0, text: "the connection is lost")
+    follow()
+    _ = watch.received(message(ada, 1), 1, at: start)
+    #expect(watch.disconnect(lost, at: start + .seconds(1)).isEmpty)
+    #expect(watch.nextDeadline == start + .seconds(21))
+    #expect(watch.start(at: start + .seconds(2)) == [.list(number: 2)])
+    #expect(watch.advance(to: start + .seconds(5)).isEmpty)
+    #expect(watch.advance(to: start + .seconds(6)) == [.list(number: 3)])
+    #expect(watch.answered(3, created(1), at: start + .seconds(10)).isEmpty)
+    #expect(watch.received(message(ada, 1), 3, at: start + .seconds(10)) == [.settled])
+    // Not told later either.
+    #expect(watch.received(control(100, ["Nats-Last-Consumer": "1"]), 3, at: start + .seconds(20)).isEmpty)
+    #expect(watch.advance(to: start + .seconds(22)).isEmpty)
+  }
+
+  @Test mutating func `a directory that was never listed is an interruption at once`() {
+    let lost = JetStreamFailure(code: 0, kind: 0, text: "it has not answered yet")
+    #expect(watch.disconnect(lost, at: start) == [.interrupted(lost)])
+    #expect(watch.start(at: start) == [.list(number: 1)])
+    #expect(watch.answered(1, created(0), at: start) == [.restored, .settled])
   }
 
   @Test mutating func `false records are ignored, and take an entry's place away`() {
@@ -191,7 +217,9 @@ import Testing
     limits.entriesInShard = 2
     // Names in one shard, of which the last comes first by rank, and the first last.
     let shard = RecordTests.record("Real").key(in: region).shard
-    let names = (0..<2_000).map { "Room \($0)" }.filter { RecordTests.record(try! InstanceName($0)).key(in: region).shard == shard }
+    let names = (0..<2_000).map { "Room \($0)" }.filter {
+      RecordTests.record(try! InstanceName($0)).key(in: region).shard == shard
+    }
     let records = names.prefix(6).map { RecordTests.record(try! InstanceName($0)) }
     let ranks = [5, Int.max, 9, 1, Int.min, -7]
     let byKey = Dictionary(uniqueKeysWithValues: zip(records.map { $0.key(in: region).text }, ranks))

@@ -38,7 +38,8 @@ struct NKey {
       "jti": "test", "iat": Int(Date().timeIntervalSince1970), "iss": publicKey, "name": name, "sub": subject.publicKey,
       "nats": rights.merging(["version": 2]) { $1 },
     ]
-    let text = try [header as Any, claims].map { try Self.url(JSONSerialization.data(withJSONObject: $0)) }.joined(separator: ".")
+    let text = try [header as Any, claims].map { try Self.url(JSONSerialization.data(withJSONObject: $0)) }.joined(
+      separator: ".")
     var signature = [UInt8](repeating: 0, count: 64)
     crypto_sign_detached(&signature, nil, Array(text.utf8), UInt64(text.utf8.count), secretBytes)
     return text + "." + Self.url(Data(signature))

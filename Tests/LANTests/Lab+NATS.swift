@@ -13,7 +13,6 @@ final class NATSCluster {
   private let lab: Lab
   private var servers: [Lab.Host: Program] = [:]
 
-
   fileprivate init(_ hosts: [Lab.Host], in lab: Lab) async throws {
     self.hosts = hosts
     self.lab = lab
@@ -116,7 +115,9 @@ extension Lab {
   func natsCluster(on hosts: [Host] = [.h1, .h2, .h3]) async throws -> NATSCluster { try await NATSCluster(hosts, in: self) }
 
   /// Starts a part of `bench-directory` that uses a cluster, as one of its users.
-  func directory(_ verb: String, _ arguments: String..., as user: String, of cluster: NATSCluster, on host: Host) throws -> Program {
+  func directory(_ verb: String, _ arguments: String..., as user: String, of cluster: NATSCluster, on host: Host) throws
+    -> Program
+  {
     try start(cluster.environment(as: user) + [LAN.program("bench-directory"), verb, "-"] + arguments, on: host)
   }
 }

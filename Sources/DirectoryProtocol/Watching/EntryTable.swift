@@ -58,7 +58,8 @@ struct EntryTable {
   ) -> Outcome {
     if let known = entries[key] {
       entries[key] = Entry(
-        record: record, fingerprint: fingerprint, time: time, listing: listing, since: known.since, slot: known.slot, shard: shard)
+        record: record, fingerprint: fingerprint, time: time, listing: listing, since: known.since, slot: known.slot,
+        shard: shard)
       expiries.set(known.slot, to: expiry)
       return .kept
     }

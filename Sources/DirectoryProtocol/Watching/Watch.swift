@@ -59,8 +59,9 @@ package struct Watch {
   /// The time after which a silent server sends a heartbeat.
   package static let heartbeat: Duration = .seconds(5)
   private static let silence: Duration = .seconds(16)
-  private static let patience: Duration = .seconds(5)
-  private static let retry: Duration = .seconds(2)
+  /// A cluster that has just lost a server may give the consumer to that one; the next goes to another.
+  private static let patience: Duration = .seconds(3)
+  private static let retry: Duration = .seconds(1)
   private static let pause: Duration = .seconds(1)
 
   private let bucket: Bucket
@@ -76,6 +77,9 @@ package struct Watch {
   private var askedAt: ContinuousClock.Instant?
   private var clock: ServerClock?
   private var isInterrupted = false
+  /// What is told as an interruption unless the directory answers before.
+  private var doubt: (end: ContinuousClock.Instant, failure: JetStreamFailure)?
+  private var hasListed = false
   /// Whether the last listing is complete, so that what it did not bring is gone.
   package private(set) var isSettled = false
   package private(set) var counters = Counters()
@@ -104,18 +108,17 @@ package struct Watch {
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? {
-    guard let deadline else { return table.nextExpiry }
-    return table.nextExpiry.map { min($0, deadline) } ?? deadline
+    [deadline, table.nextExpiry, doubt?.end].compactMap(\.self).min()
   }
 
   /// Starts when the directory is connected, for the first time or again.
   package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { ask(at: now) }
 
   /// Notes that the connection is lost.
-  package mutating func disconnect(_ failure: JetStreamFailure) -> [Effect] {
+  package mutating func disconnect(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
     phase = .offline
     deadline = nil
-    return interruption(failure)
+    return interruption(failure, at: now)
   }
 
   /// Handles the answer to the request for a consumer.
@@ -163,6 +166,11 @@ package struct Watch {
   package mutating func advance(to now: ContinuousClock.Instant) -> [Effect] {
     var effects: [Effect] = []
     while let record = table.removeExpired(at: now) { effects.append(.vanished(record)) }
+    if let doubt, doubt.end <= now {
+      self.doubt = nil
+      isInterrupted = true
+      effects.append(.interrupted(doubt.failure))
+    }
     guard let deadline, deadline <= now else { return effects }
     self.deadline = nil
     switch phase {
@@ -199,23 +207,30 @@ extension Watch {
   private mutating func wait(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
     phase = .waiting
     deadline = now + Self.retry
-    return interruption(failure)
+    return interruption(failure, at: now)
   }
 
-  private mutating func interruption(_ failure: JetStreamFailure) -> [Effect] {
-    guard !isInterrupted else { return [] }
+  /// Tells at once that nothing is known yet. What was listed counts for a lease anyway, and a cluster needs up to 15 s to agree on
+  /// new leaders when it loses a server: that is told only after a third of a lease.
+  private mutating func interruption(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
+    guard !isInterrupted, doubt == nil else { return [] }
+    if hasListed {
+      doubt = (now + bucket.lease.renewal, failure)
+      return []
+    }
     isInterrupted = true
     return [.interrupted(failure)]
   }
 
   private mutating func restoration() -> [Effect] {
+    doubt = nil
     guard isInterrupted else { return [] }
     isInterrupted = false
     return [.restored]
   }
 
   private mutating func settle() -> [Effect] {
-    isSettled = true
+    (isSettled, hasListed) = (true, true)
     phase = .following
     table.endDraws()
     // What this listing has not brought is gone.
@@ -278,18 +293,4 @@ extension Watch {
   }
 
   private mutating func vanish(_ key: String) -> [Effect] { table.remove(key).map { [.vanished($0)] } ?? [] }
-}
-
-/// The server's time that corresponds to an instant here.
-private struct ServerClock {
-  let server: Int64
-  let here: ContinuousClock.Instant
-
-  /// How much longer a record counts that was written at a time of the server: less than a lease if that was before the listing.
-  func remainder(of lease: Lease, ofTime time: Int64, at now: ContinuousClock.Instant) -> Duration {
-    let elapsed = here.duration(to: now).nanoseconds
-    let (serverNow, overflow) = server.addingReportingOverflow(elapsed)
-    guard !overflow, serverNow > time else { return lease.duration }
-    return lease.duration - .nanoseconds(min(serverNow - time, lease.duration.nanoseconds))
-  }
 }

@@ -34,7 +34,7 @@ enum Seeing {
     let type = try ServiceType(arguments[2])
     let bonjour = try await Bonjour(benchDirectory: arguments[1])
     // Connects.
-    _ = try await bonjour.services(of: "_nothing._tcp", within: .seconds(10))
+    _ = try await bonjour.services(of: "_nothing._tcp", within: .seconds(20))
     for _ in 0..<times {
       let began = ContinuousClock.now
       let services = try await bonjour.services(of: type, within: .seconds(60))

@@ -5,6 +5,7 @@ extension TalkingOnALAN {
   /// A directory on three servers, of which one is killed while services are published, browsed and renewed.
   struct ClusterTests {
     private static let type = "_cluster._tcp"
+    private static let publisher = Lab.Host(number: 4)
     private let clock = ContinuousClock()
 
     @Test func `a server of three is killed, and changes still arrive`() async throws {
@@ -12,7 +13,7 @@ extension TalkingOnALAN {
         let cluster = try await lab.natsCluster()
         // Makes the bucket, when the servers have agreed on who leads.
         try await makeBucket(lab, cluster)
-        let host = try lab.directory("name", Self.type, "Game", as: "host", of: cluster, on: .h4)
+        let host = try lab.directory("name", Self.type, "Game", as: "host", of: cluster, on: Self.publisher)
         try await host.line { $0 == "established as Game" }
         let guest = try lab.directory("browse", Self.type, as: "guest", of: cluster, on: .h5)
         try await guest.line { $0 == "found Game" }
@@ -42,7 +43,7 @@ extension TalkingOnALAN {
 
     private func makeBucket(_ lab: Lab, _ cluster: NATSCluster) async throws {
       for _ in 0..<20 {
-        let maker = try lab.directory("list", Self.type, "1", as: "operator", of: cluster, on: .h4)
+        let maker = try lab.directory("list", Self.type, "1", as: "operator", of: cluster, on: Self.publisher)
         if try await maker.exitCode(within: .seconds(30)) == 0 { return }
       }
       throw LabError("no bucket can be made")

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 extension Lab.Host {
-  static let h4 = Lab.Host(number: 4)
   static let h5 = Lab.Host(number: 5)
 }
 

@@ -145,6 +145,24 @@ class Bench:
             mourner.end(brutally=True)
         publisher.end(brutally=True)
 
+    def restart(self, count=10_000):
+        """The server dies and forgets everything, and all rooms come back at once."""
+        group, server = f"{count:,} rooms when the server is killed and started again", Server()
+        try:
+            publisher, _ = self.publish(server, ROOMS, count)
+            server.kill()
+            time.sleep(1)
+            began = time.monotonic()
+            server.start()
+            while server.bucket()[0] < count and time.monotonic() < began + 60:
+                time.sleep(0.2)
+            took = time.monotonic() - began
+            self.note(group, "all are back after, s", took)
+            self.mark(f"{group}, all are back, s", took, 60)
+            publisher.end(brutally=True)
+        finally:
+            server.end()
+
     def seen(self, group, server):
         """How long it takes until a new room is seen."""
         times = sorted(int(word) / 1000 for word in self.run("see", server.url, "_new._tcp", 200, 40).split())
@@ -269,11 +287,11 @@ def main():
     parser.add_argument("programs")
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--runs", type=int, default=7)
-    parser.add_argument("--only", choices=["growth", "watchers", "hostile"])
+    parser.add_argument("--only", choices=["growth", "restart", "watchers", "hostile"])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     bench = Bench(options)
-    for part in (bench.growth, bench.watchers, bench.hostile):
+    for part in (bench.growth, bench.restart, bench.watchers, bench.hostile):
         if options.only in (None, part.__name__):
             part()
     if options.json:

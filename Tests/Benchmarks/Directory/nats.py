@@ -21,12 +21,17 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class Server:
     """A server whose data are gone when it ends."""
 
-    def __init__(self, settings=""):
+    def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-directory-"))
+        self.port = -1
+        self.start()
+
+    def start(self):
+        """Starts it, on the port that it had before."""
         configuration = self.folder / "nats.conf"
         configuration.write_text(
-            f'listen: "127.0.0.1:-1"\nhttp: "127.0.0.1:-1"\nports_file_dir: "{self.folder}"\n'
-            f'jetstream: {{ store_dir: "{self.folder}/store" }}\n{settings}\n',
+            f'listen: "127.0.0.1:{self.port}"\nhttp: "127.0.0.1:-1"\nports_file_dir: "{self.folder}"\n'
+            f'jetstream: {{ store_dir: "{self.folder}/store" }}\n',
             encoding="ascii",
         )
         program = shutil.which("nats-server") or "/usr/sbin/nats-server"
@@ -39,9 +44,8 @@ class Server:
             time.sleep(0.02)
         time.sleep(0.05)
         said = json.loads(ports.read_text(encoding="ascii"))
-        self.url = said["nats"][0]
+        self.url, self.monitor = said["nats"][0], said["monitoring"][0]
         self.port = int(self.url.rsplit(":", 1)[1])
-        self.monitor = said["monitoring"][0]
 
     def ask(self, what):
         with urllib.request.urlopen(f"{self.monitor}/{what}", timeout=20) as answer:
@@ -74,9 +78,12 @@ class Server:
             "processor": (self.processor_seconds() - processor) / elapsed,
         }
 
-    def end(self):
+    def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+
+    def end(self):
+        self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -81,7 +81,7 @@ sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 
 security: build ## Try to break encryption, passcodes and rooms, in memory and as strangers on a private network
 	$(UNIT_TESTS) --filter '^(SecureTransportTests|PrivateFilesTests|RoomsTests\.DoorTests|NamesTests)'
-	REQUIRE_LAN=1 $(SWIFT) test --disable-xctest --filter '^LANTests\.StrangersOnALAN'
+	REQUIRE_LAN=1 $(SWIFT) test --disable-xctest --filter '^LANTests\..*(StrangersOnALAN|IntruderTests)'
 
 conformance: build ## Examine the engine as Apple's Bonjour Conformance Test does, on a private LAN (OPTIONS='--avahi --case rate')
 	@Tests/Conformance/run $(OPTIONS) "$$($(SWIFT) build --show-bin-path)"

@@ -87,6 +87,42 @@ import Testing
     await #expect(throws: DiscoveryError.self) { try await attempt(server) { $0.credentials = .file("/nowhere.creds") } }
   }
 
+  @Test func `a stranger who may write to one region reaches nobody in another`() async throws {
+    func user(_ name: String, _ region: String) -> String {
+      """
+      { user: \(name), password: p, permissions: {
+        publish: ["$KV.bonjourish.\(region).>", "$JS.API.STREAM.INFO.KV_bonjourish", "$JS.API.CONSUMER.CREATE.KV_bonjourish",
+          "$JS.API.DIRECT.GET.KV_bonjourish.>", "$JS.FC.KV_bonjourish.>"], subscribe: "_INBOX.>" } }
+      """
+    }
+    let server = try await NATSServer(
+      settings: """
+        jetstream: enabled
+        authorization: { users: [ { user: operator, password: p }, \(user("host", "eu")), \(user("stranger", "open")) ] }
+        """)
+    func bonjour(_ name: String, _ region: String) async throws -> Bonjour {
+      try await Bonjour(server) { configuration in
+        configuration.credentials = .password(user: name, "p")
+        configuration.region = region
+      }
+    }
+    // Makes the bucket.
+    #expect(try await bonjour("operator", "eu").services(of: "_game._tcp").isEmpty)
+    let (host, stranger, open) = try await (bonjour("host", "eu"), bonjour("stranger", "eu"), bonjour("stranger", "open"))
+    try await host.withPublishedService(named: "Real", type: "_game._tcp", port: 1) { _ in
+      try await open.withPublishedService(named: "Open", type: "_game._tcp", port: 1) { _ in
+        #expect(try await open.services(of: "_game._tcp").map(\.instance.name) == ["Open"])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await stranger.withPublishedService(named: "False", type: "_game._tcp", port: 1) { _ in } }
+          try await Task.sleep(for: .seconds(2))
+          #expect(try await host.services(of: "_game._tcp").map(\.instance.name) == ["Real"])
+          group.cancelAll()
+          try? await group.waitForAll()
+        }
+      }
+    }
+  }
+
   @Test func `a server that wants certificates lets in who has one of its authority`() async throws {
     for name in ["authority", "stranger"] {
       try openssl(

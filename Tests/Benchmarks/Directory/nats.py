@@ -169,6 +169,8 @@ class Watchers:
         for client in self.clients:
             selector.register(client.socket, selectors.EVENT_READ, client)
         while self.is_running:
+            # So that a socket has several messages: this machine has other things to do than to count.
+            time.sleep(0.05)
             for key, _ in selector.select(0.2):
                 client, data = key.data, key.data.socket.recv(1 << 20)
                 # The end of the former piece is looked at again: shorter than a mark, and as long as a request to go on.

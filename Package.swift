@@ -86,7 +86,8 @@ let toolkit: [Target] = [
   .target(
     name: "Directory",
     dependencies: [
-      "Bonjourish", "CLinux", "CNATS", "DirectoryProtocol", "Discovery", "EventLoop", "MulticastBackend", "PrivateFiles",
+      "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "DirectoryProtocol", "Discovery", "EventLoop",
+      "FramedTransport", "MulticastBackend", "PrivateFiles",
     ],
     swiftSettings: common),
 
@@ -97,7 +98,9 @@ let toolkit: [Target] = [
     swiftSettings: common),
 
   // Find each other, and talk.
-  .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "EventLoop", "FramedTransport"], swiftSettings: common),
+  .target(
+    name: "BonjourishTransport", dependencies: ["Bonjourish", "Discovery", "EventLoop", "FramedTransport"],
+    swiftSettings: common),
 
   // Programs.
   .target(name: "Terminal", dependencies: ["CLinux", "EventLoop", "Signals"], swiftSettings: common),
@@ -240,10 +243,13 @@ let tests: [Target] = [
     ],
     swiftSettings: common),
   .testTarget(
-    name: "DirectoryProtocolTests", dependencies: ["DirectoryProtocol", "Discovery"], swiftSettings: common),
+    name: "DirectoryProtocolTests", dependencies: ["DirectoryProtocol", "Discovery", "Timing"], swiftSettings: common),
   .testTarget(
     name: "DirectoryTests",
-    dependencies: ["Bonjourish", "CSodium", "Directory", "DirectoryProtocol", "Discovery", "EventLoop", "TestSupport"],
+    dependencies: [
+      "Bonjourish", "BonjourishTransport", "CSodium", "Directory", "DirectoryProtocol", "Discovery", "EventLoop",
+      "FramedTransport", "SecureTransport", "TestSupport",
+    ],
     swiftSettings: common),
   .testTarget(
     name: "DiscoveryOptionsTests", dependencies: ["Bonjourish", "Console", "Discovery", "DiscoveryOptions"],

@@ -11,7 +11,7 @@ import FramedTransport
 /// It tells hosts apart by the names in SRV records, and by the address of the first connection. It cannot tell that somebody has
 /// taken the name or the address of the first host: only a key can. If another host name comes, the service is reached at the
 /// first address if that is still among its addresses. If the host has other addresses under its name, as after a change of its
-/// network, they are used.
+/// network, they are used. By a relay, only a host of the same name is reached.
 public final class ServiceHost: Sendable {
   private struct Place {
     let name: DomainName
@@ -35,10 +35,17 @@ public final class ServiceHost: Sendable {
     return known.isEmpty ? nil : known
   }
 
+  /// Whether a relayed connection to a host may be used: by its name alone, because a relay has no addresses.
+  func admits(_ host: DomainName) -> Bool { place.withLock { $0.map { $0.name == host } ?? true } }
+
   /// Notes the first connection.
-  func note(_ endpoint: Endpoint, _ connected: SocketAddress) {
+  ///
+  /// - Parameters:
+  ///   - host: The name of its host.
+  ///   - connected: Its address.
+  func note(_ host: DomainName, _ connected: SocketAddress) {
     place.withLock { place in
-      if place == nil { place = Place(name: endpoint.host, address: connected.with(port: 0)) }
+      if place == nil { place = Place(name: host, address: connected.with(port: 0)) }
     }
   }
 

@@ -20,7 +20,7 @@ struct ServiceHostTests {
 
   @Test func `the service stays on its host, whose known address is tried first`() throws {
     let first = try endpoint("ada.local", "192.0.2.1", "2001:db8::1")
-    host.note(first, try #require(SocketAddress(numericHost: "2001:db8::1", port: 80)))
+    host.note(first.host, try #require(SocketAddress(numericHost: "2001:db8::1", port: 80)))
     #expect(host.name == "ada.local")
     // Another host under the same name cannot be told apart, but the known address comes first.
     #expect(try addresses(endpoint("ADA.local", "192.0.2.66", "2001:db8::1")) == ["[2001:db8::1]:80", "192.0.2.66:80"])
@@ -33,8 +33,8 @@ struct ServiceHostTests {
   }
 
   @Test func `the first host stays the first`() throws {
-    host.note(try endpoint("ada.local", "192.0.2.1"), try #require(SocketAddress(numericHost: "192.0.2.1", port: 80)))
-    host.note(try endpoint("eve.local", "192.0.2.66"), try #require(SocketAddress(numericHost: "192.0.2.66", port: 80)))
+    host.note(try endpoint("ada.local", "192.0.2.1").host, try #require(SocketAddress(numericHost: "192.0.2.1", port: 80)))
+    host.note(try endpoint("eve.local", "192.0.2.66").host, try #require(SocketAddress(numericHost: "192.0.2.66", port: 80)))
     #expect(host.name == "ada.local")
   }
 }

@@ -31,7 +31,10 @@ final class DirectoryWatch: @unchecked Sendable {
   private let loop: EventLoop
   private weak var line: DirectoryLine?
   private(set) var machine: Watch
-  private var users: [OperationID: User] = [:]
+  private var browsers: [OperationID: User] = [:]
+  /// The lookups by their keys: one who resolves all that it lists has thousands, and each record concerns few of them.
+  private var lookups: [DirectoryKey: [OperationID: User]] = [:]
+  private var keys: [OperationID: DirectoryKey] = [:]
   private var interruption: DiscoveryError?
   /// Why the connection is lost.
   private var loss: DiscoveryError?
@@ -53,13 +56,13 @@ final class DirectoryWatch: @unchecked Sendable {
       settings.bucket, region: settings.region, allowsLoopback: settings.allowsLoopback, limits: limits)
   }
 
-  var isUnused: Bool { users.isEmpty }
+  var isUnused: Bool { browsers.isEmpty && lookups.isEmpty }
 
-  var browserCount: Int {
-    users.values.count { if case .browse = $0 { true } else { false } }
-  }
+  var browserCount: Int { browsers.count }
 
-  var lookupCount: Int { users.count - browserCount }
+  var lookupCount: Int { keys.count }
+
+  private var users: [User] { Array(browsers.values) + lookups.values.flatMap(\.values) }
 
   /// Whether a lookup of a key can be answered from this watch.
   func covers(_ key: DirectoryKey) -> Bool {
@@ -73,13 +76,25 @@ final class DirectoryWatch: @unchecked Sendable {
 
   /// Adds an operation, and reports to it what is known already.
   func add(_ user: User, as id: OperationID) {
-    users[id] = user
     if let interruption { user.interrupt(interruption) }
-    for record in machine.records { user.change(from: nil, to: record, in: settings.region) }
+    switch user {
+    case .browse:
+      browsers[id] = user
+      for record in machine.records { user.change(from: nil, to: record, in: settings.region) }
+    case .lookUp(_, let key, _):
+      lookups[key, default: [:]][id] = user
+      keys[id] = key
+      if let record = machine.record(key) { user.change(from: nil, to: record, in: settings.region) }
+    }
     if machine.isSettled { user.settle() }
   }
 
-  func remove(_ id: OperationID) -> Bool { users.removeValue(forKey: id) != nil }
+  func remove(_ id: OperationID) -> Bool {
+    guard let key = keys.removeValue(forKey: id) else { return browsers.removeValue(forKey: id) != nil }
+    lookups[key]?[id] = nil
+    if lookups[key]?.isEmpty == true { lookups[key] = nil }
+    return true
+  }
 
   // MARK: - The machine
 
@@ -101,7 +116,7 @@ final class DirectoryWatch: @unchecked Sendable {
     timer = nil
     subscription = nil
     line = nil
-    users = [:]
+    (browsers, lookups, keys) = ([:], [:], [:])
   }
 
   private func run(_ effects: [Watch.Effect]) {
@@ -112,15 +127,15 @@ final class DirectoryWatch: @unchecked Sendable {
       case .appeared(let record): change(from: nil, to: record)
       case .changed(let former, let record): change(from: former, to: record)
       case .vanished(let record): change(from: record, to: nil)
-      case .settled: for user in users.values { user.settle() }
+      case .settled: for user in users { user.settle() }
       case .interrupted(let failure):
         let error = loss ?? failure.during("following the directory")
         interruption = error
-        for user in users.values { user.interrupt(error) }
+        for user in users { user.interrupt(error) }
         if failure.isMissing { missing() }
       case .restored:
         interruption = nil
-        for user in users.values { user.restore() }
+        for user in users { user.restore() }
         for record in machine.records { change(from: nil, to: record) }
       }
     }
@@ -128,7 +143,9 @@ final class DirectoryWatch: @unchecked Sendable {
   }
 
   private func change(from former: DirectoryRecord?, to record: DirectoryRecord?) {
-    for user in users.values { user.change(from: former, to: record, in: settings.region) }
+    for user in browsers.values { user.change(from: former, to: record, in: settings.region) }
+    guard !lookups.isEmpty, let key = (record ?? former)?.key(in: settings.region) else { return }
+    for user in (lookups[key] ?? [:]).values { user.change(from: former, to: record, in: settings.region) }
   }
 
   /// Subscribes to a new subject, and asks for a consumer that delivers there. Releasing the former subscription ends its consumer.

@@ -20,7 +20,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo pictures test static check format mutants security sanitize conformance simulate evenings fuzz stress outages cancellations flood siege load bench bench-discovery docs manuals install clean
+.PHONY: help deps build demo pictures test static check format mutants security sanitize conformance simulate evenings fuzz stress outages cancellations flood siege load bench bench-directory bench-discovery directory-demo docs manuals install clean
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -33,6 +33,10 @@ build: deps ## Build everything for debugging
 
 demo: build ## Show a game: a room is opened, found, joined and played on the loopback interface
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Examples/TwentyFour/demo
+
+# OPTIONS=--separate: hosts and players reach the nats-server only, and talk by its relay.
+directory-demo: build ## Show two rooms and three players on networks of their own, which only a directory connects
+	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Tests/lan -n 6 -r -- Examples/Directory/demo $(OPTIONS)
 
 pictures: build ## Make the pictures of the README from real terminals, and a browser, on a private network
 	@Tests/lan -n 4 -d -- /usr/bin/python3 Examples/Pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/Pictures
@@ -154,6 +158,11 @@ bench: deps ## Measure the speed of frames, and compare it with C (OPTIONS='--gr
 	@/usr/bin/python3 Tests/Benchmarks/Transport/transport.py "$$($(INSTALLED) --show-bin-path)/transport-bench" $(OPTIONS)
 
 RUNS ?= 7
+
+# OPTIONS='--sizes 1000 10000', '--only growth', '--only watchers' or '--only hostile' for a part, --json for other programs.
+bench-directory: deps ## Measure a directory of 1,000 to 100,000 rooms, 1,000 watchers and a hostile one (RUNS=7, OPTIONS=--json)
+	@$(RELEASE) --product bench-directory >&2
+	@/usr/bin/python3 Tests/Benchmarks/Directory/directory.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
 
 bench-discovery: deps ## Measure the speed of discovery, compare with Avahi and python3-zeroconf (RUNS=7, OPTIONS=--json)
 	@$(RELEASE) >&2

@@ -247,7 +247,7 @@ let tests: [Target] = [
   .testTarget(
     name: "DirectoryTests",
     dependencies: [
-      "Bonjourish", "BonjourishTransport", "Directory", "DirectoryProtocol", "Discovery", "EventLoop", "FramedTransport",
+      "Bonjourish", "BonjourishTransport", "CSodium", "Directory", "DirectoryProtocol", "Discovery", "EventLoop", "FramedTransport",
       "SecureTransport", "TestSupport",
     ],
     swiftSettings: common),
@@ -341,6 +341,10 @@ let tests: [Target] = [
   .executableTarget(
     name: "bench-publish", dependencies: ["Bonjourish", "Console"], path: "Tests/Benchmarks/Publish",
     swiftSettings: common),
+  .executableTarget(
+    name: "bench-directory",
+    dependencies: ["Bonjourish", "CLinux", "Console", "Directory", "DirectoryProtocol", "Escaping", "Terminal"],
+    path: "Tests/Benchmarks/Directory/Program", swiftSettings: common),
   .executableTarget(
     name: "twentyfour-load",
     dependencies: [

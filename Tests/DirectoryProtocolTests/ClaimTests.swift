@@ -33,6 +33,15 @@ import Testing
     #expect(claim.found(2, .record(owner: nil, revision: 9), at: start) == [.taken])
   }
 
+  @Test mutating func `a directory that is full is told in words, and tried again`() {
+    _ = claim.start(at: start)
+    let said = #"{"error":{"code":503,"err_code":10077,"description":"maximum bytes exceeded"},"stream":"KV_b","seq":0}"#
+    let effects = claim.answered(1, JetStreamAnswer(DirectoryMessage(data: Array(said.utf8))), at: start)
+    let failure = JetStreamFailure(code: 503, kind: 10_077, text: "the directory is full (maximum bytes exceeded)")
+    #expect(effects == [.interrupted(failure)])
+    #expect(claim.nextDeadline != nil)
+  }
+
   @Test mutating func `a deleted name is free`() {
     _ = claim.start(at: start)
     _ = claim.answered(1, Self.wrong, at: start)

@@ -77,6 +77,20 @@ import Testing
     #expect(watch.advance(to: start + .seconds(60)) == [.vanished(ada)])
   }
 
+  @Test mutating func `a record that is written again as it was is not read again, and counts for another lease`() {
+    let ada = RecordTests.record("Ada")
+    follow()
+    _ = watch.received(message(ada, 1), 1, at: start)
+    // Written 15 s after the first time.
+    let later = start + .seconds(15)
+    #expect(watch.received(message(ada, 2, age: -15), 1, at: later).isEmpty)
+    #expect(watch.counters.renewals == 1)
+    let heartbeat = control(100, ["Nats-Last-Consumer": "2"])
+    for second in [30, 45, 60] { _ = watch.received(heartbeat, 1, at: start + .seconds(second)) }
+    #expect(watch.advance(to: start + .milliseconds(74_900)).isEmpty)
+    #expect(watch.advance(to: start + .seconds(75)).first == .vanished(ada))
+  }
+
   @Test mutating func `missing messages are listed again, and what is gone vanishes`() {
     let (ada, bob) = (RecordTests.record("Ada"), RecordTests.record("Bob"))
     follow()
@@ -115,11 +129,37 @@ import Testing
     follow()
     _ = watch.received(message(ada, 1), 1, at: start)
     #expect(watch.advance(to: start + .seconds(16)) == [.list(number: 2)])
-    #expect(watch.advance(to: start + .seconds(21)) == [.interrupted(Claim.noAnswer)])
-    #expect(watch.advance(to: start + .seconds(23)) == [.list(number: 3)])
-    #expect(watch.advance(to: start + .seconds(28)).isEmpty)
-    #expect(watch.advance(to: start + .seconds(30)) == [.list(number: 4)])
-    #expect(watch.answered(4, created(0), at: start + .seconds(30)) == [.restored, .vanished(ada), .settled])
+    #expect(watch.advance(to: start + .seconds(19)).isEmpty)
+    for (number, second) in zip(UInt64(3)..., [20, 24, 28, 32, 36]) {
+      #expect(watch.advance(to: start + .seconds(second)) == [.list(number: number)])
+      #expect(watch.advance(to: start + .seconds(second + 3)) == (second < 36 ? [] : [.interrupted(Claim.noAnswer)]))
+    }
+    #expect(watch.advance(to: start + .seconds(40)) == [.list(number: 8)])
+    #expect(watch.answered(8, created(0), at: start + .seconds(41)) == [.restored, .vanished(ada), .settled])
+  }
+
+  @Test mutating func `a cluster that loses a server for some seconds is no interruption, and nothing vanishes`() {
+    let ada = RecordTests.record("Ada")
+    let lost = JetStreamFailure(code: 0, kind: 0, text: "the connection is lost")
+    follow()
+    _ = watch.received(message(ada, 1), 1, at: start)
+    #expect(watch.disconnect(lost, at: start + .seconds(1)).isEmpty)
+    #expect(watch.nextDeadline == start + .seconds(21))
+    #expect(watch.start(at: start + .seconds(2)) == [.list(number: 2)])
+    #expect(watch.advance(to: start + .seconds(5)).isEmpty)
+    #expect(watch.advance(to: start + .seconds(6)) == [.list(number: 3)])
+    #expect(watch.answered(3, created(1), at: start + .seconds(10)).isEmpty)
+    #expect(watch.received(message(ada, 1), 3, at: start + .seconds(10)) == [.settled])
+    // Not told later either.
+    #expect(watch.received(control(100, ["Nats-Last-Consumer": "1"]), 3, at: start + .seconds(20)).isEmpty)
+    #expect(watch.advance(to: start + .seconds(22)).isEmpty)
+  }
+
+  @Test mutating func `a directory that was never listed is an interruption at once`() {
+    let lost = JetStreamFailure(code: 0, kind: 0, text: "it has not answered yet")
+    #expect(watch.disconnect(lost, at: start) == [.interrupted(lost)])
+    #expect(watch.start(at: start) == [.list(number: 1)])
+    #expect(watch.answered(1, created(0), at: start) == [.restored, .settled])
   }
 
   @Test mutating func `false records are ignored, and take an entry's place away`() {
@@ -170,6 +210,38 @@ import Testing
     renewed.port = 9
     sequence += 1
     #expect(watch.received(message(renewed, sequence), 1, at: start) == [.changed(from: real, to: renewed)])
+  }
+
+  @Test mutating func `all that a listing brings to a full shard have the same chance, and what is known stays`() {
+    var limits = Watch.Limits()
+    limits.entriesInShard = 2
+    // Names in one shard, of which the last comes first by rank, and the first last.
+    let shard = RecordTests.record("Real").key(in: region).shard
+    let names = (0..<2_000).map { "Room \($0)" }.filter {
+      RecordTests.record(try! InstanceName($0)).key(in: region).shard == shard
+    }
+    let records = names.prefix(6).map { RecordTests.record(try! InstanceName($0)) }
+    let ranks = [5, Int.max, 9, 1, Int.min, -7]
+    let byKey = Dictionary(uniqueKeysWithValues: zip(records.map { $0.key(in: region).text }, ranks))
+    watch = Watch(bucket, region: region, allowsLoopback: false, limits: limits) { byKey[$0] ?? 0 }
+    _ = watch.start(at: start)
+    _ = watch.answered(1, created(5), at: start)
+    #expect(watch.received(message(records[0], 1, pending: 4), 1, at: start) == [.appeared(records[0])])
+    #expect(watch.received(message(records[1], 2, pending: 3), 1, at: start) == [.appeared(records[1])])
+    #expect(watch.received(message(records[2], 3, pending: 2), 1, at: start) == [.vanished(records[1]), .appeared(records[2])])
+    #expect(watch.received(message(records[3], 4, pending: 1), 1, at: start) == [.vanished(records[2]), .appeared(records[3])])
+    // One that is deleted makes room.
+    #expect(watch.received(message(records[0], 5, pending: 1, isDeletion: true), 1, at: start) == [.vanished(records[0])])
+    #expect(watch.received(message(records[2], 6, pending: 0), 1, at: start) == [.appeared(records[2]), .settled])
+    #expect(watch.counters.crowdedOut == 2)
+    // From now on nobody takes the place of another, not by the next listing either.
+    #expect(watch.received(message(records[4], 7), 1, at: start).isEmpty)
+    #expect(watch.received(message(records[4], 9), 1, at: start + .seconds(2)) == [.list(number: 2)])
+    _ = watch.answered(2, created(4), at: start + .seconds(2))
+    for (sequence, record) in [(1, records[4]), (2, records[5]), (3, records[2])] {
+      #expect(watch.received(message(record, UInt64(sequence), pending: 9), 2, at: start + .seconds(2)).isEmpty)
+    }
+    #expect(watch.received(message(records[3], 4), 2, at: start + .seconds(2)) == [.settled])
   }
 
   @Test func `times of the server are read, and others are not`() {

@@ -67,6 +67,8 @@ import Testing
   private func combined(_ local: FakeBackend, _ server: NATSServer) async throws -> Bonjour {
     var configuration = DirectoryConfiguration(servers: [server.url])
     configuration.allowsLoopback = true
+    // A browser is told after a third of a lease that the directory is lost.
+    configuration.lease = Lease(duration: .seconds(6))
     let home = try #require(local.executor as? EventLoop)
     let directory = DirectoryBackend(
       try DirectorySettings(configuration), on: try EventLoop(name: "directory"),

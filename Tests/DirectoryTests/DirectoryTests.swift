@@ -1,5 +1,6 @@
 import Bonjourish
 import Directory
+import DirectoryProtocol
 import Testing
 
 /// Two programs and a real server: what one publishes, the other finds, with the calls of the local network.
@@ -50,7 +51,8 @@ import Testing
   @Test func `a server that dies is an interruption, and all is there again when it is back`() async throws {
     let server = try await NATSServer()
     let host = try await Bonjour(server)
-    let guest = try await Bonjour(server)
+    // A browser is told after a third of a lease.
+    let guest = try await Bonjour(server) { $0.lease = Lease(duration: .seconds(6)) }
     try await host.withPublishedService(named: "Game", type: "_game._tcp", port: 1) { service in
       var events = service.events.makeAsyncIterator()
       try await guest.withBrowser(for: "_game._tcp") { browser in

@@ -33,6 +33,8 @@ final class DirectoryWatch: @unchecked Sendable {
   private(set) var machine: Watch
   private var users: [OperationID: User] = [:]
   private var interruption: DiscoveryError?
+  /// Why the connection is lost.
+  private var loss: DiscoveryError?
   private var subscription: NATSSubscription?
   private var timer: LoopTimer?
   /// Called when nobody answers for the bucket.
@@ -83,13 +85,15 @@ final class DirectoryWatch: @unchecked Sendable {
 
   func connect(_ line: DirectoryLine) {
     self.line = line
+    loss = nil
     run(machine.start(at: .now))
   }
 
   func disconnect(_ error: DiscoveryError) {
     line = nil
     subscription = nil
-    run(machine.disconnect(JetStreamFailure(code: 0, kind: 0, text: error.message)), error)
+    loss = error
+    run(machine.disconnect(JetStreamFailure(code: 0, kind: 0, text: error.message), at: .now))
   }
 
   func stop() {
@@ -100,7 +104,7 @@ final class DirectoryWatch: @unchecked Sendable {
     users = [:]
   }
 
-  private func run(_ effects: [Watch.Effect], _ error: DiscoveryError? = nil) {
+  private func run(_ effects: [Watch.Effect]) {
     for effect in effects {
       switch effect {
       case .list(let number): list(number)
@@ -110,7 +114,7 @@ final class DirectoryWatch: @unchecked Sendable {
       case .vanished(let record): change(from: record, to: nil)
       case .settled: for user in users.values { user.settle() }
       case .interrupted(let failure):
-        let error = error ?? failure.during("following the directory")
+        let error = loss ?? failure.during("following the directory")
         interruption = error
         for user in users.values { user.interrupt(error) }
         if failure.isMissing { missing() }

@@ -18,10 +18,13 @@ package enum JetStreamAnswer: Hashable, Sendable {
       return
     }
     if let error = json["error"] {
+      let kind = Int(clamping: error["err_code"]?.integer ?? 0)
+      let reason = String((error["description"]?.string ?? "no reason given").prefix(200))
       self = .refused(
         JetStreamFailure(
-          code: Int(clamping: error["code"]?.integer ?? 0), kind: Int(clamping: error["err_code"]?.integer ?? 0),
-          text: String((error["description"]?.string ?? "no reason given").prefix(200))))
+          code: Int(clamping: error["code"]?.integer ?? 0), kind: kind,
+          // A record that is there already can be written again, so only new ones meet this.
+          text: kind == JetStreamFailure.storeFailed ? "the directory is full (\(reason))" : reason))
     } else if json["type"] == nil, let sequence = json["seq"]?.integer.flatMap({ UInt64(exactly: $0) }), sequence > 0 {
       self = .stored(sequence)
     } else {
@@ -43,6 +46,9 @@ package struct JetStreamFailure: Error, Hashable, Sendable {
     self.kind = kind
     self.text = text
   }
+
+  /// The kind of a message that the stream has no room for.
+  package static let storeFailed = 10_077
 
   /// The last message of the subject has another sequence than was expected.
   package var isWrongSequence: Bool { kind == 10_071 }

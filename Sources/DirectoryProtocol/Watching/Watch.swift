@@ -34,6 +34,8 @@ package struct Watch {
   /// What came of the messages, for metrics.
   package struct Counters: Hashable, Sendable {
     package var messages = 0
+    /// Records that were written again as they were.
+    package var renewals = 0
     /// Records that were ignored because they break the rules.
     package var flaws: [DirectoryRecord.Flaw: Int] = [:]
     /// Records that were ignored because there was no room.
@@ -57,8 +59,9 @@ package struct Watch {
   /// The time after which a silent server sends a heartbeat.
   package static let heartbeat: Duration = .seconds(5)
   private static let silence: Duration = .seconds(16)
-  private static let patience: Duration = .seconds(5)
-  private static let retry: Duration = .seconds(2)
+  /// A cluster that has just lost a server may give the consumer to that one; the next goes to another.
+  private static let patience: Duration = .seconds(3)
+  private static let retry: Duration = .seconds(1)
   private static let pause: Duration = .seconds(1)
 
   private let bucket: Bucket
@@ -74,6 +77,9 @@ package struct Watch {
   private var askedAt: ContinuousClock.Instant?
   private var clock: ServerClock?
   private var isInterrupted = false
+  /// What is told as an interruption unless the directory answers before.
+  private var doubt: (end: ContinuousClock.Instant, failure: JetStreamFailure)?
+  private var hasListed = false
   /// Whether the last listing is complete, so that what it did not bring is gone.
   package private(set) var isSettled = false
   package private(set) var counters = Counters()
@@ -82,11 +88,16 @@ package struct Watch {
   ///   - bucket: The bucket that messages must come from.
   ///   - region: The region that keys must be in.
   ///   - allowsLoopback: Whether addresses of the loopback interface count.
-  package init(_ bucket: Bucket, region: Region, allowsLoopback: Bool, limits: Limits = Limits()) {
+  ///   - rank: A number for each key, by which those are chosen that a listing brings to a full shard. The default differs between
+  ///     processes, so that nobody can choose names that have the first ranks.
+  package init(
+    _ bucket: Bucket, region: Region, allowsLoopback: Bool, limits: Limits = Limits(),
+    rank: @escaping @Sendable (String) -> Int = { $0.hashValue }
+  ) {
     self.bucket = bucket
     self.region = region
     self.allowsLoopback = allowsLoopback
-    table = EntryTable(limits)
+    table = EntryTable(limits, rank: rank)
   }
 
   /// The live records, in no order.
@@ -97,18 +108,17 @@ package struct Watch {
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? {
-    guard let deadline else { return table.nextExpiry }
-    return table.nextExpiry.map { min($0, deadline) } ?? deadline
+    [deadline, table.nextExpiry, doubt?.end].compactMap(\.self).min()
   }
 
   /// Starts when the directory is connected, for the first time or again.
   package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { ask(at: now) }
 
   /// Notes that the connection is lost.
-  package mutating func disconnect(_ failure: JetStreamFailure) -> [Effect] {
+  package mutating func disconnect(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
     phase = .offline
     deadline = nil
-    return interruption(failure)
+    return interruption(failure, at: now)
   }
 
   /// Handles the answer to the request for a consumer.
@@ -156,6 +166,11 @@ package struct Watch {
   package mutating func advance(to now: ContinuousClock.Instant) -> [Effect] {
     var effects: [Effect] = []
     while let record = table.removeExpired(at: now) { effects.append(.vanished(record)) }
+    if let doubt, doubt.end <= now {
+      self.doubt = nil
+      isInterrupted = true
+      effects.append(.interrupted(doubt.failure))
+    }
     guard let deadline, deadline <= now else { return effects }
     self.deadline = nil
     switch phase {
@@ -172,6 +187,7 @@ extension Watch {
     if number > 1 { counters.listings += 1 }
     phase = .asking
     (isSettled, isListed) = (false, false)
+    table.endDraws()
     lastSequence = 0
     askedAt = now
     deadline = now + Self.patience
@@ -191,24 +207,32 @@ extension Watch {
   private mutating func wait(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
     phase = .waiting
     deadline = now + Self.retry
-    return interruption(failure)
+    return interruption(failure, at: now)
   }
 
-  private mutating func interruption(_ failure: JetStreamFailure) -> [Effect] {
-    guard !isInterrupted else { return [] }
+  /// Tells at once that nothing is known yet. What was listed counts for a lease anyway, and a cluster needs up to 15 s to agree on
+  /// new leaders when it loses a server: that is told only after a third of a lease.
+  private mutating func interruption(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
+    guard !isInterrupted, doubt == nil else { return [] }
+    if hasListed {
+      doubt = (now + bucket.lease.renewal, failure)
+      return []
+    }
     isInterrupted = true
     return [.interrupted(failure)]
   }
 
   private mutating func restoration() -> [Effect] {
+    doubt = nil
     guard isInterrupted else { return [] }
     isInterrupted = false
     return [.restored]
   }
 
   private mutating func settle() -> [Effect] {
-    isSettled = true
+    (isSettled, hasListed) = (true, true)
     phase = .following
+    table.endDraws()
     // What this listing has not brought is gone.
     let gone = table.keys(before: number).compactMap { table.remove($0) }
     return gone.map { .vanished($0) } + [.settled]
@@ -231,6 +255,14 @@ extension Watch {
     guard let key = bucket.key(message.subject) else { return [] }
     let end = now + (remainder(ofTime: delivery.time, at: now))
     guard !message.isDeletion, end > now else { return vanish(key) }
+    let fingerprint = message.data.hashValue
+    // Most messages are renewals. What was read once under this key need not be read again.
+    if !message.isOversized,
+      table.renew(key, fingerprint: fingerprint, writtenAt: delivery.time, listing: number, until: end)
+    {
+      counters.renewals += 1
+      return []
+    }
     let record: DirectoryRecord
     do throws(DirectoryRecord.Flaw) {
       guard !message.isOversized else { throw .tooLarge }
@@ -240,11 +272,17 @@ extension Watch {
       return vanish(key)
     }
     let before = table.entries[key]?.record
-    let isKept = table.set(
-      key, record, writtenAt: delivery.time, shard: record.key(in: region).shard, listing: number, until: end)
-    guard isKept else {
+    let outcome = table.set(
+      key, record, fingerprint: fingerprint, writtenAt: delivery.time, shard: record.key(in: region).shard, listing: number,
+      isDrawn: !isSettled, until: end)
+    switch outcome {
+    case .kept: break
+    case .crowdedOut:
       counters.crowdedOut += 1
       return []
+    case .replaced(let loser):
+      counters.crowdedOut += 1
+      return [.vanished(loser), .appeared(record)]
     }
     guard let before else { return [.appeared(record)] }
     return before == record ? [] : [.changed(from: before, to: record)]
@@ -255,18 +293,4 @@ extension Watch {
   }
 
   private mutating func vanish(_ key: String) -> [Effect] { table.remove(key).map { [.vanished($0)] } ?? [] }
-}
-
-/// The server's time that corresponds to an instant here.
-private struct ServerClock {
-  let server: Int64
-  let here: ContinuousClock.Instant
-
-  /// How much longer a record counts that was written at a time of the server: less than a lease if that was before the listing.
-  func remainder(of lease: Lease, ofTime time: Int64, at now: ContinuousClock.Instant) -> Duration {
-    let elapsed = here.duration(to: now).nanoseconds
-    let (serverNow, overflow) = server.addingReportingOverflow(elapsed)
-    guard !overflow, serverNow > time else { return lease.duration }
-    return lease.duration - .nanoseconds(min(serverNow - time, lease.duration.nanoseconds))
-  }
 }

@@ -101,7 +101,7 @@ package enum DirectoryCase {
         now += .seconds(Int(byte & 31))
         effects = watch.advance(to: now)
       case 2: effects = watch.received(DirectoryMessage(status: Int(byte & 31) * 50), number, at: now)
-      case 3: effects = watch.disconnect(Claim.noAnswer) + watch.start(at: now)
+      case 3: effects = watch.disconnect(Claim.noAnswer, at: now) + watch.start(at: now)
       default:
         let record = DirectoryRecord(
           name: InstanceName(received: "n\(byte & 15)")!, type: "_a._tcp", port: 1, host: "h", addresses: [], txt: [:], owner: 1

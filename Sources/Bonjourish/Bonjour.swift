@@ -65,7 +65,7 @@ public final class Bonjour: Sendable {
     }
   }
 
-  let backend: any DiscoveryBackend
+  package let backend: any DiscoveryBackend
   let time: MonotonicClock
   let own = OwnServices()
   let names: NameKeeper?

@@ -72,6 +72,7 @@ extension DirectoryBackend {
     stateChanged(.unavailable(error))
     for watch in watches.values { watch.disconnect(error) }
     for publication in publications.values { publication.disconnect(error) }
+    for store in stores.values { store.disconnect(error) }
   }
 
   func goOnline() {
@@ -83,5 +84,6 @@ extension DirectoryBackend {
     stateChanged(.available)
     for watch in watches.values { watch.connect(line) }
     for publication in publications.values { publication.connect(line) }
+    for store in stores.values { store.connect(line) }
   }
 }

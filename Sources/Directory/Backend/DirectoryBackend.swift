@@ -41,6 +41,7 @@ actor DirectoryBackend: DiscoveryBackend {
   var publications: [OperationID: DirectoryPublication] = [:]
   var hosts: [OperationID: (name: DomainName, addresses: [IPAddress])] = [:]
   var monitor: InterfaceMonitor?
+  var stores: [ObjectIdentifier: DirectoryStore] = [:]
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   nonisolated var executor: any SerialExecutor { home }
@@ -148,10 +149,12 @@ actor DirectoryBackend: DiscoveryBackend {
     monitor = nil
     for publication in publications.values { publication.stop() }
     for watch in watches.values { watch.stop() }
+    for store in stores.values { store.stop() }
     line?.sendFarewells()
     publications = [:]
     watches = [:]
     hosts = [:]
+    stores = [:]
     generation += 1
     line = nil
   }

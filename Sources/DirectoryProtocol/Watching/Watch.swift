@@ -3,9 +3,8 @@ import Discovery
 /// The state machine of one watch: lists the records of a pattern of keys, follows their changes, and drops those whose lease has
 /// ended.
 ///
-/// A value without I/O: messages and time go in, requests and changes come out. It asks JetStream for a consumer that sends the last
-/// value of each key and then each change. When messages are missing, or the server has been silent for three heartbeats, it asks
-/// for another one, and compares. The server sends nothing when a record expires, so the watch counts the time itself.
+/// A value without I/O: messages and time go in, requests and changes come out. After a new ``Listing`` it compares. The server sends
+/// nothing when a record expires, so the watch counts the time itself.
 package struct Watch {
   package enum Effect: Hashable, Sendable {
     /// Subscribe to a new subject, forget the former one, and ask for a consumer that delivers there.
@@ -42,41 +41,13 @@ package struct Watch {
     package var listings = 0
   }
 
-  private enum Phase: Hashable {
-    /// Not connected. Goes to `asking` with ``start(at:)``.
-    case offline
-    /// A consumer was asked for.
-    case asking
-    /// The records that there were at the beginning are coming.
-    case listing
-    case following
-    /// No answer, or a refusal. Goes to `asking` at the deadline.
-    case waiting
-  }
-
-  /// The time after which a silent server sends a heartbeat.
-  package static let heartbeat: Duration = .seconds(5)
-  private static let silence: Duration = .seconds(16)
-  private static let patience: Duration = .seconds(5)
-  private static let retry: Duration = .seconds(2)
-  private static let pause: Duration = .seconds(1)
-
   private let bucket: Bucket
   private let region: Region
   private let allowsLoopback: Bool
-  private var phase = Phase.offline
-  private var number: UInt64 = 0
-  private var deadline: ContinuousClock.Instant?
+  private var listing: Listing
   private var table: EntryTable
-  private var lastSequence: UInt64 = 0
-  /// Whether the last message of those that there were at the beginning has come.
-  private var isListed = false
-  private var askedAt: ContinuousClock.Instant?
   private var clock: ServerClock?
-  private var isInterrupted = false
-  /// Whether the last listing is complete, so that what it did not bring is gone.
-  package private(set) var isSettled = false
-  package private(set) var counters = Counters()
+  private var counted = Counters()
 
   /// - Parameters:
   ///   - bucket: The bucket that messages must come from.
@@ -86,7 +57,18 @@ package struct Watch {
     self.bucket = bucket
     self.region = region
     self.allowsLoopback = allowsLoopback
+    listing = Listing(bucket)
     table = EntryTable(limits)
+  }
+
+  /// Whether the last listing is complete, so that what it did not bring is gone.
+  package var isSettled: Bool { listing.isSettled }
+
+  package var counters: Counters {
+    var counters = counted
+    counters.messages = listing.messageCount
+    counters.listings = Int(max(listing.number, 1)) - 1
+    return counters
   }
 
   /// The live records, in no order.
@@ -97,132 +79,59 @@ package struct Watch {
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? {
-    guard let deadline else { return table.nextExpiry }
+    guard let deadline = listing.nextDeadline else { return table.nextExpiry }
     return table.nextExpiry.map { min($0, deadline) } ?? deadline
   }
 
   /// Starts when the directory is connected, for the first time or again.
-  package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { ask(at: now) }
+  package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { run(listing.start(at: now), at: now) }
 
   /// Notes that the connection is lost.
   package mutating func disconnect(_ failure: JetStreamFailure) -> [Effect] {
-    phase = .offline
-    deadline = nil
-    return interruption(failure)
+    listing.disconnect(failure).compactMap(\.own)
   }
 
   /// Handles the answer to the request for a consumer.
   package mutating func answered(
     _ number: UInt64, _ answer: JetStreamAnswer, at now: ContinuousClock.Instant
   ) -> [Effect] {
-    guard number == self.number, phase == .asking else { return [] }
-    guard case .done(let response) = answer else {
-      let failure = if case .refused(let failure) = answer { failure } else { Claim.noAnswer }
-      return wait(failure, at: now)
-    }
-    // Messages may have come before the answer.
-    phase = .listing
-    deadline = now + Self.silence
-    if let created = response["created"]?.string.flatMap(ServerTime.read) {
-      let (clock, lease) = (ServerClock(server: created, here: now), bucket.lease)
-      self.clock = clock
-      table.retime(listing: number) { now + clock.remainder(of: lease, ofTime: $0, at: now) }
-    }
-    let isEmpty = response["num_pending"]?.integer == 0 && lastSequence == 0
-    return restoration() + (isEmpty || isListed ? settle() : [])
+    run(listing.answered(number, answer, at: now), at: now)
   }
 
   /// Handles a message of the subscription of a listing.
   package mutating func received(
     _ message: DirectoryMessage, _ number: UInt64, at now: ContinuousClock.Instant
   ) -> [Effect] {
-    guard number == self.number else { return [] }
-    switch phase {
-    case .offline, .waiting: return []
-    case .asking, .listing, .following: break
-    }
-    counters.messages += 1
-    if phase != .asking { deadline = now + Self.silence }
-    if let status = message.status { return control(message, status, at: now) }
-    guard let delivery = Delivery(message.reply), delivery.stream == bucket.stream else { return [] }
-    guard delivery.consumerSequence == lastSequence + 1 else { return askAgain(at: now) }
-    lastSequence = delivery.consumerSequence
-    if delivery.pending == 0 { isListed = true }
-    let effects = entry(message, delivery, at: now)
-    return effects + (isListed && !isSettled && phase != .asking ? settle() : [])
+    run(listing.received(message, number, at: now), at: now)
   }
 
   /// Handles the deadlines that have passed.
   package mutating func advance(to now: ContinuousClock.Instant) -> [Effect] {
     var effects: [Effect] = []
     while let record = table.removeExpired(at: now) { effects.append(.vanished(record)) }
-    guard let deadline, deadline <= now else { return effects }
-    self.deadline = nil
-    switch phase {
-    case .offline: return effects
-    case .asking: return effects + wait(Claim.noAnswer, at: now)
-    case .waiting, .listing, .following: return effects + ask(at: now)
-    }
+    return effects + run(listing.advance(to: now), at: now)
   }
 }
 
 extension Watch {
-  private mutating func ask(at now: ContinuousClock.Instant) -> [Effect] {
-    number += 1
-    if number > 1 { counters.listings += 1 }
-    phase = .asking
-    (isSettled, isListed) = (false, false)
-    lastSequence = 0
-    askedAt = now
-    deadline = now + Self.patience
-    return [.list(number: number)]
-  }
-
-  /// Lists again, because messages are missing: at most once a second, so that nobody can keep this side busy with it.
-  private mutating func askAgain(at now: ContinuousClock.Instant) -> [Effect] {
-    if let askedAt, now < askedAt + Self.pause {
-      phase = .waiting
-      deadline = askedAt + Self.pause
-      return []
+  private mutating func run(_ effects: [Listing.Effect], at now: ContinuousClock.Instant) -> [Effect] {
+    effects.flatMap { effect -> [Effect] in
+      switch effect {
+      case .began(let time):
+        if let time {
+          let (clock, lease) = (ServerClock(server: time, here: now), bucket.lease)
+          self.clock = clock
+          table.retime(listing: listing.number) { now + clock.remainder(of: lease, ofTime: $0, at: now) }
+        }
+        return []
+      case .value(let message, let delivery): return entry(message, delivery, at: now)
+      case .settled:
+        // What this listing has not brought is gone.
+        let gone = table.keys(before: listing.number).compactMap { table.remove($0) }
+        return gone.map { .vanished($0) } + [.settled]
+      case .list, .goOn, .interrupted, .restored: return effect.own.map { [$0] } ?? []
+      }
     }
-    return ask(at: now)
-  }
-
-  private mutating func wait(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
-    phase = .waiting
-    deadline = now + Self.retry
-    return interruption(failure)
-  }
-
-  private mutating func interruption(_ failure: JetStreamFailure) -> [Effect] {
-    guard !isInterrupted else { return [] }
-    isInterrupted = true
-    return [.interrupted(failure)]
-  }
-
-  private mutating func restoration() -> [Effect] {
-    guard isInterrupted else { return [] }
-    isInterrupted = false
-    return [.restored]
-  }
-
-  private mutating func settle() -> [Effect] {
-    isSettled = true
-    phase = .following
-    // What this listing has not brought is gone.
-    let gone = table.keys(before: number).compactMap { table.remove($0) }
-    return gone.map { .vanished($0) } + [.settled]
-  }
-
-  /// Handles a heartbeat, a request to go on, or the end of the consumer.
-  private mutating func control(_ message: DirectoryMessage, _ status: Int, at now: ContinuousClock.Instant) -> [Effect] {
-    guard status == 100 else { return phase == .asking ? [] : askAgain(at: now) }
-    if !message.reply.isEmpty { return [.goOn(message.reply)] }
-    if let subject = message.headers[DirectoryMessage.stalled] { return [.goOn(subject)] }
-    if let last = message.headers[DirectoryMessage.lastConsumer].flatMap({ UInt64($0) }), last != lastSequence {
-      return phase == .asking ? [] : askAgain(at: now)
-    }
-    return []
   }
 
   private mutating func entry(
@@ -236,14 +145,14 @@ extension Watch {
       guard !message.isOversized else { throw .tooLarge }
       record = try DirectoryRecord(reading: message.data, at: key, in: region, allowsLoopback: allowsLoopback)
     } catch {
-      counters.flaws[error, default: 0] += 1
+      counted.flaws[error, default: 0] += 1
       return vanish(key)
     }
     let before = table.entries[key]?.record
     let isKept = table.set(
-      key, record, writtenAt: delivery.time, shard: record.key(in: region).shard, listing: number, until: end)
+      key, record, writtenAt: delivery.time, shard: record.key(in: region).shard, listing: listing.number, until: end)
     guard isKept else {
-      counters.crowdedOut += 1
+      counted.crowdedOut += 1
       return []
     }
     guard let before else { return [.appeared(record)] }
@@ -255,6 +164,19 @@ extension Watch {
   }
 
   private mutating func vanish(_ key: String) -> [Effect] { table.remove(key).map { [.vanished($0)] } ?? [] }
+}
+
+extension Listing.Effect {
+  /// The effect of a watch that is the same; nil for what a watch handles itself.
+  fileprivate var own: Watch.Effect? {
+    switch self {
+    case .list(let number): .list(number: number)
+    case .goOn(let subject): .goOn(subject)
+    case .interrupted(let failure): .interrupted(failure)
+    case .restored: .restored
+    case .began, .value, .settled: nil
+    }
+  }
 }
 
 /// The server's time that corresponds to an instant here.

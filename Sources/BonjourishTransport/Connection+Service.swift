@@ -49,7 +49,7 @@ extension Connection {
     security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(5),
     on loops: TransportLoops = .one
   ) async throws(ServiceConnectionError) -> Connection {
-    try await bonjour.reach(instance, interfaces: interfaces, stayingOn: host, within: limit) {
+    try await bonjour.reach(instance, interfaces: interfaces, stayingOn: host, security: security, within: limit) {
       (endpoint, addresses, limit) throws(TransportError) in
       let connection = try await connect(
         to: addresses, isBudgeted: true, format: format, limits: limits, security: security, within: limit, on: loops)
@@ -121,7 +121,8 @@ extension Reconnections {
 extension Bonjour {
   /// Resolves an instance, and calls a closure with its endpoint, the addresses to try and the time left for connecting.
   fileprivate func reach<Reached: ~Copyable>(
-    _ instance: ServiceInstance, interfaces: InterfaceSelection, stayingOn host: ServiceHost? = nil, within limit: Duration,
+    _ instance: ServiceInstance, interfaces: InterfaceSelection, stayingOn host: ServiceHost? = nil,
+    security: ConnectionSecurity = .plaintext, within limit: Duration,
     _ connect: (Endpoint, [SocketAddress], Duration) async throws(TransportError) -> Reached
   ) async throws(ServiceConnectionError) -> Reached {
     let start = ContinuousClock.now
@@ -132,7 +133,7 @@ extension Bonjour {
       throw ServiceConnectionError(instance, .discovery(error))
     }
     let all = endpoint.socketAddresses
-    guard let addresses = host.map({ $0.addresses(of: endpoint) }) ?? all else {
+    guard let addresses = host.map({ $0.addresses(of: endpoint, security) }) ?? all else {
       throw ServiceConnectionError(instance, movedFrom: host?.name, to: endpoint.host)
     }
     do throws(TransportError) {

@@ -254,7 +254,9 @@ let tests: [Target] = [
     name: "JSONMessagesTests", dependencies: ["Framing", "JSONMessages", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(
     name: "BonjourishTransportTests",
-    dependencies: ["Bonjourish", "BonjourishTransport", "CLinux", "EventLoop", "FramedTransport", "TestSupport"],
+    dependencies: [
+      "Bonjourish", "BonjourishTransport", "CLinux", "EventLoop", "FramedTransport", "SecureTransport", "TestSupport",
+    ],
     swiftSettings: common),
   .testTarget(name: "TerminalTests", dependencies: ["CLinux", "Terminal", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(
@@ -280,7 +282,8 @@ let tests: [Target] = [
   .testTarget(
     name: "ServerTests",
     dependencies: [
-      "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "Timing", "TwentyFour",
+      "Bonjourish", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "Timing",
+      "TwentyFour",
       "twentyfour-host", "twentyfour-load",
     ],
     swiftSettings: common),

@@ -19,6 +19,9 @@ let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 /// What only programs that can use avahi-daemon need.
 let withAvahi = TargetDependencyCondition.when(traits: ["Avahi"])
 
+/// What only programs that can use a directory need.
+let withDirectory = TargetDependencyCondition.when(traits: ["Directory"])
+
 // MARK: - The toolkit
 
 let toolkit: [Target] = [
@@ -100,10 +103,15 @@ let toolkit: [Target] = [
   .target(name: "Terminal", dependencies: ["CLinux", "EventLoop", "Signals"], swiftSettings: common),
   .target(
     name: "Console", dependencies: ["CLinux", "Escaping", "EventLoop", "Signals", "Terminal", "Timing"], swiftSettings: common),
+  // Without the trait Directory, its programs need nothing of NATS.
+  .target(
+    name: "DiscoveryOptions", dependencies: ["Bonjourish", "Console", .target(name: "Directory", condition: withDirectory)],
+    swiftSettings: common),
   .executableTarget(
     name: "bonjourish-cli",
     dependencies: [
-      "Bonjourish", "CLinux", "Console", "Doctor", "Escaping", "EventLoop", "MulticastBackend", "MulticastDNS", "Terminal",
+      "Bonjourish", "CLinux", "Console", "DiscoveryOptions", "Doctor", "Escaping", "EventLoop", "MulticastBackend",
+      "MulticastDNS", "Terminal",
     ],
     exclude: ["Output/output.schema.json"], swiftSettings: common),
 ]
@@ -155,19 +163,19 @@ let examples: [Target] = [
   exampleModule(
     "Screens", in: "TwentyFour/Screens",
     dependencies: [
-      "Bonjourish", "Console", "FramedTransport", "Names", "PrivateFiles", "Rooms", "SecureTransport", "Terminal", "TwentyFour",
-      "TwentyFourWeb",
+      "Bonjourish", "Console", "DiscoveryOptions", "FramedTransport", "Names", "PrivateFiles", "Rooms", "SecureTransport",
+      "Terminal", "TwentyFour", "TwentyFourWeb",
     ]),
   exampleProgram(
     "twentyfour-host", in: "TwentyFour/Host",
     dependencies: [
-      "Bonjourish", "Console", "FramedTransport", "JSONMessages", "MatchServer", "Results", "Rooms", "Screens",
-      "SecureTransport",
-      "TwentyFour",
+      "Bonjourish", "Console", "DiscoveryOptions", "FramedTransport", "JSONMessages", "MatchServer", "Results", "Rooms",
+      "Screens", "SecureTransport", "TwentyFour",
     ],
     exclude: ["twentyfour-host.service", "twentyfour-host.socket"]),
   exampleProgram(
-    "twentyfour-join", in: "TwentyFour/Join", dependencies: ["Bonjourish", "Console", "Rooms", "Screens", "TwentyFour"]),
+    "twentyfour-join", in: "TwentyFour/Join",
+    dependencies: ["Bonjourish", "Console", "DiscoveryOptions", "Rooms", "Screens", "TwentyFour"]),
 
   exampleModule("FourInARow", in: "PacketDuel/FourInARow", settings: pure),
   exampleModule(
@@ -237,6 +245,9 @@ let tests: [Target] = [
     name: "DirectoryTests",
     dependencies: ["Bonjourish", "Directory", "DirectoryProtocol", "Discovery", "EventLoop", "TestSupport"],
     swiftSettings: common),
+  .testTarget(
+    name: "DiscoveryOptionsTests", dependencies: ["Bonjourish", "Console", "Discovery", "DiscoveryOptions"],
+    swiftSettings: common),
   .testTarget(name: "WebProtocolTests", dependencies: ["Timing", "WebProtocol"], swiftSettings: common),
   .testTarget(
     name: "WebSocketsTests",
@@ -265,8 +276,8 @@ let tests: [Target] = [
   .testTarget(
     name: "ToolTests",
     dependencies: [
-      "Bonjourish", "Console", "Doctor", "Escaping", "MulticastBackend", "MulticastDNS", "Terminal", "TestSupport", "Timing",
-      "bonjourish-cli",
+      "Bonjourish", "Console", "DiscoveryOptions", "Doctor", "Escaping", "MulticastBackend", "MulticastDNS", "Terminal",
+      "TestSupport", "Timing", "bonjourish-cli",
     ], swiftSettings: common),
 
   .testTarget(name: "NamesTests", dependencies: ["Names", "TwentyFour"], swiftSettings: common),
@@ -400,7 +411,10 @@ let package = Package(
   ],
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
-    .default(enabledTraits: ["Avahi"]),
+    .trait(
+      name: "Directory",
+      description: "Programs find and publish services beyond the local network, too; needs the C client of NATS."),
+    .default(enabledTraits: ["Avahi", "Directory"]),
   ],
   targets: toolkit + examples + tests + fuzzers
 )

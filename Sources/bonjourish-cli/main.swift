@@ -1,5 +1,6 @@
 import Bonjourish
 import Console
+import DiscoveryOptions
 
 let (verb, arguments) = Commands.all.parseOrExit()
 let notices = Notices(program: "bonjourish")
@@ -10,7 +11,8 @@ await Program.run(diagnostics) {
     let invocation = try Invocation(verb, arguments)
     // `doctor` says why a Bonjour cannot be made; `query --raw` has sockets of its own.
     if try await invocation.runAlone() { return }
-    var configuration = Bonjour.Configuration(backend: arguments[Commands.backend]) { diagnostics.detail($0.text) }
+    let network = try arguments.network(of: verb)
+    var configuration = Bonjour.Configuration(backend: network.backend) { diagnostics.detail($0.text) }
     let showsBackend = arguments[Commands.verbose] && arguments[Commands.json]
     let wantsHints = verb == .browse && arguments[Commands.hints]
     if wantsHints { try configuration.requireHints() }
@@ -20,13 +22,16 @@ await Program.run(diagnostics) {
         diagnostics.warning("--hints shows nothing with avahi-daemon, which has no hints; give --backend builtin")
       }
     }
+    let tellsInJSON = arguments[Commands.json] && ![.resolve, .lookup].contains(verb)
     // A screen shows where the network is reached.
     let isOnScreen = if case .browse(let browse) = invocation { browse.isOnScreen } else { false }
     configuration.reachLimited = { reason in
       if isOnScreen { return }
-      Limit.show(reason, json: arguments[Commands.json] && ![.resolve, .lookup].contains(verb))
+      Limit.show(reason, json: tellsInJSON)
     }
-    let bonjour = try await Bonjour(configuration)
+    let bonjour = try await network.bonjour(configuration) { news in
+      if tellsInJSON { Output.standard.record(news) } else { news.tell(diagnostics) }
+    }
     let run: @Sendable () async throws -> Void = {
       try await forAtMost(invocation.duration, until: invocation.end) { try await invocation.run(on: bonjour) }
     }

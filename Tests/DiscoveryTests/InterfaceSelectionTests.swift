@@ -82,6 +82,23 @@ import Testing
     }
   }
 
+  @Test func `a directory beside an interface is not a second one`() {
+    #expect(InterfaceSelection(["eth0", "directory:*"]).onlyName == "eth0")
+    #expect(InterfaceSelection(["eth0", "wlan0", "directory:*"]).onlyName == nil)
+    #expect(InterfaceSelection.only("directory:world").onlyName == "directory:world")
+    #expect(InterfaceSelection.only("directory:*").onlyName == nil)
+  }
+
+  @Test func `what stands for a directory tells its region`() {
+    let directory = NetworkInterface.directory("eu")
+    #expect(directory.region == "eu")
+    #expect(directory.isDirectory)
+    for other in [NetworkInterface(index: 2, name: "directory:eu"), NetworkInterface(index: .max, name: "eth0")] {
+      #expect(other.region == nil)
+      #expect(!other.isDirectory)
+    }
+  }
+
   @Test func `a selection describes itself`() {
     #expect(InterfaceSelection.all.description == "all")
     #expect(InterfaceSelection(["wlan0", "eth*", "!eth7"]).over(.ipv4).description == "eth*, wlan0, not eth7, only IPv4")

@@ -51,14 +51,16 @@ enum Evening {
 
   static func room(
     _ name: String, players: Int = 3, max: Int = 16, state: RoomState = .playing, host: DomainName = "h1.local",
-    id: RoomID = RoomID(), lock: RoomLock = .open
+    id: RoomID = RoomID(), lock: RoomLock = .open,
+    interfaces: [String] = []
   ) -> RoomListing {
     let advertisement = RoomAdvertisement(room: id, players: players, maximumPlayers: max, state: state, lock: lock)
     var txt = TXTRecord()
     for (key, value) in advertisement.pairs { try! txt.set(.init(value), for: key) }
     let instance = ServiceInstance(try! InstanceName(name), type: RoomHost.serviceType)
+    let interfaces = interfaces.map { NetworkInterface(index: $0.hasPrefix("directory:") ? .max : 2, name: $0) }
     let endpoint = Endpoint(host: host, port: 4242, txt: txt, addresses: [])
-    return RoomListing(DiscoveredService(instance: instance, interfaces: [], endpoint: endpoint))!
+    return RoomListing(DiscoveredService(instance: instance, interfaces: interfaces, endpoint: endpoint))!
   }
 }
 

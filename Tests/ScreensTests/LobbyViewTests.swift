@@ -1,4 +1,5 @@
 import Bonjourish
+import Foundation
 import Rooms
 import Terminal
 import Testing
@@ -45,6 +46,67 @@ struct LobbyViewTests {
 
          ↑↓ Enter: join   h: host   p: practice   /: filter   ?: help   q: quit
         """)
+  }
+
+  /// One room on this network, one in the directory, and one in both.
+  private var far: LobbyState {
+    var state = LobbyState(name: Evening.name("Bob"), usesDirectory: true)
+    state.see(
+      [
+        Evening.room("Ada's game", players: 3, host: "h1.local", interfaces: ["eth0"]),
+        Evening.room("Bea's game", players: 2, state: .waiting, host: "bea.directory.alt", interfaces: ["directory:eu-west"]),
+        Evening.room("Cy's game", players: 4, state: .waiting, host: "h3.local", interfaces: ["directory:eu-west", "wlan0"]),
+      ], at: .zero)
+    return state
+  }
+
+  @Test func `rooms of a directory tell where they are`() {
+    #expect(
+      picture(far, at: .seconds(3), columns: 100, rows: 10) == """
+         TwentyFour · Rooms here and in the directory                                              you: Bob
+
+           #  Room        Players   State    Entry     Where   Host                   Seen for
+         ▸ 1  Bea's game  2 of 16   waiting            eu-west bea.directory.alt:4242 3 s
+           2  Cy's game   4 of 16   waiting            here    h3.local:4242          3 s
+           3  Ada's game  3 of 16   playing            here    h1.local:4242          3 s
+
+
+
+         ↑↓ Enter: join   h: host   p: practice   /: filter   r: any room   n: name   ?: help   q: quit
+        """)
+    #expect(
+      picture(far, at: .seconds(3), columns: 62, rows: 10) == """
+         TwentyFour · Rooms here and in the directory        you: Bob
+
+           #  Room        Players   State    Entry     Where
+         ▸ 1  Bea's game  2 of 16   waiting            eu-west
+           2  Cy's game   4 of 16   waiting            here
+           3  Ada's game  3 of 16   playing            here
+
+
+
+         ↑↓ Enter: join   h: host   p: practice   ?: help   q: quit
+        """)
+  }
+
+  @Test(arguments: 40...200) func `columns of a lobby with a directory stay together`(columns: Int) {
+    var state = far
+    #expect(state.press(.down) == nil)
+    let lines = picture(state, at: .seconds(3), columns: columns, rows: 12).split(separator: "\n").map { Array($0) }
+    guard let head = lines.first(where: { String($0).contains("Room ") && String($0).contains("#") }) else {
+      Issue.record("no heading at \(columns) columns")
+      return
+    }
+    for (title, texts) in [("Where", ["here", "eu-west", "here"]), ("Players", ["4 of 16", "2 of 16", "3 of 16"])] {
+      guard let place = String(head).range(of: title) else {
+        #expect(title == "Where" && columns < 62)
+        continue
+      }
+      let column = String(head).distance(from: String(head).startIndex, to: place.lowerBound)
+      let cells = lines.filter { String($0).contains("'s game") }.map { String($0.dropFirst(column)) }
+      for text in texts { #expect(cells.contains { $0.hasPrefix(text) }, "\(columns): \(title), \(cells)") }
+    }
+    #expect(lines.allSatisfy { String($0).columns <= columns })
   }
 
   @Test func `the second is chosen, in a small ASCII window`() {

@@ -1,5 +1,6 @@
 import Bonjourish
 import Console
+import DiscoveryOptions
 import TestSupport
 import Testing
 
@@ -40,6 +41,18 @@ struct RecordTests {
         + #""interfaces":["eth0"],"name":"Ada","port":80,"presence":"suspect","schema":1,"#
         + #""txt":{"bin":{"base64":"/wA="},"flag":null,"path":"/"},"type":"_x._udp"}"#)
     #expect(line(ChangeRecord(.found(bare), of: "_http._tcp", hints: false)).contains(#""title":"Web server""#))
+  }
+
+  @Test func `a service of a directory tells the region, and the directory its state`() throws {
+    let service = try DiscoveredService.sample("Ada", interfaces: ["eth0", "directory:eu"], host: "ada.local")
+    let text = line(ChangeRecord(.found(service), of: "_http._tcp", hints: false))
+    #expect(text.contains(#""interfaces":["eth0","directory:eu"]"#) && text.contains(#""region":"eu""#))
+    #expect(schema.faults(in: text, as: "browse") == [])
+    for event in [DirectoryNews.Event.reached, .lost("cut"), .restored] {
+      let text = line(DirectoryNews(region: "eu", event: event))
+      for command in ["browse", "publish", "query"] { #expect(schema.faults(in: text, as: command) == [], "\(text)") }
+      #expect(schema.faults(in: text, as: "resolve") != [])
+    }
   }
 
   @Test func `every line of publish and resolve follows the schema`() throws {

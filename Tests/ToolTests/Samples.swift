@@ -11,7 +11,9 @@ extension DiscoveredService {
     }
     return DiscoveredService(
       instance: ServiceInstance(try InstanceName(name), type: try ServiceType(type), domain: try DomainName(domain)),
-      interfaces: interfaces.enumerated().map { NetworkInterface(index: UInt32($0 + 1), name: $1) }, endpoint: endpoint,
+      interfaces: interfaces.enumerated().map {
+        NetworkInterface(index: $1.hasPrefix("directory:") ? .max : UInt32($0 + 1), name: $1)
+      }, endpoint: endpoint,
       presence: presence)
   }
 }

@@ -1,5 +1,6 @@
 import Bonjourish
 import Console
+import DiscoveryOptions
 import Foundation
 import FramedTransport
 import MatchServer
@@ -39,9 +40,8 @@ enum DedicatedMode {
     options: [
       flag, name, port, rooms, players, rounds, roundSeconds, pauseSeconds, unlisted, admin, state, ResultsPlace.file,
       ResultsPlace.record, PlayerInvocation.hostPasscode, PlayerOptions.insecure, PlayerOptions.difficulty, PlayerOptions.seed,
-      PlayerOptions.json, PlayerOptions.interfaces,
-      PlayerOptions.backend, PlayerOptions.verbose,
-    ] + WebOptions.all + ShareOptions.server,
+      PlayerOptions.json, PlayerOptions.interfaces, PlayerOptions.verbose,
+    ] + NetworkOptions.all + WebOptions.all + ShareOptions.server, exclusive: NetworkOptions.exclusive,
     examples: [
       .init("twentyfour-host --dedicated", "100 matches of 2 to 16 players, on port 1955"),
       .init("twentyfour-host --dedicated --passcode 471123", "only for those who know the passcode"),
@@ -74,9 +74,10 @@ enum DedicatedMode {
     } catch {
       throw Failure(.unavailable, error.description)
     }
-    var configuration = try self.configuration(arguments, diagnostics)
+    let network = try network(arguments)
+    var configuration = try self.configuration(arguments, network.interfaces, diagnostics)
     let keeper = try await ServerKeeper(admin: arguments[admin], diagnostics)
-    let bonjour = arguments[unlisted] ? nil : try await bonjour(arguments, diagnostics)
+    let bonjour = arguments[unlisted] ? nil : try await bonjour(network, json: arguments[PlayerOptions.json], diagnostics)
     do {
       try await ResultKeeper.recording(arguments, for: arguments[name], diagnostics) { results in
         configuration.observe = { room, event in
@@ -123,7 +124,7 @@ enum DedicatedMode {
   }
 
   private static func configuration(
-    _ arguments: Arguments, _ diagnostics: Diagnostics
+    _ arguments: Arguments, _ interfaces: InterfaceSelection, _ diagnostics: Diagnostics
   ) throws(Failure) -> MatchServer.Configuration {
     let protection = try HostProtection(
       passcode: arguments[PlayerInvocation.hostPasscode], isInsecure: arguments[PlayerOptions.insecure], diagnostics)
@@ -135,7 +136,7 @@ enum DedicatedMode {
       configuration.shares = ShareOptions.limits(arguments, matches: arguments[ShareOptions.matches])
       configuration.port = UInt16(arguments[port])
       configuration.web = WebOptions.entrance(arguments)
-      configuration.interfaces = try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces])
+      configuration.interfaces = interfaces
       configuration.rules = Match.Rules(
         roundDuration: arguments[roundSeconds], pause: arguments[pauseSeconds], gathering: arguments[pauseSeconds],
         rounds: arguments[rounds], minimumPlayers: arguments[players].lowerBound, maximumPlayers: arguments[players].upperBound,
@@ -146,13 +147,29 @@ enum DedicatedMode {
     }
   }
 
-  /// Discovery. Without it, players can still join with the server's address.
-  private static func bonjour(_ arguments: Arguments, _ diagnostics: Diagnostics) async throws(Failure) -> Bonjour? {
-    do throws(DiscoveryError) {
-      return try await Bonjour(
-        Bonjour.Configuration(backend: arguments[PlayerOptions.backend]) { diagnostics.detail($0.text) })
+  /// Where the server is to be found.
+  private static func network(_ arguments: Arguments) throws(Failure) -> NetworkChoice {
+    do {
+      return try NetworkChoice(arguments, try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces]))
     } catch {
-      guard error.code != .invalidBackend else { throw Failure(.usage, error.message) }
+      throw Failure(.usage, "\(error)")
+    }
+  }
+
+  /// Discovery. Without it, players can still join with the server's address.
+  private static func bonjour(
+    _ network: NetworkChoice, json isJSON: Bool, _ diagnostics: Diagnostics
+  ) async throws(Failure) -> Bonjour? {
+    do throws(DiscoveryError) {
+      let local = Bonjour.Configuration(backend: network.backend) { diagnostics.detail($0.text) }
+      return try await network.bonjour(local) { news in
+        if isJSON { Output.standard.json(news) }
+        news.tell(diagnostics)
+      }
+    } catch {
+      let failure = Failure(error)
+      // Whoever asked for a directory does not want a server that nobody finds there.
+      guard failure.code != .usage, network.region == nil else { throw failure }
       diagnostics.warning("the server cannot be found on the network, only joined with --connect: \(error.message)")
       return nil
     }

@@ -1,4 +1,5 @@
 import Console
+import DiscoveryOptions
 
 extension HostMode {
   /// What the manual page of `twentyfour-host` has beside its options.
@@ -114,7 +115,7 @@ extension HostMode {
       is closed, so that they come back when it is started again. It must be a file of your own of at most 64 MiB, no
       link and no FIFO, and nobody else can read it: it has the secrets of the seats.
       """,
-    ],
+    ].merging(NetworkOptions.notes) { own, _ in own },
     sections: [
       .init(
         "DEDICATED HOST", form: DedicatedMode.command, chosenBy: [DedicatedMode.flag],
@@ -248,6 +249,7 @@ extension HostMode {
         the file. Players with a key are one player with all results under this key and name, so that two people of one
         name are two. Players without one are told apart by name only.
         """),
+      NetworkOptions.section,
       .init(
         "JSON OUTPUT",
         """
@@ -255,6 +257,8 @@ extension HostMode {
         Every object has the field `event`. The order of fields has no meaning. Players are identified by their names;
         times are in seconds. With `--json` and `--verbose`, there is also an object `backend` at the beginning and
         after each change of the mDNS backend: `name`, which is `avahi` or `builtin`.
+
+        \(NetworkOptions.jsonNote)
 
         `open`
         : The first event of the game, the room is open: `name`, the room's name on the network, `port`, `room`, its
@@ -333,6 +337,7 @@ extension HostMode {
     ],
     environment: [
       "BONJOURISH_BACKEND": "The mDNS backend without `--backend`: `auto`, `avahi` or `builtin`. Any other value is an error.",
+      NetworkOptions.environment.names: NetworkOptions.environment.meaning,
       "JOURNAL_STREAM": "The journal's device and inode, if standard error goes to the journal; set by `systemd`(1).",
       "LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES": "The sockets that a service manager has opened for a dedicated host.",
       "XDG_STATE_HOME": "The folder of the key and the default results file; by default `~/.local/state`.",

@@ -1,4 +1,5 @@
 import Console
+import DiscoveryOptions
 
 /// What the manual page of `twentyfour-join` has beside its options.
 enum JoinManual {
@@ -46,7 +47,8 @@ enum JoinManual {
       `q`
       : Leave.
 
-      Rooms that wait for players come first, then those that play, then full ones.
+      Rooms that wait for players come first, then those that play, then full ones. With `--directory`, a column tells where each
+      room is: `here`, on the local network, or in which part of the directory.
 
       In a room, the screen shows the hand in large digits, then the clock, then the hints that you have paid for, then the
       standings; beside them, your refused answers and the reasons. A window of 40 columns and 10 rows is enough. Type an expression to answer, or a command:
@@ -123,8 +125,9 @@ enum JoinManual {
       """,
       "players": "A single number means exactly this number.",
       "watch": "Watching takes no place.",
-    ],
+    ].merging(NetworkOptions.notes) { own, _ in own },
     sections: [
+      NetworkOptions.section,
       .init(
         "JSON OUTPUT",
         """
@@ -132,9 +135,11 @@ enum JoinManual {
         Every object has the field `event`. With `--json` and `--verbose`, there is also an object `backend` at the
         beginning and after each change of the mDNS backend: `name`, which is `avahi` or `builtin`.
 
+        \(NetworkOptions.jsonNote)
+
         `lobby`
-        : The open rooms: `rooms`, an array of objects with `name`, `host`, `port`, `players`, `max`, `state`, which
-        is `waiting` or `playing`, `lock`, which is `open`, `passcode`, or `none` if the room is not encrypted, and `key`, the
+        : The open rooms: `rooms`, an array of objects with `name`, `host`, `port`, `here`, whether the room was found on the
+        local network, `region`, if a directory lists it, `players`, `max`, `state`, which is `waiting` or `playing`, `lock`, which is `open`, `passcode`, or `none` if the room is not encrypted, and `key`, the
         beginning of the fingerprint of its key. All of it is what the network says, and not proved.
 
         The events of a room are the same as with `twentyfour-host`: `open`, `joined`, `left`, `away`, `back`,
@@ -179,10 +184,11 @@ enum JoinManual {
         : The versions of the protocol differ, or one side broke the protocol.
 
         Later versions may have more reasons. A process that is ended by a signal may end without `closed`.
-        """)
+        """),
     ],
     environment: [
       "BONJOURISH_BACKEND": "The mDNS backend without `--backend`: `auto`, `avahi` or `builtin`. Any other value is an error.",
+      NetworkOptions.environment.names: NetworkOptions.environment.meaning,
       "LC_ALL, LC_CTYPE, LANG": """
       The first of these that is set selects the character set of the terminal; if that is not UTF-8, the
       program draws in ASCII.

@@ -1,5 +1,6 @@
 public import Bonjourish
 public import Console
+import DiscoveryOptions
 import Names
 public import Rooms
 import SecureTransport
@@ -22,17 +23,15 @@ public enum PlayerOptions {
   public static let json = Option.flag("json", "write one JSON object per line")
   public static let interfaces = Option.repeated(
     "interface", "IF", .interface, "use this network interface only, such as eth0; may be repeated")
-  public static let backend = Option.optional(
-    "backend", "WHICH", ValueFormat<Bonjour.Backend>.anyCase,
-    "the mDNS backend: avahi (daemon), builtin (this program), auto (daemon if it runs); default: $BONJOURISH_BACKEND or auto")
   public static let insecure = Option.flag(
     "insecure", "do not encrypt: everybody on the network can read along, and take seats; for tests")
   public static let verbose = Option.flag("verbose", "log details to standard error")
 
-  public static let all: [any CommandOption] = [
-    name, bot, strength, difficulty, seed, plain, json, interfaces, backend, insecure, verbose,
-  ]
-  public static let exclusive: [[any CommandOption]] = [[plain, json]]
+  public static let all: [any CommandOption] =
+    [
+      name, bot, strength, difficulty, seed, plain, json, interfaces, insecure, verbose,
+    ] + NetworkOptions.all
+  public static let exclusive: [[any CommandOption]] = [[plain, json]] + NetworkOptions.exclusive
 }
 
 /// The values of the options common to both programs.
@@ -48,14 +47,14 @@ public struct PlayerInvocation: Sendable {
   public let difficulty: Hand.Difficulty?
   public let json: Bool
   let isPlain: Bool
-  public let interfaces: InterfaceSelection
+  public var interfaces: InterfaceSelection { network.interfaces }
   /// Whether nothing is to be encrypted.
   public let isInsecure: Bool
   /// The passcode of the room to join.
   var passcode: Passcode?
   /// Whether a room may have another key than before.
   public var trustsNewKey = false
-  private let backend: Bonjour.Backend?
+  private let network: NetworkChoice
   private let isVerbose: Bool
   public let generator: SeededGenerator
   public let diagnostics: Diagnostics
@@ -70,11 +69,10 @@ public struct PlayerInvocation: Sendable {
     diagnostics = Diagnostics(level: isVerbose ? .detail : .warning) { [notices] in notices.tell($0, $1) }
     do {
       name = try arguments[PlayerOptions.name].map { try PlayerName(typed: $0) }
-      interfaces = try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces])
+      network = try NetworkChoice(arguments, try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces]))
     } catch {
       throw Failure(.usage, "\(error)")
     }
-    backend = arguments[PlayerOptions.backend]
     isBot = arguments[PlayerOptions.bot]
     isInsecure = arguments[PlayerOptions.insecure]
     strength = arguments[PlayerOptions.strength]
@@ -84,21 +82,31 @@ public struct PlayerInvocation: Sendable {
     generator = SeededGenerator(seed: arguments[PlayerOptions.seed].map(UInt64.init) ?? .random(in: 0...UInt64.max))
   }
 
+  /// Whether rooms of a directory are found, too.
+  var usesDirectory: Bool { network.region != nil }
+
   /// Discovery, which logs details if `--verbose` is given.
   public func bonjour() async throws(Failure) -> Bonjour {
-    var configuration = Bonjour.Configuration(backend: backend) { [diagnostics] in diagnostics.detail($0.text) }
+    var configuration = Bonjour.Configuration(backend: network.backend) { [diagnostics] in diagnostics.detail($0.text) }
     if json, isVerbose {
       configuration.backendChosen = { Output.standard.json(BackendRecord(name: $0.rawValue)) }
     }
-    do {
-      return try await Bonjour(configuration)
+    do throws(DiscoveryError) {
+      return try await network.bonjour(configuration) { [json, diagnostics] news in
+        if json { Output.standard.json(news) } else { news.tell(diagnostics) }
+      }
     } catch {
-      throw Failure(error.code == .invalidBackend ? .usage : .unavailable, error.message)
+      throw Failure(error)
     }
   }
 }
 
 extension Failure {
+  /// The failure of a program that cannot use the network.
+  public init(_ error: DiscoveryError) {
+    self.init([.invalidBackend, .invalidDirectory].contains(error.code) ? .usage : .unavailable, error.message)
+  }
+
   /// The failure of a program that could not open or join a room.
   public init(_ error: RoomError) {
     let code: ExitCode =

@@ -8,18 +8,20 @@ extension DirectoryConfiguration {
   /// Makes a configuration of what the environment says: `NATS_URL`, `NATS_CONTEXT`, `NATS_USER`, `NATS_PASSWORD`, `NATS_TOKEN`,
   /// `NATS_CREDS`, `NATS_CA`, `NATS_CERT` and `NATS_KEY`, as for the `nats` command. Variables go before the context.
   ///
+  /// - Parameter servers: The URLs of servers to use in place of those that the environment names. A context that is only selected, and
+  ///   not named by `NATS_CONTEXT`, is then left out, because what it says is for other servers.
   /// - Throws: `DiscoveryError` with code `invalidDirectory` when the context cannot be used, or nothing names a server.
-  public static func ofEnvironment() throws(DiscoveryError) -> DirectoryConfiguration {
-    try ofEnvironment { name in getenv(name).map { String(cString: $0) } }
+  public static func ofEnvironment(servers: [String] = []) throws(DiscoveryError) -> DirectoryConfiguration {
+    try ofEnvironment(servers: servers) { name in getenv(name).map { String(cString: $0) } }
   }
 
   static func ofEnvironment(
-    _ variable: (String) -> String?
+    servers: [String] = [], _ variable: (String) -> String?
   ) throws(DiscoveryError) -> DirectoryConfiguration {
     func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     let folder = contextFolder(value)
     var name = value("NATS_CONTEXT")
-    if name == nil, value("NATS_URL") == nil, let folder {
+    if name == nil, servers.isEmpty, value("NATS_URL") == nil, let folder {
       name = try read("\(folder)/context.txt").map { String(decoding: $0, as: UTF8.self).trimmed }
     }
     var configuration = DirectoryConfiguration(servers: [])
@@ -29,7 +31,11 @@ extension DirectoryConfiguration {
       }
       configuration = try DirectoryConfiguration(context: name, in: folder)
     }
-    if let url = value("NATS_URL") { configuration.servers = servers(url) }
+    if !servers.isEmpty {
+      configuration.servers = servers
+    } else if let url = value("NATS_URL") {
+      configuration.servers = Self.servers(url)
+    }
     if let user = value("NATS_USER") { configuration.credentials = .password(user: user, value("NATS_PASSWORD") ?? "") }
     if let token = value("NATS_TOKEN") { configuration.credentials = .token(token) }
     if let file = value("NATS_CREDS") { configuration.credentials = .file(file) }

@@ -54,6 +54,9 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
   /// The interfaces that the instance is seen on, sorted by index.
   public var interfaces: [NetworkInterface] { Set(links.map(\.interface)).sorted() }
 
+  /// The part of the directory that lists the instance; nil if none does.
+  public var region: String? { links.lazy.compactMap(\.interface.region).first }
+
   /// The instance, which identifies the service on all interfaces.
   public var id: ServiceInstance { instance }
 }

@@ -79,9 +79,10 @@ public struct InterfaceSelection: Hashable, Sendable {
     return copy
   }
 
-  /// The name of the only interface; nil for a selection that may contain several.
+  /// The name of the only interface; nil for a selection that may contain several. A directory beside it is no interface of a machine.
   public var onlyName: String? {
-    guard included.count == 1, let name = included.first, !name.utf8.contains(where: { $0 == 0x2A || $0 == 0x3F }),
+    let names = included.count == 1 ? included : included.filter { !NetworkInterface.isNameOfDirectory($0) }
+    guard names.count == 1, let name = names.first, !name.utf8.contains(where: { $0 == 0x2A || $0 == 0x3F }),
       !Self.matches(excluded, name)
     else { return nil }
     return name

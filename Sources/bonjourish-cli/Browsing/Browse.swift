@@ -1,5 +1,6 @@
 import Bonjourish
 import Console
+import DiscoveryOptions
 
 /// `bonjourish browse`
 struct Browse {
@@ -7,6 +8,7 @@ struct Browse {
   private let sought: [SoughtType]?
   private let domain: DomainName
   private let interfaces: InterfaceSelection
+  private let usesLocalNetwork: Bool
   private let showsReach: Bool
   private let resolves: Bool
   private let hints: Bool
@@ -22,7 +24,9 @@ struct Browse {
   init(_ arguments: Arguments) throws {
     sought = try SoughtType.all(in: arguments)
     domain = try arguments.domain()
-    interfaces = try arguments.interfaces()
+    let network = try arguments.network()
+    interfaces = network.interfaces
+    usesLocalNetwork = network.usesLocalNetwork
     showsReach = arguments[Commands.json] && arguments[Commands.verbose]
     hints = arguments[Commands.hints]
     once = arguments[Commands.once]
@@ -38,7 +42,9 @@ struct Browse {
     screen =
       isOnScreen
       ? BrowseScreen(
-        BrowseTable(sought: sought?.map(\.text), resolves: resolves, order: order, isSelective: selection.needsMatch)) : nil
+        BrowseTable(
+          sought: sought?.map(\.text), resolves: resolves, order: order, isSelective: selection.needsMatch,
+          region: network.region)) : nil
     let output = BrowseReport.Output(
       json: arguments[Commands.json], showsEndpoint: resolves, showsHints: hints, order: order,
       count: arguments[Commands.count], screen: screen)
@@ -70,8 +76,10 @@ struct Browse {
   /// Looks until it is enough.
   private func look(on bonjour: Bonjour) async throws {
     try await withThrowingTaskGroup { group in
-      group.addTask {
-        if let finding = await ContainerCheck.finding(on: bonjour, interfaces) { await report.show(finding) }
+      if usesLocalNetwork {
+        group.addTask {
+          if let finding = await ContainerCheck.finding(on: bonjour, interfaces) { await report.show(finding) }
+        }
       }
       if showsReach {
         group.addTask {
@@ -83,7 +91,7 @@ struct Browse {
         if let sought { try await follow(sought, on: bonjour) } else { try await followAll(on: bonjour) }
       }
       // The check takes longer than a list of nothing.
-      if once, await report.isEmpty { try await group.next() }
+      if once, usesLocalNetwork, await report.isEmpty { try await group.next() }
     }
   }
 

@@ -1,5 +1,6 @@
 import Bonjourish
 import Console
+import DiscoveryOptions
 
 /// The commands of `bonjourish`.
 enum Verb: String, CaseIterable {
@@ -33,9 +34,7 @@ enum Commands {
   static let json = Option.flag("json", "write one JSON object per line")
   static let stats = Option.flag("stats", "at the end and on SIGUSR1, write to standard error what was sent and received")
   static let verbose = Option.flag("verbose", "log details to standard error")
-  static let backend = Option.optional(
-    "backend", "WHICH", ValueFormat<Bonjour.Backend>.anyCase,
-    "the mDNS backend: avahi (daemon), builtin (this program), auto (daemon if it runs); default: $BONJOURISH_BACKEND or auto")
+  static let backend = NetworkOptions.backend
   static let interfaces = Option.repeated(
     "interface", "IF", .interface, "use this interface, such as eth0, or those that match, as 'eth*', or not, as '!eth1'")
   static let examined = Option.optional("interface", "IF", .interface, "examine this network interface only, such as eth0")
@@ -83,24 +82,28 @@ enum Commands {
   // MARK: - Commands
 
   private static let network: [any CommandOption] = [domain, interfaces, family, backend, stats]
+  private static let directory = NetworkOptions.ofDirectory
   private static let output: [any CommandOption] = [json, verbose]
 
   static let browse = Command(
     "bonjourish browse", summary: "Shows the services of some or all types as they appear and disappear.", operands: [sought],
-    options: [everything, resolve, hints, filters, own, noOwn, order, count, duration, once] + network + [plain] + output,
-    exclusive: [[duration, once], [own, noOwn], [plain, json]],
+    options: [everything, resolve, hints, filters, own, noOwn, order, count, duration, once] + network + directory + [plain]
+      + output,
+    exclusive: [[duration, once], [own, noOwn], [plain, json], [everything, NetworkOptions.noLocal]] + NetworkOptions.exclusive,
     examples: [
       .init("bonjourish browse http", "web servers on this network, until Ctrl-C"),
       .init("bonjourish browse --all --resolve", "everything on this network, with addresses"),
       .init("bonjourish browse ipp ipps --resolve --once --json", "all printers with their addresses, as JSON for a program"),
       .init("bonjourish browse http --filter path=/admin* --count 1", "wait for a web server with such a path"),
+      .init("bonjourish browse http --directory tls://directory.example.org", "web servers on this network and in a directory"),
     ])
 
   static let publish = Command(
     "bonjourish publish", summary: "Publishes services, hosts and records on the local network.",
     operands: [serviceName, serviceType, servicePort, pairs],
-    options: [subtypes, txtFile, noRename, host, addresses, file, duration, until] + network + output,
-    exclusive: [[file, host], [file, addresses], [file, subtypes], [file, txtFile], [file, noRename], [file, domain]],
+    options: [subtypes, txtFile, noRename, host, addresses, file, duration, until] + network + directory + output,
+    exclusive: [[file, host], [file, addresses], [file, subtypes], [file, txtFile], [file, noRename], [file, domain]]
+      + NetworkOptions.exclusive,
     examples: [
       .init("bonjourish publish \"Ada's pages\" http 8080 path=/", "a web server, until Ctrl-C"),
       .init("bonjourish publish Test http 8080 --backend builtin --interface lo", "try it out on this machine only"),
@@ -110,7 +113,7 @@ enum Commands {
 
   static let resolveOne = Command(
     "bonjourish resolve", summary: "Finds the host, port and addresses of one service.",
-    operands: [name, type], options: [timeout] + network + output,
+    operands: [name, type], options: [timeout] + network + directory + output, exclusive: NetworkOptions.exclusive,
     examples: [.init("bonjourish resolve \"Ada's pages\" http", "find the host, port, addresses and TXT record")])
 
   static let types = Command(
@@ -120,7 +123,8 @@ enum Commands {
 
   static let lookUp = Command(
     "bonjourish lookup", summary: "Finds the addresses of a host, or the name of the host that has an address.",
-    operands: [hostOrAddress], options: [timeout, interfaces, family, backend, stats] + output,
+    operands: [hostOrAddress], options: [timeout, interfaces, family, backend, stats] + directory + output,
+    exclusive: NetworkOptions.exclusive,
     examples: [
       .init("bonjourish lookup printer", "the addresses of printer.local"),
       .init("bonjourish lookup 192.168.1.20", "the name of that host"),
@@ -128,8 +132,10 @@ enum Commands {
 
   static let query = Command(
     "bonjourish query", summary: "Shows the records of a name.", operands: [recordName, recordType],
-    options: [watch, raw, duration, timeout, interfaces, family, backend, stats] + output,
-    exclusive: [[watch, timeout], [raw, timeout], [raw, watch]],
+    options: [watch, raw, duration, timeout, interfaces, family, backend, stats] + directory + output,
+    exclusive: [
+      [watch, timeout], [raw, timeout], [raw, watch], [raw, NetworkOptions.directory], [raw, NetworkOptions.context],
+    ] + NetworkOptions.exclusive,
     examples: [
       .init("bonjourish query _services._dns-sd._udp.local PTR --watch", "what is published, record by record, until Ctrl-C"),
       .init("bonjourish query --raw --for 10", "all mDNS datagrams of ten seconds"),

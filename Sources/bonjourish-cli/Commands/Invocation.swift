@@ -1,5 +1,6 @@
 import Bonjourish
 import Console
+import DiscoveryOptions
 
 /// The checked request of the command line.
 enum Invocation {
@@ -111,9 +112,19 @@ extension Arguments {
     try self[Commands.domain].map { text throws(DiscoveryError) in try DomainName(text) } ?? .local
   }
 
-  func interfaces() throws(DiscoveryError) -> InterfaceSelection {
+  /// The interfaces of a command that may use a directory.
+  func interfaces() throws -> InterfaceSelection { try network().interfaces }
+
+  /// The interfaces of the local network.
+  func localInterfaces() throws(DiscoveryError) -> InterfaceSelection {
     let selection = try InterfaceSelection(parsing: self[Commands.interfaces])
     return self[Commands.family].map { selection.over($0) } ?? selection
+  }
+
+  /// The local network and the directory, which is for services, and not for their types.
+  func network(of verb: Verb? = nil) throws -> NetworkChoice {
+    let interfaces = try localInterfaces()
+    return verb == .types ? NetworkChoice(self[Commands.backend], interfaces) : try NetworkChoice(self, interfaces)
   }
 }
 
@@ -122,7 +133,7 @@ extension DiscoveryError {
   var exitCode: ExitCode {
     switch code {
     case .invalidServiceType, .invalidInstanceName, .invalidTXTRecord, .invalidPort, .invalidDomain, .noSuchInterface,
-      .invalidBackend, .invalidRecordType:
+      .invalidBackend, .invalidDirectory, .invalidRecordType:
       .usage
     case .cancelled: .done
     default: .unavailable

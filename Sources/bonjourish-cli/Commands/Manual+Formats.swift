@@ -63,7 +63,7 @@ extension Commands {
     : The type, and the domain unless it is `local`. After `-` the line ends here.
 
     interfaces
-    : The network interfaces, separated by commas.
+    : The network interfaces, separated by commas; `directory:` and a region stand for a directory.
 
     remarks
     : In parentheses and separated by commas, if there is something to remark: `does not answer`, `said goodbye`, `may be gone`.

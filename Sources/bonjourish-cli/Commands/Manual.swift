@@ -1,4 +1,5 @@
 import Console
+import DiscoveryOptions
 
 extension Commands {
   /// What the manual page has beside the commands and their options.
@@ -14,13 +15,15 @@ extension Commands {
       short it is the part between underscore and dot: `http` is `_http._tcp`, and a known type over UDP, such as `sleep-proxy`, is
       `_sleep-proxy._udp`. A *NAME* has 1 to 63 bytes of UTF-8 without control characters.
       """#,
-    commands: commands, options: options,
+    commands: commands, options: options.merging(NetworkOptions.notes) { own, _ in own },
     sections: [
+      NetworkOptions.section,
       .init("SERVICE FILE", serviceFile), .init("TABLE", table), .init("PLAIN OUTPUT", plainOutput),
       .init("DATAGRAMS", datagrams), .init("JSON OUTPUT", jsonOutput),
     ],
     environment: [
       "BONJOURISH_BACKEND": "The mDNS backend without `--backend`: `auto`, `avahi` or `builtin`. Any other value is an error.",
+      NetworkOptions.environment.names: NetworkOptions.environment.meaning,
       "NO_COLOR": "If it is set and not empty, nothing is coloured.",
       "LC_ALL, LC_CTYPE, LANG": "The first that is not empty tells whether the terminal shows more than ASCII (`.UTF-8`).",
       "TERM": "With `dumb`, `browse` draws no table.",
@@ -108,7 +111,7 @@ extension Commands {
 
   private static let options = [
     "all": """
-    The types are those that hosts announce, and a type is browsed as long as it is announced. Hosts do not say when the last
+    The types are those that hosts announce on the local network, and a type is browsed as long as it is announced. Hosts do not say when the last
     service of a type is gone; the type disappears after 75 minutes.
     """,
     "address": """
@@ -192,6 +195,10 @@ extension Commands {
     : What discovery has sent, received and stored so far: `metrics`, an object with the fields of the library's type
     `DiscoveryMetrics`, which its reference explains.
 
+    `browse`, `publish` and `query` also tell:
+
+    \#(NetworkOptions.jsonNote)
+
     `browse` and `publish` also tell:
 
     `limited`
@@ -206,7 +213,7 @@ extension Commands {
 
     `found`, `updated`, `lost`
     : A service appeared, changed or disappeared: `name`, `domain`, `interfaces`, an array of names, and, if the type is well known,
-    `title`, what it is. With `--resolve`, if the service answers, also `host`, `port`, `addresses`, an array of strings such as
+    `title`, what it is. If a directory lists it, `region`, the part of the directory. With `--resolve`, if the service answers, also `host`, `port`, `addresses`, an array of strings such as
     "10.77.0.1" and "fe80::1%eth0", and `txt`, an object. In this object, a value that is UTF-8 is a string, a flag is `null`, and
     other bytes are `{"base64":"..."}`. With `--hints`, also `presence`: `present`, `leaving` for a service that has sent a goodbye,
     or `suspect` for a service that does not answer.

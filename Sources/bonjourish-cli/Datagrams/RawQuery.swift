@@ -22,7 +22,7 @@ struct RawQuery {
     } else {
       question = nil
     }
-    interfaces = try arguments.interfaces()
+    interfaces = try arguments.localInterfaces()
     limit = arguments[Commands.duration]
     json = arguments[Commands.json]
     guard arguments[Commands.backend] ?? .auto != .avahi else {

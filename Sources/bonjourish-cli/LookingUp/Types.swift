@@ -14,7 +14,7 @@ struct Types {
 
   init(_ arguments: Arguments) throws {
     domain = try arguments.domain()
-    interfaces = try arguments.interfaces()
+    interfaces = try arguments.localInterfaces()
     once = arguments[Commands.once]
     limit = once ? Self.longestOnce : arguments[Commands.duration]
     json = arguments[Commands.json]

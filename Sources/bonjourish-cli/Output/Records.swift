@@ -37,7 +37,7 @@ struct ChangeRecord: Encodable {
   private let hints: Bool
 
   private enum Key: CodingKey {
-    case event, name, type, title, domain, interfaces, presence, reason
+    case event, name, type, title, domain, interfaces, region, presence, reason
   }
 
   /// - Parameters:
@@ -66,6 +66,7 @@ struct ChangeRecord: Encodable {
     try fields.encodeIfPresent(KnownType.title(of: service.instance.type), forKey: .title)
     try fields.encode(service.instance.domain.text, forKey: .domain)
     try fields.encode(service.interfaces.map(\.name), forKey: .interfaces)
+    try fields.encodeIfPresent(service.region, forKey: .region)
     if hints { try fields.encode(service.presence.rawValue, forKey: .presence) }
     try service.endpoint.map(EndpointRecord.init)?.encode(to: encoder)
   }

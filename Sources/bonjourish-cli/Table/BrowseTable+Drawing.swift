@@ -57,8 +57,13 @@ extension BrowseTable {
 
   /// Where, through which backend and for how long; of that what fits, and the keys.
   private func status(_ columns: Int, _ glyphs: Glyphs, at now: Duration) -> (left: String, right: String) {
+    // A directory alone has no backend of the local network, and no interfaces.
+    let isLocal = backend != "directory"
     let backend = backend.map { $0 == "avahi" ? "avahi-daemon" : "built-in engine" }
-    let parts = [reach.map(Self.places), backend, Self.text(now)].compactMap(\.self)
+    let parts = [
+      isLocal ? reach.map(Self.places) : nil, region.map { "directory \(Line.word($0))" }, isLocal ? backend : nil,
+      Self.text(now),
+    ].compactMap(\.self)
     let left = parts.joined(separator: glyphs.separator)
     let keys = rows.count > page ? ["\(glyphs.arrows): move  q: quit", "q: quit"] : ["q: quit"]
     return (left, keys.first { left.columns + 2 + $0.columns <= columns } ?? "")
@@ -162,7 +167,7 @@ extension BrowseTable {
 
   /// The columns with something to show, and the widths that they need.
   private var natural: [(column: Column, width: Int)] {
-    Column.allCases.compactMap { column in
+    Column.inOrder(usesDirectory: region != nil).compactMap { column in
       switch column {
       case .type where !hasTypes, .title where !hasTypes || resolves, .interfaces where resolves && hasOneInterface: return nil
       default: break

@@ -32,6 +32,8 @@ struct BrowseTable {
   /// Whether only some of the services are shown.
   let isSelective: Bool
   let order: ServiceOrder
+  /// The part of the directory that is used; nil for none.
+  let region: String?
 
   /// The backend's name, `avahi` or `builtin`; nil while it is not known.
   var backend: String?
@@ -51,7 +53,9 @@ struct BrowseTable {
 
   /// - Parameters:
   ///   - order: The order of the rows; nil for that of names, or of types and names if there are several types.
-  init(sought: [String]?, resolves: Bool, order: ServiceOrder? = nil, isSelective: Bool = false) {
+  ///   - region: The part of the directory that is used; nil for none.
+  init(sought: [String]?, resolves: Bool, order: ServiceOrder? = nil, isSelective: Bool = false, region: String? = nil) {
+    self.region = region
     self.sought = sought
     self.resolves = resolves
     self.isSelective = isSelective

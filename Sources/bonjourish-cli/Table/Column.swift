@@ -6,6 +6,11 @@ import Terminal
 enum Column: Int, CaseIterable {
   case name, type, remarks, host, addresses, title, interfaces, txt
 
+  /// The columns in their order. Where services are is told before their addresses if some may be elsewhere.
+  static func inOrder(usesDirectory: Bool) -> [Column] {
+    usesDirectory ? [.name, .type, .remarks, .interfaces, .host, .addresses, .title, .txt] : allCases
+  }
+
   var heading: String {
     switch self {
     case .name: "Name"
@@ -54,10 +59,10 @@ struct ColumnWidths {
   /// Distributes the columns of a line.
   ///
   /// - Parameters:
-  ///   - natural: The columns that are wanted, with the widths that they need.
+  ///   - natural: The columns that are wanted, in their order, with the widths that they need.
   ///   - total: The width of the line.
   init(_ natural: [(column: Column, width: Int)], within total: Int) {
-    var wanted = natural.sorted { $0.column.rawValue < $1.column.rawValue }
+    var wanted = natural
     func least(_ one: (column: Column, width: Int)) -> Int { min(one.width, one.column.minimum) }
     func sum() -> Int { wanted.reduce(Self.gap * (wanted.count - 1)) { $0 + least($1) } }
     while wanted.count > 1, sum() > total { wanted.removeLast() }

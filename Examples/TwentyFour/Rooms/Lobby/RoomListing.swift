@@ -6,6 +6,10 @@ public struct RoomListing: Hashable, Sendable, Identifiable {
   public let endpoint: Endpoint
   /// The room's advertisement.
   public let advertisement: RoomAdvertisement
+  /// The part of the directory that lists the room; nil if it was found on the local network only.
+  public let region: String?
+  /// Whether the room was found on the local network.
+  public let isHere: Bool
 
   public var id: ServiceInstance { instance }
 
@@ -18,6 +22,8 @@ public struct RoomListing: Hashable, Sendable, Identifiable {
     instance = service.instance
     self.endpoint = endpoint
     self.advertisement = advertisement
+    region = service.region
+    isHere = region == nil || service.interfaces.contains { !$0.isDirectory }
   }
 }
 

@@ -64,7 +64,7 @@ public struct Lobby: Sendable {
   // MARK: - On a screen
 
   private func visit(_ screen: PlayerScreen, as name: PlayerName) async throws {
-    var lobby = LobbyState(name: name)
+    var lobby = LobbyState(name: name, usesDirectory: invocation.usesDirectory)
     var generator = invocation.generator
     while !Task.isCancelled {
       var wish = try await screen.choose(&lobby) { changed in

@@ -23,6 +23,8 @@ struct LobbyState: Hashable, Sendable {
   private static let longestFilter = 63
 
   var name: PlayerName
+  /// Whether rooms of a directory are shown, too.
+  let usesDirectory: Bool
   /// The rooms that are shown, in their order.
   private(set) var rooms: [RoomListing] = []
   private var all: [RoomListing] = []
@@ -38,8 +40,9 @@ struct LobbyState: Hashable, Sendable {
   private var chosen: RoomID?
   private var firstSeen: [RoomID: Duration] = [:]
 
-  init(name: PlayerName) {
+  init(name: PlayerName, usesDirectory: Bool = false) {
     self.name = name
+    self.usesDirectory = usesDirectory
   }
 
   /// Updates the list of rooms.

@@ -15,15 +15,18 @@ struct LobbyView {
     let players: Int
     let state: Int
     let lock: Int
+    let place: Int
     let host: Int
     let age: Int
 
-    init(columns: Int, longestName: Int) {
+    /// - Parameter longestPlace: The width of the column that tells where rooms are; 0 if all are on the local network.
+    init(columns: Int, longestName: Int, longestPlace: Int) {
       (players, state) = columns >= 40 ? (10, 9) : (0, 0)
       lock = columns >= 52 ? 10 : 0
-      age = columns >= 62 ? 9 : 0
-      let rest = columns - number - players - state - lock - age - 4
-      host = columns >= 70 ? min(24, rest / 2) : 0
+      place = columns >= 62 && longestPlace > 0 ? min(14, longestPlace + 1) : 0
+      age = columns >= 62 + place ? 9 : 0
+      let rest = columns - number - players - state - lock - place - age - 4
+      host = columns >= 70 + place ? min(24, rest / 2) : 0
       room = max(0, min(rest - host, max(12, longestName + 2)))
     }
   }
@@ -69,7 +72,7 @@ struct LobbyView {
   private func title(_ columns: Int, _ glyphs: Glyphs) -> Canvas {
     var canvas = Canvas(TerminalSize(columns: columns, rows: 1))
     let you = Phrases.you(state.name).truncated(to: columns / 2, ellipsis: glyphs.ellipsis)
-    let title = "\(Phrases.game)\(glyphs.separator)\(Phrases.lobbyTitle)"
+    let title = "\(Phrases.game)\(glyphs.separator)\(Phrases.lobbyTitle(state.usesDirectory))"
     canvas.write(title.truncated(to: columns - you.columns - 4, ellipsis: glyphs.ellipsis), row: 0, column: 1)
     canvas.write(you, row: 0, column: columns - you.columns - 1)
     return canvas
@@ -93,10 +96,13 @@ struct LobbyView {
   private func list(_ size: TerminalSize, _ glyphs: Glyphs) -> Canvas {
     var canvas = Canvas(size)
     let names = RoomNames(state.rooms)
-    let widths = Widths(columns: size.columns, longestName: names.all.map(\.columns).max() ?? 0)
+    let places = state.rooms.allSatisfy(\.isHere) ? [] : state.rooms.map { Phrases.place(of: $0).columns }
+    let longestPlace = places.isEmpty ? 0 : max(Phrases.lobbyColumns.place.columns, places.max() ?? 0)
+    let widths = Widths(columns: size.columns, longestName: names.all.map(\.columns).max() ?? 0, longestPlace: longestPlace)
     let titles = Phrases.lobbyColumns
     let head = line(
-      " ", titles.number, titles.room, titles.players, titles.state, titles.lock, titles.host, titles.age, widths, glyphs)
+      " ", titles.number, titles.room, titles.players, titles.state, titles.lock, titles.place, titles.host, titles.age, widths,
+      glyphs)
     canvas.write(head, row: 0, column: 1, style: Style(color: .cyan, isBold: true))
 
     let selection = state.selection ?? 0
@@ -110,6 +116,7 @@ struct LobbyView {
       let text = line(
         isSelected ? String(glyphs.pointer) : " ", String(index + 1), names[index],
         Phrases.players(room.advertisement), Phrases.state(room.advertisement), Phrases.lock(room.advertisement),
+        Phrases.place(of: room),
         "\(room.endpoint.host.text.escapedForDisplay):\(room.endpoint.port)", Phrases.roughly(state.age(of: room, at: now)),
         widths,
         glyphs)
@@ -124,14 +131,15 @@ struct LobbyView {
   }
 
   private func line(
-    _ mark: String, _ number: String, _ room: String, _ players: String, _ state: String, _ lock: String, _ host: String,
-    _ age: String,
+    _ mark: String, _ number: String, _ room: String, _ players: String, _ state: String, _ lock: String, _ place: String,
+    _ host: String, _ age: String,
     _ widths: Widths, _ glyphs: Glyphs
   ) -> String {
     func cell(_ text: String, _ width: Int) -> String {
       width > 0 ? text.truncated(to: width - 1, ellipsis: glyphs.ellipsis).padded(to: width) : ""
     }
     return "\(mark) " + cell(number, widths.number) + cell(room, widths.room) + cell(players, widths.players)
-      + cell(state, widths.state) + cell(lock, widths.lock) + cell(host, widths.host) + cell(age, widths.age)
+      + cell(state, widths.state) + cell(lock, widths.lock) + cell(place, widths.place) + cell(host, widths.host)
+      + cell(age, widths.age)
   }
 }

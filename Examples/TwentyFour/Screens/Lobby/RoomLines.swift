@@ -41,6 +41,8 @@ private struct LobbyRecord: Encodable {
     let name: String
     let host: String
     let port: UInt16
+    let here: Bool
+    let region: String?
     let players: Int
     let max: Int
     let state: String
@@ -54,8 +56,8 @@ private struct LobbyRecord: Encodable {
   init(_ rooms: [RoomListing]) {
     self.rooms = rooms.map { room in
       Room(
-        name: room.name, host: room.endpoint.host.text, port: room.endpoint.port, players: room.advertisement.players,
-        max: room.advertisement.maximumPlayers, state: room.advertisement.state.rawValue,
+        name: room.name, host: room.endpoint.host.text, port: room.endpoint.port, here: room.isHere, region: room.region,
+        players: room.advertisement.players, max: room.advertisement.maximumPlayers, state: room.advertisement.state.rawValue,
         lock: room.advertisement.lock.rawValue, key: room.advertisement.key)
     }
   }

@@ -14,9 +14,12 @@ extension Phrases {
       case .passcode: ", asks for a passcode"
       case .none: ", NOT ENCRYPTED"
       }
-    return "\(name)   \(about.players) of \(about.maximumPlayers) players, \(about.state.rawValue)\(lock)"
+    let place = room.isHere ? "" : ", in the directory's region \(place(of: room))"
+    return "\(name)   \(about.players) of \(about.maximumPlayers) players, \(about.state.rawValue)\(lock)\(place)"
       + "   \(room.endpoint.host):\(room.endpoint.port)"
   }
+  /// Where a room is: on this network, or in which part of the directory.
+  static func place(of room: RoomListing) -> String { room.isHere ? "here" : (room.region ?? "").escapedForDisplay }
   static let unnamedRoom = "(a room without a name)"
   static func lookalikeRoom(_ name: String) -> String { "\(name) (looks like another room)" }
   static let lobbyCommands = "type the number of a room, or its name, or quit; h hosts one, r joins any, p is practice"

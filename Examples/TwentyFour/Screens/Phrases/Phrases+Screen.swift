@@ -7,10 +7,12 @@ import TwentyFour
 extension Phrases {
   // MARK: - The lobby
 
-  static let lobbyTitle = "Rooms on this network"
+  static func lobbyTitle(_ usesDirectory: Bool) -> String {
+    usesDirectory ? "Rooms here and in the directory" : "Rooms on this network"
+  }
   static func you(_ name: PlayerName) -> String { "you: \(name.text.escapedForDisplay)" }
   static let lobbyColumns = (
-    number: "#", room: "Room", players: "Players", state: "State", lock: "Entry", host: "Host", age: "Seen for"
+    number: "#", room: "Room", players: "Players", state: "State", lock: "Entry", place: "Where", host: "Host", age: "Seen for"
   )
   static func players(_ room: RoomAdvertisement) -> String { "\(room.players) of \(room.maximumPlayers)" }
   static func state(_ room: RoomAdvertisement) -> String {

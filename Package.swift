@@ -169,7 +169,8 @@ let examples: [Target] = [
   exampleProgram(
     "twentyfour-host", in: "TwentyFour/Host",
     dependencies: [
-      "Bonjourish", "Console", "DiscoveryOptions", "FramedTransport", "JSONMessages", "MatchServer", "Results", "Rooms",
+      "Bonjourish", "Console", .target(name: "Directory", condition: withDirectory), "DiscoveryOptions", "FramedTransport",
+      "JSONMessages", "MatchServer", "Results", "Rooms",
       "Screens", "SecureTransport", "TwentyFour",
     ],
     exclude: ["twentyfour-host.service", "twentyfour-host.socket"]),

@@ -12,6 +12,16 @@ extension PlayingOnALAN {
       case killed
       /// It is paused, and wakes when another server has its match.
       case paused
+      /// Its administrator ends it.
+      case ended
+
+      var signal: Int32 {
+        switch self {
+        case .killed: SIGKILL
+        case .paused: SIGSTOP
+        case .ended: SIGTERM
+        }
+      }
     }
 
     @Test(arguments: Fate.allCases) func `a match goes on at another server with the same points, and at one only`(
@@ -42,7 +52,7 @@ extension PlayingOnALAN {
         try await Task.sleep(for: .milliseconds(2_500))
 
         let start = ContinuousClock.now
-        try one.signal(fate == .killed ? SIGKILL : SIGSTOP)
+        try one.signal(fate.signal)
         let adopted = try await other.event("match", within: .seconds(12)) { $0["state"] == "adopted" }
         print("\(fate.rawValue): adopted \(ContinuousClock.now - start) later")
         for player in players { try await player.event("resumed", within: .seconds(40)) }

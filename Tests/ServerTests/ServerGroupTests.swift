@@ -22,7 +22,7 @@ struct ServerGroupTests {
     try one.solve(ada)
     one.guess(bob)
     one.pass(.seconds(30))
-    let match = try #require(one.machine.carried(at: one.now).first).match
+    let match = try #require(one.machine.listedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
     #expect(match.name.hasPrefix("TwentyFour · match 1-"))
     #expect(one.welcome(ada)?.place == match.name)
     // The other server has matches of its own.
@@ -47,7 +47,7 @@ struct ServerGroupTests {
     var server = Self.server()
     let (ada, bob) = (server.enter("Ada"), server.enter("Bob"))
     try server.solve(ada)
-    let match = try #require(server.machine.carried(at: server.now).first).match
+    let match = try #require(server.machine.listedRooms.first.flatMap { server.machine.carried($0, at: server.now) })
     server.handle(.command(.suspendMatch(match.id)))
     #expect(server.closed.isSuperset(of: [ada, bob]) && server.reason(ada) == nil)
     #expect(server.machine.counts.matches == 0)
@@ -103,7 +103,7 @@ struct ServerGroupTests {
   @Test func `a match that does not fit is not adopted`() throws {
     var (one, other) = (Self.server(), Self.server(seed: 25))
     one.enter("Ada")
-    let match = try #require(one.machine.carried(at: one.now).first).match
+    let match = try #require(one.machine.listedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
     for number in 0..<12 { other.enter("Player \(number)") }
     #expect(!other.machine.canAdopt(match))
     other = Self.server(seed: 25)

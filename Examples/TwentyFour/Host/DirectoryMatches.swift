@@ -1,4 +1,5 @@
 #if Directory
+import Bonjourish
 import Directory
 import MatchServer
 

@@ -26,8 +26,8 @@ enum GroupOptions {
     plays in it.
 
     Servers with the same `--group-key` and the same region of a directory are a group. Each of them stores its matches there every
-    second, encrypted with a key that follows from the group's. When a server dies, another one goes on with its matches after about seven
-    seconds; a server that drains plays its matches to their ends. The players' programs connect to that server, and have their seats, points and rounds again, except
+    second, encrypted with a key that follows from the group's. When a server ends, another one goes on with its matches at once; when
+    it dies, after about seven seconds. A server that drains plays its matches to their ends. The players' programs connect to that server, and have their seats, points and rounds again, except
     for what happened in the last second. Only players who have sent an answer have a seat that is kept, and phones are not led to
     another server.
 
@@ -37,6 +37,14 @@ enum GroupOptions {
 
     `--state` is not for servers of a group: a server that is started again takes what is left by the last one of the group.
     """)
+
+  /// - Throws: ``Failure`` with exit code 64 if there is nowhere to keep the matches of a group.
+  static func check(_ arguments: Arguments, isListed: Bool) throws(Failure) {
+    guard arguments[key] == nil || isListed else {
+      throw Failure(
+        .usage, "--group-key needs a directory; give --directory URL or --directory-context NAME too, and not --unlisted")
+    }
+  }
 
   /// The protection of a server of a group: with the group's key.
   static func protection(_ protection: HostProtection, _ arguments: Arguments) throws(Failure) -> HostProtection {
@@ -48,7 +56,7 @@ enum GroupOptions {
       throw Failure(.inputOutput, error.description)
     }
     return switch protection {
-    case .plaintext: throw Failure(.usage, "--group-key and --insecure exclude each other: players follow a key only")
+    case .plaintext: .plaintext
     case .open: .open(identity)
     case .passcode(let passcode, _): .passcode(passcode, identity)
     }
@@ -70,7 +78,7 @@ enum GroupOptions {
         try await body(group)
       }
     } catch let error as OwnedValueError {
-      throw Failure(.usage, "--group-key: \(error.message); give --directory too")
+      throw Failure(.usage, "--group-key: \(error.message)")
     }
     #else
     throw Failure(.usage, "--group-key needs a directory, and this program was built without the package trait Directory")

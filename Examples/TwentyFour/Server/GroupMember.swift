@@ -31,6 +31,8 @@ actor GroupMember {
   private var turn: Task<Void, Never>?
 
   private static let seenLimit = 65_536
+  /// The most matches that are looked at in one step of the connections' thread.
+  private static let slice = 64
 
   init(
     _ shell: HostShell<ServerMachine>, _ group: MatchGroup?, _ journal: MatchJournal?, listing terms: ListedMatch.Terms?
@@ -81,8 +83,31 @@ actor GroupMember {
 
   /// Looks at the matches of the server, and stores and lists what has changed.
   private func look() async {
+    let all = await shell.read { machine, _ in machine.listedRooms }
+    var rooms: Set<RoomID> = []
+    for start in stride(from: 0, to: all.count, by: Self.slice) {
+      let slice = all[start..<min(start + Self.slice, all.count)]
+      rooms.formUnion(await look(at: slice))
+    }
+    // Those that were over before they were stored: no other server can have had them.
+    let waiting = (journal?.waiting ?? []).filter { kept[$0] == nil && taking[$0] == nil }
+    for room in await shell.read({ machine, _ in waiting.filter(machine.ended.contains) }) {
+      journal?.flush(room, to: .max)
+      journal?.forget(room)
+    }
+    for (room, match) in kept where !rooms.contains(room) && match.suspended == nil && !match.isOver {
+      await end(room)
+    }
+  }
+
+  /// Looks at a few matches at once, so that the players of a large server wait for no more.
+  ///
+  /// - Returns: Those that there still are.
+  private func look(at slice: ArraySlice<RoomID>) async -> [RoomID] {
     let present = await shell.read { [journal] machine, now in
-      machine.carried(at: now).map { ($0.match, $0.pairs, journal?.count(of: $0.match.id) ?? 0) }
+      slice.compactMap { room in
+        machine.carried(room, at: now).map { ($0, machine.pairs(of: room), journal?.count(of: room) ?? 0) }
+      }
     }
     for (match, pairs, count) in present {
       let room = match.id
@@ -92,15 +117,7 @@ actor GroupMember {
       kept[room]!.snapshot = match
       store(match, room, count)
     }
-    let rooms = Set(present.map(\.0.id))
-    // Those that were over before they were stored: no other server can have had them.
-    for room in journal?.waiting ?? [] where kept[room] == nil && !rooms.contains(room) && taking[room] == nil {
-      journal?.flush(room, to: .max)
-      journal?.forget(room)
-    }
-    for (room, match) in kept where !rooms.contains(room) && match.suspended == nil && !match.isOver {
-      await end(room)
-    }
+    return present.map(\.0.id)
   }
 
   private func list(_ match: CarriedMatch, _ pairs: [String: String]) {

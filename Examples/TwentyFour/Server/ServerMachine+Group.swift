@@ -14,17 +14,17 @@ public struct CarriedMatch: Hashable, Codable, Sendable {
 
 /// Matches that go from one server to another.
 extension ServerMachine {
-  /// The running and open matches, in the order of their opening, each with the pairs of its advertisement.
-  func carried(at now: Duration) -> [(match: CarriedMatch, pairs: [String: String])] {
-    inOrder.compactMap { match in
-      guard let name = match.name, match.figures.players > 0, let room = match.room.snapshot(at: now) else { return nil }
-      return (CarriedMatch(name: name, room: room), match.room.advertisedPairs)
-    }
-  }
+  /// The rooms of the matches that are listed.
+  var listedRooms: [RoomID] { Array(listed.values) }
+
+  /// The pairs of the advertisement of a match.
+  func pairs(of room: RoomID) -> [String: String] { matches[room]?.room.advertisedPairs ?? [:] }
 
   /// One match, to go on with it later; nil if there is none.
   func carried(_ room: RoomID, at now: Duration) -> CarriedMatch? {
-    guard let match = matches[room], let name = match.name, let snapshot = match.room.snapshot(at: now) else { return nil }
+    guard let match = matches[room], let name = match.name, match.figures.players > 0,
+      let snapshot = match.room.snapshot(at: now)
+    else { return nil }
     return CarriedMatch(name: name, room: snapshot)
   }
 

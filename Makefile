@@ -77,7 +77,7 @@ sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 
 security: build ## Try to break encryption, passcodes and rooms, in memory and as strangers on a private network
 	$(UNIT_TESTS) --filter '^(SecureTransportTests|PrivateFilesTests|RoomsTests\.DoorTests|NamesTests)'
-	REQUIRE_LAN=1 $(SWIFT) test --disable-xctest --filter '^LANTests\.StrangersOnALAN'
+	REQUIRE_LAN=1 $(SWIFT) test --disable-xctest --filter '^LANTests\..*(StrangersOnALAN|IntruderTests)'
 
 conformance: build ## Examine the engine as Apple's Bonjour Conformance Test does, on a private LAN (OPTIONS='--avahi --case rate')
 	@Tests/Conformance/run $(OPTIONS) "$$($(SWIFT) build --show-bin-path)"
@@ -117,7 +117,7 @@ fuzz: deps ## Feed random bytes to all code that reads from the network, for SEC
 
 siege: deps ## Check that servers under attack by thousands of connections still serve clients and players, for SECONDS=60 each
 	@for product in transport-bench twentyfour-host siege-players; do $(RELEASE) --product $$product >&2; done
-	@for siege in '' '--game matches' '--game room'; do \
+	@for siege in '' '--game matches' '--game room' '--game matches --web'; do \
 	  /usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(RELEASE) --show-bin-path)/transport-bench" --seconds $(SECONDS) \
 	    $$siege $(OPTIONS) || exit; done
 

@@ -86,7 +86,8 @@ let toolkit: [Target] = [
   .target(
     name: "Directory",
     dependencies: [
-      "Bonjourish", "CLinux", "CNATS", "DirectoryProtocol", "Discovery", "EventLoop", "MulticastBackend", "PrivateFiles",
+      "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "DirectoryProtocol", "Discovery", "EventLoop",
+      "FramedTransport", "MulticastBackend", "PrivateFiles",
     ],
     swiftSettings: common),
 
@@ -97,7 +98,9 @@ let toolkit: [Target] = [
     swiftSettings: common),
 
   // Find each other, and talk.
-  .target(name: "BonjourishTransport", dependencies: ["Bonjourish", "EventLoop", "FramedTransport"], swiftSettings: common),
+  .target(
+    name: "BonjourishTransport", dependencies: ["Bonjourish", "Discovery", "EventLoop", "FramedTransport"],
+    swiftSettings: common),
 
   // Programs.
   .target(name: "Terminal", dependencies: ["CLinux", "EventLoop", "Signals"], swiftSettings: common),
@@ -241,10 +244,13 @@ let tests: [Target] = [
     ],
     swiftSettings: common),
   .testTarget(
-    name: "DirectoryProtocolTests", dependencies: ["DirectoryProtocol", "Discovery"], swiftSettings: common),
+    name: "DirectoryProtocolTests", dependencies: ["DirectoryProtocol", "Discovery", "Timing"], swiftSettings: common),
   .testTarget(
     name: "DirectoryTests",
-    dependencies: ["Bonjourish", "Directory", "DirectoryProtocol", "Discovery", "EventLoop", "TestSupport"],
+    dependencies: [
+      "Bonjourish", "BonjourishTransport", "Directory", "DirectoryProtocol", "Discovery", "EventLoop", "FramedTransport",
+      "SecureTransport", "TestSupport",
+    ],
     swiftSettings: common),
   .testTarget(
     name: "DiscoveryOptionsTests", dependencies: ["Bonjourish", "Console", "Discovery", "DiscoveryOptions"],
@@ -347,7 +353,7 @@ let tests: [Target] = [
     ], path: "Tests/Benchmarks/Load", swiftSettings: common),
   .executableTarget(
     name: "siege-players",
-    dependencies: ["Console", "FramedTransport", "JSONMessages", "Rooms", "SecureTransport", "TwentyFour"],
+    dependencies: ["Console", "FramedTransport", "JSONMessages", "Rooms", "SecureTransport", "TwentyFour", "WebSockets"],
     path: "Tests/Benchmarks/Siege/Players", swiftSettings: common),
   .target(
     name: "FrameStress", dependencies: ["CLinux", "EventLoop", "FramedTransport", "TestSupport", "Timing"],

@@ -17,6 +17,9 @@ final class Watchdog: @unchecked Sendable {
   /// most.
   private static let interval: Duration = .milliseconds(2_400)
 
+  /// A look that comes later than this shows that the machine is busy, or slept, and so the daemon may have had no time either.
+  private static let tolerance: Duration = .milliseconds(250)
+
   /// - Parameters:
   ///   - loop: The loop of the watchdog.
   ///   - line: The line that is cut.
@@ -28,8 +31,9 @@ final class Watchdog: @unchecked Sendable {
   }
 
   func start() {
-    timer = loop.schedule(after: Self.interval) { [weak self] in
-      self?.look()
+    let due = LoopTime.now + Self.interval
+    timer = loop.schedule(at: due) { [weak self] in
+      self?.look(lateBy: .now - due)
       self?.start()
     }
   }
@@ -40,7 +44,9 @@ final class Watchdog: @unchecked Sendable {
   }
 
   /// Cuts the line if the call of the last time was not answered, and no other call has been begun since.
-  func look() {
+  ///
+  /// - Parameter delay: How much later than planned this is.
+  func look(lateBy delay: Duration = .zero) {
     let former = progress
     progress = line.progress
     if line.expectAnswer() {
@@ -49,7 +55,7 @@ final class Watchdog: @unchecked Sendable {
     } else if progress != former {
       // Calls that make progress are only many.
       misses = 0
-    } else {
+    } else if delay <= Self.tolerance {
       misses += 1
       guard misses >= line.patience else { return }
       misses = 0

@@ -1,4 +1,5 @@
 public import Bonjourish
+import EventLoop
 public import FramedTransport
 
 extension Connection {
@@ -30,6 +31,10 @@ extension Connection {
   /// So if no address answers, discovery checks the service again, and browsers remove it within ten seconds if it is gone
   /// (RFC 6762 §10.4, ``Bonjourish/Bonjour/reconfirm(_:interfaces:)``).
   ///
+  /// If the service is published in a directory that relays (the module `Directory`), and no address has answered after a second, or
+  /// none can be reached, the relay is tried too. What is established first is used; ``FramedTransport/Connection/isRelayed`` tells
+  /// which it is.
+  ///
   /// - Parameters:
   ///   - instance: The service. A browser need not have found it.
   ///   - bonjour: The discovery to resolve it with.
@@ -49,11 +54,33 @@ extension Connection {
     security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(5),
     on loops: TransportLoops = .one
   ) async throws(ServiceConnectionError) -> Connection {
-    try await bonjour.reach(instance, interfaces: interfaces, stayingOn: host, security: security, within: limit) {
-      (endpoint, addresses, limit) throws(TransportError) in
+    let relaying = bonjour.backend as? any RelayingBackend
+    let race = ServiceRace(instance, interfaces: interfaces, host: host, within: limit)
+    return try await race.run(
+      directly: { () throws(ServiceConnectionError) in
+        try await bonjour.reach(instance, interfaces: interfaces, stayingOn: host, security: security, within: limit) {
+          (endpoint, addresses, limit) throws(TransportError) in
+          let connection = try await connect(
+            to: addresses, isBudgeted: true, format: format, limits: limits, security: security, within: limit, on: loops)
+          host?.note(endpoint.host, connection.peer)
+          return connection
+        }
+      },
+      by: relaying
+    ) { (relaying, limit) throws(TransportError) in
+      let transportLoop = try loops.chosen()
+      let start = ContinuousClock.now
+      let service = try await relaying.dial(instance, interfaces: interfaces, within: limit, on: transportLoop)
+      let stream = service.stream
+      guard host?.admits(service.host, stream.peer, security) ?? true else {
+        // Made only to be closed.
+        transportLoop.loop.execute { stream.make(transportLoop).reset() }
+        throw TransportError(.unreachable, "It is now offered by another host, \(service.host); nothing was sent there")
+      }
       let connection = try await connect(
-        to: addresses, isBudgeted: true, format: format, limits: limits, security: security, within: limit, on: loops)
-      host?.note(endpoint, connection.peer)
+        over: stream, format: format, limits: limits, security: security,
+        within: max(.seconds(1), limit - (ContinuousClock.now - start)), on: transportLoop)
+      host?.note(service.host, connection.peer)
       return connection
     }
   }

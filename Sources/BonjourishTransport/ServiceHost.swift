@@ -15,7 +15,8 @@ public import FramedTransport
 ///
 /// A service that is found in a directory has a host name of its own there, which says nothing about the host: it is reached at the first
 /// address only. But if the connection's security accepts one key only, it is followed wherever the directory says, because only a host
-/// with that key can be connected to: several servers with one key can then go on with each other's services.
+/// with that key can be connected to: several servers with one key can then go on with each other's services. The same holds by a relay,
+/// whose addresses stand for programs.
 public final class ServiceHost: Sendable {
   private struct Place {
     let name: DomainName
@@ -47,10 +48,25 @@ public final class ServiceHost: Sendable {
     return known.isEmpty ? nil : known
   }
 
+  /// Whether a relayed connection may be used.
+  ///
+  /// - Parameters:
+  ///   - host: The name of the host.
+  ///   - peer: The address that stands for its program.
+  ///   - security: The protection of the connection.
+  func admits(_ host: DomainName, _ peer: SocketAddress, _ security: ConnectionSecurity) -> Bool {
+    guard let place = place.withLock({ $0 }), !security.acceptsOneKeyOnly else { return true }
+    return place.name == host && place.address == peer.with(port: 0)
+  }
+
   /// Notes the first connection.
-  func note(_ endpoint: Endpoint, _ connected: SocketAddress) {
+  ///
+  /// - Parameters:
+  ///   - host: The name of its host.
+  ///   - connected: Its address.
+  func note(_ host: DomainName, _ connected: SocketAddress) {
     place.withLock { place in
-      if place == nil { place = Place(name: endpoint.host, address: connected.with(port: 0)) }
+      if place == nil { place = Place(name: host, address: connected.with(port: 0)) }
     }
   }
 

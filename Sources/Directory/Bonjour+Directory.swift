@@ -20,8 +20,10 @@ extension Bonjour {
     let settings = try DirectorySettings(configuration)
     let home = try Bonjour.sharedLoop()
     let (worker, connector): (EventLoop, EventLoop)
+    let hub: RelayHub?
     do throws(SystemError) {
       (worker, connector) = (try directoryLoop.get(), try connectingLoop.get())
+      hub = settings.relays ? RelayHub(prefix: settings.relayPrefix, on: try relayLoop.get()) : nil
     } catch {
       throw DiscoveryError(
         .unavailable, "starting the directory: \(error.reason) (\(error.call)); close some files or programs")
@@ -31,7 +33,7 @@ extension Bonjour {
     // Made first: it throws.
     let network: (any DiscoveryBackend)? = if let local { try await Bonjour.localBackend(local) } else { nil }
     let directory = DirectoryBackend(
-      settings, on: worker, connectingOn: connector, handlersOn: home,
+      settings, on: worker, connectingOn: connector, handlersOn: home, relaying: hub,
       ownAddresses: {
         let addresses = IPAddress.published()
         return addresses.isEmpty && allowsLoopback ? [.ipv4(0x7F00_0001)] : addresses
@@ -44,5 +46,7 @@ extension Bonjour {
 
 /// The thread that calls of the library block.
 private let directoryLoop = SharedEventLoop(name: "directory")
+/// The thread that publishing messages of relayed connections blocks.
+private let relayLoop = SharedEventLoop(name: "directory-relay")
 /// The thread that connecting blocks.
 private let connectingLoop = SharedEventLoop(name: "directory-dial")

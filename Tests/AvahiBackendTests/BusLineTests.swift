@@ -124,6 +124,16 @@ final class BusLineTests {
     #expect(calls == 10 && !line.takeCut())
   }
 
+  @Test func `a busy machine, on which the watchdog is late, does not cut the daemon off`() throws {
+    line.opened(near)
+    let watchdog = try watchdog {}
+    watchdog.look()
+    for _ in 0..<5 { watchdog.look(lateBy: .seconds(1)) }
+    #expect(!line.takeCut())
+    watchdog.look(lateBy: .milliseconds(20))
+    #expect(line.takeCut())
+  }
+
   @Test func `a daemon with many services of ours may take longer`() throws {
     line.opened(near)
     line.carry(publications: 450)

@@ -24,7 +24,7 @@ import Timing
     }
   }
 
-  @Test(arguments: formats, 0..<20 as Range<UInt64>)
+  @Test(arguments: formats, 0..<8 as Range<UInt64>)
   func `whatever is taken at a time, the bytes are those of the frames`(format: FrameFormat, seed: UInt64) throws {
     let encoder = FrameEncoder(format: format)
     var generator = SeededGenerator(seed: seed)

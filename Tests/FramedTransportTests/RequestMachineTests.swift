@@ -260,7 +260,7 @@ import Timing
     var lastNumber: UInt64 = 0
   }
 
-  @Test(arguments: 0..<300 as Range<UInt64>)
+  @Test(arguments: 0..<100 as Range<UInt64>)
   func `every request has one outcome, and a reply is its own`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let limits = RequestLimits(asked: generator.number(in: 1..<5), answered: 4)

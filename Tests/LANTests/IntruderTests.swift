@@ -1,7 +1,7 @@
 import CLinux
 import Testing
 
-extension StrangersOnALAN {
+extension TalkingOnALAN {
   /// Strangers at the page for phones; a native player and a phone must not notice.
   struct IntruderTests {
     /// What the stranger does, the statuses of HTTP that come back, and the codes that the host closes the WebSocket with.

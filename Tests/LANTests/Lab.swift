@@ -167,6 +167,14 @@ func withLab(hosts: Int = 3, daemons: Bool = true, backend: Backend? = nil, _ bo
   try result.get()
 }
 
+/// Runs a body for several cases at once, each with a lab of its own, because they mostly wait.
+func withEach<Case: Sendable>(of cases: [Case], _ body: @escaping @Sendable (Case) async throws -> Void) async throws {
+  try await withThrowingTaskGroup { group in
+    for one in cases { group.addTask { try await body(one) } }
+    for try await _ in group {}
+  }
+}
+
 extension Trait where Self == IssueHandlingTrait {
   /// Tells with every failure what the programs of the lab have written.
   static var tellsOfPrograms: Self {

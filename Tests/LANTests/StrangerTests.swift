@@ -110,26 +110,26 @@ extension StrangersOnALAN {
       }
     }
 
-    @Test(arguments: ["answers", "probes"], Backend.allCases)
-    func `a stranger who disputes every name keeps no room from opening`(
-      manner: String, backend: Backend
-    ) async throws {
-      try await withLab(backend: backend) { lab in
-        _ = try await forger("dispute", manner, in: lab)
-        let start = ContinuousClock.now
-        let ada = try lab.host("Ada", "--bot", on: .h1)
-        try await ada.event("open", within: .seconds(90))
-        Attachment.record("open after \(ContinuousClock.now - start)", named: "open.txt")
-        var name = "Ada's game"
-        // avahi-daemon does not lose against these probes.
-        if manner == "answers" || backend == .builtin {
-          let warning = try await ada.errorLine { $0.contains("somebody claims every other name") }
-          name = try #require(warning.split(separator: "\"").dropFirst().first.map(String.init))
-          #expect(name.hasPrefix("Ada's game #"))
+    @Test(arguments: Backend.allCases)
+    func `a stranger who disputes every name keeps no room from opening`(_ backend: Backend) async throws {
+      try await withEach(of: ["answers", "probes"]) { manner in
+        try await withLab(backend: backend) { lab in
+          _ = try await forger("dispute", manner, in: lab)
+          let start = ContinuousClock.now
+          let ada = try lab.host("Ada", "--bot", on: .h1)
+          try await ada.event("open", within: .seconds(90))
+          Attachment.record("open after \(ContinuousClock.now - start)", named: "open.txt")
+          var name = "Ada's game"
+          // avahi-daemon does not lose against these probes.
+          if manner == "answers" || backend == .builtin {
+            let warning = try await ada.errorLine { $0.contains("somebody claims every other name") }
+            name = try #require(warning.split(separator: "\"").dropFirst().first.map(String.init))
+            #expect(name.hasPrefix("Ada's game #"))
+          }
+          let bob = try lab.player("Bob", name, "--bot", on: .h2)
+          try await bob.event("open")
+          try await ada.event("joined") { $0["player"]?.string == "Bob" }
         }
-        let bob = try lab.player("Bob", name, "--bot", on: .h2)
-        try await bob.event("open")
-        try await ada.event("joined") { $0["player"]?.string == "Bob" }
       }
     }
 

@@ -11,7 +11,7 @@ struct AnyScreenTests {
 
   @Test(arguments: [24, 42, 1952] as [UInt64]) func `any game is drawn within its screen`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<60 {
+    for _ in 0..<25 {
       let players = try (0..<generator.number(in: 1..<20)).map { number in
         Player(id: PlayerID(rawValue: number), name: try PlayerName(Self.names[generator.number(in: 0..<Self.names.count)]))
       }
@@ -33,7 +33,7 @@ struct AnyScreenTests {
 
   @Test(arguments: [24, 42] as [UInt64]) func `any lobby and any name are drawn within their screen`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<30 {
+    for _ in 0..<15 {
       var state = LobbyState(name: try PlayerName(Self.names[generator.number(in: 0..<Self.names.count)]))
       var form = TextForm<PlayerName>()
       for _ in 0..<20 {

@@ -16,9 +16,10 @@ extension DirectoryBackend {
         self?.assumeIsolated { $0.goOffline("it has not answered yet", .debug) }
       }
     }
-    connector.execute { [settings] in
+    connector.execute { [settings, hub] in
       let outcome = Result { () throws(NATSFailure) in
-        try NATSConnection(settings) { [weak self] event in
+        try NATSConnection(settings) { [weak self, weak hub] event in
+          if case .connected = event { hub?.reconnected() }
           self?.perform { $0.connectionChanged(event, of: current) }
         }
       }
@@ -29,8 +30,10 @@ extension DirectoryBackend {
   func attempted(_ outcome: Result<NATSConnection, NATSFailure>, _ generation: Int) {
     guard generation == self.generation, !isClosed else { return }
     do throws(NATSFailure) {
-      let line = DirectoryLine(try outcome.get(), inboxPrefix: settings.inboxPrefix, on: loop)
+      let connection = try outcome.get()
+      let line = DirectoryLine(connection, inboxPrefix: settings.inboxPrefix, on: loop)
       try line.open()
+      try hub?.use(connection)
       self.line = line
       attempts = 0
       prepare()
@@ -73,6 +76,7 @@ extension DirectoryBackend {
     for watch in watches.values { watch.disconnect(error) }
     for publication in publications.values { publication.disconnect(error) }
     for store in stores.values { store.disconnect(error) }
+    answerRequests(error)
   }
 
   func goOnline() {
@@ -85,5 +89,6 @@ extension DirectoryBackend {
     for watch in watches.values { watch.connect(line) }
     for publication in publications.values { publication.connect(line) }
     for store in stores.values { store.connect(line) }
+    sendRequests()
   }
 }

@@ -54,8 +54,10 @@ extension DirectoryBackend {
       let publication = DirectoryPublication(
         registration, settings, on: loop,
         addresses: { [weak self] registration in self?.assumeIsolated { $0.addresses(of: registration) } ?? [] },
+        relay: { [weak self] registration in self?.assumeIsolated { $0.relay(of: registration) } },
         missing: { [weak self] in self?.assumeIsolated { $0.bucketIsMissing() } }, told)
       publications[id] = publication
+      updateDoors()
       switch condition {
       case .connecting, .preparing: break
       case .online: if let line { publication.connect(line) }
@@ -76,6 +78,7 @@ extension DirectoryBackend {
 
   /// Ends a publication, and keeps it until it is known what is to be removed.
   func leave(_ publication: DirectoryPublication) {
+    hub?.shut(publication.owner)
     publication.stop()
     _ = loop.schedule(after: Claim.patience * 2) { _ = publication }
   }

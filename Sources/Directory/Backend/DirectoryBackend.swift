@@ -38,6 +38,11 @@ actor DirectoryBackend: DiscoveryBackend {
 
   var watches: [DirectoryWatch.Filter: DirectoryWatch] = [:]
   var lastWatch: UInt64 = 0
+  /// The relayed connections; nil if there are none.
+  let hub: RelayHub?
+  var doors: [OperationID: RelayDoor] = [:]
+  /// What is asked for as soon as the directory answers.
+  var requests: [RecordRequest] = []
   var publications: [OperationID: DirectoryPublication] = [:]
   var hosts: [OperationID: (name: DomainName, addresses: [IPAddress])] = [:]
   var monitor: InterfaceMonitor?
@@ -52,14 +57,17 @@ actor DirectoryBackend: DiscoveryBackend {
   ///   - loop: The loop that the library's calls block.
   ///   - connector: The loop that connecting blocks.
   ///   - home: The loop of the handlers, another one.
+  ///   - hub: The relayed connections; nil for none.
   ///   - ownAddresses: Where services of this machine can be reached.
   ///   - log: Called with messages about the connection.
   init(
     _ settings: DirectorySettings, on loop: EventLoop, connectingOn connector: EventLoop, handlersOn home: EventLoop,
+    relaying hub: RelayHub? = nil,
     ownAddresses: @escaping @Sendable () -> [IPAddress], limits: Watch.Limits = Watch.Limits(),
     stateChanged: @escaping @Sendable (DirectoryConfiguration.State) -> Void, log: @escaping @Sendable (LogMessage) -> Void
   ) {
     self.settings = settings
+    self.hub = hub
     self.loop = loop
     self.home = home
     self.connector = connector
@@ -124,6 +132,7 @@ actor DirectoryBackend: DiscoveryBackend {
   nonisolated func end(_ id: OperationID) {
     perform { backend in
       if let publication = backend.publications.removeValue(forKey: id) { backend.leave(publication) }
+      if backend.doors.removeValue(forKey: id) != nil { backend.updateDoors() }
       if backend.hosts.removeValue(forKey: id) != nil { backend.refreshPublications() }
       for (filter, watch) in backend.watches where watch.remove(id) && watch.isUnused {
         watch.stop()
@@ -147,7 +156,11 @@ actor DirectoryBackend: DiscoveryBackend {
     patience?.cancel()
     monitor?.stop()
     monitor = nil
-    for publication in publications.values { publication.stop() }
+    for publication in publications.values {
+      publication.stop()
+      hub?.shut(publication.owner)
+    }
+    answerRequests(DiscoveryError(.unavailable, "using the directory: it was closed"))
     for watch in watches.values { watch.stop() }
     for store in stores.values { store.stop() }
     line?.sendFarewells()
@@ -155,8 +168,10 @@ actor DirectoryBackend: DiscoveryBackend {
     watches = [:]
     hosts = [:]
     stores = [:]
+    doors = [:]
     generation += 1
     line = nil
+    hub?.retire()
   }
 
   var metrics: DiscoveryMetrics {

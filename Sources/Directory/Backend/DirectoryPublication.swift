@@ -7,9 +7,10 @@ final class DirectoryPublication {
   let registration: Registration
   private let settings: DirectorySettings
   private let loop: EventLoop
-  private let owner: DirectoryRecord.Owner
+  let owner: DirectoryRecord.Owner
   private let handler: (RegistrationEvent) -> Void
   private let addresses: (Registration) -> [IPAddress]
+  private let relay: (Registration) -> RelayNumber?
   private let missing: () -> Void
   private var machine: Publication
   /// What is claimed now.
@@ -22,10 +23,12 @@ final class DirectoryPublication {
 
   /// - Parameters:
   ///   - addresses: Where a service can be reached, by what is to be published.
+  ///   - relay: Where relayed connections to it are accepted; nil for nowhere.
   ///   - missing: Called when nobody answers for the bucket.
   init(
     _ registration: Registration, _ settings: DirectorySettings, on loop: EventLoop,
-    addresses: @escaping (Registration) -> [IPAddress], missing: @escaping () -> Void,
+    addresses: @escaping (Registration) -> [IPAddress], relay: @escaping (Registration) -> RelayNumber?,
+    missing: @escaping () -> Void,
     _ handler: @escaping (RegistrationEvent) -> Void
   ) {
     self.registration = registration
@@ -33,6 +36,7 @@ final class DirectoryPublication {
     self.settings = settings
     self.loop = loop
     self.addresses = addresses
+    self.relay = relay
     self.missing = missing
     self.handler = handler
     machine = Publication(registration, engine: .builtIn, seed: .random(in: .min ... .max))
@@ -111,7 +115,7 @@ final class DirectoryPublication {
       name: registration.name, type: service?.type ?? "_none._tcp", subtypes: service?.subtypes ?? [], port: service?.port ?? 0,
       host: service?.host?.firstLabelAndRest?.label ?? "host",
       addresses: Array(addresses(registration).prefix(DirectoryRecord.maximumAddressCount)), txt: service?.txt ?? TXTRecord(),
-      owner: owner)
+      owner: owner, relay: relay(registration))
   }
 
   private func claimed(_ sender: DirectoryClaim, _ event: DirectoryClaim.Event) {

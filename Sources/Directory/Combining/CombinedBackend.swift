@@ -97,7 +97,10 @@ actor CombinedBackend: DiscoveryBackend {
 
   nonisolated func end(_ id: OperationID) {
     perform { combined in
-      guard let entry = combined.entries.removeValue(forKey: id) else { return combined.local.end(id) }
+      guard let entry = combined.entries.removeValue(forKey: id) else {
+        combined.directory.end(id)
+        return combined.local.end(id)
+      }
       entry.timer?.cancel()
       for (side, inner) in entry.inner { combined.backend(side).end(inner) }
     }
@@ -121,7 +124,7 @@ actor CombinedBackend: DiscoveryBackend {
     get async { await local.metrics }
   }
 
-  private nonisolated func perform(_ body: @escaping @Sendable (isolated CombinedBackend) -> Void) {
+  nonisolated func perform(_ body: @escaping @Sendable (isolated CombinedBackend) -> Void) {
     loop.execute { self.assumeIsolated(body) }
   }
 

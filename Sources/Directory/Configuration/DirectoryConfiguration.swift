@@ -75,6 +75,8 @@ public struct DirectoryConfiguration: Sendable {
   /// Whether addresses of the loopback interface are published and used. For tests on one machine: anybody who may write to the
   /// directory could lead this program to services of its own machine.
   public var allowsLoopback = false
+  /// Whether connections may go through the servers of the directory when neither side reaches the other; see <doc:Relaying>.
+  public var relays = true
   /// The first tokens of the subjects of JetStream's requests, for a JetStream domain or an import from another account.
   public var requestPrefix = "$JS.API"
   /// The first token of the subjects that answers come to. A user may be permitted to subscribe to one prefix only.

@@ -15,6 +15,10 @@ struct DirectorySettings: Sendable {
   let addresses: [IPAddress]
   let allowsLoopback: Bool
   let inboxPrefix: String
+  let relays: Bool
+
+  /// The first tokens of the subjects of relayed connections.
+  var relayPrefix: String { "\(bucket.name).relay" }
 
   /// - Throws: `DiscoveryError` with code `invalidDirectory`.
   init(_ configuration: DirectoryConfiguration) throws(DiscoveryError) {
@@ -57,6 +61,7 @@ struct DirectorySettings: Sendable {
     addresses = configuration.addresses
     allowsLoopback = configuration.allowsLoopback
     inboxPrefix = configuration.inboxPrefix
+    relays = configuration.relays
   }
 
   private static func isSubject(_ text: String) -> Bool {

@@ -5,8 +5,8 @@ import DirectoryProtocol
 ///
 /// Its calls may block: connecting for up to two seconds a server, and writing for up to two seconds when a server takes nothing.
 ///
-/// Sendable: it is made on one thread, handed over as a whole, and used on the module's loop only from then on; the library locks what
-/// its own threads use.
+/// Sendable: it is made on one thread and handed over as a whole. The library locks what is called on several threads: the module's loop,
+/// that of the relay, and its own.
 final class NATSConnection: @unchecked Sendable {
   private let pointer: OpaquePointer
   private let number: UInt
@@ -64,6 +64,19 @@ final class NATSConnection: @unchecked Sendable {
     try NATSFailure.check { natsConnection_PublishMsg(pointer, made) }
   }
 
+  /// Writes a message of a relayed connection. One that cannot be written is lost, as on the way.
+  ///
+  /// - Parameter reply: Where the server tells that nobody listens.
+  func publishRelayed(_ data: [UInt8], to subject: String, replyTo reply: String?) {
+    _ = data.withUnsafeBytes { bytes in
+      if let reply {
+        natsConnection_PublishRequest(pointer, subject, reply, bytes.baseAddress, CInt(bytes.count))
+      } else {
+        natsConnection_Publish(pointer, subject, bytes.baseAddress, CInt(bytes.count))
+      }
+    }
+  }
+
   /// Subscribes until the subscription is released.
   ///
   /// - Parameter received: Called on a thread of the library, with one message after the other.
@@ -78,7 +91,9 @@ final class NATSConnection: @unchecked Sendable {
 }
 
 /// A subscription of the library, which this object owns and frees.
-final class NATSSubscription {
+///
+/// Sendable: nothing changes before it is freed, and the library locks what it frees.
+final class NATSSubscription: @unchecked Sendable {
   private let pointer: OpaquePointer
   private let number: UInt
 

@@ -35,6 +35,28 @@ final class NATSMessage: @unchecked Sendable {
     return message
   }
 
+  /// The number of bytes of data.
+  var count: Int { Int(natsMsg_GetDataLength(pointer)) }
+
+  /// Shows the data where they are.
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    body(UnsafeRawBufferPointer(start: natsMsg_GetData(pointer), count: count))
+  }
+
+  /// The header of a relayed connection's message; nil for anything else.
+  var relayHeader: RelayMessage? {
+    withBytes { RelayMessage(reading: Span(_unsafeBytes: $0)) }
+  }
+
+  /// Whether the server tells that nobody listens to a subject.
+  var saysNobodyListens: Bool { natsMsg_IsNoResponders(pointer) }
+
+  /// The last token of the subject.
+  var lastToken: Substring? {
+    let subject = Self.text(natsMsg_GetSubject(pointer))
+    return subject.lastIndex(of: ".").map { subject[subject.index(after: $0)...] }
+  }
+
   private func header(_ name: String) -> String? {
     var value: UnsafePointer<CChar>?
     guard natsMsgHeader_Get(pointer, name, &value) == NATS_OK, let value else { return nil }

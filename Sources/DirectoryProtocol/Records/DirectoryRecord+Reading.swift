@@ -3,7 +3,7 @@ package import Discovery
 extension DirectoryRecord {
   /// The reason why a record is ignored.
   package enum Flaw: String, Error, Hashable, Sendable {
-    case tooLarge, notJSON, otherVersion, name, type, subtypes, port, host, addresses, txt, owner
+    case tooLarge, notJSON, otherVersion, name, type, subtypes, port, host, addresses, txt, owner, relay
     /// It is at a place that belongs to another service.
     case wrongKey
   }
@@ -39,8 +39,11 @@ extension DirectoryRecord {
     guard let digits = json["owner"]?.string, digits.utf8.count == 16, let owner = Owner(digits, radix: 16) else {
       throw .owner
     }
+    let relay = json["relay"]?.string.flatMap { RelayNumber($0) }
+    guard (relay == nil) == (json["relay"] == nil) else { throw .relay }
     self.init(
-      name: name, type: type, subtypes: subtypes, port: port, host: host, addresses: addresses, txt: txt, owner: owner)
+      name: name, type: type, subtypes: subtypes, port: port, host: host, addresses: addresses, txt: txt, owner: owner,
+      relay: relay)
     guard self.key(in: region).text == key else { throw .wrongKey }
   }
 

@@ -16,10 +16,12 @@ package struct DirectoryRecord: Hashable, Sendable {
   package var addresses: [IPAddress]
   package var txt: TXTRecord
   package var owner: Owner
+  /// The program that accepts relayed connections; nil if it accepts none.
+  package var relay: RelayNumber?
 
   package init(
     name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], port: UInt16, host: String,
-    addresses: [IPAddress], txt: TXTRecord, owner: Owner
+    addresses: [IPAddress], txt: TXTRecord, owner: Owner, relay: RelayNumber? = nil
   ) {
     self.name = name
     self.type = type
@@ -29,6 +31,7 @@ package struct DirectoryRecord: Hashable, Sendable {
     self.addresses = addresses
     self.txt = txt
     self.owner = owner
+    self.relay = relay
   }
 
   /// The version of the format. Readers ignore records of other versions.
@@ -55,6 +58,7 @@ extension DirectoryRecord {
       "txt": .array(txt.strings.map(Self.value)),
       "owner": .string(String(repeating: "0", count: 16 - owner.utf8.count) + owner),
     ]
+    if let relay { fields["relay"] = .string(relay.text) }
     if !subtypes.isEmpty { fields["subtypes"] = .array(subtypes.map(\.text).sorted().map { .string($0) }) }
     return JSONValue.object(fields).text
   }

@@ -70,6 +70,9 @@ package protocol ByteStream: AnyObject {
   /// Closes the stream and releases everything, so that the peer sees an error.
   func reset()
 
+  /// Whether nothing arrives at the peer now for reasons that are not the peer's, so that it is not to blame for taking nothing.
+  var isInterrupted: Bool { get }
+
   /// The error to report to the app in place of the system's, after a call has thrown; `nil` if the system's says it all.
   var failure: TransportError? { get }
 }
@@ -80,6 +83,8 @@ extension ByteStream {
   }
 
   package func permit(largestFrame: Int) {}
+
+  package var isInterrupted: Bool { false }
 
   package var failure: TransportError? { nil }
 }

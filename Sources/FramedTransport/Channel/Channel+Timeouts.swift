@@ -73,6 +73,9 @@ extension Channel {
       fail(error(.helloTimedOut, "it was not admitted within \(terms.admissionTime ?? .zero)"), resetting: true)
     case .frame?:
       fail(error(.frameTimedOut, "the peer did not end a frame within \(limits.frameTime ?? .zero)"), resetting: true)
+    case .sending? where stream.isInterrupted:
+      timeouts.handle(.progressed, at: now)
+      scheduleTimeout()
     case .sending?:
       let reason = "the peer accepted nothing for \(limits.stallTime ?? .zero) while bytes waited to be sent"
       // Reset: otherwise the system would keep the unsent bytes for a long time.

@@ -121,23 +121,34 @@ extension Connection {
   ) -> (() -> Void)? {
     let local = socket.localAddress() ?? peer
     let credentials = socket.peerCredentials()
-    let plain = SocketStream(socket, on: transportLoop.loop)
+    let stream = SocketStream(socket, on: transportLoop.loop)
+    return establish(stream, peer: peer, local: local, credentials, terms, security, on: transportLoop, decide)
+  }
+
+  /// Makes a connection over a stream, and establishes its protection. Called on the loop.
+  ///
+  /// - Returns: A closure that ends the attempt, while the protection is not established.
+  static func establish(
+    _ plain: any ByteStream, peer: SocketAddress, local: SocketAddress, _ credentials: PeerCredentials?, _ terms: ChannelTerms,
+    _ security: ConnectionSecurity, isRelayed: Bool = false, on transportLoop: TransportLoop,
+    _ decide: @escaping (Result<Connection, TransportError>) -> Void
+  ) -> (() -> Void)? {
     guard let layer = security.layer else {
       let channel = Channel(plain, peer: peer, terms: terms, on: transportLoop)
       channel.start()
-      decide(.success(Connection(channel, local: local, credentials)))
+      decide(.success(Connection(channel, local: local, credentials, isRelayed: isRelayed)))
       return nil
     }
     let stream = layer.wrap(plain, peer: peer, terms: StreamTerms(terms), on: transportLoop)
     let channel = Channel(stream, peer: peer, terms: terms, on: transportLoop)
-    let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts)
+    let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts, isRelayed: isRelayed)
     stream.whenEstablished { error in decide(error.map { .failure($0) } ?? .success(connection)) }
     channel.start()
     return { channel.abort() }
   }
 
   /// Has the layer check what it found out about the peer, and aborts the connection if that is not acceptable.
-  fileprivate func confirm(_ security: ConnectionSecurity) throws(TransportError) {
+  func confirm(_ security: ConnectionSecurity) throws(TransportError) {
     guard let layer = security.layer, let layerFacts else { return }
     do throws(TransportError) {
       try layer.confirm(layerFacts)

@@ -39,6 +39,10 @@ public final class Connection: Sendable, Identifiable {
   /// The process at the other end of a Unix-domain socket; `nil` for other connections.
   public let peerCredentials: PeerCredentials?
 
+  /// Whether the bytes go through a relay, because neither side reaches the other: see the module `Directory`. ``peer`` and ``local``
+  /// then are no addresses of the network.
+  public let isRelayed: Bool
+
   /// The format of the frames, the same in both directions.
   public var format: FrameFormat { channel.format }
 
@@ -54,8 +58,10 @@ public final class Connection: Sendable, Identifiable {
   @usableFromInline let channel: Channel
 
   init(
-    _ channel: Channel, local: SocketAddress, _ credentials: PeerCredentials? = nil, layerFacts: (any Sendable)? = nil
+    _ channel: Channel, local: SocketAddress, _ credentials: PeerCredentials? = nil, layerFacts: (any Sendable)? = nil,
+    isRelayed: Bool = false
   ) {
+    self.isRelayed = isRelayed
     self.channel = channel
     self.layerFacts = layerFacts
     self.local = local

@@ -31,7 +31,7 @@ final class Acceptor: @unchecked Sendable {
   var loop: EventLoop { transportLoops[0].loop }
 
   /// The loops that the connections are spread over.
-  private let transportLoops: [TransportLoop]
+  let transportLoops: [TransportLoop]
   private let terms: ChannelTerms
   /// The layer over the streams of connections, if any.
   private let layer: (any StreamLayer)?
@@ -213,18 +213,27 @@ final class Acceptor: @unchecked Sendable {
       return true
     }
     let transportLoop = transportLoops.leastLoaded
+    let stream = SocketStream(socket, on: transportLoop.loop)
+    return enter(stream, peer: peer, local: local, credentials, ticket, on: transportLoop)
+  }
+
+  /// Makes a registered connection over a stream, and passes it to its loop and to the app; returns false when no more fit.
+  func enter(
+    _ plain: any ByteStream, peer: SocketAddress, local: SocketAddress, _ credentials: PeerCredentials?,
+    _ ticket: AdmissionQueue.Ticket, isRelayed: Bool = false, on transportLoop: TransportLoop
+  ) -> Bool {
+    loop.assertIsCurrent()
     let admission = AdmissionContext(registry: registry, ticket: ticket, byteCounter: registry.byteCounter(of: transportLoop))
     guard let layer else {
-      let channel = Channel(socket, peer: peer, terms: terms, on: transportLoop, admission: admission)
+      let channel = Channel(plain, peer: peer, terms: terms, on: transportLoop, admission: admission)
       registry.enter(channel, ticket)
       channel.start()
-      return handOver(Connection(channel, local: local, credentials))
+      return handOver(Connection(channel, local: local, credentials, isRelayed: isRelayed))
     }
-    let plain = SocketStream(socket, on: transportLoop.loop)
     let stream = layer.wrap(plain, peer: peer, terms: StreamTerms(terms, admission), on: transportLoop)
     let channel = Channel(stream, peer: peer, terms: terms, on: transportLoop, admission: admission)
     registry.enter(channel, ticket)
-    let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts)
+    let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts, isRelayed: isRelayed)
     stream.whenEstablished { error in
       if let error, let failure = layer.failure(for: error.code) { self.registry.count { $0.count(failure) } }
       guard error == nil, !self.handOver(connection) else { return }
@@ -249,7 +258,7 @@ final class Acceptor: @unchecked Sendable {
   }
 
   /// Stops accepting, unless the app has taken connections in the meantime.
-  private func pauseIfFull() {
+  func pauseIfFull() {
     loop.assertIsCurrent()
     if state.withLock({ $0.isFull && !$0.isClosed }) { pause() }
   }

@@ -79,3 +79,7 @@ extension SystemError {
     TransportError(self, "Reading from \(peer)")
   }
 }
+
+extension TLSStream {
+  var isInterrupted: Bool { lower.isInterrupted }
+}

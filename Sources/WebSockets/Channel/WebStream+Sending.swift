@@ -232,3 +232,7 @@ extension WebStream {
     try? lower.finishSending()
   }
 }
+
+extension WebStream {
+  var isInterrupted: Bool { lower.isInterrupted }
+}

@@ -1,7 +1,11 @@
-/* attack PORT SEED [OPENING]: all who besiege a server at once, until they are told to end (SIGTERM); then a line of JSON tells how often
-   they connected, were cut off by the server, and did not get in.
+/* attack PORT SEED [OPENING [REQUEST BEGINNING]]: all who besiege a server at once, until they are told to end (SIGTERM); then a line of
+   JSON tells how often they connected, were cut off by the server, and did not get in.
 
    OPENING is a file with what a client of a handshake says first, for those who let the server answer and say no more.
+
+   REQUEST and BEGINNING are for a server of HTTP: a request for something large, and the first line of a request without an end. Then
+   OPENING is the hello, those who are deaf ask with REQUEST, the dribblers with BEGINNING, which is no frame if they have said hello,
+   and the flooder sends a head that never ends.
 
    Each kind comes from addresses of its own, 127.KIND.x.y. Who is cut off comes again. */
 #include "siege.h"
@@ -43,9 +47,9 @@ static uint16_t port;
 static uint64_t seed;
 static int poll_descriptor;
 static volatile sig_atomic_t is_over;
-static uint8_t hello[HEADER + 16], beginning[HEADER + 1], flood[64 * (HEADER + 64)], large[16 * (HEADER + 4096)];
+static uint8_t hello[4096], beginning[4096], flood[64 * (HEADER + 64)], large[16 * (HEADER + 4096)];
 static uint8_t rubbish[256 * 1024], opening[4096];
-static size_t opening_size;
+static size_t hello_size = HEADER + 16, beginning_size = HEADER + 1, opening_size;
 
 static void end(int number) {
     (void)number;
@@ -98,7 +102,7 @@ static void come(struct attacker *who) {
     watch(who, EPOLLOUT, EPOLL_CTL_ADD);
     /* Says hello before others can displace it. */
     if (who->kind == CROWD)
-        say(who, hello, sizeof hello);
+        say(who, hello, hello_size);
 }
 
 static void begin(struct attacker *who) {
@@ -117,8 +121,8 @@ static void begin(struct attacker *who) {
         break;
     case DRIBBLER:
         if (who->number % 2)
-            say(who, hello, sizeof hello);
-        say(who, beginning, sizeof beginning);
+            say(who, hello, hello_size);
+        say(who, beginning, beginning_size);
         who->due = now() + milliseconds(1000);
         break;
     case DEAF:
@@ -182,26 +186,46 @@ static void wake(struct attacker *who) {
         leave(who, 0);
 }
 
+static size_t contents(const char *path, uint8_t *bytes, size_t size) {
+    FILE *file = fopen(path, "r");
+    if (!file)
+        give_up(path);
+    size = fread(bytes, 1, size, file);
+    fclose(file);
+    return size;
+}
+
+/* Makes all that is said a part of HTTP. */
+static void speak_http(const char *request_path, const char *beginning_path) {
+    uint8_t request[1024];
+    size_t size = contents(request_path, request, sizeof request);
+    /* Line feeds before a request are nothing. */
+    memset(large, '\n', sizeof large);
+    for (size_t place = 0; size > 0 && place + size <= sizeof large; place += size)
+        memcpy(large + place, request, size);
+    memcpy(hello, opening, hello_size = opening_size);
+    beginning_size = contents(beginning_path, beginning, sizeof beginning);
+    memset(flood, 'x', sizeof flood);
+    memcpy(flood, beginning, beginning_size);
+}
+
 int main(int count, char **arguments) {
-    if (count < 3 || count > 4)
+    if (count < 3 || count == 5 || count > 6)
         return 2;
-    if (count == 4) {
-        FILE *file = fopen(arguments[3], "r");
-        if (!file)
-            give_up(arguments[3]);
-        opening_size = fread(opening, 1, sizeof opening, file);
-        fclose(file);
-    }
+    if (count > 3)
+        opening_size = contents(arguments[3], opening, sizeof opening);
     port = (uint16_t)atoi(arguments[1]);
     seed = (uint64_t)atoll(arguments[2]);
     signal(SIGTERM, end);
     poll_descriptor = epoll_create1(EPOLL_CLOEXEC);
-    fill(hello, sizeof hello, sizeof hello - HEADER);
+    fill(hello, hello_size, (uint32_t)hello_size - HEADER);
     write_length(beginning, 4000);
     fill(flood, sizeof flood, 64);
     fill(large, sizeof large, 4096);
     for (size_t place = 0; place < sizeof rubbish; place++)
         rubbish[place] = (uint8_t)random_number(&seed);
+    if (count == 6)
+        speak_http(arguments[4], arguments[5]);
     int total = 0;
     for (int kind = 0; kind < KINDS; kind++)
         total += kind == OPENER && !opening_size ? 0 : sizes[kind];

@@ -71,7 +71,8 @@ public actor HostShell<Machine: HostMachine> {
     guard let bonjour else { return try await serving { try await body(nil) } }
     let result: Swift.Result<Result, any Error>
     do {
-      result = try await bonjour.withPublishedServices(advertisements, interfaces: plan.interfaces) { services in
+      result = try await bonjour.withPublishedServices(advertisements, listener: listeners[0], interfaces: plan.interfaces) {
+        services in
         let service = services[0]
         // What the closure throws is not about this service, even if it is a discovery error.
         do {

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Strangers, each of whom does one thing that costs a host most, goes, and comes again.
 final class Crowd: Sendable {
-  enum Kind: String, CaseIterable {
+  enum Kind: String {
     /// Knows the passcode, and says hello to a host that is full.
     case knocking
     /// Guesses the passcode.
@@ -15,6 +15,18 @@ final class Crowd: Sendable {
     case babbling
     /// Completes the handshake, and says nothing.
     case silent
+    /// A page that says hello to a host that is full.
+    case browsing
+    /// A page of another site.
+    case crossSite = "cross_site"
+    /// A page that sends what is no message.
+    case scribbling
+
+    /// Those that a host is open to.
+    static func all(at host: BesiegedHost) -> [Kind] {
+      [.knocking, .babbling, .silent] + (host.code == nil ? [] : [.guessing])
+        + (host.page == nil ? [] : [.browsing, .crossSite, .scribbling])
+    }
   }
 
   struct Counts: Encodable {
@@ -27,12 +39,12 @@ final class Crowd: Sendable {
   private static let size = 64
 
   private let host: BesiegedHost
-  private let code: Passcode
+  private let kinds: [Kind]
   private let report = Mutex<[String: Counts]>([:])
 
-  init(at host: BesiegedHost, _ code: Passcode) {
+  init(at host: BesiegedHost) {
     self.host = host
-    self.code = code
+    kinds = Kind.all(at: host)
   }
 
   /// Comes again and again, until the task is cancelled.
@@ -41,7 +53,7 @@ final class Crowd: Sendable {
       for number in 0..<Self.size {
         group.addTask {
           while !Task.isCancelled {
-            await self.visit(Kind.allCases[number % Kind.allCases.count])
+            await self.visit(self.kinds[number % self.kinds.count])
           }
         }
       }
@@ -53,15 +65,17 @@ final class Crowd: Sendable {
     do {
       let connection: Connection
       switch kind {
-      case .knocking: connection = try await host.connect(code)
+      case .knocking: connection = try await host.connect(host.code)
       case .guessing: connection = try await host.connect(.random())
       case .babbling, .silent: connection = try await host.connect(nil)
+      case .browsing, .scribbling: connection = try await host.connectAsPage()
+      case .crossSite: connection = try await host.connectAsPage(from: "http://example.com")
       }
       report.withLock { $0[kind.rawValue, default: Counts()].connected += 1 }
       switch kind {
-      case .knocking: await sayHello(connection)
-      case .guessing: break
-      case .babbling: _ = try? connection.trySend(Array("no message".utf8))
+      case .knocking, .browsing: await sayHello(connection)
+      case .guessing, .crossSite: break
+      case .babbling, .scribbling: _ = try? connection.trySend(Array("no message".utf8))
       case .silent: try? await Task.sleep(for: .seconds(1))
       }
       await connection.close()

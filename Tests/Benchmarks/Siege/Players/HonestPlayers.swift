@@ -5,7 +5,7 @@ import SecureTransport
 import Synchronization
 import TwentyFour
 
-/// Players who try an answer that is wrong, wait for the reply, and soon try the next: each reply is measured.
+/// Players, every other with a page if the host has pages, who try an answer that is wrong, wait for the reply, and soon try the next: each reply is measured.
 final class HonestPlayers: Sendable {
   /// What has happened since the last report. Times are microseconds.
   struct Report: Encodable {
@@ -38,10 +38,10 @@ final class HonestPlayers: Sendable {
   }
 
   /// Adds a player, who plays from now on.
-  func add(_ name: String, players: Int, _ code: Passcode) async throws {
-    let connection = try await host.connect(code)
+  func add(_ number: Int, players: Int) async throws {
+    let connection = number % 2 == 0 ? try await host.connectAsPage() : try await host.connect(host.code)
     state.withLock { $0.connections.append(connection) }
-    let hello = RoomMessage.hello(.init(name: name, players: players > 0 ? players...players : nil))
+    let hello = RoomMessage.hello(.init(name: "Player \(number)", players: players > 0 ? players...players : nil))
     try await connection.send(try RoomMessage.codec.encode(hello))
     Task(executorPreference: connection.executor) { await self.play(connection) }
   }

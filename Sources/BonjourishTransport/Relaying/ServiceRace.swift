@@ -1,0 +1,102 @@
+import Bonjourish
+import FramedTransport
+
+/// A race of the addresses of a service and of the relay, if there is one: what is established first is used.
+struct ServiceRace {
+  private enum Outcome: Sendable {
+    case direct(Result<Connection, ServiceConnectionError>)
+    case relayed(Result<Connection, TransportError>)
+    /// The time for which the addresses are preferred is over.
+    case headStartOver
+  }
+
+  /// The time for which the addresses are preferred.
+  static let headStart = Duration.seconds(1)
+
+  private let instance: ServiceInstance
+  private let interfaces: InterfaceSelection
+  private let host: ServiceHost?
+  private let limit: Duration
+  private let start = ContinuousClock.now
+
+  init(_ instance: ServiceInstance, interfaces: InterfaceSelection, host: ServiceHost?, within limit: Duration) {
+    self.instance = instance
+    self.interfaces = interfaces
+    self.host = host
+    self.limit = limit
+  }
+
+  /// - Parameters:
+  ///   - direct: Connects to the addresses.
+  ///   - backend: The relay; nil for none.
+  ///   - relayed: Connects by the relay, within a time.
+  func run(
+    directly direct: @escaping @Sendable () async throws(ServiceConnectionError) -> Connection,
+    by backend: (any RelayingBackend)?,
+    _ relayed: @escaping @Sendable (any RelayingBackend, Duration) async throws(TransportError) -> Connection
+  ) async throws(ServiceConnectionError) -> Connection {
+    guard let backend else { return try await direct() }
+    let result = await withTaskGroup(of: Outcome.self) { group in
+      group.addTask {
+        do throws(ServiceConnectionError) {
+          return .direct(.success(try await direct()))
+        } catch {
+          return .direct(.failure(error))
+        }
+      }
+      group.addTask {
+        try? await Task.sleep(for: Self.headStart)
+        return .headStartOver
+      }
+      var directError: ServiceConnectionError?
+      var relayError: TransportError?
+      var isRelaying = false
+      var winner: Connection?
+      while let outcome = await group.next() {
+        switch outcome {
+        case .direct(.success(let connection)), .relayed(.success(let connection)):
+          // Both can be established before the other is cancelled.
+          if winner == nil { winner = connection } else { connection.abort() }
+          group.cancelAll()
+        case .direct(.failure(let error)):
+          directError = error
+          // The relay would lead to another host, too; or nobody waits any more.
+          if error.code == .moved || error.code == .cancelled { group.cancelAll() }
+        case .relayed(.failure(let error)): relayError = error
+        case .headStartOver: break
+        }
+        guard winner == nil, !group.isCancelled, !isRelaying else { continue }
+        isRelaying = true
+        group.addTask { [limit, start] in
+          do throws(TransportError) {
+            return .relayed(.success(try await relayed(backend, max(.seconds(1), limit - (ContinuousClock.now - start)))))
+          } catch {
+            return .relayed(.failure(error))
+          }
+        }
+      }
+      if let winner { return Result<Connection, ServiceConnectionError>.success(winner) }
+      return .failure(Self.failure(instance, directError, relayError))
+    }
+    return try result.get()
+  }
+
+  /// The error of both attempts: that of the addresses alone, if the service is not one that is relayed.
+  private static func failure(
+    _ instance: ServiceInstance, _ direct: ServiceConnectionError?, _ relayed: TransportError?
+  ) -> ServiceConnectionError {
+    guard let direct else {
+      return ServiceConnectionError(instance, .transport(relayed ?? TransportError(.cancelled, "Connecting was cancelled")))
+    }
+    guard let relayed, relayed.code != .cancelled, relayed.details != TransportError.notRelayed else { return direct }
+    let code = if case .transport(let error) = direct.cause { error.code } else { relayed.code }
+    let first = direct.message
+    return ServiceConnectionError(
+      instance, .transport(TransportError(code, "\(first). By the relay: \(relayed.message)")))
+  }
+}
+
+extension TransportError {
+  /// The details of an error that says that a service is not relayed at all.
+  package static let notRelayed = ["not relayed"]
+}

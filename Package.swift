@@ -172,7 +172,8 @@ let examples: [Target] = [
   exampleProgram(
     "twentyfour-host", in: "TwentyFour/Host",
     dependencies: [
-      "Bonjourish", "Console", "DiscoveryOptions", "FramedTransport", "JSONMessages", "MatchServer", "Results", "Rooms",
+      "Bonjourish", "Console", .target(name: "Directory", condition: withDirectory), "DiscoveryOptions", "FramedTransport",
+      "JSONMessages", "MatchServer", "Results", "Rooms",
       "Screens", "SecureTransport", "TwentyFour",
     ],
     exclude: ["twentyfour-host.service", "twentyfour-host.socket"]),
@@ -247,8 +248,8 @@ let tests: [Target] = [
   .testTarget(
     name: "DirectoryTests",
     dependencies: [
-      "Bonjourish", "BonjourishTransport", "CSodium", "Directory", "DirectoryProtocol", "Discovery", "EventLoop",
-      "FramedTransport", "SecureTransport", "TestSupport",
+      "Bonjourish", "BonjourishTransport", "CSodium", "Directory", "DirectoryProtocol", "Discovery", "EventLoop", "FramedTransport",
+      "SecureTransport", "TestSupport",
     ],
     swiftSettings: common),
   .testTarget(
@@ -271,7 +272,9 @@ let tests: [Target] = [
     name: "JSONMessagesTests", dependencies: ["Framing", "JSONMessages", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(
     name: "BonjourishTransportTests",
-    dependencies: ["Bonjourish", "BonjourishTransport", "CLinux", "EventLoop", "FramedTransport", "TestSupport"],
+    dependencies: [
+      "Bonjourish", "BonjourishTransport", "CLinux", "EventLoop", "FramedTransport", "SecureTransport", "TestSupport",
+    ],
     swiftSettings: common),
   .testTarget(name: "TerminalTests", dependencies: ["CLinux", "Terminal", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(
@@ -297,7 +300,8 @@ let tests: [Target] = [
   .testTarget(
     name: "ServerTests",
     dependencies: [
-      "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "Timing", "TwentyFour",
+      "Bonjourish", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "Timing",
+      "TwentyFour",
       "twentyfour-host", "twentyfour-load",
     ],
     swiftSettings: common),

@@ -58,7 +58,7 @@ extension Connection {
     let race = ServiceRace(instance, interfaces: interfaces, host: host, within: limit)
     return try await race.run(
       directly: { () throws(ServiceConnectionError) in
-        try await bonjour.reach(instance, interfaces: interfaces, stayingOn: host, within: limit) {
+        try await bonjour.reach(instance, interfaces: interfaces, stayingOn: host, security: security, within: limit) {
           (endpoint, addresses, limit) throws(TransportError) in
           let connection = try await connect(
             to: addresses, isBudgeted: true, format: format, limits: limits, security: security, within: limit, on: loops)
@@ -72,7 +72,7 @@ extension Connection {
       let start = ContinuousClock.now
       let service = try await relaying.dial(instance, interfaces: interfaces, within: limit, on: transportLoop)
       let stream = service.stream
-      guard host?.admits(service.host) ?? true else {
+      guard host?.admits(service.host, stream.peer, security) ?? true else {
         // Made only to be closed.
         transportLoop.loop.execute { stream.make(transportLoop).reset() }
         throw TransportError(.unreachable, "It is now offered by another host, \(service.host); nothing was sent there")
@@ -148,7 +148,8 @@ extension Reconnections {
 extension Bonjour {
   /// Resolves an instance, and calls a closure with its endpoint, the addresses to try and the time left for connecting.
   fileprivate func reach<Reached: ~Copyable>(
-    _ instance: ServiceInstance, interfaces: InterfaceSelection, stayingOn host: ServiceHost? = nil, within limit: Duration,
+    _ instance: ServiceInstance, interfaces: InterfaceSelection, stayingOn host: ServiceHost? = nil,
+    security: ConnectionSecurity = .plaintext, within limit: Duration,
     _ connect: (Endpoint, [SocketAddress], Duration) async throws(TransportError) -> Reached
   ) async throws(ServiceConnectionError) -> Reached {
     let start = ContinuousClock.now
@@ -159,7 +160,7 @@ extension Bonjour {
       throw ServiceConnectionError(instance, .discovery(error))
     }
     let all = endpoint.socketAddresses
-    guard let addresses = host.map({ $0.addresses(of: endpoint) }) ?? all else {
+    guard let addresses = host.map({ $0.addresses(of: endpoint, security) }) ?? all else {
       throw ServiceConnectionError(instance, movedFrom: host?.name, to: endpoint.host)
     }
     do throws(TransportError) {

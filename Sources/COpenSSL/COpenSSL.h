@@ -3,6 +3,8 @@
 #define BONJOURISH_COPENSSL_H
 
 #include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
@@ -44,6 +46,29 @@ static inline int openssl_set_server_name(SSL *ssl, const char *name) {
 }
 static inline EVP_PKEY *openssl_generate_p256(void) {
     return EVP_EC_gen("P-256");
+}
+/* The most bytes of the secret part of a key; 0 for a key without one. */
+static inline size_t openssl_secret_size(const EVP_PKEY *key) {
+    size_t size = (size_t)((EVP_PKEY_get_bits(key) + 7) / 8);
+    return EVP_PKEY_get_bits(key) > 0 ? size + 8 : 0;
+}
+/* Writes the secret part of a key, filled up with zeros: the private number, or the raw private key. 0 if there is none. */
+static inline int openssl_secret(const EVP_PKEY *key, unsigned char *bytes) {
+    const char *const names[] = {OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PKEY_PARAM_RSA_D};
+    size_t size = openssl_secret_size(key);
+    if (size == 0)
+        return 0;
+    if (EVP_PKEY_get_raw_private_key(key, bytes, &size) == 1)
+        return 1;
+    for (int i = 0; i < 2; i++) {
+        BIGNUM *number = NULL;
+        if (EVP_PKEY_get_bn_param(key, names[i], &number) != 1)
+            continue;
+        int written = BN_bn2binpad(number, bytes, (int)openssl_secret_size(key));
+        BN_clear_free(number);
+        return written > 0;
+    }
+    return 0;
 }
 static inline int openssl_set_common_name(X509 *certificate, const char *name) {
     return X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,

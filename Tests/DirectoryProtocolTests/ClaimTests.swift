@@ -42,6 +42,25 @@ import Testing
     #expect(claim.nextDeadline != nil)
   }
 
+  @Test mutating func `the record of a predecessor is replaced at once, but not taken back from a successor`() {
+    claim = Claim([1], owner: 7, after: 8, lease: .standard, seed: 1)
+    _ = claim.start(at: start)
+    _ = claim.answered(1, Self.wrong, at: start)
+    #expect(claim.found(2, .record(owner: 8, revision: 9), at: start) == [.put(number: 3, [1], expected: 9)])
+    #expect(claim.answered(3, .stored(10), at: start) == [.held(revision: 10)])
+    // The predecessor has taken it again, which honest ones do not.
+    _ = claim.advance(to: start + .seconds(20))
+    _ = claim.answered(4, Self.wrong, at: start + .seconds(20))
+    #expect(claim.found(5, .record(owner: 8, revision: 12), at: start) == [.taken])
+  }
+
+  @Test mutating func `the record of anybody but the predecessor is taken`() {
+    claim = Claim([1], owner: 7, after: 8, lease: .standard, seed: 1)
+    _ = claim.start(at: start)
+    _ = claim.answered(1, Self.wrong, at: start)
+    #expect(claim.found(2, .record(owner: 9, revision: 9), at: start) == [.taken])
+  }
+
   @Test mutating func `a deleted name is free`() {
     _ = claim.start(at: start)
     _ = claim.answered(1, Self.wrong, at: start)

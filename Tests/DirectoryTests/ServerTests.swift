@@ -126,6 +126,19 @@ import Testing
     #expect(selected.inboxPrefix == "_MINE")
     #expect(try configuration(["NATS_URL": "nats://d"]).servers == ["nats://d"])
     #expect(try configuration(["NATS_URL": "nats://d"]).authorities == nil)
+    // A context that is only selected is for other servers; one that is named, and variables, are meant.
+    func named(_ variables: [String: String]) throws -> DirectoryConfiguration {
+      try .ofEnvironment(servers: ["nats://e"]) { (["XDG_CONFIG_HOME": folder.path].merging(variables) { $1 })[$0] }
+    }
+    for variables in [[:], ["NATS_URL": "nats://d"]] {
+      let configuration = try named(variables)
+      #expect(configuration.servers == ["nats://e"])
+      #expect(configuration.authorities == nil)
+    }
+    let meant = try named(["NATS_CONTEXT": "hub", "NATS_CERT": "/c", "NATS_KEY": "/k"])
+    #expect(meant.servers == ["nats://e"])
+    #expect(meant.authorities == "/ca.pem")
+    #expect(meant.certificate?.key == "/k")
     for name in ["nsc", "broken", "missing", "../context/hub"] {
       let error = #expect(throws: DiscoveryError.self) { try configuration(["NATS_CONTEXT": name]) }
       #expect(error?.code == .invalidDirectory)

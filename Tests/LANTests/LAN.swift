@@ -41,7 +41,7 @@ enum LAN {
   static let isRequired = ProcessInfo.processInfo.environment["REQUIRE_LAN"] == "1"
 }
 
-// Five lanes run beside each other, each on private LANs of its own. Within a lane one test comes after the other: each has a
+// Six lanes run beside each other, each on private LANs of its own. Within a lane one test comes after the other: each has a
 // machine's worth of daemons and deadlines, and mostly waits. All lanes take about as long.
 //
 // Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
@@ -65,6 +65,11 @@ enum StrangersOnALAN {}
 /// Playing together.
 @Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum PlayingOnALAN {}
+
+/// Beyond one network: hosts that no multicast connects, and a directory on one of them. These tests mostly wait for leases, so they run
+/// beside each other.
+@Suite(.timeLimit(.minutes(3)), .tellsOfPrograms, .onALAN)
+enum DirectoryOnALAN {}
 
 /// Phones at the party: browsers. These tests run beside each other, because they mostly wait for people, but after the lanes: a
 /// browser takes a processor while it starts.

@@ -18,6 +18,7 @@ final class Lab: Sendable {
     static let h1 = Host(number: 1)
     static let h2 = Host(number: 2)
     static let h3 = Host(number: 3)
+    static let h4 = Host(number: 4)
 
     var description: String { "h\(number)" }
     var address: String { "10.77.0.\(number)" }
@@ -38,10 +39,12 @@ final class Lab: Sendable {
   private let programs = Mutex<[Program]>([])
 
   /// Makes a LAN; it goes with the script, and the script with the end of its standard input.
-  fileprivate init(hosts: Int, daemons: Bool, backend: Backend?) async throws {
+  fileprivate init(hosts: Int, daemons: Bool, isRouted: Bool, backend: Backend?) async throws {
     self.backend = backend
     control = try Program(
-      title: "lan", lan: ["-n", "\(hosts)"] + (daemons ? ["-d"] : []) + ["--", "sh", "-c", "echo $LAN_PID; exec cat"])
+      title: "lan",
+      lan: ["-n", "\(hosts)"] + (daemons ? ["-d"] : []) + (isRouted ? ["-r"] : [])
+        + ["--", "sh", "-c", "echo $LAN_PID; exec cat"])
     do {
       identifier = try await control.line(within: .seconds(30)) { _ in true }
     } catch {
@@ -142,6 +145,11 @@ extension Lab {
     try await control("link", "\(host)", change.rawValue)
   }
 
+  /// Lets nothing pass between two hosts of a routed LAN, or lets it pass again.
+  func cut(_ host: Host, from other: Host, isCut: Bool = true) async throws {
+    try await control(isCut ? "cut" : "mend", "\(host)", "\(other)")
+  }
+
   /// Loses a share of the packets that arrive at a host.
   func loss(percent: Int, at host: Host) async throws {
     try await control("loss", "\(host)", "\(percent)")
@@ -149,8 +157,12 @@ extension Lab {
 }
 
 /// Makes a LAN for the body and takes it away with all that runs on it, however the body ends.
-func withLab(hosts: Int = 3, daemons: Bool = true, backend: Backend? = nil, _ body: (Lab) async throws -> Void) async throws {
-  let lab = try await Lab(hosts: hosts, daemons: daemons, backend: backend)
+///
+/// - Parameter isRouted: Whether each host is on a network of its own, between which no multicast passes.
+func withLab(
+  hosts: Int = 3, daemons: Bool = true, isRouted: Bool = false, backend: Backend? = nil, _ body: (Lab) async throws -> Void
+) async throws {
+  let lab = try await Lab(hosts: hosts, daemons: daemons, isRouted: isRouted, backend: backend)
   let result: Result<Void, any Error> = await Lab.$current.withValue(lab) {
     do {
       try await body(lab)

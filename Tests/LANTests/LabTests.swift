@@ -22,6 +22,35 @@ extension OnALAN {
       }
     }
 
+    @Test func `hosts behind a router reach each other without multicast, until they are cut apart`() async throws {
+      try await withLab(hosts: 3, daemons: false, isRouted: true) { lab in
+        let server = try lab.start(["/usr/bin/python3", "-c", Self.server], on: .h1)
+        try await server.line { $0 == "listening" }
+        func greets(_ address: String, from host: Lab.Host) async throws -> Bool {
+          let client = try lab.start(["timeout", "2", "/usr/bin/python3", "-c", Self.client, address], on: host)
+          return try await client.exitCode() == 0
+        }
+        #expect(try await greets(Lab.Host.h1.address, from: .h2))
+        #expect(try await greets("2001:db8:77::1", from: .h3))
+        #expect(try await !greets("fe80::1%eth0", from: .h2))
+        let publisher = try lab.bonjourish("publish", "Near", "http", "80", "--backend", "builtin", on: .h1)
+        let browser = try lab.bonjourish("browse", "http", "--once", "--backend", "builtin", "--json", on: .h2)
+        #expect(try await browser.exitCode() == 0)
+        #expect(browser.events("found").isEmpty)
+        #expect(publisher.errorLines.isEmpty)
+
+        try await lab.cut(.h2, from: .h1)
+        #expect(try await !greets(Lab.Host.h1.address, from: .h2))
+        #expect(try await greets(Lab.Host.h1.address, from: .h3))
+        try await lab.cut(.h2, from: .h1, isCut: false)
+        #expect(try await greets(Lab.Host.h1.address, from: .h2))
+        try await lab.link(isUp: false, of: .h1)
+        #expect(try await !greets(Lab.Host.h1.address, from: .h2))
+        try await lab.link(isUp: true, of: .h1)
+        #expect(try await greets(Lab.Host.h1.address, from: .h2))
+      }
+    }
+
     @Test func `programs have their input, output, errors, signals and exit codes`() async throws {
       try await withLab(hosts: 1, daemons: false) { lab in
         let echo = try lab.start("sh", "-c", "while read -r line; do echo \"$line\"; echo oh >&2; done; exit 3", on: .h1)

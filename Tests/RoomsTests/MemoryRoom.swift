@@ -258,7 +258,7 @@ struct MemoryRoom {
       case .drop:
         if let wire { lose(wire) }
       // All of them are trusted.
-      case .prove: break
+      case .prove, .comeBack: break
       case .end(let message):
         attempts[person] = nil
         guard let wire else { continue }

@@ -32,6 +32,27 @@ struct PlayerMachineTests {
     return machine
   }
 
+  @Test func `comes back by the name of the match that the host has told, and tells by which it came`() throws {
+    var machine = PlayerMachine(PlayerEntry(name: try PlayerName("Ada")), joined: "TwentyFour")
+    let hello = RoomMessage.hello(.init(name: "Ada", place: "TwentyFour"))
+    #expect(machine.handle(.connected(host), at: .seconds(1)) == [.send(hello)])
+    var placed = RoomMessageTests.welcome
+    placed.place = "TwentyFour · match 12-3f9a"
+    let entered = machine.handle(.received(.welcome(placed)), at: .seconds(1))
+    #expect(entered == [.comeBack(by: "TwentyFour · match 12-3f9a"), .report(opened)])
+    _ = machine.handle(.disconnected, at: .seconds(2))
+    _ = machine.handle(.connected(host), at: .seconds(3))
+    #expect(machine.handle(.received(.welcome(placed)), at: .seconds(3)) == [.report(.resumed)])
+    // A connection that ends without a word before the welcome is no refusal.
+    _ = machine.handle(.disconnected, at: .seconds(4))
+    _ = machine.handle(.connected(host), at: .seconds(5))
+    #expect(machine.handle(.disconnected, at: .seconds(6)) == [])
+    _ = machine.handle(.connected(host), at: .seconds(7))
+    placed.place = nil
+    let elsewhere = machine.handle(.received(.welcome(placed)), at: .seconds(7))
+    #expect(elsewhere == [.comeBack(by: nil), .report(.resumed)])
+  }
+
   @Test func `acts in the round that runs`() throws {
     var machine = try inside()
     #expect(machine.handle(.act(.giveUp), at: .seconds(2)) == [])

@@ -45,6 +45,7 @@ struct RoomMessageTests {
     [
       .hello(.init(name: "Bob")),
       .hello(.init(name: "Bob", seat: welcome.claim, invitation: Data([1, 2]), players: 2...16, watches: true)),
+      .hello(.init(name: "Bob", place: "TwentyFour · match 12-3f9a")),
       .welcome(welcome),
       .welcome(
         .init(

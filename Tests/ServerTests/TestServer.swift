@@ -74,12 +74,13 @@ struct TestServer {
   /// Someone connects and says hello, from an address of their own unless one is given.
   @discardableResult
   mutating func enter(
-    _ name: String, players: ClosedRange<Int>? = nil, seat: SeatClaim? = nil, watches: Bool = false, from origin: Origin? = nil
+    _ name: String, players: ClosedRange<Int>? = nil, seat: SeatClaim? = nil, watches: Bool = false, from origin: Origin? = nil,
+    place: String? = nil
   ) -> ConnectionID {
     lastConnection += 1
     let id = ConnectionID(rawValue: lastConnection)
     handle(.connected(id, from: origin ?? Origin(of: id)))
-    handle(.received(id, .hello(.init(name: name, seat: seat, players: players, watches: watches))))
+    handle(.received(id, .hello(.init(name: name, seat: seat, players: players, watches: watches, place: place))))
     return id
   }
 

@@ -1,4 +1,5 @@
 import Bonjourish
+import Foundation
 import Terminal
 import Testing
 
@@ -41,6 +42,40 @@ struct TableTests {
     }
     table.settle()
     return table
+  }
+
+  @Test(arguments: 40...200) func `a table with a directory tells at every width where services are`(columns: Int) throws {
+    var table = BrowseTable(sought: ["http"], resolves: true, region: "eu-west")
+    table.backend = "builtin"
+    table.reach = Reach([.init(Link(Self.eth0, .ipv4), .works)])
+    let places = [
+      ("Ada's pages", ["eth0"], "eth0"), ("Bea's pages", ["directory:eu-west"], "directory:eu-"),
+      ("Cy's pages", ["eth0", "directory:eu-west"], "eth0, directo"),
+    ]
+    for (name, interfaces, _) in places {
+      let service = try DiscoveredService.sample(
+        name, interfaces: interfaces, host: "a-rather-long-name.local", port: 8080, addresses: ["10.77.0.2"], txt: ["path": "/"]
+      )
+      table.apply(.found(service), of: service.instance.type, at: .zero)
+    }
+    table.settle()
+    let shown = lines(table, columns: columns, rows: 12)
+    #expect(shown.allSatisfy { $0.columns <= columns })
+    let heading = try #require(shown.first { $0.contains("Name") })
+    let place = try #require(heading.range(of: " On ") ?? heading.range(of: " On"))
+    let column = heading.distance(from: heading.startIndex, to: place.lowerBound) + 1
+    for (name, _, text) in places {
+      let row = try #require(shown.first { $0.contains(name) })
+      #expect(row.dropFirst(column).hasPrefix(text), "\(columns): \(row)")
+    }
+    #expect(shown.contains { $0.contains("directory eu-west") } || columns < 60)
+  }
+
+  @Test func `a directory alone names no interface and no engine`() throws {
+    var table = BrowseTable(sought: ["http"], resolves: false, region: "eu")
+    table.backend = "directory"
+    table.reach = Reach([])
+    #expect(lines(table, columns: 60, rows: 6).last?.hasPrefix(" directory eu · 6 s") == true)
   }
 
   @Test func `everything on 80 columns and 24 rows`() throws {

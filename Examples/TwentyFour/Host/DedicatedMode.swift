@@ -41,7 +41,8 @@ enum DedicatedMode {
       flag, name, port, rooms, players, rounds, roundSeconds, pauseSeconds, unlisted, admin, state, ResultsPlace.file,
       ResultsPlace.record, PlayerInvocation.hostPasscode, PlayerOptions.insecure, PlayerOptions.difficulty, PlayerOptions.seed,
       PlayerOptions.json, PlayerOptions.interfaces, PlayerOptions.verbose,
-    ] + NetworkOptions.all + WebOptions.all + ShareOptions.server, exclusive: NetworkOptions.exclusive,
+    ] + NetworkOptions.all + [GroupOptions.key] + WebOptions.all + ShareOptions.server,
+    exclusive: NetworkOptions.exclusive + [[GroupOptions.key, state], [GroupOptions.key, PlayerOptions.insecure]],
     examples: [
       .init("twentyfour-host --dedicated", "100 matches of 2 to 16 players, on port 1955"),
       .init("twentyfour-host --dedicated --passcode 471123", "only for those who know the passcode"),
@@ -55,6 +56,7 @@ enum DedicatedMode {
       "web-port": WebOptions.portNote,
       "port": "Sockets that a service manager has opened are used instead, see `systemd.socket`(5).",
       "rooms": "From 1 to 10000.",
+      "group-key": GroupOptions.keyNote,
       "joins-per-second": ShareOptions.joinsNote,
       "messages-per-second": ShareOptions.messagesNote,
       "matches-per-address": "Until they are over. An address with a match opens none of the last quarter of the matches.",
@@ -75,15 +77,15 @@ enum DedicatedMode {
       throw Failure(.unavailable, error.description)
     }
     let network = try network(arguments)
+    try GroupOptions.check(arguments, isListed: network.region != nil && !arguments[unlisted])
     var configuration = try self.configuration(arguments, network.interfaces, diagnostics)
     let keeper = try await ServerKeeper(admin: arguments[admin], diagnostics)
     let bonjour = arguments[unlisted] ? nil : try await bonjour(network, json: arguments[PlayerOptions.json], diagnostics)
     do {
       try await ResultKeeper.recording(arguments, for: arguments[name], diagnostics) { results in
-        configuration.observe = { room, event in
-          results?.observe(room, event)
-          tell(room, event, to: diagnostics)
-        }
+        configuration.observe = { tell($0, $1, to: diagnostics) }
+        configuration.observeStored = { results?.observe($0, $1) }
+        configuration.listing = try network.region.map { try InterfaceSelection(parsing: ["directory:\($0)"]) }
         configuration.state = arguments[state]
         configuration.stateFailed = { diagnostics.warning("\($0)") }
         let isJSON = arguments[PlayerOptions.json]
@@ -91,25 +93,38 @@ enum DedicatedMode {
           tell(event, to: diagnostics)
           if isJSON, case .web = event { Output.standard.json(event) }
         }
-        try await MatchServer.withServer(configuration, on: bonjour) { server, service in
-          let name = await service?.name.text ?? arguments[name]
-          let link = server.link(named: name)
-          let opened = Opened(
-            name: name, port: server.port, passcode: server.passcode, key: link?.key.description, link: link?.description,
-            web: server.webAddresses?.first)
-          diagnostics.notice(
-            "\"\(opened.name)\" is open at \(server.addresses.map(\.description).joined(separator: ", ")) for "
-              + "\(arguments[rooms]) matches")
-          if let passcode = server.passcode { diagnostics.notice(shown(passcode)) }
-          if let addresses = server.webAddresses { diagnostics.notice(shown(addresses)) }
-          if arguments[PlayerOptions.json] { Output.standard.json(opened) }
-          await keeper.keep(server, service)
+        try await GroupOptions.withGroup(arguments, configuration.protection, on: bonjour) { event in
+          diagnostics.notice(GroupNews.text(event))
+          if isJSON, let news = GroupNews(event) { Output.standard.json(news) }
+        } _: { group in
+          configuration.group = group
+          try await serve(configuration, on: bonjour, keeper, arguments, diagnostics)
         }
       }
     } catch let error as RoomError {
       throw Failure(error)
     }
     diagnostics.notice("closed")
+  }
+
+  private static func serve(
+    _ configuration: MatchServer.Configuration, on bonjour: Bonjour?, _ keeper: ServerKeeper, _ arguments: Arguments,
+    _ diagnostics: Diagnostics
+  ) async throws {
+    try await MatchServer.withServer(configuration, on: bonjour) { server, service in
+      let name = await service?.name.text ?? arguments[name]
+      let link = server.link(named: name)
+      let opened = Opened(
+        name: name, port: server.port, passcode: server.passcode, key: link?.key.description, link: link?.description,
+        web: server.webAddresses?.first)
+      diagnostics.notice(
+        "\"\(opened.name)\" is open at \(server.addresses.map(\.description).joined(separator: ", ")) for "
+          + "\(arguments[rooms]) matches")
+      if let passcode = server.passcode { diagnostics.notice(shown(passcode)) }
+      if let addresses = server.webAddresses { diagnostics.notice(shown(addresses)) }
+      if arguments[PlayerOptions.json] { Output.standard.json(opened) }
+      await keeper.keep(server, service)
+    }
   }
 
   /// The first line of `--json`.
@@ -126,8 +141,10 @@ enum DedicatedMode {
   private static func configuration(
     _ arguments: Arguments, _ interfaces: InterfaceSelection, _ diagnostics: Diagnostics
   ) throws(Failure) -> MatchServer.Configuration {
-    let protection = try HostProtection(
-      passcode: arguments[PlayerInvocation.hostPasscode], isInsecure: arguments[PlayerOptions.insecure], diagnostics)
+    let protection = try GroupOptions.protection(
+      HostProtection(
+        passcode: arguments[PlayerInvocation.hostPasscode], isInsecure: arguments[PlayerOptions.insecure], diagnostics),
+      arguments)
     do {
       var configuration = MatchServer.Configuration(
         name: try InstanceName(arguments[name]), protection,

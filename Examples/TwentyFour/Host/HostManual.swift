@@ -133,13 +133,14 @@ extension HostMode {
 
         With `--json` the server writes one JSON object when it is open, with the fields `event` (`open`), `name`,
         `port`, and if it is encrypted `key`, `link` and maybe `passcode`, as in JSON OUTPUT. With `--web` there is `web`, too, and an object
-        for each event `web`.
+        for each event `web`. In a group there is an object for each match that goes to another server, see SEVERAL SERVERS: `event`
+        is `match`, and there are `name` and `state`, which is `adopted`, `suspended`, `resumed` or `lost`.
 
         The server handles these signals:
 
         `SIGTERM`, `SIGINT`, `SIGHUP`
-        : End the program. Without `--state`, all players are told that the server is closed; with it, the matches can
-        be continued.
+        : End the program. Without `--state` and `--group-key`, all players are told that the server is closed; with `--state` the matches
+        can be continued, and with `--group-key` another server goes on with them.
 
         `SIGUSR1`
         : Write the statistics to standard error.
@@ -250,6 +251,7 @@ extension HostMode {
         name are two. Players without one are told apart by name only.
         """),
       NetworkOptions.section,
+      GroupOptions.section,
       .init(
         "JSON OUTPUT",
         """

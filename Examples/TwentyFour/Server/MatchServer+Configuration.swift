@@ -33,6 +33,13 @@ extension MatchServer {
     public var generator: SeededGenerator
     /// Called with the events of each match, in order, on the connections' thread. It must not block.
     public var observe: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
+    /// As `observe`, for what must not be told twice: an event comes when the state after it is stored in the ``group``, and from one
+    /// server only. Without a group it comes at once.
+    public var observeStored: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
+    /// Where each match is listed as an instance of its own, such as in a directory; nil for nowhere.
+    public var listing: InterfaceSelection?
+    /// The servers that go on with each other's matches; nil for none. Not together with a ``state``, and only with a ``listing``.
+    public var group: MatchGroup?
     /// Called with wrong guesses at the passcode, with a new passcode, and with new addresses of the page for phones: `guess`, `passcode`
     /// and `web`. It must not block.
     public var observeDoor: @Sendable (RoomEvent) -> Void = { _ in }

@@ -43,20 +43,50 @@ public struct MatchServer: Sendable {
         format: RoomMessage.format, limits: RoomMessage.limits, pending: .server, security: security, on: .one)
     }
     (plan.observeDoor, plan.web) = (configuration.observeDoor, configuration.web)
+    precondition(configuration.group == nil || configuration.state == nil, "a server has a group or a state, not both")
+    let journal = configuration.group.map { _ in MatchJournal(configuration.observeStored) }
+    plan.isContinued = journal != nil
+    plan.observe = { [observe = configuration.observe, observeStored = configuration.observeStored] room, event in
+      observe(room, event)
+      if let journal { journal.append(room, event) } else { observeStored(room, event) }
+    }
     return try await plan.host(on: bonjour) { (snapshot, invitation, admission) throws(DamagedSnapshot) -> ServerMachine in
       let (limit, rules) = (configuration.matches, configuration.rules)
       // No time passes before the opening: the rest of a round is the same when the server is open.
       let (shares, generator) = (configuration.shares, configuration.generator)
       if let snapshot {
-        return try ServerMachine(
+        var machine = try ServerMachine(
           restoring: snapshot, matchLimit: limit, rules: rules, shares: shares, invitation: invitation, admission: admission,
           generator: generator, at: .zero)
+        machine.listedAs = configuration.listing == nil ? nil : configuration.name
+        return machine
       }
-      return ServerMachine(
+      var machine = ServerMachine(
         server: RoomID(), matchLimit: limit, rules: rules, shares: shares, invitation: invitation, admission: admission,
         generator: generator)
+      machine.isInGroup = configuration.group != nil
+      machine.listedAs = configuration.listing == nil ? nil : configuration.name
+      return machine
     } _: { shell, service in
-      try await body(MatchServer(shell: shell), service)
+      let terms = bonjour.flatMap { bonjour in
+        configuration.listing.map {
+          ListedMatch.Terms(bonjour: bonjour, interfaces: $0, port: shell.addresses[0].port, interval: plan.advertisingInterval)
+        }
+      }
+      guard terms != nil || configuration.group != nil else { return try await body(MatchServer(shell: shell), service) }
+      let member = GroupMember(shell, configuration.group, journal, listing: terms)
+      let running = Task { await member.run() }
+      // Not a child task: when this one is cancelled, the last states are still stored.
+      let result: Swift.Result<Result, any Error>
+      do {
+        result = .success(try await body(MatchServer(shell: shell), service))
+      } catch {
+        result = .failure(error)
+      }
+      await Task { await member.finish() }.value
+      running.cancel()
+      await running.value
+      return try result.get()
     }
   }
 

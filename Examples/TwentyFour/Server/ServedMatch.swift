@@ -5,6 +5,8 @@ import TwentyFour
 /// One match of a server.
 struct ServedMatch: Sendable {
   let number: MatchNumber
+  /// The name under which the match is listed; nil for none.
+  var name: String?
   /// Whose hello opened the match; nil after a restart.
   var opener: Peer?
   var room: RoomMachine

@@ -22,6 +22,7 @@ extension ServerMachine {
       return apply(.received(id, message), to: room, at: now)
     case nil:
       switch message {
+      case .hello(let hello) where isElsewhere(hello): return dismiss(id, because: nil)
       case .hello(let hello): return self.hello(hello, from: id, place.peer, at: now)
       case .leaving: return dismiss(id, because: nil)
       case .ping: return [.send(.pong, to: id)]
@@ -83,6 +84,7 @@ extension ServerMachine {
     guard phase == .open else { throw .closing }
     guard !bans.contains(peer) else { throw .banned }
     for origin in peer.origins { try shares.check(taken[origin] ?? TakenPlaces(), watches: hello.watches) }
+    if let room = hello.place.flatMap({ listed[$0] }) { return (room, []) }
     if hello.watches {
       guard let room = matchToWatch() else { throw .noMatch }
       return (room, [])

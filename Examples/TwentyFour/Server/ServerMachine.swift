@@ -1,3 +1,4 @@
+public import Bonjourish
 public import Rooms
 public import TwentyFour
 
@@ -19,6 +20,10 @@ public struct ServerMachine: HostMachine {
     case rule(HostRule, in: MatchNumber)
     /// Ends a match.
     case closeMatch(MatchNumber)
+    /// Go on with a match of another server, or one that was suspended here.
+    case adopt(CarriedMatch)
+    /// End a match here without a word, because it goes on elsewhere: its players look for it again.
+    case suspendMatch(RoomID)
     /// Accept no new players and begin no match; the server closes when the last running match is over.
     case drain
   }
@@ -31,7 +36,7 @@ public struct ServerMachine: HostMachine {
   let invitation: Invitation?
   /// What lets pages in that prove no passcode.
   var webAdmission: WebAdmission
-  private let makeID: @Sendable () -> RoomID
+  let makeID: @Sendable () -> RoomID
   var generator: SeededGenerator
 
   var phase = Phase.unopened
@@ -44,6 +49,16 @@ public struct ServerMachine: HostMachine {
   var bans = BanList<BannedPlayer>()
   var openMatches = OpenMatchIndex()
   var lastNumber = 0
+  /// The name of the server, with which the names of its matches begin, if they are listed.
+  public var listedAs: InstanceName? {
+    didSet { nameMatches() }
+  }
+  /// Whether other servers go on with matches of this one, and this one with theirs.
+  public var isInGroup = false
+  /// The listed matches by their names.
+  var listed: [String: RoomID] = [:]
+  /// The matches that are over. All others may be at another server of the group.
+  var ended = RecentRooms()
   private var advertised: ServerAdvertisement?
   /// The counts of past events and of present players.
   public internal(set) var counts = ServerCounts()
@@ -136,6 +151,8 @@ public struct ServerMachine: HostMachine {
     case .command(.rule(let rule, let number)): effects = decide(rule, in: number, at: now)
     case .command(.closeMatch(let number)):
       effects = room(of: number).map { apply(.close(because: .hostLeft), to: $0, at: now) } ?? []
+    case .command(.adopt(let match)): effects = adopt(match, at: now)
+    case .command(.suspendMatch(let room)): effects = suspend(room, at: now)
     case .command(.drain): effects = drain(at: now)
     case .suspend: effects = end(.suspend, because: nil, at: now)
     case .close(let reason): effects = end(.close(because: reason), because: reason, at: now) + [.over]
@@ -205,29 +222,6 @@ extension ServerMachine {
 // MARK: - Matches
 
 extension ServerMachine {
-  func room(of number: MatchNumber) -> RoomID? { matches.first { $0.value.number == number }?.key }
-
-  /// Opens a match of a size.
-  ///
-  /// - Returns: Its room and the effects; nil if all places are taken.
-  mutating func openMatch(
-    _ size: ClosedRange<Int>, for opener: Peer, at now: Duration
-  ) -> (room: RoomID, effects: [HostEffect])? {
-    guard matches.count < matchLimit else { return nil }
-    lastNumber += 1
-    counts.matchesOpened += 1
-    let room = RoomMachine(
-      room: makeID(), player: nil, rules: rules.with(size), shares: .none, generator: SeededGenerator(seed: generator.next()))
-    add(ServedMatch(number: MatchNumber(rawValue: lastNumber), opener: opener, room: room))
-    return (room.room, apply(.open, to: room.room, at: now))
-  }
-
-  mutating func add(_ match: ServedMatch) {
-    counts.matches += 1
-    counts.gathering += 1
-    matches[match.room.room] = match
-  }
-
   /// Passes an event to a match, and handles the effects.
   mutating func apply(_ event: RoomMachine.Event, to room: RoomID, at now: Duration) -> [HostEffect] {
     guard let effects = matches[room]?.room.handle(event, at: now) else { return [] }
@@ -256,6 +250,7 @@ extension ServerMachine {
   /// Adds to a welcome what lets a page in again; the match does not know.
   private mutating func withPass(_ effect: HostEffect) -> HostEffect {
     guard case .send(.welcome(var welcome), let id) = effect, let peer = places[id]?.peer else { return effect }
+    welcome.place = matches[welcome.room]?.name
     welcome.admission = webAdmission.pass(for: .init(room: welcome.room, player: welcome.player?.id), peer)?.text
     return .send(.welcome(welcome), to: id)
   }
@@ -270,6 +265,8 @@ extension ServerMachine {
       count(ServedMatch.Figures(hasBegun: true), after: before)
       counts.matches -= 1
       matches[room] = nil
+      if let name = match.name { listed[name] = nil }
+      ended.insert(room)
       openMatches.set(room, to: nil)
       return []
     }
@@ -279,15 +276,5 @@ extension ServerMachine {
     if figures.players == 0, before.players > 0 { return apply(.close(because: .everyoneLeft), to: room, at: now) }
     if before.isPlaying, endsBetweenRounds(match) { return apply(.close(because: .closing), to: room, at: now) }
     return []
-  }
-}
-
-extension Match.Rules {
-  /// The same rules for another number of players.
-  fileprivate func with(_ size: ClosedRange<Int>) -> Match.Rules {
-    Match.Rules(
-      roundDuration: roundDuration, grace: grace, pause: pause, gathering: gathering, lateJoinThreshold: lateJoinThreshold,
-      rounds: rounds, minimumPlayers: size.lowerBound, maximumPlayers: size.upperBound, returnLimit: returnLimit,
-      hintCost: hintCost, difficulty: difficulty)
   }
 }

@@ -19,6 +19,9 @@ extension Bonjour {
     public var host: Host?
     /// What happens when another host has the name.
     public var conflictPolicy: ConflictPolicy
+    /// Who publishes the service in a directory, and whose record it replaces there; nil for a service that nobody goes on with
+    /// elsewhere. On the local network it has no meaning.
+    public var succession: Succession?
 
     /// Makes a service. It is checked when it is published.
     ///
@@ -75,9 +78,11 @@ extension Bonjour.Service {
     }
     try type.checkForPublishing()
     try txt.checkSize()
-    return Registration(
+    var registration = Registration(
       remembered ?? name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, host: host?.name,
       interfaces: interfaces, onConflict: conflictPolicy)
+    registration.succession = succession
+    return registration
   }
 
   var instance: ServiceInstance { ServiceInstance(name, type: type, domain: domain) }

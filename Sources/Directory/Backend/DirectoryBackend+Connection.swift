@@ -75,6 +75,7 @@ extension DirectoryBackend {
     stateChanged(.unavailable(error))
     for watch in watches.values { watch.disconnect(error) }
     for publication in publications.values { publication.disconnect(error) }
+    for store in stores.values { store.disconnect(error) }
     answerRequests(error)
   }
 
@@ -87,6 +88,7 @@ extension DirectoryBackend {
     stateChanged(.available)
     for watch in watches.values { watch.connect(line) }
     for publication in publications.values { publication.connect(line) }
+    for store in stores.values { store.connect(line) }
     sendRequests()
   }
 }

@@ -46,6 +46,7 @@ actor DirectoryBackend: DiscoveryBackend {
   var publications: [OperationID: DirectoryPublication] = [:]
   var hosts: [OperationID: (name: DomainName, addresses: [IPAddress])] = [:]
   var monitor: InterfaceMonitor?
+  var stores: [ObjectIdentifier: DirectoryStore] = [:]
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   nonisolated var executor: any SerialExecutor { home }
@@ -161,10 +162,12 @@ actor DirectoryBackend: DiscoveryBackend {
     }
     answerRequests(DiscoveryError(.unavailable, "using the directory: it was closed"))
     for watch in watches.values { watch.stop() }
+    for store in stores.values { store.stop() }
     line?.sendFarewells()
     publications = [:]
     watches = [:]
     hosts = [:]
+    stores = [:]
     doors = [:]
     generation += 1
     line = nil

@@ -20,7 +20,8 @@ final class DirectoryClaim {
   private var isCancelled = false
 
   init(
-    _ key: DirectoryKey, _ value: [UInt8], owner: DirectoryRecord.Owner, _ bucket: Bucket, _ line: DirectoryLine,
+    _ key: DirectoryKey, _ value: [UInt8], owner: DirectoryRecord.Owner, after predecessor: DirectoryRecord.Owner?,
+    _ bucket: Bucket, _ line: DirectoryLine,
     on loop: EventLoop, _ told: @escaping (DirectoryClaim, Event) -> Void
   ) {
     self.key = key
@@ -29,7 +30,7 @@ final class DirectoryClaim {
     self.line = line
     self.loop = loop
     self.told = told
-    machine = Claim(value, owner: owner, lease: bucket.lease, seed: .random(in: .min ... .max))
+    machine = Claim(value, owner: owner, after: predecessor, lease: bucket.lease, seed: .random(in: .min ... .max))
   }
 
   func start() { run(machine.start(at: .now)) }

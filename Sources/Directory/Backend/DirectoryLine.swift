@@ -26,6 +26,9 @@ final class DirectoryLine: @unchecked Sendable {
 
   var lastError: String { connection.lastError }
 
+  /// The most bytes of a message that the server takes, headers included.
+  var maximumPayload: Int { connection.maximumPayload }
+
   /// The time for which answers are waited for. Whoever asks stops waiting earlier.
   private static let patience: Duration = .seconds(30)
 
@@ -39,7 +42,7 @@ final class DirectoryLine: @unchecked Sendable {
 
   /// Begins to receive answers. The library subscribes again when it has connected again.
   func open() throws(NATSFailure) {
-    let box = MessageInbox(on: loop) { [weak self] messages in
+    let box = MessageInbox(on: loop, maximumByteCount: DirectoryMessage.maximumAnswerByteCount) { [weak self] messages in
       for message in messages { self?.receive(message) }
     }
     replies = try connection.subscribe("\(inbox).r.*") { box.put($0) }
@@ -63,14 +66,22 @@ final class DirectoryLine: @unchecked Sendable {
   }
 
   /// Removes a key, without waiting.
-  func delete(_ subject: String, expected: UInt64) throws(NATSFailure) {
-    let headers = [(DirectoryMessage.operation, "DEL"), (DirectoryMessage.expectedSequence, "\(expected)")]
-    try connection.publish([], to: subject, headers: headers)
+  ///
+  /// - Parameter expected: The revision that it must have; nil for any.
+  func delete(_ subject: String, expected: UInt64?) throws(NATSFailure) {
+    let condition = expected.map { [(DirectoryMessage.expectedSequence, "\($0)")] } ?? []
+    try connection.publish([], to: subject, headers: [(DirectoryMessage.operation, "DEL")] + condition)
     hasFarewells = true
   }
 
   /// A new subject of this connection.
   func subject(_ watch: UInt64, _ number: UInt64) -> String { "\(inbox).w.\(watch).\(number)" }
+
+  /// A new subject of this connection for one listing of owned values.
+  func newSubject() -> String {
+    lastNumber += 1
+    return "\(inbox).v.\(lastNumber)"
+  }
 
   func subscribe(
     _ subject: String, _ receive: @escaping @Sendable ([DirectoryMessage]) -> Void

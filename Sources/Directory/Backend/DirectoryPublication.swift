@@ -7,7 +7,7 @@ final class DirectoryPublication {
   let registration: Registration
   private let settings: DirectorySettings
   private let loop: EventLoop
-  let owner = DirectoryRecord.Owner.random(in: .min ... .max)
+  let owner: DirectoryRecord.Owner
   private let handler: (RegistrationEvent) -> Void
   private let addresses: (Registration) -> [IPAddress]
   private let relay: (Registration) -> RelayNumber?
@@ -32,6 +32,7 @@ final class DirectoryPublication {
     _ handler: @escaping (RegistrationEvent) -> Void
   ) {
     self.registration = registration
+    owner = registration.succession?.publisher ?? .random(in: .min ... .max)
     self.settings = settings
     self.loop = loop
     self.addresses = addresses
@@ -101,7 +102,8 @@ final class DirectoryPublication {
     registered = registration
     let record = record(registration)
     let claim = DirectoryClaim(
-      record.key(in: settings.region), record.bytes, owner: owner, settings.bucket, line, on: loop
+      record.key(in: settings.region), record.bytes, owner: owner, after: registration.succession?.predecessor, settings.bucket,
+      line, on: loop
     ) { [weak self] claim, event in self?.claimed(claim, event) }
     self.claim = claim
     claim.start()

@@ -22,7 +22,7 @@ actor CombinedBackend: DiscoveryBackend {
 
   private let loop: EventLoop
   private let local: any DiscoveryBackend
-  let directory: DirectoryBackend
+  nonisolated let directory: DirectoryBackend
   private var entries: [OperationID: Entry] = [:]
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

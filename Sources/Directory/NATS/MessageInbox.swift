@@ -17,21 +17,27 @@ final class MessageInbox: Sendable {
   private static let overhead = 512
 
   private let loop: EventLoop
+  private let maximumByteCount: Int
   private let state = Locked(State())
   private let receive: @Sendable ([DirectoryMessage]) -> Void
 
   /// - Parameters:
   ///   - loop: Where messages are handled.
+  ///   - maximumByteCount: The largest data of a message.
   ///   - receive: Called on the loop.
-  init(on loop: EventLoop, _ receive: @escaping @Sendable ([DirectoryMessage]) -> Void) {
+  init(
+    on loop: EventLoop, maximumByteCount: Int = DirectoryMessage.maximumByteCount,
+    _ receive: @escaping @Sendable ([DirectoryMessage]) -> Void
+  ) {
     self.loop = loop
+    self.maximumByteCount = maximumByteCount
     self.receive = receive
   }
 
   /// Called on a thread of the library.
   func put(_ message: NATSMessage) {
     // Copied here rather than on the loop, which has other things to do.
-    let message = message.value
+    let message = message.value(maximumByteCount: maximumByteCount)
     let isFirst = state.withLock { state in
       guard state.byteCount < Self.limit else { return false }
       state.messages.append(message)

@@ -43,6 +43,9 @@ final class NATSConnection: @unchecked Sendable {
     return words.isEmpty && status != NATS_OK ? NATSFailure(status).reason : words
   }
 
+  /// The most bytes of a message that the server takes, headers included.
+  var maximumPayload: Int { Int(clamping: natsConnection_GetMaxPayload(pointer)) }
+
   /// Writes a message to the library's buffer, which another thread of it sends.
   ///
   /// - Throws: ``NATSFailure`` when the connection is lost, or the server takes nothing.

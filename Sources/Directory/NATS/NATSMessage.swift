@@ -18,14 +18,16 @@ final class NATSMessage: @unchecked Sendable {
   deinit { natsMsg_Destroy(pointer) }
 
   /// A copy of what the directory needs. Nothing about it is trusted: lengths are bounded, and text is repaired to UTF-8.
-  var value: DirectoryMessage {
+  ///
+  /// - Parameter maximumByteCount: The largest data that are copied.
+  func value(maximumByteCount: Int) -> DirectoryMessage {
     var message = DirectoryMessage(
       subject: Self.text(natsMsg_GetSubject(pointer)), reply: Self.text(natsMsg_GetReply(pointer)),
       status: header("Status").flatMap { Int($0) })
     if natsMsg_IsNoResponders(pointer) { message.status = 503 }
     for name in DirectoryMessage.readHeaders { message.headers[name] = header(name) }
     let count = Int(natsMsg_GetDataLength(pointer))
-    if count > DirectoryMessage.maximumByteCount {
+    if count > maximumByteCount {
       message.isOversized = true
     } else if count > 0, let data = natsMsg_GetData(pointer) {
       message.data = Array(UnsafeRawBufferPointer(start: data, count: count))

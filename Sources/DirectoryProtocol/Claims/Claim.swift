@@ -57,6 +57,8 @@ package struct Claim {
   private static let maximumTurns = 4
 
   private let owner: DirectoryRecord.Owner
+  /// Whose record is replaced.
+  private let predecessor: DirectoryRecord.Owner?
   private let lease: Lease
   private var value: [UInt8]
   private var random: SeededGenerator
@@ -75,11 +77,15 @@ package struct Claim {
   /// - Parameters:
   ///   - value: The record.
   ///   - owner: The identity in the record.
+  ///   - predecessor: The identity in a record that is to be replaced; nil for none.
   ///   - lease: For how long the record counts.
   ///   - seed: The seed of the jitter.
-  package init(_ value: [UInt8], owner: DirectoryRecord.Owner, lease: Lease, seed: UInt64) {
+  package init(
+    _ value: [UInt8], owner: DirectoryRecord.Owner, after predecessor: DirectoryRecord.Owner? = nil, lease: Lease, seed: UInt64
+  ) {
     self.value = value
     self.owner = owner
+    self.predecessor = predecessor
     self.lease = lease
     random = SeededGenerator(seed: seed)
     phase = .waiting
@@ -156,6 +162,9 @@ package struct Claim {
     case .record(let owner?, let revision) where owner == self.owner:
       // A write of ours whose answer was lost.
       self.revision = revision
+      return put(expected: revision, at: now)
+    case .record(let owner?, let revision) where owner == predecessor && self.revision == nil:
+      // Of a publisher that is dead. Not after the name was held: then a predecessor has come back, and taken it again.
       return put(expected: revision, at: now)
     case .record:
       revision = nil

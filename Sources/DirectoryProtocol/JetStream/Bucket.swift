@@ -43,18 +43,28 @@ package struct Bucket: Hashable, Sendable {
   /// The subject that answers with the last message of a key, from any server that has the bucket.
   package func readRequest(_ key: String) -> String { "\(api).DIRECT.GET.\(stream).\(subject(key))" }
 
+  /// Where a server keeps the values of a bucket.
+  package enum Storage: String, Hashable, Sendable {
+    case memory, file
+  }
+
   /// The settings of a new bucket: one value a key, each gone a lease after it was written.
   ///
   /// - Parameters:
   ///   - replicas: The number of servers that hold it, 1–5.
   ///   - maximumByteCount: The most that all values take.
-  package func settings(replicas: Int, maximumByteCount: Int64) -> [UInt8] {
+  ///   - maximumValueSize: The most bytes of one value.
+  package func settings(
+    replicas: Int, maximumByteCount: Int64, maximumValueSize: Int = DirectoryRecord.maximumByteCount,
+    storage: Storage = .memory
+  ) -> [UInt8] {
     let lease = lease.duration.nanoseconds
     let settings: JSONValue = [
       "name": .string(stream), "subjects": [.string(subject(">"))], "retention": "limits", "max_consumers": -1,
       "max_msgs": -1, "max_msgs_per_subject": 1, "max_bytes": .integer(maximumByteCount), "discard": "new",
-      "max_age": .integer(lease), "max_msg_size": .integer(Int64(DirectoryRecord.maximumByteCount) + 1_024),
-      "storage": "memory", "num_replicas": .integer(Int64(replicas)), "duplicate_window": .integer(lease), "deny_delete": true,
+      "max_age": .integer(lease), "max_msg_size": .integer(Int64(maximumValueSize) + 1_024),
+      "storage": .string(storage.rawValue), "num_replicas": .integer(Int64(replicas)),
+      "duplicate_window": .integer(min(lease, 60_000_000_000)), "deny_delete": true,
       "allow_rollup_hdrs": true, "allow_direct": true,
     ]
     return settings.text
@@ -65,14 +75,15 @@ package struct Bucket: Hashable, Sendable {
   /// - Parameters:
   ///   - pattern: The keys.
   ///   - subject: Where to deliver.
-  package func watch(_ pattern: String, deliverTo subject: String) -> [UInt8] {
+  ///   - headersOnly: Whether to leave the values themselves out.
+  package func watch(_ pattern: String, deliverTo subject: String, headersOnly: Bool = false) -> [UInt8] {
     let settings: JSONValue = [
       "stream_name": .string(stream),
       "config": [
         "deliver_subject": .string(subject), "deliver_policy": "last_per_subject", "ack_policy": "none", "max_deliver": 1,
         "replay_policy": "instant", "filter_subject": .string(self.subject(pattern)), "flow_control": true,
-        "idle_heartbeat": .integer(Watch.heartbeat.nanoseconds), "mem_storage": true, "num_replicas": 1,
-        "inactive_threshold": .integer(10_000_000_000),
+        "idle_heartbeat": .integer(Listing.heartbeat.nanoseconds), "mem_storage": true, "num_replicas": 1,
+        "inactive_threshold": .integer(10_000_000_000), "headers_only": .bool(headersOnly),
       ],
     ]
     return settings.text

@@ -22,11 +22,13 @@ package struct DirectoryMessage: Hashable, Sendable {
     self.isOversized = isOversized
   }
 
-  /// The largest data that are read. Answers of JetStream have less than 2 kB.
+  /// The largest data that are read of what is watched.
   package static let maximumByteCount = 16_384
+  /// The largest data that are read of an answer, which may be an owned value. Other answers of JetStream have less than 2 kB.
+  package static let maximumAnswerByteCount = 1 << 20
 
   /// The names of the headers that are read.
-  package static let readHeaders = [operation, sequence, lastConsumer, stalled]
+  package static let readHeaders = [operation, sequence, lastConsumer, stalled, owner]
   /// On a message of a bucket: that the key was deleted.
   package static let operation = "KV-Operation"
   /// On an answer to a direct request: the sequence of the message in the stream.
@@ -35,6 +37,8 @@ package struct DirectoryMessage: Hashable, Sendable {
   package static let lastConsumer = "Nats-Last-Consumer"
   /// On a heartbeat: where to write so that delivery goes on.
   package static let stalled = "Nats-Consumer-Stalled"
+  /// On an owned value: whose it is, as 16 hexadecimal digits.
+  package static let owner = "Bonjourish-Owner"
   /// On a message that is published: the sequence that the last message of the subject must have, 0 for none.
   package static let expectedSequence = "Nats-Expected-Last-Subject-Sequence"
 

@@ -2,9 +2,6 @@ package import Discovery
 
 /// The records of DNS that a directory's record stands for, so that resolving works as on the local network.
 extension DirectoryRecord {
-  /// The end of the names of hosts in a directory. They are no names of DNS (RFC 9476).
-  private static let hostDomain = [Array("directory".utf8), Array("alt".utf8)]
-
   /// The name of the host of a service: that of the service itself in a domain of the directory's own.
   ///
   /// So no two services have one host, no record can give addresses to the host of another, and none can claim a host of the
@@ -14,13 +11,13 @@ extension DirectoryRecord {
       labels: [
         Array(key.name.text.utf8), Array("_\(key.type.name)".utf8), Array(key.type.transport.rawValue.utf8),
         Array(key.region.text.utf8),
-      ] + hostDomain)
+      ] + DomainName.directoryLabels)
   }
 
   /// The service whose host has a name; nil for other names.
   package static func key(ofHost name: DomainName, in region: Region) -> DirectoryKey? {
     let labels = name.labels
-    guard labels.count == 6, Array(labels[4...]) == hostDomain, labels[3] == Array(region.text.utf8),
+    guard labels.count == 6, Array(labels[4...]) == DomainName.directoryLabels, labels[3] == Array(region.text.utf8),
       let type = ServiceType(labels: labels[1...2]), let text = String(validating: labels[0], as: UTF8.self),
       let name = InstanceName(received: text)
     else { return nil }

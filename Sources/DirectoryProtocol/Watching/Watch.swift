@@ -3,9 +3,8 @@ import Discovery
 /// The state machine of one watch: lists the records of a pattern of keys, follows their changes, and drops those whose lease has
 /// ended.
 ///
-/// A value without I/O: messages and time go in, requests and changes come out. It asks JetStream for a consumer that sends the last
-/// value of each key and then each change. When messages are missing, or the server has been silent for three heartbeats, it asks
-/// for another one, and compares. The server sends nothing when a record expires, so the watch counts the time itself.
+/// A value without I/O: messages and time go in, requests and changes come out. After a new ``Listing`` it compares. The server sends
+/// nothing when a record expires, so the watch counts the time itself.
 package struct Watch {
   package enum Effect: Hashable, Sendable {
     /// Subscribe to a new subject, forget the former one, and ask for a consumer that delivers there.
@@ -44,45 +43,18 @@ package struct Watch {
     package var listings = 0
   }
 
-  private enum Phase: Hashable {
-    /// Not connected. Goes to `asking` with ``start(at:)``.
-    case offline
-    /// A consumer was asked for.
-    case asking
-    /// The records that there were at the beginning are coming.
-    case listing
-    case following
-    /// No answer, or a refusal. Goes to `asking` at the deadline.
-    case waiting
-  }
-
-  /// The time after which a silent server sends a heartbeat.
-  package static let heartbeat: Duration = .seconds(5)
-  private static let silence: Duration = .seconds(16)
-  /// A cluster that has just lost a server may give the consumer to that one; the next goes to another.
-  private static let patience: Duration = .seconds(3)
-  private static let retry: Duration = .seconds(1)
-  private static let pause: Duration = .seconds(1)
-
   private let bucket: Bucket
   private let region: Region
   private let allowsLoopback: Bool
-  private var phase = Phase.offline
-  private var number: UInt64 = 0
-  private var deadline: ContinuousClock.Instant?
+  private var listing: Listing
   private var table: EntryTable
-  private var lastSequence: UInt64 = 0
-  /// Whether the last message of those that there were at the beginning has come.
-  private var isListed = false
-  private var askedAt: ContinuousClock.Instant?
   private var clock: ServerClock?
-  private var isInterrupted = false
+  private var counted = Counters()
+  /// Whether what comes is what there was at the beginning.
+  private var isDrawing = false
+  private var hasListed = false
   /// What is told as an interruption unless the directory answers before.
   private var doubt: (end: ContinuousClock.Instant, failure: JetStreamFailure)?
-  private var hasListed = false
-  /// Whether the last listing is complete, so that what it did not bring is gone.
-  package private(set) var isSettled = false
-  package private(set) var counters = Counters()
 
   /// - Parameters:
   ///   - bucket: The bucket that messages must come from.
@@ -97,7 +69,18 @@ package struct Watch {
     self.bucket = bucket
     self.region = region
     self.allowsLoopback = allowsLoopback
+    listing = Listing(bucket)
     table = EntryTable(limits, rank: rank)
+  }
+
+  /// Whether the last listing is complete, so that what it did not bring is gone.
+  package var isSettled: Bool { listing.isSettled }
+
+  package var counters: Counters {
+    var counters = counted
+    counters.messages = listing.messageCount
+    counters.listings = Int(max(listing.number, 1)) - 1
+    return counters
   }
 
   /// The live records, in no order.
@@ -108,58 +91,29 @@ package struct Watch {
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? {
-    [deadline, table.nextExpiry, doubt?.end].compactMap(\.self).min()
+    [listing.nextDeadline, table.nextExpiry, doubt?.end].compactMap(\.self).min()
   }
 
   /// Starts when the directory is connected, for the first time or again.
-  package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { ask(at: now) }
+  package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { run(listing.start(at: now), at: now) }
 
   /// Notes that the connection is lost.
   package mutating func disconnect(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
-    phase = .offline
-    deadline = nil
-    return interruption(failure, at: now)
+    run(listing.disconnect(failure), at: now)
   }
 
   /// Handles the answer to the request for a consumer.
   package mutating func answered(
     _ number: UInt64, _ answer: JetStreamAnswer, at now: ContinuousClock.Instant
   ) -> [Effect] {
-    guard number == self.number, phase == .asking else { return [] }
-    guard case .done(let response) = answer else {
-      let failure = if case .refused(let failure) = answer { failure } else { Claim.noAnswer }
-      return wait(failure, at: now)
-    }
-    // Messages may have come before the answer.
-    phase = .listing
-    deadline = now + Self.silence
-    if let created = response["created"]?.string.flatMap(ServerTime.read) {
-      let (clock, lease) = (ServerClock(server: created, here: now), bucket.lease)
-      self.clock = clock
-      table.retime(listing: number) { now + clock.remainder(of: lease, ofTime: $0, at: now) }
-    }
-    let isEmpty = response["num_pending"]?.integer == 0 && lastSequence == 0
-    return restoration() + (isEmpty || isListed ? settle() : [])
+    run(listing.answered(number, answer, at: now), at: now)
   }
 
   /// Handles a message of the subscription of a listing.
   package mutating func received(
     _ message: DirectoryMessage, _ number: UInt64, at now: ContinuousClock.Instant
   ) -> [Effect] {
-    guard number == self.number else { return [] }
-    switch phase {
-    case .offline, .waiting: return []
-    case .asking, .listing, .following: break
-    }
-    counters.messages += 1
-    if phase != .asking { deadline = now + Self.silence }
-    if let status = message.status { return control(message, status, at: now) }
-    guard let delivery = Delivery(message.reply), delivery.stream == bucket.stream else { return [] }
-    guard delivery.consumerSequence == lastSequence + 1 else { return askAgain(at: now) }
-    lastSequence = delivery.consumerSequence
-    if delivery.pending == 0 { isListed = true }
-    let effects = entry(message, delivery, at: now)
-    return effects + (isListed && !isSettled && phase != .asking ? settle() : [])
+    run(listing.received(message, number, at: now), at: now)
   }
 
   /// Handles the deadlines that have passed.
@@ -168,85 +122,60 @@ package struct Watch {
     while let record = table.removeExpired(at: now) { effects.append(.vanished(record)) }
     if let doubt, doubt.end <= now {
       self.doubt = nil
-      isInterrupted = true
       effects.append(.interrupted(doubt.failure))
     }
-    guard let deadline, deadline <= now else { return effects }
-    self.deadline = nil
-    switch phase {
-    case .offline: return effects
-    case .asking: return effects + wait(Claim.noAnswer, at: now)
-    case .waiting, .listing, .following: return effects + ask(at: now)
-    }
+    return effects + run(listing.advance(to: now), at: now)
   }
 }
 
 extension Watch {
-  private mutating func ask(at now: ContinuousClock.Instant) -> [Effect] {
-    number += 1
-    if number > 1 { counters.listings += 1 }
-    phase = .asking
-    (isSettled, isListed) = (false, false)
-    table.endDraws()
-    lastSequence = 0
-    askedAt = now
-    deadline = now + Self.patience
-    return [.list(number: number)]
-  }
-
-  /// Lists again, because messages are missing: at most once a second, so that nobody can keep this side busy with it.
-  private mutating func askAgain(at now: ContinuousClock.Instant) -> [Effect] {
-    if let askedAt, now < askedAt + Self.pause {
-      phase = .waiting
-      deadline = askedAt + Self.pause
-      return []
+  private mutating func run(_ effects: [Listing.Effect], at now: ContinuousClock.Instant) -> [Effect] {
+    effects.flatMap { effect -> [Effect] in
+      switch effect {
+      case .began(let time):
+        if let time {
+          let (clock, lease) = (ServerClock(server: time, here: now), bucket.lease)
+          self.clock = clock
+          table.retime(listing: listing.number) { now + clock.remainder(of: lease, ofTime: $0, at: now) }
+        }
+        return []
+      case .value(let message, let delivery): return entry(message, delivery, at: now)
+      case .settled:
+        hasListed = true
+        endDrawing()
+        // What this listing has not brought is gone.
+        let gone = table.keys(before: listing.number).compactMap { table.remove($0) }
+        return gone.map { .vanished($0) } + [.settled]
+      case .list(let number):
+        endDrawing()
+        isDrawing = true
+        return [.list(number: number)]
+      case .goOn(let subject): return [.goOn(subject)]
+      case .interrupted(let failure): return interrupted(failure, at: now)
+      case .restored: return restored()
+      }
     }
-    return ask(at: now)
-  }
-
-  private mutating func wait(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
-    phase = .waiting
-    deadline = now + Self.retry
-    return interruption(failure, at: now)
   }
 
   /// Tells at once that nothing is known yet. What was listed counts for a lease anyway, and a cluster needs up to 15 s to agree on
   /// new leaders when it loses a server: that is told only after a third of a lease.
-  private mutating func interruption(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
-    guard !isInterrupted, doubt == nil else { return [] }
-    if hasListed {
-      doubt = (now + bucket.lease.renewal, failure)
-      return []
-    }
-    isInterrupted = true
-    return [.interrupted(failure)]
+  private mutating func interrupted(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
+    guard hasListed else { return [.interrupted(failure)] }
+    doubt = (now + bucket.lease.renewal, failure)
+    return []
   }
 
-  private mutating func restoration() -> [Effect] {
-    doubt = nil
-    guard isInterrupted else { return [] }
-    isInterrupted = false
+  private mutating func restored() -> [Effect] {
+    guard doubt == nil else {
+      doubt = nil
+      return []
+    }
     return [.restored]
   }
 
-  private mutating func settle() -> [Effect] {
-    (isSettled, hasListed) = (true, true)
-    phase = .following
+  private mutating func endDrawing() {
+    isDrawing = false
     table.endDraws()
-    // What this listing has not brought is gone.
-    let gone = table.keys(before: number).compactMap { table.remove($0) }
-    return gone.map { .vanished($0) } + [.settled]
-  }
-
-  /// Handles a heartbeat, a request to go on, or the end of the consumer.
-  private mutating func control(_ message: DirectoryMessage, _ status: Int, at now: ContinuousClock.Instant) -> [Effect] {
-    guard status == 100 else { return phase == .asking ? [] : askAgain(at: now) }
-    if !message.reply.isEmpty { return [.goOn(message.reply)] }
-    if let subject = message.headers[DirectoryMessage.stalled] { return [.goOn(subject)] }
-    if let last = message.headers[DirectoryMessage.lastConsumer].flatMap({ UInt64($0) }), last != lastSequence {
-      return phase == .asking ? [] : askAgain(at: now)
-    }
-    return []
   }
 
   private mutating func entry(
@@ -258,9 +187,9 @@ extension Watch {
     let fingerprint = message.data.hashValue
     // Most messages are renewals. What was read once under this key need not be read again.
     if !message.isOversized,
-      table.renew(key, fingerprint: fingerprint, writtenAt: delivery.time, listing: number, until: end)
+      table.renew(key, fingerprint: fingerprint, writtenAt: delivery.time, listing: listing.number, until: end)
     {
-      counters.renewals += 1
+      counted.renewals += 1
       return []
     }
     let record: DirectoryRecord
@@ -268,20 +197,21 @@ extension Watch {
       guard !message.isOversized else { throw .tooLarge }
       record = try DirectoryRecord(reading: message.data, at: key, in: region, allowsLoopback: allowsLoopback)
     } catch {
-      counters.flaws[error, default: 0] += 1
+      counted.flaws[error, default: 0] += 1
       return vanish(key)
     }
     let before = table.entries[key]?.record
     let outcome = table.set(
-      key, record, fingerprint: fingerprint, writtenAt: delivery.time, shard: record.key(in: region).shard, listing: number,
-      isDrawn: !isSettled, until: end)
+      key, record, fingerprint: fingerprint, writtenAt: delivery.time, shard: record.key(in: region).shard,
+      listing: listing.number,
+      isDrawn: isDrawing, until: end)
     switch outcome {
     case .kept: break
     case .crowdedOut:
-      counters.crowdedOut += 1
+      counted.crowdedOut += 1
       return []
     case .replaced(let loser):
-      counters.crowdedOut += 1
+      counted.crowdedOut += 1
       return [.vanished(loser), .appeared(record)]
     }
     guard let before else { return [.appeared(record)] }

@@ -26,6 +26,8 @@ package struct Registration: Hashable, Sendable {
   package var content: Content
   package var interfaces: InterfaceSelection
   package var conflictPolicy: ConflictPolicy
+  /// Who publishes it in a directory; nil for a publisher that nobody succeeds.
+  package var succession: Succession?
   /// Whether the name of the service has a ``RandomSuffix``, so that its records are published as shared ones.
   package private(set) var isAssured = false
 

@@ -10,6 +10,9 @@ public struct ConnectionSecurity: Sendable {
     self.layer = layer
   }
 
+  /// Whether only a peer with one key, which is known before, is connected to: whoever else answers gets nothing.
+  public var acceptsOneKeyOnly: Bool { layer?.acceptsOneKeyOnly ?? false }
+
   /// No protection: everyone on the way can read and change what is sent.
   public static let plaintext = ConnectionSecurity(nil)
 }

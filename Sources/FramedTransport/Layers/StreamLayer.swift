@@ -17,11 +17,16 @@ package protocol StreamLayer: Sendable {
   /// - Throws: An error if the peer is not acceptable; the connection is aborted then.
   func confirm(_ facts: any Sendable) throws(TransportError)
 
+  /// Whether only a peer with one key, which is known before, is connected to.
+  var acceptsOneKeyOnly: Bool { get }
+
   /// How a listener counts an error that prevented the layer; `nil` for those that it counts without layers, too.
   func failure(for code: TransportError.Code) -> LayerFailure?
 }
 
 extension StreamLayer {
+  package var acceptsOneKeyOnly: Bool { false }
+
   package func failure(for code: TransportError.Code) -> LayerFailure? { nil }
 }
 

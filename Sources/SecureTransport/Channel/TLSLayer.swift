@@ -66,6 +66,8 @@ final class TLSLayer: StreamLayer {
     }
   }
 
+  var acceptsOneKeyOnly: Bool { if case .pinned = trust { true } else { false } }
+
   private static let contexts = Locked<[String: TLSContext]>([:])
 
   /// The context of all clients without a key of their own: making one takes as long as a handshake.

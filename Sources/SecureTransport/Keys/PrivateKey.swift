@@ -44,6 +44,15 @@ final class PrivateKey: @unchecked Sendable {
     return bytes.map { SecretBytes(UnsafeRawBufferPointer(start: $0, count: count)) }
   }
 
+  /// The secret number of the key (of an elliptic curve the scalar, of RSA the exponent), or the raw bytes of an Edwards curve; `nil` for
+  /// any other key. The same bytes with every version of the library, unlike an encoding.
+  var secret: SecretBytes? {
+    var isFound = false
+    let bytes = SecretBytes(count: openssl_secret_size(pointer)) { isFound = openssl_secret(pointer, $0) == 1 }
+    ERR_clear_error()
+    return isFound ? bytes : nil
+  }
+
   /// A certificate that the key has signed itself. Nobody looks at its dates or its name: peers know the key.
   func makeCertificate() -> Certificate? {
     guard let pointer = X509_new() else { return nil }

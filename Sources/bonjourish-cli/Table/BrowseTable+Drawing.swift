@@ -133,7 +133,7 @@ extension BrowseTable {
     // If not all rows fit, the last line counts the others.
     let fitsAll = rows.count <= size.rows - 1
     fit(fitsAll ? size.rows - 1 : size.rows - 2)
-    let widths = ColumnWidths(natural, within: size.columns - 4)
+    let widths = ColumnWidths(natural, within: size.columns - 4, usesDirectory: region != nil)
     func write(_ texts: [String], mark: String, row: Int, _ style: Style) {
       canvas.write(mark, row: row, column: 1, style: style)
       var column = 3

@@ -61,9 +61,12 @@ struct ColumnWidths {
   /// - Parameters:
   ///   - natural: The columns that are wanted, in their order, with the widths that they need.
   ///   - total: The width of the line.
-  init(_ natural: [(column: Column, width: Int)], within total: Int) {
+  ///   - usesDirectory: Whether the names of interfaces may be those of a directory, which are longer.
+  init(_ natural: [(column: Column, width: Int)], within total: Int, usesDirectory: Bool = false) {
     var wanted = natural
-    func least(_ one: (column: Column, width: Int)) -> Int { min(one.width, one.column.minimum) }
+    func least(_ one: (column: Column, width: Int)) -> Int {
+      min(one.width, usesDirectory && one.column == .interfaces ? 14 : one.column.minimum)
+    }
     func sum() -> Int { wanted.reduce(Self.gap * (wanted.count - 1)) { $0 + least($1) } }
     while wanted.count > 1, sum() > total { wanted.removeLast() }
     var widths = wanted.map(least)

@@ -6,10 +6,12 @@ mark is missed.
 """
 
 import argparse
+import atexit
 import json
 import pathlib
 import queue
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -33,6 +35,8 @@ class Program:
         self.lines, self.said = queue.SimpleQueue(), []
         self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         threading.Thread(target=self.read, daemon=True).start()
+        # Nothing is left when the bench fails or is told to end.
+        atexit.register(self.process.kill)
 
     def read(self):
         for line in self.process.stdout:
@@ -290,6 +294,7 @@ def main():
     parser.add_argument("--only", choices=["growth", "restart", "watchers", "hostile"])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to end"))
     bench = Bench(options)
     for part in (bench.growth, bench.restart, bench.watchers, bench.hostile):
         if options.only in (None, part.__name__):

@@ -26,6 +26,8 @@ public struct HostPlan: Sendable {
   public var advertisingInterval: Duration = .seconds(1)
   /// The path of a file for the state; nil to keep no state.
   public var state: String?
+  /// Whether others go on with what the host did when it closes, so that its players are to look for it again.
+  public var isContinued = false
   /// Called when the state cannot be written: once, until writing works again.
   public var stateFailed: @Sendable (RoomError) -> Void = { _ in }
   /// Called with the events of each room, in order, on the connections' thread. It must not block.

@@ -136,7 +136,7 @@ public actor HostShell<Machine: HostMachine> {
   /// order; `Listener.serve(_:)` waits for that.
   private func close() async {
     let last = machine.snapshot(at: clock.now())
-    handle(file == nil ? .close(because: .hostLeft) : .suspend)
+    handle(file == nil && !plan.isContinued ? .close(because: .hostLeft) : .suspend)
     for listener in listeners { await listener.close() }
     await web?.listener.close()
     keeping?.cancel()
@@ -201,6 +201,12 @@ public actor HostShell<Machine: HostMachine> {
     guard let contents = machine.snapshot(at: clock.now()) else { return }
     try await file.write(contents, port: port, webPort: web?.listener.port, door: door.kept)
   }
+
+  /// Reads the machine's state at the present time. The closure must not block.
+  public func read<Result: Sendable>(_ body: @Sendable (Machine, Duration) -> Result) -> Result { body(machine, clock.now()) }
+
+  /// The pairs of an advertisement, with those about the protection.
+  public nonisolated func protected(_ pairs: [String: String]) -> [String: String] { door.over(pairs) }
 
   // MARK: - Connections
 

@@ -10,6 +10,8 @@ public struct PlayerMachine: Sendable {
 
   private let entry: PlayerEntry
   private let invitation: Invitation?
+  /// The name under which the player has found the room.
+  private let joined: String?
   /// Whether the passcode can be proved again.
   private var canProve: Bool
   private var phase = Phase.outside
@@ -21,6 +23,8 @@ public struct PlayerMachine: Sendable {
   private var returnLimit = Duration.zero
   /// Why the room was not connected to again, although it was found.
   private var obstacle: RoomReason?
+  /// The name under which a directory lists the match.
+  private var place: String?
   /// The number of attempts to come back since the player was last inside.
   private var attempts = 0
 
@@ -50,8 +54,10 @@ public struct PlayerMachine: Sendable {
   /// - Parameters:
   ///   - invitation: The invitation of a link.
   ///   - canProve: Whether the player has a passcode that the shell can prove again.
-  public init(_ entry: PlayerEntry, invitation: Invitation? = nil, canProve: Bool = false) {
+  ///   - joined: The name under which the player has found the room; nil if that is an address.
+  public init(_ entry: PlayerEntry, invitation: Invitation? = nil, canProve: Bool = false, joined: String? = nil) {
     self.entry = entry
+    self.joined = joined
     self.invitation = invitation
     self.canProve = canProve
   }
@@ -85,6 +91,8 @@ public struct PlayerMachine: Sendable {
     case prove
     /// Close the connection after everything sent, and this message, has gone out, and do not reconnect.
     case end(after: RoomMessage?)
+    /// A directory lists the match under this name; nil if none does.
+    case comeBack(by: String?)
     /// Tell the app. ``RoomEvent/closed(_:)`` is the last effect.
     case report(RoomEvent)
   }
@@ -135,7 +143,7 @@ extension PlayerMachine {
     let claim = seat.map { SeatClaim(room: $0.room, player: $0.player, secret: $0.secret, over: host.binding) }
     let hello = RoomMessage.Hello(
       name: entry.name.text, seat: claim, invitation: invitation?.proof(over: host.binding), players: entry.players,
-      watches: entry.watches)
+      watches: entry.watches, place: joined)
     return [.send(.hello(hello))]
   }
 
@@ -220,8 +228,10 @@ extension PlayerMachine {
     }
     (returnLimit, attempts) = (welcome.returnLimit, 0)
     obstacle = nil
-    if isSameSeat { return [.report(.resumed)] }
-    return [.report(.open(room: welcome.room, player: welcome.player, rules: welcome.rules))] + identification
+    let place: [Effect] = welcome.place == self.place ? [] : [.comeBack(by: welcome.place)]
+    self.place = welcome.place
+    if isSameSeat { return place + [.report(.resumed)] }
+    return place + [.report(.open(room: welcome.room, player: welcome.player, rules: welcome.rules))] + identification
   }
 
   /// Tells the player who the host is.

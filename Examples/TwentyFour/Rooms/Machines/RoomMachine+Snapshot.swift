@@ -16,6 +16,9 @@ extension RoomMachine {
     var isLocked: Bool?
     var approves: Bool?
     var matchNumber: Int?
+
+    /// The room's ID.
+    public var id: RoomID { room }
   }
 
   public func snapshot(at now: Duration) -> Snapshot? {

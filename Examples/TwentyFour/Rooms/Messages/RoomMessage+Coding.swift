@@ -55,7 +55,7 @@ extension RoomMessage: Codable {
 
 extension RoomMessage.Hello: Codable {
   private enum Key: String, CodingKey {
-    case version, name, seat, invitation, admission, players, watch
+    case version, name, seat, invitation, admission, players, watch, place
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -67,6 +67,7 @@ extension RoomMessage.Hello: Codable {
     try fields.encodeIfPresent(admission, forKey: .admission)
     try fields.encodeIfPresent(players, forKey: .players)
     if watches { try fields.encode(true, forKey: .watch) }
+    try fields.encodeIfPresent(place, forKey: .place)
   }
 
   public init(from decoder: any Decoder) throws {
@@ -82,13 +83,14 @@ extension RoomMessage.Hello: Codable {
       invitation: try fields.decodeIfPresent(Data.self, forKey: .invitation),
       admission: try fields.decodeIfPresent(String.self, forKey: .admission),
       players: try fields.decodeIfPresent(ClosedRange<Int>.self, forKey: .players),
-      watches: try fields.decodeIfPresent(Bool.self, forKey: .watch) ?? false)
+      watches: try fields.decodeIfPresent(Bool.self, forKey: .watch) ?? false,
+      place: try fields.decodeIfPresent(String.self, forKey: .place))
   }
 }
 
 extension RoomMessage.Welcome: Codable {
   private enum Key: String, CodingKey {
-    case version, room, player, secret, admission, returnSeconds, rules
+    case version, room, player, secret, admission, returnSeconds, rules, place
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -100,6 +102,7 @@ extension RoomMessage.Welcome: Codable {
     try fields.encodeIfPresent(admission, forKey: .admission)
     try fields.encode(Seconds(returnLimit), forKey: .returnSeconds)
     try fields.encode(rules, forKey: .rules)
+    try fields.encodeIfPresent(place, forKey: .place)
   }
 
   public init(from decoder: any Decoder) throws {
@@ -111,6 +114,7 @@ extension RoomMessage.Welcome: Codable {
       returnLimit: try fields.decode(Seconds.self, forKey: .returnSeconds).duration,
       rules: try fields.decode(RoomRules.self, forKey: .rules))
     version = try fields.decode(Int.self, forKey: .version)
+    place = try fields.decodeIfPresent(String.self, forKey: .place)
   }
 }
 

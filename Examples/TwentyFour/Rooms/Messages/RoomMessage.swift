@@ -17,7 +17,7 @@ public import TwentyFour
 /// ## From player to host
 /// | kind | fields | meaning |
 /// | --- | --- | --- |
-/// | `hello` | `version` 3, `name` string, and optionally `seat`, `invitation`, `admission`, `players`, `watch` | the first message, once, within 5 seconds |
+/// | `hello` | `version` 3, `name` string, and optionally `seat`, `invitation`, `admission`, `players`, `watch`, `place` | the first message, once, within 5 seconds |
 /// | `act` | `number` of the round, `action` | the player's action in the round |
 /// | `leaving` | | the player closes the connection now |
 /// | `ping` | | asks for a `pong`: a page in a browser sees no heartbeats of its WebSocket, and has to find out whether the host is there |
@@ -30,6 +30,8 @@ public import TwentyFour
 /// - `invitation` base 64: the proof of the room's invitation, made as that of a seat, of the text `invitation ` and the invitation.
 ///   It stands for the passcode.
 /// - `players` [minimum, maximum]: the wanted number of players in the match; only for a host with several matches.
+/// - `place`: the name under which the player has found the host. A host with several matches lists each of them in a directory, and
+///   takes the player into the one of this name.
 /// - `watch` true: watch without playing. Such a connection gets all events, takes no place, and sends only `leaving`.
 ///
 /// An `action` is `{"answer": {"expression": string}}`, which the host checks, `{"giveUp": {}}`, which sits out the rest of the
@@ -39,7 +41,8 @@ public import TwentyFour
 /// A valid `hello` is answered with `welcome`: `version` 3, `room` UUID, `player` {`id` integer, `name`}, `secret`,
 /// `returnSeconds` and `rules` {`roundSeconds`, `pauseSeconds`, and if limited `rounds`}. A number may be added to the name. A
 /// spectator gets no `player`. Who proves the `secret` over a new connection, within `returnSeconds` after the old one broke, gets
-/// the seat back, with its points and its round; the old connection is ended if it still exists. Each welcome has another secret.
+/// the seat back, with its points and its round, from this host or from another one with its key that goes on with the match: `place` is
+/// the name under which a directory lists the match, wherever it is; the old connection is ended if it still exists. Each welcome has another secret.
 /// The one before stays valid until the player sends an `act`, because the welcome may have been lost.
 ///
 /// A `ping` is answered with `pong`, in any state of the connection. Both have no fields.
@@ -139,10 +142,12 @@ public enum RoomMessage: Hashable, Sendable {
     public var players: ClosedRange<Int>?
     /// Whether to watch without playing.
     public var watches: Bool
+    /// The name under which the player has found the host; one with several matches lists each of them in a directory.
+    public var place: String?
 
     public init(
       version: Int = RoomMessage.version, name: String, seat: SeatClaim? = nil, invitation: Data? = nil,
-      admission: String? = nil, players: ClosedRange<Int>? = nil, watches: Bool = false
+      admission: String? = nil, players: ClosedRange<Int>? = nil, watches: Bool = false, place: String? = nil
     ) {
       self.version = version
       self.name = name
@@ -151,6 +156,7 @@ public enum RoomMessage: Hashable, Sendable {
       self.admission = admission
       self.players = players
       self.watches = watches
+      self.place = place
     }
   }
 
@@ -167,6 +173,8 @@ public enum RoomMessage: Hashable, Sendable {
     /// The time for which the seat is kept when the connection breaks.
     public var returnLimit: Duration
     public var rules: RoomRules
+    /// The name under which a directory lists the match, to come back by; nil if there is none.
+    public var place: String?
 
     public init(
       room: RoomID, player: Player?, secret: String? = nil, admission: String? = nil, returnLimit: Duration, rules: RoomRules

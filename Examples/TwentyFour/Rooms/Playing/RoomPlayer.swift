@@ -15,6 +15,7 @@ public actor RoomPlayer: Seat {
 
   private nonisolated let loop: any SerialExecutor
   private let key: HostKey
+  private let place: MatchPlace
   private let mailbox: RoomMailbox
   private let clock: MatchClock
   private var machine: PlayerMachine
@@ -32,14 +33,15 @@ public actor RoomPlayer: Seat {
   /// Up to one second at first, then up to three: a seat is kept only for a short time.
   static let policy = ReconnectionPolicy(base: .seconds(1), cap: .seconds(3), stablePeriod: .seconds(10))
 
-  private init(_ entry: PlayerEntry, _ key: HostKey, first: Connection, clock: any Clock<Duration>) {
+  private init(_ entry: PlayerEntry, _ key: HostKey, _ place: MatchPlace, first: Connection, clock: any Clock<Duration>) {
     loop = first.executor
     peer = first.peer
     mailbox = RoomMailbox()
     events = RoomEvents(mailbox: mailbox)
     self.clock = MatchClock(clock)
     self.key = key
-    machine = PlayerMachine(entry, invitation: key.invitation, canProve: key.hasPasscode)
+    self.place = place
+    machine = PlayerMachine(entry, invitation: key.invitation, canProve: key.hasPasscode, joined: place.joined?.name.text)
   }
 
   // MARK: - Joining and leaving
@@ -48,7 +50,7 @@ public actor RoomPlayer: Seat {
   ///
   /// - Parameters:
   ///   - instance: The room. It is resolved for each connection, because its port and addresses may have changed. A player who
-  ///     reconnects is not led to another host: see `ServiceHost`. Nor does the player accept another key.
+  ///     reconnects is led to another host by a directory only, and only if it has the same key: see `ServiceHost`.
   ///   - entry: The player or spectator.
   ///   - security: The protection of the connections.
   ///   - interfaces: The interfaces to ask on.
@@ -64,13 +66,25 @@ public actor RoomPlayer: Seat {
   ) async throws -> Result {
     let host = ServiceHost()
     let key = HostKey(security, of: PlayerSecurity.name(of: instance))
+    let place = MatchPlace(of: instance)
+    @Sendable func connect(
+      to instance: ServiceInstance, within limit: Duration
+    ) async throws(ServiceConnectionError) -> Connection {
+      try await Connection.connect(
+        to: instance, using: bonjour, interfaces: interfaces, stayingOn: host, format: RoomMessage.format,
+        limits: RoomMessage.playerLimits, security: key.next, within: limit)
+    }
     return try await withRoom(
-      as: entry, key,
+      as: entry, key, place,
       connectingBy: { () throws(RoomError) in
         do throws(ServiceConnectionError) {
-          return try await Connection.connect(
-            to: instance, using: bonjour, interfaces: interfaces, stayingOn: host, format: RoomMessage.format,
-            limits: RoomMessage.playerLimits, security: key.next, within: patience)
+          // Where the match is, it may have gone on at another server.
+          if let match = place.match {
+            do throws(ServiceConnectionError) {
+              return try await connect(to: match, within: MatchPlace.patience)
+            } catch  where error.code == .unresolved {}
+          }
+          return try await connect(to: instance, within: patience)
         } catch {
           throw RoomError(error)
         }
@@ -117,7 +131,8 @@ public actor RoomPlayer: Seat {
   }
 
   private static func withRoom<Result: Sendable>(
-    as entry: PlayerEntry, _ key: HostKey, clock: any Clock<Duration> = ContinuousClock(), policy: ReconnectionPolicy = policy,
+    as entry: PlayerEntry, _ key: HostKey, _ place: MatchPlace = MatchPlace(), clock: any Clock<Duration> = ContinuousClock(),
+    policy: ReconnectionPolicy = policy,
     connectingBy connect: @escaping @Sendable () async throws(RoomError) -> Connection,
     _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
@@ -127,7 +142,7 @@ public actor RoomPlayer: Seat {
     } catch {
       throw RoomError(connectingTo: key.name, error)
     }
-    let player = RoomPlayer(entry, key, first: first, clock: clock)
+    let player = RoomPlayer(entry, key, place, first: first, clock: clock)
     await player.begin(with: first, policy, connect)
     do {
       let result = try await body(player)
@@ -220,6 +235,7 @@ public actor RoomPlayer: Seat {
       case .send(let message): connection?.post(message)
       case .drop: connection?.connection.abort()
       case .prove: key.proveAgain()
+      case .comeBack(let name): place.set(name)
       case .end(let message):
         if let message { connection?.post(message) }
         // Closes the connection in order, or ends the wait for the next one.

@@ -1,0 +1,188 @@
+import DirectoryProtocol
+import Discovery
+import EventLoop
+
+/// The owned values of one program in a bucket of their own: carries out what the machine asks for.
+///
+/// Sendable: it is used on the module's loop only; the library's threads hand their messages to the loop.
+final class DirectoryStore: @unchecked Sendable {
+  private let bucket: Bucket
+  private let configuration: OwnedValues.Configuration
+  private let settings: DirectorySettings
+  private let loop: EventLoop
+  private let changes: ChangeBox
+  private let log: @Sendable (LogMessage) -> Void
+  private weak var line: DirectoryLine?
+  private var machine: Ownership
+  private var subscription: NATSSubscription?
+  private var timer: LoopTimer?
+  private var retry: LoopTimer?
+  private var isPreparing = false
+
+  private static let retryDelay: Duration = .seconds(2)
+
+  init(
+    _ configuration: OwnedValues.Configuration, _ bucket: Bucket, _ settings: DirectorySettings, on loop: EventLoop,
+    _ changes: ChangeBox, log: @escaping @Sendable (LogMessage) -> Void
+  ) {
+    self.configuration = configuration
+    self.bucket = bucket
+    self.settings = settings
+    self.loop = loop
+    self.changes = changes
+    self.log = log
+    machine = Ownership(
+      owner: .random(in: 1 ... .max), in: settings.region, of: bucket, timing: configuration.timing,
+      limits: configuration.limits)
+  }
+
+  // MARK: - The connection
+
+  func connect(_ line: DirectoryLine) {
+    // The bucket of services may have been looked at again, over the same connection.
+    guard self.line !== line else { return }
+    self.line = line
+    changes.setPayload(line.maximumPayload)
+    prepare()
+  }
+
+  func disconnect(_ error: DiscoveryError) {
+    line = nil
+    subscription = nil
+    isPreparing = false
+    retry?.cancel()
+    run(machine.disconnect(JetStreamFailure(code: 0, kind: 0, text: error.message), at: .now))
+  }
+
+  /// Gives everything up. What does that is written, but not sent yet.
+  func stop() {
+    run(machine.end(at: .now))
+    timer?.cancel()
+    retry?.cancel()
+    subscription = nil
+    line = nil
+    changes.finish()
+  }
+
+  func perform(_ body: (inout Ownership) -> [Ownership.Effect]) { run(body(&machine)) }
+
+  // MARK: - The bucket
+
+  private func prepare() {
+    guard !isPreparing, line != nil else { return }
+    isPreparing = true
+    // A user may lack the permission to ask; then the bucket is assumed to exist.
+    retry?.cancel()
+    retry = loop.schedule(after: DirectoryBackend.bucketPatience) { [weak self] in self?.begin() }
+    ask([], bucket.infoRequest) { store, answer in
+      switch answer {
+      case .refused(let failure) where failure.code == 404 && store.settings.createsBucket: store.create()
+      case .refused(let failure): store.fail(failure.text)
+      case .done(let info) where info["config"]?["allow_direct"]?.bool != true:
+        store.fail("its bucket does not allow direct reads; set allow_direct of its stream")
+      case .done, .stored: store.begin()
+      }
+    }
+  }
+
+  private func create() {
+    let request = bucket.settings(
+      replicas: settings.replicas, maximumByteCount: Int64(configuration.maximumTotal),
+      maximumValueSize: configuration.maximumByteCount, storage: .file)
+    ask(request, bucket.creationRequest) { store, answer in
+      if case .refused(let failure) = answer, !failure.isOtherStream { return store.fail(failure.text) }
+      store.begin()
+    }
+  }
+
+  private func begin() {
+    guard isPreparing else { return }
+    retry?.cancel()
+    isPreparing = false
+    run(machine.start(at: .now))
+  }
+
+  private func fail(_ reason: String) {
+    guard isPreparing else { return }
+    log(LogMessage(.warning, "bucket \(bucket.name) of the directory: \(reason)"))
+    retry?.cancel()
+    retry = loop.schedule(after: Self.retryDelay) { [weak self] in
+      self?.isPreparing = false
+      self?.prepare()
+    }
+  }
+
+  private func ask(
+    _ data: [UInt8], _ subject: String, headers: [(name: String, value: String)] = [],
+    _ answered: @escaping (DirectoryStore, JetStreamAnswer) -> Void
+  ) {
+    // What cannot be written is like what is not answered.
+    guard let line else { return }
+    try? line.request(data, to: subject, headers: headers) { [weak self, weak line] message in
+      guard let self, let line, line === self.line else { return }
+      answered(self, JetStreamAnswer(message))
+    }
+  }
+
+  // MARK: - The machine
+
+  private func run(_ effects: [Ownership.Effect]) {
+    for effect in effects {
+      switch effect {
+      case .list(let number): list(number)
+      case .goOn(let subject): try? line?.tell([], to: subject)
+      case .put(let number, let key, let bytes, let owner, let expected): put(number, key, bytes, owner, expected)
+      case .read(let number, let key): read(number, key)
+      case .delete(let key, let expected): try? line?.delete(bucket.subject(key), expected: expected)
+      case .changed(let name, let state): changes.set(name, OwnedValues.Change(name, state))
+      case .orphaned(let name, let bytes): changes.offer(OwnedValues.Orphan(name: name, bytes: bytes))
+      case .interrupted(let failure): log(LogMessage(.debug, "owned values of the directory: \(failure.text)"))
+      case .restored: log(LogMessage(.debug, "owned values of the directory can be reached again"))
+      case .missing: prepare()
+      }
+    }
+    changes.keepOffers { machine.offers($0) }
+    timer?.cancel()
+    timer = machine.nextDeadline.map { deadline in
+      loop.schedule(at: deadline) { [weak self] in
+        guard let self else { return }
+        run(machine.advance(to: .now))
+      }
+    }
+  }
+
+  private func put(_ number: UInt64, _ key: String, _ bytes: [UInt8], _ owner: Ownership.Owner, _ expected: UInt64?) {
+    var headers = [(name: DirectoryMessage.owner, value: owner.digits)]
+    if let expected { headers.append((DirectoryMessage.expectedSequence, "\(expected)")) }
+    ask(bytes, bucket.subject(key), headers: headers) { store, answer in
+      store.run(store.machine.answered(number, answer, at: .now))
+    }
+  }
+
+  private func read(_ number: UInt64, _ key: String) {
+    guard let line else { return }
+    try? line.request([], to: bucket.readRequest(key)) { [weak self, weak line] message in
+      guard let self, let line, line === self.line else { return }
+      run(machine.found(number, Ownership.Reading(message), at: .now))
+    }
+  }
+
+  /// Subscribes to a new subject, and asks for a consumer that delivers there. Releasing the former subscription ends its consumer.
+  private func list(_ listing: UInt64) {
+    subscription = nil
+    guard let line else { return }
+    let subject = line.newSubject()
+    do throws(NATSFailure) {
+      subscription = try line.subscribe(subject) { [weak self] messages in
+        guard let self else { return }
+        for message in messages { run(machine.received(message, listing, at: .now)) }
+      }
+    } catch {
+      // The machine asks again when no answer has come.
+      return
+    }
+    ask(bucket.watch(machine.pattern, deliverTo: subject, headersOnly: true), bucket.watchRequest) { store, answer in
+      store.run(store.machine.listed(listing, answer, at: .now))
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/// A value of another owner.
+struct ForeignValue {
+  var owner: Ownership.Owner
+  var revision: UInt64
+  /// When this owner was first seen with it.
+  var since: ContinuousClock.Instant
+  /// The listing in which it was seen last.
+  var listing: UInt64
+  /// The revision that this program does not want.
+  var ignored: UInt64?
+}
+
+/// An orphan that is being read, or that the program was told of.
+enum UndecidedValue: Hashable {
+  case reading(number: UInt64, until: ContinuousClock.Instant)
+  case offered(revision: UInt64, [UInt8])
+}
+
+/// The values of others: who owns them, and which have no owner any more.
+extension Ownership {
+  // MARK: - Commands
+
+  /// Takes an orphan that was reported, if nobody was faster: ``State/owned(stored:)`` or ``State/lost`` follows.
+  package mutating func take(_ name: String, at now: ContinuousClock.Instant) -> [Effect] {
+    guard own[name] == nil else { return [] }
+    guard case .offered(let revision, let bytes)? = undecided.removeValue(forKey: name) else { return [.changed(name, .lost)] }
+    own[name] = OwnValue(bytes: bytes, version: 0, revision: revision, isTaken: true)
+    return doubt(at: now) + tend(at: now)
+  }
+
+  /// Leaves an orphan that was reported to others. It is reported again when it has changed.
+  package mutating func ignore(_ name: String) {
+    guard case .offered(let revision, _)? = undecided.removeValue(forKey: name) else { return }
+    foreign[name]?.ignored = revision
+  }
+
+  /// Whether an orphan that was reported can still be taken.
+  package func offers(_ name: String) -> Bool { if case .offered? = undecided[name] { true } else { false } }
+
+  // MARK: - Watching
+
+  mutating func watched(_ effects: [Listing.Effect], at now: ContinuousClock.Instant) -> [Effect] {
+    effects.flatMap { effect -> [Effect] in
+      switch effect {
+      case .list(let number): return [.list(number: number)]
+      case .goOn(let subject): return [.goOn(subject)]
+      case .began: return []
+      case .value(let message, let delivery): return noted(message, delivery, at: now)
+      case .settled:
+        settledAt = now
+        for (name, value) in foreign where value.listing < listing.number { foreign[name] = nil }
+        return []
+      case .interrupted(let failure):
+        settledAt = nil
+        return [.interrupted(failure)] + (failure.isMissing ? [.missing] : [])
+      case .restored: return [.restored]
+      }
+    }
+  }
+
+  private mutating func noted(
+    _ message: DirectoryMessage, _ delivery: Delivery, at now: ContinuousClock.Instant
+  ) -> [Effect] {
+    switch keys.kind(of: message.subject) {
+    case .lease(let owner):
+      hear(owner, message.isDeletion ? nil : now)
+      return []
+    case .value(let name): return noted(name, message, revision: delivery.streamSequence, at: now)
+    case nil:
+      flaws += 1
+      return []
+    }
+  }
+
+  private mutating func hear(_ owner: Owner, _ time: ContinuousClock.Instant?) {
+    guard owner != self.owner, owner != Self.nobody else { return }
+    if heard[owner] == nil, heard.count >= limits.owners {
+      // Those who live are heard every second.
+      let oldest = heard.min { left, right in left.value.map { first in right.value.map { first < $0 } ?? false } ?? true }
+      if let oldest { heard[oldest.key] = nil }
+      flaws += 1
+    }
+    heard[owner] = .some(time)
+  }
+
+  private mutating func noted(
+    _ name: String, _ message: DirectoryMessage, revision: UInt64, at now: ContinuousClock.Instant
+  ) -> [Effect] {
+    let owner = message.isDeletion ? nil : message.headers[DirectoryMessage.owner].flatMap { Owner(digits: $0) }
+    if owner == nil, !message.isDeletion { flaws += 1 }
+    var effects: [Effect] = []
+    if let value = own[name], value.isHeld, value.phase == .idle, owner != self.owner, revision > value.revision {
+      effects = lose(name)
+    }
+    guard let owner, owner != self.owner else {
+      foreign[name] = nil
+      undecided[name] = nil
+      return effects
+    }
+    if let known = foreign[name] {
+      if known.owner != owner { foreign[name]!.since = now }
+      foreign[name]!.owner = owner
+      foreign[name]!.revision = revision
+      foreign[name]!.listing = listing.number
+    } else if foreign.count < limits.values {
+      foreign[name] = ForeignValue(owner: owner, revision: revision, since: now, listing: listing.number)
+    } else {
+      flaws += 1
+    }
+    if case .offered(let offered, _)? = undecided[name], offered != revision { undecided[name] = nil }
+    return effects
+  }
+
+  // MARK: - Orphans
+
+  /// Whether the owner of a value is gone.
+  private func isOrphan(_ value: ForeignValue, at now: ContinuousClock.Instant) -> Bool {
+    guard let settledAt else { return false }
+    if value.owner == Self.nobody { return true }
+    let last: ContinuousClock.Instant
+    switch heard[value.owner] {
+    case .some(nil): return true
+    case .some(let time?): last = max(time, settledAt)
+    case nil: last = max(value.since, settledAt)
+    }
+    return now >= last + timing.lease
+  }
+
+  /// Reads orphans, a few at a time, to report them.
+  mutating func seekOrphans(at now: ContinuousClock.Instant) -> [Effect] {
+    for (name, value) in undecided {
+      if case .reading(let number, let until) = value, until <= now {
+        requests[number] = nil
+        undecided[name] = nil
+      }
+    }
+    guard isOnline, holdsLease(at: now), undecided.count < limits.undecided else { return [] }
+    var chosen: [String] = []
+    for (name, value) in foreign
+    where value.ignored != value.revision && own[name] == nil && undecided[name] == nil && isOrphan(value, at: now) {
+      chosen.append(name)
+      if undecided.count + chosen.count == limits.undecided { break }
+    }
+    return chosen.sorted().map { name in
+      number += 1
+      requests[number] = name
+      undecided[name] = .reading(number: number, until: now + Self.patience)
+      return .read(number: number, key: keys.value(name))
+    }
+  }
+
+  /// Handles what was found where an orphan should be.
+  mutating func offered(
+    _ name: String, _ number: UInt64, _ reading: Reading, at now: ContinuousClock.Instant
+  ) -> [Effect] {
+    guard case .reading(number, _)? = undecided.removeValue(forKey: name) else { return [] }
+    guard case .value(let owner?, let revision, let bytes) = reading, let value = foreign[name], value.owner == owner,
+      value.revision == revision, isOrphan(value, at: now), holdsLease(at: now)
+    else { return [] }
+    guard let bytes, bytes.count <= limits.valueSize else {
+      flaws += 1
+      foreign[name]!.ignored = revision
+      return []
+    }
+    undecided[name] = .offered(revision: revision, bytes)
+    return [.orphaned(name, bytes)]
+  }
+}

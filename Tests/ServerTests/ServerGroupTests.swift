@@ -1,0 +1,113 @@
+import Bonjourish
+import MatchServer
+import Rooms
+import Testing
+import TwentyFour
+
+@testable import MatchServer
+
+/// Matches that go from one server to another.
+struct ServerGroupTests {
+  /// A server of a group, which lists its matches.
+  private static func server(seed: UInt64 = 24) -> TestServer {
+    var server = TestServer(seed: seed)
+    server.machine.isInGroup = true
+    server.machine.listedAs = "TwentyFour"
+    return server
+  }
+
+  @Test func `a match goes on at another server with its seats, points and round`() throws {
+    var (one, other) = (Self.server(), Self.server(seed: 25))
+    let (ada, bob) = (one.enter("Ada"), one.enter("Bob"))
+    try one.solve(ada)
+    one.guess(bob)
+    one.pass(.seconds(30))
+    let match = try #require(one.machine.listedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
+    #expect(match.name.hasPrefix("TwentyFour · match 1-"))
+    #expect(one.welcome(ada)?.place == match.name)
+    // The other server has matches of its own.
+    other.enter("Cy")
+    #expect(other.machine.canAdopt(match))
+    other.handle(.command(.adopt(match)))
+    #expect(other.machine.overview.map(\.number) == [1, 2])
+    let (adaAgain, bobAgain) = (
+      other.enter("Ada", seat: one.welcome(ada)?.claim), other.enter("Bob", seat: one.welcome(bob)?.claim)
+    )
+    #expect(other.room(adaAgain) == match.id)
+    #expect(other.deal(bobAgain)?.hand == one.deal(bob)?.hand)
+    #expect(other.points(adaAgain) == one.points(ada))
+    // A match is adopted once.
+    #expect(!other.machine.canAdopt(match))
+    let before = other.machine.counts
+    other.handle(.command(.adopt(match)))
+    #expect(other.machine.counts == before)
+  }
+
+  @Test func `a match that is suspended ends without a word, and its players are not taken for new ones`() throws {
+    var server = Self.server()
+    let (ada, bob) = (server.enter("Ada"), server.enter("Bob"))
+    try server.solve(ada)
+    let match = try #require(server.machine.listedRooms.first.flatMap { server.machine.carried($0, at: server.now) })
+    server.handle(.command(.suspendMatch(match.id)))
+    #expect(server.closed.isSuperset(of: [ada, bob]) && server.reason(ada) == nil)
+    #expect(server.machine.counts.matches == 0)
+    let again = server.enter("Ada", seat: server.welcome(ada)?.claim)
+    // They go on looking.
+    #expect(server.closed.contains(again) && server.reason(again) == nil && server.welcome(again) == nil)
+    #expect(server.machine.counts.matches == 0)
+    server.handle(.command(.adopt(match)))
+    let back = server.enter("Ada", seat: server.welcome(ada)?.claim)
+    #expect(server.points(back) == 20)
+  }
+
+  @Test func `a player whose match is over is a new player`() throws {
+    var server = Self.server()
+    let (ada, bob) = (server.enter("Ada"), server.enter("Bob"))
+    try server.solve(ada)
+    server.handle(.command(.closeMatch(MatchNumber(rawValue: 1))))
+    #expect(server.reason(bob) == .hostLeft)
+    let again = server.enter("Ada", seat: server.welcome(ada)?.claim)
+    #expect(server.welcome(again) != nil)
+  }
+
+  @Test func `a server without a group takes the player of an unknown match for a new one`() throws {
+    var (one, other) = (TestServer(), TestServer(seed: 25))
+    let ada = one.enter("Ada")
+    #expect(one.welcome(ada)?.place == nil)
+    let again = other.enter("Ada", seat: one.welcome(ada)?.claim)
+    #expect(other.welcome(again) != nil)
+  }
+
+  @Test func `whoever has found a match by its name plays in it`() throws {
+    var server = Self.server()
+    let (ada, bob) = (server.enter("Ada", players: 2...4), server.enter("Bob", players: 3...3))
+    let names = [ada, bob].map { server.welcome($0)?.place }
+    #expect(Set(names).count == 2)
+    let cy = server.enter("Cy", place: names[1] ?? nil)
+    #expect(server.room(cy) == server.room(bob))
+    let dan = server.enter("Dan", place: names[0] ?? nil)
+    #expect(server.room(dan) == server.room(ada))
+    // The server's own name, or that of a match that is over, is no wish.
+    let eve = server.enter("Eve", place: "TwentyFour")
+    #expect(server.welcome(eve) != nil)
+  }
+
+  @Test func `long names are shortened by whole characters`() throws {
+    var server = Self.server()
+    server.machine.listedAs = try InstanceName(String(repeating: "ä", count: 31))
+    let ada = server.enter("Ada")
+    let place = try #require(server.welcome(ada)?.place)
+    #expect(place.utf8.count <= 63 && place.contains("ä · match 1-"))
+  }
+
+  @Test func `a match that does not fit is not adopted`() throws {
+    var (one, other) = (Self.server(), Self.server(seed: 25))
+    one.enter("Ada")
+    let match = try #require(one.machine.listedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
+    for number in 0..<12 { other.enter("Player \(number)") }
+    #expect(!other.machine.canAdopt(match))
+    other = Self.server(seed: 25)
+    other.handle(.command(.drain))
+    #expect(!other.machine.canAdopt(match))
+  }
+}

@@ -127,10 +127,6 @@ extension PlayingOnALAN {
   }
 }
 
-extension Lab.Host {
-  static let h4 = Lab.Host(number: 4)
-}
-
 extension Lab {
   /// Starts a directory on h4.
   ///

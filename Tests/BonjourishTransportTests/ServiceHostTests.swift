@@ -32,6 +32,12 @@ struct ServiceHostTests {
     #expect(try addresses(endpoint("ada-2.local", "192.0.2.1", "2001:db8::1")) == ["[2001:db8::1]:80"])
   }
 
+  @Test func `by a relay only a host of the same name is reached`() throws {
+    #expect(host.admits("eve.local"))
+    host.note("ada.local", try #require(SocketAddress(numericHost: "192.0.2.1", port: 80)))
+    #expect(host.admits("ADA.local") && !host.admits("eve.local"))
+  }
+
   @Test func `the first host stays the first`() throws {
     host.note(try endpoint("ada.local", "192.0.2.1").host, try #require(SocketAddress(numericHost: "192.0.2.1", port: 80)))
     host.note(try endpoint("eve.local", "192.0.2.66").host, try #require(SocketAddress(numericHost: "192.0.2.66", port: 80)))

@@ -30,6 +30,18 @@ import Testing
     #expect(record.bytes.count < 400)
   }
 
+  @Test func `an address at the relay is read as it was written, and another text is refused`() throws {
+    var record = Self.record()
+    record.relay = RelayNumber(high: 1, low: 0xABC)
+    #expect(try Self.read(record.bytes) == record)
+    let text = String(decoding: record.bytes, as: UTF8.self)
+    for wrong in [#""abc""#, "7", "null", #""0000000000000001 000000000000abc""#] {
+      let other = Array(text.replacing(#""00000000000000010000000000000abc""#, with: wrong).utf8)
+      #expect(other != record.bytes)
+      #expect(throws: DirectoryRecord.Flaw.relay) { try Self.read(other) }
+    }
+  }
+
   @Test func `the largest TXT record fits`() throws {
     let strings = (0..<5).map { _ in [UInt8](repeating: 0xFF, count: 255) } + [[UInt8](repeating: 0xFF, count: 18)]
     let record = Self.record(txt: try TXTRecord(strings: strings))

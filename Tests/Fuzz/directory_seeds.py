@@ -1,6 +1,7 @@
 """directory_seeds.py FOLDER: writes what fuzzing of a directory begins with, into FOLDER/directory.
 
-The first byte of each input says what the rest is: 0 a record, 1 JSON, 2 an answer, 3 what happens to a watch.
+The first byte of each input says what the rest is: 0 a record, 1 JSON, 2 an answer, 3 what happens to a watch,
+4 what happens to a relayed connection.
 """
 
 import json
@@ -44,3 +45,14 @@ for name, steps in {
     "control": [0x00, 0x42, 0x43, 0x48, 0x00, 0x60, 0x00],
 }.items():
     write(f"watch-{name}", 3, steps)
+header = bytes([1, 3, 1, 0]) + bytes(15) + b"\1" + bytes(23) + b"\5"
+for name, data in {"data": header + b"text", "dial": b"\1\1" + header[2:] + bytes(16), "reset": b"\1\5\0\2" + header[4:]}.items():
+    write(f"relay-message-{name}", 4, data)
+accept, data, finish = [0x10, 0, 0, 0, 0x50], 0x18, 0x20
+for name, steps in {
+    "dialled": [0, *accept, 0x02, 0x12, data, 0, 0, 1, 0x50, 10, 0x0B, 0x05, finish, 0, 10, 2, 0x50, 0x07],
+    "accepted": [1, data, 0, 0, 0, 0x50, 0x48, data, 2, 0x48, 0, 0x50, 9, 0xFB, 0x24, finish, 0, 0x48, 0, 0x50, 0x07, 0xFC, 0xFC],
+    "silent": [1, 0x12, *[0xFC] * 12], "refused": [0, 0x0E, 0x0E, 0x0E, 0xFC, 0xFC, 0xFC, 0xFC], "stopped": [0, 0x10, 0, 0, 0, 9, 0x4A, 0x34, 0x0F],
+    "beyond": [1, data, 0, 0xFF, 0, 0, 9, data, 0, 0, 9, 0, 9, data, 0, 0xBF, 0, 0, 0x7F], "broken": [1, 0x28, 0, 0, 0, 0, data, 0, 0, 0, 0, 1],
+}.items():
+    write(f"relay-{name}", 4, steps)

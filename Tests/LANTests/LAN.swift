@@ -41,7 +41,7 @@ enum LAN {
   static let isRequired = ProcessInfo.processInfo.environment["REQUIRE_LAN"] == "1"
 }
 
-// Six lanes run beside each other, each on private LANs of its own. Within a lane one test comes after the other: each has a
+// Five lanes run beside each other, each on private LANs of its own. Within a lane one test comes after the other: each has a
 // machine's worth of daemons and deadlines, and mostly waits. All lanes take about as long.
 //
 // Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
@@ -67,7 +67,7 @@ enum StrangersOnALAN {}
 enum PlayingOnALAN {}
 
 /// Beyond one network: hosts that no multicast connects, and a directory on one of them. These tests mostly wait for leases, so they run
-/// beside each other.
+/// beside each other, after the lanes.
 @Suite(.timeLimit(.minutes(3)), .tellsOfPrograms, .onALAN)
 enum DirectoryOnALAN {}
 

@@ -2,7 +2,7 @@ import DirectoryProtocol
 import Discovery
 package import FuzzCases
 
-/// Bytes that a directory may hold or send: as a record, as an answer, and as messages of a watch.
+/// Bytes that a directory may hold or send: as a record, as an answer, as messages of a watch, and of a relayed connection.
 ///
 /// The first byte says what they are; the rest is the text.
 package enum DirectoryCase {
@@ -15,6 +15,7 @@ package enum DirectoryCase {
   package static func run(_ bytes: [UInt8]) throws(Violation) {
     guard let kind = bytes.first else { return }
     let text = Array(bytes.dropFirst())
+    if kind & 7 == 4 { return try RelayCase.run(text) }
     switch kind & 3 {
     case 0: try checkRecord(text)
     case 1: try checkJSON(text)

@@ -340,6 +340,9 @@ let tests: [Target] = [
   .testTarget(
     name: "TransportBenchTests", dependencies: ["FramedTransport", "TestSupport", "transport-bench"], swiftSettings: common),
   .executableTarget(
+    name: "relay-bench", dependencies: ["Bonjourish", "BonjourishTransport", "CLinux", "Directory", "FramedTransport"],
+    path: "Tests/Benchmarks/Relay", exclude: ["relay"], swiftSettings: common),
+  .executableTarget(
     name: "bench-engine", dependencies: ["CLinux", "Console", "Discovery", "MulticastDNS"], path: "Tests/Benchmarks/Engine",
     swiftSettings: common),
   .executableTarget(

@@ -27,7 +27,7 @@ extension PlayingOnALAN {
     @Test(arguments: Fate.allCases) func `a match goes on at another server with the same points, and at one only`(
       fate: Fate
     ) async throws {
-      try await withLab(hosts: 4, daemons: false, backend: .builtin) { lab in
+      try await withLab(hosts: 4, daemons: false) { lab in
         let directory = try await lab.startDirectory()
         // Both have the group's key, each its own results.
         func server(_ name: String, _ host: Lab.Host) throws -> Program {
@@ -88,7 +88,7 @@ extension PlayingOnALAN {
     }
 
     @Test func `a match is listed by itself, and whoever joins it plays in it`() async throws {
-      try await withLab(hosts: 4, daemons: false, backend: .builtin) { lab in
+      try await withLab(hosts: 4, daemons: false) { lab in
         let directory = try await lab.startDirectory()
         let lobby = try lab.bonjourish(
           "browse", "_twentyfour._tcp", "--resolve", "--json", "--directory", directory, "--no-local", on: .h3)

@@ -208,8 +208,7 @@ actor GroupMember {
     await shell.handle(.command(.suspendMatch(room)))
     journal?.forget(room, isClosed: true)
     if let carried = match.suspended ?? match.snapshot { group?.tell(.lost(carried.name)) }
-    // Its record was replaced, or will end by itself.
-    await match.listed?.end()
+    // Its record was replaced, so there is nothing to wait for: `deinit` ends its listing.
   }
 
   // MARK: - The matches of others

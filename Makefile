@@ -34,9 +34,8 @@ build: deps ## Build everything for debugging
 demo: build ## Show a game: a room is opened, found, joined and played on the loopback interface
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Examples/TwentyFour/demo
 
-# OPTIONS=--separate: hosts and players reach the nats-server only, and talk by its relay.
 directory-demo: build ## Show two rooms and three players on networks of their own, which only a directory connects
-	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Tests/lan -n 6 -r -- Examples/Directory/demo $(OPTIONS)
+	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Tests/lan -n 6 -r -- Examples/Directory/demo
 
 pictures: build ## Make the pictures of the README from real terminals, and a browser, on a private network
 	@Tests/lan -n 4 -d -- /usr/bin/python3 Examples/Pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/Pictures

@@ -164,7 +164,7 @@ import Testing
     let end = bench.machine.end(at: bench.now)
     #expect(end.map(\.written) == [[2], nil])
     #expect(end.last == .delete(key: "world.owner.0000000000000007", expected: nil))
-    #expect(bench.pass(.seconds(10)).isEmpty)
+    #expect(bench.pass(.seconds(4)).isEmpty)
   }
 }
 

@@ -70,9 +70,9 @@ import Testing
     _ = watch.received(message(bob, 2, pending: 1, age: 40), 1, at: start)
     #expect(watch.received(message(old, 3, age: 61), 1, at: start) == [.settled])
     let heartbeat = control(100, ["Nats-Last-Consumer": "3"])
-    _ = watch.received(heartbeat, 1, at: start + .seconds(10))
+    for second in stride(from: 4, through: 16, by: 4) { _ = watch.received(heartbeat, 1, at: start + .seconds(second)) }
     #expect(watch.advance(to: start + .seconds(20)) == [.vanished(bob)])
-    for second in [25, 40, 55] { _ = watch.received(heartbeat, 1, at: start + .seconds(second)) }
+    for second in stride(from: 20, through: 56, by: 4) { _ = watch.received(heartbeat, 1, at: start + .seconds(second)) }
     #expect(watch.advance(to: start + .milliseconds(59_900)).isEmpty)
     #expect(watch.advance(to: start + .seconds(60)) == [.vanished(ada)])
   }
@@ -86,7 +86,7 @@ import Testing
     #expect(watch.received(message(ada, 2, age: -15), 1, at: later).isEmpty)
     #expect(watch.counters.renewals == 1)
     let heartbeat = control(100, ["Nats-Last-Consumer": "2"])
-    for second in [30, 45, 60] { _ = watch.received(heartbeat, 1, at: start + .seconds(second)) }
+    for second in stride(from: 19, through: 71, by: 4) { _ = watch.received(heartbeat, 1, at: start + .seconds(second)) }
     #expect(watch.advance(to: start + .milliseconds(74_900)).isEmpty)
     #expect(watch.advance(to: start + .seconds(75)).first == .vanished(ada))
   }
@@ -128,14 +128,14 @@ import Testing
     let ada = RecordTests.record("Ada")
     follow()
     _ = watch.received(message(ada, 1), 1, at: start)
-    #expect(watch.advance(to: start + .seconds(16)) == [.list(number: 2)])
-    #expect(watch.advance(to: start + .seconds(19)).isEmpty)
-    for (number, second) in zip(UInt64(3)..., [20, 24, 28, 32, 36]) {
+    #expect(watch.advance(to: start + .seconds(5)) == [.list(number: 2)])
+    #expect(watch.advance(to: start + .seconds(8)).isEmpty)
+    for (number, second) in zip(UInt64(3)..., [9, 13, 17, 21, 25]) {
       #expect(watch.advance(to: start + .seconds(second)) == [.list(number: number)])
-      #expect(watch.advance(to: start + .seconds(second + 3)) == (second < 36 ? [] : [.interrupted(Claim.noAnswer)]))
+      #expect(watch.advance(to: start + .seconds(second + 3)) == (second < 25 ? [] : [.interrupted(Claim.noAnswer)]))
     }
-    #expect(watch.advance(to: start + .seconds(40)) == [.list(number: 8)])
-    #expect(watch.answered(8, created(0), at: start + .seconds(41)) == [.restored, .vanished(ada), .settled])
+    #expect(watch.advance(to: start + .seconds(29)) == [.list(number: 8)])
+    #expect(watch.answered(8, created(0), at: start + .seconds(30)) == [.restored, .vanished(ada), .settled])
   }
 
   @Test mutating func `a cluster that loses a server for some seconds is no interruption, and nothing vanishes`() {

@@ -28,8 +28,9 @@ extension TalkingOnALAN {
           try await guest.line(within: .seconds(30)) { $0 == "updated Game round \(round)" }
           let taken = clock.now - began
           print("a change is seen \(taken) after the death of \(victim), \(round == 1 ? "a follower" : "the leader")")
-          // A new leader is elected after 4-9 s (a constant of the server).
-          #expect(taken < (round == 1 ? .seconds(2) : .seconds(20)))
+          // A browser whose list comes from the victim finds that out after five seconds without a word, and the cluster may give the
+          // next one to the victim, too. A new leader is elected after 4-9 s (a constant of the server).
+          #expect(taken < .seconds(20))
           let newcomer = try lab.directory("list", Self.type, "1", as: "guest", of: cluster, on: .h5)
           #expect(try await newcomer.exitCode(within: .seconds(30)) == 0)
           #expect(newcomer.outputLines.first?.hasPrefix("1 ") == true)

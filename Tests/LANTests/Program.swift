@@ -116,6 +116,8 @@ extension Program {
     else {
       throw LabError("\(title): there is no process to send signal \(signal) to")
     }
+    // A wrapper stops with its program, and without it nobody would hear of the program's end (nsenter(1)).
+    if signal == SIGCONT { _ = CLinux.kill(wrapper, signal) }
   }
 
   private static func child(of process: Int32) -> Int32? {

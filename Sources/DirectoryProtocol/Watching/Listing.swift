@@ -34,8 +34,9 @@ package struct Listing {
   }
 
   /// The time after which a silent server sends a heartbeat.
-  package static let heartbeat: Duration = .seconds(5)
-  private static let silence: Duration = .seconds(16)
+  package static let heartbeat: Duration = .seconds(1.5)
+  /// In a cluster another server than the one that is connected may have the consumer, and die.
+  private static let silence: Duration = .seconds(5)
   /// A cluster that has just lost a server may give the consumer to that one; the next goes to another.
   private static let patience: Duration = .seconds(3)
   private static let retry: Duration = .seconds(1)

@@ -20,7 +20,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo pictures test static check format mutants security sanitize conformance simulate evenings fuzz stress outages cancellations flood siege load bench bench-directory bench-discovery directory-demo docs manuals install clean
+.PHONY: help deps build demo pictures test static check format mutants security sanitize conformance simulate evenings fuzz stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -162,6 +162,10 @@ RUNS ?= 7
 bench-directory: deps ## Measure a directory of 1,000 to 100,000 rooms, 1,000 watchers and a hostile one (RUNS=7, OPTIONS=--json)
 	@$(RELEASE) --product bench-directory >&2
 	@/usr/bin/python3 Tests/Benchmarks/Directory/directory.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
+
+bench-relay: deps ## Compare connections by a directory's servers with direct ones (RUNS=7)
+	@$(RELEASE) --product relay-bench >&2
+	@Tests/Benchmarks/Relay/relay "$$($(RELEASE) --show-bin-path)/relay-bench" $(RUNS)
 
 bench-discovery: deps ## Measure the speed of discovery, compare with Avahi and python3-zeroconf (RUNS=7, OPTIONS=--json)
 	@$(RELEASE) >&2

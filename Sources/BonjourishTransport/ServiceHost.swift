@@ -30,7 +30,9 @@ public final class ServiceHost: Sendable {
 
   /// Whether an endpoint is on another host, so that it is not connected to.
   ///
-  /// - Parameter security: The protection of the connection.
+  /// - Parameters:
+  ///   - endpoint: The endpoint.
+  ///   - security: The protection of the connection.
   public func isOther(than endpoint: Endpoint, security: ConnectionSecurity = .plaintext) -> Bool {
     addresses(of: endpoint, security) == nil
   }

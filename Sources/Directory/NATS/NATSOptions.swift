@@ -44,6 +44,8 @@ final class NATSOptions {
       // Nothing is written while the server is away: what it would get then is old.
       { natsOptions_SetReconnectBufSize(options, 1) },
       { natsOptions_SetCustomReconnectDelay(options, { _, attempts, _ in NATSOptions.reconnectDelay(attempts) }, nil) },
+      // By default the library collects what is written for a millisecond: a relayed round trip took 2 ms.
+      { natsOptions_SetSendAsap(options, true) },
       // One thread of the library delivers to all subscriptions.
       { natsOptions_UseGlobalMessageDelivery(options, true) },
       { natsOptions_SetClosedCB(options, { NATSRegistry.tell(.closed, $1) }, closure) },

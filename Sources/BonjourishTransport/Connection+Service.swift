@@ -54,20 +54,17 @@ extension Connection {
     security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(5),
     on loops: TransportLoops = .one
   ) async throws(ServiceConnectionError) -> Connection {
-    let relaying = bonjour.backend as? any RelayingBackend
-    let race = ServiceRace(instance, interfaces: interfaces, host: host, within: limit)
-    return try await race.run(
-      directly: { () throws(ServiceConnectionError) in
-        try await bonjour.reach(instance, interfaces: interfaces, stayingOn: host, security: security, within: limit) {
-          (endpoint, addresses, limit) throws(TransportError) in
-          let connection = try await connect(
-            to: addresses, isBudgeted: true, format: format, limits: limits, security: security, within: limit, on: loops)
-          host?.note(endpoint.host, connection.peer)
-          return connection
-        }
-      },
-      by: relaying
-    ) { (relaying, limit) throws(TransportError) in
+    let direct: @Sendable () async throws(ServiceConnectionError) -> Connection = { () throws(ServiceConnectionError) in
+      try await bonjour.reach(instance, interfaces: interfaces, stayingOn: host, security: security, within: limit) {
+        (endpoint, addresses, limit) throws(TransportError) in
+        let connection = try await connect(
+          to: addresses, isBudgeted: true, format: format, limits: limits, security: security, within: limit, on: loops)
+        host?.note(endpoint.host, connection.peer)
+        return connection
+      }
+    }
+    guard let relaying = bonjour.backend as? any RelayingBackend else { return try await direct() }
+    return try await ServiceRace(instance, within: limit).run(directly: direct) { (limit) throws(TransportError) in
       let transportLoop = try loops.chosen()
       let start = ContinuousClock.now
       let service = try await relaying.dial(instance, interfaces: interfaces, within: limit, on: transportLoop)

@@ -1,7 +1,7 @@
 import Bonjourish
 import FramedTransport
 
-/// A race of the addresses of a service and of the relay, if there is one: what is established first is used.
+/// A race of the addresses of a service and of the relay: what is established first is used.
 struct ServiceRace {
   private enum Outcome: Sendable {
     case direct(Result<Connection, ServiceConnectionError>)
@@ -10,32 +10,25 @@ struct ServiceRace {
     case headStartOver
   }
 
-  /// The time for which the addresses are preferred.
-  static let headStart = Duration.seconds(1)
-
   private let instance: ServiceInstance
-  private let interfaces: InterfaceSelection
-  private let host: ServiceHost?
   private let limit: Duration
+  private let headStart: Duration
   private let start = ContinuousClock.now
 
-  init(_ instance: ServiceInstance, interfaces: InterfaceSelection, host: ServiceHost?, within limit: Duration) {
+  /// - Parameter headStart: The time for which the addresses are preferred.
+  init(_ instance: ServiceInstance, within limit: Duration, headStart: Duration = .seconds(1)) {
     self.instance = instance
-    self.interfaces = interfaces
-    self.host = host
     self.limit = limit
+    self.headStart = headStart
   }
 
   /// - Parameters:
   ///   - direct: Connects to the addresses.
-  ///   - backend: The relay; nil for none.
   ///   - relayed: Connects by the relay, within a time.
   func run(
     directly direct: @escaping @Sendable () async throws(ServiceConnectionError) -> Connection,
-    by backend: (any RelayingBackend)?,
-    _ relayed: @escaping @Sendable (any RelayingBackend, Duration) async throws(TransportError) -> Connection
+    orByRelay relayed: @escaping @Sendable (Duration) async throws(TransportError) -> Connection
   ) async throws(ServiceConnectionError) -> Connection {
-    guard let backend else { return try await direct() }
     let result = await withTaskGroup(of: Outcome.self) { group in
       group.addTask {
         do throws(ServiceConnectionError) {
@@ -44,8 +37,8 @@ struct ServiceRace {
           return .direct(.failure(error))
         }
       }
-      group.addTask {
-        try? await Task.sleep(for: Self.headStart)
+      group.addTask { [headStart] in
+        try? await Task.sleep(for: headStart)
         return .headStartOver
       }
       var directError: ServiceConnectionError?
@@ -65,11 +58,13 @@ struct ServiceRace {
         case .relayed(.failure(let error)): relayError = error
         case .headStartOver: break
         }
+        // Nothing is left to wait for but the head start.
+        if directError != nil, relayError != nil { group.cancelAll() }
         guard winner == nil, !group.isCancelled, !isRelaying else { continue }
         isRelaying = true
         group.addTask { [limit, start] in
           do throws(TransportError) {
-            return .relayed(.success(try await relayed(backend, max(.seconds(1), limit - (ContinuousClock.now - start)))))
+            return .relayed(.success(try await relayed(max(.seconds(1), limit - (ContinuousClock.now - start)))))
           } catch {
             return .relayed(.failure(error))
           }
@@ -89,8 +84,11 @@ struct ServiceRace {
       return ServiceConnectionError(instance, .transport(relayed ?? TransportError(.cancelled, "Connecting was cancelled")))
     }
     guard let relayed, relayed.code != .cancelled, relayed.details != TransportError.notRelayed else { return direct }
-    let code = if case .transport(let error) = direct.cause { error.code } else { relayed.code }
-    let first = direct.message
+    let (code, first) =
+      switch direct.cause {
+      case .transport(let error): (error.code, error.message)
+      case .discovery(let error): (relayed.code, "it was not found: \(error.message)")
+      }
     return ServiceConnectionError(
       instance, .transport(TransportError(code, "\(first). By the relay: \(relayed.message)")))
   }

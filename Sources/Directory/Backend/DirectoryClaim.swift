@@ -75,7 +75,7 @@ final class DirectoryClaim {
   private func read(_ number: UInt64) {
     try? line.request([], to: bucket.readRequest(key.text)) { [weak self] message in
       guard let self, !isCancelled else { return }
-      run(machine.found(number, Claim.Reading(message), at: .now))
+      run(machine.found(number, Claim.Reading(DirectAnswer(message)), at: .now))
     }
   }
 

@@ -163,7 +163,7 @@ final class DirectoryStore: @unchecked Sendable {
     guard let line else { return }
     try? line.request([], to: bucket.readRequest(key)) { [weak self, weak line] message in
       guard let self, let line, line === self.line else { return }
-      run(machine.found(number, Ownership.Reading(message), at: .now))
+      run(machine.found(number, Ownership.Reading(DirectAnswer(message)), at: .now))
     }
   }
 

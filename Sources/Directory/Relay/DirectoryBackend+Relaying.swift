@@ -31,7 +31,7 @@ extension DirectoryBackend: RelayingBackend {
       throw .notRelayed(instance, "the directory is not used for it")
     }
     let start = ContinuousClock.now
-    let record = try await RecordRequest(instance, key).run(on: self, within: limit)
+    let record = try await RecordRequest(instance, key, on: loop).run(on: self, within: limit)
     guard let address = record.relay else { throw .notRelayed(instance, "its program accepts no relayed connections") }
     let left = max(.milliseconds(500), limit - (ContinuousClock.now - start))
     let stream = try await RelayDial(record, at: address, by: hub, on: transportLoop.loop).connect(within: left)
@@ -68,7 +68,7 @@ extension DirectoryBackend: RelayingBackend {
     switch condition {
     case .online: send(request)
     case .connecting, .preparing: requests.append(request)
-    case .offline(let error): request.answer(.failure(request.error(error.message)))
+    case .offline(let error): request.fail(error.message)
     }
   }
 
@@ -81,17 +81,17 @@ extension DirectoryBackend: RelayingBackend {
   func answerRequests(_ error: DiscoveryError) {
     let waiting = requests
     requests = []
-    for request in waiting { request.answer(.failure(request.error(error.message))) }
+    for request in waiting { request.fail(error.message) }
   }
 
   private func send(_ request: RecordRequest) {
     do throws(NATSFailure) {
       guard let line else { throw NATSFailure(NATS_CONNECTION_DISCONNECTED) }
       try line.request([], to: settings.bucket.readRequest(request.key.text)) { [settings] message in
-        request.answer(message, in: settings.region, allowsLoopback: settings.allowsLoopback)
+        request.read(message, in: settings.region, allowsLoopback: settings.allowsLoopback)
       }
     } catch {
-      request.answer(.failure(request.error(error.reason)))
+      request.fail(error.reason)
     }
   }
 }

@@ -19,9 +19,7 @@ final class RelayStream: ByteStream, @unchecked Sendable {
   private let dialled: RelayNumber?
   private var subject = ""
 
-  /// Received bytes that were not read, from `firstChunk` on.
-  private var chunks: [RelayChunk] = []
-  private var firstChunk = 0
+  private var received = RelayBuffer()
   private var isClosed = false
   private var interest: DescriptorEvents = []
   private var handler: ((DescriptorEvents) -> Void)?
@@ -72,7 +70,7 @@ final class RelayStream: ByteStream, @unchecked Sendable {
   private var events: DescriptorEvents {
     var events: DescriptorEvents = []
     let isBroken = link.end != nil
-    if firstChunk < chunks.count || link.hasPeerFinished || isBroken { events.insert(.readable) }
+    if !received.isEmpty || link.hasPeerFinished || isBroken { events.insert(.readable) }
     if link.room > 0 || isBroken { events.insert(.writable) }
     return events.intersection(interest)
   }
@@ -97,13 +95,8 @@ final class RelayStream: ByteStream, @unchecked Sendable {
 
   func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int {
     loop.assertIsCurrent()
-    var count = 0
-    while firstChunk < chunks.count, !output.isFull {
-      count += chunks[firstChunk].read(into: &output)
-      if chunks[firstChunk].range.isEmpty { firstChunk += 1 }
-    }
+    let count = received.read(into: &output)
     if count > 0 {
-      dropReadChunks()
       link.consumed(count, at: .now)
       scheduleAdvance()
       return count
@@ -111,18 +104,6 @@ final class RelayStream: ByteStream, @unchecked Sendable {
     if let error = brokenError(during: "receive") { throw error }
     if link.hasPeerFinished { return 0 }
     throw SystemError("receive", errno: EAGAIN)
-  }
-
-  /// Releases the messages that were read, once they are many or all.
-  private func dropReadChunks() {
-    if firstChunk == chunks.count {
-      chunks.removeAll(keepingCapacity: true)
-    } else if firstChunk >= 16 {
-      chunks.removeFirst(firstChunk)
-    } else {
-      return
-    }
-    firstChunk = 0
   }
 
   func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int {
@@ -171,8 +152,7 @@ final class RelayStream: ByteStream, @unchecked Sendable {
     isClosed = true
     handler = nil
     interest = []
-    chunks = []
-    firstChunk = 0
+    received.removeAll()
   }
 
   /// The error of a broken connection, for the system's part of it.
@@ -212,7 +192,7 @@ final class RelayStream: ByteStream, @unchecked Sendable {
       case .send(let bytes): hub.port.send(bytes, to: subject.isEmpty ? dialledSubject : subject, allowance)
       case .take(let skipped):
         guard let arrival, !isClosed else { continue }
-        chunks.append(RelayChunk(message: arrival.body, range: (arrival.header.size + skipped)..<arrival.body.count))
+        received.append(arrival.body, (arrival.header.size + skipped)..<arrival.body.count)
       case .opened:
         if let peer = link.peer { subject = hub.subject(of: peer) }
         opened.take()?(nil)

@@ -246,18 +246,14 @@ package struct Claim {
 }
 
 extension Claim.Reading {
-  /// Reads the answer to a direct request for the last message of a key.
-  package init(_ message: DirectoryMessage) {
-    if message.status == 404 {
-      self = .none
-    } else if let status = message.status {
-      self = .refused(
-        JetStreamFailure(code: status, kind: 0, text: status == 503 ? "nobody answers for the bucket" : "status \(status)"))
-    } else if let revision = message.headers[DirectoryMessage.sequence].flatMap({ UInt64($0) }) {
+  package init(_ answer: DirectAnswer) {
+    switch answer {
+    case .none: self = .none
+    case .refused(let failure): self = .refused(failure)
+    case .message(let message, let revision) where message.isDeletion: self = .deleted(revision: revision)
+    case .message(let message, let revision):
       let owner = (try? JSONReader.read(message.data))?["owner"]?.string.flatMap { DirectoryRecord.Owner($0, radix: 16) }
-      self = message.isDeletion ? .deleted(revision: revision) : .record(owner: owner, revision: revision)
-    } else {
-      self = .refused(JetStreamFailure(code: 0, kind: 0, text: "the answer to a read makes no sense"))
+      self = .record(owner: owner, revision: revision)
     }
   }
 }

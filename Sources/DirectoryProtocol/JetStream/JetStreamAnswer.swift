@@ -9,12 +9,11 @@ package enum JetStreamAnswer: Hashable, Sendable {
   /// Reads an answer; anything else is a failure too.
   package init(_ message: DirectoryMessage) {
     if let status = message.status {
-      self = .refused(
-        JetStreamFailure(code: status, kind: 0, text: status == 503 ? "nobody answers there" : "status \(status)"))
+      self = .refused(JetStreamFailure(status: status))
       return
     }
     guard !message.isOversized, let json = try? JSONReader.read(message.data) else {
-      self = .refused(JetStreamFailure(code: 0, kind: 0, text: "the answer makes no sense"))
+      self = .refused(.senseless)
       return
     }
     if let error = json["error"] {
@@ -46,6 +45,13 @@ package struct JetStreamFailure: Error, Hashable, Sendable {
     self.kind = kind
     self.text = text
   }
+
+  /// A failure that only a status tells, such as 503, with which the server says that nobody listens.
+  package init(status: Int) {
+    self.init(code: status, kind: 0, text: status == 503 ? "nobody answers for the bucket" : "status \(status)")
+  }
+
+  package static let senseless = JetStreamFailure(code: 0, kind: 0, text: "the answer makes no sense")
 
   /// The kind of a message that the stream has no room for.
   package static let storeFailed = 10_077

@@ -273,20 +273,14 @@ extension Ownership.Owner {
 }
 
 extension Ownership.Reading {
-  /// Reads the answer to a direct request for the last message of a key.
-  package init(_ message: DirectoryMessage) {
-    if message.status == 404 {
-      self = .none
-    } else if let status = message.status {
-      self = .refused(
-        JetStreamFailure(code: status, kind: 0, text: status == 503 ? "nobody answers for the bucket" : "status \(status)"))
-    } else if let revision = message.headers[DirectoryMessage.sequence].flatMap({ UInt64($0) }), revision > 0 {
+  package init(_ answer: DirectAnswer) {
+    switch answer {
+    case .none: self = .none
+    case .refused(let failure): self = .refused(failure)
+    case .message(let message, _) where message.isDeletion: self = .deleted
+    case .message(let message, let revision):
       let owner = message.headers[DirectoryMessage.owner].flatMap { Ownership.Owner(digits: $0) }
-      self =
-        message.isDeletion
-        ? .deleted : .value(owner: owner, revision: revision, bytes: message.isOversized ? nil : message.data)
-    } else {
-      self = .refused(JetStreamFailure(code: 0, kind: 0, text: "the answer to a read makes no sense"))
+      self = .value(owner: owner, revision: revision, bytes: message.isOversized ? nil : message.data)
     }
   }
 }

@@ -77,7 +77,8 @@ package enum DirectoryCase {
       reply: String(decoding: text, as: UTF8.self), headers: ["Nats-Sequence": String(decoding: text, as: UTF8.self)],
       data: text)
     _ = JetStreamAnswer(message)
-    _ = Claim.Reading(message)
+    _ = Claim.Reading(DirectAnswer(message))
+    _ = Ownership.Reading(DirectAnswer(message))
     _ = Delivery(message.reply)
     _ = ServerTime.read(message.reply)
   }

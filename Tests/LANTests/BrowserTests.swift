@@ -92,7 +92,7 @@ extension PhonesOnALAN {
       // Round 2, in the dark.
       try await cleo.look(isDark: true)
       let second = try await ada.hand(2)
-      try await dora.shows("Round 2")
+      try await dora.shows("Round 2 of 3")
       try await dora.enter("give up")
       try await cleo.shows("Round 2 of 3", without: "Hint 1")
       try await expectAccessible(cleo)

@@ -1,7 +1,7 @@
 import CLinux
 import Testing
 
-extension TalkingOnALAN {
+extension DirectoryOnALAN {
   /// A directory on three servers, of which one is killed while services are published, browsed and renewed.
   struct ClusterTests {
     private static let type = "_cluster._tcp"
@@ -40,6 +40,53 @@ extension TalkingOnALAN {
         #expect(!guest.outputLines.contains { $0.hasPrefix("lost") || $0 == "interrupted" })
         #expect(!host.outputLines.contains { $0.hasPrefix("renamed") })
       }
+    }
+
+    /// Every player's program is connected with one of the servers, and each of these is killed once.
+    @Test func `each server of three is killed in turn, and no player waits for longer than two seconds`() async throws {
+      try await withLab(hosts: 6, daemons: false, isRouted: true) { lab in
+        let cluster = try await lab.natsCluster()
+        try await makeBucket(lab, cluster)
+        let (h4, h5, h6) = (Self.publisher, Lab.Host.h5, Lab.Host(number: 6))
+        for (one, other) in [(h4, h5), (h4, h6), (h5, h6)] { try await lab.cut(one, from: other) }
+        let options = ["--directory", cluster.urls, "--no-local"]
+        let host = [LAN.program("twentyfour-host"), "--name", "Ada", "--json", "--round-seconds", "600"]
+        let ada = try lab.start(cluster.environment(as: "host") + lab.own(h4).dropFirst() + host + options, on: h4)
+        try await ada.event("open")
+        try await ada.event("directory") { $0["state"] == "available" }
+        var players: [Program] = []
+        for (name, place) in [("Bob", h5), ("Cleo", h6)] {
+          let player = [LAN.program("twentyfour-join"), "--name", name, "--json", "Ada's game"]
+          players.append(
+            try lab.start(cluster.environment(as: "guest") + lab.own(place).dropFirst() + player + options, on: place))
+        }
+        for player in players { try await player.event("round") }
+        for victim in cluster.hosts {
+          try await cluster.kill(victim)
+          let longest = try await longestWait(of: players, for: .seconds(4))
+          print("an answer is acknowledged within \(longest) after the death of \(victim)")
+          #expect(longest < .seconds(2))
+          try await cluster.start(victim)
+          try await rejoined(cluster)
+        }
+        for player in [ada] + players { #expect(player.events("away", "reconnecting", "left").isEmpty) }
+      }
+    }
+
+    /// Has players give wrong answers one after the other, and returns the longest time until one was refused.
+    private func longestWait(of players: [Program], for duration: Duration) async throws -> Duration {
+      let end = clock.now + duration
+      var longest = Duration.zero
+      while clock.now < end {
+        let start = clock.now
+        for player in players { try player.send("1+1") }
+        for player in players {
+          try await player.event("refused")
+          longest = max(longest, clock.now - start)
+        }
+        try await Task.sleep(for: .milliseconds(200))
+      }
+      return longest
     }
 
     private func makeBucket(_ lab: Lab, _ cluster: NATSCluster) async throws {

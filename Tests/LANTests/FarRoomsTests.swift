@@ -12,8 +12,9 @@ extension DirectoryOnALAN {
       try await withLab(hosts: 4, daemons: false, isRouted: true) { lab in
         let directory = try lab.directory()
         let nats = try await directory.start()
+        // Ada never answers, so each round takes its five seconds: the game is longer than the directory's absence.
         let ada = try lab.host(
-          "Ada", ["--bot", "--rounds", "8", "--round-seconds", "5", "--pause-seconds", "2", "--seed", "7"], directory, on: .h1)
+          "Ada", ["--rounds", "9", "--round-seconds", "5", "--pause-seconds", "2", "--seed", "7"], directory, on: .h1)
         try await ada.event("open")
         try await ada.event("directory") { $0["state"] == "available" && $0["region"] == "eu" }
 

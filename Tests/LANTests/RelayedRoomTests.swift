@@ -19,6 +19,8 @@ extension DirectoryOnALAN {
         try await ada.event("roundEnded", within: .seconds(30))
 
         try nats.signal(SIGKILL)
+        // Its port is free then.
+        _ = try await nats.exitCode()
         _ = try await directory.start()
         try await ada.event("roundEnded", within: .seconds(30))
         #expect([ada, bob, cleo].allSatisfy { $0.events("away", "reconnecting").isEmpty })

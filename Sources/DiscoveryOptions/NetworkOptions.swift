@@ -50,6 +50,9 @@ public enum NetworkOptions {
     the directory are one list, in which what is seen in both is there once. `directory:` and the name of a region stand for the
     directory where interfaces are named. With `--no-local` nothing is sent to the local network.
 
+    Whoever connects to a service and does not reach its addresses is connected through these servers. They see who talks with
+    whom, when and how much; what is said they see only if it is not encrypted.
+
     A directory may be away at the beginning, and come, go and come back. This ends nothing: it is told when it has lasted three
     seconds, and when it is over.
 

@@ -6,6 +6,10 @@ import EventLoop
 extension DirectoryBackend {
   /// The time to wait for what is told about the bucket. A user may lack the permission to ask; then it is assumed to exist.
   static let bucketPatience: Duration = .seconds(3)
+  /// The time that another program needs to make the bucket, and how often it is waited for. After that, there is another stream with
+  /// the bucket's subjects.
+  static let creationTime: Duration = .milliseconds(200)
+  static let mostConcurrentCreations = 5
   /// The most that all records take, in bytes.
   static let bucketSize: Int64 = 128 << 20
 
@@ -26,8 +30,13 @@ extension DirectoryBackend {
   func createBucket() {
     let request = settings.bucket.settings(replicas: settings.replicas, maximumByteCount: Self.bucketSize)
     ask(request, settings.bucket.creationRequest) { backend, answer in
-      if case .refused(let failure) = answer, !failure.isOtherStream { return backend.bucketFailed(failure) }
-      backend.goOnline()
+      switch answer {
+      case .refused(let failure) where failure.overlaps && backend.concurrentCreations < Self.mostConcurrentCreations:
+        backend.concurrentCreations += 1
+        backend.prepare(after: Self.creationTime)
+      case .refused(let failure) where !failure.isOtherStream: backend.bucketFailed(failure)
+      case .refused, .done, .stored: backend.goOnline()
+      }
     }
   }
 
@@ -46,15 +55,18 @@ extension DirectoryBackend {
   func bucketFailed(_ failure: JetStreamFailure) {
     let reason = failure.code == 503 ? "JetStream is not enabled for this user" : failure.text
     goOffline("bucket \(settings.bucket.name): \(reason)", .warning)
-    retry?.cancel()
-    retry = loop.schedule(after: Self.retryDelay) { [weak self] in self?.assumeIsolated { $0.prepare() } }
+    prepare(after: Self.retryDelay)
   }
 
   /// Looks at the bucket again, because nobody answers for it.
   func bucketIsMissing() {
     guard case .online = condition else { return }
+    prepare(after: .seconds(1))
+  }
+
+  private func prepare(after delay: Duration) {
     retry?.cancel()
-    retry = loop.schedule(after: .seconds(1)) { [weak self] in self?.assumeIsolated { $0.prepare() } }
+    retry = loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.prepare() } }
   }
 
   func ask(

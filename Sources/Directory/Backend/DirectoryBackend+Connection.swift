@@ -81,6 +81,7 @@ extension DirectoryBackend {
 
   func goOnline() {
     patience?.cancel()
+    concurrentCreations = 0
     if case .online = condition { return }
     condition = .online
     guard let line else { return }

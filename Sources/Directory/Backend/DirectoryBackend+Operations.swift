@@ -57,7 +57,7 @@ extension DirectoryBackend {
         relay: { [weak self] registration in self?.assumeIsolated { $0.relay(of: registration) } },
         missing: { [weak self] in self?.assumeIsolated { $0.bucketIsMissing() } }, told)
       publications[id] = publication
-      updateDoors()
+      updateDoor(of: publication)
       switch condition {
       case .connecting, .preparing: break
       case .online: if let line { publication.connect(line) }
@@ -69,11 +69,24 @@ extension DirectoryBackend {
   func addresses(of registration: Registration) -> [IPAddress] {
     guard let host = registration.service?.host else {
       var addresses = settings.addresses
-      for own in ownAddresses() where !addresses.contains(own) { addresses.append(own) }
+      for own in currentAddresses() where !addresses.contains(own) { addresses.append(own) }
       return addresses.filter { $0.leadsElsewhere(allowsLoopback: settings.allowsLoopback) }
     }
     return hosts.values.first { $0.name == host }?.addresses
       .filter { $0.leadsElsewhere(allowsLoopback: settings.allowsLoopback) } ?? []
+  }
+
+  /// Where services of this machine can be reached: asked for once until the network changes, if that is noticed.
+  private func currentAddresses() -> [IPAddress] {
+    if let knownAddresses { return knownAddresses }
+    let addresses = ownAddresses()
+    if monitor != nil { knownAddresses = addresses }
+    return addresses
+  }
+
+  private func addressesChanged() {
+    knownAddresses = nil
+    refreshPublications()
   }
 
   /// Ends a publication, and keeps it until it is known what is to be removed.
@@ -92,11 +105,17 @@ extension DirectoryBackend {
     guard monitor == nil, !isClosed, let monitor = try? InterfaceMonitor() else { return }
     do throws(SystemError) {
       try monitor.start(
-        on: loop, changed: { [weak self] in self?.assumeIsolated { $0.refreshPublications() } }, failed: { _ in })
+        on: loop, changed: { [weak self] in self?.assumeIsolated { $0.addressesChanged() } },
+        failed: { [weak self] _ in self?.assumeIsolated { $0.stopFollowingAddresses() } })
       self.monitor = monitor
     } catch {
       log(LogMessage(.warning, "changes of the network cannot be noticed: \(error)", ["error": "\(error)"]))
     }
+  }
+
+  private func stopFollowingAddresses() {
+    monitor = nil
+    knownAddresses = nil
   }
 
   /// Whether operations with some interfaces use the directory.

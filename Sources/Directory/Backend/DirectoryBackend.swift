@@ -19,6 +19,7 @@ actor DirectoryBackend: DiscoveryBackend {
 
   let loop: EventLoop
   let home: EventLoop
+  let handlers: HandlerQueue
   let connector: EventLoop
   let settings: DirectorySettings
   let log: @Sendable (LogMessage) -> Void
@@ -32,6 +33,8 @@ actor DirectoryBackend: DiscoveryBackend {
   var generation = 0
   /// The number of attempts to connect since the last that has succeeded.
   var attempts: CInt = 0
+  /// How often in a row another program was making the bucket when this one wanted to.
+  var concurrentCreations = 0
   var retry: LoopTimer?
   var patience: LoopTimer?
   var isClosed = false
@@ -46,6 +49,8 @@ actor DirectoryBackend: DiscoveryBackend {
   var publications: [OperationID: DirectoryPublication] = [:]
   var hosts: [OperationID: (name: DomainName, addresses: [IPAddress])] = [:]
   var monitor: InterfaceMonitor?
+  /// Where services of this machine can be reached, while changes of that are noticed.
+  var knownAddresses: [IPAddress]?
   var stores: [ObjectIdentifier: DirectoryStore] = [:]
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -70,6 +75,7 @@ actor DirectoryBackend: DiscoveryBackend {
     self.hub = hub
     self.loop = loop
     self.home = home
+    handlers = HandlerQueue(to: home, from: loop)
     self.connector = connector
     self.ownAddresses = ownAddresses
     self.limits = limits
@@ -82,8 +88,8 @@ actor DirectoryBackend: DiscoveryBackend {
 
   nonisolated func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void) {
     perform { backend in
-      let home = backend.home
-      let told: (BrowseEvent) -> Void = { event in home.execute { handler(event) } }
+      let handlers = backend.handlers
+      let told: (BrowseEvent) -> Void = { event in handlers.tell { handler(event) } }
       if let error = backend.refusal(of: "browsing \(query.typeName)", query.domain, query.interfaces) {
         return told(.failed(error))
       }
@@ -95,8 +101,8 @@ actor DirectoryBackend: DiscoveryBackend {
     _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
   ) {
     perform { backend in
-      let home = backend.home
-      let told: (LookupEvent) -> Void = { event in home.execute { handler(event) } }
+      let handlers = backend.handlers
+      let told: (LookupEvent) -> Void = { event in handlers.tell { handler(event) } }
       guard let key = DirectoryRecord.key(of: question, in: backend.settings.region) else {
         return told(
           .failed(DiscoveryError(.refused, "\(question.action): a directory knows services and their hosts only")))
@@ -110,8 +116,8 @@ actor DirectoryBackend: DiscoveryBackend {
     _ registration: Registration, as id: OperationID, _ handler: @escaping @Sendable (RegistrationEvent) -> Void
   ) {
     perform { backend in
-      let home = backend.home
-      backend.begin(registration, as: id) { event in home.execute { handler(event) } }
+      let handlers = backend.handlers
+      backend.begin(registration, as: id) { event in handlers.tell { handler(event) } }
     }
   }
 
@@ -145,7 +151,7 @@ actor DirectoryBackend: DiscoveryBackend {
     await withCheckedContinuation { continuation in
       perform { backend in
         backend.line?.sendFarewells()
-        backend.home.execute { continuation.resume() }
+        backend.handlers.tell { continuation.resume() }
       }
     }
   }

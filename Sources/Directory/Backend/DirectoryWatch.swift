@@ -120,6 +120,11 @@ final class DirectoryWatch: @unchecked Sendable {
   }
 
   private func run(_ effects: [Watch.Effect]) {
+    carryOut(effects)
+    setTimer()
+  }
+
+  private func carryOut(_ effects: [Watch.Effect]) {
     for effect in effects {
       switch effect {
       case .list(let number): list(number)
@@ -139,7 +144,6 @@ final class DirectoryWatch: @unchecked Sendable {
         for record in machine.records { change(from: nil, to: record) }
       }
     }
-    setTimer()
   }
 
   private func change(from former: DirectoryRecord?, to record: DirectoryRecord?) {
@@ -156,7 +160,9 @@ final class DirectoryWatch: @unchecked Sendable {
     do throws(NATSFailure) {
       subscription = try line.subscribe(subject) { [weak self] messages in
         guard let self else { return }
-        for message in messages { run(machine.received(message, listing, at: .now)) }
+        let now = ContinuousClock.now
+        for message in messages { carryOut(machine.received(message, listing, at: now)) }
+        setTimer()
       }
       let request = settings.bucket.watch(filter.pattern(in: settings.region), deliverTo: subject)
       try line.request(request, to: settings.bucket.watchRequest) { [weak self] message in

@@ -18,6 +18,8 @@ final class DirectoryStore: @unchecked Sendable {
   private var timer: LoopTimer?
   private var retry: LoopTimer?
   private var isPreparing = false
+  /// As for the bucket of the records.
+  private var concurrentCreations = 0
 
   private static let retryDelay: Duration = .seconds(2)
 
@@ -90,8 +92,13 @@ final class DirectoryStore: @unchecked Sendable {
       replicas: settings.replicas, maximumByteCount: Int64(configuration.maximumTotal),
       maximumValueSize: configuration.maximumByteCount, storage: .file)
     ask(request, bucket.creationRequest) { store, answer in
-      if case .refused(let failure) = answer, !failure.isOtherStream { return store.fail(failure.text) }
-      store.begin()
+      switch answer {
+      case .refused(let failure) where failure.overlaps && store.concurrentCreations < DirectoryBackend.mostConcurrentCreations:
+        store.concurrentCreations += 1
+        store.prepare(after: DirectoryBackend.creationTime)
+      case .refused(let failure) where !failure.isOtherStream: store.fail(failure.text)
+      case .refused, .done, .stored: store.begin()
+      }
     }
   }
 
@@ -99,14 +106,19 @@ final class DirectoryStore: @unchecked Sendable {
     guard isPreparing else { return }
     retry?.cancel()
     isPreparing = false
+    concurrentCreations = 0
     run(machine.start(at: .now))
   }
 
   private func fail(_ reason: String) {
     guard isPreparing else { return }
     log(LogMessage(.warning, "bucket \(bucket.name) of the directory: \(reason)"))
+    prepare(after: Self.retryDelay)
+  }
+
+  private func prepare(after delay: Duration) {
     retry?.cancel()
-    retry = loop.schedule(after: Self.retryDelay) { [weak self] in
+    retry = loop.schedule(after: delay) { [weak self] in
       self?.isPreparing = false
       self?.prepare()
     }

@@ -51,14 +51,18 @@ extension DirectoryBackend: RelayingBackend {
 
   /// Has the hub know who accepts what, and the records say so.
   func updateDoors() {
-    guard let hub else { return }
     for publication in publications.values {
-      if let door = door(of: publication.registration) {
-        hub.open(publication.owner, door.accept)
-      } else {
-        hub.shut(publication.owner)
-      }
+      updateDoor(of: publication)
       publication.refresh()
+    }
+  }
+
+  func updateDoor(of publication: DirectoryPublication) {
+    guard let hub else { return }
+    if let door = door(of: publication.registration) {
+      hub.open(publication.owner, door.accept)
+    } else {
+      hub.shut(publication.owner)
     }
   }
 

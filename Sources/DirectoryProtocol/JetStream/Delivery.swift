@@ -19,7 +19,7 @@ package struct Delivery: Hashable, Sendable {
   package init?(_ reply: String) {
     // A subject of a message has no more bytes; splitting is bounded.
     guard reply.utf8.count <= 1_024 else { return nil }
-    let tokens = reply.split(separator: ".", omittingEmptySubsequences: false)
+    let tokens = reply.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Substring($0) }
     let start: Int
     switch tokens.count {
     case 9: start = 2

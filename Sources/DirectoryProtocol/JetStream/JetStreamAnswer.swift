@@ -60,6 +60,8 @@ package struct JetStreamFailure: Error, Hashable, Sendable {
   package var isWrongSequence: Bool { kind == 10_071 }
   /// There is a stream of this name with other settings.
   package var isOtherStream: Bool { kind == 10_058 }
+  /// Another stream has these subjects, or somebody makes one with them at this moment.
+  package var overlaps: Bool { kind == 10_065 }
   /// There is no such stream, or nobody answers for it.
   package var isMissing: Bool { code == 404 || code == 503 }
   /// It will be the same next time: the request itself is wrong.

@@ -8,14 +8,21 @@ import Discovery
 package enum KeyToken {
   /// The token of a text; empty for an empty text.
   package static func make(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
     var token: [UInt8] = []
+    token.reserveCapacity(3 * text.utf8.count)
     for byte in text.asciiLowercased().utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): token.append(byte)
-      default: token += [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default:
+        token.append(UInt8(ascii: "="))
+        token.append(digit(byte >> 4))
+        token.append(digit(byte & 15))
       }
     }
     return String(decoding: token, as: UTF8.self)
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 }

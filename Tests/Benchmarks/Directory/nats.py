@@ -106,7 +106,7 @@ class Client:
         """Asks for a consumer as the module does."""
         body = requests[which].replace("INBOX", f"_INBOX.watcher.{number}")
         self.send(
-            f"SUB _INBOX.watcher.{number} 1\r\nSUB _INBOX.answer.{number} 2\r\n"
+            f"SUB _INBOX.watcher.{number} {2 * number + 1}\r\nSUB _INBOX.answer.{number} {2 * number + 2}\r\n"
             f"PUB {requests['subject']} _INBOX.answer.{number} {len(body)}\r\n{body}\r\n"
         )
 
@@ -125,7 +125,8 @@ class Client:
         """The number of values that a listing brings and the seconds that it takes."""
         began = time.monotonic()
         self.watch(requests, which, number)
-        count, rest = 0, b""
+        # What still comes for a former listing has another number.
+        own, count, rest = str(2 * number + 1).encode("ascii"), 0, b""
         while True:
             rest += self.socket.recv(1 << 20)
             while (end := rest.find(b"\r\n")) >= 0:
@@ -137,10 +138,12 @@ class Client:
                 if len(rest) < end + 4 + size:
                     break
                 body, rest = rest[end + 2 : end + 2 + size], rest[end + 4 + size :]
-                if words[2] == b"1" and not body.startswith(b"NATS/1.0 100"):
+                if words[2] == own and not body.startswith(b"NATS/1.0 100"):
                     count += 1
                     if words[3].endswith(b".0"):
-                        return count, time.monotonic() - began
+                        took = time.monotonic() - began
+                        self.send(f"UNSUB {2 * number + 1}\r\nUNSUB {2 * number + 2}\r\n")
+                        return count, took
                 elif body.startswith(b"NATS/1.0 100") and len(words) == 6:
                     self.send(f"PUB {words[3].decode('ascii')} 0\r\n\r\n")
 

@@ -11,6 +11,7 @@ import Console
 //   browse URL TYPE                      tells of each room that is found or lost
 //   resolve URL TYPE NAME                resolves one room, and tells its port and how long it took, in ms
 //   requests TYPE                        tells the requests for a type and for one shard of it, as JSON
+//   own URL COUNT SIZE SECONDS           owns values that all change every second, and tells the number of writes when the last is stored
 //   falsehoods KIND COUNT TYPE NAME      writes false records in the shard of a name, as commands of the protocol of NATS
 //
 // The URL may be - for what the environment says, as for the nats command. What is read by directory.py is one line of words and numbers each.
@@ -27,6 +28,7 @@ do {
   case ("browse", 3): try await Seeing.browse(arguments)
   case ("resolve", 4): try await Seeing.resolve(arguments)
   case ("requests", 2): try Requests.run(arguments)
+  case ("own", 5): try await Owning.run(arguments)
   case ("falsehoods", 5): try Falsehoods.run(arguments)
   default: fatalError(usage)
   }

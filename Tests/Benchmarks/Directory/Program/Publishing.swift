@@ -78,9 +78,12 @@ enum Publishing {
 extension Bonjour {
   /// Discovery by a directory alone.
   ///
-  /// - Parameter url: Where it is; `-` for what the environment says.
-  convenience init(benchDirectory url: String) async throws {
-    var configuration = url == "-" ? try DirectoryConfiguration.ofEnvironment() : DirectoryConfiguration(servers: [url])
+  /// - Parameter place: Where it is, with `#` and the bucket unless it is the usual one; `-` for what the environment says.
+  convenience init(benchDirectory place: String) async throws {
+    let parts = place.split(separator: "#", maxSplits: 1).map(String.init)
+    var configuration =
+      place == "-" ? try DirectoryConfiguration.ofEnvironment() : DirectoryConfiguration(servers: [parts[0]])
+    if parts.count == 2 { configuration.bucket = parts[1] }
     configuration.allowsLoopback = true
     configuration.replicas = min(configuration.servers.count, 3)
     try await self.init(directory: configuration, local: nil)

@@ -14,7 +14,7 @@ import Console
 //   own URL COUNT SIZE SECONDS           owns values that all change every second, and tells the number of writes when the last is stored
 //   falsehoods KIND COUNT TYPE NAME      writes false records in the shard of a name, as commands of the protocol of NATS
 //
-// The URL may be - for what the environment says, as for the nats command. What is read by directory.py is one line of words and numbers each.
+// The URL may be - for what the environment says, as for the nats command, and may end with # and the name of a bucket. What is read by directory.py is one line of words and numbers each.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 let usage = "usage: see Tests/Benchmarks/Directory/Program/main.swift"

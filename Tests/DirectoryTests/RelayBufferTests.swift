@@ -5,6 +5,9 @@ import Timing
 @testable import Directory
 
 struct RelayBufferTests {
+  /// Messages of the library need it open, as it is where there is a connection.
+  init() throws { try #require(nats_Open(-1) == NATS_OK) }
+
   /// A message of the library with these bytes.
   private func message(_ bytes: [UInt8]) throws -> NATSMessage {
     var pointer: OpaquePointer?

@@ -49,14 +49,25 @@ import Testing
     configuration.stateChanged = { state in
       if case .unavailable(let error) = state { failures.withLock { $0.append(error.message) } }
     }
-    // Its subjects are another stream's, as they are while somebody else makes the bucket, but for longer.
+    // Its subjects are another stream's, as they are while somebody else makes the bucket.
     let other = try NATSConnection(try DirectorySettings(configuration)) { _ in }
+    let (answers, answer) = AsyncStream<Void>.makeStream()
+    let (requests, request) = AsyncStream<Void>.makeStream()
+    let subscriptions = [
+      try other.subscribe("_INBOX.test") { _ in answer.yield() },
+      try other.subscribe("$JS.API.STREAM.CREATE.KV_bonjourish") { _ in request.yield() },
+    ]
+    defer { withExtendedLifetime(subscriptions) {} }
+    var answered = answers.makeAsyncIterator()
+    var asked = requests.makeAsyncIterator()
     let stream = #"{"name":"OTHER","subjects":["$KV.bonjourish.>"],"storage":"memory"}"#
-    try other.publish(Array(stream.utf8), to: "$JS.API.STREAM.CREATE.OTHER", replyTo: "_INBOX.nobody")
-    other.flush(milliseconds: 2_000)
+    try other.publish(Array(stream.utf8), to: "$JS.API.STREAM.CREATE.OTHER", replyTo: "_INBOX.test")
+    await answered.next()
     let bonjour = try await Bonjour(directory: configuration, local: nil)
-    try await Task.sleep(for: .milliseconds(500))
-    try other.publish([], to: "$JS.API.STREAM.DELETE.OTHER", replyTo: "_INBOX.nobody")
+    // Refused once, and asked for again.
+    for _ in 1...2 { await asked.next() }
+    try other.publish([], to: "$JS.API.STREAM.DELETE.OTHER", replyTo: "_INBOX.test")
+    await answered.next()
     try await bonjour.withPublishedService(named: "Game", type: "_game._tcp", port: 1) { service in
       #expect(await service.interruption == nil)
     }

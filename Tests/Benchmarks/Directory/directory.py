@@ -207,6 +207,7 @@ class Bench:
         lines = [line.split() for line in self.run("list", server.url, SHARD, self.runs + 1).splitlines()][1:]
         took = statistics.median(int(line[1]) / 1000 for line in lines)
         self.note(group, f"a type of {SHARD_SIZE:,} listed by a browser, ms", took)
+        self.mark(f"a type of {SHARD_SIZE:,} listed by a browser among {group}, ms", took, 100)
         self.mark(f"rooms listed among {group}", min(int(line[0]) for line in lines), SHARD_SIZE, is_least=True)
         publisher.end()
         if size < 100_000:

@@ -22,16 +22,16 @@ enum Owning {
           try await Task.sleep(until: began + .seconds(Int64(version)), clock: .continuous)
         }
       }
-      var stored: [String: UInt64] = [:]
+      var left = count
       var writes = 0
       for await change in values.changes {
         switch change {
-        case .owned(let name, let version):
+        case .owned(_, let version):
           writes += 1
-          stored[name] = version
+          if version == UInt64(seconds) { left -= 1 }
         case .orphaned, .doubtful, .lost, .failed: fatalError("\(change)")
         }
-        if stored.count == count, stored.values.allSatisfy({ $0 == UInt64(seconds) }) { break }
+        if left == 0 { break }
       }
       try await writer.value
       Output.standard.line("\(writes)")

@@ -1,14 +1,18 @@
 SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 export SWIFT ?= swift
+# SwiftPM names the package traits to the compiler in the order of a set, which changes from run to run: without this, every other
+# build builds everything anew. The programs and tests run without it.
+BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
 PREFIX ?= /usr/local
 
 # Importing a module that the target does not declare is an error.
 STRICT = --explicit-target-dependency-import-check error
 # Limits parallel tests: each test has a time limit, whatever number of others runs beside it.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
+TESTS = $(SWIFT) test --disable-xctest --skip-build
 UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
-RELEASE = $(SWIFT) build -c release
+RELEASE = $(BUILD) -c release
 # As installed: with Swift's libraries linked statically.
 INSTALLED = $(RELEASE) --static-swift-stdlib --scratch-path .build-install
 # One file that needs no other, not even /proc. Without the trait Avahi, because its library is dynamic.
@@ -29,7 +33,7 @@ deps: ## Install the Debian packages that are missing (asks sudo unless root)
 	@.ci/deps
 
 build: deps ## Build everything for debugging
-	$(SWIFT) build $(STRICT)
+	$(BUILD) $(STRICT)
 
 demo: build ## Show a game: a room is opened, found, joined and played on the loopback interface
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Examples/TwentyFour/demo
@@ -45,10 +49,11 @@ pictures: build ## Make the pictures of the README from real terminals, and a br
 # New files of this package are unknown to a cached build manifest of Examples/Embed.
 test: deps ## Run all tests, including those on a private network (REQUIRE_LAN=1: fail if none can be made)
 	@Tests/lan --check || true
-	$(SWIFT) build --disable-build-manifest-caching --package-path Examples/Embed --scratch-path .build/embed
-	$(UNIT_TESTS) 2>&1 | .ci/repeat-failures
-	$(SWIFT) test --disable-xctest --skip-build --filter '^LANTests\.' --skip '(Phones|Directory)OnALAN' 2>&1 | .ci/repeat-failures
-	$(SWIFT) test --disable-xctest --skip-build --filter '^LANTests\.(Phones|Directory)OnALAN' 2>&1 | .ci/repeat-failures
+	$(BUILD) --disable-build-manifest-caching --package-path Examples/Embed --scratch-path .build/embed
+	$(BUILD) --build-tests
+	$(TESTS) --skip '^LANTests\.' 2>&1 | .ci/repeat-failures
+	$(TESTS) --filter '^LANTests\.' --skip '(Phones|Directory)OnALAN' 2>&1 | .ci/repeat-failures
+	$(TESTS) --filter '^LANTests\.(Phones|Directory)OnALAN' 2>&1 | .ci/repeat-failures
 	/usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(SWIFT) build --show-bin-path)/transport-bench" --seconds 3 --slice
 
 static: ## Build the program bonjourish as one static file that runs without any other file
@@ -58,8 +63,8 @@ static: ## Build the program bonjourish as one static file that runs without any
 check: deps ## Check format, warnings, imports, module rules, scripts, manuals, examples, reference and consumer packages
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples
 	@.ci/rules
-	$(SWIFT) build --build-tests $(STRICT)
-	$(SWIFT) build -c release $(STRICT)
+	$(BUILD) --build-tests $(STRICT)
+	$(RELEASE) $(STRICT)
 	@.ci/manuals "$$($(SWIFT) build --show-bin-path)" .build/share
 	@.ci/examples
 	@.ci/docs
@@ -78,9 +83,10 @@ sanitize: deps ## Run the unit tests under the thread and the address sanitizer
 	$(UNIT_TESTS) --no-parallel --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 	ASAN_OPTIONS=detect_leaks=0 $(UNIT_TESTS) --no-parallel --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
 
-security: build ## Try to break encryption, passcodes and rooms, in memory and as strangers on a private network
-	$(UNIT_TESTS) --filter '^(SecureTransportTests|PrivateFilesTests|RoomsTests\.DoorTests|NamesTests)'
-	REQUIRE_LAN=1 $(SWIFT) test --disable-xctest --filter '^LANTests\..*(StrangersOnALAN|IntruderTests)'
+security: deps ## Try to break encryption, passcodes and rooms, in memory and as strangers on a private network
+	$(BUILD) --build-tests
+	$(TESTS) --filter '^(SecureTransportTests|PrivateFilesTests|RoomsTests\.DoorTests|NamesTests)'
+	REQUIRE_LAN=1 $(TESTS) --filter '^LANTests\..*(StrangersOnALAN|IntruderTests)'
 
 conformance: build ## Examine the engine as Apple's Bonjour Conformance Test does, on a private LAN (OPTIONS='--avahi --case rate')
 	@Tests/Conformance/run $(OPTIONS) "$$($(SWIFT) build --show-bin-path)"

@@ -107,7 +107,7 @@ evenings: deps ## Play EVENINGS=10000 random matches and rooms, with random even
 	  --filter 'MatchPropertyTests|RandomEveningTests'
 
 SECONDS ?= 60
-FUZZERS = message engine frames reader json requests tls-handshake cpace websocket http directory
+FUZZERS = message engine frames reader json requests tls-handshake cpace websocket http directory room
 # Comparisons are not traced: tracing takes half of the time, and messages have few numbers that are hard to guess.
 COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0

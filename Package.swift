@@ -386,9 +386,15 @@ let tests: [Target] = [
     name: "DirectoryFuzzCases", dependencies: ["DirectoryProtocol", "Discovery", "FuzzCases"],
     path: "Tests/Fuzz/DirectoryCases",
     swiftSettings: pure),
+  .target(
+    name: "RoomFuzzCases", dependencies: ["FuzzCases", "JSONMessages", "Rooms", "SecureTransport", "TwentyFour"],
+    path: "Tests/Fuzz/RoomCases",
+    swiftSettings: common),
   .testTarget(
     name: "CorpusTests",
-    dependencies: ["DirectoryFuzzCases", "FuzzCases", "SecureFuzzCases", "TransportFuzzCases", "WebFuzzCases"],
+    dependencies: [
+      "DirectoryFuzzCases", "FuzzCases", "RoomFuzzCases", "SecureFuzzCases", "TransportFuzzCases", "WebFuzzCases",
+    ],
     swiftSettings: common),
 ]
 
@@ -401,7 +407,7 @@ let fuzzers: [Target] =
     ("reader", "Reader", ["TransportFuzzCases"]), ("json", "JSON", ["TransportFuzzCases"]),
     ("requests", "Requests", ["TransportFuzzCases"]), ("tls-handshake", "TLSHandshake", ["SecureFuzzCases"]),
     ("cpace", "CPace", ["SecureFuzzCases"]), ("websocket", "WebSocket", ["WebFuzzCases"]), ("http", "HTTP", ["WebFuzzCases"]),
-    ("directory", "Directory", ["DirectoryFuzzCases"]),
+    ("directory", "Directory", ["DirectoryFuzzCases"]), ("room", "Room", ["RoomFuzzCases"]),
   ].map { (name, folder, dependencies: [Target.Dependency]) in
     .executableTarget(
       name: "fuzz-\(name)", dependencies: ["FuzzCases"] + dependencies, path: "Tests/Fuzz/\(folder)",

@@ -51,6 +51,49 @@ import Timing
     #expect(queue.count == 4)
   }
 
+  /// The connections that many newcomers displace, one after the other, each from an address of its own.
+  private func displaced(by count: Int, in queue: inout AdmissionQueue) -> [AdmissionQueue.Ticket] {
+    (0..<count).compactMap { number in
+      guard case .accepted(_, let displaced) = queue.arrive(from: block(1_000 + number)) else { return nil }
+      return displaced
+    }
+  }
+
+  @Test func `a crowd of the silent displaces each other, not who was heard or has answered`() throws {
+    var queue = AdmissionQueue(PendingConnectionLimits(count: 8))
+    let tickets = try (1...8).map { try #require(ticket(queue.arrive(from: block($0)))) }
+    for ticket in tickets[..<4] { queue.note(.heard, of: ticket) }
+    for ticket in tickets[4..<6] { queue.note(.answered, of: ticket) }
+    let gone = displaced(by: 1_000, in: &queue)
+    #expect(gone.count == 1_000 && gone[..<2] == tickets[6...] && Set(gone).isDisjoint(with: tickets[..<6]))
+  }
+
+  @Test func `a newcomer has time to say something, and to answer, while others hold all places`() throws {
+    for held in [ConnectionProgress.heard, .answered] {
+      var queue = AdmissionQueue(PendingConnectionLimits(count: 8))
+      let holders = try (1...8).map { try #require(ticket(queue.arrive(from: block($0)))) }
+      for ticket in holders { queue.note(held, of: ticket) }
+      let newcomer = try #require(ticket(queue.arrive(from: block(9))))
+      // As many as there are places for the silent, but for the newcomer's own.
+      #expect(displaced(by: 1, in: &queue).allSatisfy { holders.contains($0) })
+      queue.note(.heard, of: newcomer)
+      #expect(!displaced(by: 3, in: &queue).contains(newcomer))
+      queue.note(.answered, of: newcomer)
+      #expect(!displaced(by: 1_000, in: &queue).contains(newcomer))
+    }
+  }
+
+  @Test func `progress is not taken back, and is of no use to who has left`() throws {
+    var queue = AdmissionQueue(PendingConnectionLimits(count: 4))
+    let tickets = try (1...4).map { try #require(ticket(queue.arrive(from: block($0)))) }
+    queue.note(.answered, of: tickets[0])
+    queue.note(.heard, of: tickets[0])
+    queue.leave(tickets[3])
+    queue.note(.answered, of: tickets[3])
+    #expect(queue.count == 3)
+    #expect(displaced(by: 100, in: &queue).contains(tickets[0]) == false)
+  }
+
   @Test func `without limits all come in`() {
     var queue = AdmissionQueue(.unlimited)
     for _ in 0..<1000 { #expect(ticket(queue.arrive(from: block(1))) != nil) }
@@ -68,6 +111,9 @@ import Timing
         #expect(wasThere)
       } else {
         let source = Int.random(in: 0..<12, using: &generator)
+        if let (ticket, _) = there.randomElement(using: &generator) {
+          queue.note(Bool.random(using: &generator) ? .heard : .answered, of: ticket)
+        }
         let isCrowded = there.count { $0.source == source } >= 3
         switch queue.arrive(from: block(source)) {
         case .accepted(let ticket, let displaced):

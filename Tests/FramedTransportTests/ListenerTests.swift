@@ -166,6 +166,30 @@ import TransportTestSupport
     }
   }
 
+  @Test func `without a descriptor left for a connection, one that hesitates makes room for the next`() async {
+    await #expect(processExitsWith: .success) {
+      try await withListener { listener in
+        await untilRuntimeHasItsDescriptors()
+        let clients = try (0..<3).map { _ in try RawSocket() }
+        try clients[0].connect(to: listener.port)
+        let hesitant = try await listener.accept()
+        var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+        #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        while linux_open("/dev/null", O_RDONLY, 0) >= 0 {}
+        #expect(throws: RawSocket.Failure(errno: ECONNRESET)) {
+          try clients[1].connect(to: listener.port)
+          _ = try clients[1].readToEnd()
+        }
+        let error = await #expect(throws: TransportError.self) { try await hesitant.next() }
+        #expect(error?.code == .displaced)
+        try await until { listener.counters.connections == 0 }
+        try clients[2].connect(to: listener.port)
+        #expect(try await listener.accept().peer == clients[2].socketAddress)
+        #expect(listener.counters.shed == 1 && listener.counters.displaced == 1)
+      }
+    }
+  }
+
   @Test func `without a descriptor to spare connections wait`() async {
     await #expect(processExitsWith: .success) {
       try await withListener { listener in

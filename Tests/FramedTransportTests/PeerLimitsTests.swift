@@ -139,6 +139,21 @@ import TransportTestSupport
     }
   }
 
+  @Test func `who has begun a frame is not displaced by the silent`() async throws {
+    try await withListener(pending: PendingConnectionLimits(count: 4, timeLimit: long)) { listener in
+      let speaker = try RawSocket(connectedTo: listener.port, from: 1)
+      let spoken = try await take(1, from: listener)
+      try speaker.write([0, 0])
+      try await until { listener.counters.bytesReceived == 2 }
+      let silent = try (2...10).map { try RawSocket(connectedTo: listener.port, from: $0) }
+      _ = try await take(9, from: listener)
+      try await until { listener.counters.displaced == 6 }
+      try speaker.write([0, 1, 7])
+      #expect(try await spoken[0].frames.first { _ in true } == [7])
+      for peer in silent { peer.close() }
+    }
+  }
+
   @Test func `a connection that this side opened is not pending`() async throws {
     try await withPair { client, server in
       let isTimed = try await look(at: client) { $0.timeoutTimer != nil }

@@ -33,7 +33,7 @@ struct HandshakeQueueTests {
               record.steps.append((number, loop.tick))
               loop.execute { loop.atEndOfTick { record.stepsAtEndOfTick.append(record.steps.count) } }
               if number == 199 { loop.execute { done.resume() } }
-            })
+            }, isUnderWay: false)
         }
         // Later than the first worker, and done before it.
         loop.atEndOfTick { record.stepsAtEndOfTick.append(record.steps.count) }
@@ -59,17 +59,40 @@ struct HandshakeQueueTests {
             record.steps.append((round, loop.tick))
             rest -= 1
             if rest > 0 {
-              queue.add(worker)
+              queue.add(worker, isUnderWay: rest % 2 == 0)
             } else {
               again = nil
               loop.execute { done.resume() }
             }
           }
-          queue.add(worker)
+          queue.add(worker, isUnderWay: rest % 2 == 0)
         }
       }
       #expect(record.steps.count == round * 100)
     }
     await loop.shutdown()
+  }
+
+  @Test func `handshakes that are under way go on before others begin`() async throws {
+    let loop = try EventLoop(name: "test")
+    let record = Record()
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      loop.execute {
+        let queue = HandshakeQueue(on: loop)
+        func add(_ number: Int, isUnderWay: Bool) {
+          let worker = Worker {
+            record.steps.append((number, loop.tick))
+            // The first three go on, each behind who is under way.
+            if number < 3 { add(number + 100, isUnderWay: true) }
+            if record.steps.count == 203 { loop.execute { done.resume() } }
+          }
+          queue.add(worker, isUnderWay: isUnderWay)
+        }
+        for number in 0..<200 { add(number, isUnderWay: false) }
+      }
+    }
+    await loop.shutdown()
+    #expect(record.steps.prefix(7).map(\.worker) == [0, 100, 1, 101, 2, 102, 3])
+    #expect(record.steps.count == 203 && record.steps.last?.worker == 199)
   }
 }

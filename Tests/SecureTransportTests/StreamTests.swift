@@ -244,6 +244,20 @@ import TransportTestSupport
     }
   }
 
+  @Test func `who has completed the handshake is not displaced by those who hesitate`() async throws {
+    let limits = PendingConnectionLimits(admission: .app, count: 4, countPerAddress: nil, timeLimit: .seconds(1_000))
+    try await withListener(.encrypted(identity), pending: limits) { listener in
+      let client = try await listener.reach(.anyKey())
+      let server = try await listener.accept()
+      var silent: [Connection] = []
+      for _ in 0..<20 { silent.append(try await listener.reach(.plaintext)) }
+      try await until { listener.counters.displaced == 17 }
+      try await client.send([1])
+      #expect(try await server.next() == [1])
+      for connection in silent { connection.abort() }
+    }
+  }
+
   @Test func `connecting ends at its limit if the peer never answers`() async throws {
     try await withListener(.plaintext) { listener in
       let error = await #expect(throws: TransportError.self) {

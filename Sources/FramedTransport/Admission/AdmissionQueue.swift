@@ -1,4 +1,8 @@
-/// The pending connections of a listener in the order of their arrival, and their addresses.
+/// The pending connections of a listener in the order of their arrival, their addresses, and how far they have come.
+///
+/// When there is no room for a newcomer, another has to end. Those who have come equally far have a share of the places: a quarter
+/// is for the silent, half for those who were heard, a quarter for those who have answered. Whoever floods the listener with one kind
+/// displaces that kind, and a newcomer who is quick has enough time to come further.
 ///
 /// A value without I/O: its owner acts on the connections.
 struct AdmissionQueue: Sendable {
@@ -16,45 +20,52 @@ struct AdmissionQueue: Sendable {
     case crowded
   }
 
-  /// The pending connections of one address.
-  private struct Crowd {
-    var count = 0
-    /// In order of arrival. Includes some that have already left.
-    var tickets: [Ticket] = []
+  private struct Pending {
+    /// The address, if those are limited.
+    let source: AddressBlock?
+    var progress: ConnectionProgress
   }
 
   private let limits: PendingConnectionLimits
   private var lastNumber: UInt64 = 0
-  /// The pending connections, and their addresses if those are limited.
-  private var sources: [Ticket: AddressBlock?] = [:]
-  private var crowds: [AddressBlock: Crowd] = [:]
+  private var pending: [Ticket: Pending] = [:]
+  /// The numbers of pending connections from each address.
+  private var crowds: [AddressBlock: Int] = [:]
 
   init(_ limits: PendingConnectionLimits) {
     self.limits = limits
   }
 
   /// The number of pending connections.
-  var count: Int { sources.count }
+  var count: Int { pending.count }
 
   /// Adds a connection, if the limits permit one more.
   mutating func arrive(from source: AddressBlock) -> Answer {
-    if let most = limits.countPerAddress, let crowd = crowds[source], crowd.count >= most { return .addressCrowded }
+    if let most = limits.countPerAddress, let count = crowds[source], count >= most { return .addressCrowded }
     var displaced: Ticket?
     if let most = limits.count, count >= most {
-      guard limits.overflow == .displace, let first = firstOfLargestCrowd() else { return .crowded }
-      leave(first)
-      displaced = first
+      displaced = displace()
+      guard displaced != nil else { return .crowded }
     }
     lastNumber += 1
     let ticket = Ticket(number: lastNumber)
-    guard limits.count != nil || limits.countPerAddress != nil else {
-      sources[ticket] = .some(nil)
-      return .accepted(ticket, displaced: nil)
-    }
-    sources[ticket] = source
-    crowds[source, default: Crowd()].count += 1
-    crowds[source]?.tickets.append(ticket)
+    let isLimited = limits.count != nil || limits.countPerAddress != nil
+    pending[ticket] = Pending(source: isLimited ? source : nil, progress: .silent)
+    if isLimited { crowds[source, default: 0] += 1 }
     return .accepted(ticket, displaced: displaced)
+  }
+
+  /// Removes the connection that has to go when there is no room; `nil` if newcomers have to go instead, or none is pending.
+  mutating func displace() -> Ticket? {
+    guard limits.overflow == .displace, let next = nextToGo() else { return nil }
+    leave(next)
+    return next
+  }
+
+  /// Notes how far a connection has come, if it is still pending.
+  mutating func note(_ progress: ConnectionProgress, of ticket: Ticket) {
+    guard let former = pending[ticket]?.progress, former < progress else { return }
+    pending[ticket]?.progress = progress
   }
 
   /// Removes a connection that has been admitted or closed.
@@ -62,22 +73,41 @@ struct AdmissionQueue: Sendable {
   /// - Returns: Whether it was still pending: neither displaced nor removed before.
   @discardableResult
   mutating func leave(_ ticket: Ticket) -> Bool {
-    guard let source = sources.removeValue(forKey: ticket) else { return false }
-    guard let source, var crowd = crowds.removeValue(forKey: source) else { return true }
-    crowd.count -= 1
-    if crowd.count > 0 {
-      // Tickets that have left are removed when they are more than half, so that leaving takes constant time on average.
-      if crowd.tickets.count > 2 * crowd.count { crowd.tickets.removeAll { sources[$0] == nil } }
-      crowds[source] = crowd
-    }
+    guard let former = pending.removeValue(forKey: ticket) else { return false }
+    guard let source = former.source, let count = crowds[source] else { return true }
+    crowds[source] = count > 1 ? count - 1 : nil
     return true
   }
 
-  private func firstOfLargestCrowd() -> Ticket? {
-    let firsts = crowds.values.compactMap { crowd in
-      crowd.tickets.first { sources[$0] != nil }.map { (count: crowd.count, ticket: $0) }
+  /// The connection that has to go: of those that exceed their share most, one of the address with most connections, and of these the
+  /// one that has waited longest.
+  private func nextToGo() -> Ticket? {
+    var counts: [ConnectionProgress: Int] = [:]
+    for connection in pending.values { counts[connection.progress, default: 0] += 1 }
+    let excess = counts.map { (progress: $0.key, quarters: 4 * $0.value - count * $0.key.quarters) }
+    // If two exceed it equally, those who have not come as far.
+    guard let crowded = excess.max(by: { ($0.quarters, $1.progress) < ($1.quarters, $0.progress) })?.progress else {
+      return nil
     }
-    // If two crowds have the same size, the one whose first connection has waited longer.
-    return firsts.max { ($0.count, $1.ticket.number) < ($1.count, $0.ticket.number) }?.ticket
+    let candidates = pending.filter { $0.value.progress == crowded }
+    return candidates.max { left, right in
+      let sizes = [left, right].map { candidate in candidate.value.source.flatMap { crowds[$0] } ?? 1 }
+      return (sizes[0], right.key.number) < (sizes[1], left.key.number)
+    }?.key
   }
+}
+
+/// How far a pending connection has come.
+package enum ConnectionProgress: Int, Comparable, Sendable {
+  /// Nothing was received.
+  case silent
+  /// The peer has said something.
+  case heard
+  /// The peer has answered what it could not know before, and has taken as much trouble as this side.
+  case answered
+
+  /// The share of the places, in quarters.
+  fileprivate var quarters: Int { self == .heard ? 2 : 1 }
+
+  package static func < (left: ConnectionProgress, right: ConnectionProgress) -> Bool { left.rawValue < right.rawValue }
 }

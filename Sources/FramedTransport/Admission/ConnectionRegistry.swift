@@ -8,6 +8,8 @@ final class ConnectionRegistry: Sendable {
     var queue: AdmissionQueue
     /// The open connections.
     var channels: [AdmissionQueue.Ticket: Channel] = [:]
+    /// The connection that ends for want of a descriptor.
+    var leaving: AdmissionQueue.Ticket?
     var counters = ListenerCounters()
     /// The tasks that wait until no connection is open.
     var closers: [CheckedContinuation<Void, Never>] = []
@@ -87,11 +89,29 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
+  /// Ends a pending connection, so that there is a descriptor for the next one, if the limits permit it. One at a time: has no effect while
+  /// another still ends.
+  func makeRoom() {
+    let channel = state.withLock { state -> Channel? in
+      guard state.leaving == nil, let ticket = state.queue.displace() else { return nil }
+      let channel = state.channels[ticket]
+      if channel != nil { state.leaving = ticket }
+      return channel
+    }
+    channel?.displace()
+  }
+
+  /// Notes how far a connection has come. Has no effect if it is already admitted.
+  func note(_ progress: ConnectionProgress, of ticket: AdmissionQueue.Ticket) {
+    state.withLock { $0.queue.note(progress, of: ticket) }
+  }
+
   /// Removes a closed connection.
   func leave(_ ticket: AdmissionQueue.Ticket) {
     let closers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       state.queue.leave(ticket)
       state.channels[ticket] = nil
+      if state.leaving == ticket { state.leaving = nil }
       guard state.channels.isEmpty else { return [] }
       defer { state.closers = [] }
       return state.closers

@@ -27,6 +27,7 @@ extension Channel {
     }
     var event: PeerTimeouts.Event?
     var isWelcome = false
+    var isFirst = false
     let (outcome, reader): (Outcome, UnsafeContinuation<Wake, Never>?) = inbound.withLock { inbound in
       // While there is only part of one large frame, reading goes on: the app has nothing to take yet, so it would not resume
       // reading. A side that waits for the peer to read is likely to take few frames, too, so it reads less ahead.
@@ -41,6 +42,7 @@ extension Channel {
       do throws(SystemError) {
         let count = try fill(&inbound.decoder)
         byteCounter?.received(count)
+        isFirst = bytesReceived == 0 && count > 0
         bytesReceived &+= UInt64(count)
         if terms.hasHeartbeat { inbound.decoder.dropEmptyFrames() }
         let isSame = hadPart && !inbound.decoder.hasSomething
@@ -67,7 +69,11 @@ extension Channel {
       expect(event)
       lastActivity = loop.tickStart
     }
-    if isWelcome { admit() }
+    if isWelcome {
+      admit()
+    } else if isFirst, isPending, let admission {
+      admission.registry.note(.heard, of: admission.ticket)
+    }
     // Last, so that the reader finds that sending has ended, too.
     defer { reader?.resume(returning: .something) }
     switch outcome {

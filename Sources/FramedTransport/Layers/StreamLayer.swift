@@ -69,4 +69,8 @@ package protocol LayeredStream: ByteStream {
   ///
   /// Called before `start`. If the stream is closed before, the error is `closed`.
   func whenEstablished(_ handler: @escaping (TransportError?) -> Void)
+
+  /// Sets a closure to be called on the loop while the layer is being established, as soon as the peer was heard, and when it has
+  /// answered. Called before `start`.
+  func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void)
 }

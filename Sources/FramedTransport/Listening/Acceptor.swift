@@ -187,7 +187,9 @@ final class Acceptor: @unchecked Sendable {
         case EMFILE, ENFILE:
           // Without a free descriptor, accept fails like this even if no connection waits.
           switch SpareDescriptor.shared.shed(from: socket) {
-          case .shed: registry.count { $0.shed += 1 }
+          case .shed:
+            registry.count { $0.shed += 1 }
+            registry.makeRoom()
           case .noneWaits: return
           case .impossible: return pauseForShortage()
           }
@@ -239,6 +241,7 @@ final class Acceptor: @unchecked Sendable {
       guard error == nil, !self.handOver(connection) else { return }
       self.loop.perform { self.pauseIfFull() }
     }
+    stream.whenProgressing { progress in self.registry.note(progress, of: ticket) }
     channel.start()
     return !state.withLock { $0.isFull }
   }

@@ -2,41 +2,61 @@ import EventLoop
 
 /// Lets the handshakes of a loop's connections go on, one step in each tick, after everything else.
 ///
-/// A step takes as long as fifty frames. When a crowd knocks, whoever is in waits for one step at most, and the crowd waits in the order
-/// in which its bytes came. An idle loop loses nothing by it: it begins the next tick at once.
+/// A step takes as long as fifty frames. When a crowd knocks, whoever is in waits for one step at most. Handshakes that are under way go
+/// on before others begin, so that a crowd that only begins cannot keep those waiting who go on; within both, it is the order in which
+/// bytes came. An idle loop loses nothing by it: it begins the next tick at once.
 ///
 /// Confined to the loop, except for the initialiser.
 final class HandshakeQueue: TickObserver {
+  /// Those whose turn is to come, in order, after `served` that had theirs.
+  private struct Line {
+    private var waiting: [(any HandshakeWorker)?] = []
+    private var served = 0
+
+    var isEmpty: Bool { served == waiting.count }
+
+    mutating func append(_ worker: any HandshakeWorker) { waiting.append(worker) }
+
+    mutating func next() -> (any HandshakeWorker)? {
+      guard !isEmpty else { return nil }
+      let worker = waiting[served].take()
+      served += 1
+      if isEmpty {
+        waiting.removeAll(keepingCapacity: waiting.count <= 64)
+        served = 0
+      } else if served >= 64, served >= waiting.count / 2 {
+        waiting.removeFirst(served)
+        served = 0
+      }
+      return worker
+    }
+  }
+
   private let loop: EventLoop
-  /// Those whose turn is to come, after `served` that had theirs.
-  private var waiting: [(any HandshakeWorker)?] = []
-  private var served = 0
+  private var underWay = Line()
+  private var beginning = Line()
 
   init(on loop: EventLoop) {
     self.loop = loop
   }
 
+  private var isEmpty: Bool { underWay.isEmpty && beginning.isEmpty }
+
   /// Has a worker take a step when it is its turn.
-  func add(_ worker: any HandshakeWorker) {
+  ///
+  /// - Parameter isUnderWay: Whether it is not the first step of a handshake.
+  func add(_ worker: any HandshakeWorker, isUnderWay: Bool) {
     loop.assertIsCurrent()
-    if waiting.isEmpty { loop.afterTick(self) }
-    waiting.append(worker)
+    if isEmpty { loop.afterTick(self) }
+    if isUnderWay { underWay.append(worker) } else { beginning.append(worker) }
   }
 
   func tickEnded() {
     loop.assertIsCurrent()
-    let worker = waiting[served].take()
-    served += 1
-    worker?.takeStep()
-    if served == waiting.count {
-      waiting.removeAll(keepingCapacity: waiting.count <= 64)
-      served = 0
-      return
-    }
-    loop.afterTick(self)
-    guard served >= 64, served >= waiting.count / 2 else { return }
-    waiting.removeFirst(served)
-    served = 0
+    guard let worker = underWay.next() ?? beginning.next() else { return }
+    // Before the step, which may add somebody.
+    if !isEmpty { loop.afterTick(self) }
+    worker.takeStep()
   }
 }
 

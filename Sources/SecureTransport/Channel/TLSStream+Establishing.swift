@@ -73,6 +73,7 @@ extension TLSStream {
     }
     self.binding = binding
     self.proof = proof
+    note(.answered)
     guard var introduction = layer.introduction(proof, binding, with: peer) else {
       openWith(nil)
       return false

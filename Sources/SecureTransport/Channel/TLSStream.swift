@@ -60,6 +60,8 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   var binding: ChannelBinding?
   private(set) var failure: TransportError?
   private var whenEstablished: ((TransportError?) -> Void)?
+  private var whenProgressing: ((ConnectionProgress) -> Void)?
+  private var progress = ConnectionProgress.silent
   private var timer: LoopTimer?
 
   var facts: any Sendable { tlsFacts }
@@ -74,6 +76,10 @@ final class TLSStream: LayeredStream, HandshakeWorker {
 
   func whenEstablished(_ handler: @escaping (TransportError?) -> Void) {
     whenEstablished = handler
+  }
+
+  func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void) {
+    whenProgressing = handler
   }
 
   func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) throws(SystemError) {
@@ -129,6 +135,7 @@ final class TLSStream: LayeredStream, HandshakeWorker {
       above.formIntersection(interest)
       if !above.isEmpty { handler?(above) }
     } else if failure == nil, events.contains(.readable) {
+      note(.heard)
       waitForTurn()
     }
     settleOrFail()
@@ -178,7 +185,7 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   private func waitForTurn() {
     guard !isWaiting else { return }
     isWaiting = true
-    workspace.handshakes.add(self)
+    workspace.handshakes.add(self, isUnderWay: session != nil)
   }
 
   func takeStep() {
@@ -186,6 +193,13 @@ final class TLSStream: LayeredStream, HandshakeWorker {
     guard failure == nil, handler != nil else { return }
     if session == nil { begin() } else { establish() }
     settleOrFail()
+  }
+
+  /// Tells how far the peer has come.
+  func note(_ progress: ConnectionProgress) {
+    guard self.progress < progress else { return }
+    self.progress = progress
+    whenProgressing?(progress)
   }
 
   /// Opens the channel for frames.

@@ -62,6 +62,7 @@ final class WebStream: LayeredStream {
   @exclusivity(unchecked) private var isTellingScheduled = false
   private(set) var failure: TransportError?
   private var whenEstablished: ((TransportError?) -> Void)?
+  private var whenProgressing: ((ConnectionProgress) -> Void)?
   /// What a client has asked for.
   var offer: WebSocketOffer?
   /// Ends the head of a request, a message that has begun, a failing WebSocket, or one that the peer has ended.
@@ -128,6 +129,10 @@ final class WebStream: LayeredStream {
     whenEstablished = handler
   }
 
+  func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void) {
+    whenProgressing = handler
+  }
+
   func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) throws(SystemError) {
     loop.assertIsCurrent()
     self.interest = interest
@@ -182,7 +187,10 @@ final class WebStream: LayeredStream {
     if events.contains(.writable) { flush() }
     switch phase {
     case .sniffing, .head:
-      if events.contains(.readable) { open() }
+      if events.contains(.readable) {
+        whenProgressing.take()?(.heard)
+        open()
+      }
     case .answering, .failing:
       if events.contains(.readable) { dropInput() }
     case .open:

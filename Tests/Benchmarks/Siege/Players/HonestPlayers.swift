@@ -17,6 +17,16 @@ final class HonestPlayers: Sendable {
     var wrong = 0
     /// The connections that have ended.
     var broken = 0
+    /// How often the newcomer was let in, and how often not.
+    var visits = 0
+    var turnedAway = 0
+    var longestVisit = 0
+
+    private enum CodingKeys: String, CodingKey {
+      case answers, p50, p99, p999, wrong, broken, visits
+      case turnedAway = "turned_away"
+      case longestVisit = "longest_visit_ms"
+    }
   }
 
   private struct State {
@@ -31,10 +41,12 @@ final class HonestPlayers: Sendable {
   private static let pause = Duration.milliseconds(10)
 
   private let host: BesiegedHost
+  private let newcomer: Newcomer
   private let state = Mutex(State())
 
-  init(at host: BesiegedHost) {
+  init(at host: BesiegedHost, _ newcomer: Newcomer) {
     self.host = host
+    self.newcomer = newcomer
   }
 
   /// Adds a player, who plays from now on.
@@ -80,7 +92,8 @@ final class HonestPlayers: Sendable {
 
   /// What has happened since the last report; `wrong` and `broken` since the beginning.
   func report() -> Report {
-    state.withLock { state in
+    let visits = newcomer.report()
+    return state.withLock { state in
       let times = state.times.sorted()
       state.times = []
       func quantile(_ share: Double) -> Int {
@@ -88,7 +101,8 @@ final class HonestPlayers: Sendable {
       }
       return Report(
         answers: times.count, p50: quantile(0.5), p99: quantile(0.99), p999: quantile(0.999), wrong: state.wrong,
-        broken: state.broken)
+        broken: state.broken, visits: visits.visits, turnedAway: visits.turnedAway,
+        longestVisit: Int(visits.longestVisit / .milliseconds(1)))
     }
   }
 

@@ -1,4 +1,4 @@
-// siege-players honest PORT CODE PAGE COUNT MATCH: players who behave.
+// siege-players honest PORT CODE PAGE COUNT MATCH: players who behave, and a newcomer who comes from another address.
 // siege-players crowd PORT CODE PAGE: strangers who come with all that costs a host most, until standard input ends.
 // CODE may be - for none, and the port PAGE 0 for a host without pages.
 import Console
@@ -9,7 +9,8 @@ import SecureTransport
 let words = Array(CommandLine.arguments.dropFirst())
 guard words.count >= 4, let port = UInt16(words[1]), let page = UInt16(words[3]),
   words[2] == "-" || Passcode(text: words[2]) != nil,
-  let address = SocketAddress(numericHost: "127.0.0.1", port: port)
+  let address = SocketAddress(numericHost: "127.0.0.1", port: port),
+  let otherAddress = SocketAddress(numericHost: "::1", port: port)
 else {
   Output.error.line("usage: siege-players honest PORT CODE PAGE COUNT MATCH | crowd PORT CODE PAGE")
   exit(64)
@@ -21,9 +22,12 @@ let host = BesiegedHost(
 switch words[0] {
 case "honest":
   guard words.count == 6, let count = Int(words[4]), let match = Int(words[5]) else { exit(64) }
-  let players = HonestPlayers(at: host)
+  let newcomer = Newcomer(at: BesiegedHost(address: otherAddress, code: nil, page: nil))
+  let players = HonestPlayers(at: host, newcomer)
   for number in 1...count { try await players.add(number, players: match) }
+  let visits = Task { await newcomer.run() }
   for await _ in LineReader.standardInput { Output.standard.json(players.report()) }
+  visits.cancel()
   Output.standard.json(await players.end())
 case "crowd":
   let crowd = Crowd(at: host)

@@ -109,6 +109,15 @@ struct DoorTests {
     #expect(back.welcome(of: id)?.player == welcome.player)
   }
 
+  @Test func `a seat that was won natively is not given to who sends its secret, as a page does`() throws {
+    var room = try room()
+    let welcome = try lost(&room)
+    let claim = SeatClaim(
+      room: welcome.room, player: try #require(welcome.player?.id), secretOverWeb: try #require(welcome.secret))
+    let effects = enter(&room, again, try peer(isTrusted: false), .init(name: "Bob", seat: claim))
+    #expect(effects.refusal(of: again) == .passcode)
+  }
+
   @Test func `each return exchanges the secret, and the one before is good until the player acts`() throws {
     var room = try room()
     let first = try lost(&room)

@@ -15,8 +15,10 @@ public struct PendingConnectionLimits: Hashable, Sendable {
 
   /// The handling of a connection that arrives while `count` connections are already pending.
   public enum Overflow: Hashable, Sendable {
-    /// The new connection displaces another: of the address with the most pending connections, the one that has waited longest is
-    /// ended. So many silent connections cannot keep others out.
+    /// The new connection displaces another. Those that have said nothing have a quarter of the places, those that have said something
+    /// half, and those that have completed the handshake of the protection the rest. Of those that exceed their share most, it is one
+    /// of the address with the most pending connections, and of these the one that has waited longest. So many silent connections, or
+    /// many that only begin, cannot keep others out. The same happens when the process has no descriptor left.
     case displace
     /// The new connection is refused.
     case refuse

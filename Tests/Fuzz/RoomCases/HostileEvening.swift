@@ -181,6 +181,8 @@ struct HostileEvening {
 
   /// The seat that somebody must get for a hello; `nil` if there may be a reason to refuse it.
   private func owedSeat(_ parcel: Parcel, over wire: Int) -> PlayerID? {
+    // A hello that was changed on the way may be refused for that, or may be that of a spectator.
+    guard case .hello(let hello) = parcel.message, (try? hello.checked()) != nil, !hello.watches else { return nil }
     guard machine.isOpen, limits == .none, wires[wire].hello == nil, let (player, secret) = parcel.provenSeat(over: wire),
       seats[player]?.good.contains(secret) == true, machine.match.standings.contains(where: { $0.player.id == player })
     else { return nil }

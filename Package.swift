@@ -248,8 +248,8 @@ let tests: [Target] = [
   .testTarget(
     name: "DirectoryTests",
     dependencies: [
-      "Bonjourish", "BonjourishTransport", "CNATS", "CSodium", "Directory", "DirectoryProtocol", "Discovery", "EventLoop",
-      "FramedTransport", "SecureTransport", "TestSupport", "Timing",
+      "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "CSodium", "Directory", "DirectoryProtocol", "Discovery",
+      "EventLoop", "FramedTransport", "SecureTransport", "TestSupport", "Timing",
     ],
     swiftSettings: common),
   .testTarget(

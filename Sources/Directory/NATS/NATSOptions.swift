@@ -7,6 +7,7 @@ final class NATSOptions {
 
   /// - Parameter listener: The number of the connection's listener in the registry.
   init(_ settings: DirectorySettings, listener: UInt) throws(NATSFailure) {
+    NATSLibrary.preparation
     var created: OpaquePointer?
     try NATSFailure.check { natsOptions_Create(&created) }
     guard let created else { throw NATSFailure(NATS_NO_MEMORY) }

@@ -37,7 +37,9 @@ extension DirectoryOnALAN {
           try await cluster.start(victim)
           try await rejoined(cluster)
         }
-        #expect(!guest.outputLines.contains { $0.hasPrefix("lost") || $0 == "interrupted" })
+        // On a busy machine the servers may not be ready at the beginning.
+        let told = guest.outputLines.drop { $0 != "found Game" }
+        #expect(!told.contains { $0.hasPrefix("lost") || $0 == "interrupted" })
         #expect(!host.outputLines.contains { $0.hasPrefix("renamed") })
       }
     }

@@ -115,7 +115,7 @@ FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 
 # New inputs are kept in .build-fuzz/corpus. An input that fails is written to .build-fuzz; add it to Tests/Fuzz/Corpus.
 fuzz: deps ## Feed random bytes to all code that reads from the network, for SECONDS=60 each
 	@set -e; for name in $(FUZZERS); do \
-	  FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer $(COVERAGE) --scratch-path .build-fuzz --product fuzz-$$name; \
+	  FUZZ=1 $(RELEASE) --sanitize=fuzzer $(COVERAGE) --scratch-path .build-fuzz --product fuzz-$$name; \
 	  mkdir -p .build-fuzz/corpus/$$name; \
 	  echo "fuzz-$$name, $(SECONDS) s"; \
 	  if SWIFT_BACKTRACE=enable=no .build-fuzz/release/fuzz-$$name $(FUZZING) -artifact_prefix=.build-fuzz/$$name- \

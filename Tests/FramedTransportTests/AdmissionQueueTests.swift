@@ -34,7 +34,7 @@ import Timing
     var queue = AdmissionQueue(PendingConnectionLimits(count: 3, overflow: .refuse))
     for number in 1...3 { #expect(ticket(queue.arrive(from: block(number))) != nil) }
     #expect(queue.arrive(from: block(4)) == .crowded)
-    #expect(queue.count == 3)
+    #expect(queue.displace() == nil && queue.count == 3)
   }
 
   @Test func `a new connection displaces the longest waiting one of the largest group`() {

@@ -31,6 +31,8 @@ struct AdmissionQueue: Sendable {
   private var pending: [Ticket: Pending] = [:]
   /// The numbers of pending connections from each address.
   private var crowds: [AddressBlock: Int] = [:]
+  /// The numbers of those that have come equally far.
+  private var counts: [ConnectionProgress: Int] = [:]
 
   init(_ limits: PendingConnectionLimits) {
     self.limits = limits
@@ -51,6 +53,7 @@ struct AdmissionQueue: Sendable {
     let ticket = Ticket(number: lastNumber)
     let isLimited = limits.count != nil || limits.countPerAddress != nil
     pending[ticket] = Pending(source: isLimited ? source : nil, progress: .silent)
+    counts[.silent, default: 0] += 1
     if isLimited { crowds[source, default: 0] += 1 }
     return .accepted(ticket, displaced: displaced)
   }
@@ -66,6 +69,8 @@ struct AdmissionQueue: Sendable {
   mutating func note(_ progress: ConnectionProgress, of ticket: Ticket) {
     guard let former = pending[ticket]?.progress, former < progress else { return }
     pending[ticket]?.progress = progress
+    counts[former, default: 0] -= 1
+    counts[progress, default: 0] += 1
   }
 
   /// Removes a connection that has been admitted or closed.
@@ -74,6 +79,7 @@ struct AdmissionQueue: Sendable {
   @discardableResult
   mutating func leave(_ ticket: Ticket) -> Bool {
     guard let former = pending.removeValue(forKey: ticket) else { return false }
+    counts[former.progress, default: 0] -= 1
     guard let source = former.source, let count = crowds[source] else { return true }
     crowds[source] = count > 1 ? count - 1 : nil
     return true
@@ -82,18 +88,18 @@ struct AdmissionQueue: Sendable {
   /// The connection that has to go: of those that exceed their share most, one of the address with most connections, and of these the
   /// one that has waited longest.
   private func nextToGo() -> Ticket? {
-    var counts: [ConnectionProgress: Int] = [:]
-    for connection in pending.values { counts[connection.progress, default: 0] += 1 }
-    let excess = counts.map { (progress: $0.key, quarters: 4 * $0.value - count * $0.key.quarters) }
+    let excess = counts.filter { $0.value > 0 }.map { (progress: $0.key, quarters: 4 * $0.value - count * $0.key.quarters) }
     // If two exceed it equally, those who have not come as far.
     guard let crowded = excess.max(by: { ($0.quarters, $1.progress) < ($1.quarters, $0.progress) })?.progress else {
       return nil
     }
-    let candidates = pending.filter { $0.value.progress == crowded }
-    return candidates.max { left, right in
-      let sizes = [left, right].map { candidate in candidate.value.source.flatMap { crowds[$0] } ?? 1 }
-      return (sizes[0], right.key.number) < (sizes[1], left.key.number)
-    }?.key
+    var next: (ticket: Ticket, crowd: Int)?
+    for (ticket, connection) in pending where connection.progress == crowded {
+      let crowd = connection.source.flatMap { crowds[$0] } ?? 1
+      if let next, (crowd, next.ticket.number) < (next.crowd, ticket.number) { continue }
+      next = (ticket, crowd)
+    }
+    return next?.ticket
   }
 }
 

@@ -18,7 +18,7 @@ extension HostileEvening {
     case 1: if let wire { try deliverToRoom(wire) }
     case 2: if let wire { try deliverToPerson(wire) }
     case 3: try deliverAll()
-    case 4: try act(person, [.answer("1"), .giveUp, .hint][Int(who >> 4) % 3])
+    case 4: try tell(person, .act([.answer("1"), .giveUp, .hint][Int(who >> 4) % 3]))
     case 5: try tell(person, .leave)
     case 6:
       guard let wire else { break }
@@ -47,8 +47,6 @@ extension HostileEvening {
       }
     }
   }
-
-  private mutating func act(_ person: Int, _ action: Match.Action) throws(Violation) { try tell(person, .act(action)) }
 
   private func rule(_ who: UInt8) -> HostRule {
     let player = PlayerID(rawValue: Int(who >> 4))

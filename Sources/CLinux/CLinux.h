@@ -67,6 +67,20 @@ static inline int linux_ioctl(int descriptor, unsigned long request, void *argum
     return ioctl(descriptor, request, argument);
 }
 
+/* The bytes that a TCP socket has received so far. They are at byte 128 of struct tcp_info, whose newer half only linux/tcp.h declares,
+   and that cannot be included beside netinet/tcp.h. Fails with ENOSYS before Linux 4.1. */
+static inline int linux_tcp_received(int descriptor, uint64_t *count) {
+  unsigned char info[136];
+  socklen_t size = sizeof(info);
+  if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, info, &size) != 0) return -1;
+  if (size < sizeof(info)) {
+    errno = ENOSYS;
+    return -1;
+  }
+  memcpy(count, info + 128, sizeof(*count));
+  return 0;
+}
+
 /* A descriptor that becomes readable when a process ends (Linux 5.3). Not every C library has the function. */
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434

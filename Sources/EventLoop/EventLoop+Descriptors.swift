@@ -58,13 +58,13 @@ extension EventLoop {
     var event = epoll_event(
       events: Self.mask(of: watch.interest) | (watch.isEdgeTriggered ? EPOLLET.rawValue : 0),
       data: epoll_data_t(u64: token(of: watch.slot)))
-    try systemCall("epoll_ctl") { epoll_ctl(epoll, operation, watch.descriptor, &event) }
+    try systemCall("epoll_ctl") { epoll_ctl(epoll.number, operation, watch.descriptor, &event) }
   }
 
   /// Wakes the loop when one of its own descriptors becomes readable. Edge-triggered, so the descriptor need not be read.
   func attend(to descriptor: CInt, token: UInt64) throws(SystemError) {
     var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(u64: token))
-    try systemCall("epoll_ctl") { epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) }
+    try systemCall("epoll_ctl") { epoll_ctl(epoll.number, EPOLL_CTL_ADD, descriptor, &event) }
   }
 
   private static func mask(of interest: DescriptorEvents) -> UInt32 {

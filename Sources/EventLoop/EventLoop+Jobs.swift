@@ -59,7 +59,7 @@ extension EventLoop {
   func signal() {
     var one: UInt64 = 1
     // Each write is an edge, so the counter is never read. At 10⁹ writes a second it would be full after 580 years.
-    _ = write(wakeUp, &one, MemoryLayout.size(ofValue: one))
+    _ = write(wakeUp.number, &one, MemoryLayout.size(ofValue: one))
   }
 
   // MARK: - The thread

@@ -75,6 +75,6 @@ extension EventLoop {
     var setting = itimerspec()
     setting.it_value = timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
     // Cannot fail with these arguments.
-    timerfd_settime(timerDescriptor, CInt(TFD_TIMER_ABSTIME), &setting, nil)
+    timerfd_settime(timerDescriptor.number, CInt(TFD_TIMER_ABSTIME), &setting, nil)
   }
 }

@@ -40,9 +40,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   let isolation = LoopIsolation()
   let inbox = Locked(Inbox())
   private let thread = Atomic<UInt>(0)
-  let epoll: CInt
-  let wakeUp: CInt
-  let timerDescriptor: CInt
+  let epoll: OwnedDescriptor
+  let wakeUp: OwnedDescriptor
+  let timerDescriptor: OwnedDescriptor
 
   // Confined to the loop's thread. Dynamic exclusivity checks are off: each tick would make a dozen.
   @exclusivity(unchecked) var slots: [(watch: DescriptorWatch?, generation: UInt32)] = []
@@ -83,28 +83,17 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// - Throws: ``SystemError`` when the process is out of descriptors or threads.
   package init(name: String) throws(SystemError) {
     self.name = name
-    var opened: [CInt] = []
-    do throws(SystemError) {
-      opened.append(try systemCall("epoll_create1") { epoll_create1(CInt(EPOLL_CLOEXEC)) })
-      opened.append(try systemCall("eventfd") { eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)) })
-      opened.append(try systemCall("timerfd_create") { timerfd_create(CLOCK_BOOTTIME, CInt(TFD_CLOEXEC | TFD_NONBLOCK)) })
-    } catch {
-      for descriptor in opened { close(descriptor) }
-      throw error
-    }
-    (epoll, wakeUp, timerDescriptor) = (opened[0], opened[1], opened[2])
+    epoll = OwnedDescriptor(try systemCall("epoll_create1") { epoll_create1(CInt(EPOLL_CLOEXEC)) })
+    wakeUp = OwnedDescriptor(try systemCall("eventfd") { eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)) })
+    timerDescriptor = OwnedDescriptor(
+      try systemCall("timerfd_create") { timerfd_create(CLOCK_BOOTTIME, CInt(TFD_CLOEXEC | TFD_NONBLOCK)) })
     // `beginningInstant` is read first: otherwise timers could run early.
     beginningInstant = .now
     beginning = .now
     isolation.loop = self
-    do throws(SystemError) {
-      try attend(to: wakeUp, token: Self.wakeUpToken)
-      try attend(to: timerDescriptor, token: Self.timerToken)
-      try start()
-    } catch {
-      for descriptor in opened { close(descriptor) }
-      throw error
-    }
+    try attend(to: wakeUp.number, token: Self.wakeUpToken)
+    try attend(to: timerDescriptor.number, token: Self.timerToken)
+    try start()
   }
 
   private func start() throws(SystemError) {
@@ -122,12 +111,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       throw SystemError("pthread_create", errno: failure)
     }
     pthread_detach(handle)
-  }
-
-  deinit {
-    close(epoll)
-    close(wakeUp)
-    close(timerDescriptor)
   }
 
   /// Whether the caller is on this loop's thread.
@@ -197,7 +180,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private func wait(for events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
     setTimerDescriptor()
     let isBusy = hasOwnJobs || !tickObservers.isEmpty || !lateObservers.isEmpty
-    let count = epoll_wait(epoll, events.baseAddress!, CInt(events.count), isBusy ? 0 : -1)
+    let count = epoll_wait(epoll.number, events.baseAddress!, CInt(events.count), isBusy ? 0 : -1)
     // The only possible error is EINTR: a tick without events.
     return max(0, Int(count))
   }

@@ -6,7 +6,7 @@ import MulticastDNS
 /// Asks single hosts by unicast, which they answer by unicast (RFC 6762 §5.5 and §6.7): so hosts are found that multicast does not
 /// reach. Confined to the loop.
 final class DirectQuestions {
-  private let descriptor: CInt
+  private let descriptor: OwnedDescriptor
   private let hosts: Set<IPAddress>
   private let answered: (IPAddress) -> Void
   private var watch: DescriptorWatch?
@@ -19,14 +19,13 @@ final class DirectQuestions {
     self.hosts = Set(hosts)
     self.answered = answered
     let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    descriptor = try systemCall("socket") { socket(AF_INET, type, 0) }
-    watch = try loop.watch(descriptor, for: .readable) { [weak self] _ in self?.receive() }
+    descriptor = OwnedDescriptor(try systemCall("socket") { socket(AF_INET, type, 0) })
+    watch = try loop.watch(descriptor.number, for: .readable) { [weak self] _ in self?.receive() }
     for host in self.hosts { send(to: host) }
   }
 
   deinit {
     assert(watch == nil, "direct questions were not stopped")
-    close(descriptor)
   }
 
   func stop() {
@@ -43,7 +42,7 @@ final class DirectQuestions {
     let bytes = SurveyQuestions.message(to: host)
     withUnsafePointer(to: &address) {
       let pointer = UnsafeRawPointer($0).assumingMemoryBound(to: sockaddr.self)
-      _ = sendto(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL), pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+      _ = sendto(descriptor.number, bytes, bytes.count, CInt(MSG_NOSIGNAL), pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
     }
   }
 
@@ -51,7 +50,7 @@ final class DirectQuestions {
     for _ in 0..<64 {
       var arrival = linux_arrival()
       // A host without a responder refuses, which is reported as an error of the socket.
-      let count = linux_receive(descriptor, &buffer, buffer.count, &arrival)
+      let count = linux_receive(descriptor.number, &buffer, buffer.count, &arrival)
       if count < 0 {
         guard linux_errno() == ECONNREFUSED else { return }
         continue

@@ -3,16 +3,16 @@ import EventLoop
 
 /// Reports when the machine gets another name. Confined to the loop.
 final class HostNameMonitor {
-  private let descriptor: CInt
+  private let descriptor: OwnedDescriptor
   private var watch: DescriptorWatch?
 
   init() throws(SystemError) {
-    descriptor = try systemCall("open") { linux_open("/proc/sys/kernel/hostname", O_RDONLY | O_CLOEXEC, 0) }
+    descriptor = OwnedDescriptor(
+      try systemCall("open") { linux_open("/proc/sys/kernel/hostname", O_RDONLY | O_CLOEXEC, 0) })
   }
 
   deinit {
     assert(watch == nil, "a host name monitor was not stopped")
-    close(descriptor)
   }
 
   /// Watches until ``stop()``.
@@ -23,7 +23,7 @@ final class HostNameMonitor {
   /// - Throws: ``SystemError`` when the loop cannot watch the name.
   func start(on loop: EventLoop, changed: @escaping () -> Void) throws(SystemError) {
     // The kernel reports each change once, as an error; the file can always be read.
-    watch = try loop.watch(descriptor, for: []) { _ in changed() }
+    watch = try loop.watch(descriptor.number, for: []) { _ in changed() }
   }
 
   func stop() {

@@ -22,6 +22,8 @@ extension MulticastBackend {
         "opening port \(MulticastEngine.port) for mDNS failed (\(failures.joined(separator: ", "))); end the program that does "
           + "not share the port, or use avahi-daemon")
     }
+    // A kernel without the family will not get it.
+    for (family, error) in socketFailures where error.errno != EAFNOSUPPORT { openLater(family) }
     do throws(SystemError) {
       try monitor.start(
         on: loop, changed: { [weak self] in self?.assumeIsolated { $0.interfacesChanged() } },
@@ -48,12 +50,20 @@ extension MulticastBackend {
 
   /// Closes a family's links and sockets, and tries every second to open them again. The same failure is logged once.
   private func socketFailed(_ family: IPAddress.Family, _ error: SystemError) {
-    if socketFailures.updateValue(error, forKey: family) != error {
+    let isNew = socketFailures.updateValue(error, forKey: family) != error
+    if isNew {
       let metadata = ["family": "\(family)", "error": "\(error)"]
       log(LogMessage(.warning, "no mDNS over \(family); trying again every second: \(error)", metadata))
     }
-    for socket in sockets.removeValue(forKey: family) ?? [] { socket.stop() }
-    refreshLinks()
+    let failed = sockets.removeValue(forKey: family)
+    for socket in failed ?? [] { socket.stop() }
+    // Lists the machine's interfaces, so not every second.
+    if isNew || failed != nil { refreshLinks() }
+    openLater(family)
+  }
+
+  /// Opens a family's socket in a second.
+  private func openLater(_ family: IPAddress.Family) {
     reopenTimers[family] = loop.schedule(after: .seconds(1)) { [weak self] in
       self?.assumeIsolated { backend in
         do throws(SystemError) {

@@ -21,7 +21,8 @@ final class MulticastSocket {
   private static let testBytes = [UInt8](repeating: 0, count: 12)
 
   let family: IPAddress.Family
-  let descriptor: CInt
+  private let owned: OwnedDescriptor
+  var descriptor: CInt { owned.number }
   private let tally: DatagramTally
   private var watch: DescriptorWatch?
   private var buffer = [UInt8](repeating: 0, count: 9_216)
@@ -52,19 +53,13 @@ final class MulticastSocket {
     self.tally = tally
     let domain = family == .ipv4 ? AF_INET : AF_INET6
     let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    descriptor = try systemCall("socket") { socket(domain, type, 0) }
-    do throws(SystemError) {
-      try configure()
-      try bind(to: scope)
-    } catch {
-      close(descriptor)
-      throw error
-    }
+    owned = OwnedDescriptor(try systemCall("socket") { socket(domain, type, 0) })
+    try configure()
+    try bind(to: scope)
   }
 
   deinit {
     assert(watch == nil, "a multicast socket was not closed")
-    close(descriptor)
   }
 
   private func configure() throws(SystemError) {

@@ -11,7 +11,7 @@ import EventLoop
 final class FileLock {
   private static let pause = timespec(tv_sec: 0, tv_nsec: 2_000_000)
 
-  private let descriptor: CInt
+  private let descriptor: OwnedDescriptor
 
   /// Takes the lock.
   ///
@@ -21,13 +21,14 @@ final class FileLock {
   /// - Throws: ``SystemError`` with `EWOULDBLOCK` if another program holds the lock for that time; others if the file cannot be
   ///   opened.
   init(_ path: String, within limit: Duration) throws(SystemError) {
-    descriptor = try systemCall("open") {
-      linux_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
-    }
+    descriptor = OwnedDescriptor(
+      try systemCall("open") {
+        linux_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
+      })
     let end = ContinuousClock.now + limit
     while true {
       do throws(SystemError) {
-        try systemCall("flock") { flock(descriptor, LOCK_EX | LOCK_NB) }
+        try systemCall("flock") { flock(descriptor.number, LOCK_EX | LOCK_NB) }
         return
       } catch {
         guard error.errno == EWOULDBLOCK, .now < end else { throw error }
@@ -35,9 +36,5 @@ final class FileLock {
       var pause = Self.pause
       nanosleep(&pause, nil)
     }
-  }
-
-  deinit {
-    close(descriptor)
   }
 }

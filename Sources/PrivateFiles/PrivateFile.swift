@@ -7,6 +7,9 @@ import EventLoop
 /// once. Writing is all or nothing: the new contents go to a new file with a random name beside it, which only its owner may read
 /// and write (mode 0600), are synced to the disk, and take the former file's place; then the folder is synced too. A program
 /// that is killed meanwhile leaves the former contents, and perhaps a file whose name ends in `.new`.
+///
+/// The folder must be this user's or root's, and nobody else may write to it: whoever can, could put another file in the place of this
+/// one. A folder with the sticky bit, such as `/tmp`, will do: there only owners replace files.
 public struct PrivateFile: Hashable, Sendable {
   /// The path of the file.
   public let path: String
@@ -24,7 +27,8 @@ public struct PrivateFile: Hashable, Sendable {
     self.maximumSize = maximumSize
   }
 
-  private var folder: String {
+  /// The path of the folder that the file is in.
+  var folder: String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
@@ -33,7 +37,7 @@ public struct PrivateFile: Hashable, Sendable {
 
   /// Reads the contents; nil if the file does not exist.
   ///
-  /// - Throws: ``PrivateFileError`` with code `notRegular`, `foreign`, `tooLarge` or `unreadable`.
+  /// - Throws: ``PrivateFileError`` with code `notRegular`, `foreign` (also because of the folder), `tooLarge` or `unreadable`.
   public func read() throws(PrivateFileError) -> [UInt8]? {
     try contents(areSecret: false) { Array($0) }
   }
@@ -49,6 +53,7 @@ public struct PrivateFile: Hashable, Sendable {
   private func contents<Result>(
     areSecret: Bool, _ body: (UnsafeRawBufferPointer) -> Result
   ) throws(PrivateFileError) -> Result? {
+    try checkFolder()
     guard let descriptor = try open() else { return nil }
     defer { close(descriptor) }
     let size = try check(descriptor, areSecret ? .secret : .own)
@@ -93,6 +98,7 @@ public struct PrivateFile: Hashable, Sendable {
   ///
   /// - Throws: ``PrivateFileError`` with code `notRegular`, `foreign`, `tooLarge`, `unreadable` or `unwritable`.
   public func prepare() throws(PrivateFileError) {
+    try checkFolder()
     if let descriptor = try open() {
       defer { close(descriptor) }
       _ = try check(descriptor, .own)
@@ -189,6 +195,7 @@ public struct PrivateFile: Hashable, Sendable {
   /// Writes a new file beside this one, and has it put in its place.
   private func put(_ bytes: RawSpan, by place: (String) throws(SystemError) -> Void) throws(PrivateFileError) {
     guard bytes.byteCount <= maximumSize else { throw .tooLarge(path, bytes.byteCount, maximumSize) }
+    try checkFolder()
     try writing { () throws(SystemError) in
       let (descriptor, new) = try makeFile()
       do throws(SystemError) {

@@ -9,7 +9,7 @@ public struct PrivateFileError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// It is a link, a folder, a FIFO, a socket or a device.
     public static let notRegular = Code(description: "notRegular")
-    /// It belongs to another user, or others may write to it, or read what is secret.
+    /// It, or its folder, belongs to another user, or others may write to it, or read what is secret.
     public static let foreign = Code(description: "foreign")
     /// It is, or would be, larger than permitted.
     public static let tooLarge = Code(description: "tooLarge")

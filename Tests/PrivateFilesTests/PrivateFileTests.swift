@@ -85,6 +85,35 @@ import Testing
     #expect(try file.read() == [1])
   }
 
+  @Test(arguments: [0o777, 0o770, 0o722, 0o702] as [mode_t])
+  func `a folder that others may write to is not trusted with a file`(mode: mode_t) throws {
+    try file.write([1])
+    #expect(chmod(folder.path, mode) == 0)
+    let attempts: [() throws -> Void] = [
+      { _ = try file.read() }, { _ = try file.readSecret { $0.count } }, { try file.write([2]) }, { try file.prepare() },
+      { _ = try create(file, [2]) }, { try file.update({ $0 }) { _ throws(PrivateFileError) in [2] } },
+    ]
+    for (number, attempt) in attempts.enumerated() {
+      let error = #expect(throws: PrivateFileError.self, "attempt \(number)") { try attempt() }
+      #expect(error?.code == .foreign)
+      #expect(error?.message.hasSuffix("chmod go-w \(folder.path), or choose another folder") == true)
+    }
+    // As in /tmp, where nobody replaces the files of others.
+    #expect(chmod(folder.path, mode | 0o1000) == 0)
+    #expect(try file.read() == [1])
+    #expect(chmod(folder.path, 0o755) == 0)
+    try file.write([3])
+    #expect(try file.read() == [3])
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `a folder of another user is not trusted with a file`() throws {
+    try file.write([1])
+    #expect(chown(folder.path, 12_345, 12_345) == 0)
+    let error = #expect(throws: PrivateFileError.self) { _ = try file.read() }
+    #expect(error?.code == .foreign && error?.message.contains("choose a folder of your own") == true)
+    #expect(chown(folder.path, 0, 0) == 0)
+  }
+
   @Test func `a secret is read from a file of one user alone`() throws {
     #expect(try file.readSecret { $0.count } == nil)
     #expect(try create(file, [1, 2, 3]))

@@ -7,7 +7,9 @@ package final class TemporaryFolder: Sendable {
 
   package init() throws {
     path = NSTemporaryDirectory() + "bonjourish-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    // Also while another test has changed the umask.
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
   }
 
   /// Waits until a file that is put into place here as a whole has a text in it.

@@ -4,18 +4,14 @@ import CLinux
 ///
 /// After an error it must not be used again: a late answer would be taken for that to the next question.
 final class NetlinkSocket {
-  private let descriptor: CInt
+  private let descriptor: OwnedDescriptor
 
   init() throws(SystemError) {
     let type = CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
-    descriptor = try systemCall("socket") { socket(AF_NETLINK, type, CInt(NETLINK_ROUTE)) }
+    descriptor = OwnedDescriptor(try systemCall("socket") { socket(AF_NETLINK, type, CInt(NETLINK_ROUTE)) })
     // The kernel answers at once; this is for the case that it does not.
     var timeout = timeval(tv_sec: 0, tv_usec: 300_000)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-  }
-
-  deinit {
-    close(descriptor)
+    setsockopt(descriptor.number, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
   }
 
   /// All of an answer, at most 4 MiB.
@@ -52,14 +48,14 @@ final class NetlinkSocket {
       bytes.storeBytes(of: UInt16(request), toByteOffset: 4, as: UInt16.self)
       bytes.storeBytes(of: flags, toByteOffset: 6, as: UInt16.self)
     }
-    _ = try systemCall("send") { CLinux.send(descriptor, message, message.count, 0) }
+    _ = try systemCall("send") { CLinux.send(descriptor.number, message, message.count, 0) }
   }
 
   private func receive(atMost size: Int) throws(SystemError) -> [UInt8] {
     var part: [UInt8] = []
     try part.append(addingCapacity: size) { (output) throws(SystemError) in
       try output.withUnsafeMutableBufferPointer { (buffer, count) throws(SystemError) in
-        count = try systemCall("recv") { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+        count = try systemCall("recv") { recv(descriptor.number, buffer.baseAddress, buffer.count, 0) }
       }
     }
     return part

@@ -1,0 +1,33 @@
+import CLinux
+import Discovery
+import EventLoop
+import Testing
+
+@testable import MulticastBackend
+
+/// What becomes of the descriptors of sockets that cannot be used.
+@Suite(.timeLimit(.minutes(1))) struct DescriptorTests {
+  @Test func `a socket that cannot be bound is closed once`() async throws {
+    let isDone = Locked(false)
+    // Another thread opens descriptors all the time, which get the numbers that have just become free.
+    async let foreign = Task.detached {
+      var (opened, taken) = (0, 0)
+      while !isDone.withLock({ $0 }) {
+        let descriptor = eventfd(0, CInt(EFD_CLOEXEC))
+        sched_yield()
+        opened += 1
+        if close(descriptor) != 0 { taken += 1 }
+      }
+      return (opened, taken)
+    }.value
+    var failures = 0
+    for _ in 0..<20_000 {
+      // There is no such interface, so that binding fails after all properties are set.
+      if (try? MulticastSocket(.ipv6, for: .group(0x7FFF_FFFF))) == nil { failures += 1 }
+    }
+    isDone.withLock { $0 = true }
+    let (opened, taken) = await foreign
+    #expect(failures == 20_000 && opened > 0)
+    #expect(taken == 0, "descriptors of others were closed")
+  }
+}

@@ -125,12 +125,15 @@ extension Reconnections {
   ///   - host: The host where the service was found first, to which it must stay; nil to follow it anywhere. A service on another
   ///     host is a failed attempt.
   ///   - events: Called with each event, in order, on the iterating task.
+  ///   - retry: Decides whether an attempt may follow an error, if the policy permits one. By default permanent errors, such as a
+  ///     wrong passcode, end the sequence.
   public init(
     to instance: ServiceInstance, using bonjour: Bonjour, interfaces: InterfaceSelection = .all,
     stayingOn host: ServiceHost? = nil,
     format: FrameFormat = .standard, limits: TransportLimits = .peer,
     security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(5),
-    policy: ReconnectionPolicy = .standard, events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
+    policy: ReconnectionPolicy = .standard, events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in },
+    retry: @escaping @Sendable (TransportError) -> Bool = { !$0.isPermanent }
   ) {
     self.init(
       policy: policy,
@@ -138,7 +141,7 @@ extension Reconnections {
         try await Connection.connect(
           to: instance, using: bonjour, interfaces: interfaces, stayingOn: host, format: format, limits: limits,
           security: security, within: limit)
-      }, events: events)
+      }, events: events, retry: retry)
   }
 }
 

@@ -66,11 +66,12 @@ public struct ServiceConnectionError: Error, Hashable, Sendable, CustomStringCon
 }
 
 extension ServiceConnectionError: TransportErrorConvertible {
-  /// A transport error with the code of the cause; `unresolved` or `cancelled` if resolving failed.
+  /// A transport error with the code of the cause; `unresolved` or `cancelled` if resolving failed. It is permanent if the cause is.
   public var transportError: TransportError {
     switch cause {
     case .discovery: TransportError(code == .cancelled ? .cancelled : .unresolved, message)
-    case .transport(let error): TransportError(error.code, errno: error.errno, message)
+    case .transport(let error):
+      TransportError(error.code, errno: error.errno, isPermanent: error.isPermanent, message, details: error.details)
     }
   }
 }

@@ -14,6 +14,7 @@
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+#include <string.h>
 
 /* Loops run until the process ends, so the library must not free what they use when `exit` is called. */
 static inline int openssl_start(void) {
@@ -37,6 +38,20 @@ static inline int openssl_restrict(SSL_CTX *context, long most_certificate_bytes
     SSL_CTX_set_max_cert_list(context, most_certificate_bytes);
     return SSL_CTX_set_num_tickets(context, 0) == 1 && SSL_CTX_set_max_early_data(context, 0) == 1 &&
            SSL_CTX_set_recv_max_early_data(context, 0) == 1;
+}
+/* Signatures by P-256 and Ed25519 keys are all that a server takes from clients. */
+static inline int openssl_restrict_clients(SSL_CTX *context) {
+    return SSL_CTX_set1_client_sigalgs_list(context, "ecdsa_secp256r1_sha256:ed25519") == 1;
+}
+/* Whether a key is one of these. It computes nothing with the key. */
+static inline int openssl_is_client_key(const EVP_PKEY *key) {
+    char group[32];
+    if (key == NULL)
+        return 0;
+    if (EVP_PKEY_is_a(key, "ED25519"))
+        return 1;
+    return EVP_PKEY_is_a(key, "EC") && EVP_PKEY_get_group_name(key, group, sizeof group, NULL) == 1 &&
+           strcmp(group, "prime256v1") == 0;
 }
 static inline int openssl_add_chain_certificate(SSL_CTX *context, X509 *certificate) {
     return SSL_CTX_add1_chain_cert(context, certificate) == 1;

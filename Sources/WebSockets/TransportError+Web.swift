@@ -29,8 +29,10 @@ extension TransportError {
   }
 
   static func refused(by peer: SocketAddress, _ refusal: HTTPRefusal) -> TransportError {
-    TransportError(
-      .webSocketRefused,
+    // A server that is busy or restarts says so with other numbers.
+    let isPermanent = (400..<500).contains(refusal.status.code) && ![408, 421, 425, 429].contains(refusal.status.code)
+    return TransportError(
+      .webSocketRefused, isPermanent: isPermanent,
       "Opening a WebSocket at \(peer) failed: \(refusal.reason); check the host, the path, and what the server permits",
       details: ["\(refusal.status.code)"])
   }

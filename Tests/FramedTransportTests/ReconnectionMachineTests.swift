@@ -73,4 +73,13 @@ import Timing
     _ = machine.handle(.connected, at: start, using: &generator)
     #expect(machine.handle(.lost, at: start + .milliseconds(4999), using: &generator) == .giveUp)
   }
+
+  @Test(arguments: [true, false])
+  func `after a refusal no attempt follows`(isConnected: Bool) {
+    var generator = SeededGenerator(seed: 1)
+    var machine = ReconnectionMachine(.standard)
+    _ = machine.handle(.begin, at: start, using: &generator)
+    if isConnected { _ = machine.handle(.connected, at: start, using: &generator) }
+    #expect(machine.handle(.refused, at: start, using: &generator) == .giveUp)
+  }
 }

@@ -1,10 +1,11 @@
 import EventLoop
-import FramedTransport
 import FramedTransportTesting
 import TestSupport
 import Testing
 import Timing
 import TransportTestSupport
+
+@testable import FramedTransport
 
 @Suite(.timeLimit(.minutes(1))) final class ReconnectionsTests: Sendable {
   private let time = ManualTime()
@@ -27,11 +28,12 @@ import TransportTestSupport
   }
 
   private func reconnections(
-    _ policy: ReconnectionPolicy = .standard, connectingBy connect: @escaping @Sendable () async throws -> Connection
+    _ policy: ReconnectionPolicy = .standard, connectingBy connect: @escaping @Sendable () async throws -> Connection,
+    retry: @escaping @Sendable (TransportError) -> Bool = { !$0.isPermanent }
   ) -> Reconnections {
     Reconnections(
       policy: policy, time: time.timekeeper, generator: { SeededGenerator(seed: 7) }, connectingBy: connect,
-      events: { event in self.events.withLock { $0.append(event) } })
+      events: { event in self.events.withLock { $0.append(event) } }, retry: retry)
   }
 
   /// Lets the wait that was told last pass.
@@ -134,6 +136,65 @@ import TransportTestSupport
     let reconnections = reconnections(ReconnectionPolicy(failureLimit: 1), connectingBy: connect)
     let error = await #expect(throws: TransportError.self) { for try await _ in reconnections {} }
     #expect(error?.code == .reset)
+  }
+
+  @Test func `an error that another attempt cannot change ends the sequence, whatever the policy permits`() async throws {
+    let refusal = TransportError(.unreachable, isPermanent: true, "Ada's host does not let Bob in")
+    let reconnections = reconnections { throw refusal }
+    let error = await #expect(throws: TransportError.self) { for try await _ in reconnections {} }
+    #expect(error == refusal)
+    #expect(story == ["connecting 1", "failed unreachable", "gave up unreachable"])
+  }
+
+  @Test func `a request that the peer refuses while connecting ends the sequence, but not one that it has no room for`() async {
+    for (code, isPermanent) in [("banned" as RemoteError.Code, true), (.busy, false)] {
+      events.withLock { $0 = [] }
+      let refusal = MessagingError(.refused, remote: RemoteError(code, "no"), "192.0.2.2 refused a request: no")
+      let reconnections = reconnections(ReconnectionPolicy(failureLimit: isPermanent ? nil : 1)) { throw refusal }
+      let error = await #expect(throws: TransportError.self) { for try await _ in reconnections {} }
+      #expect(error?.isPermanent == isPermanent)
+      #expect(story == ["connecting 1", "failed unreachable", "gave up unreachable"])
+    }
+  }
+
+  @Test func `the caller decides which errors end the sequence`() async throws {
+    let attempts = Locked(0)
+    let reconnections = reconnections {
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      throw TransportError(attempt < 3 ? .unreachable : .timedOut, isPermanent: attempt < 3, "Attempt \(attempt) failed")
+    } retry: { error in
+      error.isPermanent
+    }
+    let client = Task { for try await _ in reconnections {} }
+    for number in 1...2 { try await passWait(number: number) }
+    let error = await #expect(throws: TransportError.self) { try await client.value }
+    #expect(error?.code == .timedOut)
+    #expect(
+      story == [
+        "connecting 1", "failed unreachable", "waiting", "connecting 2", "failed unreachable", "waiting", "connecting 3",
+        "failed timedOut", "gave up timedOut",
+      ])
+  }
+
+  @Test func `a connection that ended for good is followed by none`() async throws {
+    let connections = try Connection.pair(limits: .untimed)
+    let reconnections = reconnections {
+      connections.client
+    } retry: {
+      $0.code != .reset
+    }
+    let client = Task {
+      for try await connection in reconnections {
+        connections.server.abort()
+        do { for try await _ in connection.frames {} } catch {}
+      }
+    }
+    let error = await #expect(throws: TransportError.self) { try await client.value }
+    #expect(error?.code == .reset)
+    #expect(story == ["connecting 1", "connected", "lost reset", "gave up reset"])
   }
 
   @Test func `after too many failures the error of the last is thrown`() async throws {

@@ -158,7 +158,7 @@ import TransportTestSupport
 
   @Test func `a wrong passcode is refused with that error, and the app never sees the connection`() async throws {
     let events = Locked<[Int]>([])
-    let passcodes = PasscodeGuard("471123") { event in
+    let passcodes = PasscodeGuard("471123", limitPerAddress: 10) { event in
       if case .wrongGuess(_, let remaining) = event { events.withLock { $0.append(remaining) } }
     }
     try await withListener(.passcode(passcodes, identity: identity)) { listener in
@@ -175,7 +175,7 @@ import TransportTestSupport
     async throws
   {
     let wrong = Locked(0)
-    let passcodes = PasscodeGuard("471123") { event in
+    let passcodes = PasscodeGuard("471123", limitPerAddress: 10) { event in
       if case .wrongGuess = event { wrong.withLock { $0 += 1 } }
     }
     try await withListener(.passcode(passcodes, identity: identity), on: TransportLoops(2)) { listener in

@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `of a hundred guesses at the same time ten are evaluated`() {
-    let passcodes = PasscodeGuard("471123")
+    let passcodes = PasscodeGuard("471123", limitPerAddress: 10)
     // All have their shares before the first proof comes.
     var pairs = (0..<100).map { (initiator(Passcode(text: "\($0)")!), responder(passcodes)) }
     var proofs: [IntroductionMessage?] = []

@@ -42,12 +42,12 @@ import TransportTestSupport
   }
 
   @Test func `with a passcode, a hundred of a hundred attempts fail on both sides`() async throws {
-    let passcodes = PasscodeGuard("471123", limit: 1_000)
+    let passcodes = PasscodeGuard("471123", limit: 1_000, limitPerAddress: 1_000)
     try await withListener(.passcode(passcodes, identity: host)) { listener in
       // They do not know the passcode, and use one of their own on each side.
       let guess = Passcode(text: "000000")!
       try await withMiddle(
-        to: listener, .passcode(PasscodeGuard(guess, limit: 1_000), identity: middle), .passcode(guess)
+        to: listener, .passcode(PasscodeGuard(guess, limit: 1_000, limitPerAddress: 1_000), identity: middle), .passcode(guess)
       ) { middle in
         for _ in 0..<100 { #expect(await middle.refusal(.passcode("471123"))?.code == .wrongPasscode) }
       }

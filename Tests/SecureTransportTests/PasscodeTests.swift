@@ -72,53 +72,56 @@ extension Sequence {
 
 @Suite struct GuessBudgetTests {
   private let start = ContinuousClock.now
+  private let stranger = Guesser(SocketAddress(numericHost: "192.0.2.1", port: 7)!)
 
   @Test func `wrong guesses are counted when they begin, and right ones are given back`() throws {
     var budget = GuessBudget(limit: 3, regain: nil)
-    let permit = budget.begin(round: 0, at: start)
+    let permit = budget.begin(stranger, round: 0, at: start)
     let first = try #require(permit)
     #expect(budget.remaining(at: start) == 2)
-    budget.succeed(first)
+    budget.succeed(first, of: stranger)
     #expect(budget.remaining(at: start) == 3)
+    let other = Guesser(SocketAddress(numericHost: "192.0.2.2", port: 7)!)
     for left in [2, 1, 0] {
-      #expect(budget.begin(round: 0, at: start) != nil)
+      #expect(budget.begin(other, round: 0, at: start) != nil)
       #expect(budget.remaining(at: start) == left)
     }
-    #expect(budget.begin(round: 0, at: start) == nil)
-    #expect(budget.begin(round: 0, at: start + .seconds(1_000_000)) == nil)
+    #expect(budget.begin(other, round: 0, at: start) == nil)
+    #expect(budget.begin(other, round: 0, at: start + .seconds(1_000_000)) == nil)
   }
 
   @Test func `guesses at the same time cannot exceed the limit together`() {
     var budget = GuessBudget(limit: 10, regain: nil)
-    let permits = (0..<100).compactMap { _ in budget.begin(round: 0, at: start) }
+    let permits = (0..<100).compactMap { _ in budget.begin(stranger, round: 0, at: start) }
     #expect(permits.count == 10)
     // One was right; there is room for one more.
-    budget.succeed(permits[4])
-    #expect((0..<100).compactMap { _ in budget.begin(round: 0, at: start) }.count == 1)
+    let other = Guesser(SocketAddress(numericHost: "192.0.2.2", port: 7)!)
+    budget.succeed(permits[4], of: stranger)
+    #expect((0..<100).compactMap { _ in budget.begin(other, round: 0, at: start) }.count == 1)
   }
 
   @Test func `a guess of an earlier round is not evaluated, and gives nothing back`() throws {
     var budget = GuessBudget(limit: 2, regain: nil)
-    let permit = budget.begin(round: 0, at: start)
+    let permit = budget.begin(stranger, round: 0, at: start)
     let old = try #require(permit)
-    budget.restart()
-    #expect(budget.begin(round: 0, at: start) == nil)
-    #expect(budget.begin(round: 1, at: start) != nil)
-    budget.succeed(old)
+    budget.restart(isNew: true)
+    #expect(budget.begin(stranger, round: 0, at: start) == nil)
+    #expect(budget.begin(stranger, round: 1, at: start) != nil)
+    budget.succeed(old, of: stranger)
     #expect(budget.remaining(at: start) == 1)
   }
 
   @Test func `one wrong guess is forgiven after each interval`() {
     var budget = GuessBudget(limit: 2, regain: .seconds(60))
-    #expect(budget.begin(round: 0, at: start) != nil)
-    #expect(budget.begin(round: 0, at: start + .seconds(50)) != nil)
-    #expect(budget.begin(round: 0, at: start + .seconds(59)) == nil)
+    #expect(budget.begin(stranger, round: 0, at: start) != nil)
+    #expect(budget.begin(stranger, round: 0, at: start + .seconds(50)) != nil)
+    #expect(budget.begin(stranger, round: 0, at: start + .seconds(59)) == nil)
     #expect(budget.remaining(at: start + .seconds(60)) == 1)
     #expect(budget.remaining(at: start + .seconds(119)) == 1)
     #expect(budget.remaining(at: start + .seconds(120)) == 2)
     // Time in which nothing was spent earns nothing.
     #expect(budget.remaining(at: start + .seconds(100_000)) == 2)
-    #expect(budget.begin(round: 0, at: start + .seconds(100_000)) != nil)
+    #expect(budget.begin(stranger, round: 0, at: start + .seconds(100_000)) != nil)
     #expect(budget.remaining(at: start + .seconds(100_059)) == 1)
   }
 }
@@ -130,7 +133,7 @@ extension Sequence {
     let told = Locked<[Int]>([])
     let refusals = Locked(0)
     let start = ContinuousClock.now
-    let passcodes = PasscodeGuard("471123", limit: 3, regain: nil, now: { start }) { event in
+    let passcodes = PasscodeGuard("471123", limit: 3, limitPerAddress: 3, regain: nil, now: { start }) { event in
       switch event {
       case .wrongGuess(_, let remaining): told.withLock { $0.append(remaining) }
       case .refused: refusals.withLock { $0 += 1 }
@@ -194,7 +197,7 @@ extension Sequence {
   }
 
   @Test func `guesses from many threads are evaluated ten times at most`() async throws {
-    let passcodes = PasscodeGuard("471123", limit: 10)
+    let passcodes = PasscodeGuard("471123", limit: 10, limitPerAddress: 10)
     let challenge = try #require(passcodes.challenge(peer))
     let judgements = await withTaskGroup { group in
       for _ in 0..<100 { group.addTask { passcodes.judge(challenge, from: peer) { false } } }

@@ -256,16 +256,46 @@ import Testing
     }
   }
 
-  @Test func `a peer that asks for new keys and never reads is not given endless memory`() throws {
+  @Test func `a session whose output nobody takes waits for room`() throws {
+    let (_, server) = try pair()
+    var outcome = TLSSession.Outcome.done
+    let record = [UInt8](repeating: 7, count: TLSSession.recordSize)
+    for _ in 0..<40 where outcome == .done { outcome = record.withUnsafeBytes { server.session.write($0) } }
+    #expect(outcome == .wantsRoom && server.session.output.count < 400_000)
+  }
+
+  @Test func `new keys are given a few times for each mebibyte of data`() throws {
     let (client, server) = try pair()
-    // 24 bytes each way for each request.
-    for _ in 0..<40_000 {
-      #expect(SSL_key_update(client.session.ssl, SSL_KEY_UPDATE_REQUESTED) == 1)
-      let bytes = client.send([1])
-      client.session.output = []
-      server.hear(bytes)
-      guard server.outcome == .wantsInput else { break }
+    func ask(_ count: Int) -> Int {
+      for number in 0..<count {
+        #expect(SSL_key_update(client.session.ssl, SSL_KEY_UPDATE_REQUESTED) == 1)
+        server.hear(client.send([1]))
+        // The answers need no answer.
+        client.hear(server.say())
+        guard server.outcome == .wantsInput else { return number }
+      }
+      return count
     }
-    #expect(server.session.output.count < 400_000)
+    #expect(ask(RecordAllowance.most) == RecordAllowance.most)
+    for _ in 0..<RecordAllowance.bytesOfRecord / TLSSession.recordSize * 3 {
+      server.hear(client.send([UInt8](repeating: 1, count: TLSSession.recordSize)))
+    }
+    #expect(ask(100) == 3)
+    #expect(server.failure == .excessive)
+    server.hear(client.send([1]))
+    #expect(server.failure == .excessive, "it stays so")
+  }
+
+  @Test func `a session reads as many records as it may, and goes on from there`() throws {
+    let (client, server) = try pair()
+    server.session.recordsLeft = 3
+    server.hear((1...5).flatMap { client.send([$0]) })
+    #expect(server.plain == [1, 2, 3] && server.outcome == .wantsInput && server.session.recordsLeft == 0)
+    server.session.hasInputEnded = true
+    server.work()
+    #expect(server.plain == [1, 2, 3] && server.outcome == .wantsInput, "what waits is no end")
+    server.session.recordsLeft = 10
+    server.work()
+    #expect(server.plain == [1, 2, 3, 4, 5] && server.failure == .truncated)
   }
 }

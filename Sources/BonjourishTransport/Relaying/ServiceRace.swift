@@ -53,9 +53,12 @@ struct ServiceRace {
           group.cancelAll()
         case .direct(.failure(let error)):
           directError = error
-          // The relay would lead to another host, too; or nobody waits any more.
-          if error.code == .moved || error.code == .cancelled { group.cancelAll() }
-        case .relayed(.failure(let error)): relayError = error
+          // The relay would lead to another host, too; nobody waits any more; or the host has answered, and each further wrong
+          // passcode would count.
+          if error.code == .moved || error.code == .cancelled || error.isRefusal { group.cancelAll() }
+        case .relayed(.failure(let error)):
+          relayError = error
+          if error.code.permanence == .refusal { group.cancelAll() }
         case .headStartOver: break
         }
         // Nothing is left to wait for but the head start.
@@ -83,14 +86,29 @@ struct ServiceRace {
     guard let direct else {
       return ServiceConnectionError(instance, .transport(relayed ?? TransportError(.cancelled, "Connecting was cancelled")))
     }
-    guard let relayed, relayed.code != .cancelled, relayed.details != TransportError.notRelayed else { return direct }
-    let (code, first) =
+    guard let relayed, relayed.code != .cancelled, relayed.details != TransportError.notRelayed, !direct.isRefusal else {
+      return direct
+    }
+    // The host's answer by the relay ended the other attempt.
+    if direct.code == .cancelled { return ServiceConnectionError(instance, .transport(relayed)) }
+    // Who answers by the relay is the service's host, whatever stopped the way to its addresses.
+    let (told, first) =
       switch direct.cause {
-      case .transport(let error): (error.code, error.message)
-      case .discovery(let error): (relayed.code, "it was not found: \(error.message)")
+      case .transport(let error): (relayed.isPermanent ? relayed : error, error.message)
+      case .discovery(let error): (relayed, "it was not found: \(error.message)")
       }
     return ServiceConnectionError(
-      instance, .transport(TransportError(code, "\(first). By the relay: \(relayed.message)")))
+      instance,
+      .transport(
+        TransportError(
+          told.code, isPermanent: relayed.isPermanent, "\(first). By the relay: \(relayed.message)", details: told.details)))
+  }
+}
+
+extension ServiceConnectionError {
+  /// Whether the service's own host has decided.
+  fileprivate var isRefusal: Bool {
+    if case .transport(let error) = cause { error.code.permanence == .refusal } else { false }
   }
 }
 

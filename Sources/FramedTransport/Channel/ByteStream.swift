@@ -14,6 +14,7 @@ package import EventLoop
 ///   event.
 /// - A layer decides itself which events of the stream below to wait for. A layer that must write before it can read (a
 ///   handshake) waits for both, whatever interest the channel has.
+/// - A layer takes no more in one tick than a ``LayerBudget`` permits, whether or not that gives the channel anything.
 /// - No call blocks: a call that would block throws `EAGAIN`. After any other error a stream can only be closed.
 ///
 /// Used on the loop's thread only.
@@ -36,6 +37,10 @@ package protocol ByteStream: AnyObject {
   /// The channel may close the stream after its end. So after `finishSending()` a layer reports the end only when all bytes that
   /// it holds have left.
   func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int
+
+  /// What the last ``receive(into:)`` of a layer has cost, in bytes: see ``LayerBudget/cost``; 0 for a stream that gives all it
+  /// receives. The loop's ``ReadBudget`` counts it.
+  var costOfReceiving: Int { get }
 
   /// Sends pieces in order, as far as there is room, and returns the number of bytes taken. Fewer than all means there is no
   /// room.
@@ -83,6 +88,8 @@ extension ByteStream {
   }
 
   package func permit(largestFrame: Int) {}
+
+  package var costOfReceiving: Int { 0 }
 
   package var isInterrupted: Bool { false }
 

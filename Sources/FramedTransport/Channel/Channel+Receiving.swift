@@ -102,10 +102,11 @@ extension Channel {
     let room = max(decoder.storageCapacity - decoder.bufferedByteCount, Self.leastRoom)
     let share = transportLoop.readBudget.take(for: ObjectIdentifier(self), in: loop.tick)
     var count = 0
+    // What gave nothing counts, too, also when there is an error.
+    defer { transportLoop.readBudget.end(max(count, stream.costOfReceiving)) }
     try decoder.append(upTo: min(room, share)) { (output) throws(SystemError) in
       count = try stream.receive(into: &output)
     }
-    transportLoop.readBudget.end(count)
     return count
   }
 

@@ -6,12 +6,24 @@ import Framing
 public struct TransportError: Error, Hashable, Sendable {
   /// The kind of a transport error; kinds may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// Why trying again cannot help.
+    package enum Permanence: Hashable, Sendable {
+      /// The peer has decided.
+      case refusal
+      /// It is another peer than the right one.
+      case otherPeer
+    }
+
     /// The code's name, such as `refused`.
     public let description: String
 
+    /// Why an error of this kind is permanent; `nil` if it is not.
+    package let permanence: Permanence?
+
     /// Makes a kind of error of another module of the package.
-    package init(description: String) {
+    package init(description: String, permanence: Permanence? = nil) {
       self.description = description
+      self.permanence = permanence
     }
 
     /// Nothing listens at the address.
@@ -73,6 +85,12 @@ public struct TransportError: Error, Hashable, Sendable {
   /// A sentence: what was tried, on what, why it failed, and what to do.
   public let message: String
 
+  /// Whether trying again cannot help until somebody does something: the peer refuses this side, or is not the right one.
+  ///
+  /// ``Reconnections`` ends with such an error. `wrongPasscode` and `wrongKey` of the module SecureTransport are permanent; ``Code/refused``
+  /// is not, because a server that restarts refuses connections for a moment.
+  public let isPermanent: Bool
+
   /// Values for the module that made the error; empty for most errors.
   package let details: [String]
 
@@ -81,16 +99,18 @@ public struct TransportError: Error, Hashable, Sendable {
   /// - Parameters:
   ///   - code: The kind of the error.
   ///   - errno: The system's error number, if a system call failed.
+  ///   - isPermanent: Whether trying again cannot help; `nil` to let the code decide.
   ///   - message: What was tried, on what, why it failed, and what to do.
-  public init(_ code: Code, errno: CInt? = nil, _ message: String) {
-    self.init(code, errno: errno, message, details: [])
+  public init(_ code: Code, errno: CInt? = nil, isPermanent: Bool? = nil, _ message: String) {
+    self.init(code, errno: errno, isPermanent: isPermanent, message, details: [])
   }
 
-  package init(_ code: Code, errno: CInt? = nil, _ message: String, details: [String]) {
+  package init(_ code: Code, errno: CInt? = nil, isPermanent: Bool? = nil, _ message: String, details: [String]) {
     self.code = code
     self.errno = errno
     self.message = message
     self.details = details
+    self.isPermanent = isPermanent ?? (code.permanence != nil)
   }
 }
 

@@ -6,13 +6,13 @@ import EventLoop
 /// A socket that is bound but does not listen yet looks like one of a dead process. So a program holds this lock while it binds
 /// or removes a socket, for a few system calls. The system releases the lock when the process dies.
 struct DirectoryLock: ~Copyable {
-  private let descriptor: CInt
+  private let descriptor: OwnedDescriptor
 
   private static let pause = Duration.milliseconds(2)
   private static let mostAttempts = 500
 
   private init(_ descriptor: CInt) {
-    self.descriptor = descriptor
+    self.descriptor = OwnedDescriptor(descriptor)
   }
 
   /// Locks the directory of a file; waits up to a second.
@@ -47,7 +47,7 @@ struct DirectoryLock: ~Copyable {
   /// Takes the lock if it is free.
   private func isTaken() throws(SystemError) -> Bool {
     do throws(SystemError) {
-      try systemCall("flock") { flock(descriptor, LOCK_EX | LOCK_NB) }
+      try systemCall("flock") { flock(descriptor.number, LOCK_EX | LOCK_NB) }
       return true
     } catch  where error.errno == EWOULDBLOCK {
       return false
@@ -56,8 +56,4 @@ struct DirectoryLock: ~Copyable {
 
   /// Releases the lock.
   consuming func release() {}
-
-  deinit {
-    close(descriptor)
-  }
 }

@@ -61,9 +61,11 @@ extension MessagingError: CustomStringConvertible {
 }
 
 extension MessagingError: TransportErrorConvertible {
-  /// The error of the connection, if that is the reason; otherwise a transport error with this message.
+  /// The error of the connection, if that is the reason; otherwise a transport error with this message. It is permanent if the peer
+  /// has refused a request, not if it was busy or has failed.
   public var transportError: TransportError {
-    transport ?? TransportError(code == .timedOut ? .timedOut : .unreachable, message)
+    let isPermanent = remote.map { ![.busy, .failed, .cancelled].contains($0.code) } ?? false
+    return transport ?? TransportError(code == .timedOut ? .timedOut : .unreachable, isPermanent: isPermanent, message)
   }
 }
 

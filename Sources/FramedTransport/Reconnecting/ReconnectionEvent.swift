@@ -10,6 +10,6 @@ public enum ReconnectionEvent: Sendable {
   case lost(Connection, TransportError?)
   /// The next attempt begins at this instant.
   case waiting(until: ContinuousClock.Instant)
-  /// The policy permits no further failure, so no attempt follows. The iteration throws this error, too.
+  /// The policy permits no further failure, or the error is permanent, so no attempt follows. The iteration throws this error, too.
   case gaveUp(TransportError)
 }

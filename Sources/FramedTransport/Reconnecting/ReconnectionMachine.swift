@@ -10,6 +10,8 @@ struct ReconnectionMachine: Sendable {
     case failed
     /// The connection has ended.
     case lost
+    /// The attempt has failed, or the connection has ended, and another attempt would not help.
+    case refused
     /// The wait is over.
     case waited
   }
@@ -54,6 +56,9 @@ struct ReconnectionMachine: Sendable {
       return fail(at: now, using: &generator)
     case (.connecting, .failed):
       return fail(at: now, using: &generator)
+    case (.connecting, .refused), (.connected, .refused):
+      state = .over
+      return .giveUp
     case (.idle, _), (.connecting, _), (.connected, _), (.waiting, _), (.over, _):
       preconditionFailure("the event \(event) is not allowed in the state \(state)")
     }

@@ -18,11 +18,13 @@ package import EventLoop
 /// know which of them still matter. Begin each connection with the state that the peer needs. Give each action that must happen
 /// only once an identifier, so that the peer recognises a repetition.
 ///
-/// Each iterator keeps its own connection. The ``ReconnectionPolicy`` sets the wait before an attempt.
+/// Each iterator keeps its own connection. The ``ReconnectionPolicy`` sets the wait before an attempt. A permanent error
+/// (``TransportError/isPermanent``), such as a wrong passcode, ends the sequence, unless `retry` decides otherwise: each attempt
+/// would fail like the one before, and may count against this side.
 public struct Reconnections: AsyncSequence, Sendable {
   /// A new connection with the peer.
   public typealias Element = Connection
-  /// The error that ends the sequence, when the policy permits no further failure.
+  /// The error that ends the sequence, when the policy permits no further failure or the error is permanent.
   public typealias Failure = TransportError
 
   private let policy: ReconnectionPolicy
@@ -30,6 +32,7 @@ public struct Reconnections: AsyncSequence, Sendable {
   private let makeGenerator: @Sendable () -> any RandomNumberGenerator
   private let connect: @Sendable () async throws -> Connection
   private let tell: @Sendable (ReconnectionEvent) -> Void
+  private let retry: @Sendable (TransportError) -> Bool
 
   /// Creates a sequence of connections that a closure makes.
   ///
@@ -39,12 +42,16 @@ public struct Reconnections: AsyncSequence, Sendable {
   ///     type is a failed attempt. It is reported as a ``TransportError``: a ``TransportErrorConvertible`` is converted, and
   ///     other errors are `unreachable`.
   ///   - events: Called with each event, in order, on the iterating task.
+  ///   - retry: Decides whether an attempt may follow an error, if the policy permits one. By default permanent errors end the
+  ///     sequence.
   public init(
     policy: ReconnectionPolicy = .standard, connectingBy connect: @escaping @Sendable () async throws -> Connection,
-    events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
+    events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in },
+    retry: @escaping @Sendable (TransportError) -> Bool = { !$0.isPermanent }
   ) {
     self.init(
-      policy: policy, time: .system, generator: { SystemRandomNumberGenerator() }, connectingBy: connect, events: events)
+      policy: policy, time: .system, generator: { SystemRandomNumberGenerator() }, connectingBy: connect, events: events,
+      retry: retry)
   }
 
   /// Creates a sequence of connections with a host, which is looked up for each attempt.
@@ -58,35 +65,41 @@ public struct Reconnections: AsyncSequence, Sendable {
   ///   - limit: The longest time for an attempt, the look-up included.
   ///   - policy: The policy for connecting again.
   ///   - events: Called with each event, in order, on the iterating task.
+  ///   - retry: Decides whether an attempt may follow an error, if the policy permits one. By default permanent errors end the
+  ///     sequence.
   public init(
     toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .peer,
     security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), policy: ReconnectionPolicy = .standard,
-    events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in }
+    events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in },
+    retry: @escaping @Sendable (TransportError) -> Bool = { !$0.isPermanent }
   ) {
     self.init(
       policy: policy,
       connectingBy: {
         try await Connection.connect(
           toHost: host, port: port, format: format, limits: limits, security: security, within: limit)
-      }, events: events)
+      }, events: events, retry: retry)
   }
 
   /// Creates a sequence with the caller's clock and random numbers.
   package init(
     policy: ReconnectionPolicy, time: MonotonicClock, generator: @escaping @Sendable () -> any RandomNumberGenerator,
     connectingBy connect: @escaping @Sendable () async throws -> Connection,
-    events: @escaping @Sendable (ReconnectionEvent) -> Void
+    events: @escaping @Sendable (ReconnectionEvent) -> Void,
+    retry: @escaping @Sendable (TransportError) -> Bool = { !$0.isPermanent }
   ) {
     self.policy = policy
     self.time = time
     makeGenerator = generator
     self.connect = connect
     tell = events
+    self.retry = retry
   }
 
   /// Returns an iterator that makes its own connections.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(machine: ReconnectionMachine(policy), generator: makeGenerator(), time: time, connect: connect, tell: tell)
+    Iterator(
+      machine: ReconnectionMachine(policy), generator: makeGenerator(), time: time, connect: connect, tell: tell, retry: retry)
   }
 
   /// An iterator that makes one connection after another.
@@ -102,22 +115,26 @@ public struct Reconnections: AsyncSequence, Sendable {
     let time: MonotonicClock
     let connect: @Sendable () async throws -> Connection
     let tell: @Sendable (ReconnectionEvent) -> Void
+    let retry: @Sendable (TransportError) -> Bool
     private var state = State.idle
 
     init(
       machine: ReconnectionMachine, generator: any RandomNumberGenerator, time: MonotonicClock,
-      connect: @escaping @Sendable () async throws -> Connection, tell: @escaping @Sendable (ReconnectionEvent) -> Void
+      connect: @escaping @Sendable () async throws -> Connection, tell: @escaping @Sendable (ReconnectionEvent) -> Void,
+      retry: @escaping @Sendable (TransportError) -> Bool
     ) {
       self.machine = machine
       self.generator = generator
       self.time = time
       self.connect = connect
       self.tell = tell
+      self.retry = retry
     }
 
     /// Returns the next connection as soon as there is one; `nil` if the task is cancelled.
     ///
-    /// - Throws: The error of the last attempt or the last connection, if the policy permits no further failure.
+    /// - Throws: The error of the last attempt or the last connection, if the policy permits no further failure, or the error is
+    ///   permanent.
     public mutating func next() async throws(TransportError) -> Connection? {
       try await next(isolation: nil)
     }
@@ -135,7 +152,7 @@ public struct Reconnections: AsyncSequence, Sendable {
         failure = connection.failure
         connection.abort()
         tell(.lost(connection, failure))
-        action = handle(.lost)
+        action = handle(failure.map(retry) ?? true ? .lost : .refused)
       case .over:
         return nil
       }
@@ -159,7 +176,7 @@ public struct Reconnections: AsyncSequence, Sendable {
             let error = TransportError(connecting: error)
             failure = error
             tell(.failed(error))
-            action = handle(.failed)
+            action = handle(retry(error) ? .failed : .refused)
           }
         case .wait(let deadline):
           tell(.waiting(until: deadline))

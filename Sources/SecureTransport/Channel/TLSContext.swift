@@ -30,8 +30,8 @@ package final class TLSContext: @unchecked Sendable {
   /// - Parameters:
   ///   - role: The side.
   ///   - identity: The own key; a server needs one.
-  ///   - protocolNames: The application protocols, without one of which there is no connection; 1–255 bytes each. A client has at
-  ///     most one.
+  ///   - protocolNames: The application protocols, without one of which there is no connection; 1–255 bytes each. A client
+  ///     puts what it likes best first.
   ///   - authorities: Who may vouch for the server's name; `nil` if the sessions decide by the key.
   /// - Throws: `outOfResources`, or `unusableKey` if the library refuses the identity.
   package init(
@@ -50,6 +50,8 @@ package final class TLSContext: @unchecked Sendable {
     else { throw Self.failure() }
     if let identity { try present(identity) }
     setProtocol()
+    noteRecords()
+    guard role == .client || openssl_restrict_clients(pointer) == 1 else { throw Self.failure() }
     // A server asks for a certificate, and does not insist: a player's key is an offer.
     SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
     if let authorities { try trust(authorities) } else { decideByKey() }
@@ -70,6 +72,14 @@ package final class TLSContext: @unchecked Sendable {
     else {
       throw TransportError(
         .unusableKey, "The key \(identity.fingerprint) cannot be used for TLS: \(TLSFailure.takeReasons())")
+    }
+  }
+
+  /// Lets the sessions count the records that they receive.
+  private func noteRecords() {
+    SSL_CTX_set_msg_callback(pointer) { isSent, _, what, bytes, _, ssl, _ in
+      guard isSent == 0, what == SSL3_RT_INNER_CONTENT_TYPE, let ssl, let bytes else { return }
+      TLSSession.of(ssl)?.note(recordOf: bytes.load(as: UInt8.self))
     }
   }
 
@@ -118,13 +128,17 @@ package final class TLSContext: @unchecked Sendable {
   }
 
   /// Lets the session decide about the peer's key. The library still checks that the peer has the private key.
+  ///
+  /// Of a client only keys are accepted whose signatures cost little, before the library checks one: an RSA key may have an exponent
+  /// that takes four times as long as a whole handshake.
   private func decideByKey() {
     SSL_CTX_set_cert_verify_callback(
       pointer,
       { store, _ in
         guard let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
-          let certificate = X509_STORE_CTX_get0_cert(store),
-          TLSSession.of(OpaquePointer(ssl))?.decide(on: KeyFingerprint(ofCertificate: certificate)) == true
+          let certificate = X509_STORE_CTX_get0_cert(store), let session = TLSSession.of(OpaquePointer(ssl)),
+          !session.isServer || openssl_is_client_key(X509_get0_pubkey(certificate)) == 1,
+          session.decide(on: KeyFingerprint(ofCertificate: certificate))
         else {
           X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION)
           return 0

@@ -17,6 +17,8 @@ package enum TLSFailure: Error, Equatable {
   case noProtocol
   /// This side did not accept the peer's certificate.
   case certificateRefused
+  /// The peer sends records without data, such as requests for new keys, again and again.
+  case excessive
   /// The peer sent an alert, or something else; the text is the library's.
   case other(String)
 

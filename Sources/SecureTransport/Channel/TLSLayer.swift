@@ -11,15 +11,23 @@ final class TLSLayer: StreamLayer {
     case comparison
     /// The client's passcode.
     case passcode(Passcode, service: String)
-    /// The listener's passcode; and whether clients may come without one.
-    case guarded(PasscodeGuard, service: String, admitsOthers: Bool)
+    /// The listener's passcode; and which clients may come without one.
+    case guarded(PasscodeGuard, service: String, admits: Others)
+
+    /// Which clients a listener with a passcode lets in that give none.
+    enum Others: Sendable {
+      case nobody
+      case everybody
+      /// Those with a key for which the closure returns true.
+      case keys(@Sendable (KeyFingerprint) -> Bool)
+    }
 
     /// The application protocol (RFC 7301), so that two sides that expect different things notice it in the handshake.
     var protocolName: String? {
       switch self {
       case .none: nil
       case .comparison: "bonjourish/1"
-      case .passcode, .guarded: "bonjourish-passcode/1"
+      case .passcode, .guarded: Self.passcodeProtocol
       }
     }
 
@@ -33,8 +41,22 @@ final class TLSLayer: StreamLayer {
 
     /// What is accepted in its place.
     var alternative: Proof? {
-      if case .guarded(_, _, admitsOthers: true) = self { .comparison } else { nil }
+      switch self {
+      case .guarded(_, _, .everybody), .guarded(_, _, .keys): .comparison
+      case .none, .comparison, .passcode, .guarded(_, _, .nobody): nil
+      }
     }
+
+    /// The protocols that a client offers.
+    ///
+    /// Without a passcode it offers to prove one, too: so a listener that insists on it can go on with the handshake, and the client
+    /// compares its key before it asks for a passcode.
+    fileprivate var offeredNames: [String] {
+      let own = [protocolName].compactMap(\.self)
+      return if case .comparison = self { own + [Self.passcodeProtocol] } else { own }
+    }
+
+    fileprivate static let passcodeProtocol = "bonjourish-passcode/1"
   }
 
   /// Which key of the peer is accepted.
@@ -57,25 +79,34 @@ final class TLSLayer: StreamLayer {
     self.proof = proof
     self.trust = trust
     self.identity = identity
+    let protocolIsOwn = proof.protocolName != nil
     var authorities: TLSContext.Authorities?
     if case .name(_, let some) = trust { authorities = some }
     context = Result { () throws(TransportError) in
-      if role == .client, identity == nil, authorities == nil, let shared = Self.shared(proof.protocolName) { return shared }
-      let names = [proof.protocolName, proof.alternative?.protocolName].compactMap(\.self)
+      // Others are not shown, because listeners do not take them.
+      if role == .client, protocolIsOwn, let identity, !identity.key.isOfClient {
+        throw TransportError(
+          .unusableKey,
+          "The key \(identity.fingerprint) cannot be shown to a listener, which accepts P-256 and Ed25519 keys; use another identity"
+        )
+      }
+      if role == .client, identity == nil, authorities == nil, let shared = Self.shared(proof.offeredNames) { return shared }
+      let names =
+        role == .client ? proof.offeredNames : [proof.protocolName, proof.alternative?.protocolName].compactMap(\.self)
       return try TLSContext(role, identity: identity, protocolNames: names, authorities: authorities)
     }
   }
 
   var acceptsOneKeyOnly: Bool { if case .pinned = trust { true } else { false } }
 
-  private static let contexts = Locked<[String: TLSContext]>([:])
+  private static let contexts = Locked<[[String]: TLSContext]>([:])
 
   /// The context of all clients without a key of their own: making one takes as long as a handshake.
-  private static func shared(_ protocolName: String?) -> TLSContext? {
+  private static func shared(_ protocolNames: [String]) -> TLSContext? {
     contexts.withLock { contexts in
-      if let context = contexts[protocolName ?? ""] { return context }
-      let context = try? TLSContext(.client, identity: nil, protocolNames: [protocolName].compactMap(\.self))
-      contexts[protocolName ?? ""] = context
+      if let context = contexts[protocolNames] { return context }
+      let context = try? TLSContext(.client, identity: nil, protocolNames: protocolNames)
+      contexts[protocolNames] = context
       return context
     }
   }
@@ -94,7 +125,7 @@ final class TLSLayer: StreamLayer {
   func failure(for code: TransportError.Code) -> LayerFailure? {
     switch code {
     case .notEncrypted: .notEncrypted
-    case .handshakeFailed, .tlsVersion, .tampered: .handshakeFailed
+    case .handshakeFailed, .tlsVersion, .tampered, .excessiveRecords, .passcodeRequired: .handshakeFailed
     case .wrongPasscode: .wrongPasscode
     case .passcodePaused: .passcodePaused
     default: nil
@@ -116,21 +147,43 @@ final class TLSLayer: StreamLayer {
     }
   }
 
+  /// Whether a client knows which key the peer must have.
+  var knowsKey: Bool {
+    switch trust {
+    case .pinned: true
+    case .firstUse(let store, let name): store.key(of: name) != nil
+    case .anyKey, .name: false
+    }
+  }
+
+  /// Whether a client without a passcode has been asked for one.
+  func isAskedForPasscode(_ protocolName: [UInt8]) -> Bool {
+    guard case (.client, .comparison) = (role, proof) else { return false }
+    return protocolName.elementsEqual(Proof.passcodeProtocol.utf8)
+  }
+
   /// What follows the handshake if it has agreed on a protocol; `nil` if the protocol is another.
   func proof(for protocolName: [UInt8]) -> Proof? {
     [proof, proof.alternative].compactMap(\.self).first { Array(($0.protocolName ?? "").utf8) == protocolName }
   }
 
   /// The exchange after the handshake; `nil` for none.
-  func introduction(_ proof: Proof, _ binding: ChannelBinding, with peer: SocketAddress) -> (any Introduction)? {
-    switch (proof, role) {
+  ///
+  /// - Parameter key: The key that the peer has proved to have; `nil` for none.
+  func introduction(
+    _ proof: Proof, _ binding: ChannelBinding, with peer: SocketAddress, key: KeyFingerprint?
+  ) -> (any Introduction)? {
+    if case (.comparison, .guarded(_, _, .keys(let isKnown))) = (proof, self.proof), key.map(isKnown) != true {
+      return PasscodeDemand()
+    }
+    return switch (proof, role) {
     case (.none, _): nil
     case (.comparison, .client): ComparisonInitiator(binding)
     case (.comparison, .server): ComparisonResponder(binding)
     case (.passcode(let passcode, let service), _):
       PasscodeInitiator(passcode, PasscodeContext(binding, service: service))
     case (.guarded(let passcodes, let service, _), _):
-      PasscodeResponder(passcodes, peer: peer, PasscodeContext(binding, service: service))
+      PasscodeResponder(passcodes, peer: peer, key: key, PasscodeContext(binding, service: service))
     }
   }
 }

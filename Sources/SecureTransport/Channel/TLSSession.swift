@@ -29,6 +29,11 @@ package final class TLSSession {
   @exclusivity(unchecked) package var hasInputEnded = false
   /// The encrypted bytes to be sent.
   @exclusivity(unchecked) package var output: [UInt8] = []
+  /// The records that may still be read. With none left, the library is given no more input.
+  @exclusivity(unchecked) package var recordsLeft = Int.max
+  /// The records without data that the peer may still send.
+  @exclusivity(unchecked) private var allowance = RecordAllowance()
+  @exclusivity(unchecked) private var isEstablished = false
   /// Decides on the key that the peer claims; called during the handshake.
   package var decideOnKey: (KeyFingerprint) -> Bool = { _ in false }
 
@@ -38,7 +43,8 @@ package final class TLSSession {
   /// - Returns: `nil` if there is no memory.
   package init?(_ context: TLSContext, serverName: String? = nil) {
     ERR_clear_error()
-    guard let ssl = SSL_new(context.pointer), let bio = BIO_new(Self.method) else { return nil }
+    guard let ssl = SSL_new(context.pointer) else { return nil }
+    guard let bio = BIO_new(Self.method) else { SSL_free(ssl); return nil }
     self.ssl = ssl
     self.context = context
     let this = Unmanaged.passUnretained(self).toOpaque()
@@ -68,6 +74,8 @@ package final class TLSSession {
     _ = openssl_set_server_name(ssl, name)
   }
 
+  var isServer: Bool { context.role == .server }
+
   func decide(on key: KeyFingerprint?) -> Bool { key.map { decideOnKey($0) } ?? false }
 
   // MARK: - Bytes
@@ -76,7 +84,9 @@ package final class TLSSession {
   package func handshake() -> Outcome {
     ERR_clear_error()
     let result = SSL_do_handshake(ssl)
-    return result == 1 ? .done : outcome(of: result)
+    guard result == 1 else { return outcome(of: result) }
+    isEstablished = true
+    return .done
   }
 
   /// Reads plain bytes until there is no more room or no more input.
@@ -90,6 +100,7 @@ package final class TLSSession {
       let result = SSL_read_ex(ssl, room.baseAddress! + count, room.count - count, &size)
       guard result == 1 else { return outcome(of: result) }
       count += size
+      allowance.receive(size)
     }
     return .done
   }
@@ -113,7 +124,11 @@ package final class TLSSession {
   }
 
   private func outcome(of result: CInt) -> Outcome {
-    switch SSL_get_error(ssl, result) {
+    if allowance.isExceeded {
+      ERR_clear_error()
+      return .failed(.excessive)
+    }
+    return switch SSL_get_error(ssl, result) {
     case SSL_ERROR_WANT_READ: .wantsInput
     case SSL_ERROR_WANT_WRITE: .wantsRoom
     case SSL_ERROR_ZERO_RETURN: .ended
@@ -122,6 +137,15 @@ package final class TLSSession {
     case SSL_ERROR_SYSCALL: .failed(.truncated)
     default: .failed(.other("the TLS library waits for something that was not asked for"))
     }
+  }
+
+  /// Notes a record that was received.
+  ///
+  /// - Parameter kind: What is encrypted in it (RFC 8446, section 5.1).
+  func note(recordOf kind: UInt8) {
+    recordsLeft -= 1
+    // Of alerts the library has its own bound, and the peer's orderly end is one.
+    if isEstablished, kind == UInt8(SSL3_RT_HANDSHAKE) { allowance.take() }
   }
 
   // MARK: - What was agreed
@@ -186,10 +210,10 @@ package final class TLSSession {
     -> CInt
   {
     openssl_clear_retry(bio)
-    let size = min(count, input.count)
+    let size = recordsLeft > 0 && !allowance.isExceeded ? min(count, input.count) : 0
     read.pointee = size
     guard size > 0, let start = input.baseAddress else {
-      if !hasInputEnded { openssl_retry_reading(bio) }
+      if !isAtEnd { openssl_retry_reading(bio) }
       return 0
     }
     UnsafeMutableRawPointer(bytes).copyMemory(from: start, byteCount: size)

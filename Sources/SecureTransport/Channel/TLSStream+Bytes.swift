@@ -4,7 +4,12 @@ import FramedTransport
 
 /// The bytes between the stream below and the session.
 extension TLSStream {
-  /// Runs a step of the session, and receives more from below as long as the step wants it.
+  var costOfReceiving: Int { budget.cost }
+
+  /// The bytes to receive beyond those that there is room for: a record and what its header and padding add.
+  private static let overhead = TLSSession.recordSize + 512
+
+  /// Runs a step of the session, and receives more from below as long as the step wants it and the budget of this tick permits.
   ///
   /// - Parameters:
   ///   - byteCount: The number of plain bytes that the step can take. Not much more is received, so that little is held back.
@@ -18,6 +23,8 @@ extension TLSStream {
     held = []
     var start = 0
     var isDrained = false
+    budget.begin(room: byteCount, overhead: Self.overhead, in: loop.tick)
+    isCutShort = false
     defer {
       session.input = UnsafeRawBufferPointer(start: nil, count: 0)
       if start < buffer.count, self.session != nil { held = Array(buffer[start...]) }
@@ -25,16 +32,20 @@ extension TLSStream {
     }
     while true {
       session.hasInputEnded = hasInputEnded
+      session.recordsLeft = budget.steps
       let outcome = buffer.withUnsafeBytes { bytes in
         session.input = UnsafeRawBufferPointer(rebasing: bytes[start...])
         let outcome = step(session)
         start = bytes.count - session.input.count
         return outcome
       }
-      guard outcome == .wantsInput, !isDrained, !hasInputEnded else { return outcome }
+      budget.take(steps: budget.steps - session.recordsLeft)
+      guard outcome == .wantsInput else { return outcome }
+      isCutShort = start < buffer.count || budget.isSpent && !isDrained && !hasInputEnded
+      guard !isCutShort, !isDrained, !hasInputEnded else { return outcome }
       buffer.removeAll(keepingCapacity: true)
       start = 0
-      let wanted = min(TLSWorkspace.inputSize, byteCount + TLSSession.recordSize + 512)
+      let wanted = min(TLSWorkspace.inputSize, budget.bytes)
       var count = 0
       do throws(SystemError) {
         try buffer.append(addingCapacity: wanted) { (output) throws(SystemError) in
@@ -46,6 +57,7 @@ extension TLSStream {
         fail(lower.failure ?? error.asTransportError(reading: peer))
         return nil
       }
+      budget.take(bytes: count)
       if count == 0 { hasInputEnded = true }
       isDrained = count < wanted
     }

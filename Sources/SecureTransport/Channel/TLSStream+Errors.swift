@@ -23,6 +23,12 @@ extension TLSStream {
       TransportError(
         .tampered,
         "Reading from \(peer) failed: the received bytes are not what the peer has sent; connect over another network")
+    case .excessive:
+      TransportError(
+        .excessiveRecords,
+        "Reading from \(peer) failed: the peer sends too many records without data, such as requests for new keys: more than "
+          + "\(RecordAllowance.most), and then one for each \(RecordAllowance.bytesOfRecord / 1024) KiB of data; update the other program"
+      )
     case .version:
       error(.tlsVersion, "the peer, or a device between, does not offer TLS 1.3; update the other program")
     case .notEncrypted:
@@ -33,6 +39,8 @@ extension TLSStream {
       noCommonProtocol
     case .noProtocol:
       error(.handshakeFailed, "the peer uses another kind of security; both sides must use the same")
+    case .certificateRefused where layer.role == .server:
+      error(.handshakeFailed, "the peer's key is neither P-256 nor Ed25519; it must use another identity, or none")
     case .certificateRefused:
       error(
         .untrustedCertificate,
@@ -46,8 +54,13 @@ extension TLSStream {
 
   private var noCommonProtocol: TransportError {
     switch (layer.role, layer.proof) {
+    case (.client, .comparison) where layer.knowsKey:
+      error(
+        .handshakeFailed,
+        "the peer refused before it showed its key, so it may be anybody; check that it is the right peer, and update its program"
+      )
     case (.client, .comparison):
-      error(.passcodeRequired, "the peer asks for a passcode; connect with one")
+      error(IntroductionStep.Failure.passcodeRequired)
     case (.client, .passcode):
       error(
         .passcodeNotAsked, "the peer asks for no passcode, so it cannot prove that it knows it; check that it is the right peer"
@@ -62,7 +75,13 @@ extension TLSStream {
     case .wrongPasscode:
       error(.wrongPasscode, "the passcodes differ; ask for the code again, and check that it is the right peer")
     case .paused:
-      error(.passcodePaused, "too many wrong passcodes were tried; the host must let people in again")
+      error(
+        .passcodePaused,
+        "too many wrong passcodes were tried, from this address or by others; the host must let people in again")
+    case .passcodeRequired where layer.role == .server:
+      error(.passcodeRequired, "the peer gave no passcode, and its key is not known")
+    case .passcodeRequired:
+      error(.passcodeRequired, "the peer asks for a passcode; connect with one")
     case .unexpected:
       error(.handshakeFailed, "the peer sent a message that does not fit; update both programs")
     case .invalidShare:

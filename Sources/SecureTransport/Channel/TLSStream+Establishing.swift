@@ -56,15 +56,17 @@ extension TLSStream {
 
   private func handshakeEnded() -> Bool {
     guard let session else { return false }
-    guard let proof = layer.proof(for: session.applicationProtocol) else {
-      fail(error(.noProtocol))
-      return false
-    }
     // A second look at what was decided during the handshake.
-    let problem =
-      layer.role == .server ? nil : session.peerKey.map { layer.objection(to: $0, of: peer) } ?? error(.certificateRefused)
+    let key = session.peerKey
+    let problem = layer.role == .server ? nil : key.map { layer.objection(to: $0, of: peer) } ?? error(.certificateRefused)
     if let problem {
       fail(problem)
+      return false
+    }
+    // After the key: only who has the right one may ask for a passcode.
+    guard let proof = layer.proof(for: session.applicationProtocol) else {
+      let isAsked = layer.isAskedForPasscode(session.applicationProtocol)
+      fail(isAsked ? error(IntroductionStep.Failure.passcodeRequired) : error(.noProtocol))
       return false
     }
     guard let binding = session.exportBinding() else {
@@ -74,7 +76,7 @@ extension TLSStream {
     self.binding = binding
     self.proof = proof
     note(.answered)
-    guard var introduction = layer.introduction(proof, binding, with: peer) else {
+    guard var introduction = layer.introduction(proof, binding, with: peer, key: key) else {
       openWith(nil)
       return false
     }

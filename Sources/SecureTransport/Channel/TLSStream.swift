@@ -41,6 +41,9 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   private var isWaiting = false
   /// Encrypted bytes that were received and not read.
   @exclusivity(unchecked) var held: [UInt8] = []
+  @exclusivity(unchecked) var budget = LayerBudget()
+  /// Whether the budget has ended the last step, so that there may be more to do without another event.
+  @exclusivity(unchecked) var isCutShort = false
   /// How much of the session's output has left.
   @exclusivity(unchecked) var outputStart = 0
   /// Whether the stream below has ended.
@@ -120,7 +123,7 @@ final class TLSStream: LayeredStream, HandshakeWorker {
     if failure != nil { return [.readable, .writable] }
     guard isOpen, let session else { return [] }
     var events: DescriptorEvents = []
-    let mayRead = !hasPeerEnded && (!held.isEmpty || hasInputEnded || session.hasPlainBytes)
+    let mayRead = !hasPeerEnded && (!held.isEmpty || isCutShort || hasInputEnded || session.hasPlainBytes)
     if mayRead || mayTellEnd { events.insert(.readable) }
     if isFlushed, !isFinishing { events.insert(.writable) }
     return events
@@ -192,6 +195,7 @@ final class TLSStream: LayeredStream, HandshakeWorker {
     isWaiting = false
     guard failure == nil, handler != nil else { return }
     if session == nil { begin() } else { establish() }
+    if failure == nil, !isOpen, isCutShort { waitForTurn() }
     settleOrFail()
   }
 

@@ -14,10 +14,22 @@ package struct ComparisonInitiator: Introduction {
   }
 
   package mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
-    guard !isOver, message.kind == .nonce else { return .fail(.unexpected) }
+    guard !isOver else { return .fail(.unexpected) }
     isOver = true
+    if message == IntroductionMessage(.required) { return .fail(.passcodeRequired) }
+    guard message.kind == .nonce else { return .fail(.unexpected) }
     let code = ComparisonCode(binding, client: part, server: message.body)
     return IntroductionStep(reply: IntroductionMessage(.opening, part), outcome: .established(code))
+  }
+}
+
+/// The side that listens, for a client that it lets in with a passcode only: an answer to the commitment, so that nothing of the client
+/// is on its way when the connection ends.
+struct PasscodeDemand: Introduction {
+  mutating func begin() -> IntroductionStep { .wait }
+
+  mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
+    .fail(.passcodeRequired, saying: IntroductionMessage(.required))
   }
 }
 

@@ -20,6 +20,8 @@ package struct IntroductionStep: Equatable {
     case wrongPasscode
     /// Too many wrong guesses have been made.
     case paused
+    /// The listener asks for a passcode, and the client has given none.
+    case passcodeRequired
     /// The peer's message does not fit here.
     case unexpected
     /// The peer's share is none, or is this side's own.

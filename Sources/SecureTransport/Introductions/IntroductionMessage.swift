@@ -5,7 +5,7 @@ package struct IntroductionMessage: Equatable, Sendable {
     case share = 1
     /// The proof that a side has the key of CPace.
     case tag
-    /// The passcode was refused; the body is a ``Refusal``.
+    /// The passcode was refused, or is missing; the body is a ``Refusal``.
     case refusal
     /// The client's commitment to its part of the comparison code.
     case commitment
@@ -29,6 +29,7 @@ package struct IntroductionMessage: Equatable, Sendable {
   enum Refusal: UInt8, Sendable {
     case wrong = 1
     case paused
+    case required
   }
 
   static let headerSize = 2

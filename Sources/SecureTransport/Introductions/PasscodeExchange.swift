@@ -72,7 +72,7 @@ package struct PasscodeInitiator: Introduction {
       switch IntroductionMessage.Refusal(rawValue: message.body[0]) {
       case .wrong: return end(.wrongPasscode)
       case .paused: return end(.paused)
-      case nil: return end(.unexpected)
+      case .required, nil: return end(.unexpected)
       }
     }
     switch (state, message.kind) {
@@ -109,12 +109,14 @@ package struct PasscodeResponder: Introduction {
 
   private let passcodes: PasscodeGuard
   private let peer: SocketAddress
+  private let key: KeyFingerprint?
   private let context: PasscodeContext
   private var state = State.awaitingShare
 
-  package init(_ passcodes: PasscodeGuard, peer: SocketAddress, _ context: PasscodeContext) {
+  package init(_ passcodes: PasscodeGuard, peer: SocketAddress, key: KeyFingerprint? = nil, _ context: PasscodeContext) {
     self.passcodes = passcodes
     self.peer = peer
+    self.key = key
     self.context = context
   }
 
@@ -123,7 +125,7 @@ package struct PasscodeResponder: Introduction {
   package mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
     switch (state, message.kind) {
     case (.awaitingShare, .share):
-      guard let challenge = passcodes.challenge(peer) else { return end(.paused, .paused) }
+      guard let challenge = passcodes.challenge(peer, key: key) else { return end(.paused, .paused) }
       guard let (scalar, share) = context.makeShare(challenge.passcode), share != message.body,
         let tags = context.tags(scalar, peer: message.body, initiator: message.body, responder: share)
       else { return end(.invalidShare) }

@@ -43,6 +43,9 @@ public final class PinStore: Sendable {
   /// - Parameter name: The peer's name.
   public func key(of name: String) -> KeyFingerprint? { pins.withLock { $0[name] } }
 
+  /// Whether a key is that of any peer.
+  public func contains(_ key: KeyFingerprint) -> Bool { pins.withLock { $0.values.contains(key) } }
+
   /// Forgets a peer's key, so that the next key that it shows is pinned.
   ///
   /// - Throws: `unusablePins` or an error of the system if the file cannot be read or written.

@@ -34,6 +34,9 @@ final class PrivateKey: @unchecked Sendable {
     self.init(key)
   }
 
+  /// Whether listeners accept the key from a client.
+  var isOfClient: Bool { openssl_is_client_key(pointer) == 1 }
+
   /// The key as PKCS #8 in PEM, not encrypted; `nil` if there is no memory.
   var pem: SecretBytes? {
     guard let bio = BIO_new(BIO_s_secmem()) else { return nil }

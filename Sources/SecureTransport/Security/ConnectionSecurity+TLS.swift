@@ -11,7 +11,7 @@ extension ConnectionSecurity {
   ///   - service: The type of the service, such as `_chat._tcp`, the same on both sides. A passcode that is used for two services
   ///     cannot be proved to one with the help of the other.
   ///   - key: The fingerprint of the peer's key, if it is known from a link, for example.
-  ///   - identity: The key that this side shows; by default none.
+  ///   - identity: The key that this side shows, P-256 or Ed25519; by default none. Another kind is the error `unusableKey`.
   public static func passcode(
     _ passcode: Passcode, service: String = "", pinned key: KeyFingerprint? = nil, identity: Identity? = nil
   ) -> ConnectionSecurity {
@@ -19,11 +19,12 @@ extension ConnectionSecurity {
       TLSLayer(.client, .passcode(passcode, service: service), key.map { .pinned($0) } ?? .anyKey, identity: identity))
   }
 
-  /// Encrypts, and accepts the peer with this key only. Connecting throws `wrongKey` for others.
+  /// Encrypts, and accepts the peer with this key only. Connecting throws `wrongKey` for others, before anything is asked;
+  /// `passcodeRequired` if the peer with this key asks for a passcode.
   ///
   /// - Parameters:
   ///   - key: The fingerprint of the peer's key.
-  ///   - identity: The key that this side shows; by default none.
+  ///   - identity: The key that this side shows, P-256 or Ed25519; by default none. Another kind is the error `unusableKey`.
   public static func pinned(_ key: KeyFingerprint, identity: Identity? = nil) -> ConnectionSecurity {
     ConnectionSecurity(TLSLayer(.client, .comparison, .pinned(key), identity: identity))
   }
@@ -36,7 +37,7 @@ extension ConnectionSecurity {
   /// - Parameters:
   ///   - store: The known keys. A new one is added, and its file written, before `connect` returns.
   ///   - name: The name that the key belongs to, such as a service's full name; 1–512 bytes, without control characters.
-  ///   - identity: The key that this side shows; by default none.
+  ///   - identity: The key that this side shows, P-256 or Ed25519; by default none. Another kind is the error `unusableKey`.
   public static func firstUse(_ store: PinStore, name: String, identity: Identity? = nil) -> ConnectionSecurity {
     precondition(PinStore.isValid(name), "name must have 1 to \(PinStore.longestName) bytes and no control characters")
     return ConnectionSecurity(TLSLayer(.client, .comparison, .firstUse(store, name: name), identity: identity))
@@ -45,7 +46,7 @@ extension ConnectionSecurity {
   /// Encrypts with whoever answers. It keeps out those who only listen; somebody who sits between is noticed only if two people
   /// compare ``SecurityDetails/comparisonCode``.
   ///
-  /// - Parameter identity: The key that this side shows; by default none.
+  /// - Parameter identity: The key that this side shows, P-256 or Ed25519; by default none. Another kind is the error `unusableKey`.
   public static func anyKey(identity: Identity? = nil) -> ConnectionSecurity {
     ConnectionSecurity(TLSLayer(.client, .comparison, .anyKey, identity: identity))
   }

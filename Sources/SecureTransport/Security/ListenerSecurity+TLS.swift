@@ -23,8 +23,36 @@ extension ListenerSecurity {
   public static func passcode(
     _ passcodes: PasscodeGuard, service: String = "", admitsOthers: Bool = false, identity: Identity
   ) -> ListenerSecurity {
-    let proof = TLSLayer.Proof.guarded(passcodes, service: service, admitsOthers: admitsOthers)
+    let proof = TLSLayer.Proof.guarded(passcodes, service: service, admits: admitsOthers ? .everybody : .nobody)
     return ListenerSecurity(TLSLayer(.server, proof, .anyKey, identity: identity))
+  }
+
+  /// Encrypts, and lets those in who prove that they know a passcode, or have a key that is known: first the passcode, later the key.
+  ///
+  /// A client shows its key with `identity:` and comes with `pinned` of `ConnectionSecurity` the second time.
+  /// Those with another key, or none, get the error `passcodeRequired`. Known ones come in while the guard pauses, too.
+  /// `SecurityDetails.isPasscodeProved` tells how a connection came in.
+  ///
+  /// ```swift
+  /// let security = ListenerSecurity.passcode(passcodes, admitsKey: store.contains, identity: identity)
+  /// // For each accepted connection:
+  /// if let details = connection.securityDetails, details.isPasscodeProved, let key = details.peerKey {
+  ///   try store.pin(key, for: "\(key)")
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - passcodes: The passcode, and the count of wrong guesses.
+  ///   - service: The type of the service, the same on both sides.
+  ///   - isKnown: Called with the key that a client without a passcode has proved to have, on a thread that serves connections: it
+  ///     must not block. Such as ``PinStore/contains(_:)``.
+  ///   - identity: The key that peers know the listener by.
+  public static func passcode(
+    _ passcodes: PasscodeGuard, service: String = "", admitsKey isKnown: @escaping @Sendable (KeyFingerprint) -> Bool,
+    identity: Identity
+  ) -> ListenerSecurity {
+    ListenerSecurity(
+      TLSLayer(.server, .guarded(passcodes, service: service, admits: .keys(isKnown)), .anyKey, identity: identity))
   }
 
   /// Encrypts, and lets those in who prove that they know a passcode; pauses after ten wrong guesses until the listener is closed.

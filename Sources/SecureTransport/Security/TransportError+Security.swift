@@ -4,19 +4,19 @@ import PrivateFiles
 
 extension TransportError.Code {
   /// The two sides do not know the same passcode. If both people are sure of theirs, somebody else has answered.
-  public static let wrongPasscode = Self(description: "wrongPasscode")
-  /// The listener evaluates no passcodes at present: too many were wrong. Its host can reopen it.
-  public static let passcodePaused = Self(description: "passcodePaused")
-  /// The listener asks for a passcode, and none was given.
-  public static let passcodeRequired = Self(description: "passcodeRequired")
+  public static let wrongPasscode = Self(description: "wrongPasscode", permanence: .refusal)
+  /// The listener evaluates no passcodes at present, or none from this address: too many were wrong. Its host can reopen it.
+  public static let passcodePaused = Self(description: "passcodePaused", permanence: .refusal)
+  /// The listener asks for a passcode, and none was given. A client that knows the listener's key has compared it before.
+  public static let passcodeRequired = Self(description: "passcodeRequired", permanence: .refusal)
   /// A passcode was given, and the listener asks for none: it cannot prove that it knows the passcode.
-  public static let passcodeNotAsked = Self(description: "passcodeNotAsked")
+  public static let passcodeNotAsked = Self(description: "passcodeNotAsked", permanence: .otherPeer)
   /// The peer has another key than before; `TransportError.keyChange` has both.
-  public static let keyChanged = Self(description: "keyChanged")
+  public static let keyChanged = Self(description: "keyChanged", permanence: .otherPeer)
   /// The peer has another key than the expected one; `TransportError.keyChange` has both.
-  public static let wrongKey = Self(description: "wrongKey")
+  public static let wrongKey = Self(description: "wrongKey", permanence: .otherPeer)
   /// The peer's certificate is not valid for its name, or no trusted authority has signed it.
-  public static let untrustedCertificate = Self(description: "untrustedCertificate")
+  public static let untrustedCertificate = Self(description: "untrustedCertificate", permanence: .otherPeer)
   /// The peer does not speak TLS at all.
   public static let notEncrypted = Self(description: "notEncrypted")
   /// The peer, or a device between, does not offer TLS 1.3.
@@ -25,6 +25,8 @@ extension TransportError.Code {
   public static let handshakeFailed = Self(description: "handshakeFailed")
   /// Received bytes were changed on the way, or were not sent by the peer.
   public static let tampered = Self(description: "tampered")
+  /// The peer sent too many records without data, such as requests for new keys. No honest program does.
+  public static let excessiveRecords = Self(description: "excessiveRecords")
   /// The stream ended without the peer's authenticated end, so bytes at its end may be missing.
   public static let unconfirmedEnd = Self(description: "unconfirmedEnd")
   /// A file or text has no key that can be used.

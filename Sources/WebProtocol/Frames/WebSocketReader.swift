@@ -12,7 +12,7 @@ package struct WebSocketReader: Sendable {
     case whole(Range<Int>, mask: UInt32)
     /// A message begins. Its size is known unless it is fragmented.
     case message(size: Int?)
-    /// Bytes of a message, masked.
+    /// Bytes of a message, masked; none for a fragment without any, so that whoever counts steps sees it.
     case payload(Range<Int>, mask: UInt32)
     /// The message is complete.
     case end
@@ -237,7 +237,7 @@ package struct WebSocketReader: Sendable {
     state = .payload
     if opcode == .continuation {
       fragments = size
-      return nil
+      return length == 0 && !isFinal ? .payload(0..<0, mask: 0) : nil
     }
     isText = opcode == .text
     text = UTF8Check()

@@ -12,6 +12,8 @@ extension WebStream {
   /// The time in which the app may send something after the peer's closing frame.
   private static let farewellTime = Duration.seconds(2)
 
+  var costOfReceiving: Int { isNative ? lower.costOfReceiving : max(budget.cost, lower.costOfReceiving) }
+
   func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int {
     loop.assertIsCurrent()
     if isNative {
@@ -23,6 +25,8 @@ extension WebStream {
     guard failure == nil else { throw Self.broken }
     guard isOpen else { throw SystemError("receive", errno: EAGAIN) }
     let before = output.count
+    budget.begin(room: output.freeCapacity, overhead: WebSocketFrameHeader.mostBytes, in: loop.tick)
+    isCutShort = false
     takeWhole(into: &output)
     if whole.isEmpty {
       if !held.isEmpty {
@@ -52,10 +56,12 @@ extension WebStream {
   }
 
   private func receiveFromPeer(into output: inout OutputSpan<UInt8>) throws(SystemError) {
+    isCutShort = budget.isSpent
+    guard !isCutShort else { return }
     var buffer = workspace.input.take()
     defer { workspace.input.give(&buffer) }
     // Not much more than there is room for, so that little is held back.
-    let wanted = min(WebWorkspace.inputSize, output.freeCapacity + WebSocketFrameHeader.mostBytes)
+    let wanted = min(WebWorkspace.inputSize, output.freeCapacity + WebSocketFrameHeader.mostBytes, budget.bytes)
     var count = 0
     do throws(SystemError) {
       try buffer.append(addingCapacity: wanted) { (input) throws(SystemError) in count = try lower.receive(into: &input) }
@@ -65,6 +71,7 @@ extension WebStream {
       return fail(lower.failure ?? TransportError(error, "Reading from \(peer)"))
     }
     if count == 0 { return endInput() }
+    budget.take(bytes: count)
     read(&buffer, into: &output)
   }
 
@@ -99,12 +106,13 @@ extension WebStream {
   private func read(
     _ bytes: Span<UInt8>, from offset: inout Int, into output: inout OutputSpan<UInt8>
   ) throws(WebSocketViolation) {
-    while whole.isEmpty, output.freeCapacity > LengthHeader.mostBytes, isOpen {
+    while whole.isEmpty, output.freeCapacity > LengthHeader.mostBytes, isOpen, !budget.areStepsTaken {
       let room = fragments == nil ? output.freeCapacity - LengthHeader.mostBytes : .max
       switch try reader.next(bytes, from: &offset, room: room) {
       case .needsMore:
         return
       case .whole(let range, let mask):
+        if range.isEmpty { budget.take(steps: 1) }
         header.write(bodySize: range.count, into: &output)
         let count = output.count
         Self.append(bytes.extracting(range), mask, to: &output)
@@ -112,8 +120,11 @@ extension WebStream {
       case .message(let size?):
         header.write(bodySize: size, into: &output)
       case .message(nil):
+        budget.take(steps: 1)
         fragments = []
       case .payload(let range, let mask):
+        // A part of a hidden message delivers nothing yet.
+        if fragments != nil || range.isEmpty { budget.take(steps: 1) }
         try take(bytes.extracting(range), mask, into: &output)
       case .end:
         if let body = fragments.take() {
@@ -122,9 +133,11 @@ extension WebStream {
           takeWhole(into: &output)
         }
       case .ping(let payload):
+        budget.take(steps: 1)
         pong = payload
         noteLife(into: &output)
       case .pong:
+        budget.take(steps: 1)
         noteLife(into: &output)
       case .close(let close):
         take(close)

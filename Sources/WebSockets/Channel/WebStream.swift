@@ -72,6 +72,9 @@ final class WebStream: LayeredStream {
   @exclusivity(unchecked) var reader: WebSocketReader
   /// Bytes that were received and not read.
   @exclusivity(unchecked) var held: [UInt8] = []
+  @exclusivity(unchecked) var budget = LayerBudget()
+  /// Whether the budget has kept the last call from receiving, so that there may be more without another event.
+  @exclusivity(unchecked) var isCutShort = false
   /// A message that was put together, as a frame of the channel, and how much of it has been delivered.
   @exclusivity(unchecked) var whole: [UInt8] = []
   @exclusivity(unchecked) var wholeStart = 0
@@ -172,7 +175,7 @@ final class WebStream: LayeredStream {
     if isNative { return held.isEmpty ? [] : .readable }
     guard isOpen else { return [] }
     var events: DescriptorEvents = []
-    if !held.isEmpty || !whole.isEmpty || mayTellEnd { events.insert(.readable) }
+    if !held.isEmpty || isCutShort || !whole.isEmpty || mayTellEnd { events.insert(.readable) }
     // A sender that is refused learns that the peer has ended.
     if maySend || sendError != nil || hasSaidFarewell && !isFinishing { events.insert(.writable) }
     return events

@@ -314,6 +314,28 @@ class Bench:
         finally:
             server.end()
 
+    def crowd(self, count=20_000):
+        """A stranger writes false records to all shards, and a real room comes last."""
+        group, server = f"{count:,} false records in all shards before a real room", Server()
+        try:
+            first = self.start("name", server, ROOMS, "First")
+            first.wait("established")
+            stranger = Client(server)
+            with tempfile.NamedTemporaryFile() as file:
+                subprocess.run([self.program, "falsehoods", "spread", str(count), ROOMS, REAL], check=True, stdout=file, timeout=100)
+                stranger.write(file.name)
+            host = self.start("name", server, ROOMS, REAL)
+            host.wait("established")
+            began = time.monotonic()
+            newcomer = self.start("browse", server, ROOMS)
+            when, _ = newcomer.wait(f"found {REAL}")
+            self.note(group, "a newcomer lists the real room, resolved, after, s", when - began)
+            self.mark(f"the real room after {count:,} false ones, s", when - began, 2)
+            for program in (newcomer, host, first):
+                program.end(brutally=True)
+        finally:
+            server.end()
+
     def full(self, group, server, stranger, host, known):
         """The stranger fills the whole bucket: who is in stays in, and who is not is told why."""
         # Large records, and small ones for the rest.
@@ -342,12 +364,12 @@ def main():
     parser.add_argument("programs")
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--runs", type=int, default=7)
-    parser.add_argument("--only", choices=["growth", "buckets", "restart", "watchers", "owned", "hostile"])
+    parser.add_argument("--only", choices=["growth", "buckets", "restart", "watchers", "owned", "hostile", "crowd"])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to end"))
     bench = Bench(options)
-    for part in (bench.growth, bench.buckets, bench.restart, bench.watchers, bench.owned, bench.hostile):
+    for part in (bench.growth, bench.buckets, bench.restart, bench.watchers, bench.owned, bench.hostile, bench.crowd):
         if options.only in (None, part.__name__):
             part()
     if options.json:

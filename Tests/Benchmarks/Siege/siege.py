@@ -1,6 +1,8 @@
 """siege.py PROGRAM [--seconds N] [--mode frames|batches] [--slice] [--json]: does a server serve those who behave while others besiege it?
 siege.py PROGRAM --game matches|room [--web] [--seconds N] [--json]: the same of a host of the game that asks for a passcode, or, with
 --web, that is open and lets pages in, too.
+siege.py PROGRAM --nothing [--seconds N] [--json]: does an open room with pages serve its players while others send bytes that give
+nothing, of one kind after another, as nothing.c tells?
 
 PROGRAM is transport-bench. 100 honest clients ask it as fast as they are answered: for a while alone, then while some thousand
 attackers do all at once what attack.c tells, then alone again. The server has few descriptors, so that the attackers can take
@@ -41,19 +43,21 @@ MOST_MEMORY = 64 * 1024
 # A host of the game, with 640 encrypted connections.
 MOST_MEMORY_OF_GAME = 96 * 1024
 MOST_SLOWER = 2
+# What peers send that gives nothing, for each layer.
+NOTHING = {"TLS": ["keys", "records", "padding"], "WebSocket": ["pings", "messages", "continuations"]}
 # How often a newcomer may have to try.
 MOST_TRIES = 10
 # What the allocator may keep of what the siege needed.
 MOST_KEPT = 32 * 1024
 
 
-def compiled(name, folder):
+def compiled(name, folder, *libraries):
     """A program in C, compiled with whatever compiler there is."""
     compiler = next(filter(None, map(shutil.which, ["cc", "gcc", "clang"])), None)
     if not compiler:
         sys.exit("siege.py: there is no C compiler; install gcc, or put that of Swift (clang) on the PATH")
     program = folder / name
-    subprocess.run([compiler, "-O2", "-Wall", "-Wextra", "-o", program, HERE / f"{name}.c"], check=True)
+    subprocess.run([compiler, "-O2", "-Wall", "-Wextra", "-o", program, HERE / f"{name}.c", *libraries], check=True)
     return program
 
 
@@ -124,19 +128,28 @@ class Process:
         self.process.wait()
 
 
-def besieged(server, port, honest, attackers, seconds):
-    """The phases, each with what the honest clients say of it, and how much processor time the server took for them."""
+def measured(server, honest, body):
+    """What the honest clients say of a phase, and how much processor time the server took for it."""
+    honest.ask()
+    begin = server.seconds()
+    body()
+    return honest.ask() | {"cpu": round(server.seconds() - begin, 2)}
 
-    def phase(body):
-        honest.ask()
-        begin = server.seconds()
-        body()
-        return honest.ask() | {"cpu": round(server.seconds() - begin, 2)}
 
+def await_answers(honest):
     time.sleep(1)
     deadline = time.monotonic() + 30
     while not honest.ask()["answers"] and time.monotonic() < deadline:
         time.sleep(0.5)
+
+
+def besieged(server, port, honest, attackers, seconds):
+    """The phases, each with what the honest clients say of it, and how much processor time the server took for them."""
+
+    def phase(body):
+        return measured(server, honest, body)
+
+    await_answers(honest)
     alone = max(2, seconds // 6)
     before = phase(lambda: time.sleep(alone))
     descriptors, (memory, _) = server.descriptors(), server.memory()
@@ -306,6 +319,48 @@ def game(options, stack, cores):
     return figures, game_verdicts(figures)
 
 
+def nothing(options, stack, cores):
+    """An open room with pages, while peers send bytes that give it nothing."""
+    folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
+    players = pathlib.Path(options.program).with_name("siege-players")
+    host = stack.enter_context(Host(players.with_name("twentyfour-host"), "room", True, folder, core=min(cores)))
+    port, page = host.ports()
+    honest = stack.enter_context(Process(players, "honest", port, "-", page, Host.GUESTS, 0, core=max(cores)))
+    attack = compiled("nothing", folder, "-lssl", "-lcrypto")
+    upgrade = requests(page, folder)[0]
+    await_answers(honest)
+    kinds = [(layer, kind) for layer, names in NOTHING.items() for kind in names]
+    each = max(8, options.seconds // len(kinds))
+    figures = {"before": measured(host, honest, lambda: time.sleep(each)), "attack": {}}
+    descriptors, (memory, _) = host.descriptors(), host.memory()
+    told = {}
+    for layer, kind in kinds:
+        with Process(attack, kind, port if layer == "TLS" else page, upgrade, core=max(cores), niceness=0) as peers:
+            # What was prepared comes after three seconds.
+            during = figures[kind] = measured(host, honest, lambda: time.sleep(each))
+            figures["attack"] |= peers.stop()
+        told |= {
+            f"{layer}, {kind}: players' p99 at most {MOST_SLOWER} times that before": during["answers"] > 0
+            and during["p99"] <= MOST_SLOWER * figures["before"]["p99"],
+            f"{layer}, {kind}: they were there": figures["attack"][kind]["connected"] > 0,
+        }
+    deadline = time.monotonic() + 30
+    while host.descriptors() > descriptors + 1 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    figures["after"] = measured(host, honest, lambda: time.sleep(2))
+    now, highest = host.memory()
+    figures["memory"] = {"before": memory, "most": highest, "after": now}
+    figures["descriptors"] = {"before": descriptors, "after": host.descriptors()}
+    figures["rest"] = honest.finish()
+    figures["ended"] = host.stop()
+    return figures, told | {
+        "nothing wrong, nobody cut off": figures["rest"]["wrong"] == figures["rest"]["broken"] == 0,
+        "players served": figures["after"]["answers"] > 0,
+        "memory given back": now <= memory + MOST_KEPT,
+        "descriptors given back": figures["descriptors"]["after"] <= descriptors + 1,
+    }
+
+
 def server(options, stack, cores):
     """The siege of the transport alone."""
     folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -320,9 +375,11 @@ def server(options, stack, cores):
 
 
 def show(figures):
-    for phase in ("before", "during", "after"):
+    for phase in ("before", "during", *sum(NOTHING.values(), []), "after"):
+        if phase not in figures:
+            continue
         told = figures[phase]
-        line = f"{phase:7}{told['answers']:9} answers   p50 {told['p50']:6} us   p99 {told['p99']:6} us   p99.9 {told['p999']:6} us   cpu {told['cpu']:.1f} s"
+        line = f"{phase:13}{told['answers']:9} answers   p50 {told['p50']:6} us   p99 {told['p99']:6} us   p99.9 {told['p999']:6} us   cpu {told['cpu']:.1f} s"
         if "visits" in told:
             line += f"   {told['visits']:4} visits, {told['turned_away']} tries in vain, the longest {told['longest_visit_ms']} ms"
         print(line)
@@ -341,6 +398,7 @@ def main():
     parser.add_argument("--mode", choices=["frames", "batches"], default="frames")
     parser.add_argument("--game", choices=["matches", "room"])
     parser.add_argument("--web", action="store_true")
+    parser.add_argument("--nothing", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--slice", action="store_true")
     parser.add_argument("--json", action="store_true")
@@ -350,7 +408,7 @@ def main():
     cores = os.sched_getaffinity(0)
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     with contextlib.ExitStack() as stack:
-        figures, told = (game if options.game else server)(options, stack, cores)
+        figures, told = (nothing if options.nothing else game if options.game else server)(options, stack, cores)
     if options.json:
         print(json.dumps(figures | {"verdicts": told}))
     else:

@@ -21,7 +21,7 @@ package enum PasscodeCase {
     guard bytes.count > 2, let peer else { return }
     let knowsPasscode = bytes[0] & 1 == 0
     let limit = Int(bytes[1] % 4) + 1
-    let passcodes = PasscodeGuard("471123", limit: limit)
+    let passcodes = PasscodeGuard("471123", limit: limit, limitPerAddress: limit)
     RememberedArithmetic.begin()
     func makeClient() -> any Introduction {
       bytes[0] & 2 == 0 ? PasscodeInitiator(knowsPasscode ? "471123" : "471124", context) : ComparisonInitiator(binding)

@@ -28,7 +28,9 @@ struct Line: Encodable {
 let key = try Identity.ephemeral()
 // Never pauses: the middle does not mind how often players try.
 let listening =
-  guess.map { ListenerSecurity.passcode(PasscodeGuard($0, limit: 1_000_000), service: service, identity: key) }
+  guess.map {
+    ListenerSecurity.passcode(PasscodeGuard($0, limit: 1_000_000, limitPerAddress: 1_000_000), service: service, identity: key)
+  }
   ?? .encrypted(key)
 let connecting: ConnectionSecurity =
   guess.map { .passcode($0, service: service, identity: key) } ?? .anyKey(identity: key)

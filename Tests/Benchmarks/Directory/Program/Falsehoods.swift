@@ -10,6 +10,8 @@ enum Falsehoods {
     case plausible
     /// Well-formed records whose names look like a real one.
     case imitations
+    /// The same, in all shards.
+    case spread
     /// Values that are no records.
     case malformed
     /// Values as large as the bucket takes.
@@ -29,7 +31,7 @@ enum Falsehoods {
       number += 1
       let name = try name(kind, number, real)
       let key = DirectoryKey(region: region, type: type, name: name)
-      guard key.shard == shard else { continue }
+      guard kind == .spread || key.shard == shard else { continue }
       written += 1
       let value = value(kind, number, name, type)
       batch += Array("PUB \(bucket.subject(key.text)) \(value.count)\r\n".utf8) + value + [13, 10]
@@ -50,7 +52,7 @@ enum Falsehoods {
 
   private static func value(_ kind: Kind, _ number: Int, _ name: InstanceName, _ type: ServiceType) -> [UInt8] {
     switch kind {
-    case .plausible, .imitations:
+    case .plausible, .imitations, .spread:
       return DirectoryRecord(name: name, type: type, port: 666, host: "x", addresses: [.ipv4(0x7F00_0001)], txt: [:], owner: 1)
         .bytes
     case .malformed:

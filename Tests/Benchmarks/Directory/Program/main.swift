@@ -12,7 +12,7 @@ import Console
 //   resolve URL TYPE NAME                resolves one room, and tells its port and how long it took, in ms
 //   requests TYPE                        tells the requests for a type and for one shard of it, as JSON
 //   own URL COUNT SIZE SECONDS           owns values that all change every second, and tells the number of writes at the end
-//   falsehoods KIND COUNT TYPE NAME      writes false records in the shard of a name, as commands of the protocol of NATS
+//   falsehoods KIND COUNT TYPE NAME      writes false records in the shard of a name, or in all, as commands of the protocol of NATS
 //
 // The URL may be - for what the environment says, as for the nats command, and may end with # and the name of a bucket. What is read
 // by directory.py is one line of words and numbers each.

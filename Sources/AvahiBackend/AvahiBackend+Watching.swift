@@ -57,7 +57,7 @@ extension AvahiBackend {
   func noticeCut() {
     guard line.takeCut(), connection != nil else { return }
     log(LogMessage(.warning, "avahi-daemon has not answered for some time; it may hang"))
-    serverVanished(.noDaemon, .hung)
+    serverVanished(.hangs, .hung)
   }
 
   private nonisolated func ping() {

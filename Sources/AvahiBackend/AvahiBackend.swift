@@ -55,7 +55,7 @@ package actor AvahiBackend: DiscoveryBackend {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   package nonisolated var executor: any SerialExecutor { home }
 
-  /// Makes a backend without a connection. Then call ``connect()`` or ``connectWhenPossible()``, once.
+  /// Makes a backend without a connection. Then call ``connect(within:)``.
   ///
   /// - Parameters:
   ///   - loop: The loop that the calls of Avahi block.
@@ -78,29 +78,6 @@ package actor AvahiBackend: DiscoveryBackend {
     links = LinkTable(of: network)
     gate = RegistrationGate(line)
     poll = LoopPoll(on: loop, line: line)
-  }
-
-  /// Connects to the running daemon.
-  ///
-  /// - Throws: ``DiscoveryError`` with code `unavailable` when there is no bus, or no daemon on it.
-  package func connect() throws(DiscoveryError) {
-    watch()
-    do throws(AvahiError) {
-      try openConnection()
-    } catch {
-      throw error.during("looking for avahi-daemon")
-    }
-    guard connection?.state != .waiting else {
-      disconnect()
-      throw AvahiError.noDaemon.during("looking for avahi-daemon")
-    }
-    network.refresh()
-  }
-
-  /// Connects to the daemon, now or as soon as it runs.
-  package func connectWhenPossible() {
-    watch()
-    reconnect()
   }
 
   // MARK: - Commands
@@ -177,15 +154,7 @@ package actor AvahiBackend: DiscoveryBackend {
     }
   }
 
-  package nonisolated func drain() async {
-    // Uses the commands' queue. A plain call of the actor would not wait for them when the caller runs on this loop too.
-    // Then the events of these commands are handled.
-    await withCheckedContinuation { continuation in
-      perform { backend in backend.home.execute { continuation.resume() } }
-    }
-  }
-
-  package func close() async {
+  func free() {
     for operation in operations { operation.stop() }
     browses = [:]
     publications = [:]
@@ -206,6 +175,8 @@ package actor AvahiBackend: DiscoveryBackend {
       self.line.goOn()
       self.assumeIsolated { backend in
         body(backend)
+        // The call has returned, so what follows is waited for again.
+        backend.line.noteVain(at: nil)
         backend.noticeCut()
         backend.note(waitingLookups: backend.waitingLookups.count)
       }
@@ -276,7 +247,7 @@ package actor AvahiBackend: DiscoveryBackend {
     case .waiting:
       log(LogMessage(.debug, "avahi-daemon does not run; waiting for it on the bus"))
     case .failed(let number):
-      serverVanished(AvahiError(number), line.takeCut() ? .hung : .gone)
+      if line.takeCut() { serverVanished(.hangs, .hung) } else { serverVanished(AvahiError(number), .gone) }
     }
   }
 
@@ -308,19 +279,30 @@ package actor AvahiBackend: DiscoveryBackend {
     reconnectLater()
   }
 
-  private func reconnect() {
+  /// Connects to the bus, now or as soon as possible.
+  ///
+  /// - Returns: Whether the daemon is there, or why not.
+  @discardableResult
+  func findDaemon() -> Result<Void, AvahiError> {
+    // Nothing that was commanded waits for that.
+    line.noteVain(at: line.progress)
+    defer { line.noteVain(at: nil) }
     do throws(AvahiError) {
       try openConnection()
+      guard connection?.state != .waiting else { return .failure(.noDaemon) }
+      network.refresh()
+      return .success(())
     } catch {
       _ = line.takeCut()
       // Without a bus there is no signal when the daemon is back, so try again later.
       log(LogMessage(.debug, error.during("looking for avahi-daemon").message))
       reconnectLater()
+      return .failure(error)
     }
   }
 
   private func reconnectLater() {
-    retry = loop.schedule(after: retryDelay) { [weak self] in self?.assumeIsolated { $0.reconnect() } }
+    retry = loop.schedule(after: retryDelay) { [weak self] in self?.assumeIsolated { _ = $0.findDaemon() } }
     retryDelay = min(retryDelay * 2, Self.longestRetryDelay)
   }
 }

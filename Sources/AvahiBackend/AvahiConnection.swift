@@ -2,6 +2,7 @@
 import CAvahi.Client
 import Discovery
 import EventLoop
+import SystemBus
 
 /// The owner of one AvahiClient. Confined to the loop.
 final class AvahiConnection {
@@ -32,18 +33,21 @@ final class AvahiConnection {
   static let maximumGroupsOfSibling = 1_000
   /// The time within which the loss of the connection is reported after a call that failed because of it.
   private static let patience: Duration = .seconds(1)
+  /// The time within which the bus answers who it is. One that does not hangs.
+  private static let busLimit: Duration = .seconds(3)
 
-  /// Connects to the bus.
+  /// Connects to the bus. Blocks for as long as a call may take.
   ///
   /// - Parameters:
   ///   - poll: Avahi's poll interface.
   ///   - loop: The loop of the poll interface.
   ///   - stateChanged: Called with each state, also from within this initialiser. It must not free the connection.
-  /// - Throws: Avahi's error number.
+  /// - Throws: Avahi's error number, or ``AvahiError/hangs``.
   init(poll: LoopPoll, on loop: EventLoop, stateChanged: @escaping (State) -> Void) throws(AvahiError) {
     self.poll = poll
     self.loop = loop
     self.stateChanged = stateChanged
+    try Self.checkBus()
     var number: CInt = 0
     let callback: AvahiClientCallback = { client, state, userdata in
       // `free` frees the client before this object.
@@ -53,6 +57,19 @@ final class AvahiConnection {
     client = avahi_client_new(
       poll.api, AVAHI_CLIENT_NO_FAIL, callback, Unmanaged.passUnretained(self).toOpaque(), &number)
     guard client != nil else { throw AvahiError(number) }
+  }
+
+  /// Makes sure that the bus does not hang: libdbus waits without limit for the bus to accept the user, and the descriptor on which
+  /// it waits is not known before.
+  private static func checkBus() throws(AvahiError) {
+    guard let path = BusConversation.path else { return }
+    do throws(BusConversation.Failure) {
+      _ = try BusConversation(with: path, by: .now + busLimit)
+    } catch .timedOut {
+      throw .hangs
+    } catch {
+      // libdbus says why, and knows all of the bus's addresses.
+    }
   }
 
   deinit {

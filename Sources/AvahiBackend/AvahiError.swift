@@ -16,6 +16,8 @@ struct AvahiError: Error, Hashable {
   }
 
   static let noDaemon = AvahiError(AVAHI_ERR_NO_DAEMON)
+  /// The system bus or the daemon does not answer in time. Avahi's own numbers are not positive.
+  static let hangs = AvahiError(CInt(1))
 
   var isCollision: Bool { self == AvahiError(AVAHI_ERR_COLLISION) }
 
@@ -25,7 +27,7 @@ struct AvahiError: Error, Hashable {
   var mayBeDisconnection: Bool {
     switch Int(number) {
     case AVAHI_ERR_DISCONNECTED, AVAHI_ERR_NO_DAEMON, AVAHI_ERR_DBUS_ERROR, AVAHI_ERR_BAD_STATE: true
-    default: false
+    default: self == .hangs
     }
   }
 
@@ -36,6 +38,11 @@ struct AvahiError: Error, Hashable {
   /// - Parameter action: The action that failed, such as `browsing _http._tcp`.
   func during(_ action: String) -> DiscoveryError {
     switch Int(number) {
+    case _ where self == .hangs:
+      DiscoveryError(
+        .unavailable,
+        "\(action): avahi-daemon or the system bus does not answer in time; bonjourish doctor tells which of them hangs: restart "
+          + "avahi-daemon (systemctl restart avahi-daemon), or use the backend builtin")
     case AVAHI_ERR_NO_DAEMON, AVAHI_ERR_DISCONNECTED, AVAHI_ERR_DBUS_ERROR:
       DiscoveryError(
         .unavailable,

@@ -13,6 +13,8 @@ final class BusLine: Sendable {
     /// Grows with each call.
     var progress: UInt64 = 0
     var awaitsAnswer = false
+    /// The progress at which a call was made that is not waited for, or was in vain.
+    var vainProgress: UInt64?
     var wasCut = false
     /// The number of publications that the daemon has of us.
     var publications = 0
@@ -78,6 +80,11 @@ final class BusLine: Sendable {
 
   /// The number of calls that have been begun.
   var progress: UInt64 { state.withLock { $0.progress } }
+
+  /// Whether the call that was begun at this progress is not to be waited for, because it does not return.
+  func isVain(at progress: UInt64) -> Bool { state.withLock { $0.vainProgress == progress } }
+
+  func noteVain(at progress: UInt64?) { state.withLock { $0.vainProgress = progress } }
 
   /// Notes that an answer is expected from now on; returns false if an earlier one still is.
   func expectAnswer() -> Bool {

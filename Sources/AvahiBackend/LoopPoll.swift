@@ -58,13 +58,14 @@ final class LoopPoll {
     } else {
       shared = SharedDescriptor(descriptor, poll: self)
       descriptors[descriptor] = shared
-      line.opened(descriptor)
     }
     let watch = Watch(on: shared, for: events, callback, userdata)
     guard shared.add(watch, on: loop) else {
       if shared.watches.isEmpty { descriptors[descriptor] = nil }
       return nil
     }
+    // Only what is watched: its end is told by `forget`.
+    line.opened(descriptor)
     // Released by `free`, which Avahi calls once for each watch.
     return OpaquePointer(Unmanaged.passRetained(watch).toOpaque())
   }

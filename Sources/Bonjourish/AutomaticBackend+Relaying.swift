@@ -8,7 +8,7 @@ extension AutomaticBackend {
     switch event {
     case .interrupted: entries[id]!.isInterrupted = true
     case .restored: entries[id]!.isInterrupted = false
-    case .appeared, .vanished, .doubted, .settled, .failed: break
+    case .described, .appeared, .vanished, .doubted, .settled, .failed: break
     }
     handler(event)
   }

@@ -69,14 +69,14 @@ actor AutomaticBackend: DiscoveryBackend {
       use(avahi, called: .avahi)
       watchNetwork(of: avahi)
     } catch {
-      log(LogMessage(.info, error.message))
-      await avahi.connectWhenPossible()
       do throws(DiscoveryError) {
+        guard error.code != .cancelled else { throw error }
+        log(LogMessage(.info, error.message))
         try await useBuiltin()
         // The daemon may have come while the sockets were being opened.
         if isDaemonThere { daemonChanged(.available) }
       } catch {
-        await avahi.close()
+        avahi.closeSoon()
         throw error
       }
     }
@@ -92,7 +92,7 @@ actor AutomaticBackend: DiscoveryBackend {
 
   /// Connects to the running daemon, and waits for it whenever it stops.
   ///
-  /// - Throws: ``DiscoveryError`` when there is no bus, or no daemon on it.
+  /// - Throws: ``DiscoveryError`` when there is no bus, no daemon on it, or one of them hangs.
   init(
     onlyAvahiOn loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void
   ) async throws(DiscoveryError) {
@@ -101,7 +101,12 @@ actor AutomaticBackend: DiscoveryBackend {
     chosen = { _ in }
     let avahi = AvahiBackend(
       on: try Bonjour.avahiLoop(), handlersOn: loop, interfaces: InterfaceState.ofThisMachine, log: log)
-    try await avahi.connect()
+    do throws(DiscoveryError) {
+      try await avahi.connect()
+    } catch {
+      avahi.closeSoon()
+      throw error
+    }
     self.avahi = avahi
     active = avahi
     watchNetwork(of: avahi)
@@ -160,8 +165,9 @@ actor AutomaticBackend: DiscoveryBackend {
     let (avahi, builtin) = (avahi, builtin)
     self.avahi = nil
     self.builtin = nil
-    await avahi?.close()
+    // The built-in engine first: a daemon that hangs is waited for.
     await builtin?.close()
+    await avahi?.close()
   }
 
   nonisolated func perform(_ body: @escaping @Sendable (isolated AutomaticBackend) -> Void) {
@@ -204,6 +210,8 @@ actor AutomaticBackend: DiscoveryBackend {
 
   private func useBuiltin() async throws(DiscoveryError) {
     let builtin = try await MulticastBackend(on: loop, log: log)
+    // A daemon that hangs may have been given up meanwhile: then another engine has taken over.
+    guard self.builtin == nil else { return await builtin.close() }
     self.builtin = builtin
     use(builtin, called: .builtin)
   }

@@ -79,9 +79,10 @@ public final class Bonjour: Sendable {
   /// Connects to the machine's avahi-daemon, or starts the built-in engine.
   ///
   /// - Parameter configuration: The backend and the handlers.
-  /// - Throws: ``DiscoveryError`` with code `unavailable`: for `avahi` when the daemon or the system bus is missing, or the
-  ///   program was built without the package trait `Avahi`; for `builtin` when another program has port 5353 and does not share
-  ///   it; for `auto` when both fail. Code `invalidBackend` when the environment variable names no backend. A daemon that stops later is an event: see <doc:WhenTheDaemonGoes>.
+  /// - Throws: ``DiscoveryError`` with code `unavailable`: for `avahi` when the daemon or the system bus is missing or does not answer
+  ///   within four seconds, or the program was built without the package trait `Avahi`; for `builtin` when another program has port 5353 and does not share
+  ///   it; for `auto` when both fail. Code `invalidBackend` when the environment variable names no backend.
+  ///   Code `cancelled` when the task is cancelled while it waits for the daemon. A daemon that stops later is an event: see <doc:WhenTheDaemonGoes>.
   public convenience init(_ configuration: Configuration = Configuration()) async throws(DiscoveryError) {
     let limit = ReachLimit()
     let backend = try await Self.localBackend(configuration)
@@ -202,7 +203,8 @@ public final class Bonjour: Sendable {
     resolving: Bool = false, hints: Bool = false, _ body: (Browser) async throws -> Result
   ) async throws -> Result {
     let core = BrowserCore(
-      BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces), resolving: resolving, hints: hints,
+      BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces, wantsEndpoints: resolving),
+      resolving: resolving, hints: hints,
       on: backend, own: own, filter: filter, time: time)
     await core.start()
     do {
@@ -237,7 +239,8 @@ public final class Bonjour: Sendable {
   ) async throws(DiscoveryError) -> [DiscoveredService] {
     let deadline = time.now() + limit
     let core = BrowserCore(
-      BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces), resolving: resolving, hints: false,
+      BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces, wantsEndpoints: resolving),
+      resolving: resolving, hints: false,
       on: backend, own: own, filter: filter, time: time)
     await core.start()
     do throws(DiscoveryError) {

@@ -8,6 +8,7 @@ actor BrowserCore: Subscribable {
   private let backend: any DiscoveryBackend
   private let query: BrowseQuery
   private let own: OwnServices
+  private let filter: AddressFilter
   private let time: MonotonicClock
   private let id = OperationID()
   nonisolated let reach: ReachFollower
@@ -20,6 +21,8 @@ actor BrowserCore: Subscribable {
   private var unresolved: [ServiceInstance: DiscoveredService] = [:]
   /// The instances that were reported as lost because no host answers for them, while the backend still lists them.
   private var unanswered: Set<ServiceInstance> = []
+  /// The endpoints that a directory lists, with the addresses that count. They need no questions.
+  private var listed: [ServiceInstance: Endpoint] = [:]
   private var settlesWhenResolved = false
 
   /// The services that were reported to subscribers.
@@ -45,6 +48,7 @@ actor BrowserCore: Subscribable {
     self.query = query
     reach = ReachFollower(query.interfaces, on: backend)
     self.own = own
+    self.filter = filter
     self.time = time
     browser = BrowserState(tellsDoubts: hints)
     resolver = resolving ? ResolverState(interfaces: query.interfaces, filter: filter) : nil
@@ -69,6 +73,7 @@ actor BrowserCore: Subscribable {
   private func receive(_ event: BrowseEvent) {
     guard !hasEnded else { return }
     if case .failed(let error) = event { return finish(throwing: error) }
+    if case .described(let instance, let endpoint, let interface) = event { return list(instance, endpoint, on: interface) }
     apply(browser.handle(event, at: time.now()))
     setTimer()
   }
@@ -122,19 +127,23 @@ actor BrowserCore: Subscribable {
   private func resolve(_ change: BrowseChange) {
     switch change {
     case .found(let service):
+      if let endpoint = listedEndpoint(of: service) { return tell(.found(service.with(endpoint))) }
       unresolved[service.instance] = service
       perform(resolver!.want(service.instance, at: time.now()))
     case .updated(let service):
       if unresolved[service.instance] != nil {
         unresolved[service.instance] = service
       } else if !unanswered.contains(service.instance) {
-        tell(.updated(service.with(resolver!.endpoint(of: service.instance))))
+        tell(.updated(service.with(endpoint(of: service.instance))))
+        // It is seen on the local network now, whose answers go first.
+        if listedEndpoint(of: service) == nil { perform(resolver!.want(service.instance, at: time.now())) }
       }
     case .lost(let service):
       let wasTold = unresolved.removeValue(forKey: service.instance) == nil
       if wasTold, unanswered.remove(service.instance) == nil {
-        tell(.lost(service.with(resolver!.endpoint(of: service.instance))))
+        tell(.lost(service.with(endpoint(of: service.instance))))
       }
+      listed[service.instance] = nil
       perform(resolver!.forget(service.instance, at: time.now()))
     case .settled:
       settlesWhenResolved = true
@@ -146,6 +155,30 @@ actor BrowserCore: Subscribable {
     case .restored:
       tell(change)
     }
+  }
+
+  /// Stores the endpoint that a directory lists, and tells it if that is what was told before.
+  private func list(_ instance: ServiceInstance, _ endpoint: Endpoint, on interface: NetworkInterface) {
+    guard let resolver else { return }
+    let addresses = endpoint.addresses.filter { filter.permits($0, heardOn: interface) }.inOrderOfPreference
+    listed[instance] =
+      addresses.isEmpty
+      ? nil : Endpoint(host: endpoint.host, port: endpoint.port, txt: endpoint.txt, addresses: addresses)
+    guard let service = services[instance], !resolver.wants(instance), service.endpoint != listed[instance] else { return }
+    apply([.updated(service)])
+    setTimer()
+  }
+
+  /// The endpoint of an instance that directories alone list; nil if it must be asked for.
+  private func listedEndpoint(of service: DiscoveredService) -> Endpoint? {
+    guard resolver?.wants(service.instance) == false, service.links.allSatisfy(\.interface.isDirectory) else { return nil }
+    return listed[service.instance]
+  }
+
+  /// The endpoint to tell of an instance: what it resolves to, or what was told until that is known.
+  private func endpoint(of instance: ServiceInstance) -> Endpoint? {
+    guard let resolver, resolver.wants(instance) else { return listed[instance] ?? services[instance]?.endpoint }
+    return resolver.endpoint(of: instance) ?? services[instance]?.endpoint
   }
 
   private func perform(_ effects: [ResolverState.Effect]) {

@@ -40,7 +40,12 @@ extension Bonjour {
       }, stateChanged: configuration.stateChanged, log: log)
     let backend: any DiscoveryBackend =
       if let network { CombinedBackend(network, directory, on: home) } else { directory }
-    self.init(backend: backend, time: .system, filter: .kernel, names: Bonjour.nameKeeper(local))
+    let limit = ReachLimit()
+    if let network, let local {
+      // Until the backend is closed.
+      network.followReach(of: .all, as: OperationID()) { limit.set($0, besideDirectory: true, local.reachLimited) }
+    }
+    self.init(backend: backend, time: .system, limit: limit, filter: .kernel, names: Bonjour.nameKeeper(local))
   }
 }
 

@@ -33,7 +33,7 @@ package protocol DiscoveryBackend: Sendable {
   /// What the backend has done and is doing.
   var metrics: DiscoveryMetrics { get async }
 
-  /// Returns when all earlier commands have been carried out.
+  /// Returns when all earlier commands have been carried out, or cannot be because a daemon hangs.
   func drain() async
 
   /// Frees all resources. No command may follow.
@@ -56,14 +56,18 @@ package struct BrowseQuery: Hashable, Sendable {
   package let subtype: ServiceSubtype?
   package let domain: DomainName
   package let interfaces: InterfaceSelection
+  /// Whether a backend that lists instances with their endpoints tells these, too.
+  package let wantsEndpoints: Bool
 
   package init(
-    _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName, interfaces: InterfaceSelection = .all
+    _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName, interfaces: InterfaceSelection = .all,
+    wantsEndpoints: Bool = false
   ) {
     self.type = type
     self.subtype = subtype
     self.domain = domain
     self.interfaces = interfaces
+    self.wantsEndpoints = wantsEndpoints
   }
 
   /// The type without the domain: `_http._tcp`, or `_printer._sub._http._tcp`.
@@ -72,6 +76,9 @@ package struct BrowseQuery: Hashable, Sendable {
 
 /// An event of a browse.
 package enum BrowseEvent: Hashable, Sendable {
+  /// The endpoint of an instance, which the backend lists with it: before the instance appears on the interface, and after each change.
+  /// The addresses are as the backend heard them.
+  case described(ServiceInstance, Endpoint, NetworkInterface)
   case appeared(ServiceInstance, Link)
   case vanished(ServiceInstance, Link)
   /// A hint that an instance may be gone soon. The hint ends when the instance appears again or vanishes.

@@ -8,6 +8,8 @@ public struct DirectoryNews: Hashable, Sendable {
     case reached
     /// It has not answered for a while, for this reason.
     case lost(String)
+    /// It is not used any more, for this reason.
+    case ended(String)
     /// It answers again.
     case restored
   }
@@ -26,7 +28,8 @@ public struct DirectoryNews: Hashable, Sendable {
   public func tell(_ diagnostics: Diagnostics) {
     switch event {
     case .reached: diagnostics.detail("the directory answers")
-    case .lost(let reason): diagnostics.warning(reason)
+    case .lost(let reason): diagnostics.warning("\(reason); it is tried again")
+    case .ended(let reason): diagnostics.warning(reason)
     case .restored: diagnostics.warning("the directory answers again")
     }
   }
@@ -44,7 +47,7 @@ extension DirectoryNews: Encodable {
     try fields.encode(region, forKey: .region)
     switch event {
     case .reached, .restored: try fields.encode("available", forKey: .state)
-    case .lost(let reason):
+    case .lost(let reason), .ended(let reason):
       try fields.encode("unavailable", forKey: .state)
       try fields.encode(reason, forKey: .reason)
     }

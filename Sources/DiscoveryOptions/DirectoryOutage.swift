@@ -27,6 +27,12 @@ struct DirectoryOutage {
     return nil
   }
 
+  /// Takes that the directory is not tried again. An outage that was not told yet is not told any more.
+  mutating func end(_ reason: String) -> DirectoryNews.Event {
+    (self.reason, deadline) = (reason, nil)
+    return .ended(reason)
+  }
+
   /// Lets time pass.
   mutating func advance(to now: ContinuousClock.Instant) -> DirectoryNews.Event? {
     guard let deadline, deadline <= now, let reason else { return nil }

@@ -24,6 +24,9 @@ final class DirectoryReporter: Sendable {
     }
   }
 
+  /// Takes that the directory is not tried again.
+  func ended(_ reason: String) { tell { $0.end(reason) } }
+
   /// Under the lock, so that news stay in their order.
   private func tell(_ step: (inout DirectoryOutage) -> DirectoryNews.Event?) {
     outage.withLock { outage in

@@ -98,6 +98,7 @@ public struct NetworkChoice: Sendable {
     configuration.stateChanged = { state in
       switch state {
       case .available: reporter.changed(nil)
+      case .unavailable(let error) where error.code == .refused: reporter.ended(error.message)
       case .unavailable(let error): reporter.changed(error.message)
       }
     }

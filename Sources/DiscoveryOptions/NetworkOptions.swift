@@ -10,7 +10,11 @@ public enum NetworkOptions {
   /// The servers of a directory.
   public static let directory = Option.optional(
     "directory", "URL[,URL...]",
-    ValueFormat("URLs of NATS servers, such as nats://host:4222 or tls://host, with commas between them") { text -> [String]? in
+    ValueFormat(
+      "URLs of NATS servers, such as nats://host:4222 or tls://host, with commas between them",
+      // Such as tls://user:password@host.
+      isSecret: { $0.contains("@") }
+    ) { text -> [String]? in
       let servers = text.split(separator: ",").map(String.init)
       // What is wrong with one is told where passwords are left out of it.
       return servers.isEmpty ? nil : servers

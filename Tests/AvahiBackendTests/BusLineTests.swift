@@ -104,6 +104,13 @@ final class BusLineTests {
     #expect(line.expectAnswer())
   }
 
+  @Test func `a call that was waited for in vain is not waited for until there is progress`() {
+    line.noteVain(at: line.progress)
+    #expect(line.isVain(at: line.progress))
+    line.goOn()
+    #expect(!line.isVain(at: line.progress))
+  }
+
   // MARK: - The watchdog
 
   /// Of watchdogs that are not started.

@@ -157,6 +157,23 @@ import Testing
     }
   }
 
+  @Test func `what could not be watched is not taken for the line to the bus`() async throws {
+    _ = try await calls { user, near, far, _, done in
+      let file = try #require(tmpfile())
+      let number = fileno(file)
+      #expect(!user.watch("file", number, for: [AVAHI_WATCH_IN]))
+      // The line gets the number of the file, which is closed.
+      #expect(dup2(near, number) == number)
+      #expect(user.watch("line", number, for: [AVAHI_WATCH_IN]))
+      user.line.cut()
+      var byte: UInt8 = 0
+      #expect(recv(far, &byte, 1, CInt(MSG_DONTWAIT)) == 0, "the line is not cut")
+      user.free("line")
+      fclose(file)
+      done()
+    }
+  }
+
   @Test func `timeouts come in the order of their times, and those of the past at once`() async throws {
     let start = ContinuousClock.now
     let calls = try await calls { user, _, _, _, done in

@@ -32,6 +32,7 @@ final class PollUser {
   }
 
   private let poll: LoopPoll
+  let line = BusLine()
   private var notes: [Note] = []
   private var watches: [String: OpaquePointer] = [:]
   private var timeouts: [String: OpaquePointer] = [:]
@@ -40,7 +41,7 @@ final class PollUser {
   var react: (Call) -> Void = { _ in }
 
   init(on loop: EventLoop) {
-    poll = LoopPoll(on: loop, line: BusLine())
+    poll = LoopPoll(on: loop, line: line)
   }
 
   private func note(_ name: String) -> Note {

@@ -59,6 +59,57 @@ func expect(
     }
   }
 
+  @Test func `what a directory lists with its endpoint needs no questions, until the local network shows it too`() async throws
+  {
+    let directory = NetworkInterface.directory("world")
+    let far = Endpoint(host: "ada.directory.alt", port: 7, txt: ["state": "open"], addresses: [.ipv4(0x0A00_0001)])
+    let near = Endpoint(host: "ada.local", port: 8, txt: TXTRecord(), addresses: [.ipv4(0x0A00_0002)])
+    func listed(_ endpoint: Endpoint, _ links: Link...) -> DiscoveredService {
+      DiscoveredService(instance: ada, links: links, endpoint: endpoint)
+    }
+    func questions(_ type: RecordType) -> RecordQuestion { RecordQuestion(.instance(ada), type) }
+    try await bonjour.withBrowser(for: game, resolving: true) { browser in
+      var changes = browser.changes.makeAsyncIterator()
+      let cloud = Link(directory, .ipv4)
+      await backend.sayToBrowsers(.described(ada, far, directory), .appeared(ada, cloud), .settled)
+      try await expect(.found(listed(far, cloud)), from: &changes)
+      try await expect(.settled, from: &changes)
+      // What is written down changes.
+      let moved = Endpoint(host: far.host, port: 9, txt: far.txt, addresses: far.addresses)
+      await backend.sayToBrowsers(.described(ada, moved, directory))
+      try await expect(.updated(listed(moved, cloud)), from: &changes)
+      #expect(backend.commands.count == 1, "nothing was asked")
+      // The local network's answers go first.
+      await backend.sayToBrowsers(.appeared(ada, link))
+      try await expect(.updated(listed(moved, link, cloud)), from: &changes)
+      #expect(backend.commands.contains(.lookUp(questions(.srv))))
+      await backend.sayToBrowsers(.described(ada, far, directory))
+      let host = RecordQuestion.Name.domain("ada.local")
+      func record(_ name: DomainName, _ type: RecordType, _ bytes: [UInt8]) -> ResourceRecord {
+        ResourceRecord(name: name, type: type, bytes: bytes, interface: eth0, family: .ipv4)
+      }
+      let name = try ada.fullName
+      await backend.say(
+        .added(record(name, .srv, [0, 0, 0, 0, 0, 8] + [3] + Array("ada".utf8) + [5] + Array("local".utf8) + [0])), .settled,
+        to: questions(.srv))
+      await backend.say(.added(record(name, .txt, [0])), .settled, to: questions(.txt))
+      await backend.say(.added(record("ada.local", .a, [10, 0, 0, 2])), .settled, to: RecordQuestion(host, .a))
+      await backend.say(.settled, to: RecordQuestion(host, .aaaa))
+      try await expect(.updated(listed(near, link, cloud)), from: &changes)
+      await backend.sayToBrowsers(.vanished(ada, link), .vanished(ada, cloud))
+      try await expect(.lost(listed(near, cloud)), from: &changes)
+    }
+  }
+
+  @Test func `an endpoint of a directory without an address that counts is asked for`() async throws {
+    let directory = NetworkInterface.directory("world")
+    let nowhere = Endpoint(host: "ada.directory.alt", port: 7, txt: TXTRecord(), addresses: [])
+    try await bonjour.withBrowser(for: game, resolving: true) { browser in
+      await backend.sayToBrowsers(.described(ada, nowhere, directory), .appeared(ada, Link(directory, .ipv4)))
+      await backend.commands { $0.contains(.lookUp(RecordQuestion(.instance(ada), .srv))) }
+    }
+  }
+
   @Test func `every iteration begins with the known services`() async throws {
     try await bonjour.withBrowser(for: game) { browser in
       await backend.sayToBrowsers(.appeared(bob, link), .appeared(ada, link), .settled, .interrupted(broken))

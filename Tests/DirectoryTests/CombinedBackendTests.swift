@@ -44,6 +44,30 @@ import Testing
     }
   }
 
+  @Test func `metrics count the directory beside the local network, also after a watch has ended`() async throws {
+    let server = try await NATSServer()
+    let host = try await Bonjour(server)
+    let guest = try await combined(try FakeBackend(), server)
+    try await host.withPublishedService(named: "Game", type: "_game._tcp", port: 4242) { _ in
+      try await guest.withBrowser(for: "_game._tcp", resolving: true) { browser in
+        for try await change in browser.changes {
+          guard case .found(let service) = change else { continue }
+          #expect(service.endpoint?.port == 4242)
+          break
+        }
+        let metrics = await guest.metrics
+        #expect(metrics.browsers == 1)
+        #expect(metrics.directory.connections == 1 && metrics.directory.watches == 1 && metrics.directory.records == 1)
+        #expect(metrics.directory.messages >= 1)
+        // What the directory lists is not asked for.
+        #expect(metrics.lookups == 0)
+      }
+      let after = await guest.metrics.directory
+      #expect(after.watches == 0 && after.records == 0 && after.messages >= 1)
+      #expect(await guest.metrics.list.contains { $0.name == "bonjourish_directory_connections_total" && $0.value == 1 })
+    }
+  }
+
   @Test func `one name holds in both worlds`() async throws {
     let server = try await NATSServer()
     let other = try await Bonjour(server)

@@ -48,6 +48,15 @@ struct DirectoryOutageTests {
     #expect(outage.change(nil, at: at(4)) == .restored)
   }
 
+  @Test func `an outage is not told after the directory was given up`() {
+    var outage = DirectoryOutage()
+    #expect(outage.change("cut", at: start) == nil)
+    #expect(outage.end("cut for good") == .ended("cut for good"))
+    #expect(outage.deadline == nil)
+    #expect(outage.advance(to: at(3)) == nil)
+    #expect(outage.change(nil, at: at(4)) == .restored)
+  }
+
   @Test func `a slow first answer is told as the first`() {
     var outage = DirectoryOutage()
     #expect(outage.change("it has not answered yet", at: start) == nil)
@@ -65,10 +74,10 @@ struct DirectoryOutageTests {
     #expect(try json(.reached) == (try json(.restored)))
     let lines = Lines()
     let diagnostics = Diagnostics(level: .warning) { lines.add($1) }
-    for event in [DirectoryNews.Event.reached, .lost("cut"), .restored] {
+    for event in [DirectoryNews.Event.reached, .lost("cut"), .ended("cut for good"), .restored] {
       DirectoryNews(region: "eu", event: event).tell(diagnostics)
     }
-    #expect(lines.all == ["cut", "the directory answers again"])
+    #expect(lines.all == ["cut; it is tried again", "cut for good", "the directory answers again"])
   }
 }
 

@@ -1,7 +1,10 @@
+import CLinux
 import EventLoop
+import Foundation
 import Testing
 
 @testable import Doctor
+@testable import SystemBus
 
 /// What is said to the system bus, and read from it.
 @Suite struct BusTests {
@@ -65,6 +68,26 @@ import Testing
     #expect(
       BusFacts.State(.error(name: "org.freedesktop.DBus.Error.LimitsExceeded", text: "x"), path: "/a")
         == .limitReached(reason: "x"))
+  }
+
+  @Test func `a bus that accepts a program and does not answer is given up in time`() throws {
+    let path = NSTemporaryDirectory() + "bus-\(UUID().uuidString)"
+    let listener = OwnedDescriptor(socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0))
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    try withUnsafePointer(to: &address) { pointer in
+      let any = UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
+      try #require(bind(listener.number, any, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0)
+    }
+    defer { unlink(path) }
+    try #require(listen(listener.number, 0) == 0)
+    // The first fits into the queue; the second finds it full.
+    for _ in 0..<2 {
+      #expect(throws: BusConversation.Failure.timedOut) {
+        _ = try BusConversation(with: path, by: .now + .milliseconds(50))
+      }
+    }
   }
 
   @Test func `a bus that is not there is reported at once`() {

@@ -101,7 +101,9 @@ actor Publisher: Subscribable {
       if case .starting = state { true } else { false }
     }
     switch state {
-    case .starting, .stopped:
+    case .starting(let outage?):
+      throw DiscoveryError(.cancelled, "\(outage.message); it was cancelled before it was established")
+    case .starting(nil), .stopped:
       throw DiscoveryError(.cancelled, "\(registration.action) was cancelled before it was established")
     case .failed(let error): throw error
     case .established, .interrupted: return

@@ -11,10 +11,12 @@ package final class ReachLimit: Sendable {
 
   /// Notes the reach of operations that choose no interfaces.
   ///
-  /// - Parameter told: Called with the reason when it has changed.
-  func set(_ reach: Reach, _ told: (DiscoveryError?) -> Void) {
+  /// - Parameters:
+  ///   - isBesideDirectory: Whether services are also found in a directory, which may be reached where multicast is not.
+  ///   - told: Called with the reason when it has changed.
+  package func set(_ reach: Reach, besideDirectory isBesideDirectory: Bool = false, _ told: (DiscoveryError?) -> Void) {
     let cause = reach.causes.first { $0.code == .thisMachineOnly }
-    let reason = cause.map { _ in NetworkOutage.noInterface.limitation }
+    let reason = cause.map { _ in NetworkOutage.noInterface.limitation(besideDirectory: isBesideDirectory) }
     let isNew = state.withLock { known in
       defer { known = reason }
       return known != reason

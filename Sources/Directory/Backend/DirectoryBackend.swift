@@ -28,11 +28,17 @@ actor DirectoryBackend: DiscoveryBackend {
   let limits: Watch.Limits
 
   var condition = Condition.connecting
+  /// Whether the directory is offline only because connecting takes long.
+  var isLate = false
   var line: DirectoryLine?
   /// The number of the connection, so that late events of a former one are ignored.
   var generation = 0
+  /// What has happened so far; without the watches and the connection of now.
+  var counters = DirectoryMetrics()
   /// The number of attempts to connect since the last that has succeeded.
   var attempts: CInt = 0
+  /// When the connection of now was made first, and how often in a row one was ended because its server sent without end.
+  var (connectedSince, cutsInARow) = (ContinuousClock.now, 0)
   /// How often in a row another program was making the bucket when this one wanted to.
   var concurrentCreations = 0
   var retry: LoopTimer?
@@ -142,6 +148,7 @@ actor DirectoryBackend: DiscoveryBackend {
       if backend.hosts.removeValue(forKey: id) != nil { backend.refreshPublications() }
       for (filter, watch) in backend.watches where watch.remove(id) && watch.isUnused {
         watch.stop()
+        backend.counters.add(watch.machine.counters)
         backend.watches[filter] = nil
       }
     }
@@ -188,11 +195,28 @@ actor DirectoryBackend: DiscoveryBackend {
       metrics.browsers += watch.browserCount
       metrics.lookups += watch.lookupCount
     }
+    metrics.directory = counters
+    metrics.directory.watches = watches.count
+    for watch in watches.values {
+      metrics.directory.records += watch.machine.records.count
+      metrics.directory.add(watch.machine.counters)
+    }
     return metrics
   }
 
   /// Runs a closure on the loop after all earlier ones.
   nonisolated func perform(_ body: @escaping @Sendable (isolated DirectoryBackend) -> Void) {
     loop.execute { self.assumeIsolated(body) }
+  }
+}
+
+extension DirectoryMetrics {
+  /// Adds what a watch has counted.
+  fileprivate mutating func add(_ counters: Watch.Counters) {
+    messages += counters.messages
+    renewals += counters.renewals
+    malformed += counters.flaws.values.reduce(0, +)
+    crowdedOut += counters.crowdedOut
+    listings += counters.listings
   }
 }

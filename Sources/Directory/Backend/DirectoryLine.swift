@@ -26,6 +26,9 @@ final class DirectoryLine: @unchecked Sendable {
 
   var lastError: String { connection.lastError }
 
+  /// Why this side has ended the connection, because its server sent too much; nil if it has not.
+  var cut: String? { connection.cut }
+
   /// The most bytes of a message that the server takes, headers included.
   var maximumPayload: Int { connection.maximumPayload }
 

@@ -215,8 +215,14 @@ extension DirectoryWatch.User {
     case .browse(let query, let handler):
       let before = former?.link(for: query, in: region)
       let after = record?.link(for: query, in: region)
-      guard before != after, let one = record ?? former else { return }
+      guard let one = record ?? former else { return }
       let instance = ServiceInstance(one.name, type: one.type)
+      if query.wantsEndpoints, let after, let endpoint = record?.endpoint(in: region),
+        before == nil || endpoint != former?.endpoint(in: region)
+      {
+        handler(.described(instance, endpoint, after.interface))
+      }
+      guard before != after else { return }
       if let after { handler(.appeared(instance, after)) }
       if let before { handler(.vanished(instance, before)) }
     case .lookUp(let question, let key, let handler):

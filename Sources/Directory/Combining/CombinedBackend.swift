@@ -8,13 +8,15 @@ import EventLoop
 /// other goes on, and nobody is told of an interruption.
 actor CombinedBackend: DiscoveryBackend {
   private enum Operation {
-    case browse(CombinedBrowse, @Sendable (BrowseEvent) -> Void)
+    case browse(@Sendable (BrowseEvent) -> Void)
     case lookUp(CombinedLookup, @Sendable (LookupEvent) -> Void)
     case publish(CombinedPublication, @Sendable (RegistrationEvent) -> Void)
   }
 
   private struct Entry {
     var operation: Operation
+    /// The machine of a browse, which is changed in place: it has as many elements as both sides list.
+    var browse = CombinedBrowse()
     /// The operation's identity on each side. An event of a former one is ignored.
     var inner: [CombinedSide: OperationID] = [:]
     var timer: LoopTimer?
@@ -42,7 +44,7 @@ actor CombinedBackend: DiscoveryBackend {
 
   nonisolated func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void) {
     perform { combined in
-      combined.entries[id] = Entry(operation: .browse(CombinedBrowse(), handler))
+      combined.entries[id] = Entry(operation: .browse(handler))
       for side in CombinedSide.allCases {
         let inner = combined.begin(id, on: side)
         combined.backend(side).browse(query, as: inner) { [weak combined] event in
@@ -121,7 +123,12 @@ actor CombinedBackend: DiscoveryBackend {
   }
 
   var metrics: DiscoveryMetrics {
-    get async { await local.metrics }
+    get async {
+      var metrics = await local.metrics
+      // The operations are the same on both sides.
+      metrics.directory = await directory.metrics.directory
+      return metrics
+    }
   }
 
   nonisolated func perform(_ body: @escaping @Sendable (isolated CombinedBackend) -> Void) {
@@ -151,25 +158,24 @@ actor CombinedBackend: DiscoveryBackend {
   }
 
   private func browsed(_ event: BrowseEvent, _ id: OperationID, _ inner: OperationID, _ side: CombinedSide) {
-    guard entries[id]?.inner[side] == inner, case .browse(var machine, let handler)? = entries[id]?.operation else { return }
-    let events = machine.handle(event, from: side, at: .now)
-    entries[id]!.operation = .browse(machine, handler)
-    setTimer(id, machine.nextDeadline)
+    guard entries[id]?.inner[side] == inner, case .browse(let handler)? = entries[id]?.operation else { return }
+    let events = entries[id]!.browse.handle(event, from: side, at: .now)
+    setTimer(id)
     for event in events { handler(event) }
   }
 
-  private func setTimer(_ id: OperationID, _ deadline: ContinuousClock.Instant?) {
+  private func setTimer(_ id: OperationID) {
     entries[id]?.timer?.cancel()
+    let deadline = entries[id]?.browse.nextDeadline
     entries[id]?.timer = deadline.map { deadline in
       loop.schedule(at: deadline) { [weak self] in self?.assumeIsolated { $0.timePasses(id) } }
     }
   }
 
   private func timePasses(_ id: OperationID) {
-    guard case .browse(var machine, let handler)? = entries[id]?.operation else { return }
-    let events = machine.advance(to: .now)
-    entries[id]!.operation = .browse(machine, handler)
-    setTimer(id, machine.nextDeadline)
+    guard case .browse(let handler)? = entries[id]?.operation else { return }
+    let events = entries[id]!.browse.advance(to: .now)
+    setTimer(id)
     for event in events { handler(event) }
   }
 

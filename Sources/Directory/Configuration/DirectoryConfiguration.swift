@@ -47,7 +47,7 @@ public struct DirectoryConfiguration: Sendable {
   public enum State: Hashable, Sendable {
     /// It answers.
     case available
-    /// It does not, for this reason. It is tried again by itself.
+    /// It does not, for this reason. It is tried again by itself, unless the error's code is `refused`.
     case unavailable(DiscoveryError)
   }
 
@@ -85,7 +85,7 @@ public struct DirectoryConfiguration: Sendable {
   package var lease = Lease.standard
   /// Called with messages about the connection, unless the local network has such a handler. Called on any thread. It must not block.
   public var log: @Sendable (LogMessage) -> Void = { _ in }
-  /// Called when the directory is reached for the first time, lost or back. Called on any thread. It must not block.
+  /// Called when the directory is reached for the first time, lost or back, and when it is away for another reason than before. Called on any thread. It must not block.
   public var stateChanged: @Sendable (State) -> Void = { _ in }
 
   /// Makes a configuration.

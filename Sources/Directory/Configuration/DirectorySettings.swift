@@ -20,6 +20,12 @@ struct DirectorySettings: Sendable {
   /// The first tokens of the subjects of relayed connections.
   var relayPrefix: String { "\(bucket.name).relay" }
 
+  /// The servers for messages, without passwords and tokens.
+  var place: String {
+    let shown = servers.prefix(3).map(ServerURL.withoutSecrets).joined(separator: ", ")
+    return servers.count > 3 ? "\(shown) and \(servers.count - 3) more" : shown
+  }
+
   /// - Throws: `DiscoveryError` with code `invalidDirectory`.
   init(_ configuration: DirectoryConfiguration) throws(DiscoveryError) {
     func invalid(_ reason: String) -> DiscoveryError { DiscoveryError(.invalidDirectory, "the directory's \(reason)") }

@@ -1,5 +1,7 @@
+import CLinux
 import CNATS
 import DirectoryProtocol
+import EventLoop
 
 /// A connection of the library, which this object owns and frees.
 ///
@@ -10,12 +12,46 @@ import DirectoryProtocol
 final class NATSConnection: @unchecked Sendable {
   private let pointer: OpaquePointer
   private let number: UInt
+  private let inbound: InboundGuard
+  private let cuts: Cuts
+
+  /// What the guard knows of the connection, and the other way round.
+  private final class Cuts: Sendable {
+    struct State {
+      weak var connection: NATSConnection?
+      /// Why this side has ended the connection; nil if it has not.
+      var reason: String?
+    }
+
+    let state = Locked(State())
+
+    var connection: NATSConnection? { state.withLock { $0.connection } }
+  }
 
   /// Connects. The library connects again by itself later, when the connection is lost.
   ///
   /// - Throws: ``NATSFailure`` when the options cannot be used, no server can be reached, or the server refuses.
   init(_ settings: DirectorySettings, _ told: @escaping @Sendable (NATSRegistry.Event) -> Void) throws(NATSFailure) {
-    let number = NATSRegistry.insert(NATSRegistry.Listener(event: told))
+    let cuts = Cuts()
+    self.cuts = cuts
+    let number = NATSRegistry.insert(
+      NATSRegistry.Listener { event in
+        if case .connected = event { cuts.connection?.guardInbound() }
+        told(event)
+      })
+    do throws(SystemError) {
+      inbound = try InboundGuard(
+        InboundGuard.Handlers(
+          counts: { cuts.connection?.inboundCounts },
+          exceeding: { limit in
+            let reason = "its server sent more than \(limit) bytes without a whole message, and the connection was ended"
+            cuts.state.withLock { $0.reason = reason }
+          },
+          exceeded: { cuts.connection?.close() }))
+    } catch {
+      NATSRegistry.remove(number)
+      throw NATSFailure(NATS_SYS_ERROR, "starting a thread: \(error.reason)")
+    }
     do throws(NATSFailure) {
       var made: OpaquePointer?
       let options = try NATSOptions(settings, listener: number)
@@ -28,19 +64,51 @@ final class NATSConnection: @unchecked Sendable {
       throw error
     }
     self.number = number
+    cuts.state.withLock { $0.connection = self }
+    guardInbound()
   }
 
   deinit {
     NATSRegistry.remove(number)
+    inbound.end()
     natsConnection_Destroy(pointer)
+  }
+
+  /// Why this side has ended the connection, because its server sent too much; nil if it has not.
+  var cut: String? { cuts.state.withLock { $0.reason } }
+
+  /// Ends the connection for good. Its listener is told.
+  private func close() { natsConnection_Close(pointer) }
+
+  /// Bounds what the server of now may send. Called after each connecting.
+  private func guardInbound() {
+    var address: UnsafeMutablePointer<CChar>?
+    var port: CInt = 0
+    // Otherwise the connection is lost already, and is guarded when it is back.
+    guard natsConnection_GetLocalIPAndPort(pointer, &address, &port) == NATS_OK, let address else { return inbound.begin(nil) }
+    defer { free(address) }
+    inbound.begin(InboundGuard.duplicate(ofSocketAt: String(cString: address), port: Int(port)))
+  }
+
+  /// The whole messages so far, and the most bytes of one.
+  private var inboundCounts: (messages: UInt64, maximumPayload: Int)? {
+    var made: OpaquePointer?
+    guard natsStatistics_Create(&made) == NATS_OK, let made else { return nil }
+    defer { natsStatistics_Destroy(made) }
+    var messages: UInt64 = 0
+    guard natsConnection_GetStats(pointer, made) == NATS_OK,
+      natsStatistics_GetCounts(made, &messages, nil, nil, nil, nil) == NATS_OK
+    else { return nil }
+    return (messages, maximumPayload)
   }
 
   /// What the server or the library said last about a failure; empty for nothing.
   var lastError: String {
+    if let cut { return cut }
     var text: UnsafePointer<CChar>?
     let status = natsConnection_GetLastError(pointer, &text)
     let words = text.map { String(cString: $0) } ?? ""
-    return words.isEmpty && status != NATS_OK ? NATSFailure(status).reason : words
+    return words.isEmpty && status != NATS_OK ? NATSFailure(status).reason : NATSFailure.plain(words)
   }
 
   /// The most bytes of a message that the server takes, headers included.

@@ -10,7 +10,17 @@ struct NATSFailure: Error, Hashable, CustomStringConvertible {
   ///   - reason: What the library or the server says beside; empty for nothing.
   init(_ status: natsStatus, _ reason: String = "") {
     self.status = status.rawValue
-    self.reason = reason.isEmpty ? String(cString: natsStatus_GetText(status)) : reason
+    self.reason =
+      switch status {
+      case NATS_NO_SERVER: "no server answers there"
+      default: reason.isEmpty ? String(cString: natsStatus_GetText(status)) : Self.plain(reason)
+      }
+  }
+
+  /// The library's words without the place in its sources, such as "(conn.c:2088): ".
+  static func plain(_ words: String) -> String {
+    guard words.first == "(", let end = words.firstIndex(of: ")"), words[..<end].contains(".c:") else { return words }
+    return String(words[words.index(after: end)...].drop { $0 == ":" || $0 == " " })
   }
 
   var description: String { reason }

@@ -72,6 +72,7 @@ extension DirectoryBackend: RelayingBackend {
     switch condition {
     case .online: send(request)
     case .connecting, .preparing: requests.append(request)
+    case .offline where isLate: requests.append(request)
     case .offline(let error): request.fail(error.message)
     }
   }

@@ -10,6 +10,8 @@ final class RelayInbox: Sendable {
     case nobodyListens
     /// The relay is reached again.
     case reconnected
+
+    var byteCount: Int { if case .message(_, let body) = self { body.count } else { 0 } }
   }
 
   private struct State {
@@ -40,13 +42,14 @@ final class RelayInbox: Sendable {
     _ = former
   }
 
-  func put(_ message: RelayMessage, _ body: NATSMessage) { put(.message(message, body), body.count) }
+  func put(_ message: RelayMessage, _ body: NATSMessage) { put(.message(message, body)) }
 
-  func putNobodyListens() { put(.nobodyListens, 0) }
+  func putNobodyListens() { put(.nobodyListens) }
 
-  func putReconnected() { put(.reconnected, 0) }
+  func putReconnected() { put(.reconnected) }
 
-  private func put(_ arrival: Arrival, _ count: Int) {
+  private func put(_ arrival: Arrival) {
+    let count = arrival.byteCount
     let stream: RelayStream? = state.withLock { state in
       guard state.arrivals.count < Self.most, state.byteCount + count <= Self.mostBytes else { return nil }
       state.arrivals.append(arrival)
@@ -57,14 +60,17 @@ final class RelayInbox: Sendable {
     if let stream { stream.loop.execute { stream.receiveArrivals() } }
   }
 
-  /// All that has come.
-  func take() -> [Arrival] {
+  /// The next of what has come.
+  ///
+  /// - Returns: And whether there is more, which the caller takes in the next tick.
+  func take(atMost count: Int) -> (arrivals: [Arrival], isMore: Bool) {
     state.withLock { state in
-      let arrivals = state.arrivals
-      state.arrivals = []
-      state.byteCount = 0
-      state.isScheduled = false
-      return arrivals
+      let arrivals = Array(state.arrivals.prefix(count))
+      state.arrivals.removeFirst(arrivals.count)
+      if state.arrivals.isEmpty { state.arrivals = [] }
+      state.byteCount -= arrivals.reduce(0) { $0 + $1.byteCount }
+      state.isScheduled = !state.arrivals.isEmpty
+      return (arrivals, state.isScheduled)
     }
   }
 }

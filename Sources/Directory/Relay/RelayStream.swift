@@ -167,11 +167,13 @@ final class RelayStream: ByteStream, @unchecked Sendable {
 
   // MARK: - Messages and time
 
-  /// Handles what the inbox has, all in one tick.
+  /// Handles what the inbox has, as much as a layer may in one tick: a message costs time, also without payload.
   func receiveArrivals() {
     loop.assertIsCurrent()
     let now = ContinuousClock.now
-    for arrival in inbox.take() {
+    let (arrivals, isMore) = inbox.take(atMost: LayerBudget.mostSteps)
+    if isMore { loop.execute { self.receiveArrivals() } }
+    for arrival in arrivals {
       switch arrival {
       case .message(let message, let body):
         run(link.receive(message, payload: body.count - message.size, at: now), (message, body))

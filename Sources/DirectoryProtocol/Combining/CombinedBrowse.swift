@@ -45,7 +45,7 @@ package struct CombinedBrowse {
     case .vanished(let instance, let link):
       worlds[side]!.stale.remove(Sighting(instance: instance, link: link))
       return worlds[side]!.seen.remove(Sighting(instance: instance, link: link)) == nil ? [] : [event]
-    case .doubted: return [event]
+    case .doubted, .described: return [event]
     case .settled:
       let isComplete = worlds[side]!.stale.isEmpty
       guard worlds[side]!.continuity.settle(isComplete: isComplete) else { return [] }

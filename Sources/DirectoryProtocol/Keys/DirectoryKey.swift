@@ -30,6 +30,12 @@ package struct DirectoryKey: Hashable, Sendable {
   /// The keys of all services of a type in a region, as a subject with wildcards.
   package static func all(of type: ServiceType, in region: Region) -> String { "\(region.text).\(token(of: type)).*.*" }
 
+  /// The number of the shard in the text of a key that was checked.
+  static func shard(ofKey text: String) -> Int {
+    let tokens = text.utf8.split(separator: UInt8(ascii: "."))
+    return tokens.dropLast().last.flatMap { Int(Substring($0)) } ?? 0
+  }
+
   private static func token(of type: ServiceType) -> String {
     "\(KeyToken.make(type.name))_\(type.transport.rawValue.dropFirst())"
   }

@@ -14,6 +14,11 @@ extension DirectoryRecord {
       ] + DomainName.directoryLabels)
   }
 
+  /// The endpoint that the answers to all questions about the service make; nil if its host has no name.
+  package func endpoint(in region: Region) -> Endpoint? {
+    Self.hostName(of: key(in: region)).map { Endpoint(host: $0, port: port, txt: txt, addresses: addresses) }
+  }
+
   /// The service whose host has a name; nil for other names.
   package static func key(ofHost name: DomainName, in region: Region) -> DirectoryKey? {
     let labels = name.labels

@@ -202,7 +202,7 @@ extension Watch {
     }
     let before = table.entries[key]?.record
     let outcome = table.set(
-      key, record, fingerprint: fingerprint, writtenAt: delivery.time, shard: record.key(in: region).shard,
+      key, record, fingerprint: fingerprint, writtenAt: delivery.time, shard: DirectoryKey.shard(ofKey: key),
       listing: listing.number,
       isDrawn: isDrawing, until: end)
     switch outcome {

@@ -47,7 +47,7 @@ package struct BrowserState {
   /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? { continuity.nextDeadline }
 
-  /// Handles an event of the backend. `failed` is ignored here, because the caller ends the browser.
+  /// Handles an event of the backend. `failed` is ignored here, because the caller ends the browser, and so is `described`.
   package mutating func handle(_ event: BrowseEvent, at now: ContinuousClock.Instant) -> [BrowseChange] {
     switch event {
     case .appeared(let instance, let link):
@@ -62,7 +62,7 @@ package struct BrowserState {
       return continuity.interrupt(at: now) ? [.interrupted(error)] + doubtAll() : []
     case .restored:
       return continuity.restore(at: now) ? [.restored] : []
-    case .failed:
+    case .failed, .described:
       return []
     }
   }

@@ -39,8 +39,11 @@ package enum NetworkOutage: Hashable, Sendable {
   }
 
   /// The outage as the reason why only services of this machine can be found.
-  package var limitation: DiscoveryError {
-    DiscoveryError(.noNetwork, "only services of this machine can be found: \(explanation)")
+  ///
+  /// - Parameter isBesideDirectory: Whether services are also found in a directory, of which this says nothing.
+  package func limitation(besideDirectory isBesideDirectory: Bool = false) -> DiscoveryError {
+    let scope = isBesideDirectory ? "outside the directory, " : ""
+    return DiscoveryError(.noNetwork, "\(scope)only services of this machine can be found: \(explanation)")
   }
 
   /// The outage as an error.

@@ -34,5 +34,8 @@ public struct DiscoveryMetrics: Hashable, Sendable, Codable {
   /// The connection with avahi-daemon. All of it is 0 if there was none. The daemon does not tell its own counts.
   public package(set) var avahi = AvahiMetrics()
 
+  /// The use of a directory. All of it is 0 if there is none.
+  public package(set) var directory = DirectoryMetrics()
+
   package init() {}
 }

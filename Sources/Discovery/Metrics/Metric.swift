@@ -39,7 +39,7 @@ extension DiscoveryMetrics {
       Metric("changes", .counter, changes),
       Metric("waiting_changes", .gauge, waitingChanges),
       Metric("renames", .counter, renames),
-    ] + builtin.list + avahi.list
+    ] + builtin.list + avahi.list + directory.list
   }
 }
 
@@ -101,6 +101,23 @@ extension AvahiMetrics {
       Metric("avahi_calls_cut", .counter, callsCut),
       Metric("avahi_objects", .gauge, objects),
       Metric("avahi_waiting_lookups", .gauge, waitingLookups),
+    ]
+  }
+}
+
+extension DirectoryMetrics {
+  fileprivate var list: [Metric] {
+    [
+      Metric("directory_connections", .counter, connections),
+      Metric("directory_connections_lost", .counter, connectionsLost),
+      Metric("directory_connections_cut", .counter, connectionsCut),
+      Metric("directory_watches", .gauge, watches),
+      Metric("directory_records", .gauge, records),
+      Metric("directory_messages", .counter, messages),
+      Metric("directory_renewals", .counter, renewals),
+      Metric("directory_malformed", .counter, malformed),
+      Metric("directory_crowded_out", .counter, crowdedOut),
+      Metric("directory_listings", .counter, listings),
     ]
   }
 }

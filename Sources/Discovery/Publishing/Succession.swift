@@ -4,6 +4,8 @@
 /// published it, replaces that record at once instead of taking another name. The former publisher, if it was only paused, then finds
 /// that the name is taken.
 ///
+/// Each service has numbers of its own, by which relayed connections are brought to it, too.
+///
 /// These numbers keep programs apart that are honest. They are no secrets: whoever may write to a directory may replace any record.
 public struct Succession: Hashable, Sendable {
   /// A random number of this publisher, not used before.

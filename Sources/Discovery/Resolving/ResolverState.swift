@@ -106,6 +106,9 @@ package struct ResolverState {
   /// Whether an instance has not been reported yet.
   package var isBusy: Bool { !queue.isEmpty || inFlight.keys.contains { items[$0]?.isDecided == false } }
 
+  /// Whether an instance is being resolved, or was.
+  package func wants(_ instance: ServiceInstance) -> Bool { items[instance] != nil }
+
   /// The last reported endpoint of an instance.
   package func endpoint(of instance: ServiceInstance) -> Endpoint? { items[instance]?.endpoint }
 

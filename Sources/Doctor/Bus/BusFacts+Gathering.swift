@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import SystemBus
 
 extension BusFacts {
   private static let bus = "org.freedesktop.DBus"
@@ -23,6 +24,7 @@ extension BusFacts {
 
   private mutating func ask(_ path: String, by deadline: ContinuousClock.Instant) throws(BusConversation.Failure) {
     let conversation = try BusConversation(with: path, by: deadline)
+    try conversation.begin()
     hasFirewalld = try conversation.isOwned("org.fedoraproject.FirewallD1")
     guard try conversation.isOwned(Self.avahi) else { return daemon = .absent }
     if case .number(let number) = try conversation.askBus("GetConnectionUnixProcessID", Self.avahi) { process = number }

@@ -1,11 +1,12 @@
 import CLinux
-import EventLoop
+package import EventLoop
 
 /// A conversation with the system bus that ends in time, whatever hangs. It blocks its thread.
 ///
-/// The library of D-Bus would wait for 25 seconds, and does not tell a missing bus from one that does not answer.
-final class BusConversation {
-  enum Failure: Error, Equatable {
+/// The library of D-Bus waits without limit for a bus that hangs when it is connected to, and for 25 seconds for an answer. It does
+/// not tell a missing bus from one that does not answer.
+package final class BusConversation {
+  package enum Failure: Error, Equatable {
     case timedOut
     case system(SystemError)
     case rejected
@@ -14,13 +15,13 @@ final class BusConversation {
     case error(name: String, text: String)
   }
 
-  private let descriptor: CInt
+  private let descriptor: OwnedDescriptor
   private let deadline: ContinuousClock.Instant
   private var received: [UInt8] = []
   private var serial: UInt32 = 0
 
   /// The path of the bus's socket; nil if the environment names a bus that has none. A leading zero byte stands for an abstract name.
-  static var path: String? {
+  package static var path: String? {
     guard let address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map({ String(cString: $0) }), !address.isEmpty else {
       return "/run/dbus/system_bus_socket"
     }
@@ -28,7 +29,7 @@ final class BusConversation {
   }
 
   /// The path in an address such as `unix:path=/run/dbus/system_bus_socket,guid=…;tcp:…`.
-  static func path(in address: String) -> String? {
+  package static func path(in address: String) -> String? {
     for one in address.split(separator: ";") where one.hasPrefix("unix:") {
       for pair in one.dropFirst(5).split(separator: ",") {
         if pair.hasPrefix("path=") { return String(pair.dropFirst(5)) }
@@ -38,13 +39,18 @@ final class BusConversation {
     return nil
   }
 
-  /// Connects and identifies this user.
-  init(with path: String, by deadline: ContinuousClock.Instant) throws(Failure) {
+  /// Connects, and identifies this user. A bus that hangs does not answer that.
+  ///
+  /// - Parameters:
+  ///   - path: See ``path``.
+  ///   - deadline: When every call of this conversation fails with `timedOut`.
+  package init(with path: String, by deadline: ContinuousClock.Instant) throws(Failure) {
     self.deadline = deadline
     do throws(SystemError) {
-      descriptor = try systemCall("socket") {
-        socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-      }
+      descriptor = OwnedDescriptor(
+        try systemCall("socket") {
+          socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        })
     } catch {
       throw .system(error)
     }
@@ -53,11 +59,13 @@ final class BusConversation {
     try send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8))
     let answer = try line()
     guard answer.hasPrefix("OK ") else { throw answer.hasPrefix("REJECTED") ? .rejected : .ended }
+  }
+
+  /// Becomes a program of the bus, which can make calls.
+  package func begin() throws(Failure) {
     try send(Array("BEGIN\r\n".utf8))
     _ = try call("Hello", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", in: "org.freedesktop.DBus")
   }
-
-  deinit { close(descriptor) }
 
   private func connect(to path: String) throws(Failure) {
     var address = sockaddr_un()
@@ -73,7 +81,7 @@ final class BusConversation {
       do throws(SystemError) {
         _ = try systemCall("connect") {
           withUnsafePointer(to: &address) {
-            CLinux.connect(descriptor, UnsafeRawPointer($0).assumingMemoryBound(to: sockaddr.self), socklen_t(length))
+            CLinux.connect(descriptor.number, UnsafeRawPointer($0).assumingMemoryBound(to: sockaddr.self), socklen_t(length))
           }
         }
         return
@@ -88,8 +96,8 @@ final class BusConversation {
 
   // MARK: - Calls
 
-  /// Calls a method, and returns the first value of the answer.
-  func call(
+  /// Calls a method, and returns the first value of the answer. ``begin()`` comes first.
+  package func call(
     _ member: String, of interface: String, at path: String, in destination: String, _ argument: String? = nil
   ) throws(Failure) -> BusMessage.Value? {
     serial += 1
@@ -132,7 +140,7 @@ final class BusConversation {
     guard received.count <= 2 * BusMessage.maximumBytes else { throw .ended }
     let count: Int
     do throws(SystemError) {
-      count = try systemCall("recv") { recv(descriptor, &buffer, buffer.count, 0) }
+      count = try systemCall("recv") { recv(descriptor.number, &buffer, buffer.count, 0) }
     } catch {
       guard error.errno == EAGAIN else { throw .system(error) }
       return try wait(for: CInt(POLLIN))
@@ -146,7 +154,7 @@ final class BusConversation {
     while !rest.isEmpty {
       do throws(SystemError) {
         let count = try systemCall("send") {
-          rest.withUnsafeBytes { CLinux.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+          rest.withUnsafeBytes { CLinux.send(descriptor.number, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
         }
         rest = rest.dropFirst(count)
       } catch {
@@ -160,7 +168,7 @@ final class BusConversation {
     let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
     let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     guard milliseconds > 0 else { throw .timedOut }
-    var one = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    var one = pollfd(fd: descriptor.number, events: Int16(events), revents: 0)
     _ = poll(&one, 1, CInt(clamping: milliseconds))
   }
 }

@@ -1,7 +1,7 @@
 /// A message of D-Bus, as far as simple calls need it. The other programs of the bus may send anything.
-struct BusMessage: Equatable {
+package struct BusMessage: Equatable {
   /// A value of a body.
-  enum Value: Equatable {
+  package enum Value: Equatable {
     case text(String)
     case number(Int)
     case truth(Bool)

@@ -61,14 +61,26 @@ final class Prompt: @unchecked Sendable {
         return false
       }
       former = settings
-      let raw = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-      defer { raw.deallocate() }
-      raw.update(from: settings, count: 1)
-      cfmakeraw(raw)
-      tcsetattr(STDIN_FILENO, TCSADRAIN, raw)
-      draw()
+      takeOver(settings)
       return true
     }
+  }
+
+  private func takeOver(_ former: UnsafeMutablePointer<termios>) {
+    var raw = former.pointee
+    cfmakeraw(&raw)
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
+    draw()
+  }
+
+  /// Stops the process, as Ctrl-Z does elsewhere, until the shell lets it go on.
+  private func stop() {
+    guard let former else { return }
+    write("\r\u{1B}[K")
+    tcsetattr(STDIN_FILENO, TCSADRAIN, former)
+    // To this thread, and so the whole process stops before the next line; SIGTSTP could be blocked here.
+    raise(SIGSTOP)
+    takeOver(former)
   }
 
   private func read(_ lines: AsyncStream<String>.Continuation) {
@@ -88,8 +100,9 @@ final class Prompt: @unchecked Sendable {
     }
     let text = String(decoding: typed, as: UTF8.self)
     switch byte {
-    // The terminal sends no signal any more.
-    case 0x03: raise(SIGINT)
+    // The terminal sends no signal any more. This one is for the process: `raise` signals this thread only, which may block it.
+    case 0x03: kill(getpid(), SIGINT)
+    case 0x1A: stop()
     case 0x04 where typed.isEmpty: return (nil, true)
     case 0x0A, 0x0D:
       typed = []

@@ -3,14 +3,20 @@ import BonjourishTransport
 import Foundation
 import FramedTransport
 
-// Chats with all other running copies of this program on the local network. Type a line to send it; Ctrl-D ends.
+// Chats with all other running copies of this program on the local network. Type a line to send it; Ctrl-D or Ctrl-C ends.
 
 var options = ["--name": "Somebody", "--room": "lobby", "--interface": "", "--backend": "auto"]
 options["--name"] = ProcessInfo.processInfo.environment["USER"] ?? options["--name"]
 var words = CommandLine.arguments.dropFirst()
+let usage = "usage: chat [--name NAME] [--room ROOM] [--interface IF] [--backend auto|avahi|builtin]"
 while let option = words.popFirst() {
+  if ["--help", "-h"].contains(option) {
+    show(
+      "Chats with all who run this program on the local network.\n\n\(usage)\n\nType a line to send it; Ctrl-D or Ctrl-C ends.")
+    exit(0)
+  }
   guard options.keys.contains(option), let value = words.popFirst() else {
-    complain("usage: chat [--name NAME] [--room ROOM] [--interface IF] [--backend auto|avahi|builtin]")
+    complain("\(usage) (see chat --help)")
     exit(64)
   }
   options[option] = value

@@ -34,6 +34,24 @@ public enum Program {
     }
   }
 
+  /// Offers each Ctrl-C (SIGINT) to a closure before it ends the process, for as long as a body runs.
+  ///
+  /// - Parameters:
+  ///   - handler: Returns whether it has taken the interrupt: then nothing else happens. It is called on another thread, also while the
+  ///     body hangs, and must not block.
+  ///   - body: What the program does meanwhile.
+  /// - Returns: What the body returns.
+  public static func offeringInterrupts<Result: Sendable>(
+    to handler: @escaping @Sendable () -> Bool, while body: () async -> Result
+  ) async -> Result {
+    let former = ProgramSignals.interruptHandler.withLock { current in
+      defer { current = handler }
+      return current
+    }
+    defer { ProgramSignals.interruptHandler.withLock { $0 = former } }
+    return await body()
+  }
+
   static func end(_ code: ExitCode) -> Never {
     exit(code.rawValue)
   }
@@ -49,20 +67,24 @@ public enum Program {
 }
 
 extension Command {
-  /// Parses the arguments of the process. For `--help`, `--version` and a usage error, writes the text and exits.
+  /// Parses the arguments of the process, and wipes those that are secret from its argument list. For `--help`, `--version` and a usage error, writes the text and exits.
   public func parseOrExit() -> Arguments {
     switch Program.orExit({ () throws(UsageError) in try parse(Array(CommandLine.arguments.dropFirst())) }) {
-    case .arguments(let arguments): return arguments
+    case .arguments(let arguments):
+      ArgumentList.wipe(arguments.secrets)
+      return arguments
     case .text(let text): Program.show(text)
     }
   }
 }
 
 extension CommandGroup {
-  /// Parses the arguments of the process. For `--help`, `--version` and a usage error, writes the text and exits.
+  /// Parses the arguments of the process, and wipes those that are secret from its argument list. For `--help`, `--version` and a usage error, writes the text and exits.
   public func parseOrExit() -> (Verb, Arguments) {
     switch Program.orExit({ () throws(UsageError) in try parse(Array(CommandLine.arguments.dropFirst())) }) {
-    case .command(let verb, let arguments): return (verb, arguments)
+    case .command(let verb, let arguments):
+      ArgumentList.wipe(arguments.secrets)
+      return (verb, arguments)
     case .text(let text): Program.show(text)
     }
   }

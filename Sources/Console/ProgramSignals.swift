@@ -33,15 +33,20 @@ enum ProgramSignals {
 
   /// Asks the process to end, as a signal does.
   static func post(_ termination: Termination) {
+    if termination == .interrupt, interruptHandler.withLock({ $0 })?() == true { return }
     let mustExit = state.change { state in
       if termination == .interrupt { state.interruptCount += 1 }
       state.termination = state.termination ?? termination
       return state.interruptCount > 1
     }
+    Output.endOfProgram.set()
     guard mustExit else { return }
     TerminalGuard.restore()
     _exit(128 + SIGINT)
   }
+
+  /// Decides about SIGINT before anything else does: see ``Program/offeringInterrupts(to:while:)``.
+  static let interruptHandler = Locked<(@Sendable () -> Bool)?>(nil)
 
   /// Waits until the process is asked to end; returns nil if the task is cancelled first. One task may wait at a time.
   static func termination() async -> Termination? {

@@ -27,7 +27,7 @@ enum Statistics {
   }
 
   private static func summary(of metrics: DiscoveryMetrics) -> [(subject: String, numbers: String)] {
-    let (builtin, avahi) = (metrics.builtin, metrics.avahi)
+    let (builtin, avahi, directory) = (metrics.builtin, metrics.avahi, metrics.directory)
     let operations = [
       (metrics.browsers, "browsers"), (metrics.lookups, "look-ups"), (metrics.registrations, "registrations"),
       (metrics.changes, "changes told"), (metrics.waitingChanges, "changes waiting"), (metrics.renames, "renames"),
@@ -41,6 +41,15 @@ enum Statistics {
         (avahi.objects, "objects"), (avahi.waitingLookups, "look-ups waiting"),
       ]
       lines.append(("avahi-daemon", list(numbers)))
+    }
+    if directory != DirectoryMetrics() {
+      let numbers = [
+        (directory.connections, "connections"), (directory.connectionsLost, "lost"), (directory.connectionsCut, "cut off"),
+        (directory.watches, "watches"), (directory.records, "records"), (directory.messages, "messages"),
+        (directory.renewals, "renewals"), (directory.malformed, "malformed"), (directory.crowdedOut, "without room"),
+        (directory.listings, "lists again"),
+      ]
+      lines.append(("directory", list(numbers)))
     }
     return lines
   }

@@ -8,7 +8,7 @@ let diagnostics = Diagnostics(level: arguments[Commands.verbose] ? .detail : .wa
 
 await Program.run(diagnostics) {
   do {
-    let invocation = try Invocation(verb, arguments)
+    let invocation = try await Invocation(verb, arguments)
     // `doctor` says why a Bonjour cannot be made; `query --raw` has sockets of its own.
     if try await invocation.runAlone() { return }
     let network = try arguments.network(of: verb)
@@ -30,7 +30,8 @@ await Program.run(diagnostics) {
       Limit.show(reason, json: tellsInJSON)
     }
     let bonjour = try await network.bonjour(configuration) { news in
-      if tellsInJSON { Output.standard.record(news) } else { news.tell(diagnostics) }
+      let isToldLater = if case .browse(let browse) = invocation { browse.take(news) } else { false }
+      if tellsInJSON { Output.standard.record(news) } else if !isToldLater { news.tell(diagnostics) }
     }
     let run: @Sendable () async throws -> Void = {
       try await forAtMost(invocation.duration, until: invocation.end) { try await invocation.run(on: bonjour) }

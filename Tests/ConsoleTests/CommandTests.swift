@@ -26,6 +26,19 @@ struct CommandTests {
     "try", version: "1.2", summary: "Tries.", operands: [type, rest], options: [name, port, seed, span, json],
     examples: [Command.Example("try _http._tcp --name x", "tries it")])
 
+  @Test(arguments: [["--code", "471123"], ["--code=471123"], ["--co", "471123"]])
+  func `values that are secret are told apart, whatever the form of the option`(arguments: [String]) throws {
+    let code = Option.optional("code", "CODE", .secret(), "the code")
+    let names = Operand.repeated("NAME", .secret { $0.hasPrefix("link:") }, "names")
+    let command = Command("try", summary: "Tries.", operands: [names], options: [code])
+    guard case .arguments(let parsed) = try command.parse(arguments + ["Ada", "link:secret"]) else {
+      Issue.record("no arguments")
+      return
+    }
+    #expect(parsed[code] == "471123" && parsed[names] == ["Ada", "link:secret"])
+    #expect(parsed.secrets == ["471123", "link:secret"])
+  }
+
   private func parse(_ arguments: String...) throws -> Arguments {
     guard case .arguments(let arguments) = try Self.command.parse(arguments) else {
       throw UsageError(command: "test", message: "a text was asked for")
@@ -271,6 +284,10 @@ struct CommandGroupTests {
     (
       ["completions", "bsah"],
       "tool completions: SHELL must be bash, fish or zsh, not 'bsah'; did you mean bash? (see tool completions --help)"
+    ),
+    (
+      ["completions", "tcsh"],
+      "tool completions: SHELL must be bash, fish or zsh, not 'tcsh'; did you mean bash, fish or zsh? (see tool completions --help)"
     ),
     (["--help=main"], "tool: --help must be man, bash, fish or zsh, not 'main'; did you mean man? (see tool --help)"),
     (["publish", "x"], "tool publish: unexpected argument 'x' (see tool publish --help)"),

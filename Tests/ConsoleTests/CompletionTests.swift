@@ -114,9 +114,23 @@ struct CompletionTests {
 
   @Test func `fish gets each option, its value and its help`() {
     let text = script(.fish, isGroup: true)
-    #expect(text.contains(#" -l way -x -a 'left right' -d 'it\'s "this" [way]: $HOME `x`'"#))
-    #expect(text.contains("-n '__fish_seen_subcommand_from look' -l tag -x -d 'a tag'"))
-    #expect(
-      text.contains("-n '__fish_seen_subcommand_from look; and not __fish_seen_argument -l file' -l file -x -F -d 'a file'"))
+    #expect(text.contains(#" -l way -r -f -a 'left right' -d 'it\'s "this" [way]: $HOME `x`'"#))
+    #expect(text.contains("-n '__fish_seen_subcommand_from look' -l tag -r -f -d 'a tag'"))
+    #expect(text.contains("-n '__fish_seen_subcommand_from look' -l file -r -F -d 'a file'"))
+    #expect(text.contains("-n '__fish_seen_subcommand_from look; and not __fish_seen_argument -l loud' -l loud -d 'be loud'"))
+  }
+
+  @Test(arguments: [
+    ("my-tool look --way ", ["left", "right"]), ("my-tool look --way=l", ["--way=left"]),
+    ("my-tool look --file /etc/passw", ["/etc/passwd"]), ("my-tool look --lou", ["--loud"]), ("my-tool look --loud --lou", []),
+    ("my-tool l", ["look"]),
+  ])
+  func `fish offers what can come next, and finds no fault in the script`(line: String, words: [String]) throws {
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/fish") else { return }
+    let program = script(.fish, isGroup: true) + "\ncomplete -C '\(line)'"
+    let (code, output, errors) = try ChildProcess.run("/usr/bin/fish", ["--no-config", "-c", program])
+    #expect(code == 0 && errors.isEmpty, "\(String(decoding: errors, as: UTF8.self))")
+    let offered = String(decoding: output, as: UTF8.self).split(separator: "\n").map { $0.split(separator: "\t")[0] }
+    #expect(Set(offered.map(String.init)).subtracting(["/etc/passwd-"]) == Set(words))
   }
 }

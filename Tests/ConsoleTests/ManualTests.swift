@@ -56,6 +56,19 @@ struct ManualTests {
     #expect(page.contains(part), "\(page)")
   }
 
+  @Test func `an option is in the synopsis once, with those that exclude the same ones`() {
+    let (file, host, port) = (
+      Option.optional("file", "FILE", .text, "a file"), Option.optional("host", "HOST", .text, "a host"),
+      Option.flag("port", "a port")
+    )
+    let command = Command(
+      "my-tool", summary: "", options: [host, port, file, Self.once, Self.span],
+      exclusive: [[file, host], [file, port], [Self.once, Self.span]])
+    let page = HelpForm.man.text(of: ProgramTable(command))
+    let options = ["[\\fB\\-\\-host\\fR \\fIHOST\\fR] [\\fB\\-\\-port\\fR] [\\fB\\-\\-file\\fR \\fIFILE\\fR]"]
+    #expect(page.contains("\\fBmy\\-tool\\fR \(options[0]) [\\fB\\-\\-once\\fR | \\fB\\-\\-for\\fR"), "\(page)")
+  }
+
   @Test func `another form of a program has its own section`() {
     let form = Command(
       "my-tool", summary: "", options: [Option.flag("serve", "be a server"), Self.span, Option.flag("once", "another meaning")])

@@ -3,6 +3,7 @@ import Escaping
 import EventLoop
 import Foundation
 import Synchronization
+import Terminal
 import Testing
 
 @testable import Console
@@ -30,6 +31,42 @@ struct OutputTests {
 
   @Test func `numbers that JSON does not know are written as texts`() {
     #expect(JSONLine.text(of: [Double.infinity]) == #"["Infinity"]"#)
+  }
+
+  @Test func `a reader that does not read is not waited for when the program is asked to end`() async throws {
+    let pipe = Pipe()
+    let writing = pipe.fileHandleForWriting.fileDescriptor
+    #expect(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
+    let bytes = [UInt8](repeating: 46, count: 4_096)
+    while write(writing, bytes, bytes.count) > 0 {}
+    #expect(fcntl(writing, F_SETFL, 0) == 0)
+    let end = StopMark()
+    let output = Output(writing, until: end) { Issue.record("\($0)") }
+    let writers = (0..<3).map { number in
+      let (done, continuation) = AsyncStream.makeStream(of: Void.self)
+      Thread.detachNewThread {
+        output.line("\(number)")
+        continuation.finish()
+      }
+      return done
+    }
+    end.set()
+    for writer in writers { for await _ in writer {} }
+    _ = pipe.fileHandleForReading.availableData
+    output.line("dropped")
+    try pipe.fileHandleForWriting.close()
+    #expect(try pipe.fileHandleForReading.readToEnd()?.contains(UInt8(ascii: "\n")) != true)
+  }
+
+  @Test func `what is read is written after the program is asked to end`() throws {
+    let pipe = Pipe()
+    let end = StopMark()
+    end.set()
+    let line = String(repeating: "x", count: 10_000)
+    let output = Output(pipe.fileHandleForWriting.fileDescriptor, until: end) { _ in }
+    output.line(line)
+    try pipe.fileHandleForWriting.close()
+    #expect(try pipe.fileHandleForReading.readToEnd() == Data((line + "\n").utf8))
   }
 
   @Test func `lines arrive at once and whole`() throws {

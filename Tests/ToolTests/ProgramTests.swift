@@ -80,6 +80,12 @@ struct ProgramTests {
       ["publish", "A", "http", "1", "k=v", "--txt-file", "/dev/null"] + harmless,
       "bonjourish publish: --txt-file is the whole TXT record"
     ),
+    (
+      ["publish", "A", "http", "1", "--host", "bad host"] + harmless,
+      "bonjourish: host name \"bad host.local\": it has a space"
+    ),
+    (["publish", "A", "http", "1", "a=1", "A=2"] + harmless, "bonjourish: TXT key \"A\": it is given twice"),
+    (["publish", "bad\u{FFFD}", "http", "1"] + harmless, "bonjourish publish: NAME is not UTF-8"),
     (["publish", "A", "http", "1", "--until", "7"] + harmless, "bonjourish publish: --until must be pid:N"),
     (["publish", "A", "http", "1", "--until", "fd:77"] + harmless, "bonjourish: --until fd:77: this descriptor is not open"),
     (["publish", "--file", "/dev/null"] + harmless, "bonjourish: /dev/null: the file is not valid JSON"),
@@ -87,6 +93,8 @@ struct ProgramTests {
     (["query", "--raw", "--backend", "avahi"], "bonjourish query: --raw listens with sockets of its own"),
     (["query", "--raw", "--timeout", "1"] + harmless, "bonjourish query: --raw and --timeout exclude each other"),
     (["query", "x.example", "--raw"] + harmless, "bonjourish: asking for x.example: the built-in engine uses multicast DNS"),
+    (["doctor", "--interface", "nosuch"], "bonjourish: there is no network interface \"nosuch\""),
+    (["browse", "http", "--once", "--interface", "nosuch"], "bonjourish: there is no network interface \"nosuch\""),
     (["browse", "ht tp", "--for", "0"] + harmless, "bonjourish: service type \"_ht tp._tcp\""),
   ])
   func `a wrong command line is refused`(arguments: [String], message: String) throws {
@@ -103,6 +111,28 @@ struct ProgramTests {
     let hints = try run(
       ["browse", "http", "--hints", "--for", "0", "--interface", "lo"], environment: ["BONJOURISH_BACKEND": "avahi"])
     #expect(hints.code == 64 && hints.errors.contains("--hints needs the built-in engine"))
+  }
+
+  @Test func `a directory that is not there ends looking once, and publishing, with a reason`() throws {
+    // Nobody listens at port 1.
+    let nowhere = ["--no-local", "--directory", "nats://127.0.0.1:1"]
+    let reason = "bonjourish: using the directory at nats://127.0.0.1:1: no server answers there"
+    for json in [[], ["--json"]] {
+      let once = try run(["browse", "http", "--once"] + nowhere + json)
+      #expect(once.code == 69 && once.errors == reason + "\n", "\(once)")
+      #expect(!once.output.contains("settled") && once.output.isEmpty == json.isEmpty, "\(once)")
+    }
+    let published = try run(["publish", "A", "http", "1", "--for", "0.2"] + nowhere)
+    #expect(published.code == 69 && published.output == "")
+    #expect(published.errors.hasPrefix("bonjourish: nothing was published before the time of --for was over"), "\(published)")
+  }
+
+  @Test func `a time that is too short to publish is told`() throws {
+    for json in [[], ["--json"]] {
+      let (code, output, errors) = try run(["publish", "A", "http", "1", "--for", "0.1"] + Self.harmless + json)
+      #expect(code == 69 && output == "", "\(output)")
+      #expect(errors.hasPrefix("bonjourish: nothing was published before the time of --for was over"), "\(errors)")
+    }
   }
 
   @Test func `a file that cannot be read, and a process that is gone, have their exit codes`() throws {

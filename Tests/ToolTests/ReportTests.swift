@@ -1,4 +1,5 @@
 import Bonjourish
+import DiscoveryOptions
 import Doctor
 import Synchronization
 import TestSupport
@@ -50,6 +51,36 @@ struct ReportTests {
     #expect(await !report.show(.settled, of: Self.http))
     #expect(await report.show(.settled, of: Self.ipp))
     #expect(await report.isEmpty)
+  }
+
+  @Test func `it is not enough, and not told, while the directory has not answered`() async {
+    let answer = DirectoryAnswer()
+    let output = BrowseReport.Output(
+      json: true, showsEndpoint: false, showsHints: false, order: nil, count: nil, write: { [lines] in lines.add($0) })
+    let report = BrowseReport(
+      output, BrowseSelection(), types: [Self.http], stopsWhenSettled: true, directory: answer)
+    #expect(await !report.show(.settled, of: Self.http))
+    #expect(lines.all == [] && answer.loss?.message == "using the directory: it has not answered yet")
+    answer.take(DirectoryNews(region: "world", event: .lost("gone")))
+    #expect(await !report.show(.settled, of: Self.http))
+    await answer.waitUntilLost()
+    #expect(lines.all == [] && answer.loss?.message == "gone")
+    answer.take(DirectoryNews(region: "world", event: .restored))
+    #expect(await report.show(.settled, of: Self.http))
+    #expect(lines.all.count == 1 && answer.loss == nil)
+  }
+
+  @Test func `types that are found without the directory are not enough`() async {
+    let answer = DirectoryAnswer()
+    let output = BrowseReport.Output(
+      json: false, showsEndpoint: false, showsHints: false, order: nil, count: nil, write: { [lines] in lines.add($0) })
+    let report = BrowseReport(output, BrowseSelection(), types: nil, stopsWhenSettled: true, directory: answer)
+    let settled = DiscoveryChange<DiscoveredServiceType>.settled
+    #expect(await !report.showTypes(settled))
+    answer.take(DirectoryNews(region: "world", event: .reached))
+    await answer.waitUntilKnown()
+    #expect(await report.showTypes(settled))
+    #expect(answer.loss == nil)
   }
 
   @Test func `it is enough after a number of services`() async throws {

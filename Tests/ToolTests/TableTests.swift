@@ -177,6 +177,17 @@ struct TableTests {
     #expect(table.scroll == 0)
   }
 
+  @Test func `in ASCII names differ that differ`() throws {
+    var table = BrowseTable(sought: ["_http._tcp"], resolves: false, isUnicode: false)
+    for name in ["Bücher", "Bächer", "李雷", "👩"] {
+      table.apply(.found(try .sample(name)), of: Self.http, at: .zero)
+    }
+    let text = picture(table, columns: 80, rows: 24, isUnicode: false)
+    for name in [#"B\u00fccher"#, #"B\u00e4cher"#, #"\u674e\u96f7"#, #"\ud83d\udc69"#] {
+      #expect(text.contains(name), "\(text)")
+    }
+  }
+
   @Test func `what comes, changes and goes is marked for five seconds`() throws {
     var table = BrowseTable(sought: ["_http._tcp"], resolves: false)
     func names(at seconds: Int) -> [String] {

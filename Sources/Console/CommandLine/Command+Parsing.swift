@@ -15,11 +15,20 @@ extension Command {
       case .help(let form): return .text(try text(of: form))
       case .version: return .text("\(name) \(version)")
       case .found(let occurrences, let texts):
-        return .arguments(Arguments(options: try read(occurrences), operands: try read(texts)))
+        return .arguments(
+          Arguments(options: try read(occurrences), operands: try read(texts), secrets: secrets(occurrences, texts)))
       }
     } catch {
       throw usageError(error.message)
     }
+  }
+
+  private func secrets(_ occurrences: [String: Occurrence], _ texts: [String]) -> Set<String> {
+    var secrets = Set(texts.filter { text in operands.contains { $0.isSecret(text) } })
+    for option in options {
+      if case .with(let texts)? = occurrences[option.name] { secrets.formUnion(texts.filter(option.isSecret)) }
+    }
+    return secrets
   }
 
   private func text(of form: String?) throws(Problem) -> String {

@@ -78,10 +78,13 @@ public struct Command: Sendable {
 public struct Arguments: Sendable {
   private let options: [String: any Sendable]
   private let operands: [String: any Sendable]
+  /// The texts to wipe from the process's argument list.
+  let secrets: Set<String>
 
-  init(options: [String: any Sendable], operands: [String: any Sendable]) {
+  init(options: [String: any Sendable], operands: [String: any Sendable], secrets: Set<String> = []) {
     self.options = options
     self.operands = operands
+    self.secrets = secrets
   }
 
   /// The value of an option; the parsed command must declare this option.

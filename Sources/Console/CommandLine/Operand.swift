@@ -4,10 +4,11 @@ public struct Operand<Value: Sendable>: CommandOperand {
   public let entry: OperandEntry
 
   private init(
-    _ name: String, count: ClosedRange<Int>, completion: Completion, _ help: String,
-    read: @escaping @Sendable ([String]) throws(Problem) -> Value
+    _ name: String, count: ClosedRange<Int>, _ format: (completion: Completion, isSecret: @Sendable (String) -> Bool),
+    _ help: String, read: @escaping @Sendable ([String]) throws(Problem) -> Value
   ) {
-    entry = OperandEntry(name: name, count: count, completion: completion, help: help, read: read)
+    entry = OperandEntry(
+      name: name, count: count, completion: format.completion, isSecret: format.isSecret, help: help, read: read)
   }
 }
 
@@ -19,7 +20,7 @@ extension Operand {
   ///   - format: The format of its value.
   ///   - help: Its meaning, for `--help` and for the error "… is missing; give …".
   public static func required(_ name: String, _ format: ValueFormat<Value>, _ help: String) -> Self {
-    Self(name, count: 1...1, completion: format.completion, help) { texts throws(Problem) in
+    Self(name, count: 1...1, (format.completion, format.isSecret), help) { texts throws(Problem) in
       try format.value(of: name, texts[0])
     }
   }
@@ -27,7 +28,7 @@ extension Operand {
   /// An operand that is nil unless it is given.
   public static func optional<Wrapped>(_ name: String, _ format: ValueFormat<Wrapped>, _ help: String) -> Self
   where Value == Wrapped? {
-    Self(name, count: 0...1, completion: format.completion, help) { texts throws(Problem) in
+    Self(name, count: 0...1, (format.completion, format.isSecret), help) { texts throws(Problem) in
       guard let text = texts.first else { return nil }
       return try format.value(of: name, text)
     }
@@ -37,7 +38,7 @@ extension Operand {
   public static func repeated<Element>(
     _ name: String, _ format: ValueFormat<Element>, count: ClosedRange<Int> = 0...Int.max, _ help: String
   ) -> Self where Value == [Element] {
-    Self(name, count: count, completion: format.completion, help) { texts throws(Problem) in
+    Self(name, count: count, (format.completion, format.isSecret), help) { texts throws(Problem) in
       var values: [Element] = []
       for text in texts { values.append(try format.value(of: name, text)) }
       return values
@@ -57,6 +58,8 @@ public struct OperandEntry: Sendable {
   let count: ClosedRange<Int>
   /// What a shell offers for its value.
   let completion: Completion
+  /// Whether a value is to be wiped from the process's argument list.
+  let isSecret: @Sendable (String) -> Bool
   let help: String
   let read: @Sendable ([String]) throws(Problem) -> any Sendable
 

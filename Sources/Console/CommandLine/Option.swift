@@ -5,13 +5,12 @@ public struct Option<Value: Sendable>: CommandOption {
 
   private init(
     _ name: String, _ placeholder: String?, isRequired: Bool = false, isRepeatable: Bool = false,
-    completion: Completion = .nothing, _ help: String,
+    completion: Completion = .nothing, isSecret: @escaping @Sendable (String) -> Bool = { _ in false }, _ help: String,
     read: @escaping @Sendable (Occurrence) throws(Problem) -> Value
   ) {
     entry = OptionEntry(
       name: name, placeholder: placeholder, isRequired: isRequired, isRepeatable: isRepeatable, completion: completion,
-      help: help,
-      read: read)
+      isSecret: isSecret, help: help, read: read)
   }
 }
 
@@ -31,6 +30,8 @@ public struct OptionEntry: Sendable {
   let isRepeatable: Bool
   /// What a shell offers for its value.
   let completion: Completion
+  /// Whether a value is to be wiped from the process's argument list.
+  let isSecret: @Sendable (String) -> Bool
   let help: String
   let read: @Sendable (Occurrence) throws(Problem) -> any Sendable
 
@@ -80,7 +81,8 @@ extension Option {
   ///   - format: The format of the value.
   ///   - help: The option's meaning, for `--help`.
   public static func required(_ name: String, _ placeholder: String, _ format: ValueFormat<Value>, _ help: String) -> Self {
-    Self(name, placeholder, isRequired: true, completion: format.completion, help) { occurrence throws(Problem) in
+    Self(name, placeholder, isRequired: true, completion: format.completion, isSecret: format.isSecret, help) {
+      occurrence throws(Problem) in
       guard let value = try occurrence.value(of: name, format) else {
         throw Problem("--\(name) is missing; give --\(name) \(placeholder)")
       }
@@ -92,7 +94,7 @@ extension Option {
   public static func optional(
     _ name: String, _ placeholder: String, _ format: ValueFormat<Value>, default: Value, _ help: String
   ) -> Self {
-    Self(name, placeholder, completion: format.completion, help) { occurrence throws(Problem) in
+    Self(name, placeholder, completion: format.completion, isSecret: format.isSecret, help) { occurrence throws(Problem) in
       try occurrence.value(of: name, format) ?? `default`
     }
   }
@@ -101,7 +103,7 @@ extension Option {
   public static func optional<Wrapped>(
     _ name: String, _ placeholder: String, _ format: ValueFormat<Wrapped>, _ help: String
   ) -> Self where Value == Wrapped? {
-    Self(name, placeholder, completion: format.completion, help) { occurrence throws(Problem) in
+    Self(name, placeholder, completion: format.completion, isSecret: format.isSecret, help) { occurrence throws(Problem) in
       try occurrence.value(of: name, format)
     }
   }
@@ -112,7 +114,8 @@ extension Option {
   public static func repeated<Element>(
     _ name: String, _ placeholder: String, _ format: ValueFormat<Element>, _ help: String
   ) -> Self where Value == [Element] {
-    Self(name, placeholder, isRepeatable: true, completion: format.completion, help) { occurrence throws(Problem) in
+    Self(name, placeholder, isRepeatable: true, completion: format.completion, isSecret: format.isSecret, help) {
+      occurrence throws(Problem) in
       guard case .with(let texts) = occurrence else { return [] }
       var values: [Element] = []
       for text in texts { values.append(try format.value(of: "--\(name)", text)) }

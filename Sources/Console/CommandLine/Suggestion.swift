@@ -17,7 +17,13 @@ public enum Suggestion {
   ///   - words: The words that may have been meant.
   public static func question(for word: String, among words: [String]) -> String {
     let meant = Self.words(like: word, among: words)
-    return meant.isEmpty ? "" : "; did you mean \(meant.joined(separator: " or "))?"
+    return meant.isEmpty ? "" : "; did you mean \(alternatives(meant))?"
+  }
+
+  /// Words in a sentence, such as "bash, fish or zsh".
+  static func alternatives(_ words: [String]) -> String {
+    guard words.count > 1 else { return words.first ?? "" }
+    return "\(words.dropLast().joined(separator: ", ")) or \(words[words.count - 1])"
   }
 
   /// The number of typing errors between two words: missing, additional and wrong characters, and exchanged neighbours (optimal

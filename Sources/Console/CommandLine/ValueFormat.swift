@@ -4,6 +4,8 @@ public struct ValueFormat<Value: Sendable>: Sendable {
   let expectation: String
   /// What a shell offers.
   let completion: Completion
+  /// Whether a text is to be wiped from the process's argument list once it is parsed.
+  let isSecret: @Sendable (String) -> Bool
   let read: @Sendable (String) -> Value?
 
   /// Makes a format.
@@ -11,10 +13,16 @@ public struct ValueFormat<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - expectation: Completes the sentence "--name must be …".
   ///   - completion: What a shell offers.
+  ///   - isSecret: Whether a text is to be wiped from the process's argument list, which all users of the machine can read, once
+  ///     it is parsed.
   ///   - read: Parses a text; returns nil if it does not have the format.
-  public init(_ expectation: String, completion: Completion = .nothing, read: @escaping @Sendable (String) -> Value?) {
+  public init(
+    _ expectation: String, completion: Completion = .nothing, isSecret: @escaping @Sendable (String) -> Bool = { _ in false },
+    read: @escaping @Sendable (String) -> Value?
+  ) {
     self.expectation = expectation
     self.completion = completion
+    self.isSecret = isSecret
     self.read = read
   }
 
@@ -37,6 +45,13 @@ extension ValueFormat where Value == String {
   /// The name of a network interface.
   public static var interface: Self { text(.interfaces) }
 
+  /// Any text that is not empty, and is to be wiped from the process's argument list once it is parsed.
+  ///
+  /// - Parameter condition: Whether a text is secret; by default all are.
+  public static func secret(if condition: @escaping @Sendable (String) -> Bool = { _ in true }) -> Self {
+    Self("a text", isSecret: condition) { $0.isEmpty ? nil : $0 }
+  }
+
   /// Any text that is not empty.
   ///
   /// - Parameter completion: What a shell offers.
@@ -54,8 +69,7 @@ extension ValueFormat {
   }
 
   fileprivate static func word(of words: [String], read: @escaping @Sendable (String) -> Value?) -> Self {
-    let list = words.count > 1 ? [words.dropLast().joined(separator: ", "), words[words.count - 1]] : words
-    return Self(list.joined(separator: " or "), completion: .words(words), read: read)
+    Self(Suggestion.alternatives(words), completion: .words(words), read: read)
   }
 }
 

@@ -13,12 +13,13 @@ struct FishCompletion {
         lines.append("complete -c \(table.name) -n __fish_use_subcommand -a \(verb) -d \(quoted(command.summary))")
       }
       lines += command.options.map { option in
-        let once = option.isRepeatable ? "" : "not __fish_seen_argument -l \(option.name)"
+        // An option with a value has been seen, too, while its value is being typed.
+        let once = option.isRepeatable || option.placeholder != nil ? "" : "not __fish_seen_argument -l \(option.name)"
         let conditions = [command.verb.map { "__fish_seen_subcommand_from \($0)" }, once].compactMap(\.self).filter {
           !$0.isEmpty
         }
         let only = conditions.isEmpty ? "" : " -n '\(conditions.joined(separator: "; and "))'"
-        let value = option.placeholder == nil ? "" : " -x" + offer(option.completion)
+        let value = option.placeholder == nil ? "" : " -r" + (offersFiles(option) ? "" : " -f") + offer(option.completion)
         return "complete -c \(table.name)\(only) -l \(option.name)\(value) -d \(quoted(option.help))"
       }
       lines += command.operands.compactMap { operand in
@@ -29,6 +30,11 @@ struct FishCompletion {
     lines.append("complete -c \(table.name) -s h -l help -d 'show the help text'")
     lines.append("complete -c \(table.name) -l version -d 'show the version'")
     return lines.joined(separator: "\n")
+  }
+
+  /// fish refuses `-x`, which means `-r -f`, together with `-F`.
+  private func offersFiles(_ option: OptionEntry) -> Bool {
+    if case .files = option.completion { true } else { false }
   }
 
   private func offer(_ completion: Completion) -> String {

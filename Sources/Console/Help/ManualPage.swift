@@ -143,12 +143,17 @@ struct ManualPage {
 }
 
 extension Command {
-  /// The options and operands of the usage line, with markup; options that exclude each other stand together.
+  /// The options and operands of the usage line, with markup, each once; options that exclude the same ones, and so each other, stand
+  /// together.
   fileprivate var synopsis: [String] {
     var grouped: Set<String> = []
+    func rivals(of name: String) -> Set<String> {
+      exclusive.map { Set($0.map(\.name)) }.filter { $0.contains(name) }.reduce([name]) { $0.union($1) }
+    }
     let shown = options.compactMap { option -> String? in
       if grouped.contains(option.name) { return nil }
-      let group = exclusive.first { $0.contains { $0.name == option.name } } ?? [option]
+      let all = rivals(of: option.name)
+      let group = options.filter { all.contains($0.name) && rivals(of: $0.name) == all }
       grouped.formUnion(group.map(\.name))
       let forms = group.map { ["`--\($0.name)`", $0.placeholder?.markup].compactMap(\.self).joined(separator: " ") }
       let text = forms.joined(separator: " | ") + (option.isRepeatable ? " ..." : "")

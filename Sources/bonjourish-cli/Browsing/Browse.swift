@@ -1,6 +1,7 @@
 import Bonjourish
 import Console
 import DiscoveryOptions
+import Terminal
 
 /// `bonjourish browse`
 struct Browse {
@@ -15,6 +16,8 @@ struct Browse {
   private let once: Bool
   private let limit: Duration?
   private let order: ServiceOrder?
+  /// What `--once` waits for besides; nil without a directory.
+  private let directory: DirectoryAnswer?
   private let report: BrowseReport
   private let screen: BrowseScreen?
 
@@ -30,6 +33,7 @@ struct Browse {
     showsReach = arguments[Commands.json] && arguments[Commands.verbose]
     hints = arguments[Commands.hints]
     once = arguments[Commands.once]
+    directory = once && network.region != nil ? DirectoryAnswer() : nil
     limit = once ? Self.longestOnce : arguments[Commands.duration]
     order = arguments[Commands.order]
     let isOnScreen = BrowseScreen.isWanted(arguments)
@@ -44,11 +48,19 @@ struct Browse {
       ? BrowseScreen(
         BrowseTable(
           sought: sought?.map(\.text), resolves: resolves, order: order, isSelective: selection.needsMatch,
-          region: network.region)) : nil
+          region: network.region, isUnicode: Appearance.current.isUnicode)) : nil
     let output = BrowseReport.Output(
       json: arguments[Commands.json], showsEndpoint: resolves, showsHints: hints, order: order,
-      count: arguments[Commands.count], screen: screen)
-    report = BrowseReport(output, selection, types: sought?.map(\.type), stopsWhenSettled: once)
+      count: arguments[Commands.count], screen: screen,
+      // Outages of a directory alone are told as news of it.
+      warn: { [usesLocalNetwork] in if usesLocalNetwork { diagnostics.warning($0) } })
+    report = BrowseReport(output, selection, types: sought?.map(\.type), stopsWhenSettled: once, directory: directory)
+  }
+
+  /// Takes what is told about the directory; returns whether that is told at the end, as the reason of a failure.
+  func take(_ news: DirectoryNews) -> Bool {
+    directory?.take(news)
+    return directory != nil
   }
 
   /// Whether the services are shown in a table in place.
@@ -61,11 +73,13 @@ struct Browse {
     } else {
       try await look(on: bonjour)
     }
+    // A number of services may be enough before.
+    await directory?.waitUntilKnown()
     // Interrupted by the user, who has seen what there is.
     if Task.isCancelled { return }
     let outage = await report.end()
     // An empty list would be taken for the truth.
-    if once, let outage { throw outage }
+    if once, let loss = directory?.loss ?? outage { throw loss }
     if limit != nil, await report.isEmpty {
       let names = sought?.map(\.text)
       await report.showNothingFound(
@@ -88,7 +102,15 @@ struct Browse {
       }
       defer { group.cancelAll() }
       try await forAtMost(limit) {
-        if let sought { try await follow(sought, on: bonjour) } else { try await followAll(on: bonjour) }
+        try await withThrowingTaskGroup { group in
+          group.addTask {
+            if let sought { try await follow(sought, on: bonjour) } else { try await followAll(on: bonjour) }
+          }
+          // Without it the list stays incomplete.
+          if let directory { group.addTask { await directory.waitUntilLost() } }
+          defer { group.cancelAll() }
+          try await group.next()
+        }
       }
       // The check takes longer than a list of nothing.
       if once, usesLocalNetwork, await report.isEmpty { try await group.next() }

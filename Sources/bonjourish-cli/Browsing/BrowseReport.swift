@@ -26,6 +26,8 @@ actor BrowseReport {
   /// Whether all types have been found that answer at once.
   private var areTypesKnown: Bool
   private let stopsWhenSettled: Bool
+  /// The directory whose services the list must not lack.
+  private let directory: DirectoryAnswer?
   private var settled: Set<ServiceType> = []
   /// The reasons why services of a type may be missing; nil stands for the search for types.
   private var outages: [ServiceType?: DiscoveryError] = [:]
@@ -35,7 +37,12 @@ actor BrowseReport {
   /// - Parameters:
   ///   - types: The types to browse for; nil if they have to be found.
   ///   - stopsWhenSettled: Whether it is enough when all that is there has answered.
-  init(_ output: Output, _ selection: BrowseSelection, types: [ServiceType]?, stopsWhenSettled: Bool) {
+  ///   - directory: The directory whose services the list must not lack; nil for none.
+  init(
+    _ output: Output, _ selection: BrowseSelection, types: [ServiceType]?, stopsWhenSettled: Bool,
+    directory: DirectoryAnswer? = nil
+  ) {
+    self.directory = directory
     self.output = output
     self.selection = selection
     self.types = Set(types ?? [])
@@ -69,6 +76,8 @@ actor BrowseReport {
     switch change {
     case .found, .updated, .lost: return isDone
     case .settled:
+      // As below.
+      guard directory?.isReached != false else { return isDone }
       areTypesKnown = true
       return endIfSettled()
     case .interrupted(let error): return show(.interrupted(error), of: nil)
@@ -103,6 +112,8 @@ actor BrowseReport {
     case .lost:
       if output.order == nil || output.screen != nil { write(change, of: type) }
     case .settled:
+      // Discovery settles without a directory that is away, and again when it is there.
+      guard directory?.isReached != false else { return isDone }
       if let type { settled.insert(type) }
       _ = endIfSettled()
       write(change, of: type)

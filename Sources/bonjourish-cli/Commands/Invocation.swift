@@ -13,11 +13,11 @@ enum Invocation {
   case rawQuery(RawQuery)
   case doctor(DoctorCommand)
 
-  init(_ verb: Verb, _ arguments: Arguments) throws {
+  init(_ verb: Verb, _ arguments: Arguments) async throws {
     switch verb {
     case .browse: self = .browse(try Browse(arguments))
     case .types: self = .types(try Types(arguments))
-    case .publish: self = .publish(try Publish(arguments))
+    case .publish: self = .publish(try await Publish(arguments))
     case .resolve: self = .resolve(try Resolve(arguments))
     case .lookup: self = .lookUp(try LookUp(arguments))
     case .query: self = arguments[Commands.raw] ? .rawQuery(try RawQuery(arguments)) : .query(try Query(arguments))

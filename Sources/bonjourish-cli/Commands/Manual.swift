@@ -37,8 +37,8 @@ extension Commands {
     ],
     exitStatus: [
       "0": """
-      Success, also if no service was found; also after `SIGINT`, `SIGTERM` or `SIGHUP`, once the goodbyes are sent, and when the
-      program that reads standard output has ended.
+      Success, also if `browse` or `types` found nothing, as far as all could be asked; also after `SIGINT`, `SIGTERM` or `SIGHUP`, once
+      the goodbyes are sent, and when the program that reads standard output has ended.
       """,
       "1": "`doctor` found a problem.",
       "64": """
@@ -46,7 +46,8 @@ extension Commands {
       it is.
       """,
       "69": """
-      Not available: no answer came in time, the network cannot be reached, or no backend can run, because `--backend avahi` was
+      Not available: no answer came in time, `query` found no record, the network cannot be reached, `browse --once` did not reach the
+      directory, `publish` could not publish everything within the time of `--for`, or no backend can run, because `--backend avahi` was
       given and the daemon does not run, or because another program uses port 5353 exclusively.
       """,
       "70": "An error in `bonjourish` itself.",
@@ -155,7 +156,8 @@ extension Commands {
     "no-own": "See `--own`.",
     "once": """
     This takes about a second; with `--resolve`, up to five seconds more. After ten seconds the command stops in any case, without
-    the event `settled`.
+    the event `settled`. A directory that has not answered after three seconds ends the command, too: what was found is listed, and
+    the exit status is 69.
     """,
     "own": "A service is of this machine if its host has one of the machine's addresses. The option turns on `--resolve`.",
     "resolve": """
@@ -202,7 +204,7 @@ extension Commands {
     `browse` and `publish` also tell:
 
     `limited`
-    : Only services of this machine can be found, because it has no network: `reason`.
+    : Only services of this machine can be found, unless a directory lists others, because it has no network: `reason`.
 
     `unlimited`
     : Services of other machines can be found again.

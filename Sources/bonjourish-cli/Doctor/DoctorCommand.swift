@@ -9,6 +9,8 @@ struct DoctorCommand {
   private let json: Bool
 
   init(_ arguments: Arguments) throws {
+    // The same error as of the other commands.
+    if let name = arguments[Commands.examined] { _ = try InterfaceSelection(parsing: [name]) }
     let backend = try Bonjour.Configuration(backend: arguments[Commands.backend]).chosenBackend()
     request = DoctorRequest(
       backend: DoctorRequest.Backend(rawValue: backend.rawValue) ?? .auto, interface: arguments[Commands.examined])

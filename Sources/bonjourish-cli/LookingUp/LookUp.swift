@@ -34,14 +34,28 @@ struct LookUp {
   func run(on bonjour: Bonjour) async throws {
     switch subject {
     case .host(let host):
-      for address in try await bonjour.addresses(ofHost: host, interfaces: interfaces, within: timeout) {
-        show(host, address, "\(address)")
+      let addresses = try await Self.explaining(host) {
+        try await bonjour.addresses(ofHost: host, interfaces: interfaces, within: timeout)
       }
+      for address in addresses { show(host, address, "\(address)") }
     case .address(let address):
       for host in try await bonjour.hostNames(of: address, interfaces: interfaces, within: timeout) {
         show(host, address, Line.word(host.text))
       }
     }
+  }
+
+  /// Says what to do when avahi-daemon refuses a name that multicast DNS does not have.
+  static func explaining<Result>(_ name: DomainName, _ look: () async throws -> Result) async throws -> Result {
+    do {
+      return try await look()
+    } catch let error as DiscoveryError where error.code == .refused && !isLocal(name) {
+      throw Failure(error.exitCode, "\(error.message); \(name) is not a name in local: ask DNS, as with `getent hosts \(name)`")
+    }
+  }
+
+  private static func isLocal(_ name: DomainName) -> Bool {
+    name.text.lowercased().split(separator: ".").last == "local"
   }
 
   private func show(_ host: DomainName, _ address: IPAddress, _ answer: String) {

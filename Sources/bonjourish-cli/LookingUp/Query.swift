@@ -35,11 +35,16 @@ struct Query {
         try await bonjour.withRecords(of: name, type: type, interfaces: interfaces, body)
       }
     }
-    let records = try await bonjour.records(of: name, type: type, interfaces: interfaces, within: timeout)
+    let records = try await LookUp.explaining(name) {
+      try await bonjour.records(of: name, type: type, interfaces: interfaces, within: timeout)
+    }
     for record in records {
       if json { Output.standard.record(RecordRecord("found", record)) } else { Output.standard.line(Line.record(record)) }
     }
-    if records.isEmpty, !json { Output.error.line("No \(what) found.") }
+    if records.isEmpty {
+      throw Failure(
+        .unavailable, "looking up \(what): no host has any, or none answered within \(timeout / .seconds(1)) seconds")
+    }
   }
 
   private var what: String { type == .any ? "records of \(name)" : "\(type) records of \(name)" }

@@ -1,5 +1,6 @@
 import Bonjourish
 import Console
+import DiscoveryOptions
 
 /// `bonjourish publish`
 struct Publish {
@@ -7,13 +8,17 @@ struct Publish {
   private let interfaces: InterfaceSelection
   private let json: Bool
   private let showsReach: Bool
+  /// Whether outages are told here; those of a directory alone are told as news of it.
+  private let tellsOutages: Bool
   let duration: Duration?
   /// What ends the command; nil if nothing does.
   let end: AwaitedEnd?
 
-  init(_ arguments: Arguments) throws {
-    plan = try PublishPlan(arguments)
-    interfaces = try arguments.interfaces()
+  init(_ arguments: Arguments) async throws {
+    plan = try await PublishPlan(arguments)
+    let network = try arguments.network()
+    interfaces = network.interfaces
+    tellsOutages = network.usesLocalNetwork
     json = arguments[Commands.json]
     showsReach = json && arguments[Commands.verbose]
     duration = arguments[Commands.duration]
@@ -27,16 +32,29 @@ struct Publish {
     let report = PublishReport(
       subjects,
       PublishReport.Output(
-        json: json, write: { Output.standard.line($0) }, warn: { diagnostics.warning($0) },
+        json: json, write: { Output.standard.line($0) },
+        warn: { [tellsOutages] in if tellsOutages { diagnostics.warning($0) } },
         tell: { states in for state in states { ServiceManager.current?.tell(state) } }))
     let outage = PublishOutage()
-    try await withTaskCancellationHandler {
-      try await publish(on: bonjour, report, outage)
-    } onCancel: {
-      ServiceManager.current?.tell(.stopping)
+    do {
+      try await withTaskCancellationHandler {
+        try await publish(on: bonjour, report, outage)
+      } onCancel: {
+        ServiceManager.current?.tell(.stopping)
+      }
+    } catch let error as DiscoveryError where error.code == .cancelled && duration != nil {
+      // Its time was over before it was established.
+      await outage.note(late: error)
     }
-    // Its time is over, and not everything could be found.
-    if duration != nil, await !report.isComplete, let error = await outage.error { throw error }
+    guard duration != nil, await !report.isComplete else { return }
+    if let error = await outage.error { throw error }
+    let count = subjects.count
+    let published = await report.publishedCount
+    let missing = count == 1 || published == 0 ? "nothing was published" : "\(published) of \(count) were published"
+    throw Failure(
+      .unavailable,
+      "\(missing) before the time of --for was over\(await outage.late.map { "; \($0.message)" } ?? ""); that takes "
+        + "about a second where there is a network: give it more time")
   }
 
   /// Publishes everything at once. The first failure withdraws the rest.
@@ -91,8 +109,12 @@ struct Publish {
 /// The reason why something could not be found at the end.
 private actor PublishOutage {
   private(set) var error: DiscoveryError?
+  /// That of something that was not established in time.
+  private(set) var late: DiscoveryError?
 
   func note(_ error: DiscoveryError?) {
     if let error { self.error = error }
   }
+
+  func note(late error: DiscoveryError) { late = error }
 }

@@ -15,12 +15,12 @@ struct PublishPlan: Equatable {
   init() {}
 
   /// Reads the command line, and the files that it names.
-  init(_ arguments: Arguments) throws {
+  init(_ arguments: Arguments) async throws {
     if let path = arguments[Commands.file] {
       guard arguments[Commands.serviceName] == nil else {
         throw Commands.publish.usageError("--file says what to publish; leave out NAME, TYPE, PORT and KEY=VALUE, or --file")
       }
-      let content = try Self.content(of: path)
+      let content = try await InputFile.content(of: path, upTo: ServiceFile.maximumByteCount)
       do throws(ServiceFileError) {
         self = try ServiceFile.plan(of: content)
       } catch {
@@ -28,6 +28,7 @@ struct PublishPlan: Equatable {
       }
       return
     }
+    try Self.checkText(arguments)
     var addresses: [IPAddress] = []
     for text in arguments[Commands.addresses] {
       guard let address = IPAddress(text) else {
@@ -36,15 +37,25 @@ struct PublishPlan: Equatable {
       addresses.append(address)
     }
     let host = try arguments[Commands.host].map { name throws(DiscoveryError) in
-      Bonjour.Host(try DomainName(name.contains(".") ? name : "\(name).local"), addresses: addresses)
+      Bonjour.Host(try DomainName(host: name.contains(".") ? name : "\(name).local"), addresses: addresses)
     }
     guard host != nil || addresses.isEmpty else {
       throw Commands.publish.usageError("--address is about another host; give --host NAME too")
     }
     if arguments[Commands.serviceName] != nil {
-      services = [try Self.service(arguments, of: host)]
+      services = [try await Self.service(arguments, of: host)]
     } else {
       hosts = [try Self.lone(host, arguments)]
+    }
+  }
+
+  /// Checks that what is to be published is UTF-8. Other bytes have become U+FFFD when the arguments were read, and would be published so.
+  private static func checkText(_ arguments: Arguments) throws {
+    let texts =
+      [("NAME", arguments[Commands.serviceName]), ("--host", arguments[Commands.host])]
+      + arguments[Commands.pairs].map { ("KEY=VALUE", $0) } + arguments[Commands.subtypes].map { ("--subtype", $0) }
+    for (what, text) in texts where text?.unicodeScalars.contains("\u{FFFD}") == true {
+      throw Commands.publish.usageError("\(what) is not UTF-8, or has the character U+FFFD; write it in UTF-8")
     }
   }
 
@@ -66,7 +77,7 @@ struct PublishPlan: Equatable {
     return host
   }
 
-  private static func service(_ arguments: Arguments, of host: Bonjour.Host?) throws -> Bonjour.Service {
+  private static func service(_ arguments: Arguments, of host: Bonjour.Host?) async throws -> Bonjour.Service {
     guard let name = arguments[Commands.serviceName], let type = arguments[Commands.serviceType],
       let port = arguments[Commands.servicePort]
     else {
@@ -85,7 +96,7 @@ struct PublishPlan: Equatable {
       guard arguments[Commands.pairs].isEmpty else {
         throw Commands.publish.usageError("--txt-file is the whole TXT record; leave out KEY=VALUE, or --txt-file")
       }
-      service.txt = try TXTRecord(strings: lines(of: try content(of: path)))
+      service.txt = try TXTRecord(strings: lines(of: try await InputFile.content(of: path, upTo: ServiceFile.maximumByteCount)))
     }
     if arguments[Commands.noRename] { service.conflictPolicy = .fail }
     return service
@@ -97,24 +108,6 @@ struct PublishPlan: Equatable {
     if lines.last?.isEmpty == true { lines.removeLast() }
     return lines
   }
-
-  /// Reads a file, of which no more than ``ServiceFile/maximumByteCount`` bytes and one are read.
-  private static func content(of path: String) throws(Failure) -> [UInt8] {
-    do throws(SystemError) {
-      let descriptor = try systemCall("open") { linux_open(path, O_RDONLY | O_CLOEXEC, 0) }
-      defer { close(descriptor) }
-      var content: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      while content.count <= ServiceFile.maximumByteCount {
-        let count = try systemCall("read") { read(descriptor, &buffer, buffer.count) }
-        guard count > 0 else { break }
-        content += buffer[..<count]
-      }
-      return content
-    } catch {
-      throw Failure(.inputOutput, "reading \(path): \(error.reason); give a file that can be read")
-    }
-  }
 }
 
 extension TXTRecord {
@@ -123,7 +116,30 @@ extension TXTRecord {
     self.init()
     for pair in pairs {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard self[String(parts[0])] == nil else {
+        throw DiscoveryError(
+          .invalidTXTRecord, "TXT key \"\(parts[0])\": it is given twice, and readers use the first only; give each key once")
+      }
       try set(parts.count == 2 ? Value(String(parts[1])) : .flag, for: String(parts[0]))
     }
+  }
+}
+
+extension DomainName {
+  /// Makes the name of a host.
+  ///
+  /// - Throws: `DiscoveryError` with code `invalidDomain` as the other initialiser, and when it has ASCII characters that no program takes
+  ///   for part of a host name, such as spaces.
+  init(host text: String) throws(DiscoveryError) {
+    let name = try DomainName(text)
+    let isAllowed = name.text.utf8.allSatisfy { byte in
+      byte >= 0x80 || "-._".utf8.contains(byte) || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    }
+    guard isAllowed else {
+      throw DiscoveryError(
+        .invalidDomain,
+        "host name \"\(text)\": it has a space or a sign; use letters, digits and hyphens, such as printer.local")
+    }
+    self = name
   }
 }

@@ -87,7 +87,10 @@ actor PublishReport {
   }
 
   /// Whether everything has been published.
-  var isComplete: Bool { items.allSatisfy(\.isPublished) }
+  var isComplete: Bool { publishedCount == items.count }
+
+  /// The number of those that have been published.
+  var publishedCount: Int { items.count(where: \.isPublished) }
 
   // MARK: - Lines
 

@@ -61,7 +61,7 @@ enum ServiceFile {
       addresses.append(address)
     }
     guard !addresses.isEmpty else { throw list.invalid("is empty; give at least one address") }
-    return Bonjour.Host(try made(name) { text throws(DiscoveryError) in try DomainName(text) }, addresses: addresses)
+    return Bonjour.Host(try made(name) { text throws(DiscoveryError) in try DomainName(host: text) }, addresses: addresses)
   }
 
   private static func service(_ node: JSONNode, _ hosts: [Bonjour.Host]) throws(ServiceFileError) -> Bonjour.Service {
@@ -82,7 +82,7 @@ enum ServiceFile {
       service.txt = try checked(txt) { () throws(DiscoveryError) in try TXTRecord(strings: strings) }
     }
     if let host = fields["host"] {
-      let name = try made(host) { text throws(DiscoveryError) in try DomainName(text) }
+      let name = try made(host) { text throws(DiscoveryError) in try DomainName(host: text) }
       service.host = hosts.first { $0.name == name } ?? Bonjour.Host(name)
     }
     if try fields["rename"]?.truth() == false { service.conflictPolicy = .fail }

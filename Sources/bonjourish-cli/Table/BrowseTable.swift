@@ -37,6 +37,7 @@ struct BrowseTable {
 
   /// The backend's name, `avahi` or `builtin`; nil while it is not known.
   var backend: String?
+  private let isUnicode: Bool
   /// Where the network is reached; nil while it is not known.
   var reach: Reach?
   /// The number of rows above the first one that is shown.
@@ -54,7 +55,12 @@ struct BrowseTable {
   /// - Parameters:
   ///   - order: The order of the rows; nil for that of names, or of types and names if there are several types.
   ///   - region: The part of the directory that is used; nil for none.
-  init(sought: [String]?, resolves: Bool, order: ServiceOrder? = nil, isSelective: Bool = false, region: String? = nil) {
+  ///   - isUnicode: Whether more than ASCII can be shown.
+  init(
+    sought: [String]?, resolves: Bool, order: ServiceOrder? = nil, isSelective: Bool = false, region: String? = nil,
+    isUnicode: Bool = true
+  ) {
+    self.isUnicode = isUnicode
     self.region = region
     self.sought = sought
     self.resolves = resolves
@@ -90,7 +96,7 @@ struct BrowseTable {
 
   private mutating func put(_ service: DiscoveredService, _ mark: Mark?, at now: Duration) {
     rows.removeAll { $0.service.instance == service.instance }
-    let cells = Column.allCases.map { $0.text(of: service, resolves: resolves) }
+    let cells = Column.allCases.map { $0.text(of: service, resolves: resolves) }.map { isUnicode ? $0 : $0.escapedForASCII }
     let row = Row(service: service, cells: cells, widths: cells.map(\.columns), mark: mark, end: now + Self.markTime)
     let key = order.key(of: service)
     // Rows are in order, so that the place is found in few steps.

@@ -72,6 +72,16 @@ struct AgainTests {
     #expect(decide(.end, in: &room).events == [.refused(.notBegun)])
   }
 
+  @Test func `the host begins the first round alone, once`() throws {
+    var room = try TestRoom(Match.Rules(gathering: .seconds(10)))
+    room.machine.waitsForCompany = true
+    #expect(room.handle(.open).events.contains(.missing(1)))
+    #expect(room.passTime(.seconds(3_600)).hand == nil)
+    let begun = decide(.start, in: &room)
+    #expect(begun.events.first == .rule(.start, nil) && begun.hand != nil)
+    #expect(decide(.start, in: &room).events == [.refused(.hasBegun)])
+  }
+
   @Test func `the player's machine plays on in the next match`() throws {
     var machine = PlayerMachine(PlayerEntry(name: try PlayerName("Bob")))
     _ = machine.handle(.connected(Peer(address: Origin(rawValue: "10.0.0.1"))), at: .zero)

@@ -131,7 +131,7 @@ struct HostRuleTests {
     _ = enter(&room, fay, "Fay", from: Origin(rawValue: "10.0.0.6"))
     #expect(room.handle(.disconnected(fay)).events.map { if case .left = $0 { true } else { false } } == [true])
     #expect(room.machine.nextDeadline ?? .zero <= room.now + .seconds(60))
-    #expect(room.passTime(.seconds(60)).refusal(of: eve) == .notApproved)
+    #expect(room.passTime(.seconds(60)).refusal(of: eve) == .unanswered)
     _ = enter(&room, gus, "Gus", from: Origin(rawValue: "10.0.0.7"), watches: true)
     #expect(try decide(&room, "admit 7").welcome(of: gus) != nil)
     #expect(room.machine.spectatorCount == 1)

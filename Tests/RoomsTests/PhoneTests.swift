@@ -70,6 +70,58 @@ struct PhoneTests {
     #expect(enter(&room, third, phone(), .init(name: "Bob", admission: token)).welcome(of: third) != nil)
   }
 
+  @Test func `a page asks whose room it is and whether its token is good, which uses nothing up`() throws {
+    var (room, token) = try room()
+    room.machine.title = RoomTitle(name: "Ada's game", host: "Ada")
+    func look(_ id: ConnectionID, _ admission: String?, version: Int = RoomMessage.version) -> [HostEffect] {
+      room.handle(.connected(id, phone()))
+      return room.receive(.look(.init(version: version, admission: admission)), from: id)
+    }
+    func answer(_ admits: Bool) -> RoomMessage {
+      .room(.init(room: RoomMessageTests.room, title: RoomTitle(name: "Ada's game", host: "Ada"), admits: admits))
+    }
+    #expect(look(again, nil).messages(to: again) == [answer(false)])
+    #expect(look(third, AdmissionToken.random().text).messages(to: third) == [answer(false)])
+    #expect(look(bob, token).messages(to: bob) == [answer(true)])
+    #expect(room.receive(.look(.init(admission: token)), from: bob).messages(to: bob) == [answer(true)])
+    let entered = room.receive(.hello(.init(name: "Bob", admission: token)), from: bob)
+    let welcome = try #require(entered.welcome(of: bob))
+    let next = ConnectionID(rawValue: 20)
+    #expect(look(next, token).messages(to: next) == [answer(false)])
+    let pass = ConnectionID(rawValue: 21)
+    // A pass is for its owner only, who is still in.
+    #expect(look(pass, welcome.admission).messages(to: pass) == [answer(false)])
+    room.handle(.disconnected(bob))
+    #expect(room.receive(.look(.init(admission: welcome.admission)), from: pass).messages(to: pass) == [answer(false)])
+    let own = room.receive(.look(.init(admission: welcome.admission, name: "Bob")), from: pass)
+    #expect(own.messages(to: pass) == [answer(true)])
+    let old = ConnectionID(rawValue: 22)
+    #expect(look(old, nil, version: 2).refusal(of: old) == .version)
+    // Only the pages of a room with a passcode need a token.
+    var open = try TestRoom(shares: .none)
+    open.handle(.open)
+    open.handle(.connected(bob, phone(isTrusted: true)))
+    let opened = open.receive(.look(.init()), from: bob).messages(to: bob)
+    #expect(opened == [.room(.init(room: RoomMessageTests.room, title: RoomTitle(name: ""), admits: true))])
+  }
+
+  @Test func `tokens are not looked at faster than they may be guessed`() throws {
+    var (room, token) = try room()
+    room.handle(.connected(bob, phone()))
+    let answers = (0..<200).flatMap { _ in room.receive(.look(.init(admission: AdmissionToken.random().text)), from: bob) }
+    #expect(answers.refusal(of: bob) == .tooFast && answers.messages(to: bob).count <= 101)
+    #expect(enter(&room, third, phone("10.0.0.3"), .init(name: "Cy", admission: token)).welcome(of: third) != nil)
+  }
+
+  @Test func `who was in another room does not become a player of this one`() throws {
+    var room = try TestRoom(shares: .none)
+    room.handle(.open)
+    let stray = enter(&room, bob, phone(isTrusted: true), .init(name: "Bob", room: RoomID()))
+    #expect(stray.refusal(of: bob) == .otherRoom && room.machine.match.players.count == 1)
+    let back = enter(&room, again, phone(isTrusted: true), .init(name: "Bob", room: RoomMessageTests.room))
+    #expect(back.welcome(of: again) != nil)
+  }
+
   @Test func `the host decides about each phone, whose token is used up as soon as it asks`() throws {
     var (room, token) = try room(approves: true)
     let asked = enter(&room, bob, phone(), .init(name: "Bob", admission: token))
@@ -77,6 +129,47 @@ struct PhoneTests {
     let refused = room.handle(.command(.rule(.refuse(PlayerID(rawValue: 2)))))
     #expect(refused.refusal(of: bob) == .notApproved)
     #expect(enter(&room, again, phone(), .init(name: "Bob", admission: token)).refusal(of: again) == .admission)
+  }
+
+  @Test func `who gets no answer asks again with the same token, and with the same pass`() throws {
+    var (room, token) = try room(approves: true)
+    func ask(_ number: Int, _ admission: String?, _ address: String = "10.0.0.2") -> RoomReason.Code? {
+      let id = ConnectionID(rawValue: number)
+      return enter(&room, id, phone(address), .init(name: "Bob", admission: admission)).refusal(of: id)
+    }
+    func player(_ number: Int) -> PlayerID? {
+      room.machine.newcomers.first { $0.id.rawValue == number }?.newcomer.player.id
+    }
+    #expect(ask(20, token) == nil)
+    // Nobody else comes in with it meanwhile.
+    #expect(ask(21, token, "10.0.0.3") == .admission)
+    #expect(room.passTime(.seconds(60)).refusal(of: ConnectionID(rawValue: 20)) == .unanswered)
+    #expect(ask(22, token) == nil)
+    room.handle(.disconnected(ConnectionID(rawValue: 22)))
+    #expect(ask(23, token) == nil)
+    let admitted = room.handle(.command(.rule(.admit(try #require(player(23))))))
+    let pass = try #require(admitted.welcome(of: ConnectionID(rawValue: 23))?.admission)
+    #expect(ask(24, token) == .admission)
+    // Never answered, so the seat is not kept.
+    room.handle(.disconnected(ConnectionID(rawValue: 23)))
+    #expect(ask(25, pass) == nil)
+    #expect(room.passTime(.seconds(60)).refusal(of: ConnectionID(rawValue: 25)) == .unanswered)
+    #expect(ask(26, pass) == nil)
+    room.handle(.command(.rule(.refuse(try #require(player(26))))))
+    #expect(ask(27, pass) == .admission)
+  }
+
+  @Test func `who comes while too many wait tries again with the same token`() throws {
+    var (room, token) = try room(approves: true)
+    let first = (0..<Match.Rules().maximumPlayers).map { ConnectionID(rawValue: 100 + $0) }
+    for (number, id) in first.enumerated() {
+      let peer = Peer(address: Origin(rawValue: "10.0.1.\(number)"), isTrusted: true)
+      #expect(enter(&room, id, peer, .init(name: "P\(number)")).refusal(of: id) == nil)
+    }
+    #expect(enter(&room, bob, phone(), .init(name: "Bob", admission: token)).refusal(of: bob) == .full)
+    room.handle(.disconnected(first[0]))
+    #expect(enter(&room, again, phone(), .init(name: "Bob", admission: token)).refusal(of: again) == nil)
+    #expect(room.machine.newcomers.contains { $0.id == again })
   }
 
   @Test func `an open room asks phones for nothing, and shows no token`() throws {
@@ -187,6 +280,24 @@ struct PhoneTests {
     #expect(effects.refusal(of: kicked) == .admission)
   }
 
+  @Test func `one phone that was let in brings in no other, under no name`() throws {
+    var (room, token) = try room()
+    let entered = enter(&room, bob, phone(), .init(name: "Bob", admission: token))
+    let pass = try #require(entered.welcome(of: bob)?.admission)
+    for (number, hello) in [
+      RoomMessage.Hello(name: "Cy", admission: pass), .init(name: "Bob", admission: pass),
+      .init(name: "Television", admission: pass, watches: true),
+    ].enumerated() {
+      let id = ConnectionID(rawValue: 20 + number)
+      #expect(enter(&room, id, phone("10.0.0.3"), hello).refusal(of: id) == .admission)
+    }
+    // The seat of somebody who has answered is kept, so its secret is needed.
+    room.receive(.act(round: 1, .answer("1")), from: bob)
+    room.handle(.disconnected(bob))
+    #expect(enter(&room, again, phone(), .init(name: "Bob", admission: pass)).refusal(of: again) == .admission)
+    #expect(room.machine.standings.map(\.player.name.text) == ["Ada", "Bob"])
+  }
+
   @Test func `who comes back to a seat has one pass, not two`() throws {
     var (room, token) = try room()
     let welcome = try lost(&room, token)
@@ -204,6 +315,14 @@ struct PhoneTests {
     room.handle(.disconnected(bob))
     let back = enter(&room, again, phone(), .init(name: "Television", admission: welcome.admission, watches: true))
     #expect(back.welcome(of: again) != nil)
+    // Before the host knows that the connection is broken, and never as two.
+    let next = try #require(back.welcome(of: again)?.admission)
+    let third = enter(&room, third, phone("10.0.0.3"), .init(name: "Television", admission: next, watches: true))
+    #expect(third.welcome(of: self.third) != nil && third.refusal(of: again) == .replaced)
+    #expect(room.machine.spectatorCount == 1)
+    let last = try #require(third.welcome(of: self.third)?.admission)
+    let player = ConnectionID(rawValue: 30)
+    #expect(enter(&room, player, phone(), .init(name: "Television", admission: last)).refusal(of: player) == .admission)
   }
 
   @Test func `a phone is banned by its address`() throws {

@@ -78,7 +78,7 @@ struct PlayerMachineTests {
     case .event(.closed(let reason)): #expect(effects == [.end(after: nil), .report(.closed(reason))])
     case .event(let event): #expect(effects == [.report(event)])
     case .unknown, .pong: #expect(effects == [])
-    case .hello, .act, .leaving, .ping, .welcome, .approval: expectClosed(effects, .outOfOrder)
+    case .hello, .look, .room, .act, .leaving, .ping, .welcome, .approval: expectClosed(effects, .outOfOrder)
     }
   }
 
@@ -92,7 +92,7 @@ struct PlayerMachineTests {
     case .approval(let limit): #expect(effects == [.report(.waiting(limit))])
     case .event(.closed(let reason)), .event(.refused(let reason)): expectClosed(effects, reason.code)
     case .unknown, .pong: #expect(effects == [])
-    case .hello, .act, .leaving, .ping, .event: expectClosed(effects, .outOfOrder)
+    case .hello, .look, .room, .act, .leaving, .ping, .event: expectClosed(effects, .outOfOrder)
     }
   }
 

@@ -83,6 +83,13 @@ import TwentyFour
     #expect(await cancelled.value == [])
   }
 
+  @Test func `a second reader that waits is a programming error, and not forgotten`() async {
+    await #expect(processExitsWith: .failure) {
+      let mailbox = RoomMailbox()
+      for _ in 0..<2 { Task.immediate { await mailbox.next() } }
+    }
+  }
+
   @Test func `texts of strangers are escaped`() {
     #expect(RoomReason(.full, "a\u{1B}[2Jb").description == #"a\u{1B}[2Jb"#)
     let error = RoomError(.unavailable, "\"a\u{1B}[2J\" has gone")

@@ -211,7 +211,7 @@ struct RoomMachineTests {
     case .ping: #expect(effects == [.send(.pong, to: bob)])
     case .unknown: #expect(effects == [])
     case .leaving: #expect(effects.first == .disconnect(bob, because: nil))
-    case .hello, .welcome, .approval, .pong, .event:
+    case .hello, .look, .room, .welcome, .approval, .pong, .event:
       #expect(effects.refusal(of: bob) == .outOfOrder)
       #expect(effects.told(cy).first == .left(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
     }

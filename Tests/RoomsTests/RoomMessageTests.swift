@@ -46,6 +46,10 @@ struct RoomMessageTests {
       .hello(.init(name: "Bob")),
       .hello(.init(name: "Bob", seat: welcome.claim, invitation: Data([1, 2]), players: 2...16, watches: true)),
       .hello(.init(name: "Bob", place: "TwentyFour · match 12-3f9a")),
+      .hello(.init(name: "Bob", room: room)),
+      .look(.init()), .look(.init(admission: "abc", name: "Bob", watches: true)),
+      .room(.init(room: room, title: RoomTitle(name: "Ada's game", host: "Ada"), admits: true)),
+      .room(.init(room: room, title: RoomTitle(name: "TwentyFour"), admits: false)),
       .welcome(welcome),
       .welcome(
         .init(

@@ -30,14 +30,15 @@ struct SpectatorTests {
           to: eve),
         .send(.event(.round(Match.Deal(number: 1, hand: hand, remaining: .seconds(96)))), to: eve),
         .send(.event(.standings(room.machine.match.standings)), to: eve),
+        .report(RoomMessageTests.room, .spectators(1)),
       ])
     #expect(room.machine.spectatorCount == 1)
     #expect(room.machine.match.standings.count == 2)
     let ended = room.act(.giveUp) + room.receive(.act(round: 1, .giveUp), from: bob)
     #expect(ended.messages(to: eve) == ended.messages(to: bob))
     #expect(ended.messages(to: eve).count == 3)
-    // Nobody is told when they go.
-    #expect(room.handle(.disconnected(eve)) == [])
+    // Only the host is told when they go.
+    #expect(room.handle(.disconnected(eve)) == [.report(RoomMessageTests.room, .spectators(0))])
     #expect(room.machine.spectatorCount == 0)
   }
 
@@ -54,7 +55,8 @@ struct SpectatorTests {
     room.handle(.open)
     #expect(watch(&room, eve).refusal(of: eve) == nil)
     #expect(watch(&room, fay).refusal(of: fay) == .full)
-    #expect(room.receive(.leaving, from: eve) == [.disconnect(eve, because: nil)])
+    #expect(
+      room.receive(.leaving, from: eve) == [.disconnect(eve, because: nil), .report(RoomMessageTests.room, .spectators(0))])
     #expect(watch(&room, fay.next).refusal(of: fay.next) == nil)
   }
 
@@ -71,7 +73,7 @@ struct SpectatorTests {
     #expect(room.enter(bob, "Bob").told(bob).last == .missing(1))
     let effects = watch(&room, eve)
     #expect(effects.told(eve).last == .missing(1))
-    #expect(effects.events == [])
+    #expect(effects.events == [.spectators(1)])
   }
 
   @Test func `are told nothing that helps a player`() throws {

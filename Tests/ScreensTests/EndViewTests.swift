@@ -57,7 +57,7 @@ struct EndViewTests {
 
                                   A solution: 8*(9/(5-2)) = 24
                                    李雷 wins with 37 points.
-                               Type again to play another match.
+                              Type "again" to play another match.
 
            Player    This round         R1   R2 Total     Best
            李雷      9.34 s             18   19    37   9.34 s
@@ -70,7 +70,7 @@ struct EndViewTests {
 
 
          >
-         again: play again   Tab: table, help   Ctrl-X number: kick   quit
+         "again": play again   ?: help   w: phones   Tab: table   Ctrl-O: lock   "quit"
         """)
   }
 
@@ -88,7 +88,7 @@ struct EndViewTests {
            Ada         0    0     0        -
 
          >
-         Tab: table, help   quit
+         ?: help   Tab: table   "quit"
         """)
   }
 
@@ -155,7 +155,8 @@ struct EndViewTests {
   @Test func `after the screen there is a sentence, unless the player knows`() {
     #expect(
       state(of: Evening.bob, .closed(.hostLeft)).summary
-        == "Ada's game, port 4242: 2 rounds, you have 16 points, your best time 31.50 s. The host closed the room.")
+        == "Ada's game, port 4242: 2 rounds, you have 16 points, your best time 31.50 s. "
+        + "李雷 wins with 37 points. The host closed the room.")
     var guest = GameState(name: Evening.bob.name, title: "Ada's game, port 4242")
     guest.take(.open(room: RoomID(), player: Evening.bob, rules: Evening.rules), at: .zero)
     guest.take(.closed(.hostLeft), at: .zero)

@@ -62,7 +62,7 @@ struct EveningViewTests {
            Use each of the four numbers exactly
            once: you did not use 3, 3.
          >
-         Ctrl-T: hint (-2)   ?: help   quit
+         ?: help   "give up"   "quit"
         """)
     var state = Evening.secondRound()
     _ = submit("8+8", to: &state)
@@ -141,7 +141,8 @@ struct EveningViewTests {
     var ended = Evening.secondRound()
     ended.take(.matchEnded, at: .zero)
     for state in [Evening.secondRound(), host, watching, ended] {
-      #expect(lines(state, columns: columns, rows: 12).last?.hasSuffix("quit") == true)
+      let way = state.isWatching ? "q: quit" : "\"quit\""
+      #expect(lines(state, columns: columns, rows: 12).last?.hasSuffix(way) == true)
     }
   }
 

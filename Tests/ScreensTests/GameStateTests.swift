@@ -88,7 +88,7 @@ struct GameStateTests {
     #expect(state.summary == "Ada's game, port 4242: 1 round, you have 0 points.")
     state.take(.closed(RoomReason(.finished, "")), at: .zero)
     #expect(state.isClosed && !state.isOver && state.press(.text("x")) == nil)
-    #expect(state.press(.enter) == .leave && state.isOver)
+    #expect(state.press(.enter) == .leave)
     state = GameState(name: Evening.name("Bob"), title: "room")
     state.take(.closed(RoomReason(.full, "All 2 places are taken.")), at: .zero)
     #expect(state.isOver && state.summary == nil)

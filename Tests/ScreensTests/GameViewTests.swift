@@ -42,7 +42,7 @@ struct GameViewTests {
          • 李雷 has it, after 12.34 seconds.
          • Ada is away; the seat is kept for a while.
          > 8/(3-8/3
-         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   Enter: answer   quit
+         Ctrl-T: hint (-2)   ?: help   "give up"   Tab: table   Enter: answer   "quit"
         """)
   }
 
@@ -72,7 +72,7 @@ struct GameViewTests {
          • 李雷 has it, after 12.34 seconds.
 
          >
-         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   Enter: answer   quit
+         ?: help   Tab: table   "quit"
         """)
   }
 
@@ -105,12 +105,12 @@ struct GameViewTests {
            李雷        guessing             18 │   once: you did not use 3, 3.
                                                │ ((
                                                │   Column 3: a number is missing here.
-                                               │ 8/(3-8/3)  asking the room ...
+                                               │ 8/(3-8/3)  asking the room …
                                                │
          • 李雷 has it, after 12.34 seconds.
          • Ada is away; the seat is kept for a while.
          >
-         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   Enter: answer   quit
+         Ctrl-T: hint (-2)   ?: help   "give up"   Tab: table   Enter: answer   "quit"
         """)
   }
 
@@ -128,7 +128,7 @@ struct GameViewTests {
          • Ada is away; the seat is kept for a
            while.
          >
-         Ctrl-T: hint (-2)   ?: help   quit
+         Ctrl-T: hint (-2)   ?: help   "quit"
         """)
     #expect(
       picture(Evening.secondRound(), at: .seconds(152), columns: 60, rows: 20, isUnicode: false) == """
@@ -151,7 +151,7 @@ struct GameViewTests {
          * 李雷 has it, after 12.34 seconds.
          * Ada is away; the seat is kept for a while.
          >
-         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   quit
+         Ctrl-T: hint (-2)   ?: help   "give up"   "quit"
         """)
     #expect(
       picture(Evening.secondRound(), at: .seconds(152), columns: 15, rows: 3) == """
@@ -185,7 +185,7 @@ struct GameViewTests {
          • 李雷 has it, after 12.34 seconds.
          • Ada is away; the seat is kept for a while.
          >
-         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   Enter: answer   quit
+         Ctrl-T: hint (-2)   ?: help   "give up"   Tab: table   Enter: answer   "quit"
         """)
   }
 
@@ -202,7 +202,7 @@ struct GameViewTests {
            李雷     waiting        0 │
                                      │
          >
-         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   quit
+         ?: help   Tab: table   "quit"
         """)
     state.take(.missing(2), at: .zero)
     #expect(
@@ -216,7 +216,7 @@ struct GameViewTests {
            李雷     waiting        0 │
                                      │
          >
-         Ctrl-T: hint (-2)   ?: help   give up   Tab: table   quit
+         ?: help   Tab: table   "quit"
         """)
   }
 }

@@ -35,21 +35,23 @@ struct LobbyEveningTests {
     ("a", "a1", true), ("007", "8", true), ("9", "10000000000000000000000000", true), ("10", "9", false),
   ])
   func `names are compared as people do`(left: String, right: String, isFirst: Bool) {
-    #expect(NaturalOrder.precedes(left, right) == isFirst && NaturalOrder.precedes(right, left) == !isFirst)
+    #expect(NaturalOrder(left).precedes(NaturalOrder(right)) == isFirst)
+    #expect(NaturalOrder(right).precedes(NaturalOrder(left)) == !isFirst)
   }
 
   @Test func `equal names have no order, and any order is one`() {
-    #expect(NaturalOrder.precedes("Room 01", "room 1") == nil && NaturalOrder.precedes("", "") == nil)
+    #expect(NaturalOrder("Room 01").precedes(NaturalOrder("room 1")) == nil)
+    #expect(NaturalOrder("").precedes(NaturalOrder("")) == nil)
     let names = ["", "1", "01", "a", "a1", "a01b", "A10", "李雷", "a2", "é", "2", "10", "a 1", "1a"]
     for left in names {
       for right in names {
-        guard let first = NaturalOrder.precedes(left, right) else {
-          #expect(NaturalOrder.precedes(right, left) == nil)
+        guard let first = NaturalOrder(left).precedes(NaturalOrder(right)) else {
+          #expect(NaturalOrder(right).precedes(NaturalOrder(left)) == nil)
           continue
         }
-        #expect(NaturalOrder.precedes(right, left) == !first)
-        for third in names where first && NaturalOrder.precedes(right, third) == true {
-          #expect(NaturalOrder.precedes(left, third) == true, "\(left) \(right) \(third)")
+        #expect(NaturalOrder(right).precedes(NaturalOrder(left)) == !first)
+        for third in names where first && NaturalOrder(right).precedes(NaturalOrder(third)) == true {
+          #expect(NaturalOrder(left).precedes(NaturalOrder(third)) == true, "\(left) \(right) \(third)")
         }
       }
     }

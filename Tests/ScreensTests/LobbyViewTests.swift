@@ -66,7 +66,7 @@ struct LobbyViewTests {
          TwentyFour · Rooms here and in the directory                                              you: Bob
 
            #  Room        Players   State    Entry     Where   Host                   Seen for
-         ▸ 1  Bea's game  2 of 16   waiting            eu-west bea.directory.alt:4242 3 s
+         ▸ 1  Bea's game  2 of 16   waiting            eu-west port 4242              3 s
            2  Cy's game   4 of 16   waiting            here    h3.local:4242          3 s
            3  Ada's game  3 of 16   playing            here    h1.local:4242          3 s
 

@@ -28,6 +28,15 @@ import TwentyFour
     try await RunningProgram.hostToEnd(["--admin", socket, "--admin-command", command] + options)
   }
 
+  @Test func `a room for one is refused, and the modes say what their files are for`() async throws {
+    let (_, code) = try await RunningProgram.hostToEnd(["--name", "Ada", "--max", "1", "--interface", "lo", "--json"])
+    #expect(code == 64)
+    let help = try await RunningProgram.hostToEnd(["--leaderboard", "--help"]).lines.joined(separator: "\n")
+    #expect(help.contains("read the results of this file") && !help.contains("save the results"))
+    let server = try await RunningProgram.hostToEnd(["--dedicated", "--help"]).lines.joined(separator: " ")
+    #expect(server.split(separator: " ").joined(separator: " ").contains("made if it is missing"))
+  }
+
   @Test func `SIGTERM closes the server in order, and everyone is told`() async throws {
     let host = try open()
     let port = try await host.port()

@@ -20,11 +20,12 @@ struct ServerPhoneTests {
 
   @discardableResult
   private func enter(
-    _ server: inout TestServer, _ number: Int, _ name: String = "Bob", token: String?, seat: SeatClaim? = nil
+    _ server: inout TestServer, _ number: Int, _ name: String = "Bob", token: String?, seat: SeatClaim? = nil,
+    watches: Bool = false
   ) -> ConnectionID {
     let id = ConnectionID(rawValue: number)
     server.handle(.connected(id, phone))
-    server.handle(.received(id, .hello(.init(name: name, seat: seat, admission: token))))
+    server.handle(.received(id, .hello(.init(name: name, seat: seat, admission: token, watches: watches))))
     return id
   }
 
@@ -45,6 +46,30 @@ struct ServerPhoneTests {
     #expect(server.welcome(visitor3) != nil)
   }
 
+  @Test func `a phone that has no answer in a match asks again with the same token, and not after a refusal`() throws {
+    var server = server()
+    let match = MatchNumber(rawValue: 1)
+    let bob = enter(&server, 100, token: try token(server))
+    let room = try #require(server.welcome(bob)?.room)
+    server.handle(.command(.rule(.approve(true), in: match)))
+    let code = try token(server)
+    let first = enter(&server, 101, "Cy", token: code)
+    #expect(server.inboxes[first]?.count == 1 && server.reason(first) == nil)
+    let stranger = enter(&server, 102, "Eve", token: code)
+    #expect(server.reason(stranger) == .admission)
+    server.handle(.timePassed(room), after: .seconds(60))
+    #expect(server.reason(first) == .unanswered)
+    let second = enter(&server, 103, "Cy", token: code)
+    #expect(server.reason(second) == nil)
+    server.lose(second)
+    let third = enter(&server, 104, "Cy", token: code)
+    #expect(server.reason(third) == nil)
+    server.handle(.command(.rule(.refuse(PlayerID(rawValue: 4)), in: match)))
+    #expect(server.reason(third) == .notApproved)
+    let fourth = enter(&server, 105, "Cy", token: code)
+    #expect(server.reason(fourth) == .admission)
+  }
+
   @Test func `a page that asks whether the host is there gets an answer, in a match or in none`() throws {
     var server = server()
     let id = ConnectionID(rawValue: 100)
@@ -55,6 +80,32 @@ struct ServerPhoneTests {
     server.handle(.received(id, .ping))
     #expect(server.inboxes[id]?.last == .pong)
     #expect(!server.closed.contains(id))
+  }
+
+  @Test func `a page asks whose server it is, and comes into no other match than its own`() throws {
+    var server = server()
+    server.machine.title = RoomTitle(name: "Arena")
+    let token = try token(server)
+    let look = ConnectionID(rawValue: 100)
+    server.handle(.connected(look, phone))
+    server.handle(.received(look, .look(.init(admission: token))))
+    server.handle(.received(look, .look(.init())))
+    let answers = [true, false].map { admits in
+      RoomMessage.room(.init(room: server.machine.server, title: RoomTitle(name: "Arena"), admits: admits))
+    }
+    #expect(server.inboxes[look] == answers && server.machine.matches.isEmpty)
+    server.handle(.received(look, .hello(.init(name: "Bob", admission: token, room: RoomID()))))
+    #expect(server.reason(look) == .otherRoom && server.machine.matches.isEmpty)
+    // Its match is still there, and its seat is not: a place in the same match.
+    let bob = enter(&server, 101, token: token)
+    let welcome = try #require(server.welcome(bob))
+    let cy = enter(&server, 102, "Cy", token: try self.token(server))
+    #expect(server.welcome(cy)?.room == welcome.room)
+    server.handle(.disconnected(bob))
+    let back = ConnectionID(rawValue: 103)
+    server.handle(.connected(back, phone))
+    server.handle(.received(back, .hello(.init(name: "Bob", admission: welcome.admission, room: welcome.room))))
+    #expect(server.welcome(back)?.room == welcome.room)
   }
 
   @Test func `a name that the match refuses uses nothing up`() throws {
@@ -94,6 +145,26 @@ struct ServerPhoneTests {
     #expect(server.reason(again) == .kicked)
     let visitor7 = enter(&server, 103, token: next)
     #expect(server.reason(visitor7) == .admission)
+  }
+
+  @Test func `one phone that was let in brings in no other, and a board is there once`() throws {
+    var server = server()
+    let bob = enter(&server, 100, token: try token(server))
+    enter(&server, 99, "Dora", token: try token(server))
+    server.guess(bob)
+    let pass = try #require(server.welcome(bob)?.admission)
+    for (number, name) in ["Cy", "Bob"].enumerated() {
+      let visitor = enter(&server, 101 + number, name, token: pass)
+      #expect(server.reason(visitor) == .admission)
+    }
+    server.lose(bob)
+    let visitor = enter(&server, 103, token: pass)
+    #expect(server.reason(visitor) == .admission)
+    #expect(server.machine.counts.players == 2)
+
+    let board = enter(&server, 104, "Television", token: try token(server), watches: true)
+    let again = enter(&server, 105, "Television", token: server.welcome(board)?.admission, watches: true)
+    #expect(server.welcome(again) != nil && server.reason(board) == .replaced && server.closed.contains(board))
   }
 
   @Test func `a phone comes back to its match with the secret of the seat`() throws {

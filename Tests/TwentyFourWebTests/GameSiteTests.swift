@@ -7,12 +7,12 @@ import WebSockets
 struct GameSiteTests {
   private let site = GameSite.make(texts: Array("{}".utf8))
 
-  @Test func `the page and the board are one file, and all of it is under 60 KB`() throws {
+  @Test func `the page and the board are one file, and all of it is under 64 KB`() throws {
     let page = try #require(site.files["/"])
     #expect(site.files["/board"] == page)
     #expect(page.contentType == "text/html; charset=utf-8")
     let files = ["/", "/page.css", "/page.js"].compactMap { site.files[$0]?.bytes.count }
-    #expect(files.count == 3 && files.reduce(0, +) < 60_000)
+    #expect(files.count == 3 && files.reduce(0, +) < 65_536)
     #expect(site.files["/texts.json"] == WebFile("application/json", "{}"))
   }
 

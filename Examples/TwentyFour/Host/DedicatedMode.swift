@@ -80,7 +80,9 @@ enum DedicatedMode {
     try GroupOptions.check(arguments, isListed: network.region != nil && !arguments[unlisted])
     var configuration = try self.configuration(arguments, network.interfaces, diagnostics)
     let keeper = try await ServerKeeper(admin: arguments[admin], diagnostics)
-    let bonjour = arguments[unlisted] ? nil : try await bonjour(network, json: arguments[PlayerOptions.json], diagnostics)
+    let status = NetworkStatus(json: arguments[PlayerOptions.json], diagnostics)
+    let bonjour =
+      arguments[unlisted] ? nil : try await bonjour(network, status, json: arguments[PlayerOptions.json], diagnostics)
     do {
       try await ResultKeeper.recording(arguments, for: arguments[name], diagnostics) { results in
         configuration.observe = { tell($0, $1, to: diagnostics) }
@@ -98,7 +100,9 @@ enum DedicatedMode {
           if isJSON, let news = GroupNews(event) { Output.standard.json(news) }
         } _: { group in
           configuration.group = group
-          try await serve(configuration, on: bonjour, keeper, arguments, diagnostics)
+          try await status.telling(on: bonjour, interfaces: configuration.interfaces) { isOpen in
+            try await serve(configuration, on: bonjour, keeper, arguments, diagnostics, isOpen)
+          }
         }
       }
     } catch let error as RoomError {
@@ -109,9 +113,10 @@ enum DedicatedMode {
 
   private static func serve(
     _ configuration: MatchServer.Configuration, on bonjour: Bonjour?, _ keeper: ServerKeeper, _ arguments: Arguments,
-    _ diagnostics: Diagnostics
+    _ diagnostics: Diagnostics, _ isOpen: @escaping @Sendable (PublishedService?) async -> Void
   ) async throws {
     try await MatchServer.withServer(configuration, on: bonjour) { server, service in
+      await isOpen(service)
       let name = await service?.name.text ?? arguments[name]
       let link = server.link(named: name)
       let opened = Opened(
@@ -127,7 +132,7 @@ enum DedicatedMode {
     }
   }
 
-  /// The first line of `--json`.
+  /// The line of `--json` when the server is open.
   private struct Opened: Encodable {
     var event = "open"
     let name: String
@@ -175,10 +180,11 @@ enum DedicatedMode {
 
   /// Discovery. Without it, players can still join with the server's address.
   private static func bonjour(
-    _ network: NetworkChoice, json isJSON: Bool, _ diagnostics: Diagnostics
+    _ network: NetworkChoice, _ status: NetworkStatus, json isJSON: Bool, _ diagnostics: Diagnostics
   ) async throws(Failure) -> Bonjour? {
     do throws(DiscoveryError) {
-      let local = Bonjour.Configuration(backend: network.backend) { diagnostics.detail($0.text) }
+      var local = Bonjour.Configuration(backend: network.backend) { diagnostics.detail($0.text) }
+      status.follow(&local)
       return try await network.bonjour(local) { news in
         if isJSON { Output.standard.json(news) }
         news.tell(diagnostics)

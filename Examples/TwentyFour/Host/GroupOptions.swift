@@ -12,7 +12,8 @@ import Directory
 /// The servers that go on with each other's matches.
 enum GroupOptions {
   static let key = Option.optional(
-    "group-key", "FILE", .file, "go on with the matches of servers that have this key when they are gone; needs --directory")
+    "group-key", "FILE", .file,
+    "go on with the matches of servers that have this key when they are gone; made if it is missing; needs --directory")
 
   static let keyNote = """
     The file has the server's key instead of your own one; it is created unless it exists. Copy it to the other servers of the group, by

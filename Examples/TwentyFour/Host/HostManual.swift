@@ -17,7 +17,8 @@ extension HostMode {
       costs two points, but a solver gets at least one point.
 
       The first round begins 10 seconds after the room was opened, or `--pause-seconds` after a player has joined, if
-      that is sooner. A player who joins while a round runs plays in it if more than 20 seconds are left, and
+      that is sooner. At a terminal, unless the program plays, it waits for a second player, or until you type `start`. No numbers are
+      dealt twice before all have been dealt. A player who joins while a round runs plays in it if more than 20 seconds are left, and
       otherwise waits for the next round.
 
       Type an expression to answer, or a command:
@@ -28,12 +29,18 @@ extension HostMode {
       `give up`
       : Stop guessing in this round.
 
+      `time`, `standings`
+      : Show the time that is left, and who has how many points.
+
+      `codes`
+      : Show the codes to compare, see ENCRYPTION.
+
       `help` or `?`
       : Show the rules.
 
       `quit`, `exit` or `q`
-      : Close the room. At a terminal, the program first asks whether the room is to be closed for the other players; the
-      end of the input closes it at once.
+      : Close the room. At a terminal, the program first asks whether the room is to be closed for the other players, and so does
+      Ctrl-C; a second Ctrl-C and the end of the input close it at once.
 
       As the host, you also decide who plays. Every player has a number, which stands before the name:
 
@@ -55,6 +62,9 @@ extension HostMode {
       `admit` *N*, `refuse` *N*
       : Let the newcomer *N* in, or send the newcomer away.
 
+      `start`
+      : Begin the first round now, without waiting for others.
+
       `end`
       : End the match: the running round is the last one.
 
@@ -67,7 +77,7 @@ extension HostMode {
       On a terminal, the program draws a screen; `twentyfour-join`(1) describes the keys. For the host, there are three
       more: Ctrl-X and a number removes the player with this number, Ctrl-V and a number bans the player, and Ctrl-O
       locks and unlocks the room. When a newcomer asks, Ctrl-G admits the one who has waited longest, and Ctrl-R refuses
-      that newcomer. With `--web`, w at the beginning of a line shows the code for phones, see PHONES.
+      that newcomer. w at the beginning of a line shows the code for phones, see PHONES.
 
       If the connection of a player who has sent an answer breaks, their seat is kept for a minute, unless a newcomer
       needs it because the room is full, and their program connects again automatically.
@@ -88,14 +98,14 @@ extension HostMode {
       With `lo`, nothing leaves this machine. Patterns such as `eth*` and names to leave out, such as `!eth1`, are allowed. With more than one, it listens on all.
       """,
       "json": "See JSON OUTPUT.",
-      "max": "From 1 to 128.",
+      "max": "From 2 to 128. To play alone, use `twentyfour-join --practice`.",
       "name": """
       It has at most 32 characters and 63 bytes. The default is the name that the program once asked for and
       remembered, see `twentyfour-join`(1).
       """,
       "passcode": """
-      See ENCRYPTION. Of a code of digits, blanks and hyphens do not count. The program's arguments can be seen by other users of
-      this machine: with `auto` the code is not among them.
+      See ENCRYPTION. Of a code of digits, blanks and hyphens do not count. Prefer `auto`: your shell may keep the code in its history. The
+      program wipes the code from its arguments, but other users of this machine can see it for a moment.
       """,
       "pause-seconds": "From 0 to 86400.",
       "record": "See RESULTS.",
@@ -134,7 +144,9 @@ extension HostMode {
         With `--json` the server writes one JSON object when it is open, with the fields `event` (`open`), `name`,
         `port`, and if it is encrypted `key`, `link` and maybe `passcode`, as in JSON OUTPUT. With `--web` there is `web`, too, and an object
         for each event `web`. In a group there is an object for each match that goes to another server, see SEVERAL SERVERS: `event`
-        is `match`, and there are `name` and `state`, which is `adopted`, `suspended`, `resumed` or `lost`.
+        is `match`, and there are `name` and `state`, which is `adopted`, `suspended`, `resumed` or `lost`. The events `limited`,
+        `unlimited`, `interrupted` and `restored` of JSON OUTPUT, also before `open`, tell whether players can find the server; without
+        `--json` this is told on standard error.
 
         The server handles these signals:
 
@@ -209,9 +221,10 @@ extension HostMode {
         host shows it in the answer to `list` with `--json`.
 
         With `--passcode` only those come in who know the code. It is proved, and never sent: whoever captures everything
-        finds nothing to try codes on, and whoever guesses is told apart at once. You see each wrong guess. After ten of them
-        a code of `auto` is exchanged for another one, at most three times; then, and with a code of your own, nobody new
-        comes in until you type `reopen`. Players who have a seat come back without the code.
+        finds nothing to try codes on, and whoever guesses is told apart at once. You see each wrong guess. One address has three
+        of them, until you type `reopen`. After ten together a code of `auto` is exchanged for another one, at most three times;
+        then, and with a code of your own, nobody new comes in until you type `reopen`. Players who have a seat come back without
+        the code.
 
         The event `open` of `--json` has a `link`, which `twentyfour-join` takes in place of the room's name. It has the
         fingerprint of the key, and an invitation that stands for the passcode: whoever has it can come in.
@@ -227,9 +240,10 @@ extension HostMode {
         television: the room at a glance.
 
         In a room with a passcode, a phone comes in only by a code that was scanned or typed: each lets one phone in, is good for ten
-        minutes, and is exchanged on the screen as soon as it is used. A phone that was in comes in again by itself, unless
-        you have removed it. Players on phones are marked in the standings; you can kick, ban and approve them as all others. Phones on
-        one guest network may have one address in common, see `--per-address`.
+        minutes, and is exchanged on the screen as soon as it is used. A phone that was in comes back by itself as the same
+        player, unless you have removed it. The page shows your name above the game, and never plays in another room by itself: if one
+        is at the same address, it asks. Players on phones are marked in the standings; you can kick, ban and approve them as all
+        others. Phones on one guest network may have one address in common, see `--per-address`.
 
         What passes between a phone and this program is not encrypted: everybody on the network can read it, take a seat with what they
         have read, and change the page itself. A passcode keeps out those who only listen from elsewhere, not those on the way. The others in
@@ -262,6 +276,10 @@ extension HostMode {
 
         \(NetworkOptions.jsonNote)
 
+        `limited`, `unlimited`, `interrupted`, `restored`
+        : Only players on this machine can find the room, or nobody: `reason`, a sentence; or they can again. These are the events of
+        `bonjourish browse`.
+
         `open`
         : The first event of the game, the room is open: `name`, the room's name on the network, `port`, `room`, its
         UUID, `player`, your name in the room, and `rules`, an object with `roundSeconds`, `pauseSeconds` and, if
@@ -287,6 +305,9 @@ extension HostMode {
         `web`
         : The address for phones is another one: `web`, and `others`, an array with the further addresses of this machine, if there are any.
 
+        `spectators`
+        : The number of those who watch has changed: `count`.
+
         `rule`
         : A decision of yours took effect: `rule`, a word such as `kick`, and if it is about a player, `number` and
         `player`.
@@ -311,7 +332,7 @@ extension HostMode {
         : Your answer was refused, or there is no further hint: `reason`, one of `syntax`, `wrongDigits`, `wrongValue`,
         `divisionByZero`, `overflow`, `noSuchRound`, `waiting`, `alreadySolved`, `gaveUp`, `noMoreHints`, `watching`
         and `away`, and `text`, a sentence. Or your decision has no effect: the reason is `noSuchPlayer`, `noPasscode`,
-        `notBegun` or `notOver`.
+        `hasBegun`, `notBegun` or `notOver`.
 
         `standings`
         : The standings after a change: `standings`, an array in display order, of objects with `player`, `number`,

@@ -17,7 +17,7 @@ enum LeaderboardMode {
 
   static let command = Command(
     "twentyfour-host", summary: "Shows the best players of a host, or its latest matches.",
-    options: [flag, history, order, limit, ResultsPlace.file, json], exclusive: [[flag, history]],
+    options: [flag, history, order, limit, ResultsPlace.readFile, json], exclusive: [[flag, history]],
     examples: [
       .init("twentyfour-host --leaderboard", "the best players of all recorded matches"),
       .init("twentyfour-host --leaderboard --by best --results evening.sqlite", "the fastest players of a results file"),

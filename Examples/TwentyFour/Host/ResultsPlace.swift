@@ -5,11 +5,14 @@ import Screens
 /// The place of the results file.
 enum ResultsPlace {
   static let file = Option.optional("results", "FILE", .file, "save the results of matches to this file")
+  /// The same option of a mode that reads.
+  static let readFile = Option.optional(
+    "results", "FILE", .file, "read the results of this file (default: what --record saves)")
   static let record = Option.flag("record", "save the results of matches; without --results, to the default file")
 
-  /// The file on the command line, or the user's default file (XDG Base Directory Specification).
+  /// The file to read: that on the command line, or the user's default file (XDG Base Directory Specification).
   static func path(_ arguments: Arguments) -> String {
-    arguments[file] ?? usual
+    arguments[readFile] ?? usual
   }
 
   /// The file to record to; nil to record nothing. Nothing is the default, so that other people's names are stored only on

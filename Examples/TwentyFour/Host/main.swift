@@ -15,7 +15,7 @@ let roundSeconds = Option.optional(
 let pauseSeconds = Option.optional(
   "pause-seconds", "S", .seconds(in: 0...86_400), default: .seconds(10), "the seconds between two rounds (default: 10)")
 let maximum = Option.optional(
-  "max", "N", .integer(in: 1...Match.Rules.playerLimit), default: 16,
+  "max", "N", .integer(in: 2...Match.Rules.playerLimit), default: 16,
   "the maximum number of players, including you (default: 16)")
 let state = Option.optional(
   "state", "FILE", .file, "save the room to this file; continue the room if the file has one")

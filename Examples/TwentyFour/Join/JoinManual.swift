@@ -59,7 +59,13 @@ enum JoinManual {
       `give up`
       : Stop guessing in this round.
 
-      `table`, `help`, `tries` or Tab
+      `time`, `standings`
+      : Show the time that is left, and who has how many points.
+
+      `codes`
+      : Show the codes to compare: if both of you see the same code, nobody sits between.
+
+      `table`, `help`, `tries` or Tab, and `?` without Enter
       : Beside the standings, show the points by round with the best times, the rules, or the answers so far.
 
       `quit`, `exit`, `q` or Ctrl-D
@@ -93,7 +99,10 @@ enum JoinManual {
       15 seconds.
       """,
     options: [
-      "any": "The program fails if it finds none within ten seconds.",
+      "any": """
+      A room of the local network goes first. Rooms that only a directory lists are tried until one accepts connections,
+      those that did not again after a second; if there is only one, the program joins it. It fails if it finds none within ten seconds.
+      """,
       "bot": """
       The program waits for a while, then answers or gives up; `--strength` sets how well it plays. Without *ROOM* and
       `--connect` the program joins as with `--any`. Standard input is not read, except for the keys at a terminal.
@@ -120,8 +129,9 @@ enum JoinManual {
       remembered in place of the old one.
       """,
       "passcode": """
-      Of a code of digits, blanks and hyphens do not count. The program's arguments can be seen by other users of this machine;
-      at a terminal the program asks.
+      Of a code of digits, blanks and hyphens do not count. Prefer to leave it out: at a terminal the program asks. Your shell may
+      keep the code in its history. The program wipes the code, and a link in place of *ROOM*, from its arguments, but
+      other users of this machine can see it for a moment.
       """,
       "players": "A single number means exactly this number.",
       "watch": "Watching takes no place.",
@@ -136,6 +146,10 @@ enum JoinManual {
         beginning and after each change of the mDNS backend: `name`, which is `avahi` or `builtin`.
 
         \(NetworkOptions.jsonNote)
+
+        `limited`, `unlimited`, `interrupted`, `restored`
+        : Only rooms on this machine, or none, can be found: `reason`, a sentence; or they can again. These are the events of
+        `bonjourish browse`.
 
         `lobby`
         : The open rooms: `rooms`, an array of objects with `name`, `host`, `port`, `here`, whether the room was found on the
@@ -173,6 +187,9 @@ enum JoinManual {
 
         `locked`, `banned`, `notApproved`
         : The host lets nobody in any more, lets nobody in from your address, or did not let you in.
+
+        `unanswered`
+        : Nobody decided in time whether you may come in.
 
         `share`, `tooFast`
         : Your address has its share of the places, or too many players or messages came from it.

@@ -5,14 +5,16 @@ import Screens
 import TwentyFour
 
 let room = Operand.optional(
-  "ROOM", .text, "the room's name, such as \"Ada's game\", or a link to it (default: choose from a list)")
+  "ROOM", .secret(if: RoomLink.isLink), "the room's name, such as \"Ada's game\", or a link to it (default: choose from a list)"
+)
 let any = Option.flag("any", "join the first room that has a free place")
 let address = Option.optional(
   "connect", "HOST[:PORT]", .hostPort(default: 1955),
   "join the room at this address, without a search; the default port is 1955")
 let players = Option.optional(
   "players", "MIN:MAX", .range(in: 1...Match.Rules.playerLimit), "the number of players you want, on a server of many matches")
-let passcode = Option.optional("passcode", "CODE", .text, "the room's passcode; without it, the program asks if there is one")
+let passcode = Option.optional(
+  "passcode", "CODE", .secret(), "the room's passcode; prefer to leave it out: the program asks for it")
 let newKey = Option.flag("new-key", "trust a room that has another key than before")
 let watch = Option.flag("watch", "watch without playing")
 let practice = Option.flag("practice", "play alone, without any network")

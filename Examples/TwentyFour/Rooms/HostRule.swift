@@ -19,6 +19,8 @@ public enum HostRule: Hashable, Sendable {
   case refuse(PlayerID)
   /// Evaluates passcodes again, after too many were wrong.
   case reopen
+  /// Begins the first round now, without waiting for more players.
+  case start
   /// Ends the match: the running round is the last one.
   case end
   /// Begins another match, after one has ended.
@@ -26,7 +28,7 @@ public enum HostRule: Hashable, Sendable {
 
   /// The words of all rules.
   public static let words = [
-    "kick", "ban", "unban", "lock", "unlock", "approve", "unapprove", "admit", "refuse", "reopen", "end", "again",
+    "kick", "ban", "unban", "lock", "unlock", "approve", "unapprove", "admit", "refuse", "reopen", "start", "end", "again",
   ]
 
   /// Reads a line such as `kick 3` or `lock`; nil if it is none.
@@ -48,6 +50,7 @@ public enum HostRule: Hashable, Sendable {
     case ("approve", nil, 1): self = .approve(true)
     case ("unapprove", nil, 1): self = .approve(false)
     case ("reopen", nil, 1): self = .reopen
+    case ("start", nil, 1): self = .start
     case ("end", nil, 1): self = .end
     case ("again", nil, 1): self = .again
     default: return nil
@@ -67,6 +70,7 @@ public enum HostRule: Hashable, Sendable {
     case .admit: "admit"
     case .refuse: "refuse"
     case .reopen: "reopen"
+    case .start: "start"
     case .end: "end"
     case .again: "again"
     }
@@ -76,7 +80,7 @@ public enum HostRule: Hashable, Sendable {
   public var player: PlayerID? {
     switch self {
     case .kick(let player), .ban(let player), .unban(let player), .admit(let player), .refuse(let player): player
-    case .lock, .approve, .reopen, .end, .again: nil
+    case .lock, .approve, .reopen, .start, .end, .again: nil
     }
   }
 }

@@ -6,7 +6,7 @@ import TwentyFour
 ///
 /// - `open`: `room`, `rules` (`{"roundSeconds","pauseSeconds"}`, and `rounds` if limited), and `player` unless watching;
 /// - `joined`, `left`, `away`, `back`: `player`;
-/// - `missing`: `count`;
+/// - `missing`, `spectators`: `count`;
 /// - `round`: `number`, `hand`, the remaining `seconds`;
 /// - `answer`: `player`, `seconds`;
 /// - `refused`, `closed`: `reason` (a ``RoomReason/Code``) and `text`;
@@ -37,7 +37,7 @@ extension RoomEvent: Encodable {
 extension RoomEvent {
   enum Kind: String, Codable {
     case open, joined, left, away, back, missing, round, answer, refused, hint, standings, roundEnded, matchEnded,
-      matchBegan, reconnecting, resumed, asked, rule, identified, guess, passcode, web, waiting, closed
+      matchBegan, reconnecting, resumed, asked, rule, identified, guess, passcode, web, waiting, spectators, closed
   }
 
   /// The event as its fields.
@@ -49,6 +49,7 @@ extension RoomEvent {
     case .away(let player): .init(kind: .away, player: .init(player))
     case .back(let player): .init(kind: .back, player: .init(player))
     case .missing(let count): .init(kind: .missing, count: count)
+    case .spectators(let count): .init(kind: .spectators, count: count)
     case .round(let deal): .init(kind: .round, number: deal.number, hand: deal.hand, seconds: .init(deal.remaining))
     case .answer(let player, let time): .init(kind: .answer, player: .init(player), seconds: .init(time))
     case .refused(let reason): .init(kind: .refused, code: reason.code, text: reason.text)
@@ -107,7 +108,8 @@ extension RoomEvent {
     case .matchEnded: self = .matchEnded
     case .matchBegan: self = .matchBegan(number: try fields.count(\.number, "number"))
     case .closed: self = .closed(try fields.roomReason())
-    case .open, .reconnecting, .resumed, .asked, .rule, .identified, .guess, .passcode, .web, .waiting, nil: return nil
+    case .open, .reconnecting, .resumed, .asked, .rule, .identified, .guess, .passcode, .web, .waiting, .spectators, nil:
+      return nil
     }
   }
 }

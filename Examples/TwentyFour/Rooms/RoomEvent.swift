@@ -37,6 +37,8 @@ public enum RoomEvent: Hashable, Sendable {
   case reconnecting(attempt: Int, in: Duration)
   /// This player is back at their seat. If they can still play the running round, a `round` follows.
   case resumed
+  /// The number of spectators has changed; only the host is told.
+  case spectators(Int)
   /// A newcomer waits until the host decides; only the host is told. `left` follows if the newcomer is not admitted.
   case asked(Player)
   /// A decision of the host took effect; only the host is told. The player is the one that it is about, if it is about one.

@@ -4,8 +4,8 @@ import TwentyFour
 /// The events of a room, for one participant. The sequence ends after `closed`, and when the task is cancelled.
 ///
 /// Of several standings in a row, a slow reader gets the latest. When ``capacity`` events wait, superfluous ones are dropped:
-/// older standings and numbers of missing players, players who came and left meanwhile, players who were away for a while. If
-/// ``capacity`` events still wait, the sequence ends after them with `closed`, whose reason has the code `behind`.
+/// older standings and numbers of missing players and spectators, players who came and left meanwhile, players who were away for
+/// a while. If ``capacity`` events still wait, the sequence ends after them with `closed`, whose reason has the code `behind`.
 public struct RoomEvents: AsyncSequence, Sendable {
   public typealias Element = RoomEvent
   public typealias Failure = Never
@@ -53,6 +53,7 @@ final class RoomMailbox: @unchecked Sendable {
   /// Adds an event to the waiting ones.
   private func enter(_ event: RoomEvent) {
     if case .standings = event, case .standings? = events.last { events.removeLast() }
+    if case .spectators = event, case .spectators? = events.last { events.removeLast() }
     if events.count == RoomEvents.capacity { events = Self.compacted(events) }
     isClosed = events.count == RoomEvents.capacity
     events.append(isClosed ? .closed(.behind) : event)
@@ -70,6 +71,7 @@ final class RoomMailbox: @unchecked Sendable {
     for event in events {
       switch event {
       case .standings: kept.removeAll { if case .standings = $0 { true } else { false } }
+      case .spectators: kept.removeAll { if case .spectators = $0 { true } else { false } }
       case .missing: kept.removeAll { if case .missing = $0 { true } else { false } }
       case .back(let player):
         if withdraw(.away(player), of: player) { continue }
@@ -87,6 +89,7 @@ final class RoomMailbox: @unchecked Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { reader in
         lock.withLock {
+          precondition(self.reader == nil, "only one task at a time may wait for the next element of an iterator")
           if !events.isEmpty, !Task.isCancelled {
             reader.resume(returning: events.removeFirst())
           } else if isClosed || Task.isCancelled {

@@ -19,17 +19,8 @@ extension Hand {
   ///
   /// Draws until a hand fits: the rarest, hard hands, are a fifth of those that can be solved.
   public static func random(difficulty: Difficulty?, using generator: inout some RandomNumberGenerator) -> Hand {
-    dealt(difficulty: difficulty, using: &generator).hand
-  }
-
-  /// Deals such a hand, with its solution.
-  static func dealt(
-    difficulty: Difficulty?, using generator: inout some RandomNumberGenerator
-  ) -> (hand: Hand, solution: Expression) {
-    while true {
-      let dealt = dealt(using: &generator)
-      if difficulty == nil || dealt.hand.difficulty == difficulty { return dealt }
-    }
+    var deck = Deck()
+    return deck.deal(difficulty: difficulty, using: &generator).hand
   }
 }
 

@@ -27,7 +27,8 @@ public struct Hand: Hashable, Sendable {
     self.digits = digits
   }
 
-  private init(drawnWith generator: inout some RandomNumberGenerator) {
+  /// Draws four digits, all equally likely; not every such hand can be solved.
+  init(drawnWith generator: inout some RandomNumberGenerator) {
     digits = (0..<Hand.size).map { _ in Digit.allCases.randomElement(using: &generator)! }
   }
 
@@ -44,15 +45,7 @@ public struct Hand: Hashable, Sendable {
   ///
   /// Draws four digits, all equally likely, until they can be solved: five draws in six can.
   public static func random(using generator: inout some RandomNumberGenerator) -> Hand {
-    dealt(using: &generator).hand
-  }
-
-  /// Deals a hand that can be solved, with a solution.
-  static func dealt(using generator: inout some RandomNumberGenerator) -> (hand: Hand, solution: Expression) {
-    while true {
-      let hand = Hand(drawnWith: &generator)
-      if let solution = Solver.firstSolution(of: hand) { return (hand, solution) }
-    }
+    random(difficulty: nil, using: &generator)
   }
 }
 

@@ -13,6 +13,8 @@ extension Match {
     case back(PlayerID)
     /// Time passed, without another event.
     case timePassed
+    /// The first round is to begin now, without more players than ``Rules/minimumPlayers``. Later nothing happens.
+    case start
     /// The running round is to be the last one; between rounds, the match ends at once. Before the first round nothing happens.
     case end
     /// Another match is to begin, after the end of one that stays open.

@@ -38,7 +38,7 @@ extension Match {
   }
 
   mutating func startRound(at now: Duration) -> [Effect] {
-    let (hand, solution) = Hand.dealt(difficulty: rules.difficulty, using: &generator)
+    let (hand, solution) = deck.deal(difficulty: rules.difficulty, using: &generator)
     let round = Round(hand: hand, solution: solution, start: now)
     roundNumber += 1
     phase = .playing(round)
@@ -71,6 +71,20 @@ extension Match {
     return [staysOpen ? .ended : .over]
   }
 
+  /// Whether the first round has not begun.
+  public var isBeforeFirstRound: Bool {
+    switch phase {
+    case .waiting, .pausing: roundNumber == 0
+    case .playing, .ended, .over: false
+    }
+  }
+
+  mutating func start(at now: Duration) -> [Effect] {
+    guard isBeforeFirstRound else { return [] }
+    waitsForCompany = false
+    return missingPlayers == 0 ? startRound(at: now) : []
+  }
+
   mutating func end(at now: Duration) -> [Effect] {
     switch phase {
     case .playing(let round): endRound(round, isLast: true, at: now)
@@ -81,7 +95,7 @@ extension Match {
 
   mutating func again(at now: Duration) -> [Effect] {
     guard hasEnded else { return [] }
-    roundNumber = 0
+    (roundNumber, waitsForCompany) = (0, false)
     for index in seats.indices {
       let seat = seats[index]
       seats[index] = Seat(player: seat.player, keptUntil: seat.keptUntil)

@@ -7,6 +7,8 @@ extension Match {
     let roundNumber: Int
     let phase: Phase
     let seats: [Seat]
+    /// The numbers of the hands that are not dealt again, in ascending order; nil in a snapshot of an earlier version.
+    var dealt: [[Int]]?
 
     enum Phase: Hashable, Codable, Sendable {
       case waiting
@@ -43,7 +45,8 @@ extension Match {
         id: seat.player.id.rawValue, name: seat.player.name.text, status: seat.status, points: seat.points, best: seat.best,
         hints: seat.hints, kept: seat.keptUntil.map { max($0 - now, .zero) })
     }
-    return Snapshot(rules: rules, roundNumber: roundNumber, phase: phase, seats: seats)
+    return Snapshot(
+      rules: rules, roundNumber: roundNumber, phase: phase, seats: seats, dealt: deck.dealt.map { $0.map(\.rawValue) })
   }
 
   /// Continues a stored match, as if no time had passed.
@@ -54,6 +57,7 @@ extension Match {
     try snapshot.check()
     self.init(rules: snapshot.rules, generator: generator)
     roundNumber = snapshot.roundNumber
+    deck = try snapshot.deck()
     switch snapshot.phase {
     case .waiting: phase = .waiting
     case .playing(let numbers, let elapsed):
@@ -127,6 +131,19 @@ extension Match.Snapshot {
     case .playing, .waiting, .pausing, .ended, .over:
       break
     }
+  }
+}
+
+extension Match.Snapshot {
+  fileprivate func deck() throws(Invalid) -> Deck {
+    let dealt = dealt ?? []
+    let hands = dealt.compactMap { try? Hand($0) }
+    // A set of numbers is there once.
+    let deck = Deck(dealt: hands)
+    guard deck.dealt.count == dealt.count else {
+      throw Invalid(description: "a hand in it is not one that is dealt, or was dealt twice")
+    }
+    return deck
   }
 }
 

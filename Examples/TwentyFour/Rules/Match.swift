@@ -4,7 +4,8 @@
 /// ``Event/timePassed`` at ``nextDeadline``. Times are durations since a fixed origin, and never decrease.
 ///
 /// - A round starts as soon as ``Rules/minimumPlayers`` are present. The first round waits at most ``Rules/gathering`` for more
-///   players; each later round starts ``Rules/pause`` after the end of the previous one.
+///   players, or also for a second one (``waitsForCompany``); each later round starts ``Rules/pause`` after the end of the previous one.
+/// - No hand is dealt twice, in whatever order of its numbers, until all have been dealt; another match goes on with the rest.
 /// - A round ends as soon as no player is guessing, at the latest ``Rules/grace`` after its time is up.
 /// - A solver's time is counted from the start of the round, also for a player who came later: leaving and coming back gains
 ///   nothing. An answer within the grace period counts as given at the last moment.
@@ -23,8 +24,11 @@ public struct Match: Sendable {
   public internal(set) var roundNumber = 0
   /// Whether the match waits, after its last round, for another one to begin.
   public var staysOpen = false
+  /// Whether the first round waits until a second player is there, or ``Event/start``.
+  public var waitsForCompany = false
 
   var generator: SeededGenerator
+  var deck = Deck()
   var phase = Phase.waiting
   var seats: [Seat] = []
   private var latest: Duration?
@@ -85,6 +89,7 @@ public struct Match: Sendable {
     case .lost(let id): effects += lose(id, at: now)
     case .back(let id): effects += comeBack(id, at: now)
     case .timePassed: break
+    case .start: effects += start(at: now)
     case .end: effects += end(at: now)
     case .again: effects += again(at: now)
     case .close: effects += close()
@@ -142,7 +147,11 @@ public struct Match: Sendable {
 
   /// The number of players missing for a round to start. Players who are away count, but at least one must be present.
   public var missingPlayers: Int {
-    max(rules.minimumPlayers - seats.count, seats.contains { !$0.isAway } ? 0 : 1)
+    max(neededPlayers - seats.count, seats.contains { !$0.isAway } ? 0 : 1)
+  }
+
+  private var neededPlayers: Int {
+    roundNumber == 0 && waitsForCompany ? max(rules.minimumPlayers, min(2, rules.maximumPlayers)) : rules.minimumPlayers
   }
 
   /// The running round, as dealt to a player who may still guess.

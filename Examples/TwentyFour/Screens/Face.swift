@@ -31,7 +31,8 @@ extension Face {
     switch self {
     case .json, .lines(nil): return nil
     case .screen(let screen):
-      return await screen.ask(TextForm(question, notice: notice, limit: 256) { (text) throws(TextForm<String>.Flaw) in text })
+      return await screen.ask(
+        TextForm(question, notice: notice?.asSentence, limit: 256) { (text) throws(TextForm<String>.Flaw) in text })
     case .lines(let lines?):
       guard lines.isTerminal else { return nil }
       if let notice { Output.standard.line(notice) }

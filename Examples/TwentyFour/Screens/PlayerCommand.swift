@@ -5,13 +5,13 @@ import TwentyFour
 /// The meaning of a player's line in a room.
 enum PlayerCommand: Hashable {
   case none
-  case help, table, tries, quit
+  case help, table, tries, standings, codes, time, quit
   case act(Match.Action)
   /// A word that is no command, and what to say about it.
   case unknown(String)
 
   /// The commands by which players know them.
-  static let words = ["hint", "give up", "table", "tries", "help", "quit"]
+  static let words = ["hint", "give up", "time", "standings", "table", "tries", "codes", "help", "quit"]
 
   init(_ line: String) {
     let words = line.lowercased().split(whereSeparator: \.isWhitespace)
@@ -22,6 +22,9 @@ enum PlayerCommand: Hashable {
     case "help", "?": self = .help
     case "table": self = .table
     case "tries": self = .tries
+    case "standings": self = .standings
+    case "codes": self = .codes
+    case "time": self = .time
     case "quit", "q", "exit": self = .quit
     case let text:
       // An answer begins with a digit or a parenthesis; x is a sign.

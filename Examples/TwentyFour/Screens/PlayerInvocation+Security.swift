@@ -5,7 +5,8 @@ import SecureTransport
 extension PlayerInvocation {
   /// The option of a host. A player has another one.
   public static let hostPasscode = Option.optional(
-    "passcode", "CODE", .text, "let only those in who know this code; `auto` makes one of six digits, and shows it")
+    "passcode", "CODE", .secret(),
+    "let only those in who know this code; prefer `auto`, which makes one of six digits, and shows it")
 
   /// The protection of a host.
   ///

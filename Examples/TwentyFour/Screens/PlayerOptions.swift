@@ -59,6 +59,7 @@ public struct PlayerInvocation: Sendable {
   public let generator: SeededGenerator
   public let diagnostics: Diagnostics
   let notices: Notices
+  let status: NetworkStatus
 
   /// Takes the values from the command line.
   ///
@@ -67,6 +68,7 @@ public struct PlayerInvocation: Sendable {
     isVerbose = arguments[PlayerOptions.verbose]
     notices = Notices(program: program)
     diagnostics = Diagnostics(level: isVerbose ? .detail : .warning) { [notices] in notices.tell($0, $1) }
+    status = NetworkStatus(json: arguments[PlayerOptions.json], diagnostics)
     do {
       name = try arguments[PlayerOptions.name].map { try PlayerName(typed: $0) }
       network = try NetworkChoice(arguments, try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces]))
@@ -85,9 +87,13 @@ public struct PlayerInvocation: Sendable {
   /// Whether rooms of a directory are found, too.
   var usesDirectory: Bool { network.region != nil }
 
+  /// Whether rooms of the local network are found.
+  var usesLocalNetwork: Bool { network.usesLocalNetwork }
+
   /// Discovery, which logs details if `--verbose` is given.
   public func bonjour() async throws(Failure) -> Bonjour {
     var configuration = Bonjour.Configuration(backend: network.backend) { [diagnostics] in diagnostics.detail($0.text) }
+    status.follow(&configuration)
     if json, isVerbose {
       configuration.backendChosen = { Output.standard.json(BackendRecord(name: $0.rawValue)) }
     }

@@ -42,7 +42,7 @@ public struct PlayerSession: Sendable {
       let title = place.map(Phrases.place) ?? title.escapedForDisplay
       return await screen.play(
         in: seat, as: name, called: isPlaintext ? Phrases.unprotected(title) : title,
-        passcode: place?.passcode, web: place?.web, bot: bot)
+        passcode: place?.passcode, web: place?.web, status: isHost ? invocation.status : nil, bot: bot)
     }
   }
 
@@ -118,15 +118,38 @@ public struct PlayerSession: Sendable {
   /// Opens a room, and plays until the room is closed.
   public func host(_ configuration: RoomHost.Configuration, on bonjour: Bonjour) async throws -> RoomReason? {
     do {
-      return try await RoomHost.withRoom(configuration, on: bonjour) { host, service in
-        var place = RoomPlace(name: await service.name.text, port: host.port)
-        (place.passcode, place.link, place.web) = (host.passcode, host.link(named: place.name), host.webAddresses)
-        async let _: Void = tell(service.events)
-        return await play(in: host, at: place, isPlaintext: place.link == nil)
+      return try await telling(on: bonjour) { isOpen in
+        try await RoomHost.withRoom(configuration, on: bonjour) { host, service in
+          await isOpen(service)
+          return try await play(in: host, service)
+        }
       }
     } catch let error as RoomError {
       throw Failure(error)
     }
+  }
+
+  private func play(in host: RoomHost, _ service: PublishedService) async throws -> RoomReason? {
+    var place = RoomPlace(name: await service.name.text, port: host.port)
+    (place.passcode, place.link, place.web) = (host.passcode, host.link(named: place.name), host.webAddresses)
+    // Afterwards there is no room that somebody could look for.
+    defer { invocation.status.note(nil, from: .room) }
+    async let _: Void = tell(service.events)
+    return await play(in: host, at: place, isPlaintext: place.link == nil)
+  }
+
+  /// Tells why others may not be found while a room is opened: on a screen, that it is being opened, too.
+  private func telling<Result: Sendable>(
+    on bonjour: Bonjour, _ body: (_ isOpen: @escaping @Sendable (PublishedService?) async -> Void) async throws -> Result
+  ) async throws -> Result {
+    let (status, face) = (invocation.status, face)
+    return try await status.telling(
+      on: bonjour, interfaces: invocation.interfaces,
+      {
+        guard case .screen(let screen) = face else { return }
+        screen.tell(Phrases.going(Phrases.opening, screen.glyphs))
+        for await case let sentence? in status.changes { screen.tell(sentence) }
+      }, opening: body)
   }
 
   /// The configuration of a room opened by this player, from the common options.
@@ -141,6 +164,8 @@ public struct PlayerSession: Sendable {
     (configuration.web, configuration.opensWeb) = (face.isAtTerminal ? WebEntrance(port: nil) : nil, false)
     // A person decides whether there is another match; a program would not know that it has to.
     configuration.staysOpen = face.isAtTerminal && !invocation.isBot
+    // Nor would it know whom it waits for.
+    configuration.waitsForCompany = face.isAtTerminal && !invocation.isBot
     return configuration
   }
 
@@ -152,17 +177,17 @@ public struct PlayerSession: Sendable {
 
   /// Shows the host the events of the room's advertisement.
   private func tell(_ events: ServiceEvents) async {
-    let diagnostics = invocation.diagnostics
+    let status = invocation.status
     do {
       for try await event in events {
         switch event {
-        case .renamed(_, let name): diagnostics.warning(Phrases.renamed(name))
-        case .interrupted(let error): diagnostics.warning(Phrases.hidden(error.message))
-        case .restored: diagnostics.warning(Phrases.visibleAgain)
+        case .renamed(_, let name): invocation.diagnostics.warning(Phrases.renamed(name))
+        case .interrupted(let error): status.note(Phrases.hidden(error.message), from: .room)
+        case .restored: status.note(nil, from: .room, restored: Phrases.visibleAgain)
         }
       }
     } catch {
-      diagnostics.warning(Phrases.hidden(error.message))
+      status.note(Phrases.hidden(error.message), from: .room)
     }
   }
 }

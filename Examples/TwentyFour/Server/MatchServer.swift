@@ -59,6 +59,7 @@ public struct MatchServer: Sendable {
           restoring: snapshot, matchLimit: limit, rules: rules, shares: shares, invitation: invitation, admission: admission,
           generator: generator, at: .zero)
         machine.listedAs = configuration.listing == nil ? nil : configuration.name
+        machine.title = RoomTitle(name: configuration.name.text)
         return machine
       }
       var machine = ServerMachine(
@@ -66,6 +67,7 @@ public struct MatchServer: Sendable {
         generator: generator)
       machine.isInGroup = configuration.group != nil
       machine.listedAs = configuration.listing == nil ? nil : configuration.name
+      machine.title = RoomTitle(name: configuration.name.text)
       return machine
     } _: { shell, service in
       let terms = bonjour.flatMap { bonjour in

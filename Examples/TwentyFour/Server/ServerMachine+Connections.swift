@@ -24,10 +24,11 @@ extension ServerMachine {
       switch message {
       case .hello(let hello) where isElsewhere(hello): return dismiss(id, because: nil)
       case .hello(let hello): return self.hello(hello, from: id, place.peer, at: now)
+      case .look(let look): return introduce(look, to: id, place.peer, at: now)
       case .leaving: return dismiss(id, because: nil)
       case .ping: return [.send(.pong, to: id)]
       case .unknown: return []
-      case .act, .welcome, .approval, .pong, .event: return dismiss(id, because: .outOfOrder)
+      case .act, .room, .welcome, .approval, .pong, .event: return dismiss(id, because: .outOfOrder)
       }
     }
   }
@@ -38,8 +39,27 @@ extension ServerMachine {
   }
 
   mutating func disconnected(_ id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let room = places.removeValue(forKey: id)?.room else { return [] }
+    guard let place = places.removeValue(forKey: id), let room = place.room else { return [] }
+    if let used = place.used { webAdmission.restore(used) }
     return apply(.disconnected(id), to: room, at: now)
+  }
+
+  /// Tells a page whose server it is, and whether it may come in with what it shows. Nothing is used up.
+  private mutating func introduce(
+    _ look: RoomMessage.Look, to id: ConnectionID, _ peer: Peer, at now: Duration
+  ) -> [HostEffect] {
+    do throws(RoomReason) {
+      let admits = try webAdmission.admits(peer, showing: look, at: now, isOwnerIn: isOwnerIn(look.hello))
+      return [.send(.room(.init(room: server, title: title, admits: admits)), to: id)]
+    } catch {
+      return dismiss(id, because: error)
+    }
+  }
+
+  /// Ends the connection of a spectator who is back over another one. The seat of a player is replaced by its match.
+  private mutating func replace(_ id: ConnectionID, at now: Duration) -> [HostEffect] {
+    guard places[id] != nil else { return [] }
+    return [.disconnect(id, because: .replaced)] + disconnected(id, at: now)
   }
 
   private mutating func dismiss(_ id: ConnectionID, because reason: RoomReason?) -> [HostEffect] {
@@ -68,8 +88,11 @@ extension ServerMachine {
       let entering =
         apply(.connected(id, admitted), to: room, at: now) + apply(.received(id, .hello(hello)), to: room, at: now)
       // Only now, so that whoever is refused for another reason can try again with it.
-      if places[id] != nil, !isTrusted(peer, hello) { isBack ? webAdmission.usePass(hello) : webAdmission.use(hello) }
-      return effects + entering
+      guard places[id] != nil, !isTrusted(peer, hello) else { return effects + entering }
+      let used = isBack ? webAdmission.usePass(hello) : webAdmission.use(hello)
+      let waits = entering.contains { if case .send(.approval, to: id) = $0 { true } else { false } }
+      if waits { places[id]?.used = used }
+      return effects + entering + (used?.former.map { replace($0, at: now) } ?? [])
     } catch {
       return dismiss(id, because: error)
     }
@@ -80,10 +103,16 @@ extension ServerMachine {
     for hello: RoomMessage.Hello, from peer: Peer, at now: Duration
   ) throws(RoomReason) -> (room: RoomID, effects: [HostEffect]) {
     if let room = seat(for: hello, from: peer) { return (room, []) }
-    if !isTrusted(peer, hello) { try webAdmission.check(hello, from: peer, at: now) }
+    if !isTrusted(peer, hello) {
+      try webAdmission.check(hello, from: peer, at: now, isOwnerIn: isOwnerIn(hello))
+    }
     guard phase == .open else { throw .closing }
     guard !bans.contains(peer) else { throw .banned }
     for origin in peer.origins { try shares.check(taken[origin] ?? TakenPlaces(), watches: hello.watches) }
+    if let room = hello.room {
+      guard matches[room] != nil else { throw .otherRoom }
+      return (room, [])
+    }
     if let room = hello.place.flatMap({ listed[$0] }) { return (room, []) }
     if hello.watches {
       guard let room = matchToWatch() else { throw .noMatch }
@@ -98,6 +127,11 @@ extension ServerMachine {
     }
     guard let room = matchWithAbsentPlayer(for: wish) else { throw .serverFull(matchLimit) }
     return (room, [])
+  }
+
+  /// Whether the owner of the pass that a hello shows still has a seat.
+  private func isOwnerIn(_ hello: RoomMessage.Hello) -> Bool {
+    webAdmission.owner(of: hello).map { matches[$0.room]?.room.hasSeat($0.player) == true } ?? false
   }
 
   /// The match with the seat that a peer comes back to; nil if there is none.
@@ -161,7 +195,7 @@ extension ServerMachine {
       counts.kicked += 1
       webAdmission.revokePasses(of: .init(room: room, player: player))
       if let peer = matches[room]?.room.peer(of: player) { bans.ban(BannedPlayer(match: number, player: player), peer) }
-    case .unban, .lock, .approve, .admit, .refuse, .reopen, .end, .again: break
+    case .unban, .lock, .approve, .admit, .refuse, .reopen, .start, .end, .again: break
     }
     return apply(.command(.rule(rule)), to: room, at: now)
   }

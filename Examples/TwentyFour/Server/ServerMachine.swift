@@ -49,6 +49,8 @@ public struct ServerMachine: HostMachine {
   var bans = BanList<BannedPlayer>()
   var openMatches = OpenMatchIndex()
   var lastNumber = 0
+  /// Whose server it is, for pages.
+  public var title = RoomTitle(name: "")
   /// The name of the server, with which the names of its matches begin, if they are listed.
   public var listedAs: InstanceName? {
     didSet { nameMatches() }
@@ -67,6 +69,8 @@ public struct ServerMachine: HostMachine {
   struct Place: Hashable {
     let peer: Peer
     var room: RoomID?
+    /// What the hello of a page that waits to be let in has used up.
+    var used: WebAdmission.Used?
   }
 
   /// A player of any match, also of one that is over.
@@ -237,7 +241,8 @@ extension ServerMachine {
     switch effect {
     case .advertise, .show, .over: return false
     case .disconnect(let id, let reason):
-      places[id] = nil
+      let used = places.removeValue(forKey: id)?.used
+      if let used, reason == nil || reason?.code == .unanswered { webAdmission.restore(used) }
       if let reason { counts.refused[reason.code.rawValue, default: 0] += 1 }
     case .tell(_, .roundEnded): counts.roundsPlayed += 1
     case .tell(_, .answer): counts.answersAccepted += 1
@@ -250,8 +255,10 @@ extension ServerMachine {
   /// Adds to a welcome what lets a page in again; the match does not know.
   private mutating func withPass(_ effect: HostEffect) -> HostEffect {
     guard case .send(.welcome(var welcome), let id) = effect, let peer = places[id]?.peer else { return effect }
+    places[id]?.used = nil
     welcome.place = matches[welcome.room]?.name
-    welcome.admission = webAdmission.pass(for: .init(room: welcome.room, player: welcome.player?.id), peer)?.text
+    let owner = WebAdmission.Owner(room: welcome.room, player: welcome.player?.id)
+    welcome.admission = webAdmission.pass(for: owner, called: welcome.player?.name, over: id, peer)?.text
     return .send(.welcome(welcome), to: id)
   }
 

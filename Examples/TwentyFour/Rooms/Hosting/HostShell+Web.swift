@@ -46,7 +46,8 @@ extension HostShell {
     }
     let hasBegun = Mutex(false)
     do {
-      try await bonjour.withPublishedServices([web.advertisement(named: plan.name)], interfaces: plan.interfaces) { _ in
+      let page = web.advertisement(named: plan.name).continued(by: succession.ofPage)
+      try await bonjour.withPublishedServices([page], interfaces: plan.interfaces) { _ in
         hasBegun.withLock { $0 = true }
         isOpen(nil)
         await web.serve { await self.serve($0) }
@@ -57,4 +58,18 @@ extension HostShell {
       isOpen((error as? DiscoveryError).map(RoomError.init(advertising:)) ?? RoomError(.cancelled, "\(error)"))
     }
   }
+}
+
+extension Bonjour.Service {
+  /// The service as a publisher who replaces the record of its predecessor in a directory.
+  func continued(by succession: Succession) -> Bonjour.Service {
+    var service = self
+    service.succession = succession
+    return service
+  }
+}
+
+extension Succession {
+  /// The succession of the page for phones: a publisher of its own, which follows from that of the room.
+  var ofPage: Succession { Succession(publisher: publisher &+ 1, after: predecessor.map { $0 &+ 1 }) }
 }

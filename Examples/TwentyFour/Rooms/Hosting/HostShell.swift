@@ -19,6 +19,7 @@ public actor HostShell<Machine: HostMachine> {
   nonisolated let bonjour: Bonjour?
   nonisolated let openedWeb: Mutex<WebDoor?>
   private nonisolated let advertiser: Advertiser
+  nonisolated let succession: Succession
   private let file: StateFile<Machine.Snapshot>?
   private nonisolated let over = AsyncStream<Never>.makeStream()
   nonisolated let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -47,7 +48,7 @@ public actor HostShell<Machine: HostMachine> {
 
   init(
     _ machine: Machine, _ plan: HostPlan, _ file: StateFile<Machine.Snapshot>?, _ door: HostDoor, _ listeners: [Listener],
-    _ web: WebDoor?, _ bonjour: Bonjour?
+    _ web: WebDoor?, _ bonjour: Bonjour?, _ succession: Succession
   ) {
     self.machine = machine
     self.plan = plan
@@ -55,6 +56,7 @@ public actor HostShell<Machine: HostMachine> {
     self.file = file
     openedWeb = Mutex(web)
     self.bonjour = bonjour
+    self.succession = succession
     self.listeners = listeners
     addresses = listeners.flatMap(\.addresses)
     loop = listeners[0].executor
@@ -97,7 +99,8 @@ public actor HostShell<Machine: HostMachine> {
   /// What is published: the room, and its page for phones.
   private nonisolated var advertisements: [Bonjour.Service] {
     let room = Bonjour.Service(plan.name, type: RoomHost.serviceType, port: port, txt: advertiser.first)
-    return [room] + (web.map { [$0.advertisement(named: plan.name)] } ?? [])
+    return [room.continued(by: succession)]
+      + (web.map { [$0.advertisement(named: plan.name).continued(by: succession.ofPage)] } ?? [])
   }
 
   /// Accepts connections while a closure runs.
@@ -144,7 +147,7 @@ public actor HostShell<Machine: HostMachine> {
     guard let file else { return }
     if isOver { return await file.remove() }
     do throws(RoomError) {
-      if let last { try await file.write(last, port: port, webPort: web?.listener.port, door: door.kept) }
+      if let last { try await write(last, to: file) }
     } catch {
       plan.stateFailed(error)
     }
@@ -199,7 +202,12 @@ public actor HostShell<Machine: HostMachine> {
 
   private func write(to file: StateFile<Machine.Snapshot>) async throws(RoomError) {
     guard let contents = machine.snapshot(at: clock.now()) else { return }
-    try await file.write(contents, port: port, webPort: web?.listener.port, door: door.kept)
+    try await write(contents, to: file)
+  }
+
+  private func write(_ contents: Machine.Snapshot, to file: StateFile<Machine.Snapshot>) async throws(RoomError) {
+    try await file.write(
+      contents, port: port, webPort: web?.listener.port, publisher: succession.publisher, door: door.kept)
   }
 
   /// Reads the machine's state at the present time. The closure must not block.

@@ -29,6 +29,8 @@ public struct RoomHost: Seat {
     public var approves = false
     /// Whether the room stays open after the last round, so that the host may begin another match: `HostRule.again`.
     public var staysOpen = false
+    /// Whether the first round waits until a second player is there, or the host decides to begin: `HostRule.start`.
+    public var waitsForCompany = false
     /// The path of a file for the room's state; nil to keep no state.
     ///
     /// If the file exists, its room continues: with its own rules, its players' seats and its port. The file is written at most
@@ -116,6 +118,8 @@ public struct RoomHost: Seat {
             invitation: invitation, admission: admission, generator: generator)
         }
       room.staysOpen = configuration.staysOpen
+      room.title = RoomTitle(name: plan.name.text, host: configuration.name.text)
+      room.waitsForCompany = configuration.waitsForCompany
       return room
     } _: { shell, service in
       guard let service else { preconditionFailure("a room must be advertised") }

@@ -13,6 +13,8 @@ actor StateFile<Contents: Codable & Sendable> {
     let port: UInt16
     /// The port of the page for phones, for the same reason; nil if there is none.
     var webPort: UInt16?
+    /// Who has published the host in a directory, so that the next process replaces that record; nil if that is unknown.
+    var publisher: UInt64?
     /// What lets the same people in.
     let door: HostDoor.Kept?
     let contents: Contents
@@ -59,10 +61,13 @@ actor StateFile<Contents: Codable & Sendable> {
   /// Replaces the file's contents by a state.
   ///
   /// - Throws: ``RoomError`` with code `cannotKeepState`; the file is then unchanged.
-  func write(_ contents: Contents, port: UInt16, webPort: UInt16? = nil, door: HostDoor.Kept?) throws(RoomError) {
+  func write(
+    _ contents: Contents, port: UInt16, webPort: UInt16? = nil, publisher: UInt64? = nil, door: HostDoor.Kept?
+  ) throws(RoomError) {
+    let state = State(port: port, webPort: webPort, publisher: publisher, door: door, contents: contents)
     let bytes: [UInt8]
     do {
-      bytes = Array(try JSONEncoder().encode(State(port: port, webPort: webPort, door: door, contents: contents)))
+      bytes = Array(try JSONEncoder().encode(state))
     } catch {
       throw RoomError(.cannotKeepState, "cannot keep the state in \(path): \(error)")
     }

@@ -205,7 +205,8 @@ extension PlayerMachine {
       if case .round(let deal) = event { phase = .inside(round: deal.number, isPlaying: isPlaying) }
       if case .roundEnded = event { phase = .inside(round: nil, isPlaying: isPlaying) }
       return [.report(event)]
-    case (.hello, _), (.act, _), (.leaving, _), (.ping, _), (.welcome, .inside), (.approval, .inside), (.event, .greeting):
+    case (.hello, _), (.look, _), (.room, _), (.act, _), (.leaving, _), (.ping, _), (.welcome, .inside), (.approval, .inside),
+      (.event, .greeting):
       return end(.outOfOrder)
     }
   }

@@ -14,14 +14,17 @@ extension RoomMachine {
     guard let guest = guests[id] else { return [] }
     switch (message, guest.role) {
     case (.hello(let hello), .stranger): return self.hello(hello, from: id, at: now)
+    case (.look(let look), .stranger): return introduce(look, to: id, at: now)
     case (.act(let round, let action), .player(let player)):
       // So the welcome has arrived.
       secrets[player]?.confirm()
       return apply(.act(player, round: round, action), at: now)
-    case (.leaving, _): return [.disconnect(id, because: nil)] + forget(id, at: now)
+    case (.leaving, _):
+      giveBack(to: id)
+      return [.disconnect(id, because: nil)] + forget(id, at: now)
     case (.ping, _): return [.send(.pong, to: id)]
     case (.unknown, _): return []
-    case (.hello, _), (.act, _), (.welcome, _), (.approval, _), (.pong, _), (.event, _):
+    case (.hello, _), (.look, _), (.room, _), (.act, _), (.welcome, _), (.approval, _), (.pong, _), (.event, _):
       return dismiss(id, because: .outOfOrder, at: now)
     }
   }
@@ -32,6 +35,7 @@ extension RoomMachine {
       guests[id] = nil
       return apply(.lost(player), at: now)
     }
+    giveBack(to: id)
     return forget(id, at: now)
   }
 
@@ -100,15 +104,19 @@ extension RoomMachine {
         webAdmission.usePass(hello)
         return resume(claim, over: id, at: now)
       }
+      guard hello.room == nil || hello.room == room else { throw .otherRoom }
       let isTrusted = peer.isTrusted || hello.proves(invitation, over: peer)
-      if !isTrusted { try webAdmission.check(hello, from: peer, at: now) }
+      let isOwnerIn = webAdmission.owner(of: hello).map { $0.room == room && hasSeat($0.player) } ?? false
+      if !isTrusted { try webAdmission.check(hello, from: peer, at: now, isOwnerIn: isOwnerIn) }
       try check(peer, watches: hello.watches)
       if !hello.watches, let refusal = refusal(ofLookalike: name) { throw refusal }
+      if approves, newcomers.count >= match.rules.maximumPlayers { throw .tooManyWait }
       // Only now, so that whoever is refused for another reason can try again with it.
-      if !isTrusted { webAdmission.use(hello) }
+      let used = isTrusted ? nil : webAdmission.use(hello)
+      let replaced = used?.former.map { dismiss($0, because: .replaced, at: now) } ?? []
       let player = Player(id: newPlayerID(), name: name)
-      if approves { return letWait(player, watches: hello.watches, over: id, at: now) }
-      return hello.watches ? letWatch(id, at: now) : letPlay(player, over: id, at: now)
+      if approves { return replaced + letWait(player, watches: hello.watches, used, over: id, at: now) }
+      return replaced + (hello.watches ? letWatch(id, at: now) : letPlay(player, over: id, at: now))
     } catch {
       return dismiss(id, because: error, at: now)
     }
@@ -153,6 +161,9 @@ extension RoomMachine {
     let events = [match.deal(at: now).map { .round($0) }, .standings(standings)].compactMap { $0 as RoomEvent? }
     return welcome(id, as: nil) + events.map { .send(.event($0), to: id) }
   }
+
+  /// Whether a player has a seat in this room, present or away.
+  public func hasSeat(_ player: PlayerID?) -> Bool { match.players.contains { $0.id == player } }
 
   /// Whether a peer shows the secret of a seat of this room.
   public func keepsSeat(for claim: SeatClaim, of peer: Peer) -> Bool {

@@ -8,6 +8,12 @@ extension RoomMachine {
     set { match.staysOpen = newValue }
   }
 
+  /// Whether the first round waits for a second player, or for the host.
+  public var waitsForCompany: Bool {
+    get { match.waitsForCompany }
+    set { match.waitsForCompany = newValue }
+  }
+
   /// Passes an event to the match, and tells all receivers.
   mutating func apply(_ event: Match.Event, at now: Duration) -> [HostEffect] {
     guard isOpen else { return [] }

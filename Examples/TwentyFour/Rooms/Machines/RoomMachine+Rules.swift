@@ -27,6 +27,9 @@ extension RoomMachine {
       return [.report(room, .rule(rule, nil))]
     // The shell has done it.
     case .reopen: return [.report(room, .rule(rule, nil))]
+    case .start:
+      guard match.isBeforeFirstRound else { return [.report(room, .refused(.hasBegun))] }
+      return [.report(room, .rule(rule, nil))] + apply(.start, at: now)
     case .end:
       guard match.roundNumber > 0, !match.hasEnded else { return [.report(room, .refused(.notBegun))] }
       return [.report(room, .rule(rule, nil))] + apply(.end, at: now)
@@ -63,9 +66,10 @@ extension RoomMachine {
 
   // MARK: - Newcomers who wait
 
-  mutating func letWait(_ player: Player, watches: Bool, over id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard newcomers.count < match.rules.maximumPlayers else { return dismiss(id, because: .notApproved, at: now) }
-    let newcomer = Newcomer(player: player, watches: watches, deadline: now + Self.approvalLimit)
+  mutating func letWait(
+    _ player: Player, watches: Bool, _ used: WebAdmission.Used?, over id: ConnectionID, at now: Duration
+  ) -> [HostEffect] {
+    let newcomer = Newcomer(player: player, watches: watches, deadline: now + Self.approvalLimit, used: used)
     guests[id]?.role = .newcomer(newcomer)
     seating += 1
     return [.keep(id), .send(.approval(within: Self.approvalLimit), to: id), .report(room, .asked(player))]
@@ -79,7 +83,15 @@ extension RoomMachine {
   }
 
   mutating func sendAwayLateNewcomers(at now: Duration) -> [HostEffect] {
-    newcomers.filter { $0.newcomer.deadline <= now }.flatMap { dismiss($0.id, because: .notApproved, at: now) }
+    newcomers.filter { $0.newcomer.deadline <= now }.flatMap {
+      giveBack(to: $0.id)
+      return dismiss($0.id, because: .unanswered, at: now)
+    }
+  }
+
+  /// Gives a newcomer who goes without an answer of the host back what it used up, so that it can ask again.
+  mutating func giveBack(to id: ConnectionID) {
+    if case .newcomer(let newcomer)? = guests[id]?.role, let used = newcomer.used { webAdmission.restore(used) }
   }
 
   var newcomerDeadline: Duration? { newcomers.map(\.newcomer.deadline).min() }

@@ -5,7 +5,9 @@ extension RoomMachine {
   /// The effects of admitting a connection.
   mutating func welcome(_ id: ConnectionID, as player: Player?) -> [HostEffect] {
     welcomed.append(id)
-    let pass = guests[id].flatMap { webAdmission.pass(for: .init(room: room, player: player?.id), $0.peer) }
+    let pass = guests[id].flatMap {
+      webAdmission.pass(for: .init(room: room, player: player?.id), called: player?.name, over: id, $0.peer)
+    }
     let welcome = RoomMessage.Welcome(
       room: room, player: player, secret: player.flatMap { secrets[$0.id]?.latest }, admission: pass?.text,
       returnLimit: match.rules.returnLimit, rules: RoomRules(match.rules))

@@ -30,6 +30,8 @@ public struct RoomMachine: HostMachine {
 
   public let room: RoomID
 
+  /// Whose room it is, for pages.
+  public var title = RoomTitle(name: "")
   let ownName: PlayerName?
   let shares: ShareLimits
   let invitation: Invitation?
@@ -71,6 +73,8 @@ public struct RoomMachine: HostMachine {
   private var phase = Phase.unopened
   private var advertised: RoomAdvertisement?
   private var missingTold = 0
+  /// The number of spectators that was told, and ``seating`` then.
+  private var spectatorsTold = (count: 0, seating: 0)
   private var wake: Duration?
   /// The connections welcomed during the present event.
   var welcomed: [ConnectionID] = []
@@ -102,6 +106,8 @@ public struct RoomMachine: HostMachine {
     let player: Player
     let watches: Bool
     let deadline: Duration
+    /// What its hello used up; nil if it needed nothing.
+    let used: WebAdmission.Used?
   }
 
   /// Makes a room that is not open yet.
@@ -166,7 +172,7 @@ public struct RoomMachine: HostMachine {
     case .suspend: effects += isOpen ? suspend() : []
     case .close(let reason): effects += close(because: reason)
     }
-    effects += missingIfChanged()
+    effects += missingIfChanged() + spectatorsIfChanged()
     if hasUpdated { budget.use(at: now) }
     hasUpdated = false
     return effects + advertisementIfChanged() + tokenIfChanged(at: now) + wakeIfChanged()
@@ -270,6 +276,14 @@ extension RoomMachine {
   var nextDeadline: Duration? {
     let update = withheld.isEmpty ? nil : budget.opening
     return isOpen ? [match.nextDeadline, newcomerDeadline, update, webAdmission.nextDeadline].compactMap(\.self).min() : nil
+  }
+
+  private mutating func spectatorsIfChanged() -> [HostEffect] {
+    // Counting looks at all connections, of which strangers may make many.
+    guard isOpen, seating != spectatorsTold.seating else { return [] }
+    let (count, former) = (spectatorCount, spectatorsTold.count)
+    spectatorsTold = (count, seating)
+    return count == former ? [] : [.report(room, .spectators(count))]
   }
 
   /// Tells the number of missing players when it changes, and always to new connections.

@@ -18,6 +18,12 @@ extension RoomMessage: Codable {
       try fields.encode(round, forKey: .number)
       try fields.encode(action, forKey: .action)
     case .leaving: try fields.encode("leaving", forKey: .kind)
+    case .look(let look):
+      try fields.encode("look", forKey: .kind)
+      try look.encode(to: encoder)
+    case .room(let introduction):
+      try fields.encode("room", forKey: .kind)
+      try introduction.encode(to: encoder)
     case .ping: try fields.encode("ping", forKey: .kind)
     case .pong: try fields.encode("pong", forKey: .kind)
     case .welcome(let welcome):
@@ -37,6 +43,8 @@ extension RoomMessage: Codable {
     switch kind {
     case "hello": self = .hello(try Hello(from: decoder))
     case "leaving": self = .leaving
+    case "look": self = .look(try Look(from: decoder))
+    case "room": self = .room(try Introduction(from: decoder))
     case "ping": self = .ping
     case "pong": self = .pong
     case "welcome": self = .welcome(try Welcome(from: decoder))
@@ -55,7 +63,7 @@ extension RoomMessage: Codable {
 
 extension RoomMessage.Hello: Codable {
   private enum Key: String, CodingKey {
-    case version, name, seat, invitation, admission, players, watch, place
+    case version, name, seat, invitation, admission, players, watch, place, room
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -68,6 +76,7 @@ extension RoomMessage.Hello: Codable {
     try fields.encodeIfPresent(players, forKey: .players)
     if watches { try fields.encode(true, forKey: .watch) }
     try fields.encodeIfPresent(place, forKey: .place)
+    try fields.encodeIfPresent(room, forKey: .room)
   }
 
   public init(from decoder: any Decoder) throws {
@@ -84,7 +93,8 @@ extension RoomMessage.Hello: Codable {
       admission: try fields.decodeIfPresent(String.self, forKey: .admission),
       players: try fields.decodeIfPresent(ClosedRange<Int>.self, forKey: .players),
       watches: try fields.decodeIfPresent(Bool.self, forKey: .watch) ?? false,
-      place: try fields.decodeIfPresent(String.self, forKey: .place))
+      place: try fields.decodeIfPresent(String.self, forKey: .place),
+      room: try fields.decodeIfPresent(RoomID.self, forKey: .room))
   }
 }
 

@@ -17,7 +17,8 @@ public import TwentyFour
 /// ## From player to host
 /// | kind | fields | meaning |
 /// | --- | --- | --- |
-/// | `hello` | `version` 3, `name` string, and optionally `seat`, `invitation`, `admission`, `players`, `watch`, `place` | the first message, once, within 5 seconds |
+/// | `hello` | `version` 3, `name` string, and optionally `seat`, `invitation`, `admission`, `players`, `watch`, `place`, `room` | once, within 5 seconds |
+/// | `look` | `version` 3, and optionally `admission`, `name`, `watch` | whose room is it? Before `hello`, as often as wanted; see below |
 /// | `act` | `number` of the round, `action` | the player's action in the round |
 /// | `leaving` | | the player closes the connection now |
 /// | `ping` | | asks for a `pong`: a page in a browser sees no heartbeats of its WebSocket, and has to find out whether the host is there |
@@ -32,6 +33,7 @@ public import TwentyFour
 /// - `players` [minimum, maximum]: the wanted number of players in the match; only for a host with several matches.
 /// - `place`: the name under which the player has found the host. A host with several matches lists each of them in a directory, and
 ///   takes the player into the one of this name.
+/// - `room`: the room that the player was in. If it is not there any more, the code is `otherRoom`, instead of a seat in another one.
 /// - `watch` true: watch without playing. Such a connection gets all events, takes no place, and sends only `leaving`.
 ///
 /// An `action` is `{"answer": {"expression": string}}`, which the host checks, `{"giveUp": {}}`, which sits out the rest of the
@@ -90,6 +92,9 @@ public import TwentyFour
 ///   only, and no other seat does.
 /// - in `hello`, `admission` is the token that a room with a passcode asks for: the fragment of the address that the host shows. It lets one page in.
 ///   Without one that is good the code is `admission`; a `hello` that is refused for another reason uses nothing up.
+/// - `look` shows the same token, and uses nothing up. It is answered with `room`: `room` UUID of the room or of the server of many matches,
+///   its `name` on the network, `host`, the name of the person who opened it, and `admits`, whether the token is good or none is needed.
+///   A page asks first, so that it asks nobody for a name in vain, and shows the secret of a seat only where the seat is.
 /// - in `welcome` of such a room, `admission` is the token for the next `hello` of this page, also after its seat is gone.
 ///
 /// In standings, `phone` is true for players over the web.
@@ -101,6 +106,10 @@ public enum RoomMessage: Hashable, Sendable {
   case hello(Hello)
   case act(round: Int, Match.Action)
   case leaving
+  /// Asks whose room it is.
+  case look(Look)
+  /// The answer to ``look(_:)``.
+  case room(Introduction)
   /// Asks for a ``pong``.
   case ping
   case pong
@@ -144,10 +153,13 @@ public enum RoomMessage: Hashable, Sendable {
     public var watches: Bool
     /// The name under which the player has found the host; one with several matches lists each of them in a directory.
     public var place: String?
+    /// The only room to come into; nil for any.
+    public var room: RoomID?
 
     public init(
       version: Int = RoomMessage.version, name: String, seat: SeatClaim? = nil, invitation: Data? = nil,
-      admission: String? = nil, players: ClosedRange<Int>? = nil, watches: Bool = false, place: String? = nil
+      admission: String? = nil, players: ClosedRange<Int>? = nil, watches: Bool = false, place: String? = nil,
+      room: RoomID? = nil
     ) {
       self.version = version
       self.name = name
@@ -157,6 +169,7 @@ public enum RoomMessage: Hashable, Sendable {
       self.players = players
       self.watches = watches
       self.place = place
+      self.room = room
     }
   }
 

@@ -72,6 +72,10 @@ extension RoomReason.Code {
   public static let locked = Self(rawValue: "locked")
   /// The host did not let the newcomer in.
   public static let notApproved = Self(rawValue: "notApproved")
+  /// The host did not decide in time whether the newcomer may come in.
+  public static let unanswered = Self(rawValue: "unanswered")
+  /// The room that the player was in is not there any more.
+  public static let otherRoom = Self(rawValue: "otherRoom")
   /// The room asks for a passcode, and the newcomer has proved none.
   public static let passcode = Self(rawValue: "passcode")
   /// The room lets a page in only with a token that was not used before, and is not too old.
@@ -84,6 +88,8 @@ extension RoomReason.Code {
   public static let noSuchPlayer = Self(rawValue: "noSuchPlayer")
   /// The room asks for no passcode.
   public static let noPasscode = Self(rawValue: "noPasscode")
+  /// The first round has begun already.
+  public static let hasBegun = Self(rawValue: "hasBegun")
   /// No match is running that could be ended.
   public static let notBegun = Self(rawValue: "notBegun")
   /// The match has not ended, so that no other one can begin.
@@ -141,14 +147,17 @@ extension RoomReason {
   static let left = RoomReason(.left, "You left the room.")
   static let lost = RoomReason(.lost, "The connection to the room broke.")
   static let kicked = RoomReason(.kicked, "The host removed you.")
-  static let replaced = RoomReason(.replaced, "You came back over another connection.")
+  public static let replaced = RoomReason(.replaced, "You came back over another connection.")
   static let takenOver = RoomReason(
     .takenOver, "Somebody else took over your seat; if it was not you, tell the host.")
   public static let banned = RoomReason(.banned, "The host lets nobody in from your address, or with your key.")
   static let locked = RoomReason(.locked, "The host has locked the room.")
   static let notApproved = RoomReason(.notApproved, "The host did not let you in.")
+  static let unanswered = RoomReason(.unanswered, "Nobody answered in time; ask again when the host looks at the screen.")
+  static let tooManyWait = RoomReason(.full, "As many people as may are waiting to be let in; try again in a minute.")
+  public static let otherRoom = RoomReason(.otherRoom, "The room that you were in is not here any more.")
   public static let passcode = RoomReason(.passcode, "The room asks for a passcode.")
-  public static let admission = RoomReason(.admission, "Scan the code on the host's screen again: each code lets one phone in.")
+  public static let admission = RoomReason(.admission, "Scan the code on the host’s screen again: each code lets one phone in.")
   public static let noPasscode = RoomReason(.noPasscode, "There is no passcode to ask for.")
   public static let tooManyJoins = RoomReason(
     .tooFast, "Too many players came from your address in a short time; try again in a few seconds.")
@@ -176,6 +185,7 @@ extension RoomReason {
     RoomReason(.noSuchPlayer, "No player \(player) was banned.")
   }
 
+  static let hasBegun = RoomReason(.hasBegun, "The first round has begun already.")
   static let notBegun = RoomReason(.notBegun, "No match is running that could be ended.")
   static let notOver = RoomReason(.notOver, "The match is not over; end it with the command end.")
 

@@ -182,6 +182,9 @@ public actor RoomPlayer: Seat {
     } events: { [self] event in
       guard case .waiting(let end) = event else { return }
       assumeIsolated { $0.handle(.waiting(end - .now)) }
+    } retry: { _ in
+      // The machine decides: the right host may come back as long as the seat is kept.
+      true
     }
     do throws(TransportError) {
       for try await connection in connections { await play(over: connection) }

@@ -29,6 +29,8 @@ final class HostDoor: Sendable {
       weak var door: HostDoor?
       var tell: (@Sendable (RoomEvent) -> Void)?
       var exchanges = 0
+      /// Whether nobody new comes in until the host is reopened.
+      var isClosed = false
     }
 
     let state = Mutex(State())
@@ -87,7 +89,7 @@ final class HostDoor: Sendable {
   /// - Returns: Whether a passcode is asked for.
   func reopen() -> Bool {
     guard let passcodes else { return false }
-    news.state.withLock { $0.exchanges = 0 }
+    news.state.withLock { ($0.exchanges, $0.isClosed) = (0, false) }
     passcodes.reopen(with: isAutomatic ? .random() : nil)
     tell(.passcode(passcodes.passcode.text))
     return true
@@ -95,7 +97,7 @@ final class HostDoor: Sendable {
 
   /// Tells a closure of each wrong guess, and of each change of the passcode, from now on. It must not block.
   func tell(to closure: @escaping @Sendable (RoomEvent) -> Void) {
-    news.state.withLock { $0.tell = closure }
+    news.state.withLock { ($0.tell, $0.isClosed) = (closure, false) }
     // The guesses may have been used up before.
     if passcodes?.isPaused == true { close() }
   }
@@ -109,12 +111,18 @@ final class HostDoor: Sendable {
 
   /// Exchanges the passcode, or leaves the door closed.
   private func close() {
-    let mayExchange = news.state.withLock { state in
+    let mayExchange: Bool? = news.state.withLock { state in
+      // Those who were in before may still guess wrong.
+      guard !state.isClosed else { return nil }
       // Told to nobody, a new passcode would be of no use.
-      guard isAutomatic, state.tell != nil, state.exchanges < Self.mostExchanges else { return false }
+      guard isAutomatic, state.tell != nil, state.exchanges < Self.mostExchanges else {
+        state.isClosed = state.tell != nil
+        return false
+      }
       state.exchanges += 1
       return true
     }
+    guard let mayExchange else { return }
     if mayExchange { passcodes?.reopen(with: .random()) }
     tell(.passcode(mayExchange ? passcode : nil))
   }

@@ -1,3 +1,4 @@
+import Names
 import SecureTransport
 public import TwentyFour
 
@@ -19,16 +20,25 @@ public struct WebAdmission: Sendable {
   public let isOn: Bool
   let makeToken: @Sendable () -> AdmissionToken
   private var guesses = RateLimiter(WebAdmission.rate)
-  /// The tokens that are good, oldest first: a few, because their time is bounded.
+  /// The tokens that are good: a few, because their time is bounded.
   private var tokens: [Shown] = []
   /// The token that the host shows; nil if it has to show another one.
   private var present: Shown?
   /// What lets pages in that were in before, oldest first.
   var passes: [Pass] = []
 
-  private struct Shown: Hashable {
+  struct Shown: Hashable {
     let token: AdmissionToken
     let at: Duration
+  }
+
+  /// What was used up: a token or a pass.
+  public struct Used: Hashable, Sendable {
+    var token: Shown?
+    var pass: Pass?
+
+    /// The connection that had the pass, which may be broken, or not yet: a spectator is in once, like a player.
+    public var former: ConnectionID? { pass?.holder }
   }
 
   /// Makes the admission of a host that asks for tokens, or of one that asks for none.
@@ -62,20 +72,55 @@ public struct WebAdmission: Sendable {
 
   /// Checks what a peer that is not trusted shows.
   ///
+  /// - Parameter isOwnerIn: Whether the ``owner(of:)`` the pass that it shows still has a seat: then the pass lets nobody in, or it would
+  ///   let in one phone after the other. Whoever has the seat's secret needs no pass.
   /// - Throws: The reason why it may not come in.
-  public mutating func check(_ hello: RoomMessage.Hello, from peer: Peer, at now: Duration) throws(RoomReason) {
+  public mutating func check(
+    _ hello: RoomMessage.Hello, from peer: Peer, at now: Duration, isOwnerIn: Bool
+  ) throws(RoomReason) {
     guard isOn, peer.isWeb else { throw .passcode }
     guard let shown = hello.shown else { throw .admission }
     guard guesses.allows(peer.address, at: now) else { throw .tooManyJoins }
     tokens.removeAll { $0.at + Self.lifetime <= now }
-    guard [token(shown) != nil, pass(shown) != nil].contains(true) else { throw .admission }
+    let mayComeBack = pass(shown).map { !isOwnerIn && passes[$0].isGood(for: hello) } ?? false
+    guard [token(shown) != nil, mayComeBack].contains(true) else { throw .admission }
   }
 
-  /// Uses the token of a hello up that was checked just now.
-  public mutating func use(_ hello: RoomMessage.Hello) {
-    usePass(hello)
-    guard let index = hello.shown.flatMap(token) else { return }
-    if tokens.remove(at: index) == present { present = nil }
+  /// Whether a page would come in with what it shows. Nothing is used up.
+  ///
+  /// - Parameter isOwnerIn: As for ``check(_:from:at:isOwnerIn:)``.
+  /// - Throws: The reason why the page gets no answer: another version, or too many tokens from its address.
+  public mutating func admits(
+    _ peer: Peer, showing look: RoomMessage.Look, at now: Duration, isOwnerIn: Bool
+  ) throws(RoomReason) -> Bool {
+    guard look.version == RoomMessage.version else { throw .otherVersion }
+    if peer.isTrusted { return true }
+    do throws(RoomReason) {
+      try check(look.hello, from: peer, at: now, isOwnerIn: isOwnerIn)
+      return true
+    } catch {
+      guard error.code == .admission else { throw error }
+      return false
+    }
+  }
+
+  /// Uses the token or pass of a hello up that was checked just now.
+  ///
+  /// - Returns: What was used up; nil for nothing.
+  public mutating func use(_ hello: RoomMessage.Hello) -> Used? {
+    if let pass = usePass(hello) { return pass }
+    guard let index = hello.shown.flatMap(token) else { return nil }
+    let token = tokens.remove(at: index)
+    if token == present { present = nil }
+    return Used(token: token)
+  }
+
+  /// Makes good again what was used up, a token for the rest of its time: whoever showed it had no answer, and may ask again.
+  ///
+  /// The host's screen shows another token already.
+  public mutating func restore(_ used: Used) {
+    if let token = used.token { tokens.append(token) }
+    if let pass = used.pass { add(pass) }
   }
 
   private func token(_ shown: AccessToken) -> Int? {
@@ -100,22 +145,39 @@ extension WebAdmission {
     }
   }
 
-  struct Pass {
+  struct Pass: Hashable {
     let token: AdmissionToken
     let owner: Owner
+    /// The name of the player; nil for a spectator.
+    let name: PlayerName?
+    let holder: ConnectionID
     let origin: Origin
+
+    /// Whether it brings back its owner: a player of the same name, or a spectator.
+    func isGood(for hello: RoomMessage.Hello) -> Bool {
+      hello.watches ? owner.player == nil : name != nil && name == (try? PlayerName(typed: hello.name))
+    }
   }
 
-  /// A token by which a page that was let in may come in once more, for as long as the host is open: its seat may be gone, or it has none.
-  /// Those who know a passcode can do the same.
+  /// A token by which a page that was let in may come back once, for as long as the host is open: its seat may be gone, or it has none.
+  /// It brings back this player, or a spectator, and never lets in anybody else.
   ///
+  /// - Parameters:
+  ///   - name: The player's name; nil for a spectator.
+  ///   - holder: The connection over which the page gets it.
   /// - Returns: The token; nil if the peer needs none.
-  public mutating func pass(for owner: Owner, _ peer: Peer) -> AdmissionToken? {
+  public mutating func pass(
+    for owner: Owner, called name: PlayerName?, over holder: ConnectionID, _ peer: Peer
+  ) -> AdmissionToken? {
     guard isOn, peer.isWeb else { return nil }
-    let pass = Pass(token: makeToken(), owner: owner, origin: peer.address)
+    let pass = Pass(token: makeToken(), owner: owner, name: name, holder: holder, origin: peer.address)
+    add(pass)
+    return pass.token
+  }
+
+  private mutating func add(_ pass: Pass) {
     passes.append(pass)
     if passes.count > Self.passLimit { dropPass() }
-    return pass.token
   }
 
   /// Drops the oldest pass of the address that has most.
@@ -126,10 +188,14 @@ extension WebAdmission {
     if let index = passes.firstIndex(where: { counts[$0.origin] == most }) { passes.remove(at: index) }
   }
 
-  /// Uses the pass of a hello up, if it has one. Who comes back to a seat gets another one, too.
-  public mutating func usePass(_ hello: RoomMessage.Hello) {
-    if let index = hello.shown.flatMap(pass) { passes.remove(at: index) }
+  /// Uses the pass of a hello up, if it has one, and returns it. Who comes back to a seat gets another one, too.
+  @discardableResult
+  public mutating func usePass(_ hello: RoomMessage.Hello) -> Used? {
+    hello.shown.flatMap(pass).map { Used(pass: passes.remove(at: $0)) }
   }
+
+  /// Whose pass a hello has; nil for none.
+  public func owner(of hello: RoomMessage.Hello) -> Owner? { hello.shown.flatMap(pass).map { passes[$0].owner } }
 
   /// Lets somebody who was removed not come in again without a new token.
   public mutating func revokePasses(of owner: Owner) {

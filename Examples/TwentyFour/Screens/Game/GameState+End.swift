@@ -15,15 +15,36 @@ extension GameState {
     return Phrases.outcome(winners, of: standings.count, me: me?.id)
   }
 
-  /// A line for after the screen: how the room ended, and what the player has; nil if there is nothing to say.
+  /// The finished matches of a room, as this player saw them.
+  struct Totals: Hashable {
+    var matches = 0
+    var rounds = 0
+    var points = 0
+    var best: Duration?
+  }
+
+  /// The whole evening in this room.
+  var evening: Totals {
+    guard endedRounds > 0 else { return former }
+    return Totals(
+      matches: former.matches + 1, rounds: former.rounds + endedRounds, points: former.points + (own?.points ?? 0),
+      best: [former.best, own?.best].compactMap(\.self).min())
+  }
+
+  /// A line for after the screen: how the room ended, who has won, and what the player has; nil if there is nothing to say.
   var summary: String? {
     var ending: String?
     // Of a failure, the program's error tells.
     if case .closed(let reason) = phase, !isLeaving, [.finished, .hostLeft].contains(reason.code) {
       ending = Phrases.reason(reason)
     }
-    guard let own, !table.columns.isEmpty else { return ending.map { Phrases.summary(title, ending: $0) } }
-    return Phrases.summary(title, rounds: table.columns.count, points: own.points, best: own.best, ending: ending)
+    let evening = evening
+    guard own != nil, evening.rounds > 0 else { return ending.map { Phrases.summary(title, ending: $0) } }
+    // Whoever goes in the middle does not know.
+    let isKnown = isClosed && (!isLeaving || hosting != nil)
+    let outcome = isKnown && evening.matches == 1 && standings.count > 1 ? outcome : nil
+    let won = me.flatMap { wins[$0] } ?? 0
+    return Phrases.summary(title, evening, won: won, outcome: outcome, ending: ending)
   }
 
   mutating func noteWinners() {
@@ -32,7 +53,8 @@ extension GameState {
   }
 
   mutating func beginMatch() {
-    (round, lastResult) = (0, nil)
+    former = evening
+    (round, endedRounds, lastResult) = (0, 0, nil)
     (tries, hints) = ([], [])
     table = PointsTable()
     phase = .waiting
@@ -43,5 +65,5 @@ extension GameState {
 
 extension RoomReason.Code {
   /// Whether it is about a decision of the host, and not about an answer.
-  var isAboutDecision: Bool { [.noSuchPlayer, .noPasscode, .notBegun, .notOver].contains(self) }
+  var isAboutDecision: Bool { [.noSuchPlayer, .noPasscode, .hasBegun, .notBegun, .notOver].contains(self) }
 }

@@ -7,18 +7,29 @@ extension GameState {
     switch event {
     case .open(_, let player, let rules):
       outage = nil
+      // Coming back to a seat that is gone.
+      if me != nil, player != nil { notice(Phrases.seatNotKept) }
+      codes = []
       me = player
       isWatching = player == nil
       self.rules = rules
       phase = .waiting
     case .joined(let player):
       notice(Phrases.came(player))
+      // The standings follow; until then, whoever asks whether others are here must know.
+      if !standings.contains(where: { $0.player.id == player.id }) {
+        standings.append(Standing(player: player, status: .waiting, points: 0))
+      }
       forget(player)
     case .asked(let player):
       notice(Phrases.asked(player))
       hosting?.newcomers.append(player)
     case .rule(let rule, let player): note(rule, player)
+    case .spectators(let count):
+      if count > spectators { notice(Phrases.spectators(count)) }
+      spectators = count
     case .identified(let player, let key, let comparison):
+      note(comparison, of: player)
       if let text = Phrases.identified(player, key, comparison) { notice(text) }
     case .guess(let address, let remaining): notice(Phrases.guessed(from: address, remaining: remaining))
     case .passcode(let passcode):
@@ -28,6 +39,7 @@ extension GameState {
     case .waiting(let limit): notice(Phrases.waitingForHost(limit))
     case .left(let player):
       notice(Phrases.went(player))
+      codes.removeAll { $0.player == player }
       forget(player)
     case .away(let player): notice(Phrases.isAway(player))
     case .back(let player): notice(Phrases.isBack(player))
@@ -66,6 +78,11 @@ extension GameState {
     }
   }
 
+  private mutating func note(_ digits: String?, of player: Player?) {
+    codes.removeAll { $0.player == player }
+    if let digits { codes.append(Code(player: player, digits: digits)) }
+  }
+
   private mutating func begin(_ deal: Match.Deal, at now: Duration) {
     // That another match began may have been missed while the connection was broken.
     if hasEnded { beginMatch() }
@@ -81,11 +98,13 @@ extension GameState {
 
   private mutating func end(_ result: Match.RoundResult, at now: Duration) {
     round = result.number
+    endedRounds += 1
     lastResult = result
     standings = result.standings
     table.enter(result)
     phase = .pausing(result, until: result.pause.map { now + $0 })
-    if panel == .tries { panel = .table }
+    // Whatever was open: the result is seen now or never.
+    panel = .table
   }
 
   /// Sets the outcome of the oldest try without one; returns false if there is none.

@@ -96,6 +96,18 @@ extension GameState {
     return nil
   }
 
+  /// Whether the host is asked whether to close the room.
+  var isAskedToLeave: Bool {
+    if case .close? = hosting?.question { true } else { false }
+  }
+
+  /// Handles Ctrl-C as the wish to leave.
+  mutating func interrupt() -> Wish? {
+    let wish = askToLeave()
+    if wish == .leave { isLeaving = true }
+    return wish
+  }
+
   /// Leaves, after a question if others would have to leave too.
   mutating func askToLeave() -> Wish? {
     let count = standings.count { $0.player.id != me?.id }

@@ -16,13 +16,14 @@ extension GameState {
   }
 
   /// Handles a key; returns the request to the room, if any.
-  mutating func press(_ key: Key) -> Wish? {
-    let wish = wish(for: key)
-    if wish == .leave { isLeaving = true }
+  mutating func press(_ key: Key, at now: Duration = .zero) -> Wish? {
+    let wish = wish(for: key, at: now)
+    // Afterwards the key only leads on.
+    if wish == .leave, !isClosed { isLeaving = true }
     return wish
   }
 
-  private mutating func wish(for key: Key) -> Wish? {
+  private mutating func wish(for key: Key, at now: Duration) -> Wish? {
     let hosts = hostsWish(for: key)
     if hosts.isTaken { return hosts.wish }
     switch key {
@@ -36,25 +37,43 @@ extension GameState {
       return nil
     case .escape:
       editor.replace(with: "")
+      if panel == .help || panel == .hosting { closeHelp() }
+      return nil
+    // No line begins with this character.
+    case .text("?") where !writes || editor.text.isEmpty:
+      turnHelp()
       return nil
     default: break
     }
     if hasEnded, !writes, hosting != nil, key == .text("a") { return .decide(.again) }
     guard writes else { return key.isFarewell(whenClosed: isClosed) ? askToLeave() : nil }
     switch editor.handle(key) {
-    case .submitted(let line): return obey(line)
+    case .submitted(let line): return obey(line, at: now)
     case .ended: return askToLeave()
     case .edited, .ignored: return nil
     }
   }
 
   private mutating func turnPanel(by steps: Int) {
-    let all = Panel.allCases.filter { $0 != .hosting || hosting != nil }
+    let all = Panel.allCases.filter { ($0 != .hosting || hosting != nil) && ($0 != .codes || !codes.isEmpty) }
     let index = all.firstIndex(of: panel) ?? 0
     panel = all[(index + steps + all.count) % all.count]
   }
 
-  private mutating func obey(_ line: String) -> Wish? {
+  /// Shows the help, its second page if there is one, and what was there before.
+  private mutating func turnHelp() {
+    switch panel {
+    case .tries, .table, .codes: panel = .help
+    case .help where hosting != nil: panel = .hosting
+    case .help, .hosting: closeHelp()
+    }
+  }
+
+  private mutating func closeHelp() {
+    if case .playing = phase { panel = .tries } else { panel = lastResult == nil ? .tries : .table }
+  }
+
+  private mutating func obey(_ line: String, at now: Duration) -> Wish? {
     if let complaint { notices.removeAll { $0 == complaint } }
     complaint = nil
     unread = 0
@@ -66,6 +85,13 @@ extension GameState {
     case .help: panel = panel == .help && hosting != nil ? .hosting : .help
     case .table: panel = .table
     case .tries: panel = .tries
+    // They are beside the tries, and after a round in the table.
+    case .standings: closeHelp()
+    case .codes:
+      panel = codes.isEmpty ? panel : .codes
+      if codes.isEmpty { notice(Phrases.noCodes) }
+    case .time:
+      if case .playing(_, let end) = phase { notice(Phrases.timeLeft(end - now)) } else { notice(Phrases.noRound) }
     case .unknown(let text):
       complaint = text
       notice(text)

@@ -23,6 +23,15 @@ struct GameState: Hashable, Sendable {
     case tries, table, help
     /// What the host may decide; only for a host.
     case hosting
+    /// The codes to compare; only if there are some.
+    case codes
+  }
+
+  /// The six digits that a player and the host both see if nobody sits between.
+  struct Code: Hashable {
+    /// Nil for this player's own code, which the host sees too.
+    let player: Player?
+    let digits: String
   }
 
   /// A hint that the player has paid for.
@@ -70,6 +79,10 @@ struct GameState: Hashable, Sendable {
   var me: Player?
   var rules: RoomRules?
   var phase = Phase.entering
+  /// The codes to compare, in the order of coming.
+  var codes: [Code] = []
+  /// The number of those who watch; only a host knows it.
+  var spectators = 0
   /// The number of players missing for a round to start.
   var missing = 0
   var standings: [Standing] = []
@@ -81,12 +94,18 @@ struct GameState: Hashable, Sendable {
   var unread = 0
   /// The message about the last line, if it was no command.
   var complaint: String?
+  /// Why the network or the room is not what it should be, in a sentence; nil while there is nothing to say.
+  var network: String?
   var outage: Outage?
   var table = PointsTable()
   var panel = Panel.tries
   var editor = LineEditor(limit: Expression.maximumByteCount)
   /// The number of the last round that was dealt or ended.
   var round = 0
+  /// What happened in this room before the present match.
+  var former = Totals()
+  /// The number of rounds that ended in the present match.
+  var endedRounds = 0
   /// The result of the last round; nil before its end.
   var lastResult: Match.RoundResult?
   /// The number of matches that each player has won in this room.
@@ -112,8 +131,19 @@ struct GameState: Hashable, Sendable {
 
   var hasEnded: Bool { phase == .ended }
 
-  /// Whether the screen can end: the room is closed, and the player wanted to leave or has not played.
-  var isOver: Bool { isClosed && (isLeaving || table.columns.isEmpty) }
+  /// Whether nobody else plays.
+  var isAlone: Bool { standings.allSatisfy { $0.player.id == me?.id } }
+
+  /// Whether the player may answer the running round.
+  var isGuessing: Bool {
+    guard case .playing = phase else { return false }
+    // The standings follow the hand.
+    return own?.status.isGuessing ?? true
+  }
+
+  /// Whether the screen can end: the room is closed, and the player wanted to leave or has not played. A host who has closed the
+  /// room for others sees the end like these.
+  var isOver: Bool { isClosed && (table.columns.isEmpty || isLeaving && (hosting == nil || isAlone)) }
 
   /// The points that a hint costs.
   static let hintCost = Match.Rules().hintCost

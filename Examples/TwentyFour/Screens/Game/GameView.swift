@@ -16,6 +16,8 @@ struct GameView {
   static let smallest = TerminalSize(columns: 40, rows: 10)
   /// In a wider window, the columns would be too far from each other to be read together.
   static let widest = 100
+  /// The columns that are left for the panel beside the standings.
+  private static let narrowestPanel = 32
 
   func draw(size: TerminalSize, appearance: Appearance) -> Canvas {
     var canvas = Canvas(size)
@@ -90,14 +92,25 @@ struct GameView {
     if state.shownAddress != nil { return KeyBar(keys: Phrases.phonesKeys, glyphs: glyphs) }
     let hosts = state.hosting != nil
     let quit = [state.writes ? Phrases.quitKey : Phrases.quitByKey]
-    let keys =
-      switch (state.hasEnded, state.writes) {
-      case (true, true): hosts ? Phrases.againKeys : Phrases.endedKeys
-      case (true, false): hosts ? Phrases.againKeysOfBot : Phrases.watchKeys
-      case (false, true): Phrases.gameKeys(hintCost: GameState.hintCost)
-      case (false, false): state.isBot ? Phrases.botKeys : Phrases.watchKeys
-      }
-    return KeyBar(keys: keys + (hosts ? Phrases.hostKeys : []), last: quit, glyphs: glyphs)
+    if state.phase == .entering { return KeyBar(keys: [], last: quit, glyphs: glyphs) }
+    return KeyBar(keys: offered(isHost: hosts) + (hosts ? Phrases.hostKeys : []), last: quit, glyphs: glyphs)
+  }
+
+  /// What the player can do now, most important first.
+  private func offered(isHost: Bool) -> [String] {
+    let phones = isHost ? [Phrases.phonesKey] : []
+    switch (state.hasEnded, state.writes) {
+    case (true, true): return (isHost ? [Phrases.againKey] : []) + [Phrases.helpKey] + phones + [Phrases.tableKey]
+    case (true, false): return (isHost ? [Phrases.againKeyOfBot] : []) + phones + [Phrases.helpKey, Phrases.tableKey]
+    case (false, false): return (state.isBot ? [Phrases.botPlays] : []) + phones + [Phrases.helpKey, Phrases.tableKey]
+    case (false, true): break
+    }
+    guard state.isGuessing else {
+      let mayBegin = isHost && state.phase == .waiting && state.round == 0
+      return (mayBegin ? [Phrases.startKey] : []) + phones + [Phrases.helpKey, Phrases.tableKey]
+    }
+    let hint = state.hints.count < Hint.limit ? [Phrases.hintKey(cost: GameState.hintCost)] : []
+    return hint + [Phrases.helpKey] + phones + [Phrases.giveUpKey, Phrases.tableKey, Phrases.answerKey]
   }
 
   private func title(_ columns: Int, _ glyphs: Glyphs) -> Canvas {
@@ -134,15 +147,18 @@ struct GameView {
     switch state.panel {
     case .help, .hosting: return HelpView(state: state, glyphs: glyphs).canvas(size)
     // Between rounds the table contains the standings.
+    case .codes: return CodesView(state: state, glyphs: glyphs).canvas(size)
     case .table where !isPlaying: return TableView(state: state, hasStatus: true, glyphs: glyphs).canvas(size)
     case .tries, .table: break
     }
     let standings = StandingsView(state: state, glyphs: glyphs)
     if size.columns >= 60 {
-      let left = (size.columns - 1) / 2
-      let half = TerminalSize(columns: left, rows: size.rows)
+      let half = (size.columns - 1) / 2
+      // Wider for long names, if the tries have enough left.
+      let left = max(half, min(standings.wishedColumns, size.columns - Self.narrowestPanel - 1))
+      let names = TerminalSize(columns: left, rows: size.rows)
       let rest = TerminalSize(columns: size.columns - left - 1, rows: size.rows)
-      canvas.draw(standings.canvas(half), row: 0, column: 0)
+      canvas.draw(standings.canvas(names), row: 0, column: 0)
       for row in 0..<size.rows { canvas.write(String(glyphs.vertical), row: row, column: left, style: .dim) }
       canvas.draw(panel(rest, glyphs), row: 0, column: left + 1)
     } else if state.panel != .tries {

@@ -14,6 +14,11 @@ struct ListCanvas {
   /// The number of lines that still fit.
   var left: Int { max(0, canvas.size.rows - row) }
 
+  /// Leaves a line empty.
+  mutating func skip() {
+    row += 1
+  }
+
   mutating func title(_ text: String) {
     line(text, Style(color: .cyan, isBold: true))
   }

@@ -19,9 +19,9 @@ struct Stage {
     var clock: ClockBar?
     switch state.phase {
     case .entering:
-      messages = [Phrases.entering]
+      messages = [Phrases.going(Phrases.entering, glyphs)]
     case .waiting:
-      messages = [state.missing > 0 ? Phrases.missing(state.missing) : Self.waiting(state)]
+      messages = Self.waiting(state)
       if state.round == 0 { messages.insert(Phrases.goal(columns, glyphs), at: 0) }
     case .playing(let deal, let end) where end + Self.patience > now:
       hand = deal.hand
@@ -47,10 +47,11 @@ struct Stage {
       if state.lastResult == nil { messages.insert(Phrases.matchIsOver, at: 0) }
     case .closed(let reason):
       hand = state.lastResult?.hand
-      messages = Self.ending(state) + [Phrases.reason(reason)]
+      let isOwn = state.hosting != nil && reason.code == .hostLeft
+      messages = Self.ending(state) + [isOwn ? Phrases.youClosed : Phrases.reason(reason)]
     }
     if let outage = state.outage {
-      messages = ["\(Phrases.comingBack) \(Phrases.attempt(outage.attempt, in: max(.zero, outage.next - now)))"]
+      messages = ["\(Phrases.comingBack) \(Phrases.attempt(outage.attempt, in: max(.zero, outage.next - now), glyphs))"]
     }
     isUrgent = state.outage != nil
     (self.hand, self.messages, self.clock) = (hand, messages, clock)
@@ -59,8 +60,12 @@ struct Stage {
   /// The longest delay of the end of a round: the rules' grace period plus a moment for the network.
   private static let patience: Duration = .seconds(5)
 
-  private static func waiting(_ state: GameState) -> String {
-    state.standings.contains { $0.status.isGuessing } ? Phrases.waitingForRound : Phrases.gathering
+  private static func waiting(_ state: GameState) -> [String] {
+    if state.missing > 0 {
+      guard state.hosting != nil, state.round == 0, state.isAlone else { return [Phrases.missing(state.missing)] }
+      return [Phrases.howToJoin, Phrases.waitingForCompany]
+    }
+    return [state.standings.contains { $0.status.isGuessing } ? Phrases.waitingForRound : Phrases.gathering]
   }
 
   /// The last solution, and who has won.

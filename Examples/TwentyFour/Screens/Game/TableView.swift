@@ -15,7 +15,7 @@ struct TableView {
     var list = ListCanvas(size, glyphs)
     let (total, best) = (6, 9)
     let status = hasStatus && size.columns >= 60 ? 18 : 0
-    let longest = state.standings.map { Phrases.name($0.player).columns }.max() ?? 0
+    let longest = state.standings.map { Phrases.name($0).columns }.max() ?? 0
     let name = min(max(8, longest), max(8, size.columns - total - best - status - 4))
     let room = max(0, size.columns - name - total - best - status - 4)
     let rounds = Array(state.table.columns.suffix(room / Self.columnWidth))
@@ -33,7 +33,7 @@ struct TableView {
     list.rows(standings, keeping: { $0.player.id == state.me?.id }) { standing in
       let isMe = standing.player.id == state.me?.id
       let text = line(
-        isMe ? String(glyphs.pointer) : " ", Phrases.name(standing), Phrases.shortStatus(standing),
+        isMe ? String(glyphs.pointer) : " ", Phrases.name(standing, columns: name), Phrases.shortStatus(standing),
         rounds.map { $0.points[standing.player.id].map(String.init) ?? "-" }, String(standing.points),
         standing.best.map(Phrases.time) ?? "-")
       return (text, standing.isAway ? .dim : isMe ? .bold : .plain)
@@ -47,6 +47,8 @@ struct TableView {
         if lines.count <= list.left { for line in lines { list.line("  " + line, .plain) } }
       }
     }
+    if state.spectators > 0, list.left > 0, !state.isClosed { list.line("  " + Phrases.spectators(state.spectators), .dim) }
+    if hasStatus { CodesView(state: state, glyphs: glyphs).addIfThereIsRoom(to: &list) }
     return list.canvas
   }
 

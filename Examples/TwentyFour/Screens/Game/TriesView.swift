@@ -31,7 +31,7 @@ struct TriesView {
     let longest = min(width / 2, state.tries.map(\.text.columns).max() ?? 0)
     let (outcome, style): (String, Style) =
       switch attempt.outcome {
-      case .asked: (Phrases.sent, .dim)
+      case .asked: (Phrases.going(Phrases.sent, glyphs), .dim)
       case .refused(let reason): (Phrases.reason(reason), .plain)
       case .right: (Phrases.right, .bold.colored(.green))
       }

@@ -11,6 +11,7 @@ struct EventLines {
   private let isPractice: Bool
   private var me: PlayerID?
   private var missing = 0
+  private var hasBegun = false
   private var latest: [Standing] = []
   /// Whether a round has ended since somebody was told who has won.
   private var isUntold = false
@@ -25,9 +26,12 @@ struct EventLines {
   mutating func lines(for event: RoomEvent, at place: RoomPlace?) -> [String] {
     switch event {
     case .open(_, let player?, _):
+      let isAgain = me != nil
       me = player.id
       let welcome = isPractice ? Phrases.practising(player.name) : Phrases.welcome(player.name, at: place)
-      return [welcome] + door(of: place) + [Phrases.help(isPractice: isPractice)] + (isNumbered ? [Phrases.helpToHost] : [])
+      return [welcome] + (isAgain ? ["* \(Phrases.seatNotKept)"] : []) + door(of: place) + [
+        Phrases.help(isPractice: isPractice)
+      ] + (isNumbered ? [Phrases.helpToHost] : [])
     case .open(_, nil, _):
       me = nil
       return isHost ? [Phrases.welcome(own, at: place)] + door(of: place) : [Phrases.lookingOn(at: place), Phrases.helpToWatch]
@@ -37,8 +41,14 @@ struct EventLines {
     case .back(let player): return ["* \(Phrases.isBack(player))"]
     case .missing(let count):
       defer { missing = count }
+      if isHost, !hasBegun, count > 0, count != missing, latest.count <= 1 {
+        return [Phrases.howToJoinInLines, Phrases.waitingForCompany].map { "* \($0)" }
+      }
       return count > 0 && count != missing ? ["* \(Phrases.missing(count))"] : []
-    case .round(let deal): return ["", Phrases.round(deal)]
+    case .spectators(let count): return ["* \(Phrases.spectators(count))"]
+    case .round(let deal):
+      hasBegun = true
+      return ["", Phrases.round(deal)]
     case .answer(let player, let time): return ["* \(Phrases.solved(player, isMe: player.id == me, time))"]
     case .refused(let reason): return ["  No: \(Phrases.reason(reason))"]
     case .hint(let hint, let cost): return ["  \(Phrases.hint(hint, cost: cost))"]
@@ -81,10 +91,29 @@ struct EventLines {
     [place?.passcode.map(Phrases.passcodeIs), place?.web?.first.map(Phrases.webAddress)].compactMap(\.self)
   }
 
-  private func table(_ standings: [Standing]) -> [String] {
+  private func table(_ standings: [Standing]) -> [String] { Self.table(standings, me: me, isNumbered: isNumbered) }
+
+  private static func table(_ standings: [Standing], me: PlayerID?, isNumbered: Bool) -> [String] {
     standings.map { standing in
       let number = isNumbered ? "\(standing.player.id) " : ""
       return "  \(standing.player.id == me ? ">" : " ") \(number)\(Phrases.standing(standing))"
+    }
+  }
+
+  /// The answer to a question about the room.
+  static func answer(to command: PlayerCommand, _ company: Company, isNumbered: Bool) -> [String] {
+    let game = company.game
+    switch command {
+    case .time: return ["  \(company.timeLeft.map { Phrases.timeLeft($0) } ?? Phrases.noRound)"]
+    case .standings:
+      let spectators = game.spectators > 0 ? ["  \(Phrases.spectators(game.spectators))"] : []
+      return table(game.standings, me: game.me?.id, isNumbered: isNumbered) + spectators
+    case .codes:
+      guard !game.codes.isEmpty else { return ["  \(Phrases.noCodes)"] }
+      return game.codes.map { code in
+        "  " + (code.player.map { Phrases.code(code.digits, of: $0, isNumbered: isNumbered) } ?? Phrases.ownCode(code.digits))
+      }
+    case .none, .help, .table, .tries, .quit, .act, .unknown: return []
     }
   }
 }

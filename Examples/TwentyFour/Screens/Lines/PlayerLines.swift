@@ -17,9 +17,30 @@ struct PlayerLines: Sendable {
   ///
   /// - Returns: The reason why the room was closed; nil if the task was cancelled before.
   func play(in seat: any Seat, bot: BotPlayer?) async -> RoomReason? {
-    let company = Company()
-    return await withTaskGroup(of: RoomReason?.self) { group in
+    let company = Company(name, isHost: seat is RoomHost && asks)
+    // Writing may wait for a reader, which the thread of the signals must not do.
+    let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
+    return await Program.offeringInterrupts {
+      let isTaken = company.takesInterrupt()
+      if isTaken { interrupt.yield() }
+      return isTaken
+    } while: {
+      await play(in: seat, bot, company, interrupts)
+    }
+  }
+
+  /// Whether a question would be seen by a person: a program that reads JSON means what it writes and signals.
+  private var asks: Bool { !isJSON && lines?.isTerminal == true }
+
+  private func play(
+    in seat: any Seat, _ bot: BotPlayer?, _ company: Company, _ interrupts: AsyncStream<Void>
+  ) async -> RoomReason? {
+    await withTaskGroup(of: RoomReason?.self) { group in
       group.addTask { await show(seat, bot, company) }
+      group.addTask {
+        for await _ in interrupts { Output.standard.line(Phrases.closeQuestion(company.others)) }
+        return nil
+      }
       if let lines {
         group.addTask {
           await listen(lines, seat, company)
@@ -75,26 +96,27 @@ struct PlayerLines: Sendable {
   // MARK: - The person
 
   private func listen(_ lines: LineReader, _ seat: any Seat, _ company: Company) async {
-    var isAsked = false
     for await line in lines {
       switch line {
-      case .text(let text) where isAsked:
-        isAsked = false
+      case .text(let text) where company.isAsking:
+        company.isAsking = false
         if Phrases.isYes(text) { await seat.leave() }
       // A person, who may have hit the wrong key; a program means what it writes.
-      case .text(let text) where lines.isTerminal && PlayerCommand(text) == .quit && seat is RoomHost && company.others > 0:
-        isAsked = true
+      case .text(let text) where asks && PlayerCommand(text) == .quit && seat is RoomHost && company.others > 0:
+        company.isAsking = true
         Output.standard.line(Phrases.closeQuestion(company.others))
-      case .text(let text): await obey(text, seat)
+      case .text(let text): await obey(text, seat, company)
       case .tooLong(let limit): invocation.diagnostics.warning(Phrases.lineTooLong(limit))
       case .notText: invocation.diagnostics.warning(Phrases.lineNotText)
       }
     }
     // The end of the input means that a person leaves; a program may have been started without input.
-    if !Task.isCancelled, lines.isTerminal { await seat.leave() }
+    guard !Task.isCancelled else { return }
+    if lines.isTerminal { return await seat.leave() }
+    invocation.diagnostics.warning(Phrases.inputOfPlayerEnded(isHost: isHost))
   }
 
-  private func obey(_ text: String, _ seat: any Seat) async {
+  private func obey(_ text: String, _ seat: any Seat, _ company: Company) async {
     if let host = seat as? RoomHost, let rule = HostRule(text) { return await host.decide(rule) }
     switch PlayerCommand(text) {
     case .none: return
@@ -105,27 +127,12 @@ struct PlayerLines: Sendable {
       if isJSON { await seat.act(.answer(text)) } else { Output.standard.line("  \(sentence)") }
     // The lines have already shown these.
     case .table, .tries: return
+    case .time, .standings, .codes:
+      if isJSON { return await seat.act(.answer(text)) }
+      for line in EventLines.answer(to: PlayerCommand(text), company, isNumbered: isHost) { Output.standard.line(line) }
     case .act(let action): await seat.act(action)
     }
   }
-}
-
-/// The number of the other players in a room.
-private final class Company: Sendable {
-  private let state = Mutex<(me: PlayerID?, others: Int)>((nil, 0))
-
-  func see(_ event: RoomEvent) {
-    state.withLock { state in
-      switch event {
-      case .open(_, let player, _): state.me = player?.id
-      case .standings(let standings): state.others = standings.count { $0.player.id != state.me }
-      case .roundEnded(let result): state.others = result.standings.count { $0.player.id != state.me }
-      default: break
-      }
-    }
-  }
-
-  var others: Int { state.withLock(\.others) }
 }
 
 /// A line of `--json`: an event; the first event includes the room's place.

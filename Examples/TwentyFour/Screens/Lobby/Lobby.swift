@@ -11,6 +11,11 @@ public struct Lobby: Sendable {
 
   /// The time limit for finding a room.
   private static let searchTime: Duration = .seconds(10)
+  /// The time that the local network has before rooms of a directory are tried, and the time between two looks at the list of these.
+  private static let localTime: Duration = .seconds(1)
+  private static let lookTime: Duration = .milliseconds(100)
+  /// The time that a room of a directory has to accept a connection.
+  private static let answerTime: Duration = .seconds(2)
 
   public init(_ invocation: PlayerInvocation, _ face: Face, on bonjour: Bonjour) {
     self.invocation = invocation
@@ -18,24 +23,66 @@ public struct Lobby: Sendable {
     self.bonjour = bonjour
   }
 
-  /// The first room with a free place; nil if the task is cancelled.
+  /// The first room with a free place that answers; nil if the task is cancelled.
   ///
   /// - Throws: ``Failure`` if none is found within 10 s.
   public func firstWithRoom() async throws -> RoomListing? {
-    if case .screen(let screen) = face { screen.tell(Phrases.lookingForRoom) }
-    let found = try await withThrowingTaskGroup(of: RoomListing?.self) { group in
-      group.addTask {
-        try await looking { rooms in rooms.first(where: invocation.canEnter) }
+    typealias Ending = (isDone: Bool, room: RoomListing?)
+    let trial = RoomTrial()
+    let (found, reason) = try await withThrowingTaskGroup(of: Ending.self) { group -> (RoomListing?, String?) in
+      if case .screen(let screen) = face {
+        group.addTask {
+          for await sentence in invocation.status.changes {
+            screen.tell(sentence ?? Phrases.going(Phrases.lookingForRoom, screen.glyphs))
+          }
+          return (false, nil)
+        }
       }
+      group.addTask {
+        let found = try await looking { rooms in
+          let open = rooms.filter(invocation.canEnter)
+          invocation.status.note(open.isEmpty && !rooms.isEmpty ? Phrases.noRoomIsFree : nil, from: .rooms)
+          return trial.see(open)
+        }
+        return (true, found)
+      }
+      if invocation.usesDirectory { group.addTask { (true, await firstAnswering(of: trial)) } }
       group.addTask {
         try? await Task.sleep(for: Self.searchTime)
-        return nil
+        return (true, nil)
       }
       defer { group.cancelAll() }
-      return try await group.next() ?? nil
+      for try await ending in group where ending.isDone {
+        invocation.status.note(nil, from: .rooms)
+        // Now, because the reason is that of a search which goes on.
+        return (ending.room, invocation.status.sentence)
+      }
+      return (nil, nil)
     }
-    guard found != nil || Task.isCancelled else { throw Failure(.unavailable, Phrases.noRoomToJoin) }
+    guard found != nil || Task.isCancelled else {
+      throw Failure(.unavailable, reason.map(Phrases.noRoomFound) ?? Phrases.noRoomToJoin)
+    }
     return found
+  }
+
+  /// The first room of the directory that answers, or the only one; nil if the task is cancelled.
+  private func firstAnswering(of trial: RoomTrial) async -> RoomListing? {
+    var generator = invocation.generator
+    let origin = ContinuousClock.now
+    try? await Task.sleep(for: invocation.usesLocalNetwork ? Self.localTime : .zero)
+    while !Task.isCancelled {
+      if let only = trial.only {
+        // Others may just be coming.
+        try? await Task.sleep(for: Self.lookTime)
+        if trial.only?.id == only.id { return only }
+      }
+      let found = await RoomTrial.firstAnswering(of: trial.next(at: ContinuousClock.now - origin, using: &generator)) { room in
+        await room.answers(on: bonjour, interfaces: invocation.interfaces, within: Self.answerTime)
+      }
+      if let found { return found }
+      try? await Task.sleep(for: Self.lookTime)
+    }
+    return nil
   }
 
   /// Lets a player choose rooms and play in them: repeatedly at a terminal, once if a program writes the lines.
@@ -67,7 +114,7 @@ public struct Lobby: Sendable {
     var lobby = LobbyState(name: name, usesDirectory: invocation.usesDirectory)
     var generator = invocation.generator
     while !Task.isCancelled {
-      var wish = try await screen.choose(&lobby) { changed in
+      var wish = try await screen.choose(&lobby, invocation.status) { changed in
         _ = try await looking { rooms in
           await changed(rooms)
           return nil
@@ -81,10 +128,9 @@ public struct Lobby: Sendable {
       case .rename:
         if let name = await invocation.askName(on: screen, instead: lobby.name) { lobby.name = name }
       case .join(let room)?:
-        screen.tell(Phrases.joining(room.name.escapedForDisplay), in: &lobby)
+        screen.tell(Phrases.going(Phrases.joining(room.name.escapedForDisplay), screen.glyphs), in: &lobby)
         await play(.join(room), &lobby)
       case .host?:
-        screen.tell(Phrases.opening, in: &lobby)
         await play(.host, &lobby)
       case .practise?: await play(.practise, &lobby)
       }
@@ -99,9 +145,9 @@ public struct Lobby: Sendable {
       // Of what the player has done, nothing needs to be told.
       if let reason, !isOwnEnd(of: wish, reason) { lobby.notice = Phrases.reason(reason) }
     } catch let failure as Failure {
-      lobby.notice = failure.message.escapedForDisplay
+      lobby.notice = failure.message.escapedForDisplay.asSentence
     } catch {
-      lobby.notice = "\(error)".escapedForDisplay
+      lobby.notice = "\(error)".escapedForDisplay.asSentence
     }
   }
 
@@ -168,6 +214,9 @@ public struct Lobby: Sendable {
     do {
       return try await bonjour.withBrowser(for: RoomHost.serviceType, interfaces: invocation.interfaces, resolving: true) {
         browser in
+        // The next search tells for itself.
+        defer { invocation.status.note(nil, from: .search) }
+        async let _: Void = invocation.status.follow(browser)
         for try await snapshot in browser.snapshots {
           if let room = await choose(snapshot.rooms.inOrder) { return room }
         }

@@ -28,6 +28,8 @@ struct LobbyState: Hashable, Sendable {
   /// The rooms that are shown, in their order.
   private(set) var rooms: [RoomListing] = []
   private var all: [RoomListing] = []
+  /// Why rooms may be missing, escaped for display; nil if nothing is wrong.
+  var network: String?
   /// A message for the player, escaped for display.
   var notice: String?
   /// The digits of a room's number typed so far.

@@ -66,7 +66,7 @@ struct LobbyView {
   /// The message, or what is being typed.
   private var told: String? {
     if !state.typed.isEmpty { return "\(Phrases.typedNumber) \(state.typed)" }
-    return state.notice ?? state.filter.map(Phrases.filter)
+    return state.notice ?? state.filter.map(Phrases.filter) ?? state.network
   }
 
   private func title(_ columns: Int, _ glyphs: Glyphs) -> Canvas {
@@ -82,7 +82,9 @@ struct LobbyView {
     if state.showsHelp { return sentences(Phrases.lobbyHelp, size) }
     if !state.rooms.isEmpty { return list(size, glyphs) }
     let filter = state.filter ?? ""
-    return sentences(filter.isEmpty ? Phrases.noRooms : Phrases.noRooms(like: filter), size)
+    guard filter.isEmpty else { return sentences(Phrases.noRooms(like: filter), size) }
+    // That more will show would be too much to promise.
+    return sentences(state.network == nil ? Phrases.noRooms : Phrases.noRoomsFound, size)
   }
 
   private func sentences(_ texts: [String], _ size: TerminalSize) -> Canvas {
@@ -117,7 +119,7 @@ struct LobbyView {
         isSelected ? String(glyphs.pointer) : " ", String(index + 1), names[index],
         Phrases.players(room.advertisement), Phrases.state(room.advertisement), Phrases.lock(room.advertisement),
         Phrases.place(of: room),
-        "\(room.endpoint.host.text.escapedForDisplay):\(room.endpoint.port)", Phrases.roughly(state.age(of: room, at: now)),
+        Phrases.host(of: room), Phrases.roughly(state.age(of: room, at: now)),
         widths,
         glyphs)
       let style: Style = isSelected ? .reversed : room.advertisement.hasRoom ? .plain : .dim

@@ -4,11 +4,12 @@ import Rooms
 extension [RoomListing] {
   /// The rooms in the order of a lobby: those that wait for players, those that play, those that are full; by their names.
   var inOrder: [RoomListing] {
-    sorted { left, right in
-      let (first, second) = (left.rank, right.rank)
+    // What orders a room is found out once: a directory may list thousands.
+    map { ($0, NaturalOrder($0.name)) }.sorted { left, right in
+      let (first, second) = (left.0.rank, right.0.rank)
       guard first == second else { return first < second }
-      return NaturalOrder.precedes(left.name, right.name) ?? (left.endpoint.host.text < right.endpoint.host.text)
-    }
+      return left.1.precedes(right.1) ?? (left.0.endpoint.host.text < right.0.endpoint.host.text)
+    }.map(\.0)
   }
 }
 
@@ -20,12 +21,15 @@ extension RoomListing {
 }
 
 /// The order of names in which people look for them: 2 before 10, and upper and lower case alike.
-enum NaturalOrder {
-  /// Whether the first text comes first; nil if that does not matter.
-  static func precedes(_ left: String, _ right: String) -> Bool? {
-    let (first, second) = (parts(of: left), parts(of: right))
-    for (one, other) in zip(first, second) where one != other { return one < other }
-    return first.count == second.count ? nil : first.count < second.count
+struct NaturalOrder {
+  private let parts: [Part]
+
+  init(_ text: String) { parts = Self.parts(of: text) }
+
+  /// Whether a text comes before another; nil if that does not matter.
+  func precedes(_ other: NaturalOrder) -> Bool? {
+    for (one, other) in zip(parts, other.parts) where one != other { return one < other }
+    return parts.count == other.parts.count ? nil : parts.count < other.parts.count
   }
 
   private enum Part: Comparable {

@@ -27,8 +27,8 @@ extension Phrases {
 
   static let matchIsOver = "The match is over."
   static let hostMayPlayAgain = "The host may begin another match."
-  static let typeAgain = "Type again to play another match."
-  static let playAgain = "Type again to play another match with everybody, or quit to close the room."
+  static let typeAgain = "Type \"again\" to play another match."
+  static let playAgain = "Type \"again\" to play another match with everybody, or \"quit\" to close the room."
   static let matchBegan = "Another match begins: everybody starts with 0 points."
   static func bestTime(_ standings: [Standing], me: PlayerID?) -> String? {
     let best = standings.compactMap { standing in standing.best.map { (time: $0, player: standing.player) } }.min {
@@ -47,9 +47,20 @@ extension Phrases {
 
   /// - Parameter ending: Why the room was closed, if somebody else closed it.
   static func summary(_ room: String, ending: String) -> String { "\(room): \(ending)" }
-  static func summary(_ room: String, rounds: Int, points: Int, best: Duration?, ending: String?) -> String {
-    let best = best.map { ", your best time \(time($0))" } ?? ""
-    let text = "\(room): \(rounds == 1 ? "1 round" : "\(rounds) rounds"), you have \(Self.points(points))\(best)."
-    return [text, ending].compactMap(\.self).joined(separator: " ")
+  /// - Parameters:
+  ///   - evening: All matches.
+  ///   - won: How many of them the player has won.
+  ///   - outcome: Who has won the only match, in a sentence.
+  ///   - ending: As above.
+  static func summary(
+    _ room: String, _ evening: GameState.Totals, won: Int, outcome: String?, ending: String?
+  ) -> String {
+    let best = evening.best.map { ", your best time \(time($0))" } ?? ""
+    let rounds = evening.rounds == 1 ? "1 round" : "\(evening.rounds) rounds"
+    let text =
+      evening.matches > 1
+      ? "\(room): \(rounds) in \(evening.matches) matches, you got \(points(evening.points))\(best), and won \(won) of them."
+      : "\(room): \(rounds), you have \(points(evening.points))\(best)."
+    return [text, outcome, ending].compactMap(\.self).joined(separator: " ")
   }
 }

@@ -20,6 +20,14 @@ extension Phrases {
   }
   /// Where a room is: on this network, or in which part of the directory.
   static func place(of room: RoomListing) -> String { room.isHere ? "here" : (room.region ?? "").escapedForDisplay }
+  /// Who has a room, in a column: a directory's names of hosts say nothing.
+  static func host(of room: RoomListing) -> String {
+    let port = room.endpoint.port
+    guard !room.isHere else { return "\(room.endpoint.host.text.escapedForDisplay):\(port)" }
+    guard let address = room.endpoint.addresses.first else { return "port \(port)" }
+    let text = address.description
+    return (text.contains(":") ? "[\(text)]:\(port)" : "\(text):\(port)").escapedForDisplay
+  }
   static let unnamedRoom = "(a room without a name)"
   static func lookalikeRoom(_ name: String) -> String { "\(name) (looks like another room)" }
   static let lobbyCommands = "type the number of a room, or its name, or quit; h hosts one, r joins any, p is practice"
@@ -30,7 +38,10 @@ extension Phrases {
     return "there is no room \"\(name)\"; " + (others.isEmpty ? "there are none at present" : "there are: \(rooms)")
   }
   static let noRoomToJoin = "there is no room with a free place; open one with twentyfour-host --name NAME"
-  static let lookingForRoom = "Looking for a room with a free place ..."
+  static func noRoomFound(_ reason: String) -> String { "no room was found: \(reason)" }
+  static let noRoomIsFree =
+    "no room with a free place lets this player in yet; those that are open are full, or protected in another way"
+  static let lookingForRoom = "Looking for a room with a free place"
 
   // MARK: - Hosting
 
@@ -40,5 +51,8 @@ extension Phrases {
       : "the room is now named \"\(name)\": another host uses its name"
   }
   static func hidden(_ reason: String) -> String { "new players cannot find the room: \(reason)" }
+  // As `bonjourish browse` tells them.
+  static let discoveryRestored = "discovery works again"
+  static let othersAreFoundAgain = "services of other machines can be found again"
   static let visibleAgain = "the room can be found again"
 }

@@ -6,11 +6,13 @@ import TwentyFour
 extension Phrases {
   static func help(isPractice: Bool) -> String {
     """
-      Make 24 with all four numbers, each once, using + - * / ( ), such as 8*(9/(5-2)).
-      A solution gets 10 points, and 1 more for each tenth of the time that is left.
+      Make 24 with all four numbers, each once, using + - * / ( ): 8*(9/(5-2))
+      A solution gets 10 points, and 1 more for each tenth of the time left.
       hint      get a hint (costs 2 points)
       give up   \(isPractice ? "see a solution" : "sit out the rest of this round")
-      help, ?   show this
+      time      how much time is left
+      standings who has how many points
+      \(isPractice ? "" : "codes     the codes to compare, so that nobody sits between\n  ")help, ?   show this
       quit, q   \(isPractice ? "stop" : "leave the room")
     """
   }
@@ -20,8 +22,9 @@ extension Phrases {
     """
 
   static let helpToHost = """
-      kick N, ban N, unban N, lock, unlock, approve, unapprove, admit N, refuse N, reopen
-                decide who plays; N is the number before the name
+      kick N, ban N, unban N, admit N, refuse N, lock, unlock, approve, unapprove,
+      reopen:   you decide who plays; N is the number before the name
+      start     begin the first round without waiting for others
       end       end the match
       again     play another match with everybody, after the end of one
     """
@@ -62,6 +65,7 @@ extension Phrases {
     case .admit: "You admitted \(who)."
     case .refuse: "You refused \(who)."
     case .reopen: "People who know the passcode can come in again."
+    case .start: "You begin."
     case .end: "You ended the match."
     case .again: "You begin another match."
     }
@@ -76,6 +80,21 @@ extension Phrases {
   static func missing(_ count: Int) -> String {
     count == 1 ? "One more player is needed to begin." : "\(count) more players are needed to begin."
   }
+  static let howToJoin = "Others join with twentyfour-join, on phones with the code that w shows."
+  static let howToJoinLines = [
+    "Nobody else is here yet.", "Others join: twentyfour-join", "On phones: press w here",
+  ]
+  static let waitingForCompany = "Round 1 begins with the second player, or when you type \"start\"."
+  /// For lines.
+  static let howToJoinInLines = "Others join with twentyfour-join, and on phones with --web."
+  static func spectators(_ count: Int) -> String {
+    switch count {
+    case 0: "Nobody watches."
+    case 1: "One person watches."
+    default: "\(count) people watch."
+    }
+  }
+  static let seatNotKept = "You came back as a new player: a seat is kept only for those who have answered."
   static func reconnecting(attempt: Int, in delay: Duration) -> String {
     "The connection broke; attempt \(attempt) to come back in \(seconds(delay)) s."
   }
@@ -89,6 +108,8 @@ extension Phrases {
     return "Round \(deal.number):   \(hand)      \(seconds(deal.remaining)) s to make 24"
   }
   static func timeLeft(_ seconds: Int) -> String { "\(seconds) s left" }
+  static func timeLeft(_ time: Duration) -> String { timeLeft(max(0, Int((time / .seconds(1)).rounded(.up)))) }
+  static let noRound = "No round is running."
   static func ending(_ result: Match.RoundResult) -> String {
     "Round \(result.number) is over. A solution: \(result.solution) = 24"
   }

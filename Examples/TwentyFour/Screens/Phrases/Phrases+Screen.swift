@@ -28,6 +28,7 @@ extension Phrases {
     }
   }
   static let noRooms = ["No rooms yet; they will show here.", "Press h to host one yourself, or p to practise alone."]
+  static let noRoomsFound = ["No rooms are found.", "Press h to host one all the same, or p to practise alone."]
   static func noRooms(like filter: String) -> [String] {
     ["No room has \"\(filter.escapedForDisplay)\" in its name.", "Press Esc to see all rooms."]
   }
@@ -51,8 +52,8 @@ extension Phrases {
     }
   }
   static let typedNumber = "Room number:"
-  static func joining(_ room: String) -> String { "Joining \(room) ..." }
-  static let opening = "Opening your room ..."
+  static func joining(_ room: String) -> String { "Joining \(room)" }
+  static let opening = "Opening your room"
   static func moreRooms(above: Int, below: Int) -> String {
     [above > 0 ? "\(above) more above" : nil, below > 0 ? "\(below) more below" : nil].compactMap(\.self).joined(
       separator: ", ")
@@ -71,7 +72,9 @@ extension Phrases {
   static func roundTitle(_ number: Int, of rounds: Int?) -> String {
     rounds.map { "Round \(number) of \($0)" } ?? "Round \(number)"
   }
-  static let entering = "Joining the room ..."
+  static let entering = "Joining the room"
+  /// Something that goes on.
+  static func going(_ text: String, _ glyphs: Glyphs) -> String { "\(text) \(glyphs.ellipsis)" }
   static let gathering = "The first round begins soon; others may still come."
   static let waitingForRound = "A round is running; you play in the next one."
   static let standings = "Standing"
@@ -96,28 +99,32 @@ extension Phrases {
   static func nextRound(_ number: Int, in duration: Duration) -> String {
     "Round \(number) begins in \(wholeSeconds(duration)) s"
   }
-  static let sent = "asking the room ..."
+  static let sent = "asking the room"
   static let right = "= 24, right!"
   static func youSolved(_ time: Duration) -> String { "You have it, after \(seconds(time)) seconds." }
   static func youGaveUp(alone isAlone: Bool) -> String { isAlone ? "You gave up." : "You gave up; the others go on." }
   static let comingBack = "The connection broke."
-  static func attempt(_ number: Int, in duration: Duration) -> String {
-    duration > .zero ? "Attempt \(number) to come back in \(wholeSeconds(duration)) s" : "Attempt \(number) to come back ..."
+  static func attempt(_ number: Int, in duration: Duration, _ glyphs: Glyphs) -> String {
+    let text = "Attempt \(number) to come back"
+    return duration > .zero ? "\(text) in \(wholeSeconds(duration)) s" : going(text, glyphs)
   }
   static let prompt = "> "
-  static func gameKeys(hintCost: Int) -> [String] {
-    ["Ctrl-T: hint (-\(hintCost))", "?: help", "give up", "Tab: table", "Enter: answer"]
-  }
-  static let quitKey = "quit"
-  static let botKeys = ["The program plays", "Tab: table"]
-  static let againKeys = ["again: play again", "Tab: table, help"]
-  static let againKeysOfBot = ["a: play again", "Tab: table"]
-  static let endedKeys = ["Tab: table, help"]
+  // Keys by their names, and words to type in quotation marks.
+  static func hintKey(cost: Int) -> String { "Ctrl-T: hint (-\(cost))" }
+  static let helpKey = "?: help"
+  static let giveUpKey = "\"give up\""
+  static let tableKey = "Tab: table"
+  static let answerKey = "Enter: answer"
+  static let quitKey = "\"quit\""
+  static let botPlays = "The program plays"
+  static let againKey = "\"again\": play again"
+  static let againKeyOfBot = "a: play again"
+  static let startKey = "\"start\": begin"
+  static let phonesKey = "w: phones"
   static let hostKeys = ["Ctrl-X number: kick", "Ctrl-V number: ban", "Ctrl-O: lock"]
   static let kickQuestion = "Remove player number: "
   static let banQuestion = "Ban player number: "
   static func noSuchPlayer(_ number: String) -> String { "There is no other player \(number)." }
-  static let watchKeys = ["Tab: table"]
   static let quitByKey = "q: quit"
   static let watching = "watching"
   static let endKeys = ["Enter: go on"]
@@ -131,7 +138,7 @@ extension Phrases {
       "Points: 10 for a solution, and 1 more for each tenth of the time that is left.",
       "hint or Ctrl-T: get a hint; there are \(Hint.limit), and each costs \(points(rules.hintCost)).",
       "give up: \(isPractice ? "see a solution" : "sit out the rest of this round").",
-      "table, tries, help or Tab: what is shown here.",
+      "table, tries, codes, help (?) or Tab: what is shown here.",
       "Up and Down: what you wrote before.",
       "quit or Ctrl-D: \(isPractice ? "stop" : isHost ? "close the room" : "leave the room").",
     ]
@@ -150,12 +157,13 @@ extension Phrases {
     "lock, unlock or Ctrl-O: who may come in.",
     "approve, unapprove: newcomers wait for you, or do not.",
     "admit, refuse and a number: a newcomer. Also Ctrl-G or Ctrl-R for the first.",
-    "end: end the match. again: play another one with everybody.", "reopen: let people try the passcode again.",
+    "start: begin alone. end: end the match. again: play another one with everybody.",
+    "reopen: let people try the passcode again. codes: the codes to compare.",
     "w: the code and the address for phones; * marks who plays on one.",
   ]
   static let shortHostHelpLines = [
-    "kick N, ban N, unban N; N: the number", "lock, unlock, approve, unapprove,", "admit N, refuse N, reopen",
-    "end: end the match; again: another one", "w: the code for phones",
+    "kick N, ban N, unban N; N: the number", "lock, unlock, approve, unapprove,", "admit N, refuse N, reopen, codes",
+    "start: begin alone; again: play again", "end: end the match; w: for phones",
   ]
 
   // MARK: - Small windows

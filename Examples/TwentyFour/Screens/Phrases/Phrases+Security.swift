@@ -30,6 +30,14 @@ extension Phrases {
     }
   }
 
+  static let codesTitle = "Codes to compare"
+  static let codesExplained = "If both see the same code, nobody sits between."
+  static let noCodes = "There are no codes to compare."
+  static func ownCode(_ digits: String) -> String { "\(digits): yours" }
+  static func code(_ digits: String, of player: Player, isNumbered: Bool) -> String {
+    "\(digits): \(isNumbered ? "\(player.id) " : "")\(name(player))"
+  }
+
   static func passcodeQuestion(_ room: String) -> String { "The passcode of \(room.escapedForDisplay):" }
   static let badPasscode = "a passcode has 1 to 256 bytes"
   static func newKeyQuestion(_ room: String) -> String { "Type yes to trust the new key of \(room.escapedForDisplay):" }

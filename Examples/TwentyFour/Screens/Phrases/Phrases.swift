@@ -2,6 +2,14 @@ import Bonjourish
 import Rooms
 import TwentyFour
 
+extension String {
+  /// The text with a capital at its beginning and a full stop at its end if it has no other mark there, as it stands by itself on a screen.
+  var asSentence: String {
+    guard let first, let last else { return self }
+    return first.uppercased() + dropFirst() + (".?!:…".contains(last) ? "" : ".")
+  }
+}
+
 /// All texts for players. To translate the game, translate this folder.
 ///
 /// Texts from the network are escaped here, so that a name cannot control the terminal.
@@ -56,6 +64,11 @@ enum Phrases {
   // MARK: - Lines of input that cannot be used
 
   static func lineTooLong(_ limit: Int) -> String { "that line has more than \(limit) bytes; write less" }
+  static func inputOfPlayerEnded(isHost: Bool) -> String {
+    "standard input has ended, so you cannot answer: "
+      + (isHost ? "the room stays open for others until a signal ends it" : "you stay in the room until a signal ends it")
+      + "; --bot lets the program play"
+  }
   static let lineNotText = "that line is not UTF-8; write it again"
 
   // MARK: - Endings

@@ -7,10 +7,12 @@ extension PlayerScreen {
   ///
   /// - Parameters:
   ///   - lobby: The state of the lobby, kept from one visit to the next.
+  ///   - status: Why rooms may be missing.
   ///   - browse: Calls a closure with the rooms whenever they have changed.
   /// - Returns: The player's choice; nil if the task was cancelled.
   func choose(
     _ lobby: inout LobbyState,
+    _ status: NetworkStatus,
     _ browse: @escaping @Sendable (_ changed: @escaping @Sendable ([RoomListing]) async -> Void) async throws -> Void
   ) async throws -> LobbyState.Wish? {
     let scene = Scene(lobby, on: self) { state, now, size, appearance in
@@ -28,7 +30,11 @@ extension PlayerScreen {
         return nil
       }
       group.addTask {
-        while let notice = await notices.next() { await scene.change { state, _ in state.notice = notice } }
+        while let notice = await notices.next() { await scene.change { state, _ in state.notice = notice.asSentence } }
+        return nil
+      }
+      group.addTask {
+        for await sentence in status.changes { await scene.change { state, _ in state.network = sentence?.asSentence } }
         return nil
       }
       defer { group.cancelAll() }
@@ -48,7 +54,9 @@ extension PlayerScreen {
   /// Shows only a message about a longer operation.
   func tell(_ text: String) {
     var canvas = Canvas(terminal.size)
-    canvas.write(text.truncated(to: canvas.size.columns - 1), row: 0, column: 1)
+    for (row, line) in text.asSentence.wrapped(to: max(1, canvas.size.columns - 2)).enumerated() {
+      canvas.write(line, row: row, column: 1)
+    }
     terminal.show(canvas)
   }
 

@@ -14,6 +14,8 @@ public struct PlayerScreen: Sendable {
     self.notices = notices
   }
 
+  var glyphs: Glyphs { terminal.appearance.glyphs }
+
   var now: Duration { ContinuousClock.now - origin }
 
   /// Asks for a text; returns nil if the player gives none.

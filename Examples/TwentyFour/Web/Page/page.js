@@ -110,7 +110,7 @@ function whole(cards) {
 function blank() {
   return {
     phase: "enter", room: null, me: null, rules: {}, missing: 0, round: null, standings: [], before: {}, won: {}, tries: [],
-    hints: [], news: [], newsCount: 0, result: null, reason: null, until: null,
+    hints: [], asksHint: false, news: [], newsCount: 0, result: null, reason: null, until: null, former: null,
   };
 }
 
@@ -126,8 +126,8 @@ function received(state, message, now) {
     case "missing": return { ...state, missing: message.count };
     case "round": return begun(state, message, now);
     case "answer": return answered(state, message);
-    case "refused": return settled(state, message.text);
-    case "hint": return { ...state, hints: state.hints.filter((hint) => hint.step !== message.step).concat([message]) };
+    case "refused": return settled({ ...state, asksHint: false }, message.text);
+    case "hint": return hinted(state, message);
     case "standings": return seen(state, message.standings);
     case "roundEnded": return ended(state, message, now);
     case "matchEnded": return { ...state, phase: "over" };
@@ -160,6 +160,21 @@ function begun(state, message, now) {
 function answered(state, message) {
   if (state.me && message.player.id === state.me.id) return settled(state, null, message.seconds);
   return told(state, "news.answer", message.player, { seconds: message.seconds });
+}
+
+function hinted(state, message) {
+  const hints = state.hints.filter((hint) => hint.step !== message.step).concat([message]);
+  return { ...faulted(state, null), hints, asksHint: false };
+}
+
+/** The state with a fault to be shown below the cards, until the next tap. */
+function faulted(state, fault) {
+  return state.round ? { ...state, round: { ...state.round, cards: { ...state.round.cards, fault } } } : state;
+}
+
+/** The state after the connection broke: a hint that was asked for may never come. */
+function disconnected(state) {
+  return state.asksHint ? { ...faulted(state, "fault.hint"), asksHint: false } : state;
 }
 
 /** Sets the outcome of the oldest try without one: the reason of a refusal, or the time of a right answer. */
@@ -224,16 +239,27 @@ function winners(standings) {
   return most > 0 ? standings.filter((line) => line.points === most) : [];
 }
 
-/** The screen to show. A round whose end was missed, because the connection was broken, is over after a moment. */
-function screenOf(state, now) {
+/** The screen to show. A round whose end was missed, because the connection was broken, is over after a moment, and no next one is
+ *  announced while the host seems to be gone. */
+function screenOf(state, now, isGone = false) {
   switch (state.phase) {
     case "playing": return now < state.round.until + 5000 ? "play" : "wait";
-    case "pausing": return "result";
+    case "pausing": return isGone ? "wait" : "result";
     case "enter": return "enter";
     case "over":
     case "closed": return "end";
     default: return "wait";
   }
+}
+
+/** Whether the standings stay in sight when everything is over: not for somebody who was sent away. */
+function keepsStandings(state) {
+  return state.phase === "over" || Boolean(state.reason) && ["finished", "hostLeft", "otherRoom"].includes(state.reason.code);
+}
+
+/** Whether the host seems to be gone: several attempts had no answer, and the last answer is 20 s ago. */
+function seemsGone(link, now) {
+  return link.isWanted && !link.isHeard && link.attempt >= 2 && now - link.answeredAt > 20000;
 }
 
 /** The milliseconds before an attempt to come back, counted from 1; `random` is from 0 to 1. */
@@ -261,11 +287,18 @@ function keep(key, value, storage = "localStorage") {
 /** The seat as long as the host keeps it; in the same tab always, because the host knows best. */
 function keptSeat(now) {
   const seat = kept("seat");
-  return seat && (now < seat.until || kept("joined", "sessionStorage")) ? seat : null;
+  return seat && seat.place && (now < seat.until || kept("joined", "sessionStorage")) ? seat : null;
 }
 
+/** The host keeps the seat from when it notices that the connection is broken, so the page keeps the secret 60 s longer. */
 function keepSeat(seat) {
-  keep("seat", { ...seat, until: Date.now() + seat.seconds * 1000 });
+  keep("seat", { ...seat, until: Date.now() + (seat.seconds + 60) * 1000 });
+}
+
+/** The name to come in with: what let the page in before is for the name that the room gave, which may have a number. */
+function nameToGive() {
+  const [name, given] = [kept("name") || "", kept("given")];
+  return !token() && kept("admission") && given && given.typed === name ? given.name : name;
 }
 
 /** Hints that were paid for, and are not told again. */
@@ -282,12 +315,36 @@ function keptHints(state) {
   return isSame ? all.hints : [];
 }
 
+/** The cards and tries of the round, which this tab has after a reload, too; also if the seat is another one then. */
+function keepRound(state) {
+  if (!state.round) return;
+  const { number, hand, cards } = state.round;
+  keep("round", { room: state.room, round: [number, hand], cards, tries: state.tries }, "sessionStorage");
+}
+
+/** The state with the cards and tries that were kept, if they are of this round. */
+function withKeptRound(state) {
+  const all = kept("round", "sessionStorage");
+  const isSame = all && all.room === state.room && String(all.round) === String([state.round.number, state.round.hand]);
+  return isSame ? { ...state, tries: all.tries, round: { ...state.round, cards: { ...all.cards, fault: null } } } : state;
+}
+
 // MARK: The connection
 
 let state = blank();
 let seat = null;
 
-const link = { socket: null, isWanted: false, isWelcome: false, attempt: 0, timer: 0, openedAt: 0, heardAt: 0, pingedAt: 0 };
+/** The room or the server at this address: its `id`, `name` and `host`; null before it has answered. */
+let place = null;
+
+/** What the connection is for: to come in, or only to look; and where alone, null for anywhere. */
+let aim = { comesIn: false, place: null };
+
+/** `isHeard`: the host has said something over this connection; `answeredAt`: when it has last said anything. */
+const link = {
+  socket: null, isWanted: false, isHeard: false, isWelcome: false, attempt: 0, timer: 0, openedAt: 0, heardAt: 0, pingedAt: 0,
+  answeredAt: 0,
+};
 
 /** The one-time token of the address; it stands behind the #, so that no request and no log contains it. */
 function token() {
@@ -299,34 +356,89 @@ function useToken() {
   if (location.hash) history.replaceState(null, "", location.pathname);
 }
 
+/** Comes in where the person has said so: into the room whose name the page shows. */
 function join(name) {
   state = { ...blank(), phase: "joining" };
   keep("name", name);
   keep("joined", true, "sessionStorage");
-  link.isWanted = true;
-  link.attempt = 0;
   seat = keptSeat(Date.now());
+  seek({ comesIn: true, place: place && !isBoard ? place.id : null });
+}
+
+/** Asks whose room is at this address, and whether the code is good, before anybody is asked for a name.
+ *
+ *  `former`: the place that the page was in; it tells if this is another one. */
+function look(former = null) {
+  seek({ comesIn: false, place: former });
+}
+
+function seek(next) {
+  aim = next;
+  Object.assign(link, { isWanted: true, attempt: 0, answeredAt: Date.now() });
   connect();
+}
+
+/** Ends the connection because there is nothing more to say. */
+function hangUp() {
+  link.isWanted = false;
+  drop();
 }
 
 function connect() {
   clearTimeout(link.timer);
   drop();
   const socket = new WebSocket((location.protocol === "https:" ? "wss://" : "ws://") + location.host + "/socket");
-  Object.assign(link, { socket, isWelcome: false, openedAt: Date.now(), heardAt: Date.now(), pingedAt: 0 });
+  Object.assign(link, { socket, isHeard: false, isWelcome: false, openedAt: Date.now(), heardAt: Date.now(), pingedAt: 0 });
   const isCurrent = () => link.socket === socket;
-  socket.onopen = () => { if (isCurrent()) send(hello()); };
+  socket.onopen = () => { if (isCurrent()) send(looking()); };
   socket.onmessage = (event) => { if (isCurrent()) hear(event.data); };
   socket.onclose = () => { if (isCurrent()) lose(); };
 }
 
+function looking() {
+  const message = { kind: "look", version: 3, ...admission() };
+  if (isBoard) return { ...message, watch: true };
+  const name = (seat && seat.name) || nameToGive();
+  return name ? { ...message, name } : message;
+}
+
 function hello() {
-  const message = { kind: "hello", version: 3, name: kept("name") || "" };
-  if (isBoard) message.watch = true;
-  if (seat) message.seat = { room: seat.room, player: seat.player, secret: seat.secret };
+  const message = { kind: "hello", version: 3, name: isBoard ? "Board" : nameToGive(), ...admission() };
+  if (isBoard) return { ...message, watch: true };
+  // The secret is for those who gave it, and whoever was in a room comes into no other one.
+  const own = seat && seat.place === place.id ? seat : null;
+  if (own) message.seat = { room: own.room, player: own.player, secret: own.secret };
+  const room = state.room || (own && own.room);
+  // The room may have added a number to the name.
+  return room ? { ...message, room, name: (seat && seat.name) || message.name } : message;
+}
+
+function admission() {
   const admission = token() || kept("admission");
-  if (admission) message.admission = admission;
-  return message;
+  return admission ? { admission } : {};
+}
+
+/** The host has said whose room it is. The page comes in if that was the aim, and this is the place. */
+function meet(message) {
+  const former = place ? titleOf(place) : seat && seat.title;
+  place = { id: message.room, name: message.name, host: message.host };
+  const isOther = aim.place !== null && aim.place !== place.id;
+  if (aim.comesIn && !isOther) return send(hello());
+  if (!message.admits && token()) {
+    // It was used, or is too old. What let this page in before may be good.
+    useToken();
+    if (kept("admission")) return send(looking());
+  }
+  hangUp();
+  if (isOther && state.room) {
+    state = { ...state, phase: "closed", reason: { code: "otherRoom", text: text("end.other", { former, room: titleOf(place) }) } };
+    closeDown("otherRoom");
+  } else if (!message.admits) {
+    keep("admission", null);
+    state = { ...blank(), phase: "closed", reason: { code: "admission", text: text("end.admission") } };
+  } else {
+    state = { ...blank(), former: isOther ? former : null };
+  }
 }
 
 function send(message) {
@@ -343,8 +455,9 @@ function drop() {
 /** After a broken connection: tries again soon, then more and more seldom. */
 function lose() {
   drop();
-  link.isWelcome = false;
+  Object.assign(link, { isHeard: false, isWelcome: false });
   if (!link.isWanted) return;
+  state = disconnected(state);
   link.attempt += 1;
   clearTimeout(link.timer);
   link.timer = setTimeout(connect, delayBefore(link.attempt, Math.random()));
@@ -354,11 +467,15 @@ function lose() {
 function hear(data) {
   let message;
   try { message = JSON.parse(data); } catch { return; }
-  Object.assign(link, { heardAt: Date.now(), pingedAt: 0 });
+  Object.assign(link, { isHeard: true, heardAt: Date.now(), answeredAt: Date.now(), pingedAt: 0 });
   if (!message || message.kind === "pong") return;
-  const former = state;
-  state = received(state, message, Date.now());
-  follow(message, former);
+  if (message.kind === "room") {
+    meet(message);
+  } else {
+    const former = state;
+    state = received(state, message, Date.now());
+    follow(message, former);
+  }
   draw();
 }
 
@@ -368,20 +485,27 @@ function follow(message, former) {
     case "welcome":
       Object.assign(link, { isWelcome: true, attempt: 0 });
       if (state.me && message.secret) {
-        seat = { room: message.room, player: state.me.id, secret: message.secret, seconds: message.returnSeconds };
+        seat = {
+          room: message.room, place: place.id, title: titleOf(place), player: state.me.id, name: state.me.name,
+          secret: message.secret, seconds: message.returnSeconds,
+        };
         keepSeat(seat);
       }
       keep("admission", message.admission || null);
+      if (state.me) keep("given", { typed: kept("name"), name: state.me.name });
       useToken();
       break;
     case "round":
       if (!state.hints.length) state = { ...state, hints: keptHints(state) };
+      if (!former.round) state = withKeptRound(state);
       // The connection may have broken before the host had these.
-      if (former.phase === "playing") state.tries.filter((attempt) => attempt.isAsked).forEach((attempt) => answer(attempt.text));
+      if (former.phase === "playing" || !former.round) state.tries.filter((attempt) => attempt.isAsked).forEach((attempt) => answer(attempt.text));
       if (former.phase !== "playing") stayAwake();
       break;
     case "hint": keepHints(state); break;
+    case "refused": keepRound(state); break;
     case "answer":
+      keepRound(state);
       if (standingOf(state) === "solved" && standingOf(former) !== "solved" && navigator.vibrate) navigator.vibrate([60, 40, 120]);
       break;
     case "closed": closeDown(message.code); break;
@@ -404,8 +528,7 @@ function closeDown(code) {
 
 function leave() {
   send({ kind: "leaving" });
-  link.isWanted = false;
-  drop();
+  hangUp();
   for (const key of ["seat", "hints"]) keep(key, null);
   keep("joined", null, "sessionStorage");
   state = blank();
@@ -414,6 +537,13 @@ function leave() {
 
 function act(action) {
   send({ kind: "act", number: state.round.number, action });
+}
+
+/** Acts, or says that there is no connection: what is not an answer is not sent later, when it may be wanted no longer. */
+function actNow(action) {
+  state = link.isWelcome ? { ...faulted(state, null), asksHint: "hint" in action } : faulted(state, "fault.offline");
+  if (link.isWelcome) act(action);
+  draw();
 }
 
 function answer(expression) {
@@ -428,6 +558,7 @@ function tick() {
     seat.keptAt = now;
     keepSeat(seat);
   }
+  if (isGone !== hostIsGone(now)) draw();
   drawClocks(now);
 }
 
@@ -449,6 +580,8 @@ function ping() {
 /** The phone woke up, or has another network: what seems connected may not be. */
 function wake() {
   if (!link.isWanted || document.visibilityState !== "visible") return;
+  // Nobody could answer a phone that slept.
+  link.answeredAt = Math.max(link.answeredAt, Date.now() - 10000);
   if (state.phase === "playing") stayAwake();
   if (!link.socket || link.socket.readyState !== WebSocket.OPEN) {
     link.attempt = Math.min(link.attempt, 1);
@@ -477,6 +610,8 @@ function text(key, values = {}) {
 
 /** A name that cannot disturb the direction of the text around it. */
 const isolated = (name) => "\u2068" + name + "\u2069";
+/** "Ada’s game", or the name of a server. */
+const titleOf = (place) => (place.host ? text("title", { host: isolated(place.host) }) : isolated(place.name));
 const points = (count) => text("points", { count });
 const time = (seconds) => text("seconds", { seconds: seconds.toFixed(2) });
 
@@ -521,14 +656,21 @@ function list(id, entries) {
 }
 
 let screen = null;
+let isGone = false;
+
+/** A phone without any network knows nothing about the host. */
+const hostIsGone = (now) => seemsGone(link, now) && navigator.onLine !== false;
 
 function draw() {
   const now = Date.now();
-  const next = screenOf(state, now);
+  isGone = hostIsGone(now);
+  const next = screenOf(state, now, isGone);
   for (const name of ["enter", "wait", "play", "result", "end"]) show(name, name === next);
-  put("link", link.isWanted && link.attempt > 0 && !link.isWelcome ? text(state.room ? "link.broken" : "link.silent") : "");
+  put("link", linkLine());
+  put("room", place ? titleOf(place) : "");
+  document.title = place ? titleOf(place) + " · TwentyFour" : "TwentyFour";
   put("place", placeLine());
-  show("leave", link.isWanted && !isBoard);
+  show("leave", link.isWanted && aim.comesIn && !isBoard);
   ({ enter: drawEntry, wait: drawWaiting, play: drawRound, result: drawResult, end: drawEnd })[next]();
   drawStandings(next);
   list("news", state.news.map((entry) => ({ key: entry.id, text: newsLine(entry) })));
@@ -550,6 +692,13 @@ function arrive(next) {
   byId(types ? "typed" : next + "-title").focus({ preventScroll: true });
 }
 
+function linkLine() {
+  if (!link.isWanted) return "";
+  if (state.phase === "closed") return text(isGone || link.attempt > 2 ? "link.none" : "link.looking");
+  if (link.isHeard || link.attempt === 0) return "";
+  return text(isGone ? "link.gone" : state.room || state.phase === "approval" ? "link.broken" : "link.silent");
+}
+
 function placeLine() {
   const round = state.phase === "pausing" ? state.result : state.round;
   const parts = [];
@@ -565,13 +714,15 @@ function newsLine(entry) {
 }
 
 function drawEntry() {
+  put("enter-other", state.former ? text("enter.other", { former: state.former, room: titleOf(place) }) : "");
   put("name-error", state.reason ? state.reason.text : "");
   byId("name").setAttribute("aria-invalid", String(Boolean(state.reason)));
 }
 
 function drawWaiting() {
   const isRunning = state.standings.some((line) => ["guessing", "joinedAndGuessing"].includes(line.status));
-  const key = state.phase === "joining" ? "joining" : state.phase === "approval" ? "approval" : state.missing > 0 ? "missing"
+  const isBroken = link.isWanted && !link.isHeard && link.attempt > 0 && state.room;
+  const key = isGone ? "gone" : isBroken ? "away" : state.phase === "joining" ? "joining" : state.phase === "approval" ? "approval" : state.missing > 0 ? "missing"
     : !isRunning ? "gathering" : { solved: "solved", gaveUp: "gaveUp" }[standingOf(state)] || "running";
   put("wait-title", text("wait." + key + ".title"));
   const line = own(state);
@@ -583,7 +734,7 @@ function drawRound() {
   const standing = standingOf(state);
   const isGuessing = standing === "guessing" && !isBoard;
   const wasGuessing = !byId("pad").hidden;
-  for (const id of ["pad", "more"]) show(id, isGuessing);
+  for (const id of ["hand", "pad", "more"]) show(id, isGuessing);
   show("done", !isGuessing && !isBoard);
   if (isGuessing) drawPad();
   else drawDone(standing);
@@ -662,27 +813,44 @@ function drawEnd() {
   const { code, text: sentence } = isOpen ? { code: "finished", text: text("end.open") } : state.reason;
   put("end-title", text("closed." + code) || text("closed"));
   put("end-text", code === "finished" && !isOpen ? "" : sentence);
-  const best = state.result || isOpen ? winners(state.standings) : [];
-  put("end-winner", !best.length ? "" : best.length > 1 ? text("win.tie", { count: best.length, points: points(best[0].points) })
+  const best = keepsStandings(state) ? winners(state.standings) : [];
+  put("end-winner", !best.length ? "" : best.length > 1 ? text("win.tie", { names: namesOf(best), points: points(best[0].points) })
     : state.me && best[0].player.id === state.me.id ? text("win.you", { points: points(best[0].points) })
     : text("win", { name: isolated(best[0].player.name), points: points(best[0].points) }));
   put("end-solution", state.result ? text("end.solution", { number: state.result.number, solution: equation(state.result.solution) }) : "");
   const isFinal = isOpen || ["banned", "version", "admission", "passcode"].includes(code);
-  show("again", !isFinal);
-  put("again", text(code === "replaced" ? "again.here" : "again"));
+  // While it looks for a room, there is nothing to press.
+  show("again", !isFinal && !link.isWanted);
+  put("again", code === "otherRoom" && place ? text("again.other", { room: titleOf(place) })
+    : text({ replaced: "again.here", hostLeft: "again.look" }[code] || "again"));
+}
+
+/** "Ada, Bo and Cy (you)" */
+function namesOf(lines) {
+  const names = lines.map(({ player }) => isolated(player.name) + (state.me && player.id === state.me.id ? " " + text("you") : ""));
+  return new Intl.ListFormat(texts.language, { type: "conjunction" }).format(names);
 }
 
 function drawStandings(screen) {
   const isEnd = screen === "end";
-  show("standings", state.standings.length > 0 && (isEnd ? Boolean(state.result) || state.phase === "over" : screen !== "enter"));
+  show("standings", state.standings.length > 0 && (isEnd ? keepsStandings(state) : screen !== "enter"));
   if (byId("standings").hidden) return;
   put("standings-status", text(isEnd ? "standings.best" : "standings.status"));
   const lines = isEnd || isBoard && screen === "result" ? state.standings.slice().sort((a, b) => b.points - a.points) : state.standings;
   // A television does not scroll.
   const limit = !isBoard ? lines.length : lines.length > 12 ? 11 : 12;
-  document.documentElement.classList.toggle("crowded", lines.length > 8);
   byId("lines").replaceChildren(...lines.slice(0, limit).map((line) => standingLine(line, isEnd, screen === "result")));
   put("lines-more", lines.length > limit ? text("standings.more", { count: lines.length - limit }) : "");
+  if (isBoard) fit();
+}
+
+/** Makes the lines of the board smaller, and then cuts names from below, only as far as they do not fit. */
+function fit() {
+  const root = document.documentElement;
+  const isTooHigh = () => root.scrollHeight > innerHeight;
+  root.classList.remove("crowded");
+  root.classList.toggle("crowded", isTooHigh());
+  for (const row of Array.from(byId("lines").children).reverse()) row.classList.toggle("cut", isTooHigh());
 }
 
 function standingLine(line, isEnd, isResult) {
@@ -695,8 +863,11 @@ function standingLine(line, isEnd, isResult) {
   const best = line.best === undefined ? "–" : time(line.best);
   const total = made("td", String(line.points));
   const won = state.won[line.player.id];
-  if (isResult && won > 0) total.prepend(made("span", "+" + won, "won"));
+  if (isResult && won > 0) total.prepend(made("span", "+" + won, "won"), " ");
   row.append(name, made("td", isEnd ? best : status), total);
+  // Where the style makes other boxes of them, they are a table still.
+  row.setAttribute("role", "row");
+  for (const cell of row.children) cell.setAttribute("role", "cell");
   return row;
 }
 
@@ -709,14 +880,14 @@ function drawClocks(now) {
     const left = Math.max(0, state.round.until - now);
     drawClock("clock", left, state.round.total, text("clock.left", { seconds: Math.ceil(left / 1000) }));
     speakTime(Math.ceil(left / 1000));
-    if (screenOf(state, now) !== "play") draw();
+    if (screenOf(state, now, isGone) !== "play") draw();
   } else if (screen === "result" && state.result) {
     const { until, total, number } = state.result;
     show("pause", until !== null);
     const seconds = Math.max(0, Math.ceil((until - now) / 1000));
     const line = state.missing > 0 ? text("wait.missing", { count: state.missing }) : text("pause.next", { number: number + 1, seconds });
     if (until !== null) drawClock("pause", Math.max(0, until - now), total, line);
-  } else if (screen === "wait" && state.phase === "approval") {
+  } else if (screen === "wait" && state.phase === "approval" && link.isHeard) {
     put("wait-text", text("wait.approval", { seconds: Math.max(0, Math.ceil((state.until - now) / 1000)) }));
   }
 }
@@ -751,12 +922,14 @@ function change(cards) {
   state = { ...state, round: { ...state.round, cards } };
   const card = cards.past.length > former.past.length && cards.slots.find((slot, index) => slot && slot !== former.slots[index]);
   if (card) speak(text("card.made", { number: written(card.value), source: pretty(card.text) }));
+  keepRound(state);
   if (card && whole(cards)) submit(whole(cards));
   draw();
 }
 
 function submit(expression) {
   state = asked(state, expression);
+  keepRound(state);
   answer(expression);
   draw();
 }
@@ -797,8 +970,8 @@ function listen() {
   }
   byId("undo").addEventListener("click", () => change(undone(state.round.cards)));
   byId("clear").addEventListener("click", () => change(cleared(state.round.cards)));
-  byId("hint").addEventListener("click", () => act({ hint: {} }));
-  onSecondPress("give-up", () => act({ giveUp: {} }));
+  byId("hint").addEventListener("click", () => actNow({ hint: {} }));
+  onSecondPress("give-up", () => actNow({ giveUp: {} }));
   onSecondPress("leave", leave);
   byId("typing-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -807,13 +980,25 @@ function listen() {
     byId("typed").select();
   });
   byId("again").addEventListener("click", () => {
-    join(kept("name") || "");
+    // What was there before stays in sight until there is something new.
+    if (state.reason && state.reason.code === "hostLeft") look(place && place.id);
+    else join(kept("name") || "");
     draw();
+    if (screen === "end") byId("end-title").focus({ preventScroll: true });
   });
   // Another code was scanned, and the browser has shown it in the same tab.
   addEventListener("hashchange", () => {
-    if (token() && state.phase === "closed") byId("again").click();
+    if (token() && ["enter", "closed"].includes(state.phase)) look();
   });
+  // A keyboard on the screen hides the lower part, and some browsers scroll the page below what sticks to its top.
+  if (window.visualViewport) {
+    for (const event of ["resize", "scroll"]) {
+      visualViewport.addEventListener(event, () => {
+        const { offsetTop, scale } = visualViewport;
+        document.documentElement.style.setProperty("--top", (scale > 1.01 ? 0 : Math.max(0, offsetTop)) + "px");
+      });
+    }
+  }
   document.addEventListener("visibilitychange", wake);
   addEventListener("online", wake);
   addEventListener("pageshow", wake);
@@ -835,8 +1020,9 @@ async function begin(attempt = 1) {
   byId("name").value = kept("name") || "";
   byId("typing").open = matchMedia("(hover: hover) and (pointer: fine)").matches;
   if (isBoard) document.documentElement.classList.add("board");
-  if (isBoard) join("Board");
-  else if (kept("name") && keptSeat(Date.now())) join(kept("name"));
+  state = { ...blank(), phase: "joining" };
+  seat = isBoard ? null : keptSeat(Date.now());
+  seek({ comesIn: isBoard || Boolean(seat && kept("name")), place: seat ? seat.place : null });
   draw();
   setInterval(tick, 250);
 }

@@ -39,7 +39,7 @@ extension OnALAN {
       Attempt("twentyfour-host", code: 64, "give --name NAME"),
       Attempt("twentyfour-host", "--name", "a\u{202E}b", code: 64, "U+202E; remove it"),
       Attempt("twentyfour-host", "--name", "Ada", "--rounds", "0", code: 64, "--rounds must be a whole number from 1"),
-      Attempt("twentyfour-host", "--name", "Ada", "--max", "129", code: 64, "--max must be a whole number from 1 to 128"),
+      Attempt("twentyfour-host", "--name", "Ada", "--max", "129", code: 64, "--max must be a whole number from 2 to 128"),
       Attempt("twentyfour-host", "--name", "Ada", "--port", "65536", code: 64, "--port must be a whole number from 0 to 65535"),
       Attempt("twentyfour-join", code: 64, "give --name NAME"),
       Attempt("twentyfour-join", "--name", "Bob", "room", "--any", code: 64, "give one of them"),

@@ -23,7 +23,7 @@ final class Browser: Sendable {
   static let obstacle: String? = {
     let folders = ["/usr/bin", "/usr/local/bin"]
     let isThere = folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/chromium") }
-    return isThere ? nil : "there is no chromium; .ci/deps installs it"
+    return isThere ? nil : "there is no chromium; .ci/deps installs it, and fonts-dejavu-core, the only fonts that it uses here"
   }()
 
   /// Opens a browser for as long as a body runs.

@@ -34,8 +34,9 @@ extension PhonesOnALAN {
             let last = try #require(try await ada.event("web")["web"]?.string)
             try await board.open(last.replacing("/#", with: "/board#"))
             try await board.shows("Emil", "Cleo")
-            try await zoe.join(address)
-            try await zoe.shows("Scan the code again", without: "Join again")
+            // Nobody is asked for a name in vain.
+            try await zoe.open(address)
+            try await zoe.shows("Ada’s game", "Scan the code again", without: "Join again", "Who plays?")
             for name in ["Bert", "Bill"] {
               let bot = try lab.player(name, ["--bot", "--strength", "expert"] + Self.room, on: .h3)
               try await bot.event("open")
@@ -69,6 +70,8 @@ extension PhonesOnALAN {
       try await expectAccessible(cleo)
       try await cleo.reload()
       try await cleo.shows("Round 1 of 3", "Hint 1, for 2 points: The last thing to do is to ")
+      // The cards are still as they were made.
+      try await cleo.tap("Start over")
       try await emil.tap("Type the answer", "Your answer, such as 8*(9/(5-2))")
       try await emil.write(try first.solution())
       try await emil.press("Enter")
@@ -85,7 +88,7 @@ extension PhonesOnALAN {
       try await dora.enter("give up")
       // Ada decides last, so that a round is over when everything in it was seen.
       try ada.send(try first.solution())
-      try await cleo.shows("A solution of round 1", "You had it after ", "Round 2 begins in ", "Dora\tgave up")
+      try await cleo.shows("A solution of round 1", "You had it after ", "Round 2 begins in ", "gave up")
       try await expectAccessible(cleo)
       try await cleo.picture("result-320-light")
 
@@ -159,6 +162,8 @@ extension PhonesOnALAN {
           try await board.picture("board-light")
           try await board.look(isDark: true)
           try await expectAccessible(board)
+          let cuts = try await board.faults("board.js")
+          #expect(cuts == [])
 
           try await keysAndLargeText(bo, try await ada.hand(1))
           try await comesBack(lab, ada, bo, board)
@@ -200,7 +205,14 @@ extension PhonesOnALAN {
         try await host.shows("http://10.77.0.1:8024/#", without: String(code.lowercased().suffix(26)))
         try await host.press("Escape")
         try await host.shows("Eve")
-        try await eve.shows("Round 1", "Hint (−2)")
+        try await eve.shows("Grace’s game", "Round 1", "Hint (−2)")
+        // The keyboard takes its part of the screen.
+        for (width, height) in [(390, 844), (390, 508), (320, 308), (568, 320)] {
+          try await eve.resize(width: width, height: height)
+          let hidden = try await eve.faults("typing.js")
+          #expect(hidden == [])
+        }
+        try await eve.resize(width: 390, height: 844)
         try await host.enter("quit")
         try await host.press("y")
         try await eve.shows("The room is closed")
@@ -238,11 +250,18 @@ extension PhonesOnALAN {
           "plus", "minus", "times", "divided by", "Undo", "Start over", "Hint (−2)", "Give up", "Type the answer",
           "How to play", "Leave the room",
         ])
-      // Twice the text, and a phone that lies on its side.
-      try await phone.value("document.documentElement.style.fontSize = '32px'")
-      try await expectAccessible(phone)
-      try await phone.picture("large-320-dark")
-      try await phone.value("document.documentElement.style.fontSize = ''")
+      // Twice and three times the text, any name, and a phone that lies on its side.
+      for width in [320, 360, 390] {
+        try await phone.resize(width: width, height: 568)
+        let faults = try await phone.faults("large.js")
+        #expect(faults == [])
+        for size in [32, 48] {
+          try await phone.value("document.documentElement.style.fontSize = '\(size)px'")
+          try await expectAccessible(phone)
+          try await phone.picture("large-\(width)-\(size)-dark")
+        }
+        try await phone.value("document.documentElement.style.fontSize = ''")
+      }
       try await phone.resize(width: 667, height: 375)
       try await expectAccessible(phone)
       try await phone.resize(width: 320, height: 568)

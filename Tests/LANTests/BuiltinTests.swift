@@ -42,6 +42,23 @@ extension OnALAN {
       }
     }
 
+    @Test func `a port that another program has for a while is used afterwards`() async throws {
+      try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
+        let holder = try lab.start(LAN.peer("deaf") + ["alone4"], on: .h1)
+        try await holder.line { $0 == "ready" }
+        let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", "--verbose", on: .h1)
+        try await publisher.errorLine { $0.contains("no mDNS over ipv4") && $0.contains("Address already in use") }
+        try await publisher.event("published")
+        try holder.signal(SIGKILL)
+        try await publisher.errorLine(within: .seconds(5)) { $0.hasSuffix("mDNS on eth0 over ipv4") }
+        // Who speaks IPv4 alone finds it.
+        #expect(
+          try await lab.start("sh", "-c", "echo 1 >/proc/sys/net/ipv6/conf/eth0/disable_ipv6", on: .h2).exitCode() == 0)
+        let resolved = try lab.bonjourish("resolve", "Ada", "_http._tcp", "--json", on: .h2)
+        #expect(try await resolved.event("resolved")["port"] == 80)
+      }
+    }
+
     @Test func `a name is found out to be taken by whatever engine`() async throws {
       try await withLab(backend: .builtin) { lab in
         // Against a daemon elsewhere and the daemon of the same machine, first and second.

@@ -76,6 +76,46 @@ extension TalkingOnALAN {
       }
     }
 
+    @Test func `on a terminal Ctrl-C ends the program in order, and Ctrl-Z stops it until it goes on`() async throws {
+      try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
+        try await Screen.open(lab, on: .h1, columns: 60, rows: 24) { ada in
+          try await ada.enter("chat --name Ada --backend builtin")
+          try await ada.shows("* You are Ada in lobby")
+          let bob = try lab.chat("Bob", on: .h2)
+          try await bob.line { $0 == "* Ada is here" }
+          try await ada.shows("* Bob is here")
+          try await ada.type("half a")
+          try await ada.shows("> half a")
+          try await ada.press("C-z")
+          try await ada.shows("Stopped")
+          #expect(try await ada.output(of: "stty -a").joined().contains(" icanon"))
+          try bob.send("Are you there?")
+          try await ada.enter("fg; echo o''ver $?")
+          try await ada.shows("Bob: Are you there?", "> half a")
+          try await ada.type(" line")
+          try await ada.press("Enter")
+          try await bob.line { $0 == "Ada: half a line" }
+          try await ada.press("C-c")
+          try await bob.line { $0 == "* Ada has gone" }
+          try await ada.shows("over 0")
+          #expect(try await ada.output(of: "stty -a").joined().contains(" icanon"))
+          #expect(bob.outputLines == ["* You are Bob in lobby", "* Ada is here", "Ada: half a line", "* Ada has gone"])
+        }
+      }
+    }
+
+    @Test func `--help shows the options, and nothing is published`() async throws {
+      try await withLab(hosts: 1, daemons: false, backend: .builtin) { lab in
+        for option in ["--help", "-h"] {
+          let help = try lab.start(LAN.program("chat"), option, on: .h1)
+          #expect(try await help.exitCode() == 0)
+          #expect(help.outputLines.contains { $0.contains("--room ROOM") } && help.errorLines.isEmpty)
+        }
+        let wrong = try lab.start(LAN.program("chat"), "--nonsense", on: .h1)
+        #expect(try await wrong.exitCode() == 64)
+      }
+    }
+
     @Test func `two of a name are told apart, and a link that was down is no end`() async throws {
       try await withLab(hosts: 2) { lab in
         let first = try lab.chat("Ada", on: .h1)

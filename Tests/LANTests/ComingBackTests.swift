@@ -6,8 +6,6 @@ import TwentyFour
 extension TalkingOnALAN {
   /// Connections that break and hosts that are killed, in the middle of a round.
   struct ComingBackTests {
-    private let state = FileManager.default.temporaryDirectory.appending(path: "room-\(UUID().uuidString).json").path
-
     @Test(arguments: [10, 40]) func `a pulled cable costs no player anything`(seconds: Int) async throws {
       try await withLab { lab in
         let ada = try lab.host("Ada", "--round-seconds", "200", "--pause-seconds", "1", on: .h1)
@@ -49,6 +47,7 @@ extension TalkingOnALAN {
 
     @Test func `a host that was killed goes on with its state, and everyone comes back by himself`() async throws {
       try await withLab { lab in
+        let state = lab.folder + "/room.json"
         func start() throws -> Program {
           try lab.host("Ada", "--round-seconds", "200", "--pause-seconds", "1", "--state", state, on: .h1)
         }

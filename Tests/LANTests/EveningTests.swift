@@ -12,7 +12,7 @@ extension PlayingOnALAN {
             let results = "$XDG_CONFIG_HOME/results"
             try await ada.enter(
               "twentyfour-host --name Ada --rounds 1 --pause-seconds 2 --seed 7 --backend builtin --results \(results)")
-            try await ada.shows("Make 24 with all four numbers, using", "The first round begins soon")
+            try await ada.shows("Make 24 with all four numbers, using", "Round 1 begins with the second player")
             try await bob.enter("twentyfour-join --name Bob --backend builtin")
             try await bob.shows("Ada's game")
             try await bob.press("Enter")
@@ -28,7 +28,7 @@ extension PlayingOnALAN {
               try await ada.enter("giv up")
               try await ada.shows("There is no command giv up; did you mean give up?")
               try await ada.enter("give up")
-              try await ada.shows("A solution: \(solution) = 24", "Bob wins with 1", "Type again to play another match.")
+              try await ada.shows("A solution: \(solution) = 24", "Bob wins with 1", "Type \"again\" to play another match.")
               try await bob.shows("A solution: \(solution) = 24", "You win with 1", "The host may begin another match.")
               guard number == 1 else { continue }
               try await ada.enter("again")
@@ -40,7 +40,9 @@ extension PlayingOnALAN {
             // A guest is told why the room is closed, and finds the lobby again; the host's shell has one sentence.
             try await ada.enter("q")
             try await ada.press("y")
-            try await ada.shows("Ada's game, port ", "1 round, you have 0 points.")
+            try await ada.shows("You closed the room.", "A solution: ", "Bob wins with 1", "Matches won: Bob 2")
+            try await ada.press("Enter")
+            try await ada.shows("Ada's game, port ", "2 rounds in 2 matches, you got 0 points")
             try await bob.shows("The host closed the room.", "A solution: ", "You win with 1")
             try await bob.press("Enter")
             try await bob.shows("The host closed the room.", "No rooms yet", "q: quit")

@@ -36,7 +36,6 @@ extension PlayingOnALAN {
             "--group-key", "\(lab.folder)/group.pem", "--results", "\(lab.folder)/\(name).sqlite", "--directory", directory,
             "--no-local", on: host)
         }
-        try FileManager.default.createDirectory(atPath: lab.folder, withIntermediateDirectories: true)
         let one = try server("One", .h1)
         try await one.event("open")
         let players = try ["Ada", "Bob"].map { name in

@@ -97,9 +97,8 @@ extension StrangersOnALAN {
     }
 
     @Test func `puppets do not fill a leaderboard`() async throws {
-      let results = FileManager.default.temporaryDirectory.appending(path: "results-\(UUID().uuidString).sqlite").path
-      defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: results + end) } }
       try await withLab { lab in
+        let results = lab.folder + "/results.sqlite"
         // Without limits by address, so that only the rules of the results are in the way.
         let ada = try lab.host(
           "Ada", "--insecure", "--port", "4242", "--round-seconds", "300", "--per-address", "0", "--results", results, on: .h1)

@@ -43,7 +43,7 @@ extension DirectoryOnALAN {
 
         try nats.signal(SIGKILL)
         let lost = try await ada.event("directory") { $0["state"] == "unavailable" }
-        #expect(lost["reason"]?.string?.hasPrefix("using the directory: ") == true)
+        #expect(lost["reason"]?.string?.hasPrefix("using the directory at nats://") == true)
         try await tool.event("lost", within: .seconds(40))
         _ = try await directory.start()
         try await ada.event("directory") { $0["state"] == "available" }
@@ -88,6 +88,25 @@ extension DirectoryOnALAN {
         try ada.signal(SIGINT)
         #expect(try await ada.exitCode() == 0)
         try await browser.event("lost", within: .seconds(5))
+      }
+    }
+
+    @Test func `a machine without a network says so, with a directory too`() async throws {
+      try await withLab(hosts: 4, daemons: false, isRouted: true) { lab in
+        let directory = try lab.directory()
+        _ = try await directory.start()
+        try await lab.link(isUp: false, of: .h1)
+        let programs = [
+          try lab.bonjourish(["publish", "Ada", "_http._tcp", "80", "--json"], directory, on: .h1),
+          try lab.bonjourish(["browse", "_http._tcp", "--json"], directory, on: .h1),
+        ]
+        for program in programs {
+          let reason = try await program.event("limited")["reason"]?.string
+          #expect(reason?.hasPrefix("outside the directory, only services of this machine can be found: no network") == true)
+          try await program.event("directory") { $0["state"] == "unavailable" }
+        }
+        try await lab.link(isUp: true, of: .h1)
+        for program in programs { try await program.event("unlimited") }
       }
     }
 

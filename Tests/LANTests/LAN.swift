@@ -71,6 +71,10 @@ enum PlayingOnALAN {}
 @Suite(.timeLimit(.minutes(3)), .tellsOfPrograms, .onALAN)
 enum DirectoryOnALAN {}
 
+/// What hangs. These tests have deadlines of a few seconds, so they come after the lanes.
+@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+enum HangingOnALAN {}
+
 /// Phones at the party: browsers. These tests run beside each other, because they mostly wait for people, but after the lanes: a
 /// browser takes a processor while it starts.
 @Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN, .withABrowser)

@@ -32,7 +32,8 @@ final class Lab: Sendable {
   /// The lab that the running test is in.
   @TaskLocal static var current: Lab?
 
-  /// What the hosts keep, each in a folder of its own.
+  /// What the hosts keep, each in a folder of its own, and what a test has for all of them. A program on the LAN keeps no file elsewhere: the
+  /// namespace has a number for the running user only, so that even root's `/tmp` is a stranger's there.
   let folder = FileManager.default.temporaryDirectory.appending(path: "lab-\(UUID().uuidString)").path
   private let control: Program
   private let identifier: String
@@ -46,6 +47,7 @@ final class Lab: Sendable {
       lan: ["-n", "\(hosts)"] + (daemons ? ["-d"] : []) + (isRouted ? ["-r"] : [])
         + ["--", "sh", "-c", "echo $LAN_PID; exec cat"])
     do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       identifier = try await control.line(within: .seconds(30)) { _ in true }
     } catch {
       await control.kill()

@@ -131,7 +131,7 @@ extension PlayingOnALAN {
           let next = try await screen.shows("http://10.77.0.1:8024/#", without: text)
           #expect(try Self.read(next).hasPrefix("http://10.77.0.1:8024/#") && Self.read(next) != text)
           try await screen.press("Escape")
-          try await screen.shows("Standing", "  2 Bob*", without: "http://")
+          try await screen.shows("Standing", "  2 Bob (phone)", without: "http://")
           // Too small for a code.
           try await screen.resize(columns: 40, rows: 12)
           try await screen.type("w")

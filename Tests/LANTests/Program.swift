@@ -120,6 +120,46 @@ extension Program {
     if signal == SIGCONT { _ = CLinux.kill(wrapper, signal) }
   }
 
+  /// The arguments of the program itself, as all users of the machine see them.
+  func argumentList() throws -> [String] {
+    guard let wrapper = Self.child(of: process.identifier), let program = Self.child(of: wrapper) else {
+      throw LabError("\(title): there is no process")
+    }
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(program)/cmdline"))
+    return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The names of its threads.
+  var threads: [String] {
+    entries("task").compactMap { try? String(contentsOfFile: $0 + "/comm", encoding: .utf8).dropLast() }.map(String.init)
+  }
+
+  /// The number of its descriptors.
+  var descriptorCount: Int { entries("fd").count }
+
+  /// How long it has run, without the time that its threads were ready and waited for a processor, which a busy machine takes (proc(5),
+  /// `stat` and `schedstat`); `nil` when it has ended.
+  var ownTime: Duration? {
+    guard let program = Self.child(of: process.identifier).flatMap(Self.child),
+      let stat = try? String(contentsOfFile: "/proc/\(program)/stat", encoding: .utf8),
+      // The 22nd field; the second, the name, may have anything in it.
+      let ticks = stat.split(separator: ")").last?.split(separator: " ").dropFirst(19).first.flatMap({ Double($0) })
+    else { return nil }
+    let waits = entries("task").compactMap { try? String(contentsOfFile: $0 + "/schedstat", encoding: .utf8) }
+      .compactMap { $0.split(separator: " ").dropFirst().first.flatMap { Double($0) } }
+    var now = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &now)
+    let age = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 - ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    return .seconds(age - waits.reduce(0, +) / 1e9)
+  }
+
+  /// The paths in a folder that the system has of the program; none when it has not begun or has ended.
+  private func entries(_ folder: String) -> [String] {
+    guard let program = Self.child(of: process.identifier).flatMap(Self.child) else { return [] }
+    let path = "/proc/\(program)/\(folder)"
+    return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).map { path + "/" + $0 }
+  }
+
   private static func child(of process: Int32) -> Int32? {
     let children = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
     return children?.split(separator: " ").first.flatMap { Int32($0) }

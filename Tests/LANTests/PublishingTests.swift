@@ -121,5 +121,32 @@ extension PublishingOnALAN {
         #expect(!wasMissing)
       }
     }
+
+    @Test(arguments: Backend.allCases) func `what could not be published or asked in its time is told, and fails`(
+      backend: Backend
+    ) async throws {
+      try await withLab(hosts: 2, backend: backend) { lab in
+        let ada = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", on: .h1)
+        try await ada.line { $0.contains("published") }
+        // Nobody listens there: what the local network has is listed, and not taken for all.
+        let nowhere = "nats://127.0.0.1:4999"
+        let once = try lab.bonjourish("browse", "_http._tcp", "--once", "--json", "--directory", nowhere, on: .h2)
+        #expect(try await once.exitCode() == 69)
+        #expect(once.listed == ["Ada"] && once.events("settled") == [])
+        #expect(once.errorLines == ["bonjourish: using the directory at \(nowhere): no server answers there"])
+        let wall = "add table inet wall; add chain inet wall c { type filter hook output priority 0; }; "
+        let closing = try lab.start("nft", wall + "add rule inet wall c udp dport 5353 drop", on: .h2)
+        #expect(try await closing.exitCode() == 0)
+        for options in [[], ["--json"]] {
+          let late = try lab.start(
+            [LAN.program("bonjourish"), "publish", "Bob", "_http._tcp", "81", "--for", "4", "--backend", backend.rawValue]
+              + options,
+            on: .h2)
+          #expect(try await late.exitCode() == 69)
+          let reason = late.errorLines.first { $0.hasPrefix("bonjourish: nothing was published") }
+          #expect(reason?.contains("firewall") == true, "\(late.errorLines)")
+        }
+      }
+    }
   }
 }

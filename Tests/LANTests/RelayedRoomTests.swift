@@ -44,7 +44,7 @@ extension DirectoryOnALAN {
         let directory = try lab.directory()
         _ = try await directory.start()
         // Nobody but Bob answers, and the round goes on.
-        let ada = try lab.host("Ada", ["--round-seconds", "600"], directory, on: .h1)
+        let ada = try lab.host("Ada", ["--round-seconds", "600", "--web"], directory, on: .h1)
         try await ada.event("open")
         let bob = try lab.player("Bob", ["Ada's game"], directory, on: .h2)
         try await bob.event("round")
@@ -64,6 +64,34 @@ extension DirectoryOnALAN {
         try await bob.event("resumed", within: .seconds(60))
         try bob.send("1+1")
         try await bob.event("refused")
+      }
+    }
+
+    /// Without a key nobody is followed by a relay to another program, see `ServiceHost`.
+    @Test func `a host that was killed keeps its name in the directory, and whom only a relay reaches comes back`() async throws
+    {
+      try await withLab(hosts: 4, daemons: false, isRouted: true) { lab in
+        let directory = try lab.directory()
+        _ = try await directory.start()
+        try await lab.cut(.h1, from: .h2)
+        let state = "\(lab.folder)/room.json"
+        func open() throws -> Program {
+          try lab.host(
+            "Ada", ["--state", state, "--pause-seconds", "1", "--round-seconds", "600"], directory, on: .h1)
+        }
+        let ada = try open()
+        try await ada.event("open")
+        let bob = try lab.player("Bob", ["Ada's game"], directory, on: .h2)
+        try await bob.event("round")
+        // A seat is kept for who has answered, and what happens is on the disk a second later.
+        try bob.send("1+1")
+        try await bob.event("refused")
+        try await Task.sleep(for: .milliseconds(1_500))
+        try ada.signal(SIGKILL)
+        let again = try open()
+        #expect(try await again.event("open")["name"] == "Ada's game")
+        try await bob.event("resumed", within: .seconds(40))
+        #expect(again.errorLines == [])
       }
     }
   }

@@ -14,7 +14,7 @@ extension PlayingOnALAN {
               try await ada.enter("twentyfour-host --seed 7")
               try await ada.shows("Your name, as the others see it:")
               try await ada.enter("Ada")
-              try await ada.shows("Ada's game, port ", "you: Ada", "The first round begins soon; others may still come.")
+              try await ada.shows("Ada's game, port ", "you: Ada", "Round 1 begins with the second player")
 
               // Bob has no name yet, then chooses by number; Lei says his name, then moves to the room.
               try await bob.enter("twentyfour-join")
@@ -78,6 +78,8 @@ extension PlayingOnALAN {
               try await ada.enter("quit")
               try await ada.shows("Close the room for 1 player? y/n")
               try await ada.press("y")
+              try await ada.shows("You closed the room.", "Enter: go on")
+              try await ada.press("Enter")
               try await ada.shows("Ada's game, port ", "1 round, you have 0 points.")
               try await lei.shows("The host closed the room.", "Enter: go on")
               try await lei.press("Enter")
@@ -161,7 +163,7 @@ extension PlayingOnALAN {
           // A connection survives ten seconds: what Bob answers meanwhile counts when it arrives.
           try await lab.link(isUp: false, of: .h2)
           try await bob.enter(solutions[0])
-          try await bob.shows("asking the room ...")
+          try await bob.shows("asking the room …")
           for screen in [ada, lei] { try await screen.enter("give up") }
           try await lei.shows("You gave up; the others go on.")
           try await Task.sleep(for: .seconds(10))

@@ -46,7 +46,7 @@ extension StrangersOnALAN {
       }
     }
 
-    @Test func `of many guesses at once ten are evaluated, then the code is another, and an honest player plays on`()
+    @Test func `of many guesses at once ten are evaluated, three of one address, and an honest player plays on`()
       async throws
     {
       try await withLab { lab in
@@ -54,12 +54,28 @@ extension StrangersOnALAN {
         let code = try #require(try await ada.event("open")["passcode"]?.string)
         let dora = try lab.player("Dora", "--passcode", code, "--connect", "10.77.0.1:4242", on: .h2)
         let hand = try await dora.hand(1)
-        let guesses = try (0..<30).map { number in
-          try lab.player("Eve", "--bot", "--passcode", "x\(number)", "--connect", "10.77.0.1:4242", on: .h3)
+        func guess(_ count: Int) async throws -> Int {
+          let before = ada.events("guess").count
+          let guesses = try (0..<count).map { number in
+            try lab.player("Eve", "--bot", "--passcode", "x\(number)", "--connect", "10.77.0.1:4242", on: .h3)
+          }
+          for guess in guesses { #expect([69, 77].contains(try await guess.exitCode(within: .seconds(60)))) }
+          return ada.events("guess").count - before
         }
-        for guess in guesses { #expect([69, 77].contains(try await guess.exitCode(within: .seconds(60)))) }
+        // One address has three guesses, and uses up those of nobody else.
+        #expect(try await guess(10) == 3)
+        let cy = try lab.player("Cy", "--bot", "--passcode", code, "--connect", "10.77.0.1:4242", on: .h1)
+        try await cy.event("open")
+        for number in 1...3 {
+          let address = "10.77.0.\(30 + number)"
+          for words in ["address add \(address)/24 dev eth0", "route replace 10.77.0.0/24 dev eth0 src \(address)"] {
+            #expect(try await lab.start(["ip"] + words.split(separator: " ").map(String.init), on: .h3).exitCode() == 0)
+          }
+          let evaluated = try await guess(5)
+          // With the tenth the code changes, and the address has three guesses at the new one.
+          #expect(number < 3 ? evaluated == 3 : 1...4 ~= evaluated)
+        }
         let evaluated = ada.events("guess").count
-        #expect(evaluated <= 30 && evaluated >= 10)
         // Each code was guessed at ten times at most.
         let codes = ada.events("passcode")
         #expect(codes.count == evaluated / 10)
@@ -77,6 +93,27 @@ extension StrangersOnALAN {
         let last = try #require(ada.events("passcode").last?["passcode"]?.string)
         let bob = try lab.player("Bob", "--bot", "--passcode", last, "--connect", "10.77.0.1:4242", on: .h3)
         try await bob.event("open")
+      }
+    }
+
+    @Test func `a code or a link stands in no argument list once the program runs`() async throws {
+      try await withLab(daemons: false, backend: .builtin) { lab in
+        let ada = try lab.host("Ada", "--passcode", "471123", "--port", "4242", on: .h1)
+        let link = try #require(try await ada.event("open")["link"]?.string)
+        let server = try lab.start(
+          lab.own(.h2) + [
+            LAN.program("twentyfour-host"), "--dedicated", "--json", "--passcode=471123", "--backend", "builtin",
+          ], on: .h2)
+        try await server.event("open")
+        let bob = try lab.player("Bob", "--passcode", "471123", "--connect", "10.77.0.1:4242", on: .h2)
+        let cleo = try lab.player("Cleo", link, on: .h3)
+        for program in [bob, cleo] { try await program.event("open") }
+        for program in [ada, server, bob, cleo] {
+          let arguments = try program.argumentList()
+          #expect(arguments.contains { $0 == "*" || $0 == "--passcode=*" }, "\(arguments)")
+          #expect(!arguments.contains { $0.contains("471123") || $0.contains("invitation") }, "\(arguments)")
+          #expect(arguments.contains("builtin"))
+        }
       }
     }
 

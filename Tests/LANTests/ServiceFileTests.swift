@@ -140,5 +140,41 @@ extension OnALAN {
         }
       }
     }
+
+    private static let page = #"{"services": [{"name": "Page", "type": "http", "port": 80}]}"#
+
+    @Test func `a FIFO that nobody writes to is an error at once, and a silent one keeps no signal from ending the program`()
+      async throws
+    {
+      let path = "\(folder.path)/fifo"
+      #expect(mkfifo(path, 0o600) == 0)
+      try await withLab(daemons: false, backend: .builtin) { lab in
+        for option in ["--file", "--txt-file"] {
+          let operands = option == "--file" ? [] : ["Page", "http", "80"]
+          let command = [LAN.program("bonjourish"), "publish", "--backend", "builtin"] + operands + [option, path]
+          let alone = try lab.start(command, on: .h1)
+          #expect(try await alone.exitCode(within: .seconds(5)) == 74)
+          #expect(alone.errorLines.contains { $0.contains("nobody writes to it") })
+        }
+        for signal in [SIGTERM, SIGINT] {
+          let writer = open(path, O_RDWR)
+          defer { close(writer) }
+          #expect(write(writer, "{", 1) == 1)
+          let waiting = try lab.bonjourish("publish", "--file", path, on: .h1)
+          // Once it has read that, it waits for more.
+          while unread(writer) > 0 { try await Task.sleep(for: .milliseconds(20)) }
+          try waiting.signal(signal)
+          #expect(try await waiting.exitCode(within: .seconds(2)) == 0)
+        }
+        let shell = "\(LAN.program("bonjourish")) publish --backend builtin --file <(sleep 0.2; echo '\(Self.page)') --for 30"
+        let piped = try lab.start("bash", "-c", shell, on: .h1)
+        try await piped.line { $0.contains("Page") }
+      }
+    }
+
+    private func unread(_ descriptor: CInt) -> CInt {
+      var count: CInt = 0
+      return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? count : -1
+    }
   }
 }

@@ -11,6 +11,7 @@ import tempfile
 import websockets
 
 PROGRAM = "chromium"
+FONTS = str(pathlib.Path(__file__).with_name("fonts.conf"))
 
 # Nothing but what the page does may be heard on the network.
 OPTIONS = [
@@ -30,7 +31,7 @@ class Browser:
 
     async def __aenter__(self):
         self.folder = tempfile.mkdtemp(prefix="chromium-")
-        environment = dict(os.environ, HOME=self.folder, XDG_CONFIG_HOME=self.folder, XDG_CACHE_HOME=self.folder)
+        environment = dict(os.environ, HOME=self.folder, XDG_CONFIG_HOME=self.folder, XDG_CACHE_HOME=self.folder, FONTCONFIG_FILE=FONTS)
         self.process = await asyncio.create_subprocess_exec(
             PROGRAM, *OPTIONS, f"--user-data-dir={self.folder}/profile", "about:blank", env=environment, start_new_session=True,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
@@ -212,7 +213,7 @@ class Page:
 PLACE = r"""(name) => {
   const called = (element) => {
     const label = element.getAttribute("aria-label") || "";
-    const text = element.textContent.trim().replace(/\u00a0/g, " ");
+    const text = element.textContent.trim().replace(/\u00a0/g, " ").replace(/[\u2068\u2069]/g, "");
     return [text, label].includes(name) || label.startsWith(name + ", from ");
   };
   const all = Array.from(document.querySelectorAll("button, summary, input, a, label"));

@@ -1,4 +1,4 @@
-"""deaf.py alone|shared: has port 5353 for itself, or shares it and never reads what arrives."""
+"""deaf.py alone|alone4|shared: has port 5353 for itself, over IPv4 only with alone4, or shares it and never reads what arrives."""
 
 import socket
 import sys
@@ -8,6 +8,9 @@ if sys.argv[1] == "alone":
     own = socket.socket(socket.AF_INET6 if socket.has_dualstack_ipv6() else socket.AF_INET, socket.SOCK_DGRAM)
     if own.family == socket.AF_INET6:
         own.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+    own.bind(("", 5353))
+elif sys.argv[1] == "alone4":
+    own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     own.bind(("", 5353))
 else:
     own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -217,8 +217,71 @@
     equal(winners([line(ada, "solved", 9), line(grace, "solved", 9), line(ada, "solved", 3)]).length, 2);
   });
 
+  test("the standings stay when the game is over or the host is gone, and not for who was sent away", () => {
+    const closed = (code) => after(welcome, guessing, { kind: "closed", code, text: "" });
+    equal(["finished", "hostLeft", "kicked", "banned"].map((code) => keepsStandings(closed(code))), [true, true, false, false]);
+    equal([keepsStandings(after(welcome, guessing, { kind: "matchEnded" })), keepsStandings(after(welcome, guessing))], [true, false]);
+    equal(closed("hostLeft").standings.length, 2);
+  });
+
+  test("a host is gone after two attempts and 20 s without an answer, and not before", () => {
+    const silent = { isWanted: true, isHeard: false, attempt: 2, answeredAt: 1000 };
+    equal(seemsGone(silent, 21_001), true);
+    for (const other of [{ isWanted: false }, { isHeard: true }, { attempt: 1 }, { answeredAt: 1001 }]) {
+      equal(seemsGone({ ...silent, ...other }, 21_001), false);
+    }
+    const ended = { kind: "roundEnded", number: 1, hand: [8, 9, 2, 5], solution: "8*(9/(5-2))", standings: guessing.standings, pause: 10 };
+    const state = after(welcome, round(1), ended);
+    equal([screenOf(state, 99_000), screenOf(state, 99_000, true), screenOf(after(welcome, round(1)), 1000, true)], ["result", "wait", "play"]);
+  });
+
+  test("a hint that did not come before the connection broke is told", () => {
+    const asking = { ...after(welcome, round(1)), asksHint: true };
+    equal(disconnected(asking).round.cards.fault, "fault.hint");
+    const hint = { kind: "hint", cost: 2, step: 1, operation: "*" };
+    equal(disconnected(received(asking, hint, 0)).round.cards.fault, null);
+    equal(received(disconnected(asking), hint, 0).round.cards.fault, null);
+  });
+
+  test("all who win are named", () => {
+    const hidden = namesOf([line(ada, "solved", 9), line(grace, "solved", 9), line({ id: 3, name: "Cy" }, "solved", 9)]);
+    equal(hidden.replace(/[\u2066-\u2069]/g, ""), "Ada, Grace, and Cy");
+    equal(byId("name").maxLength, 32);
+  });
+
   test("attempts to come back are made soon, then seldom, and not by all at once", () => {
     equal([delayBefore(1, 0), delayBefore(1, 1), delayBefore(3, 1), delayBefore(99, 1), delayBefore(99, 0)], [250, 500, 2000, 10000, 5000]);
+  });
+
+  // MARK: What is kept
+
+  test("a pass is shown with the name that the room gave, as long as the same name is typed", () => {
+    const entries = { name: "Ada", admission: "pass", given: { typed: "Ada", name: "Ada 2" } };
+    const former = Object.keys(entries).map((key) => [key, kept(key)]);
+    const names = (changes) => {
+      for (const [key, value] of Object.entries({ ...entries, ...changes })) keep(key, value);
+      return [looking().name, hello().name];
+    };
+    try {
+      equal(names({}), ["Ada 2", "Ada 2"]);
+      equal(names({ name: "Bo" }), ["Bo", "Bo"]);
+      equal(names({ admission: null }), ["Ada", "Ada"]);
+      equal(names({ given: null }), ["Ada", "Ada"]);
+      history.replaceState(null, "", "#token");
+      equal(names({}), ["Ada", "Ada"]);
+    } finally {
+      useToken();
+      for (const [key, value] of former) keep(key, value);
+    }
+  });
+
+  test("the secret of a seat is kept longer than the host keeps the seat", () => {
+    try {
+      keepSeat({ place: "p", seconds: 60 });
+      equal([119_000, 121_000].map((time) => Boolean(keptSeat(Date.now() + time))), [true, false]);
+    } finally {
+      keep("seat", null);
+    }
   });
 
   test("texts have the plural of the language, and values are taken as they are", () => {

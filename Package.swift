@@ -45,9 +45,13 @@ let toolkit: [Target] = [
   // Find each other.
   .target(name: "Discovery", dependencies: ["Escaping", "Timing"], swiftSettings: pure),
   .target(name: "MulticastDNS", dependencies: ["Discovery", "Timing"], swiftSettings: pure),
+  // The system bus, without the library of D-Bus.
+  .target(name: "SystemBus", dependencies: ["CLinux", "EventLoop"], swiftSettings: common),
+
   // Empty without the trait Avahi, so that a build without it needs nothing of Avahi.
   .target(
-    name: "AvahiBackend", dependencies: [.target(name: "CAvahi", condition: withAvahi), "CLinux", "Discovery", "EventLoop"],
+    name: "AvahiBackend",
+    dependencies: [.target(name: "CAvahi", condition: withAvahi), "CLinux", "Discovery", "EventLoop", "SystemBus"],
     swiftSettings: common),
   .target(
     name: "MulticastBackend", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastDNS"], swiftSettings: common),
@@ -62,7 +66,7 @@ let toolkit: [Target] = [
 
   // Why nothing is found.
   .target(
-    name: "Doctor", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastBackend", "MulticastDNS"],
+    name: "Doctor", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastBackend", "MulticastDNS", "SystemBus"],
     swiftSettings: common),
 
   // Talk in frames.
@@ -206,7 +210,9 @@ let tests: [Target] = [
     name: "TransportTestSupport", dependencies: ["FramedTransport"], path: "Tests/TransportTestSupport", swiftSettings: common),
   .testTarget(name: "TimingTests", dependencies: ["Timing"], swiftSettings: common),
   .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: common),
-  .testTarget(name: "SignalsTests", dependencies: ["CLinux", "Signals", "TestSupport"], swiftSettings: common),
+  .executableTarget(name: "stop-cleanly", dependencies: ["Bonjourish"], path: "Tests/Stopping", swiftSettings: common),
+  .testTarget(
+    name: "SignalsTests", dependencies: ["CLinux", "Signals", "TestSupport", "stop-cleanly"], swiftSettings: common),
   .testTarget(name: "PrivateFilesTests", dependencies: ["CLinux", "PrivateFiles", "TestSupport"], swiftSettings: common),
   .testTarget(name: "EscapingTests", dependencies: ["Escaping"], swiftSettings: common),
   .testTarget(name: "DiscoveryTests", dependencies: ["CLinux", "Discovery", "TestSupport", "Timing"], swiftSettings: common),
@@ -225,7 +231,8 @@ let tests: [Target] = [
     dependencies: ["EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS", "Timing"],
     swiftSettings: common),
   .testTarget(
-    name: "DoctorTests", dependencies: ["Discovery", "Doctor", "EventLoop", "MulticastBackend", "MulticastDNS"],
+    name: "DoctorTests",
+    dependencies: ["CLinux", "Discovery", "Doctor", "EventLoop", "MulticastBackend", "MulticastDNS", "SystemBus"],
     swiftSettings: common),
   .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(
@@ -278,7 +285,8 @@ let tests: [Target] = [
     swiftSettings: common),
   .testTarget(name: "TerminalTests", dependencies: ["CLinux", "Terminal", "TestSupport", "Timing"], swiftSettings: common),
   .testTarget(
-    name: "ConsoleTests", dependencies: ["CLinux", "Console", "Escaping", "EventLoop", "TestSupport"], swiftSettings: common),
+    name: "ConsoleTests", dependencies: ["CLinux", "Console", "Escaping", "EventLoop", "Terminal", "TestSupport"],
+    swiftSettings: common),
 
   .testTarget(
     name: "ToolTests",
@@ -307,7 +315,7 @@ let tests: [Target] = [
     swiftSettings: common),
   .testTarget(
     name: "ScreensTests",
-    dependencies: ["Bonjourish", "Names", "Rooms", "Screens", "Terminal", "TestSupport", "TwentyFour"],
+    dependencies: ["Bonjourish", "Console", "Names", "Rooms", "Screens", "Terminal", "TestSupport", "TwentyFour"],
     swiftSettings: common),
   .testTarget(
     name: "TwentyFourWebTests", dependencies: ["TestSupport", "TwentyFourWeb", "WebSockets"], swiftSettings: common),

@@ -78,13 +78,13 @@ import Testing
     _ = bench.machine.listed(2, .done(["num_pending": 1]), at: bench.now)
     var reads: [Ownership.Effect] = []
     for second in 0..<5 {
-      let step = bench.pass(.seconds(1))
+      let step = bench.pass(.seconds(1)) + bench.beat(listing: 2)
       reads += step.filter(\.isRead)
       for number in step.compactMap(\.leaseNumber) { _ = bench.stored(number, 60 + UInt64(second)) }
     }
     #expect(reads.isEmpty)
     for second in 0..<2 {
-      let step = bench.pass(.seconds(1))
+      let step = bench.pass(.seconds(1)) + bench.beat(listing: 2)
       reads += step.filter(\.isRead)
       for number in step.compactMap(\.leaseNumber) { _ = bench.stored(number, 70 + UInt64(second)) }
     }

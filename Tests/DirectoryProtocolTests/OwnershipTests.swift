@@ -229,9 +229,14 @@ struct OwnershipBench {
         revision += 1
         effects += stored(number, revision)
       }
-      effects += machine.received(DirectoryMessage(status: 100, headers: ["Nats-Last-Consumer": "\(sequence)"]), 1, at: now)
+      effects += beat()
     }
     return effects
+  }
+
+  /// A heartbeat of the server.
+  mutating func beat(listing: UInt64 = 1) -> [Ownership.Effect] {
+    machine.received(DirectoryMessage(status: 100, headers: ["Nats-Last-Consumer": "\(sequence)"]), listing, at: now)
   }
 
   /// A message of the watch.

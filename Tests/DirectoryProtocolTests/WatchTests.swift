@@ -129,13 +129,13 @@ import Testing
     follow()
     _ = watch.received(message(ada, 1), 1, at: start)
     #expect(watch.advance(to: start + .seconds(5)) == [.list(number: 2)])
-    #expect(watch.advance(to: start + .seconds(8)).isEmpty)
-    for (number, second) in zip(UInt64(3)..., [9, 13, 17, 21, 25]) {
+    // The first requests may be in the hands of a server that is dead; a server that is slow gets its time.
+    for (number, second) in zip(UInt64(3)..., [6, 7, 8, 9, 10, 14, 18, 22]) {
+      #expect(watch.advance(to: start + .milliseconds(second * 1_000 - 10)).isEmpty)
       #expect(watch.advance(to: start + .seconds(second)) == [.list(number: number)])
-      #expect(watch.advance(to: start + .seconds(second + 3)) == (second < 25 ? [] : [.interrupted(Claim.noAnswer)]))
     }
-    #expect(watch.advance(to: start + .seconds(29)) == [.list(number: 8)])
-    #expect(watch.answered(8, created(0), at: start + .seconds(30)) == [.restored, .vanished(ada), .settled])
+    #expect(watch.advance(to: start + .seconds(26)) == [.interrupted(Claim.noAnswer), .list(number: 11)])
+    #expect(watch.answered(11, created(0), at: start + .seconds(29)) == [.restored, .vanished(ada), .settled])
   }
 
   @Test mutating func `a cluster that loses a server for some seconds is no interruption, and nothing vanishes`() {
@@ -146,8 +146,7 @@ import Testing
     #expect(watch.disconnect(lost, at: start + .seconds(1)).isEmpty)
     #expect(watch.nextDeadline == start + .seconds(21))
     #expect(watch.start(at: start + .seconds(2)) == [.list(number: 2)])
-    #expect(watch.advance(to: start + .seconds(5)).isEmpty)
-    #expect(watch.advance(to: start + .seconds(6)) == [.list(number: 3)])
+    #expect(watch.advance(to: start + .seconds(3)) == [.list(number: 3)])
     #expect(watch.answered(3, created(1), at: start + .seconds(10)).isEmpty)
     #expect(watch.received(message(ada, 1), 3, at: start + .seconds(10)) == [.settled])
     // Not told later either.

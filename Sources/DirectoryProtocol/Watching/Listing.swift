@@ -29,7 +29,7 @@ package struct Listing {
     /// The values that there were at the beginning are coming.
     case listing
     case following
-    /// No answer, or a refusal. Goes to `asking` at the deadline.
+    /// A refusal, or messages are missing. Goes to `asking` at the deadline.
     case waiting
   }
 
@@ -37,8 +37,9 @@ package struct Listing {
   package static let heartbeat: Duration = .seconds(1.5)
   /// In a cluster another server than the one that is connected may have the consumer, and die.
   private static let silence: Duration = .seconds(5)
-  /// A cluster that has just lost a server may give the consumer to that one; the next goes to another.
-  private static let patience: Duration = .seconds(3)
+  /// A cluster that has just lost a server gives about every other consumer to that one, which does not answer; so the first requests wait
+  /// for a second only. The later ones leave a slow server the time that it needs.
+  private var patience: Duration { unanswered < 5 ? .seconds(1) : .seconds(4) }
   private static let retry: Duration = .seconds(1)
   private static let pause: Duration = .seconds(1)
 
@@ -51,6 +52,8 @@ package struct Listing {
   /// Whether the last message of those that there were at the beginning has come.
   private var isListed = false
   private var askedAt: ContinuousClock.Instant?
+  /// The number of requests in a row that were not answered.
+  private var unanswered = 0
   private var isInterrupted = false
   /// Whether the last listing is complete, so that what it did not bring is gone.
   package private(set) var isSettled = false
@@ -66,7 +69,10 @@ package struct Listing {
   package var nextDeadline: ContinuousClock.Instant? { deadline }
 
   /// Starts when the directory is connected, for the first time or again.
-  package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { ask(at: now) }
+  package mutating func start(at now: ContinuousClock.Instant) -> [Effect] {
+    unanswered = 0
+    return ask(at: now)
+  }
 
   /// Notes that the connection is lost.
   package mutating func disconnect(_ failure: JetStreamFailure) -> [Effect] {
@@ -80,6 +86,7 @@ package struct Listing {
     _ number: UInt64, _ answer: JetStreamAnswer, at now: ContinuousClock.Instant
   ) -> [Effect] {
     guard number == self.number, phase == .asking else { return [] }
+    unanswered = 0
     guard case .done(let response) = answer else {
       let failure = if case .refused(let failure) = answer { failure } else { Claim.noAnswer }
       return wait(failure, at: now)
@@ -117,7 +124,9 @@ package struct Listing {
     self.deadline = nil
     switch phase {
     case .offline: return []
-    case .asking: return wait(Claim.noAnswer, at: now)
+    case .asking:
+      unanswered += 1
+      return interruption(Claim.noAnswer) + ask(at: now)
     case .waiting, .listing, .following: return ask(at: now)
     }
   }
@@ -128,7 +137,7 @@ package struct Listing {
     (isSettled, isListed) = (false, false)
     lastSequence = 0
     askedAt = now
-    deadline = now + Self.patience
+    deadline = now + patience
     return [.list(number: number)]
   }
 

@@ -22,6 +22,11 @@ enum LAN {
     return FileManager.default.isExecutableFile(atPath: path) ? path : nil
   }
 
+  /// The path of a file of the examples.
+  static func example(_ path: String) -> String {
+    folder.deletingLastPathComponent().deletingLastPathComponent().appending(path: "Examples/\(path)").path
+  }
+
   /// The command of a peer that speaks mDNS with python3-zeroconf; Debian's Python has it, others need not.
   static func peer(_ name: String) -> [String] {
     ["/usr/bin/python3", "-B", folder.appending(path: "peers/\(name).py").path]

@@ -83,6 +83,8 @@ package struct JSONSchema: Sendable {
     case "const": return value == rule ? [] : fault
     case "enum": return rule.elements.contains(value) ? [] : fault
     case "minLength": return (value.text?.unicodeScalars.count).map(Double.init) ?? .infinity >= rule.number ?? 0 ? [] : fault
+    case "maxLength": return (value.text?.unicodeScalars.count).map(Double.init) ?? 0 <= rule.number ?? 0 ? [] : fault
+    case "maxItems": return Double(value.elements.count) <= rule.number ?? 0 ? [] : fault
     case "minimum": return value.number ?? .infinity >= rule.number ?? 0 ? [] : fault
     case "maximum": return value.number ?? -.infinity <= rule.number ?? 0 ? [] : fault
     case "pattern":
@@ -114,7 +116,18 @@ extension JSONSchema {
   ///
   /// - Parameter file: A file below the folder Tests.
   package static func ofBonjourish(file: String = #filePath) throws -> JSONSchema {
-    let folder = file.components(separatedBy: "/Tests/").dropLast().joined(separator: "/Tests/")
-    return try JSONSchema(path: folder + "/Sources/bonjourish-cli/Output/output.schema.json")
+    try JSONSchema(path: package(file) + "/Sources/bonjourish-cli/Output/output.schema.json")
+  }
+
+  /// The schema of a directory's records.
+  ///
+  /// - Parameter file: A file below the folder Tests.
+  package static func ofRecords(file: String = #filePath) throws -> JSONSchema {
+    try JSONSchema(path: package(file) + "/Examples/Directory/record.schema.json")
+  }
+
+  /// The folder of the package.
+  private static func package(_ file: String) -> String {
+    file.components(separatedBy: "/Tests/").dropLast().joined(separator: "/Tests/")
   }
 }

@@ -36,6 +36,9 @@ enum GroupOptions {
     with them if nobody has. Results are written by one server only, after the match is stored; each server's file has the match as of
     the last round that ended there.
 
+    A server that comes back after a crash has its name again at once: its key says that the name is its own. Give each server of a group
+    a name: of two with one name, the second gets another one.
+
     `--state` is not for servers of a group: a server that is started again takes what is left by the last one of the group.
     """)
 

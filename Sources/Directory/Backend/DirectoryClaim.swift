@@ -1,8 +1,11 @@
 import DirectoryProtocol
+import Discovery
 import EventLoop
 
-/// A claim of one key: carries out what its machine asks for. Confined to the module's loop.
-final class DirectoryClaim {
+/// A claim of one key: carries out what its machine asks for.
+///
+/// Sendable: it is used on the module's loop only; the library's threads hand their messages to the loop.
+final class DirectoryClaim: @unchecked Sendable {
   enum Event {
     case held, taken, reachable, ended
     case interrupted(JetStreamFailure)
@@ -10,27 +13,30 @@ final class DirectoryClaim {
   }
 
   private let key: DirectoryKey
-  private let owner: DirectoryRecord.Owner
+  private let succession: Succession
   private let bucket: Bucket
+  private let relayPrefix: String
   private let line: DirectoryLine
   private let loop: EventLoop
   private let told: (DirectoryClaim, Event) -> Void
   private(set) var machine: Claim
   private var timer: LoopTimer?
   private var isCancelled = false
+  /// Where a program that is asked answers.
+  private var answers: NATSSubscription?
 
   init(
-    _ key: DirectoryKey, _ value: [UInt8], owner: DirectoryRecord.Owner, after predecessor: DirectoryRecord.Owner?,
-    _ bucket: Bucket, _ line: DirectoryLine,
+    _ key: DirectoryKey, _ value: [UInt8], _ succession: Succession, _ settings: DirectorySettings, _ line: DirectoryLine,
     on loop: EventLoop, _ told: @escaping (DirectoryClaim, Event) -> Void
   ) {
     self.key = key
-    self.owner = owner
-    self.bucket = bucket
+    self.succession = succession
+    bucket = settings.bucket
+    relayPrefix = settings.relayPrefix
     self.line = line
     self.loop = loop
     self.told = told
-    machine = Claim(value, owner: owner, after: predecessor, lease: bucket.lease, seed: .random(in: .min ... .max))
+    machine = Claim(value, succession, lease: bucket.lease, seed: .random(in: .min ... .max))
   }
 
   func start() { run(machine.start(at: .now)) }
@@ -43,6 +49,7 @@ final class DirectoryClaim {
   func cancel() {
     isCancelled = true
     timer?.cancel()
+    answers = nil
   }
 
   private func run(_ effects: [Claim.Effect]) {
@@ -50,6 +57,7 @@ final class DirectoryClaim {
       switch effect {
       case .put(let number, let value, let expected): put(number, value, expected)
       case .read(let number): read(number)
+      case .ask(let number, let program): ask(number, program)
       case .delete(let expected): try? line.delete(bucket.subject(key.text), expected: expected)
       case .held: told(self, .held)
       case .taken: told(self, .taken)
@@ -59,6 +67,7 @@ final class DirectoryClaim {
       case .ended: told(self, .ended)
       }
     }
+    if !machine.isAsking { answers = nil }
     setTimer()
   }
 
@@ -77,6 +86,22 @@ final class DirectoryClaim {
       guard let self, !isCancelled else { return }
       run(machine.found(number, Claim.Reading(DirectAnswer(message)), at: .now))
     }
+  }
+
+  /// Asks for a relayed connection that nobody accepts: to the number of this publisher, which the other program does not have. A program
+  /// that is there refuses it; otherwise the server says that nobody listens.
+  private func ask(_ number: UInt64, _ program: RelayNumber) {
+    let own = RelayNumber.random()
+    let dial = RelayMessage(.dial, isFromDialer: true, of: .random(), offset: succession.publisher, address: own)
+    answers = try? line.subscribe("\(relayPrefix).\(own.text).m") { [weak self] _ in self?.heard(number, .here) }
+    try? line.request(dial.bytes(), to: "\(relayPrefix).\(program.text).dial") { [weak self] message in
+      if message.status == 503 { self?.heard(number, .gone) }
+    }
+  }
+
+  private func heard(_ number: UInt64, _ presence: Claim.Presence) {
+    guard !isCancelled else { return }
+    run(machine.heard(number, presence, at: .now))
   }
 
   private func setTimer() {

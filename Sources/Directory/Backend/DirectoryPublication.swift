@@ -7,7 +7,7 @@ final class DirectoryPublication {
   let registration: Registration
   private let settings: DirectorySettings
   private let loop: EventLoop
-  let owner: DirectoryRecord.Owner
+  private let succession: Succession
   private let handler: (RegistrationEvent) -> Void
   private let addresses: (Registration) -> [IPAddress]
   private let relay: (Registration) -> RelayNumber?
@@ -32,7 +32,7 @@ final class DirectoryPublication {
     _ handler: @escaping (RegistrationEvent) -> Void
   ) {
     self.registration = registration
-    owner = registration.succession?.publisher ?? .random(in: .min ... .max)
+    succession = registration.succession ?? Succession(publisher: .random(in: .min ... .max))
     self.settings = settings
     self.loop = loop
     self.addresses = addresses
@@ -41,6 +41,8 @@ final class DirectoryPublication {
     self.handler = handler
     machine = Publication(registration, engine: .builtIn, seed: .random(in: .min ... .max))
   }
+
+  var owner: DirectoryRecord.Owner { succession.publisher }
 
   /// The revision of the record, which grows with each write; nil while the name is not held.
   var revision: UInt64? { claim?.machine.revision }
@@ -101,10 +103,9 @@ final class DirectoryPublication {
     guard let line else { return }
     registered = registration
     let record = record(registration)
-    let claim = DirectoryClaim(
-      record.key(in: settings.region), record.bytes, owner: owner, after: registration.succession?.predecessor, settings.bucket,
-      line, on: loop
-    ) { [weak self] claim, event in self?.claimed(claim, event) }
+    let claim = DirectoryClaim(record.key(in: settings.region), record.bytes, succession, settings, line, on: loop) {
+      [weak self] claim, event in self?.claimed(claim, event)
+    }
     self.claim = claim
     claim.start()
   }

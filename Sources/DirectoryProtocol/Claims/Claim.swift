@@ -1,4 +1,4 @@
-import Discovery
+package import Discovery
 import Timing
 
 /// The state machine of one claimed key: creates it, writes it again before its lease ends, and removes it.
@@ -13,6 +13,8 @@ package struct Claim {
     case put(number: UInt64, [UInt8], expected: UInt64)
     /// Read the key.
     case read(number: UInt64)
+    /// Ask the program at this address of the relay whether it is there. It has written the key.
+    case ask(number: UInt64, RelayNumber)
     /// Remove the key if its last revision is the expected one. No answer is needed.
     case delete(expected: UInt64)
     /// The name is ours, with this revision.
@@ -34,13 +36,23 @@ package struct Claim {
     case none
     /// A mark that the key was deleted.
     case deleted(revision: UInt64)
-    case record(owner: DirectoryRecord.Owner?, revision: UInt64)
+    case record(owner: DirectoryRecord.Owner?, program: RelayNumber? = nil, revision: UInt64)
     case refused(JetStreamFailure)
+  }
+
+  /// What became of a question to the program that has written the key.
+  package enum Presence: Hashable, Sendable {
+    /// It has answered.
+    case here
+    /// The server knows nobody at its address.
+    case gone
   }
 
   private enum Phase: Hashable {
     case putting(expected: UInt64, isDirty: Bool)
     case reading
+    /// The program of the ``former`` run is asked. Goes to `waiting` without an answer.
+    case asking
     case held
     /// Waits to try again. Goes to `reading`.
     case waiting
@@ -55,10 +67,22 @@ package struct Claim {
   private static let longestRetry: Duration = .seconds(8)
   /// The number of reads in a row after which trying is slowed down. Others create and delete the key meanwhile.
   private static let maximumTurns = 4
+  /// The time between two questions to a program that is gone: it may be connecting again.
+  private static let pause: Duration = .milliseconds(250)
 
-  private let owner: DirectoryRecord.Owner
-  /// Whose record is replaced.
-  private let predecessor: DirectoryRecord.Owner?
+  /// A record of this publisher that another program has written: a former run that has died, or a second one that lives, since
+  /// programs may have one identity.
+  private struct FormerRun {
+    let revision: UInt64
+    /// When it is dead unless it has written the record again.
+    let end: ContinuousClock.Instant
+    /// How often the server has said that it is gone.
+    var absences = 0
+    /// Whether it has not answered: it hangs, or its machine has lost its power.
+    var isSilent = false
+  }
+
+  private let succession: Succession
   private let lease: Lease
   private var value: [UInt8]
   private var random: SeededGenerator
@@ -71,21 +95,18 @@ package struct Claim {
   private var isInterrupted = false
   private var failures = 0
   private var turns = 0
+  private var former: FormerRun?
 
   /// Makes a claim that has not begun.
   ///
   /// - Parameters:
   ///   - value: The record.
-  ///   - owner: The identity in the record.
-  ///   - predecessor: The identity in a record that is to be replaced; nil for none.
+  ///   - succession: The owner in the record, and whose record is to be replaced.
   ///   - lease: For how long the record counts.
   ///   - seed: The seed of the jitter.
-  package init(
-    _ value: [UInt8], owner: DirectoryRecord.Owner, after predecessor: DirectoryRecord.Owner? = nil, lease: Lease, seed: UInt64
-  ) {
+  package init(_ value: [UInt8], _ succession: Succession, lease: Lease, seed: UInt64) {
     self.value = value
-    self.owner = owner
-    self.predecessor = predecessor
+    self.succession = succession
     self.lease = lease
     random = SeededGenerator(seed: seed)
     phase = .waiting
@@ -93,6 +114,9 @@ package struct Claim {
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? { deadline }
+
+  /// Whether an answer of another program is awaited.
+  package var isAsking: Bool { phase == .asking }
 
   /// Starts to claim the key.
   package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { put(expected: 0, at: now) }
@@ -106,7 +130,7 @@ package struct Claim {
       phase = .putting(expected: expected, isDirty: true)
       return []
     case .held: return renew(at: now)
-    case .reading, .waiting, .leaving, .ended: return []
+    case .reading, .asking, .waiting, .leaving, .ended: return []
     }
   }
 
@@ -117,7 +141,7 @@ package struct Claim {
       // The answer tells which revision is to be removed.
       phase = .leaving
       return []
-    case .held, .reading, .waiting:
+    case .held, .reading, .asking, .waiting:
       phase = .ended
       deadline = nil
       return (revision.map { [.delete(expected: $0)] } ?? []) + [.ended]
@@ -147,7 +171,7 @@ package struct Claim {
       deadline = nil
       return [.delete(expected: revision), .ended]
     case (.leaving, .refused), (.leaving, .done): return end(with: .ended)
-    case (.reading, _), (.held, _), (.waiting, _), (.ended, _): return []
+    case (.reading, _), (.asking, _), (.held, _), (.waiting, _), (.ended, _): return []
     }
   }
 
@@ -159,17 +183,31 @@ package struct Claim {
     switch reading {
     case .none: return put(expected: 0, at: now)
     case .deleted(let revision): return put(expected: revision, at: now)
-    case .record(let owner?, let revision) where owner == self.owner:
+    case .record(let owner?, _, let revision) where owner == succession.publisher:
       // A write of ours whose answer was lost.
       self.revision = revision
       return put(expected: revision, at: now)
-    case .record(let owner?, let revision) where owner == predecessor && self.revision == nil:
+    case .record(let owner?, _, let revision) where owner == succession.predecessor && self.revision == nil:
       // Of a publisher that is dead. Not after the name was held: then a predecessor has come back, and taken it again.
       return put(expected: revision, at: now)
+    case .record(let owner?, let program, let revision) where succession.isRun(owner) && self.revision == nil:
+      return doubt(program, revision, at: now)
     case .record:
       revision = nil
       return end(with: .taken)
     case .refused: return []
+    }
+  }
+
+  /// Handles the answer to a question.
+  package mutating func heard(_ number: UInt64, _ presence: Presence, at now: ContinuousClock.Instant) -> [Effect] {
+    guard number == self.number, phase == .asking, let revision = former?.revision else { return [] }
+    switch presence {
+    case .here: return end(with: .taken)
+    case .gone:
+      former?.absences += 1
+      // Its revision is the fence: if it has written meanwhile, this is refused.
+      return former?.absences == RelayLink.refusals ? put(expected: revision, at: now) : wait(Self.pause, at: now)
     }
   }
 
@@ -186,6 +224,9 @@ package struct Claim {
       // Whether the write was carried out, only the key tells.
       return (failures > 1 ? interruption(Self.noAnswer) : []) + read(at: now)
     case .reading: return refused(Self.noAnswer, at: now)
+    case .asking:
+      former?.isSilent = true
+      return read(at: now)
     case .ended: return []
     }
   }
@@ -208,27 +249,42 @@ package struct Claim {
 
   private mutating func read(at now: ContinuousClock.Instant) -> [Effect] {
     turns += 1
-    guard turns <= Self.maximumTurns else {
-      turns = 0
-      return wait(at: now)
-    }
+    guard turns <= Self.maximumTurns else { return wait(at: now) }
     number += 1
     phase = .reading
     deadline = now + Self.patience
     return [.read(number: number)]
   }
 
+  /// Finds out whether a former run lives: asks its program, or else waits for longer than it takes to write the record again.
+  private mutating func doubt(_ program: RelayNumber?, _ revision: UInt64, at now: ContinuousClock.Instant) -> [Effect] {
+    let former = former ?? FormerRun(revision: revision, end: now + lease.renewal + Self.patience)
+    self.former = former
+    // It was written again.
+    guard former.revision == revision else { return end(with: .taken) }
+    guard now < former.end else { return put(expected: revision, at: now) }
+    guard let program, !former.isSilent else { return wait(Self.patience, at: now) }
+    number += 1
+    phase = .asking
+    deadline = now + Self.patience
+    return [.ask(number: number, program)]
+  }
+
   private mutating func refused(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
     if failure.isFinal { return end(with: .failed(failure)) }
     failures += 1
-    turns = 0
     return interruption(failure) + wait(at: now)
   }
 
   private mutating func wait(at now: ContinuousClock.Instant) -> [Effect] {
-    phase = .waiting
     let longest = min(Self.shortestRetry * (1 << min(failures, 3)), Self.longestRetry)
-    deadline = now + longest / 2 + longest * Double.random(in: 0...0.5, using: &random)
+    return wait(longest / 2 + longest * Double.random(in: 0...0.5, using: &random), at: now)
+  }
+
+  private mutating func wait(_ time: Duration, at now: ContinuousClock.Instant) -> [Effect] {
+    phase = .waiting
+    turns = 0
+    deadline = now + time
     return []
   }
 
@@ -252,8 +308,9 @@ extension Claim.Reading {
     case .refused(let failure): self = .refused(failure)
     case .message(let message, let revision) where message.isDeletion: self = .deleted(revision: revision)
     case .message(let message, let revision):
-      let owner = (try? JSONReader.read(message.data))?["owner"]?.string.flatMap { DirectoryRecord.Owner($0, radix: 16) }
-      self = .record(owner: owner, revision: revision)
+      let json = try? JSONReader.read(message.data)
+      let owner = json?["owner"]?.string.flatMap { DirectoryRecord.Owner($0, radix: 16) }
+      self = .record(owner: owner, program: json?["relay"]?.string.flatMap { RelayNumber($0) }, revision: revision)
     }
   }
 }

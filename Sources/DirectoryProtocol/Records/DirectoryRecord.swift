@@ -2,8 +2,8 @@ package import Discovery
 
 /// What a directory holds about one service.
 package struct DirectoryRecord: Hashable, Sendable {
-  /// The identity of who wrote a record: random, new for each program that publishes. It is no secret and no proof; with it a
-  /// publisher finds its own record again.
+  /// Who wrote a record: random, new for each run of a program that publishes; the upper half is the same in all runs of a publisher
+  /// that keeps an identity (``Succession``). It is no secret and no proof; with it a publisher finds its own record again.
   package typealias Owner = UInt64
 
   package var name: InstanceName

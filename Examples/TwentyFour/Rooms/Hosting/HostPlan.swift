@@ -80,8 +80,8 @@ public struct HostPlan: Sendable {
       for listener in listeners { await listener.close() }
       throw error
     }
-    // The record of a process that was killed stays in a directory for a minute, and would take the name from this one.
-    let succession = Succession(publisher: .random(in: 1 ... .max), after: saved?.publisher)
+    // The record of a process that was killed stays in a directory for a minute. The state or the key says that it is ours.
+    let succession = protection.succession(after: saved?.publisher)
     let shell = HostShell(made, self, file, door, listeners, webDoor, bonjour, succession)
     return try await shell.advertised { service in try await body(shell, service) }
   }

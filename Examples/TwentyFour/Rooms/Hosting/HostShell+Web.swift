@@ -71,5 +71,10 @@ extension Bonjour.Service {
 
 extension Succession {
   /// The succession of the page for phones: a publisher of its own, which follows from that of the room.
-  var ofPage: Succession { Succession(publisher: publisher &+ 1, after: predecessor.map { $0 &+ 1 }) }
+  var ofPage: Succession {
+    var page = self
+    page.publisher ^= 1
+    page.predecessor = predecessor.map { $0 ^ 1 }
+    return page
+  }
 }

@@ -1,3 +1,4 @@
+import Bonjourish
 public import SecureTransport
 
 /// How a host protects its connections.
@@ -18,6 +19,14 @@ public enum HostProtection: Sendable {
     case .plaintext: nil
     case .open(let identity), .passcode(_, let identity): identity
     }
+  }
+
+  /// Who publishes the host in a directory: a host that comes back with its key has its name again.
+  ///
+  /// - Parameter predecessor: The publisher before, if it is known; its record is replaced without asking.
+  func succession(after predecessor: UInt64?) -> Succession {
+    guard let key = identity?.fingerprint else { return Succession(publisher: .random(in: 1 ... .max), after: predecessor) }
+    return Succession(identity: key.bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }, after: predecessor)
   }
 
   /// What is advertised.

@@ -33,8 +33,8 @@ enum GroupOptions {
     another server.
 
     A server that does not reach the directory for five seconds suspends its matches, because another one may have them. It goes on
-    with them if nobody has. Results are written by one server only, after the match is stored; each server's file has the match as of
-    the last round that ended there.
+    with them if nobody has. Each round is written to the results of one server only, after the match is stored; see RESULTS OF
+    SEVERAL SERVERS.
 
     `--state` is not for servers of a group: a server that is started again takes what is left by the last one of the group.
     """)

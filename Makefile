@@ -24,7 +24,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo pictures test fresh static check format mutants security sanitize conformance simulate evenings fuzz pairs stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
+.PHONY: help deps build demo pictures test fresh static check format mutants security sanitize conformance simulate evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -153,6 +153,11 @@ stress: deps ## Send FRAMES=10000000 over CONNECTIONS=100 in random pieces (SEED
 # A run that fails is told with its command, such as `make pairs SEED=3 RUN=17`, and its logs are kept below .build/pairs.
 pairs: build ## Combine what can go wrong: every pair of faults, on private networks, in about 50 runs (SEED=1, RUN=N, OPTIONS='--list --seconds 60')
 	@/usr/bin/python3 -B Tests/Pairs/pairs.py "$$($(SWIFT) build --show-bin-path)" --seed $(SEED) $(RUN:%=--run %) $(OPTIONS)
+
+# SECONDS is 600 unless told. OPTIONS='--kills 5 --faults kill,drain' for a part, --json for other programs; logs: .build/chaos.
+chaos-directory: build ## Play six matches on three servers and a directory of three while all of them fail, and tell what was lost (SECONDS=600, SEED=1, OPTIONS=--json)
+	@Tests/lan -n 8 -r -- /usr/bin/python3 -B Tests/Chaos/chaos.py "$$($(SWIFT) build --show-bin-path)" --seed $(SEED) \
+	  $(if $(filter-out file,$(origin SECONDS)),--seconds $(SECONDS)) $(OPTIONS)
 
 outages: deps ## Kill the daemon or its bus TIMES=100 times under a program that publishes and browses, on a private network
 	@$(RELEASE) >&2

@@ -68,8 +68,10 @@ public enum Program {
 
 extension Command {
   /// Parses the arguments of the process, and wipes those that are secret from its argument list. For `--help`, `--version` and a usage error, writes the text and exits.
-  public func parseOrExit() -> Arguments {
-    switch Program.orExit({ () throws(UsageError) in try parse(Array(CommandLine.arguments.dropFirst())) }) {
+  ///
+  /// - Parameter words: The number of first arguments that have chosen this command, and are none of its own.
+  public func parseOrExit(after words: Int = 0) -> Arguments {
+    switch Program.orExit({ () throws(UsageError) in try parse(Array(CommandLine.arguments.dropFirst(1 + words))) }) {
     case .arguments(let arguments):
       ArgumentList.wipe(arguments.secrets)
       return arguments

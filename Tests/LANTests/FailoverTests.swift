@@ -28,27 +28,10 @@ extension PlayingOnALAN {
       fate: Fate
     ) async throws {
       try await withLab(hosts: 4, daemons: false) { lab in
-        let directory = try await lab.startDirectory()
-        // Both have the group's key, each its own results.
-        func server(_ name: String, _ host: Lab.Host) throws -> Program {
-          try lab.host(
-            name, "--dedicated", "--players", "2:2", "--rounds", "3", "--round-seconds", "60", "--pause-seconds", "1",
-            "--group-key", "\(lab.folder)/group.pem", "--results", "\(lab.folder)/\(name).sqlite", "--directory", directory,
-            "--no-local", on: host)
-        }
-        let one = try server("One", .h1)
-        try await one.event("open")
-        let players = try ["Ada", "Bob"].map { name in
-          try lab.player(name, "One", "--directory", directory, "--no-local", on: .h3)
-        }
-        for player in players { try await player.event("open") }
-        let other = try server("Two", .h2)
-        try await other.event("open")
+        let (one, other, players) = try await openGroup(lab)
         let points = try await playOneRound(players, number: 1)
-        // The second round is dealt, and what happens is stored a second later.
         let hand = try await players[0].hand(2)
-        _ = try await players[1].hand(2)
-        try await Task.sleep(for: .milliseconds(2_500))
+        try await dealAndStore([players[1]], number: 2)
 
         let start = ContinuousClock.now
         try one.signal(fate.signal)
@@ -86,6 +69,48 @@ extension PlayingOnALAN {
       }
     }
 
+    @Test func `a server that gets a match a second time keeps what it has recorded`() async throws {
+      try await withLab(hosts: 4, daemons: false) { lab in
+        let (one, other, players) = try await openGroup(lab)
+        _ = try await playOneRound(players, number: 1)
+        try await dealAndStore(players, number: 2)
+        try one.signal(SIGSTOP)
+        try await other.event("match", within: .seconds(12)) { $0["state"] == "adopted" }
+        for player in players { try await player.event("resumed", within: .seconds(40)) }
+        try one.signal(SIGCONT)
+        try await one.event("match", within: .seconds(10)) { $0["state"] == "lost" }
+        _ = try await playOneRound(players, number: 2)
+        try await dealAndStore(players, number: 3)
+        try other.signal(SIGKILL)
+        try await one.event("match", within: .seconds(12)) { $0["state"] == "adopted" }
+        for player in players { try await player.event("resumed", within: .seconds(40)) }
+        let points = try await playOneRound(players, number: 3)
+        for player in players { #expect(try await player.exitCode(within: .seconds(20)) == 0) }
+        try one.signal(SIGTERM)
+        #expect(try await one.exitCode(within: .seconds(15)) == 0)
+        #expect(try await lab.rounds(of: ["One", "Two"]) == [2, 1])
+
+        // Each file has the points of its own rounds, and all files together those that the players were told.
+        let files = ["One", "Two"].map { "\(lab.folder)/\($0).sqlite" }
+        var sums: [String: Double] = [:]
+        for file in files {
+          for line in try await lab.results("--leaderboard", "--results", file) {
+            sums[line["player"]?.string ?? "", default: 0] += line["points"]?.number ?? 0
+          }
+        }
+        #expect(sums == points)
+        // A file that is given twice counts once.
+        let whole = try await lab.results(["results"] + files + files)
+        #expect(whole.count == 2)
+        for line in whole {
+          #expect(line["points"]?.number == points[line["player"]?.string ?? ""])
+          #expect(line["rounds"] == 3 && line["solved"] == 3 && line["matches"] == 1)
+        }
+        let history = try await lab.results(["results", "--history"] + files)
+        #expect(history.count == 1 && history.first?["rounds"] == 3)
+      }
+    }
+
     @Test func `a match is listed by itself, and whoever joins it plays in it`() async throws {
       try await withLab(hosts: 4, daemons: false) { lab in
         let directory = try await lab.startDirectory()
@@ -109,6 +134,34 @@ extension PlayingOnALAN {
         for player in [ada, bob] { try player.send("quit") }
         try await lobby.event("lost") { $0["name"]?.string == name }
       }
+    }
+
+    /// Opens a server and its match of two, then another server of its group.
+    private func openGroup(_ lab: Lab) async throws -> (one: Program, other: Program, players: [Program]) {
+      let directory = try await lab.startDirectory()
+      // Both have the group's key, each its own results.
+      func server(_ name: String, _ host: Lab.Host) throws -> Program {
+        try lab.host(
+          name, "--dedicated", "--players", "2:2", "--rounds", "3", "--round-seconds", "60", "--pause-seconds", "1",
+          "--group-key", "\(lab.folder)/group.pem", "--results", "\(lab.folder)/\(name).sqlite", "--directory", directory,
+          "--no-local", on: host)
+      }
+      let one = try server("One", .h1)
+      try await one.event("open")
+      let players = try ["Ada", "Bob"].map { name in
+        try lab.player(name, "One", "--directory", directory, "--no-local", on: .h3)
+      }
+      for player in players { try await player.event("open") }
+      let other = try server("Two", .h2)
+      try await other.event("open")
+      return (one, other, players)
+    }
+
+    /// Waits until a round is dealt and stored.
+    private func dealAndStore(_ players: [Program], number: Double) async throws {
+      for player in players { _ = try await player.hand(number) }
+      // What happens is stored a second later.
+      try await Task.sleep(for: .milliseconds(2_500))
     }
 
     /// Both solve the round.
@@ -142,11 +195,17 @@ extension Lab {
   fileprivate func rounds(of servers: [String]) async throws -> [Double] {
     var rounds: [Double] = []
     for server in servers {
-      let history = try start(
-        LAN.program("twentyfour-host"), "--history", "--json", "--results", "\(folder)/\(server).sqlite", on: .h4)
-      _ = try await history.exitCode()
-      rounds += history.events.compactMap { $0["rounds"]?.number }
+      rounds += try await results("--history", "--results", "\(folder)/\(server).sqlite").compactMap { $0["rounds"]?.number }
     }
     return rounds
+  }
+
+  fileprivate func results(_ arguments: String...) async throws -> [JSON] { try await results(arguments) }
+
+  /// The lines of a mode of the host that reads results.
+  fileprivate func results(_ arguments: [String]) async throws -> [JSON] {
+    let reader = try start([LAN.program("twentyfour-host")] + arguments + ["--json"], on: .h4)
+    #expect(try await reader.exitCode() == 0)
+    return reader.outputLines.compactMap { JSON(line: $0) }
   }
 }

@@ -7,22 +7,21 @@ import TwentyFour
 
 /// A process that is killed while it writes.
 ///
-/// What was told to be written is there afterwards, and every match is there as a whole or not at all. That the same holds when
+/// What was told to be written is there afterwards, and every round is there as a whole or not at all. That the same holds when
 /// the machine loses its power is SQLite's promise for a log that is synced at every commit; killing a process does not show it.
 @Suite(.timeLimit(.minutes(1))) struct CrashTests {
   /// How many players each match has; they all have as many points as the match has rounds.
   private static let playerCount = 16
 
-  private static func match(_ number: Int, rounds: Int) -> MatchRecord {
-    MatchRecord(
-      id: "match \(number)", room: "crash", began: WallTime(milliseconds: number),
-      ended: WallTime(milliseconds: number + rounds), rounds: rounds,
-      scores: (1...playerCount).map { .init(player: .init(rawValue: $0), name: "player \($0)", points: rounds, rounds: rounds) }
-    )
+  private static func round(_ number: Int, of match: Int) -> RoundRecord {
+    RoundRecord(
+      match: "match \(match)", room: "crash", began: WallTime(milliseconds: match), hasEnd: true, number: number,
+      ended: WallTime(milliseconds: match + number),
+      scores: (1...playerCount).map { .init(player: .init(rawValue: $0), name: "player \($0)", points: 1, rounds: 1) })
   }
 
   @Test(arguments: [1, 2, 7, 30, 100])
-  func `a process that is killed while it writes loses no flushed match`(after count: Int) async throws {
+  func `a process that is killed while it writes loses no flushed round`(after count: Int) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, count] in
@@ -36,9 +35,9 @@ import TwentyFour
         kill(getpid(), SIGKILL)
       }
       var written = 0
-      for number in 0... {
-        for rounds in 1...3 {
-          store.record(Self.match(number, rounds: rounds))
+      for match in 0... {
+        for number in 1...3 {
+          store.record(Self.round(number, of: match))
           try await store.flush()
           write(journal, ".", 1)
           written += 1

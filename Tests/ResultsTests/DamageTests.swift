@@ -95,10 +95,10 @@ import Testing
 
   @Test func `a full disk loses new results only`() throws {
     let archive = try Archive(at: folder.file, patience: .zero)
-    try archive.write([.sample()])
+    try archive.write([RoundRecord(.sample())])
     let pages = try archive.database.number("PRAGMA page_count")
     _ = try archive.database.number("PRAGMA max_page_count = \(pages)")
-    let many = (0..<500).map { MatchRecord.sample("match \($0)") }
+    let many = (0..<500).map { RoundRecord(.sample("match \($0)")) }
     #expect { try archive.write(many) } throws: { ($0 as? ResultError)?.code == .full }
     #expect(try archive.history(limit: 9) == [.sample()])
     _ = try archive.database.number("PRAGMA max_page_count = 100000")
@@ -125,6 +125,52 @@ import Testing
     #expect(try database().number("PRAGMA user_version") == Schema.version)
   }
 
+  /// Writes a file of the version before rounds were written one by one: a match of which Ada and Bob have played some rounds.
+  private func writeThird(_ path: String, room: String, rounds: Int, points: Int, ended: Int) throws {
+    let old = try Database(at: path, for: .writing, patience: .zero)
+    try Schema.prepare(old, upTo: 3)
+    try old.execute("INSERT INTO matches VALUES (7, 'one', '\(room)', 1000, \(ended), \(rounds))")
+    try old.execute(
+      """
+      INSERT INTO scores (match, seat, name, key, points, rounds, solved, best, identity) VALUES
+        (7, 1, 'Ada', 'ada', \(points), \(rounds), \(rounds), 12340, 'k1'), (7, 2, 'Bob', 'bob', 0, \(rounds), 0, NULL, '')
+      """)
+  }
+
+  @Test func `a match that an earlier version has recorded goes on round by round`() async throws {
+    try writeThird(folder.file, room: "One", rounds: 4, points: 60, ended: 2_000)
+    let store = try await ResultStore.open(at: folder.file)
+    let before = try #require(try await store.history(limit: 9).first)
+    #expect(before.rounds == 4 && before.ended == WallTime(milliseconds: 2_000))
+    #expect(before.scores.map(\.key) == ["k1", nil])
+    store.record(.sample(5, at: 3_000))
+    let match = try #require(try await store.history(limit: 9).first)
+    #expect(match.rounds == 5)
+    #expect(match.ended == WallTime(milliseconds: 3_000))
+    #expect(match.scores.map(\.points) == [75, 0])
+    #expect(match.scores.map(\.rounds) == [5, 5])
+    #expect(match.scores.map(\.best) == [.seconds(5), nil])
+    let board = try await store.leaderboard(by: .points, limit: 9)
+    #expect(board.lines.map(\.name) == ["Ada", "Bob"])
+    // Whoever leaves has none of the earlier rounds either.
+    store.record(.sample(6, names: ["Ada"]))
+    #expect(try await store.history(limit: 9).first?.scores.map(\.name) == ["Ada"])
+    try await store.close()
+  }
+
+  @Test func `joined files of an earlier version lose nothing, and a copy counts once`() async throws {
+    let paths = ["one", "two", "copy"].map { "\(folder.path)/\($0).sqlite" }
+    try writeThird(paths[0], room: "One", rounds: 4, points: 60, ended: 2_000)
+    try writeThird(paths[1], room: "Two", rounds: 2, points: 30, ended: 3_000)
+    for path in paths.prefix(2) { try await ResultStore.open(at: path).close() }
+    try FileManager.default.copyItem(atPath: paths[0], toPath: paths[2])
+    let all = try await ResultStore.open(joining: paths)
+    let match = try #require(try await all.history(limit: 9).first)
+    #expect(match.rounds == 6)
+    #expect(match.scores.map(\.points) == [90, 0])
+    try await all.close()
+  }
+
   @Test(arguments: 0..<Schema.version) func `every version migrates to the same schema`(version: Int) throws {
     func schema(_ database: Database) throws -> [String] {
       var texts: [String] = []
@@ -139,7 +185,7 @@ import Testing
     let fresh = try Database(at: folder.path + "/fresh.sqlite", for: .writing, patience: .zero)
     try Schema.prepare(fresh)
     #expect(try schema(old) == schema(fresh))
-    #expect(try schema(fresh).count == 3)
+    #expect(try schema(fresh).count == 5)
   }
 
   @Test func `a migration that fails changes nothing`() throws {

@@ -1,27 +1,30 @@
 import Results
+import TestSupport
 import Testing
 import TwentyFour
 
-struct MatchTallyTests {
-  /// Plays a match and keeps its score as a host does.
+@Suite(.timeLimit(.minutes(1))) struct MatchTallyTests {
+  private let folder = try! TemporaryFolder()
+
+  /// Plays a match and makes its records as a host does.
   private struct Evening {
     var match: Match
     var tally: MatchTally
-    var record: MatchRecord?
+    var records: [RoundRecord] = []
     var hand: Hand?
 
     init(_ rules: Match.Rules) {
       match = Match(rules: rules, generator: SeededGenerator(seed: 24))
-      tally = MatchTally(id: "id", room: "room", hasEnd: rules.rounds != nil, at: WallTime(milliseconds: 5))
+      tally = MatchTally(id: "id", room: "room", rules: rules, at: WallTime(milliseconds: 5))
     }
 
     mutating func handle(_ event: Match.Event, at second: Int) {
       for effect in match.handle(event, at: .seconds(second)) {
         switch effect {
         case .roundStarted(let deal): hand = deal.hand
-        case .solved(let player, let time): tally.solved(player, after: time)
         case .left(let player): tally.left(player)
-        case .roundEnded(let result): record = tally.ended(result, at: WallTime(milliseconds: second))
+        case .roundEnded(let result):
+          if let record = tally.ended(result, at: WallTime(milliseconds: second)) { records.append(record) }
         default: break
         }
       }
@@ -45,9 +48,9 @@ struct MatchTallyTests {
     evening.handle(.join(ada, try name("Ada")), at: 0)
     evening.handle(.join(bob, try name("Bob")), at: 0)
     try evening.solve(ada, at: 20)
-    #expect(evening.record == nil)
+    #expect(evening.records.isEmpty)
     try evening.solve(bob, at: 55)
-    #expect(evening.record?.rounds == 1)
+    #expect(evening.records.count == 1)
     evening.handle(.timePassed, at: 65)
     try evening.solve(bob, at: 65)
     evening.handle(.leave(bob), at: 70)
@@ -57,37 +60,55 @@ struct MatchTallyTests {
     return evening
   }
 
-  @Test func `a player who leaves a match before its end has no score`() throws {
-    let evening = try self.evening(rounds: 2)
-    let record = try #require(evening.record)
+  /// What a host's results say of the match; nil for nothing.
+  private func result(of evening: Evening) async throws -> MatchRecord? {
+    let store = try await ResultStore.open(at: folder.file)
+    for record in evening.records { store.record(record) }
+    if let last = evening.tally.closed() { store.record(last) }
+    let matches = try await store.history(limit: 9)
+    try await store.close()
+    return matches.first
+  }
+
+  @Test func `a player who leaves a match before its end has no score`() async throws {
+    let record = try #require(try await result(of: try evening(rounds: 2)))
     #expect(record.began == WallTime(milliseconds: 5))
     #expect(record.ended == WallTime(milliseconds: 161))
     #expect(record.rounds == 2)
     #expect(record.scores == [.init(player: ada, name: "Ada", points: 18, rounds: 2, solved: 1, best: .seconds(20))])
   }
 
-  @Test func `in a room without a last round, the rounds count that a player stayed in to the end`() throws {
-    let evening = try self.evening(rounds: nil)
-    let record = try #require(evening.record)
+  @Test func `in a room without a last round, the rounds count that a player stayed in to the end`() async throws {
+    let record = try #require(try await result(of: try evening(rounds: nil)))
     #expect(
       record.scores == [
         .init(player: ada, name: "Ada", points: 18, rounds: 2, solved: 1, best: .seconds(20)),
         .init(player: bob, name: "Bob", points: 14, rounds: 1, solved: 1, best: .seconds(55)),
       ])
-    // After a restart the host continues the record.
-    var resumed = MatchTally(resuming: record, hasEnd: false)
-    let hand = try #require(evening.hand)
-    let third = Match.RoundResult(
-      number: 3, hand: hand, solution: try #require(Solver.firstSolution(of: hand)),
-      standings: [Standing(player: Player(id: ada, name: try name("Ada")), status: .gaveUp, points: 18)], pause: nil)
-    let fourth = resumed.ended(third, at: WallTime(milliseconds: 300))
-    let again = try #require(fourth)
-    #expect(again.rounds == 3)
-    #expect(again.scores.map(\.rounds) == [3, 1])
-    #expect(again.scores.map(\.solved) == [1, 1])
   }
 
-  @Test func `puppets that solve a hand and leave have no score`() throws {
+  @Test func `a round has the points that it brought, at whatever server it began`() async throws {
+    let rules = Match.Rules(rounds: 9, minimumPlayers: 2)
+    var here = Evening(rules)
+    here.handle(.join(ada, try name("Ada")), at: 0)
+    here.handle(.join(bob, try name("Bob")), at: 0)
+    try here.solve(ada, at: 20)
+    try here.solve(bob, at: 55)
+    here.handle(.timePassed, at: 65)
+    here.handle(.act(bob, round: 2, .hint), at: 66)
+    try here.solve(bob, at: 75)
+    // Another server goes on in the middle of the round.
+    var there = Evening(rules)
+    there.match = try Match(
+      restoring: here.match.snapshot(at: .seconds(76)), generator: SeededGenerator(seed: 1), at: .seconds(1_000))
+    there.handle(.act(ada, round: 2, .giveUp), at: 1_001)
+    #expect(here.records.map(\.number) == [1] && there.records.map(\.number) == [2])
+    #expect(there.records.first?.scores.map(\.points) == [0, 17])
+    #expect(there.records.first?.scores.map(\.best) == [nil, .seconds(10)])
+    #expect(Set(there.match.standings.map(\.points)) == [18, 31])
+  }
+
+  @Test func `puppets that solve a hand and leave have no score`() async throws {
     for rounds in [nil, 3] {
       var evening = Evening(Match.Rules(rounds: rounds, maximumPlayers: 16))
       evening.handle(.join(ada, try name("Ada")), at: 0)
@@ -98,7 +119,7 @@ struct MatchTallyTests {
         evening.handle(.leave(puppet), at: 1)
       }
       try evening.solve(ada, at: 10)
-      #expect(evening.record?.scores.map(\.name) == ["Ada"])
+      #expect(evening.records.flatMap(\.scores).map(\.name) == ["Ada"])
     }
     // Nor is there a match without any player who stayed.
     var alone = Evening(Match.Rules(rounds: 3, minimumPlayers: 2))
@@ -108,34 +129,16 @@ struct MatchTallyTests {
       alone.handle(.leave(player), at: 1)
     }
     #expect(alone.match.players.isEmpty)
-    let last = alone.tally.closed()
-    #expect(last?.scores == [])
+    #expect(try await result(of: alone) == nil)
   }
 
-  @Test func `a match has no more scores than players can play in it, the best`() throws {
-    var tally = MatchTally(id: "id", room: "room", hasEnd: false, at: WallTime(milliseconds: 5))
-    let hand = try Hand([8, 9, 2, 5])
-    let solution = try #require(Solver.firstSolution(of: hand))
-    var record: MatchRecord?
-    for number in 1...500 {
-      let player = Player(id: PlayerID(rawValue: number), name: try name("Puppet"))
-      let result = Match.RoundResult(
-        number: number, hand: hand, solution: solution,
-        standings: [Standing(player: player, status: .gaveUp, points: number % 250)], pause: nil)
-      record = tally.ended(result, at: WallTime(milliseconds: number))
-    }
-    #expect(record?.scores.count == 128)
-    #expect(record?.scores.last?.player.rawValue == 500)
-    #expect(record?.scores.dropLast().map(\.points).min() == 186)
-  }
-
-  @Test func `a match that everyone has left between two rounds has no scores`() throws {
+  @Test func `a match that everyone has left between two rounds has no scores`() async throws {
     var evening = Evening(Match.Rules(rounds: 3, minimumPlayers: 2))
     for player in [ada, bob] { evening.handle(.join(player, try name("P")), at: 0) }
     for player in [ada, bob] { try evening.solve(player, at: 1) }
-    #expect(evening.record?.scores.count == 2)
+    #expect(evening.records.first?.scores.count == 2)
     for player in [ada, bob] { evening.handle(.leave(player), at: 2) }
-    let last = evening.tally.closed()
-    #expect(last?.scores == [])
+    #expect(evening.tally.closed()?.scores == [])
+    #expect(try await result(of: evening) == nil)
   }
 }

@@ -99,6 +99,86 @@ import TwentyFour
     try await store.close()
   }
 
+  // MARK: - Rounds of several servers
+
+  /// Records rounds to a file of its own; returns its path.
+  private func file(_ name: String, _ rounds: [RoundRecord]) async throws -> String {
+    let path = "\(folder.path)/\(name).sqlite"
+    let store = try await ResultStore.open(at: path)
+    for round in rounds { store.record(round) }
+    try await store.close()
+    return path
+  }
+
+  @Test func `a match that a server plays a second time is added to what it has recorded`() async throws {
+    let path = try await file("one", (1...4).map { .sample($0) })
+    _ = try await file("one", [7, 8].map { .sample($0, points: 12) })
+    let store = try await ResultStore.open(reading: path)
+    let match = try #require(try await store.history(limit: 9).first)
+    #expect(match.rounds == 6)
+    #expect(match.began == WallTime(milliseconds: 1_000) && match.ended == WallTime(milliseconds: 1_800))
+    #expect(match.scores.map(\.points) == [84, 0])
+    #expect(match.scores.map(\.rounds) == [6, 6])
+    try await store.close()
+  }
+
+  @Test func `joined files are one host, and each round counts once`() async throws {
+    let one = try await file("one", [1, 2, 3, 4, 7].map { .sample($0) } + [.sample(1, of: "other", room: "One")])
+    // Both have the fourth round: it was played again at the second server.
+    let two = try await file("two", [.sample(4, room: "Two", points: 11, at: 1_450)] + [5, 6].map { .sample($0, room: "Two") })
+    for paths in [[one, two], [two, one], [one, two, one, two]] {
+      let all = try await ResultStore.open(joining: paths)
+      let history = try await all.history(limit: 9)
+      #expect(history.map(\.id) == ["one", "other"])
+      #expect(history.map(\.rounds) == [7, 1])
+      #expect(history.first?.scores.map(\.points) == [101, 0])
+      #expect(history.first?.scores.map(\.rounds) == [7, 7])
+      let board = try await all.leaderboard(by: .points, limit: 9)
+      #expect(board.lines.map(\.points) == [116, 0])
+      #expect(board.lines.map(\.rounds) == [8, 8])
+      #expect(board.lines.map(\.matches) == [2, 2])
+      try await all.close()
+    }
+    // The files are as they were.
+    let reader = try await ResultStore.open(reading: two)
+    #expect(try await reader.history(limit: 9).map(\.rounds) == [3])
+    try await reader.close()
+  }
+
+  @Test func `whoever leaves a match at another server has no score at the first one either`() async throws {
+    let one = try await file("one", [.sample(1, names: ["Ada", "Bob", "Cy"]), .sample(2, names: ["Ada", "Bob", "Cy"])])
+    let two = try await file("two", [.sample(3, names: ["Ada", "Bob"])])
+    for paths in [[one, two], [two, one]] {
+      let all = try await ResultStore.open(joining: paths)
+      #expect(try await all.history(limit: 9).first?.scores.map(\.name) == ["Ada", "Bob"])
+      #expect(try await all.leaderboard(by: .points, limit: 9).lines.map(\.name) == ["Ada", "Bob"])
+      try await all.close()
+    }
+    // In a room without a last round, the rounds count that a player stayed in.
+    let open = try await file("open", [.sample(1, hasEnd: false), .sample(2, hasEnd: false, names: ["Ada"])])
+    let store = try await ResultStore.open(joining: [open])
+    #expect(try await store.history(limit: 9).first?.scores.map(\.rounds) == [2, 1])
+    try await store.close()
+  }
+
+  @Test func `a match without an end has no more scores than players can play in it, the best`() async throws {
+    func score(_ number: Int) -> MatchRecord.Score {
+      MatchRecord.Score(player: .init(rawValue: number), name: "Puppet \(number)", points: number % 250, rounds: 1)
+    }
+    let store = try await open()
+    for number in 1...500 {
+      store.record(
+        RoundRecord(
+          match: "id", room: "room", began: .now, hasEnd: false, number: number, ended: .now, scores: [score(number)]))
+    }
+    let match = try #require(try await store.history(limit: 9).first)
+    #expect(match.rounds == 500)
+    #expect(match.scores.count == 128)
+    #expect(match.scores.last?.player.rawValue == 500)
+    #expect(match.scores.dropLast().map(\.points).min() == 186)
+    try await store.close()
+  }
+
   @Test func `names and rooms are never read as SQL`() async throws {
     let name = "'); DROP TABLE scores; --"
     let store = try await open()

@@ -251,5 +251,11 @@ import TwentyFour
     #expect(board.lines[0].contains(/"player":"Ada","points":[2-4][0-9],"rank":1,"rounds":2,"solved":2/))
     let table = try await RunningProgram.hostToEnd(["--leaderboard", "--by", "matches", "--results", results])
     #expect(table.lines.count == 3)
+    // Several files are read as one, and each round counts once.
+    let joined = try await RunningProgram.hostToEnd(["results", results, results, "--json"])
+    #expect(joined.code == 0 && joined.lines == board.lines)
+    let missing = try await RunningProgram.hostToEnd(["results", results, results + "2"])
+    #expect(missing.code == 69)
+    #expect(try await RunningProgram.hostToEnd(["results"]).code == 64)
   }
 }

@@ -33,8 +33,8 @@ enum GroupOptions {
     another server.
 
     A server that does not reach the directory for five seconds suspends its matches, because another one may have them. It goes on
-    with them if nobody has. Results are written by one server only, after the match is stored; each server's file has the match as of
-    the last round that ended there.
+    with them if nobody has. Each round is written to the results of one server only, after the match is stored; see RESULTS OF
+    SEVERAL SERVERS.
 
     A server that comes back after a crash has its name again at once: its key says that the name is its own. Give each server of a group
     a name: of two with one name, the second gets another one.

@@ -255,14 +255,26 @@ extension HostMode {
         "RESULTS", form: LeaderboardMode.command, chosenBy: [LeaderboardMode.flag, LeaderboardMode.history],
         """
         Results are saved only with `--results`, to a file of your choice, or `--record`, to the default file, because
-        they contain the names of other people. They are written after each round, in place of those after the round
-        before, and are kept if the program is killed. A player who leaves a match before its last round has no result;
+        they contain the names of other people. Each round is written when it has ended, and is kept if the program is killed. A
+        player who leaves a match before its last round has no result;
         in a room without a last round, the rounds count that a player stayed in to the end. A match has at most 128
         results; another match in the same room is one of its own. A file that is damaged, or that a later version has written, is not changed.
 
         `--leaderboard` shows the best players, `--history` the latest matches; both also work while a host writes to
         the file. Players with a key are one player with all results under this key and name, so that two people of one
         name are two. Players without one are told apart by name only.
+        """),
+      .init(
+        "RESULTS OF SEVERAL SERVERS", form: JoinedResultsMode.command, chosenBy: JoinedResultsMode.word,
+        """
+        Servers of a group go on with each other's matches, and each writes to its file the rounds that it has played, with the points of
+        these. `twentyfour-host results` shows the files together: a match with all its rounds, and each round once, also if two files
+        have it, such as a file and a copy of it. A player who has left a match at one server before its last round has no result
+        of it at the others either. The files may be copied from the servers while these write to them, with
+        `sqlite3 FILE ".backup COPY"`; they are only read.
+
+        Files of earlier versions have the points of a whole match in each file of a group: such matches count more than once. A host
+        that records into a file brings it to this version.
         """),
       NetworkOptions.section,
       GroupOptions.section,

@@ -32,15 +32,27 @@ enum LeaderboardMode {
 
   static func run(_ arguments: Arguments) async throws {
     let path = ResultsPlace.path(arguments)
+    try await show(arguments, of: [path]) { () throws(ResultError) in try await ResultStore.open(reading: path) }
+  }
+
+  /// Shows the results of a store, made of these files, as the arguments ask for.
+  static func show(
+    _ arguments: Arguments, of paths: [String], _ open: () async throws(ResultError) -> ResultStore
+  ) async throws(Failure) {
     do throws(ResultError) {
-      let store = try await ResultStore.open(reading: path)
+      let store = try await open()
       let (limit, json) = (arguments[limit], arguments[json])
-      if arguments[flag] { show(try await store.leaderboard(by: arguments[order], limit: limit), as: json) }
-      if arguments[history] { show(try await store.history(limit: limit), as: json) }
+      if arguments[history] {
+        show(try await store.history(limit: limit), as: json)
+      } else {
+        show(try await store.leaderboard(by: arguments[order], limit: limit), as: json)
+      }
       try await store.close()
     } catch {
-      if error.code == .cannotOpen, !FileManager.default.fileExists(atPath: path) {
-        throw Failure(.unavailable, "there are no results in \(path); record some with --record, or give --results FILE")
+      if error.code == .cannotOpen, let missing = paths.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
+        throw Failure(
+          .unavailable,
+          "there are no results in \(missing.escapedForDisplay); record some with --record, or give another results file")
       }
       throw Failure(error)
     }

@@ -5,27 +5,24 @@ import SecureTransport
 import Synchronization
 import TwentyFour
 
-/// Keeps the scores of a host's matches, and records them after each round.
+/// Records each round of a host's matches.
 final class ResultKeeper: Sendable {
   private let store: ResultStore
   private let name: String
   /// The fingerprint of the key of the host's own player.
   private let key: String?
-  /// The latest matches of earlier processes, one of which may be continued after a restart.
-  private let earlier: [String: MatchRecord]
   private let rooms = Mutex<[RoomID: Room]>([:])
 
-  /// A room, and the score of its match.
+  /// A room, and its match.
   private struct Room {
-    /// The score of the running match; nil after its end.
+    /// Makes the records of the running match; nil after its end.
     var tally: MatchTally?
-    /// Whether the number of rounds is known.
-    let hasEnd: Bool
+    let rules: Match.Rules
     /// The fingerprints of the players' keys, which the next match needs, too.
     private var keys: [Player: String] = [:]
 
-    init(tally: MatchTally, hasEnd: Bool) {
-      (self.tally, self.hasEnd) = (tally, hasEnd)
+    init(tally: MatchTally, rules: Match.Rules) {
+      (self.tally, self.rules) = (tally, rules)
     }
 
     mutating func identify(_ player: Player, _ key: String) {
@@ -38,25 +35,24 @@ final class ResultKeeper: Sendable {
       tally?.left(player)
     }
 
-    /// Ends the match, and begins another one; returns a record that replaces the earlier one.
-    mutating func begin(_ next: MatchTally) -> MatchRecord? {
+    /// Ends the match, and begins another one; returns a record that replaces the latest one.
+    mutating func begin(_ next: MatchTally) -> RoundRecord? {
       let record = end()
       tally = next
       for (player, key) in keys { tally?.identified(player, key: key) }
       return record
     }
 
-    mutating func end() -> MatchRecord? {
+    mutating func end() -> RoundRecord? {
       defer { tally = nil }
       return tally?.closed()
     }
   }
 
-  private init(_ store: ResultStore, name: String, key: String?, earlier: [MatchRecord]) {
+  private init(_ store: ResultStore, name: String, key: String?) {
     self.store = store
     self.name = name
     self.key = key
-    self.earlier = Dictionary(earlier.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
   }
 
   /// Runs a body with a keeper of results, or nil if the command line does not ask for results. `name` is the host's name,
@@ -84,7 +80,7 @@ final class ResultKeeper: Sendable {
       let store = try await ResultStore.open(at: path) { error in
         diagnostics.warning(error.map { "results are not recorded at present: \($0)" } ?? "results are recorded again")
       }
-      return ResultKeeper(store, name: name, key: key, earlier: try await store.history(limit: 1_000))
+      return ResultKeeper(store, name: name, key: key)
     } catch {
       throw Failure(error)
     }
@@ -92,22 +88,22 @@ final class ResultKeeper: Sendable {
 
   /// Handles an event of a room; never blocks.
   func observe(_ room: RoomID, _ event: RoomEvent) {
-    let record: MatchRecord? = rooms.withLock { rooms in
+    let record: RoundRecord? = rooms.withLock { rooms in
       switch event {
       case .open(_, let own, let rules):
-        rooms[room] = Room(tally: tally(room.text, hasEnd: rules.rounds != nil), hasEnd: rules.rounds != nil)
+        // A hint costs the same in all rooms.
+        let rules = Match.Rules(roundDuration: rules.roundDuration, pause: rules.pause, rounds: rules.rounds)
+        rooms[room] = Room(tally: MatchTally(id: room.text, room: name, rules: rules, at: .now), rules: rules)
         if let own, let key { rooms[room]?.identify(own, key) }
       case .identified(let player?, let key?, _):
         rooms[room]?.identify(player, key.description)
-      case .answer(let player, let time):
-        rooms[room]?.tally?.solved(player, after: time)
       case .left(let player):
         rooms[room]?.forget(player)
       case .roundEnded(let result):
         return rooms[room]?.tally?.ended(result, at: .now)
       case .matchBegan(let number):
-        guard let hasEnd = rooms[room]?.hasEnd else { return nil }
-        return rooms[room]?.begin(tally("\(room.text)-\(number)", hasEnd: hasEnd))
+        guard let rules = rooms[room]?.rules else { return nil }
+        return rooms[room]?.begin(MatchTally(id: "\(room.text)-\(number)", room: name, rules: rules, at: .now))
       // Whoever leaves now has played to the end.
       case .matchEnded:
         return rooms[room]?.end()
@@ -120,11 +116,6 @@ final class ResultKeeper: Sendable {
       return nil
     }
     if let record { store.record(record) }
-  }
-
-  /// The score of a match: of a new one, or of one that an earlier process has begun.
-  private func tally(_ id: String, hasEnd: Bool) -> MatchTally {
-    earlier[id].map { MatchTally(resuming: $0, hasEnd: hasEnd) } ?? MatchTally(id: id, room: name, hasEnd: hasEnd, at: .now)
   }
 
   /// Writes all pending results.

@@ -25,7 +25,7 @@ final class Database {
   /// Opens a file.
   ///
   /// - Parameter patience: The time that each call waits while another program writes.
-  init(at path: String, for access: Access, patience: Duration) throws(ResultError) {
+  convenience init(at path: String, for access: Access, patience: Duration) throws(ResultError) {
     // SQLite gives such names a special meaning.
     guard !path.isEmpty, !path.hasPrefix(":"), !path.utf8.contains(0) else {
       throw ResultError(.cannotOpen, "Opening the results failed: \"\(path)\" is not a file name; give another one")
@@ -36,6 +36,17 @@ final class Database {
     } catch {
       throw ResultError(.cannotOpen, "Opening the results failed: \(error.message)")
     }
+    try self.init(path, for: access)
+    sqlite3_busy_timeout(connection, Int32(patience.inMilliseconds))
+  }
+
+  /// Opens a temporary file without a name, which is gone with the connection.
+  convenience init() throws(ResultError) {
+    try self.init("", for: .writing)
+    try execute("PRAGMA foreign_keys = ON")
+  }
+
+  private init(_ path: String, for access: Access) throws(ResultError) {
     let flags = access == .writing ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
     // A link beside the checks above would be followed otherwise.
     var connection: OpaquePointer?
@@ -47,7 +58,6 @@ final class Database {
     self.connection = connection
     self.path = path
     guard code == SQLITE_OK else { throw error("Opening") }
-    sqlite3_busy_timeout(connection, Int32(patience.inMilliseconds))
   }
 
   // The connection stays open until its last statement is freed.

@@ -1,6 +1,6 @@
 public import TwentyFour
 
-/// The result of a match; while the match goes on, its state after the latest round.
+/// The result of a match: what the rounds that were recorded come to.
 public struct MatchRecord: Hashable, Sendable {
   /// The match's unique ID.
   public let id: String
@@ -8,9 +8,9 @@ public struct MatchRecord: Hashable, Sendable {
   public let room: String
   /// When the match began.
   public let began: WallTime
-  /// When the latest round ended.
+  /// When the latest recorded round ended.
   public let ended: WallTime
-  /// The number of rounds played.
+  /// The number of recorded rounds.
   public let rounds: Int
   /// The players by seat.
   public let scores: [Score]
@@ -25,7 +25,7 @@ public struct MatchRecord: Hashable, Sendable {
     self.scores = scores
   }
 
-  /// The result of one player in a match.
+  /// The result of one player in a match, or in a round.
   public struct Score: Hashable, Sendable {
     /// The player's ID in the match.
     public let player: PlayerID
@@ -33,7 +33,7 @@ public struct MatchRecord: Hashable, Sendable {
     public let name: String
     /// The fingerprint of the player's key, by which the results of a person are found together; nil for none.
     public let key: String?
-    /// The player's points.
+    /// The player's points in the recorded rounds.
     public var points: Int
     /// The number of rounds that the player took part in.
     public var rounds: Int

@@ -2,18 +2,29 @@ import Foundation
 
 /// The results of a host's matches, in a file.
 ///
-/// No player waits for the disk: ``record(_:)`` only queues, and the store's thread writes. The queue is bounded: it has only
-/// the latest state of each match, and at most ``capacity`` matches.
+/// No player waits for the disk: ``record(_:)`` only queues, and the store's thread writes. The queue is bounded: it has at most
+/// ``capacity`` rounds.
 public actor ResultStore {
-  /// The number of matches that can wait to be written.
-  public static let capacity = 1_024
+  /// The number of rounds that can wait to be written.
+  public static let capacity = 4_096
 
   private struct Pending {
-    var matches: [String: MatchRecord] = [:]
-    /// The matches' IDs, in the order in which they were queued.
-    var order: [String] = []
+    var rounds: [Key: RoundRecord] = [:]
+    /// The rounds, in the order in which they were queued.
+    var order: [Key] = []
     var isScheduled = false
     var lost = 0
+  }
+
+  /// Identifies a round.
+  private struct Key: Hashable {
+    let match: String
+    let number: Int
+
+    init(_ round: RoundRecord) {
+      match = round.match
+      number = round.number
+    }
   }
 
   private nonisolated let disk = DiskExecutor()
@@ -56,6 +67,17 @@ public actor ResultStore {
     return store
   }
 
+  /// Opens several results files for reading only, as the results of one host: each round counts once, also if it is in two files.
+  ///
+  /// The files are copied to a temporary one; what is recorded later is not in it.
+  ///
+  /// - Throws: As ``open(reading:)``.
+  public static func open(joining paths: [String]) async throws(ResultError) -> ResultStore {
+    let store = ResultStore { _ in }
+    try await store.open { () throws(ResultError) in try Archive(joining: paths, patience: .seconds(5)) }
+    return store
+  }
+
   private func open(_ archive: @Sendable () throws(ResultError) -> Archive) throws(ResultError) {
     self.archive = try archive()
   }
@@ -66,16 +88,16 @@ public actor ResultStore {
 
   // MARK: - Writing
 
-  /// Queues the state of a match, in place of an earlier state. It is written soon, together with other matches.
+  /// Queues a round, in place of an earlier record of it. It is written soon, together with others.
   ///
-  /// May be called from any thread; does not wait for the disk. When the queue is full because nothing can be written, the match
+  /// May be called from any thread; does not wait for the disk. When the queue is full because nothing can be written, the round
   /// that has waited longest is dropped.
-  public nonisolated func record(_ match: MatchRecord) {
+  public nonisolated func record(_ round: RoundRecord) {
     let mustSchedule = withPending { pending in
-      if pending.matches.updateValue(match, forKey: match.id) == nil {
-        pending.order.append(match.id)
+      if pending.rounds.updateValue(round, forKey: Key(round)) == nil {
+        pending.order.append(Key(round))
         if pending.order.count > Self.capacity {
-          pending.matches[pending.order.removeFirst()] = nil
+          pending.rounds[pending.order.removeFirst()] = nil
           pending.lost += 1
         }
       }
@@ -85,28 +107,28 @@ public actor ResultStore {
     if mustSchedule { Task { await writePending() } }
   }
 
-  /// The number of matches dropped because they could not be written.
+  /// The number of rounds dropped because they could not be written.
   public nonisolated var lostCount: Int { withPending { $0.lost } }
 
   private func writePending() {
     do throws(ResultError) {
       try flush()
     } catch {
-      // `failed` was called; the next match tries again.
+      // `failed` was called; the next round tries again.
     }
   }
 
   /// Writes the queue; on return, everything is on the disk.
   ///
-  /// - Throws: ``ResultError``; matches that could not be written stay in the queue.
+  /// - Throws: ``ResultError``; rounds that could not be written stay in the queue.
   public func flush() throws(ResultError) {
     let waiting = withPending { pending in
       defer {
-        pending.matches = [:]
+        pending.rounds = [:]
         pending.order = []
         pending.isScheduled = false
       }
-      return pending.order.compactMap { pending.matches[$0] }
+      return pending.order.compactMap { pending.rounds[$0] }
     }
     guard !waiting.isEmpty else { return }
     do throws(ResultError) {
@@ -121,14 +143,14 @@ public actor ResultStore {
     hasFailed = false
   }
 
-  /// Queues matches again, except those with a newer state in the queue.
-  private func putBack(_ matches: [MatchRecord]) {
+  /// Queues rounds again, except those with a newer record in the queue.
+  private func putBack(_ rounds: [RoundRecord]) {
     withPending { pending in
-      let missing = matches.filter { pending.matches[$0.id] == nil }
+      let missing = rounds.filter { pending.rounds[Key($0)] == nil }
       let kept = missing.suffix(max(0, Self.capacity - pending.order.count))
       pending.lost += missing.count - kept.count
-      pending.order = kept.map(\.id) + pending.order
-      for match in kept { pending.matches[match.id] = match }
+      pending.order = kept.map(Key.init) + pending.order
+      for round in kept { pending.rounds[Key(round)] = round }
     }
   }
 

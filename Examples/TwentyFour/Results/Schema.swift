@@ -46,6 +46,55 @@ enum Schema {
       "DROP INDEX scores_by_key",
       "CREATE INDEX scores_by_person ON scores (key, identity, match)",
     ],
+    [
+      // Each round by itself, so that the rounds of a match that several servers have played can be joined. Earlier versions did not
+      // tell which rounds a record is about: it becomes one row, with `count` of them, whose number is the negative time of its end.
+      """
+      CREATE TABLE rounds (
+        match INTEGER NOT NULL REFERENCES matches ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        ended INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (match, number)
+      ) STRICT, WITHOUT ROWID
+      """,
+      "INSERT INTO rounds SELECT number, -ended, ended, rounds FROM matches",
+      "ALTER TABLE matches DROP COLUMN ended",
+      "ALTER TABLE matches DROP COLUMN rounds",
+      "ALTER TABLE matches ADD COLUMN has_end INTEGER NOT NULL DEFAULT 0",
+      """
+      CREATE TABLE players (
+        match INTEGER NOT NULL REFERENCES matches ON DELETE CASCADE,
+        seat INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        key TEXT NOT NULL,
+        identity TEXT NOT NULL,
+        PRIMARY KEY (match, seat)
+      ) STRICT, WITHOUT ROWID
+      """,
+      "INSERT INTO players SELECT match, seat, name, key, identity FROM scores",
+      "CREATE INDEX players_by_person ON players (key, identity, match)",
+      "DROP INDEX scores_by_person",
+      "ALTER TABLE scores RENAME TO earlier_scores",
+      """
+      CREATE TABLE scores (
+        match INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        round INTEGER NOT NULL,
+        points INTEGER NOT NULL,
+        rounds INTEGER NOT NULL,
+        solved INTEGER NOT NULL,
+        best INTEGER,
+        PRIMARY KEY (match, seat, round),
+        FOREIGN KEY (match, seat) REFERENCES players ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID
+      """,
+      """
+      INSERT INTO scores SELECT match, seat, (SELECT number FROM rounds WHERE rounds.match = earlier_scores.match), points, rounds,
+        solved, best FROM earlier_scores
+      """,
+      "DROP TABLE earlier_scores",
+    ],
   ]
 
   /// Migrates a database to this version; an empty one becomes a database of results.

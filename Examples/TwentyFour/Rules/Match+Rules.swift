@@ -63,7 +63,7 @@ extension Match {
     }
 
     /// A solver's points: 10, plus one for every full tenth of the round's time that was left, minus the cost of hints.
-    func points(forSolvingAfter time: Duration, hints: Int) -> Int {
+    public func points(forSolvingAfter time: Duration, hints: Int) -> Int {
       let left = roundDuration - time
       let points = 10 + (1...10).count { left * 10 >= roundDuration * $0 }
       // Bounded before multiplication: the cost may be any number.

@@ -8,7 +8,7 @@ public struct Manual: Sendable {
   public struct Section: Sendable {
     let title: String
     let form: Command?
-    /// The options that choose the form: one of them must be given.
+    /// The first argument or the options that choose the form: one of them must be given.
     let choices: [String]
     let text: String
 
@@ -23,6 +23,20 @@ public struct Manual: Sendable {
       self.title = title
       self.form = form
       choices = options.map { "--\($0.entry.name)" }
+      self.text = text
+    }
+
+    /// Makes a section.
+    ///
+    /// - Parameters:
+    ///   - title: The title, such as "JSON OUTPUT".
+    ///   - form: Another form of the program's command line, which the section explains. Its options are listed after the text.
+    ///   - word: The first argument that chooses the form. `--help` lists it.
+    ///   - text: The text.
+    public init(_ title: String, form: Command, chosenBy word: String, _ text: String) {
+      self.title = title
+      self.form = form
+      choices = [word]
       self.text = text
     }
   }

@@ -27,8 +27,8 @@ struct ServerGroupTests {
     #expect(one.welcome(ada)?.place == match.name)
     // The other server has matches of its own.
     other.enter("Cy")
-    #expect(other.machine.canAdopt(match))
-    other.handle(.command(.adopt(match)))
+    #expect(other.ask(.reserve(match)) == .reserved(match.id))
+    #expect(other.ask(.adopt(match)) == .adopted(match.id))
     #expect(other.machine.overview.map(\.number) == [1, 2])
     let (adaAgain, bobAgain) = (
       other.enter("Ada", seat: one.welcome(ada)?.claim), other.enter("Bob", seat: one.welcome(bob)?.claim)
@@ -37,9 +37,9 @@ struct ServerGroupTests {
     #expect(other.deal(bobAgain)?.hand == one.deal(bob)?.hand)
     #expect(other.points(adaAgain) == one.points(ada))
     // A match is adopted once.
-    #expect(!other.machine.canAdopt(match))
     let before = other.machine.counts
-    other.handle(.command(.adopt(match)))
+    #expect(other.ask(.reserve(match)) == .unusable(match.id))
+    #expect(other.ask(.adopt(match)) == .noRoom(match.id))
     #expect(other.machine.counts == before)
   }
 
@@ -48,14 +48,14 @@ struct ServerGroupTests {
     let (ada, bob) = (server.enter("Ada"), server.enter("Bob"))
     try server.solve(ada)
     let match = try #require(server.machine.listedRooms.first.flatMap { server.machine.carried($0, at: server.now) })
-    server.handle(.command(.suspendMatch(match.id)))
+    #expect(server.ask(.suspend(match.id)) == .suspended(match.id, match))
     #expect(server.closed.isSuperset(of: [ada, bob]) && server.reason(ada) == nil)
     #expect(server.machine.counts.matches == 0)
     let again = server.enter("Ada", seat: server.welcome(ada)?.claim)
     // They go on looking.
     #expect(server.closed.contains(again) && server.reason(again) == nil && server.welcome(again) == nil)
     #expect(server.machine.counts.matches == 0)
-    server.handle(.command(.adopt(match)))
+    #expect(server.ask(.adopt(match)) == .adopted(match.id))
     let back = server.enter("Ada", seat: server.welcome(ada)?.claim)
     #expect(server.points(back) == 20)
   }
@@ -105,9 +105,9 @@ struct ServerGroupTests {
     one.enter("Ada")
     let match = try #require(one.machine.listedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
     for number in 0..<12 { other.enter("Player \(number)") }
-    #expect(!other.machine.canAdopt(match))
+    #expect(other.ask(.reserve(match)) == .noRoom(match.id))
     other = Self.server(seed: 25)
     other.handle(.command(.drain))
-    #expect(!other.machine.canAdopt(match))
+    #expect(other.ask(.reserve(match)) == .noRoom(match.id))
   }
 }

@@ -100,6 +100,7 @@ struct GroupNews: Encodable {
     case .suspended(let name): (self.name, state) = (name, "suspended")
     case .resumed(let name): (self.name, state) = (name, "resumed")
     case .lost(let name): (self.name, state) = (name, "lost")
+    case .released(let name): (self.name, state) = (name, "released")
     case .unusable: return nil
     }
   }
@@ -112,6 +113,7 @@ struct GroupNews: Encodable {
       "\"\(name.escapedForDisplay)\" is suspended: the directory does not answer, and another server may have it"
     case .resumed(let name): "\"\(name.escapedForDisplay)\" goes on here: no other server has it"
     case .lost(let name): "\"\(name.escapedForDisplay)\" goes on at another server"
+    case .released(let name): "\"\(name.escapedForDisplay)\" cannot go on here, and is left to other servers"
     case .unusable(let name, let reason): "match \(name.escapedForDisplay) of the directory is left alone: \(reason)"
     }
   }

@@ -6,12 +6,16 @@ extension RoomReason.Code {
   public static let closing = Self(rawValue: "closing")
   /// There is no match to watch.
   public static let noMatch = Self(rawValue: "noMatch")
+  /// The match waits until the server can store it. What the player sent is kept.
+  public static let held = Self(rawValue: "held")
   /// No match of the server has the wanted number of players.
   public static let size = Self(rawValue: "size")
 }
 
 extension RoomReason {
   static let closing = RoomReason(.closing, "The server is about to be closed or restarted; come back in a while.")
+  static let held = RoomReason(
+    .held, "The server is waiting for its directory; your answers are kept, and the match goes on in a moment.")
   static let noMatch = RoomReason(.noMatch, "There is no match to watch; come back later, or play.")
   static func noSuchMatch(_ number: MatchNumber) -> RoomReason {
     RoomReason(.noMatch, "There is no match \(number).")

@@ -92,6 +92,48 @@ struct ServerGroupTests {
     #expect(server.welcome(eve) != nil)
   }
 
+  @Test func `players who came back after the last stored state have their seats elsewhere`() throws {
+    var (one, other) = (Self.server(), Self.server(seed: 25))
+    let players = [one.enter("Ada"), one.enter("Bob")]
+    for player in players { one.guess(player) }
+    try one.solve(players[0])
+    let match = try #require(one.machine.listedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
+    // Several times within the second before the next write.
+    var back = players
+    for _ in 0..<3 {
+      for (index, name) in ["Ada", "Bob"].enumerated() {
+        one.lose(back[index])
+        back[index] = one.enter(name, seat: one.welcome(back[index])?.claim)
+        #expect(one.welcome(back[index])?.player == one.welcome(players[index])?.player)
+      }
+    }
+    other.ask(.reserve(match))
+    other.ask(.adopt(match))
+    for (index, name) in ["Ada", "Bob"].enumerated() {
+      let again = other.enter(name, seat: one.welcome(back[index])?.claim)
+      #expect(other.welcome(again)?.player == one.welcome(players[index])?.player)
+      #expect(other.points(again) == one.points(players[index]))
+    }
+    #expect(other.machine.overview.count == 1)
+  }
+
+  @Test func `whoever claims a seat of a match that is here is put into no other one`() throws {
+    var server = Self.server()
+    let ada = server.enter("Ada", players: 2...3)
+    let others = [server.enter("Bob", players: 2...3), server.enter("Cy", players: 2...3)]
+    let claim = server.welcome(ada)?.claim
+    // A seat is not kept for who has sent no answer.
+    server.lose(ada)
+    let waiting = server.enter("Eve", players: 4...4)
+    #expect(server.room(waiting) != claim?.room)
+    let again = server.enter("Ada", players: 4...4, seat: claim)
+    #expect(server.room(again) == claim?.room && server.welcome(again)?.player != server.welcome(ada)?.player)
+    #expect(Set(others.map { server.room($0) }) == [claim?.room])
+    // Others have all places now.
+    let late = server.enter("Ada", seat: claim)
+    #expect(server.reason(late) == .full)
+  }
+
   @Test func `long names are shortened by whole characters`() throws {
     var server = Self.server()
     server.machine.listedAs = try InstanceName(String(repeating: "ä", count: 31))

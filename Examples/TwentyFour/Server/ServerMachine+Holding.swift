@@ -25,7 +25,8 @@ extension ServerMachine {
   mutating func keep(_ event: RoomMachine.Event, in room: RoomID, at now: Duration) -> [HostEffect]? {
     var (event, effects) = (event, [HostEffect]())
     switch event {
-    case .timePassed: return []
+    // Handled when the match goes on.
+    case .timePassed: return [.wake(room, at: nil)]
     case .open, .suspend, .close: return nil
     case .connected, .disconnected, .command: break
     case .received(let id, _), .malformed(let id, _):

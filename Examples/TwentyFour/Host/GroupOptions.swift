@@ -32,8 +32,11 @@ enum GroupOptions {
     for what happened in the last second. Only players who have sent an answer have a seat that is kept, and phones are not led to
     another server.
 
-    A server that does not reach the directory for five seconds suspends its matches, because another one may have them. It goes on
-    with them if nobody has. Results are written by one server only, after the match is stored; each server's file has the match as of
+    A server takes no more matches than it has places, and leaves the others until a place is free. While the directory does not confirm
+    what is stored, for about two and a half seconds, a match is held: the players are told so, their answers are kept, and no points are told
+    that another server might not know. A server that does not reach the directory for five seconds suspends its matches, because another one
+    may have them, and keeps their places, also when it drains. It goes on with them if nobody has, and releases for others what it cannot go
+    on with. Results are written by one server only, after the match is stored; each server's file has the match as of
     the last round that ended there.
 
     `--state` is not for servers of a group: a server that is started again takes what is left by the last one of the group.

@@ -6,8 +6,6 @@ extension RoomReason.Code {
   public static let closing = Self(rawValue: "closing")
   /// There is no match to watch.
   public static let noMatch = Self(rawValue: "noMatch")
-  /// The match waits until the server can store it. What the player sent is kept.
-  public static let held = Self(rawValue: "held")
   /// No match of the server has the wanted number of players.
   public static let size = Self(rawValue: "size")
 }

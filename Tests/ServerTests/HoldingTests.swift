@@ -131,6 +131,28 @@ struct HoldingTests {
     #expect(member.server.deal(back)?.number == 1)
   }
 
+  @Test func `a server that was paused tells nothing until its matches are known to be its own`() throws {
+    for isConfirmed in [true, false] {
+      var (member, players, room) = try cutOff()
+      member.pass(.seconds(1))
+      member.handle(.owned(room, stored: member.put[room]!.serial))
+      let told = member.server.told(players[0]).count
+      // What its sockets have comes before anything else.
+      member.server.now += .seconds(20)
+      for player in players { try member.server.solve(player) }
+      #expect(member.server.told(players[0]).dropFirst(told) == [.refused(.held)])
+      member.pass(.seconds(1))
+      #expect(rounds(member, of: players[0]) == 0)
+      if isConfirmed {
+        member.handle(.owned(room, stored: member.put[room]!.serial))
+        #expect(rounds(member, of: players[0]) == 1)
+      } else {
+        member.handle(.lost(room))
+        #expect(member.server.closed.isSuperset(of: players) && rounds(member, of: players[0]) == 0)
+      }
+    }
+  }
+
   @Test func `the messages that are kept of a held match are bounded`() throws {
     var (member, players, _) = try cutOff()
     member.pass(.seconds(3))

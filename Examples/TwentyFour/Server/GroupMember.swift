@@ -11,6 +11,8 @@ actor GroupMember {
   private let terms: ListedMatch.Terms?
   private var membership: Membership
   private var listed: [RoomID: ListedMatch] = [:]
+  /// The listings that are being withdrawn.
+  private var withdrawing: Task<Void, Never>?
   private var isSurveyDue = false
   private var turn: Task<Void, Never>?
 
@@ -56,6 +58,7 @@ actor GroupMember {
     }
     for _ in 0..<60 where !membership.isSettled { try? await Task.sleep(for: .milliseconds(50)) }
     for match in listed.values { await match.end() }
+    await withdrawing?.value
   }
 
   /// Runs one thing after another, although each of them waits for the shell.
@@ -76,6 +79,8 @@ actor GroupMember {
     isSurveyDue = false
     let rooms = await shell.read { machine, _ in machine.listedRooms }
     for start in stride(from: 0, to: rooms.count, by: Self.slice) {
+      // In time also when there are thousands.
+      if start % (8 * Self.slice) == 0 { await handle(.timePassed) }
       let slice = rooms[start..<min(start + Self.slice, rooms.count)]
       await handle(.seen(shell.read { [journal] machine, now in machine.running(slice, journal, at: now) }))
     }
@@ -121,7 +126,7 @@ actor GroupMember {
     case .release(let room): group?.store.release(room.text)
     case .remove(let room): group?.store.remove(room.text)
     case .list(let match, let pairs, let succession): list(match, pairs, succession)
-    case .unlist(let room): await listed.removeValue(forKey: room)?.end()
+    case .unlist(let room): unlist(room)
     case .record(let room, let count): journal?.flush(room, to: count)
     case .pause(let room): journal?.pause(room)
     case .resume(let room): journal?.resume(room)
@@ -144,5 +149,13 @@ actor GroupMember {
     let pairs = shell.protected(pairs)
     if let listed = listed[match.id] { return listed.advertise(pairs) }
     listed[match.id] = ListedMatch(name, pairs, succession, terms)
+  }
+
+  private func unlist(_ room: RoomID) {
+    guard let match = listed.removeValue(forKey: room) else { return }
+    withdrawing = Task { [withdrawing] in
+      await withdrawing?.value
+      await match.end()
+    }
   }
 }

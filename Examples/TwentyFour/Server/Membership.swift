@@ -32,7 +32,8 @@ import Rooms
 /// room says so. Whatever cannot go on here is released for others, or left to them until a place is free.
 ///
 /// **Holding.** What players were told and the store does not have would be undone if another server went on with the match. So a match whose
-/// last stored state is older than ``staleness`` is held: nothing happens in it and nothing is told, until what was told is stored.
+/// last stored state is older than ``staleness`` is held: nothing happens in it and nothing is told, until what was told is stored. So are all
+/// matches of a process that was paused for as long.
 struct Membership: Sendable {
   enum Event: Hashable, Sendable {
     /// The present states of some of the matches of the server.
@@ -99,6 +100,8 @@ struct Membership: Sendable {
     case hold(RoomID)
     /// Handle what was kept.
     case goOn(RoomID)
+    /// Note that the clock was looked at. A server that is not asked for ``staleness`` holds all its matches.
+    case beat
   }
 
   /// What a server has done with a request.
@@ -111,6 +114,8 @@ struct Membership: Sendable {
     case unusable(RoomID)
     /// The match as it was; nil if it is not here.
     case suspended(RoomID, CarriedMatch?)
+    /// The process was paused, so that others may have its matches, and they are held.
+    case paused
   }
 
   /// A match of the server at a time.
@@ -230,7 +235,7 @@ struct Membership: Sendable {
     case .lost(let room): lost(room)
     case .failed(let room, let reason): failed(room, reason)
     case .orphaned(let room, let stored): orphaned(room, stored)
-    case .timePassed: holdStale(at: now) + giveUpAbandoned(at: now)
+    case .timePassed: (isInGroup ? [.server(.beat)] : []) + holdStale(at: now) + giveUpAbandoned(at: now)
     case .ends: hold(kept.keys.filter { kept[$0]?.phase == .running }, at: now)
     }
   }
@@ -338,6 +343,15 @@ extension Membership {
     }
     return hold(Array(stale.keys), at: now)
       + frozen.keys.sorted { $0.text < $1.text }.flatMap { failed($0, "the directory has not confirmed it for a minute") }
+  }
+
+  /// All matches are held. Those that no other server can have go on.
+  private mutating func paused(at now: Duration) -> [Effect] {
+    var effects: [Effect] = []
+    for (room, match) in kept.sorted(by: { $0.key.text < $1.key.text }) where match.phase == .running && match.heldSince == nil {
+      if match.safe == nil || match.isRefused { effects.append(.server(.goOn(room))) } else { kept[room]!.heldSince = now }
+    }
+    return effects
   }
 
   private mutating func hold(_ rooms: [RoomID], at now: Duration) -> [Effect] {
@@ -455,6 +469,7 @@ extension Membership {
       kept[room]!.phase = .taking(stored)
       return [.take(room)]
     case .adopted(let room): return adopted(room, at: now)
+    case .paused: return paused(at: now)
     case .noRoom(let room): return refused(room, hasRoom: false)
     case .unusable(let room): return refused(room, hasRoom: true)
     // It is over.

@@ -44,6 +44,10 @@ extension ServerMachine {
     case .leave(let room): effects = suspend(room, keepsPlace: false, at: now)
     case .hold(let room): effects = hold(room)
     case .goOn(let room): effects = goOn(room, at: now)
+    case .beat:
+      effects = holdAfterPause(at: now)
+      answer = wasPaused ? .paused : nil
+      (lastBeat, wasPaused) = (now, false)
     }
     return (effects + changes(at: now), answer)
   }

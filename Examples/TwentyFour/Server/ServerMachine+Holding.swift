@@ -11,6 +11,13 @@ extension ServerMachine {
     return [.tell(room, .refused(.held))]
   }
 
+  /// Holds all matches if the process was paused: others may have them, and what they are told would not count.
+  mutating func holdAfterPause(at now: Duration) -> [HostEffect] {
+    guard !wasPaused, let lastBeat, now - lastBeat >= Membership.interval + Membership.slack else { return [] }
+    wasPaused = true
+    return inOrder.flatMap { hold($0.room.room) }
+  }
+
   /// Handles what has come meanwhile as of the time at which it came. Rounds begin and end by the clock only now, so that nobody has missed
   /// their beginning.
   mutating func goOn(_ room: RoomID, at now: Duration) -> [HostEffect] {

@@ -57,6 +57,10 @@ public struct ServerMachine: HostMachine {
   var listed: [String: RoomID] = [:]
   /// The matches for which a place is kept: they are suspended, or are being taken from other servers of the group.
   var reserved: Set<RoomID> = []
+  /// When its part in the group looked at the clock last; nil without a group.
+  var lastBeat: Duration?
+  /// Whether that was so long ago that all matches are held.
+  var wasPaused = false
   /// The matches that are over. All others may be at another server of the group.
   var ended = RecentRooms()
   private var advertised: ServerAdvertisement?
@@ -147,21 +151,21 @@ public struct ServerMachine: HostMachine {
   public var isDraining: Bool { phase == .draining }
 
   public mutating func handle(_ event: Event, at now: Duration) -> [HostEffect] {
-    let effects: [HostEffect]
+    var effects = holdAfterPause(at: now)
     switch event {
-    case .open: effects = open(at: now)
-    case .connected(let id, let peer): effects = connected(id, peer)
-    case .received(let id, let message): effects = received(message, from: id, at: now)
-    case .malformed(let id, let reason): effects = malformed(reason, from: id, at: now)
-    case .disconnected(let id): effects = disconnected(id, at: now)
-    case .timePassed(server): effects = []
-    case .timePassed(let room): effects = apply(.timePassed(room), to: room, at: now)
-    case .command(.rule(let rule, let number)): effects = decide(rule, in: number, at: now)
+    case .open: effects += open(at: now)
+    case .connected(let id, let peer): effects += connected(id, peer)
+    case .received(let id, let message): effects += received(message, from: id, at: now)
+    case .malformed(let id, let reason): effects += malformed(reason, from: id, at: now)
+    case .disconnected(let id): effects += disconnected(id, at: now)
+    case .timePassed(server): break
+    case .timePassed(let room): effects += apply(.timePassed(room), to: room, at: now)
+    case .command(.rule(let rule, let number)): effects += decide(rule, in: number, at: now)
     case .command(.closeMatch(let number)):
-      effects = room(of: number).map { apply(.close(because: .hostLeft), to: $0, at: now) } ?? []
-    case .command(.drain): effects = drain(at: now)
-    case .suspend: effects = end(.suspend, because: nil, at: now)
-    case .close(let reason): effects = end(.close(because: reason), because: reason, at: now) + [.over]
+      effects += room(of: number).map { apply(.close(because: .hostLeft), to: $0, at: now) } ?? []
+    case .command(.drain): effects += drain(at: now)
+    case .suspend: effects += end(.suspend, because: nil, at: now)
+    case .close(let reason): effects += end(.close(because: reason), because: reason, at: now) + [.over]
     }
     return effects + changes(at: now)
   }

@@ -348,7 +348,8 @@ extension Membership {
   /// All matches are held. Those that no other server can have go on.
   private mutating func paused(at now: Duration) -> [Effect] {
     var effects: [Effect] = []
-    for (room, match) in kept.sorted(by: { $0.key.text < $1.key.text }) where match.phase == .running && match.heldSince == nil {
+    for (room, match) in kept.sorted(by: { $0.key.text < $1.key.text }) {
+      guard match.phase == .running, match.heldSince == nil else { continue }
       if match.safe == nil || match.isRefused { effects.append(.server(.goOn(room))) } else { kept[room]!.heldSince = now }
     }
     return effects

@@ -104,6 +104,13 @@ import Testing
     _ = bench.found(read.number!, .value(owner: 8, revision: 40, bytes: [1]))
     bench.machine.ignore("m")
     #expect(bench.passRenewing(.seconds(5)).filter(\.isRead).isEmpty)
+    // Or when it is asked for.
+    bench.machine.reconsider("m")
+    let again = bench.passRenewing(.seconds(1)).first(where: \.isRead)
+    #expect(bench.found(again!.number!, .value(owner: 8, revision: 40, bytes: [1])) == [.orphaned("m", [1])])
+    bench.machine.ignore("m")
+    bench.machine.reconsider("n")
+    #expect(bench.passRenewing(.seconds(5)).filter(\.isRead).isEmpty)
     _ = bench.see("world.value.m", owner: 8, revision: 41)
     #expect(bench.passRenewing(.seconds(1)).filter(\.isRead).isEmpty == false)
   }

@@ -144,7 +144,7 @@ struct RoomMachineTests {
       messages[0]
         == .welcome(
           .init(
-            room: RoomMessageTests.room, player: player, secret: "token 2", returnLimit: .seconds(60),
+            room: RoomMessageTests.room, player: player, secret: "token 3", returnLimit: .seconds(60),
             rules: RoomMessageTests.rules)))
     #expect(messages[1] == .event(.round(Match.Deal(number: 1, hand: hand, remaining: .seconds(100)))))
     #expect(effects.told(bob).first == .joined(player))

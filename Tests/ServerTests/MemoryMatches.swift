@@ -96,6 +96,17 @@ final class MemoryMatches: Sendable {
 
     func ignore(_ name: String) {}
 
+    func reconsider(_ name: String) {
+      change { state in state.values[name].flatMap { $0.owner == 0 ? .orphaned(name, $0.bytes) : nil } }
+    }
+
+    func release(_ name: String) {
+      change { state in
+        if state.values[name]?.owner == number { state.values[name]!.owner = 0 }
+        return nil
+      }
+    }
+
     func nextChange() async -> MatchStoreChange? {
       for await change in changes { return change }
       return nil

@@ -27,8 +27,8 @@ struct ServerGroupTests {
     #expect(one.welcome(ada)?.place == match.name)
     // The other server has matches of its own.
     other.enter("Cy")
-    #expect(other.machine.canAdopt(match))
-    other.handle(.command(.adopt(match)))
+    #expect(other.ask(.reserve(match)) == .reserved(match.id))
+    #expect(other.ask(.adopt(match)) == .adopted(match.id))
     #expect(other.machine.overview.map(\.number) == [1, 2])
     let (adaAgain, bobAgain) = (
       other.enter("Ada", seat: one.welcome(ada)?.claim), other.enter("Bob", seat: one.welcome(bob)?.claim)
@@ -37,9 +37,9 @@ struct ServerGroupTests {
     #expect(other.deal(bobAgain)?.hand == one.deal(bob)?.hand)
     #expect(other.points(adaAgain) == one.points(ada))
     // A match is adopted once.
-    #expect(!other.machine.canAdopt(match))
     let before = other.machine.counts
-    other.handle(.command(.adopt(match)))
+    #expect(other.ask(.reserve(match)) == .unusable(match.id))
+    #expect(other.ask(.adopt(match)) == .noRoom(match.id))
     #expect(other.machine.counts == before)
   }
 
@@ -48,14 +48,14 @@ struct ServerGroupTests {
     let (ada, bob) = (server.enter("Ada"), server.enter("Bob"))
     try server.solve(ada)
     let match = try #require(server.machine.listedRooms.first.flatMap { server.machine.carried($0, at: server.now) })
-    server.handle(.command(.suspendMatch(match.id)))
+    #expect(server.ask(.suspend(match.id)) == .suspended(match.id, match))
     #expect(server.closed.isSuperset(of: [ada, bob]) && server.reason(ada) == nil)
     #expect(server.machine.counts.matches == 0)
     let again = server.enter("Ada", seat: server.welcome(ada)?.claim)
     // They go on looking.
     #expect(server.closed.contains(again) && server.reason(again) == nil && server.welcome(again) == nil)
     #expect(server.machine.counts.matches == 0)
-    server.handle(.command(.adopt(match)))
+    #expect(server.ask(.adopt(match)) == .adopted(match.id))
     let back = server.enter("Ada", seat: server.welcome(ada)?.claim)
     #expect(server.points(back) == 20)
   }
@@ -92,6 +92,48 @@ struct ServerGroupTests {
     #expect(server.welcome(eve) != nil)
   }
 
+  @Test func `players who came back after the last stored state have their seats elsewhere`() throws {
+    var (one, other) = (Self.server(), Self.server(seed: 25))
+    let players = [one.enter("Ada"), one.enter("Bob")]
+    for player in players { one.guess(player) }
+    try one.solve(players[0])
+    let match = try #require(one.machine.listedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
+    // Several times within the second before the next write.
+    var back = players
+    for _ in 0..<3 {
+      for (index, name) in ["Ada", "Bob"].enumerated() {
+        one.lose(back[index])
+        back[index] = one.enter(name, seat: one.welcome(back[index])?.claim)
+        #expect(one.welcome(back[index])?.player == one.welcome(players[index])?.player)
+      }
+    }
+    other.ask(.reserve(match))
+    other.ask(.adopt(match))
+    for (index, name) in ["Ada", "Bob"].enumerated() {
+      let again = other.enter(name, seat: one.welcome(back[index])?.claim)
+      #expect(other.welcome(again)?.player == one.welcome(players[index])?.player)
+      #expect(other.points(again) == one.points(players[index]))
+    }
+    #expect(other.machine.overview.count == 1)
+  }
+
+  @Test func `whoever claims a seat of a match that is here is put into no other one`() throws {
+    var server = Self.server()
+    let ada = server.enter("Ada", players: 2...3)
+    let others = [server.enter("Bob", players: 2...3), server.enter("Cy", players: 2...3)]
+    let claim = server.welcome(ada)?.claim
+    // A seat is not kept for who has sent no answer.
+    server.lose(ada)
+    let waiting = server.enter("Eve", players: 4...4)
+    #expect(server.room(waiting) != claim?.room)
+    let again = server.enter("Ada", players: 4...4, seat: claim)
+    #expect(server.room(again) == claim?.room && server.welcome(again)?.player != server.welcome(ada)?.player)
+    #expect(Set(others.map { server.room($0) }) == [claim?.room])
+    // Others have all places now.
+    let late = server.enter("Ada", seat: claim)
+    #expect(server.reason(late) == .full)
+  }
+
   @Test func `long names are shortened by whole characters`() throws {
     var server = Self.server()
     server.machine.listedAs = try InstanceName(String(repeating: "ä", count: 31))
@@ -105,9 +147,9 @@ struct ServerGroupTests {
     one.enter("Ada")
     let match = try #require(one.machine.listedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
     for number in 0..<12 { other.enter("Player \(number)") }
-    #expect(!other.machine.canAdopt(match))
+    #expect(other.ask(.reserve(match)) == .noRoom(match.id))
     other = Self.server(seed: 25)
     other.handle(.command(.drain))
-    #expect(!other.machine.canAdopt(match))
+    #expect(other.ask(.reserve(match)) == .noRoom(match.id))
   }
 }

@@ -1,7 +1,8 @@
-import MatchServer
 import Rooms
 import Testing
 import TwentyFour
+
+@testable import MatchServer
 
 /// A match server on a clock that is moved by hand, with connections that are only numbers.
 struct TestServer {
@@ -34,7 +35,19 @@ struct TestServer {
 
   mutating func handle(_ event: ServerMachine.Event, after time: Duration = .zero) {
     now += time
-    for effect in machine.handle(event, at: now) {
+    run(machine.handle(event, at: now))
+  }
+
+  /// Asks what a group asks for.
+  @discardableResult
+  mutating func ask(_ request: Membership.Request) -> Membership.Answer? {
+    let (effects, answer) = machine.answer(request, at: now)
+    run(effects)
+    return answer
+  }
+
+  private mutating func run(_ effects: [HostEffect]) {
+    for effect in effects {
       switch effect {
       case .tell(let room, let event):
         for id in audiences[room, default: []] {

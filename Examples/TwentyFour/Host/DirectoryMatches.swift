@@ -19,6 +19,10 @@ struct DirectoryMatches: MatchStore {
 
   func ignore(_ name: String) { values.ignore(name) }
 
+  func reconsider(_ name: String) { values.reconsider(name) }
+
+  func release(_ name: String) { values.release(name) }
+
   func nextChange() async -> MatchStoreChange? {
     var changes = values.changes.makeAsyncIterator()
     return await changes.next().map { change in

@@ -32,9 +32,12 @@ enum GroupOptions {
     for what happened in the last second. Only players who have sent an answer have a seat that is kept, and phones are not led to
     another server.
 
-    A server that does not reach the directory for five seconds suspends its matches, because another one may have them. It goes on
-    with them if nobody has. Each round is written to the results of one server only, after the match is stored; see RESULTS OF
-    SEVERAL SERVERS.
+    A server takes no more matches than it has places, and leaves the others until a place is free. While the directory does not confirm
+    what is stored, for about two and a half seconds, a match is held: the players are told so, their answers are kept, and no points are told
+    that another server might not know. A server that does not reach the directory for five seconds suspends its matches, because another one
+    may have them, and keeps their places, also when it drains. It goes on with them if nobody has, and releases for others what it cannot go
+    on with. Each round
+    is written to the results of one server only, after the match is stored; see RESULTS OF SEVERAL SERVERS.
 
     A server that comes back after a crash has its name again at once: its key says that the name is its own. Give each server of a group
     a name: of two with one name, the second gets another one.
@@ -103,6 +106,7 @@ struct GroupNews: Encodable {
     case .suspended(let name): (self.name, state) = (name, "suspended")
     case .resumed(let name): (self.name, state) = (name, "resumed")
     case .lost(let name): (self.name, state) = (name, "lost")
+    case .released(let name): (self.name, state) = (name, "released")
     case .unusable: return nil
     }
   }
@@ -115,6 +119,7 @@ struct GroupNews: Encodable {
       "\"\(name.escapedForDisplay)\" is suspended: the directory does not answer, and another server may have it"
     case .resumed(let name): "\"\(name.escapedForDisplay)\" goes on here: no other server has it"
     case .lost(let name): "\"\(name.escapedForDisplay)\" goes on at another server"
+    case .released(let name): "\"\(name.escapedForDisplay)\" cannot go on here, and is left to other servers"
     case .unusable(let name, let reason): "match \(name.escapedForDisplay) of the directory is left alone: \(reason)"
     }
   }

@@ -144,7 +144,7 @@ extension HostMode {
         With `--json` the server writes one JSON object when it is open, with the fields `event` (`open`), `name`,
         `port`, and if it is encrypted `key`, `link` and maybe `passcode`, as in JSON OUTPUT. With `--web` there is `web`, too, and an object
         for each event `web`. In a group there is an object for each match that goes to another server, see SEVERAL SERVERS: `event`
-        is `match`, and there are `name` and `state`, which is `adopted`, `suspended`, `resumed` or `lost`. The events `limited`,
+        is `match`, and there are `name` and `state`, which is `adopted`, `suspended`, `resumed`, `lost` or `released`. The events `limited`,
         `unlimited`, `interrupted` and `restored` of JSON OUTPUT, also before `open`, tell whether players can find the server; without
         `--json` this is told on standard error.
 

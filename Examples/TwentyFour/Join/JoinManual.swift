@@ -200,6 +200,8 @@ enum JoinManual {
         `version`, `malformed`, `outOfOrder`
         : The versions of the protocol differ, or one side broke the protocol.
 
+        In `refused`, `held` is about no answer: the server of a group is waiting for its directory. The answers are kept.
+
         Later versions may have more reasons. A process that is ended by a signal may end without `closed`.
         """),
     ],

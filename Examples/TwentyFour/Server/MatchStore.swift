@@ -9,8 +9,12 @@ public protocol MatchStore: Sendable {
   func remove(_ name: String)
   /// Takes an orphan that was offered.
   func take(_ name: String)
-  /// Leaves an orphan that was offered to others.
+  /// Leaves an orphan that was offered to others. It is offered again when it has changed.
   func ignore(_ name: String)
+  /// Offers an orphan again that was ignored, if it still is one.
+  func reconsider(_ name: String)
+  /// Gives a value of this server up, so that others may take it.
+  func release(_ name: String)
   /// The next change; nil at the end, or when the task is cancelled.
   func nextChange() async -> MatchStoreChange?
 }
@@ -47,6 +51,8 @@ public struct MatchGroup: Sendable {
     case resumed(String)
     /// Another server goes on with the match.
     case lost(String)
+    /// This server cannot go on with the match, and leaves it to others.
+    case released(String)
     /// A value cannot be used: it has another key, is older than one that was seen, or damaged.
     case unusable(String, reason: String)
   }

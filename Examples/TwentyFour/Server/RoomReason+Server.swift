@@ -12,6 +12,8 @@ extension RoomReason.Code {
 
 extension RoomReason {
   static let closing = RoomReason(.closing, "The server is about to be closed or restarted; come back in a while.")
+  static let held = RoomReason(
+    .held, "The server is waiting for its directory; your answers are kept, and the match goes on in a moment.")
   static let noMatch = RoomReason(.noMatch, "There is no match to watch; come back later, or play.")
   static func noSuchMatch(_ number: MatchNumber) -> RoomReason {
     RoomReason(.noMatch, "There is no match \(number).")

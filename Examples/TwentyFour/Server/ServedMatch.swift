@@ -10,11 +10,18 @@ struct ServedMatch: Sendable {
   /// Whose hello opened the match; nil after a restart.
   var opener: Peer?
   var room: RoomMachine
+  /// What has come while nothing may happen in the match, in order; nil if it is not held.
+  var held: [HeldEvent]?
   /// The server's counts of this match.
   var counted = Figures()
   /// The places that the server counts by origin, and the room's state for which they were counted.
   var countedPlaces: [Origin: TakenPlaces] = [:]
   var countedSeating = 0
+
+  struct HeldEvent: Sendable {
+    let event: RoomMachine.Event
+    let time: Duration
+  }
 
   /// The counts of a match.
   struct Figures: Hashable {

@@ -17,6 +17,8 @@ extension ServerMachine {
     guard let place = places[id] else { return [] }
     guard messages.allows(place.peer, at: now) else { return malformed(.tooManyMessages, from: id, at: now) }
     switch place.room {
+    // Answered also while a match is held.
+    case .some where message == .ping: return [.send(.pong, to: id)]
     case let room?:
       if case .act(_, .answer) = message { counts.answers += 1 }
       return apply(.received(id, message), to: room, at: now)
@@ -109,6 +111,8 @@ extension ServerMachine {
     guard phase == .open else { throw .closing }
     guard !bans.contains(peer) else { throw .banned }
     for origin in peer.origins { try shares.check(taken[origin] ?? TakenPlaces(), watches: hello.watches) }
+    // The seat is gone. There may be another one; in any case the match tells.
+    if !hello.watches, let room = hello.seat?.room, matches[room] != nil { return (room, []) }
     if let room = hello.room {
       guard matches[room] != nil else { throw .otherRoom }
       return (room, [])
@@ -121,7 +125,7 @@ extension ServerMachine {
     let wish = hello.players ?? size
     guard wish.overlaps(size) else { throw .size(size) }
     if let room = openMatches.match(for: wish.clamped(to: size)) { return (room, []) }
-    if matches.count < matchLimit {
+    if freePlaces > 0 {
       for origin in peer.origins { try checkMatches(of: origin) }
       if let opened = openMatch(wish.clamped(to: size), for: peer, at: now) { return opened }
     }
@@ -154,7 +158,7 @@ extension ServerMachine {
     guard let limit = shares.matches else { return }
     let opened = matches.values.count { $0.opener?.origins.contains(origin) == true }
     guard opened < limit else { throw .matchShare(limit) }
-    try shares.check(opened, lastQuarterOf: matchLimit, occupied: matches.count)
+    try shares.check(opened, lastQuarterOf: matchLimit, occupied: occupied)
   }
 
   /// A full match in which somebody is away, and whose size is wanted.

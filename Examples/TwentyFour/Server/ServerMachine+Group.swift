@@ -28,9 +28,58 @@ extension ServerMachine {
     return CarriedMatch(name: name, room: snapshot)
   }
 
-  /// Whether this server can go on with a match.
-  func canAdopt(_ match: CarriedMatch) -> Bool {
-    guard phase == .open, matches.count < matchLimit, matches[match.id] == nil, listed[match.name] == nil,
+  /// Answers a request of the group.
+  ///
+  /// - Returns: The effects, and the answer if the request has one.
+  mutating func answer(_ request: Membership.Request, at now: Duration) -> (effects: [HostEffect], answer: Membership.Answer?) {
+    var effects: [HostEffect] = []
+    var answer: Membership.Answer?
+    switch request {
+    case .reserve(let match): answer = reserve(match)
+    case .adopt(let match): (effects, answer) = adopt(match, at: now)
+    case .suspend(let room):
+      let match = carried(room, at: now)
+      answer = .suspended(room, match)
+      if match != nil { effects = suspend(room, keepsPlace: true, at: now) }
+    case .leave(let room): effects = suspend(room, keepsPlace: false, at: now)
+    case .hold(let room): effects = hold(room)
+    case .goOn(let room): effects = goOn(room, at: now)
+    case .beat:
+      effects = holdAfterPause(at: now)
+      answer = wasPaused ? .paused : nil
+      (lastBeat, wasPaused) = (now, false)
+    }
+    return (effects + changes(at: now), answer)
+  }
+
+  /// The present states of some matches.
+  func running(_ rooms: some Sequence<RoomID>, _ journal: MatchJournal?, at now: Duration) -> [Membership.RunningMatch] {
+    rooms.compactMap { room in
+      carried(room, at: now).map {
+        Membership.RunningMatch(match: $0, pairs: pairs(of: room), eventCount: journal?.count(of: room) ?? 0)
+      }
+    }
+  }
+
+  /// What else is to know.
+  ///
+  /// - Parameter known: The matches of which is asked whether they are over.
+  func survey(of known: some Sequence<RoomID>, _ journal: MatchJournal?) -> Membership.Survey {
+    var survey = Membership.Survey(freePlaces: phase == .open ? freePlaces : 0, isDraining: isDraining)
+    for room in known where ended.contains(room) { survey.over[room] = journal?.count(of: room) ?? 0 }
+    return survey
+  }
+
+  private mutating func reserve(_ match: CarriedMatch) -> Membership.Answer {
+    guard canContinue(match) else { return .unusable(match.id) }
+    guard phase == .open, freePlaces > 0 else { return .noRoom(match.id) }
+    reserved.insert(match.id)
+    return .reserved(match.id)
+  }
+
+  /// Whether this server could go on with a match if it had a place.
+  private func canContinue(_ match: CarriedMatch) -> Bool {
+    guard matches[match.id] == nil, !reserved.contains(match.id), listed[match.name] == nil,
       (try? InstanceName(match.name)) != nil, let room = try? restored(match)
     else { return false }
     return !room.match.players.isEmpty
@@ -42,23 +91,26 @@ extension ServerMachine {
       restoring: match.room, player: nil, shares: .none, generator: SeededGenerator(seed: generator.next()), at: .zero)
   }
 
-  /// Goes on with a match. Its players are away, and have the full time to come back.
-  mutating func adopt(_ match: CarriedMatch, at now: Duration) -> [HostEffect] {
-    guard canAdopt(match),
+  /// Goes on with a match for which a place is kept. Its players are away, and have the full time to come back.
+  private mutating func adopt(_ match: CarriedMatch, at now: Duration) -> ([HostEffect], Membership.Answer) {
+    guard reserved.remove(match.id) != nil, phase == .open || phase == .draining else { return ([], .noRoom(match.id)) }
+    guard canContinue(match),
       let room = try? RoomMachine(
         restoring: match.room, player: nil, shares: .none, generator: SeededGenerator(seed: generator.next()), at: now)
-    else { return [] }
+    else { return ([], .unusable(match.id)) }
+    let served = ServedMatch(number: MatchNumber(rawValue: lastNumber + 1), name: match.name, room: room)
+    // Another server can play it; this one would end it.
+    guard phase == .open || served.figures.hasBegun && !endsBetweenRounds(served) else { return ([], .noRoom(match.id)) }
     lastNumber += 1
-    add(ServedMatch(number: MatchNumber(rawValue: lastNumber), name: match.name, room: room))
+    add(served)
     ended.remove(room.room)
-    return apply(.open, to: room.room, at: now)
+    return (apply(.open, to: room.room, at: now), .adopted(match.id))
   }
 
-  mutating func suspend(_ room: RoomID, at now: Duration) -> [HostEffect] {
-    guard matches[room] != nil else { return [] }
-    let effects = apply(.suspend, to: room, at: now)
-    ended.remove(room)
-    return effects
+  /// Ends a match here without a word, because it may go on elsewhere: its players look for it again.
+  private mutating func suspend(_ room: RoomID, keepsPlace: Bool, at now: Duration) -> [HostEffect] {
+    if keepsPlace { reserved.insert(room) } else { reserved.remove(room) }
+    return apply(.suspend, to: room, at: now)
   }
 
   /// Whether a player comes back to a match that may go on at another server of the group: they are to look for it there.
@@ -88,7 +140,7 @@ extension ServerMachine {
 
 /// The rooms that were noted last.
 struct RecentRooms: Hashable {
-  static let limit = 4_096
+  static let limit = 16_384
   private var rooms: Set<RoomID> = []
   private var order: [RoomID] = []
 

@@ -11,7 +11,7 @@ extension ServerMachine {
   mutating func openMatch(
     _ size: ClosedRange<Int>, for opener: Peer, at now: Duration
   ) -> (room: RoomID, effects: [HostEffect])? {
-    guard matches.count < matchLimit else { return nil }
+    guard freePlaces > 0 else { return nil }
     lastNumber += 1
     counts.matchesOpened += 1
     let room = RoomMachine(

@@ -8,7 +8,7 @@ public import TwentyFour
 /// choice of size or of the server's. The player is put into a match that waits for players; otherwise into a running match with
 /// a free place; otherwise into a new match, which begins when there are enough players. This keeps waiting short and matches
 /// full. When all places are taken, the hello is refused with `full`. A match is over after its rounds, or when all players have
-/// left; then its place is free for another match.
+/// left; then its place is free for another match. Whoever claims a seat of a match that is here is put into no other one.
 ///
 /// The cost of an event depends on its match, not on the number of matches.
 public struct ServerMachine: HostMachine {
@@ -20,10 +20,6 @@ public struct ServerMachine: HostMachine {
     case rule(HostRule, in: MatchNumber)
     /// Ends a match.
     case closeMatch(MatchNumber)
-    /// Go on with a match of another server, or one that was suspended here.
-    case adopt(CarriedMatch)
-    /// End a match here without a word, because it goes on elsewhere: its players look for it again.
-    case suspendMatch(RoomID)
     /// Accept no new players and begin no match; the server closes when the last running match is over.
     case drain
   }
@@ -59,6 +55,12 @@ public struct ServerMachine: HostMachine {
   public var isInGroup = false
   /// The listed matches by their names.
   var listed: [String: RoomID] = [:]
+  /// The matches for which a place is kept: they are suspended, or are being taken from other servers of the group.
+  var reserved: Set<RoomID> = []
+  /// When its part in the group looked at the clock last; nil without a group.
+  var lastBeat: Duration?
+  /// Whether that was so long ago that all matches are held.
+  var wasPaused = false
   /// The matches that are over. All others may be at another server of the group.
   var ended = RecentRooms()
   private var advertised: ServerAdvertisement?
@@ -133,35 +135,44 @@ public struct ServerMachine: HostMachine {
     ServerAdvertisement(
       server: server, matches: counts.matches, matchLimit: matchLimit, players: counts.players,
       places: matchLimit * rules.maximumPlayers,
-      hasRoom: (phase == .open || phase == .unopened) && (matches.count < matchLimit || !openMatches.isEmpty),
+      hasRoom: (phase == .open || phase == .unopened) && (freePlaces > 0 || !openMatches.isEmpty),
       isPlaying: counts.matches > counts.gathering)
   }
 
   public var advertisedPairs: [String: String] { advertisement.pairs }
 
+  /// The number of matches that can still be opened.
+  var freePlaces: Int { max(matchLimit - occupied, 0) }
+
+  /// The number of matches, with those for which a place is kept.
+  var occupied: Int { matches.count + reserved.count }
+
   /// Whether new players are refused.
   public var isDraining: Bool { phase == .draining }
 
   public mutating func handle(_ event: Event, at now: Duration) -> [HostEffect] {
-    let effects: [HostEffect]
+    var effects = holdAfterPause(at: now)
     switch event {
-    case .open: effects = open(at: now)
-    case .connected(let id, let peer): effects = connected(id, peer)
-    case .received(let id, let message): effects = received(message, from: id, at: now)
-    case .malformed(let id, let reason): effects = malformed(reason, from: id, at: now)
-    case .disconnected(let id): effects = disconnected(id, at: now)
-    case .timePassed(server): effects = []
-    case .timePassed(let room): effects = apply(.timePassed(room), to: room, at: now)
-    case .command(.rule(let rule, let number)): effects = decide(rule, in: number, at: now)
+    case .open: effects += open(at: now)
+    case .connected(let id, let peer): effects += connected(id, peer)
+    case .received(let id, let message): effects += received(message, from: id, at: now)
+    case .malformed(let id, let reason): effects += malformed(reason, from: id, at: now)
+    case .disconnected(let id): effects += disconnected(id, at: now)
+    case .timePassed(server): break
+    case .timePassed(let room): effects += apply(.timePassed(room), to: room, at: now)
+    case .command(.rule(let rule, let number)): effects += decide(rule, in: number, at: now)
     case .command(.closeMatch(let number)):
-      effects = room(of: number).map { apply(.close(because: .hostLeft), to: $0, at: now) } ?? []
-    case .command(.adopt(let match)): effects = adopt(match, at: now)
-    case .command(.suspendMatch(let room)): effects = suspend(room, at: now)
-    case .command(.drain): effects = drain(at: now)
-    case .suspend: effects = end(.suspend, because: nil, at: now)
-    case .close(let reason): effects = end(.close(because: reason), because: reason, at: now) + [.over]
+      effects += room(of: number).map { apply(.close(because: .hostLeft), to: $0, at: now) } ?? []
+    case .command(.drain): effects += drain(at: now)
+    case .suspend: effects += end(.suspend, because: nil, at: now)
+    case .close(let reason): effects += end(.close(because: reason), because: reason, at: now) + [.over]
     }
-    return effects + closedIfDrained() + advertisementIfChanged() + tokenIfChanged(at: now)
+    return effects + changes(at: now)
+  }
+
+  /// The effects of what any event may have changed.
+  mutating func changes(at now: Duration) -> [HostEffect] {
+    closedIfDrained() + advertisementIfChanged() + tokenIfChanged(at: now)
   }
 }
 
@@ -188,7 +199,7 @@ extension ServerMachine {
   }
 
   /// When the server drains, a match without a last round ends between two rounds.
-  private func endsBetweenRounds(_ match: ServedMatch) -> Bool {
+  func endsBetweenRounds(_ match: ServedMatch) -> Bool {
     phase == .draining && match.room.match.rules.rounds == nil && !match.room.match.isPlaying
   }
 
@@ -200,7 +211,7 @@ extension ServerMachine {
   }
 
   private mutating func closedIfDrained() -> [HostEffect] {
-    guard phase == .draining, matches.isEmpty else { return [] }
+    guard phase == .draining, matches.isEmpty, reserved.isEmpty else { return [] }
     phase = .closed(because: .closing)
     return dismissStrangers(because: .closing) + [.over]
   }
@@ -228,6 +239,7 @@ extension ServerMachine {
 extension ServerMachine {
   /// Passes an event to a match, and handles the effects.
   mutating func apply(_ event: RoomMachine.Event, to room: RoomID, at now: Duration) -> [HostEffect] {
+    if matches[room]?.held != nil, let kept = keep(event, in: room, at: now) { return kept }
     guard let effects = matches[room]?.room.handle(event, at: now) else { return [] }
     var passed: [HostEffect] = []
     for effect in effects where note(effect) { passed.append(withPass(effect)) }
@@ -273,7 +285,7 @@ extension ServerMachine {
       counts.matches -= 1
       matches[room] = nil
       if let name = match.name { listed[name] = nil }
-      ended.insert(room)
+      if match.room.isOver { ended.insert(room) }
       openMatches.set(room, to: nil)
       return []
     }

@@ -118,10 +118,18 @@ public final class OwnedValues: Sendable {
   /// Takes an orphan that was offered. ``Change/owned(_:stored:)`` follows, or ``Change/lost(_:)`` if another program was faster.
   public func take(_ name: String) { perform { $0.take(name, at: .now) } }
 
-  /// Leaves an orphan that was offered to others. It is offered again when it has changed.
+  /// Leaves an orphan that was offered to others. It is offered again when it has changed, or with ``reconsider(_:)``.
   public func ignore(_ name: String) {
     perform { machine in
       machine.ignore(name)
+      return []
+    }
+  }
+
+  /// Offers an orphan again that was ignored, if nobody has taken it.
+  public func reconsider(_ name: String) {
+    perform { machine in
+      machine.reconsider(name)
       return []
     }
   }

@@ -28,11 +28,14 @@ extension Ownership {
     return doubt(at: now) + tend(at: now)
   }
 
-  /// Leaves an orphan that was reported to others. It is reported again when it has changed.
+  /// Leaves an orphan that was reported to others. It is reported again when it has changed, or with ``reconsider(_:)``.
   package mutating func ignore(_ name: String) {
     guard case .offered(let revision, _)? = undecided.removeValue(forKey: name) else { return }
     foreign[name]?.ignored = revision
   }
+
+  /// Reports an orphan again that was ignored, if it still is one.
+  package mutating func reconsider(_ name: String) { foreign[name]?.ignored = nil }
 
   /// Whether an orphan that was reported can still be taken.
   package func offers(_ name: String) -> Bool { if case .offered? = undecided[name] { true } else { false } }

@@ -239,7 +239,18 @@ public actor HostShell<Machine: HostMachine> {
 
   /// Passes an event to the machine, and carries out the effects.
   public func handle(_ event: HostEvent<Machine.Command>) {
-    for effect in machine.handle(event, at: clock.now()) {
+    run(machine.handle(event, at: clock.now()))
+  }
+
+  /// Changes the machine at the present time, carries out the effects, and returns the result. The closure must not block.
+  public func change<Result: Sendable>(_ body: @Sendable (inout Machine, Duration) -> ([HostEffect], Result)) -> Result {
+    let (effects, result) = body(&machine, clock.now())
+    run(effects)
+    return result
+  }
+
+  private func run(_ effects: [HostEffect]) {
+    for effect in effects {
       switch effect {
       case .tell(let room, let event):
         broadcast(event, in: room)

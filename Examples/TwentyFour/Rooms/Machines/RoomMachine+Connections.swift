@@ -181,7 +181,7 @@ extension RoomMachine {
       guests[old] = nil
       effects += apply(.lost(player), at: now)
     }
-    secrets[player]?.exchange(after: claim, over: peer, for: makeSecret())
+    secrets[player]?.exchange(after: claim, over: peer, makeSeed: makeSecret)
     guests[id]?.role = .player(player)
     peers[player] = peer
     seating += 1

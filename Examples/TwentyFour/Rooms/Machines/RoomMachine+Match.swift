@@ -92,7 +92,9 @@ extension RoomMachine {
       own = player
       return [opened(as: player)]
     }
-    if match.rules.returnLimit > .zero { secrets[player.id] = SeatSecret(makeSecret(), isWeb: guests[id]?.peer.isWeb == true) }
+    if match.rules.returnLimit > .zero {
+      secrets[player.id] = SeatSecret(makeSecret(), seed: makeSecret(), isWeb: guests[id]?.peer.isWeb == true)
+    }
     seating += 1
     return update(.joined(player)) + welcome(id, as: player)
   }

@@ -191,6 +191,9 @@ public struct RoomMachine: HostMachine {
 
   public var isOpen: Bool { phase == .open }
 
+  /// Whether the room was closed for good. One that was suspended can go on elsewhere.
+  public var isOver: Bool { closingReason != nil }
+
   /// The reason why new connections are refused.
   var closingReason: RoomReason? {
     if case .closed(let reason) = phase { reason } else { nil }

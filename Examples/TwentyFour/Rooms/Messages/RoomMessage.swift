@@ -27,7 +27,7 @@ public import TwentyFour
 ///
 /// - `seat` {`room`, `player` number, `proof` base 64}: the player of an earlier `welcome` comes back, and gets their seat again. The
 ///   proof is a `ChannelProof` of the text `seat ` and the `secret` of that welcome, over the connection's binding for the service's
-///   type. A player whose claim is not valid, or too late, is a new player.
+///   type. A player whose claim is not valid, or too late, is a new player; if the match is still there, only in that one.
 /// - `invitation` base 64: the proof of the room's invitation, made as that of a seat, of the text `invitation ` and the invitation.
 ///   It stands for the passcode.
 /// - `players` [minimum, maximum]: the wanted number of players in the match; only for a host with several matches.
@@ -66,7 +66,7 @@ public import TwentyFour
 /// | `missing` | `count` | the number of players missing for a round to start; 0 when there are enough |
 /// | `round` | `number`, `hand` array of four, `seconds` left | a round started, or is running and can still be played |
 /// | `answer` | `player`, `seconds` since the round started | an answer was right, maybe the receiver's own |
-/// | `refused` | `code`, `text` | the receiver's answer does not count, or there is no hint |
+/// | `refused` | `code`, `text` | the receiver's answer does not count, or there is no hint; with the code `held` the match waits, and answers count |
 /// | `hint` | `cost` in points, `step`, and the fields of the step | the hint that the receiver asked for |
 /// | `standings` | `standings` array of {`player`, `status`, `points`, and where they apply `seconds`, `away`, `best`, `hints`, `phone`} | in display order |
 /// | `roundEnded` | `number`, `hand`, `solution` string, `standings`, and if another round follows `pause` seconds | |

@@ -111,6 +111,8 @@ extension RoomReason.Code {
   public static let noMoreHints = Self(rawValue: "noMoreHints")
   /// Spectators do not play.
   public static let watching = Self(rawValue: "watching")
+  /// The match waits until its server can store it. Answers are kept: this is not about one.
+  public static let held = Self(rawValue: "held")
   /// The player's own connection is broken.
   public static let away = Self(rawValue: "away")
 }

@@ -64,6 +64,6 @@ extension GameState {
 }
 
 extension RoomReason.Code {
-  /// Whether it is about a decision of the host, and not about an answer.
-  var isAboutDecision: Bool { [.noSuchPlayer, .noPasscode, .hasBegun, .notBegun, .notOver].contains(self) }
+  /// Whether it is about a decision of the host, or the match, and not about an answer.
+  var isNotice: Bool { [.noSuchPlayer, .noPasscode, .hasBegun, .notBegun, .notOver, .held].contains(self) }
 }

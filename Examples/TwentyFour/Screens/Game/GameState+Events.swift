@@ -48,8 +48,7 @@ extension GameState {
     case .answer(let player, let time):
       notice(Phrases.solved(player, isMe: player.id == me?.id, time))
       if player.id == me?.id { settle(.right) }
-    // About a decision of the host, not an answer.
-    case .refused(let reason) where reason.code.isAboutDecision: notice(Phrases.reason(reason))
+    case .refused(let reason) where reason.code.isNotice: notice(Phrases.reason(reason))
     case .refused(let reason):
       if !settle(.refused(reason)) { notice(Phrases.reason(reason)) }
     case .hint(let hint, let cost):

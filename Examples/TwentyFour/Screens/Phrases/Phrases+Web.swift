@@ -71,6 +71,7 @@ extension Phrases {
     "news.left": "{name} left.",
     "news.away": "{name} is away; the seat is kept for a while.",
     "news.back": "{name} is back.",
+    "news.held": "The server is waiting for its directory; your answers are kept, and the match goes on in a moment.",
     "news.answer": "{name} has it, after {time}.",
 
     "help.title": "How to play",

@@ -126,7 +126,9 @@ function received(state, message, now) {
     case "missing": return { ...state, missing: message.count };
     case "round": return begun(state, message, now);
     case "answer": return answered(state, message);
-    case "refused": return settled({ ...state, asksHint: false }, message.text);
+    // Not about an answer.
+    case "refused": if (message.code === "held") return told(state, "news.held", { name: "" });
+      return settled({ ...state, asksHint: false }, message.text);
     case "hint": return hinted(state, message);
     case "standings": return seen(state, message.standings);
     case "roundEnded": return ended(state, message, now);

@@ -16,6 +16,10 @@ public struct NetworkChoice: Sendable {
   /// Whether the local network is used.
   public let usesLocalNetwork: Bool
   private let source: Source?
+  /// The bucket; nil for the usual one.
+  private let bucket: String?
+  /// The shard that is browsed; nil for all.
+  private let shard: Int?
   /// Whether the loopback interface alone is used.
   private let isThisMachineOnly: Bool
 
@@ -32,20 +36,27 @@ public struct NetworkChoice: Sendable {
   public init(_ backend: Bonjour.Backend?, _ interfaces: InterfaceSelection) {
     (self.backend, self.interfaces) = (backend, interfaces)
     (region, source, usesLocalNetwork, isThisMachineOnly) = (nil, nil, true, false)
+    (bucket, shard) = (nil, nil)
   }
 
   /// Reads the values of ``NetworkOptions``.
   ///
-  /// - Parameter interfaces: The interfaces as the command line names them.
+  /// - Parameters:
+  ///   - interfaces: The interfaces as the command line names them.
+  ///   - shard: The value of ``NetworkOptions/shard``, if the command has this option.
   /// - Throws: ``Failure`` with exit code 64 if an option needs another one.
-  public init(_ arguments: Arguments, _ interfaces: InterfaceSelection) throws(Failure) {
+  public init(_ arguments: Arguments, _ interfaces: InterfaceSelection, shard: Int? = nil) throws(Failure) {
     backend = arguments[NetworkOptions.backend]
     usesLocalNetwork = !arguments[NetworkOptions.noLocal]
     isThisMachineOnly = interfaces.onlyName == "lo"
     source = arguments[NetworkOptions.directory].map { .servers($0) } ?? arguments[NetworkOptions.context].map { .context($0) }
+    bucket = arguments[NetworkOptions.bucket]
+    self.shard = shard
     guard source != nil else {
-      for (option, isGiven) in [("region", arguments[NetworkOptions.region] != nil), ("no-local", !usesLocalNetwork)]
-      where isGiven {
+      for (option, isGiven) in [
+        ("region", arguments[NetworkOptions.region] != nil), ("bucket", bucket != nil), ("shard", shard != nil),
+        ("no-local", !usesLocalNetwork),
+      ] where isGiven {
         throw Failure(.usage, "--\(option) needs a directory; give --directory URL or --directory-context NAME too")
       }
       self.interfaces = interfaces
@@ -91,6 +102,8 @@ public struct NetworkChoice: Sendable {
       case .context(let name): try DirectoryConfiguration(context: name)
       }
     configuration.region = region
+    if let bucket { configuration.bucket = bucket }
+    configuration.shard = shard
     configuration.allowsLoopback = isThisMachineOnly
     if isThisMachineOnly { configuration.addresses = [.ipv4(0x7F00_0001)] }
     configuration.log = local.log

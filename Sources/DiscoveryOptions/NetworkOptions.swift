@@ -25,18 +25,25 @@ public enum NetworkOptions {
   /// The part of the directory.
   public static let region = Option.optional(
     "region", "NAME", .text, "use this part of the directory (default: world)")
+  /// The bucket that holds the directory.
+  public static let bucket = Option.optional(
+    "bucket", "NAME", .text, "use this bucket of the servers (default: bonjourish)")
+  /// The shard of the directory that is browsed. Commands that browse declare it beside ``ofDirectory``.
+  public static let shard = Option.optional(
+    "shard", "N", .integer(in: 0...63), "list only this shard of the directory, about a 64th of it")
   /// Whether to leave out the local network.
   public static let noLocal = Option.flag("no-local", "use the directory alone, and not the local network")
 
   /// All these options, in the order of `--help`.
   public static let all: [any CommandOption] = [backend] + ofDirectory
   /// The options that are about a directory.
-  public static let ofDirectory: [any CommandOption] = [directory, context, region, noLocal]
+  public static let ofDirectory: [any CommandOption] = [directory, context, region, bucket, noLocal]
   /// The options that exclude each other.
   public static let exclusive: [[any CommandOption]] = [[directory, context], [backend, noLocal]]
 
   /// What manual pages say about these options.
   public static let notes: [String: String] = [
+    "bucket": "It has 1 to 64 letters, digits, hyphens and underscores. Programs find what is in the same bucket.",
     "directory": """
     See DIRECTORY. All users of this machine can see the arguments of a program: leave passwords and tokens to the environment.
     """,
@@ -44,6 +51,12 @@ public enum NetworkOptions {
     "no-local": "Needs `--directory` or `--directory-context`.",
     "region": "It has 1 to 32 lower-case letters, digits and hyphens.",
   ]
+
+  /// What manual pages say about ``shard``.
+  public static let shardNote = """
+    It is for directories of more services than one program should list. The servers send what is in this shard alone; the name of
+    a service decides which one, from 0 to 63. Services of the local network are listed, too.
+    """
 
   /// The section of manual pages about directories.
   public static let section = Manual.Section(

@@ -26,6 +26,27 @@ import Testing
     #expect(key("game") == "world.a_tcp.07.game")
   }
 
+  @Test func `a pattern is of all shards or one, which the server chooses by`() throws {
+    let region = try #require(Region("world"))
+    #expect(DirectoryKey.all(of: "_a._tcp", in: region) == "world.a_tcp.*.*")
+    #expect(DirectoryKey.all(of: "_a._tcp", in: region, shard: 7) == "world.a_tcp.07.*")
+    #expect(DirectoryKey.all(of: "_a._tcp", in: region, shard: 63) == "world.a_tcp.63.*")
+  }
+
+  @Test func `a bucket says how many may watch it, and one that does not is changed in this alone`() throws {
+    let bucket = try #require(Bucket("rooms"))
+    func limit(_ bytes: [UInt8]) throws -> Int64? { try JSONReader.read(bytes)["max_consumers"]?.integer }
+    #expect(try limit(bucket.settings(replicas: 1, maximumByteCount: 1)) == 1_000_000)
+    #expect(try limit(bucket.settings(replicas: 1, maximumByteCount: 1, limitsWatches: false)) == -1)
+    let told: JSONValue = ["name": "KV_rooms", "max_consumers": -1, "metadata": ["a": "b"]]
+    let raised = try #require(bucket.withLimitOfWatches(told))
+    #expect(raised == Array(#"{"max_consumers":1000000,"metadata":{"a":"b"},"name":"KV_rooms"}"#.utf8))
+    // What somebody has chosen is left alone.
+    for config: JSONValue? in [nil, "", [:], ["max_consumers": 500], try JSONReader.read(raised)] {
+      #expect(bucket.withLimitOfWatches(config) == nil)
+    }
+  }
+
   @Test func `regions are short lower-case tokens`() {
     for text in ["", "Eu", "a.b", "a b", "*", ">", "ä", String(repeating: "a", count: 33)] { #expect(Region(text) == nil) }
     #expect(Region(String(repeating: "a", count: 32)) != nil)

@@ -78,6 +78,30 @@ import Testing
     }
   }
 
+  @Test func `a server that is back without its store is not noticed by those who browse`() async throws {
+    let server = try await NATSServer()
+    let host = try await Bonjour(server)
+    let guest = try await Bonjour(server)
+    try await host.withPublishedService(named: "Game", type: "_game._tcp", port: 1) { service in
+      var events = service.events.makeAsyncIterator()
+      try await guest.withBrowser(for: "_game._tcp", resolving: true) { browser in
+        var changes = browser.changes.makeAsyncIterator()
+        while try await changes.next() != .settled {}
+        server.kill()
+        let event = try await events.next()
+        guard case .interrupted? = event else { throw Surprise("\(String(describing: event))") }
+        try await server.start()
+        #expect(try await events.next() == .restored)
+        try await service.update(txt: ["round": "2"])
+        // It was neither lost nor found meanwhile.
+        var change = try await changes.next()
+        while change == .settled { change = try await changes.next() }
+        guard case .updated(let updated)? = change else { throw Surprise("\(String(describing: change))") }
+        #expect(updated.endpoint?.txt.text("round") == "2")
+      }
+    }
+  }
+
   @Test func `a server that hangs holds nobody up, and is an interruption`() async throws {
     let server = try await NATSServer()
     let host = try await Bonjour(server)
@@ -118,7 +142,13 @@ import Testing
 }
 
 /// Something happened that must not.
-struct Surprise: Error {}
+struct Surprise: Error {
+  let event: String
+
+  init(_ event: String = "") {
+    self.event = event
+  }
+}
 
 extension Bonjour {
   /// Discovery by the directory of a test alone.

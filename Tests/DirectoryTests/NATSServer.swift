@@ -3,8 +3,11 @@ import TestSupport
 
 /// A `nats-server` of a test: on the loopback interface, with JetStream in a folder of its own.
 ///
-/// It keeps its port when it is started again, as a server does.
+/// It keeps its port when it is started again, as a server does. `make test` runs all tests of directories a second time with the
+/// newest server, which it names by `NATS_SERVER`.
 final class NATSServer {
+  private static let program = ProcessInfo.processInfo.environment["NATS_SERVER"] ?? "/usr/sbin/nats-server"
+
   private let folder: TemporaryFolder
   private let settings: String
   private var process: ChildProcess
@@ -50,7 +53,7 @@ final class NATSServer {
 
       """
     try text.write(toFile: file, atomically: true, encoding: .utf8)
-    return try ChildProcess("/usr/sbin/nats-server", ["-c", file, "-sd", folder.path + "/store", "-l", folder.path + "/log"])
+    return try ChildProcess(program, ["-c", file, "-sd", folder.path + "/store", "-l", folder.path + "/log"])
   }
 
   /// Waits until it listens, and returns the port that it has written to a file.

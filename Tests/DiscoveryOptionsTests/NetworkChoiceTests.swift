@@ -53,14 +53,20 @@ struct NetworkChoiceTests {
     #expect(NetworkChoice.local(choice.interfaces) == .all)
   }
 
-  @Test(arguments: ["--region", "--no-local"]) func `what is about a directory needs one`(option: String) {
-    let arguments = option == "--region" ? [option, "eu"] : [option]
+  @Test(arguments: ["--region", "--bucket", "--no-local"]) func `what is about a directory needs one`(option: String) {
+    let arguments = option == "--no-local" ? [option] : [option, "eu"]
     let failure = #expect(throws: Failure.self) {
       guard case .arguments(let parsed) = try Self.command.parse(arguments) else { return }
       _ = try NetworkChoice(parsed, .all)
     }
     #expect(failure?.code == .usage)
     #expect(failure?.message == "\(option) needs a directory; give --directory URL or --directory-context NAME too")
+  }
+
+  @Test func `a shard needs a directory`() throws {
+    guard case .arguments(let arguments) = try Self.command.parse([]) else { return }
+    let failure = #expect(throws: Failure.self) { _ = try NetworkChoice(arguments, .all, shard: 7) }
+    #expect(failure?.message == "--shard needs a directory; give --directory URL or --directory-context NAME too")
   }
 
   @Test func `options that say different things exclude each other`() {
@@ -81,6 +87,8 @@ struct NetworkChoiceTests {
     let region = try await failure("--directory", "nats://a", "--region", "Éire")
     #expect(region?.code == .invalidDirectory)
     #expect(region?.message.contains("region") == true)
+    let bucket = try await failure("--directory", "nats://a", "--bucket", "a.b")
+    #expect(bucket?.message.contains("bucket \"a.b\"") == true)
     let context = try await failure("--directory-context", "there is no such context")
     #expect(context?.code == .invalidDirectory)
   }
@@ -95,10 +103,10 @@ struct NetworkChoiceTests {
   #endif
 
   @Test func `help says what each option is for`() {
-    for name in ["backend", "directory", "directory-context", "region", "no-local"] {
+    for name in ["backend", "directory", "directory-context", "region", "bucket", "no-local"] {
       #expect(Self.command.help.contains("--\(name)"))
     }
     let named = Set(NetworkOptions.notes.keys)
-    #expect(named == ["directory", "directory-context", "region", "no-local"])
+    #expect(named == ["directory", "directory-context", "region", "bucket", "no-local"])
   }
 }

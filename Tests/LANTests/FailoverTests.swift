@@ -185,7 +185,7 @@ extension Lab {
   /// - Returns: Its URL.
   func startDirectory() async throws -> String {
     let server = try start(
-      "/usr/sbin/nats-server", "--addr", Host.h4.address, "--port", "4222", "--jetstream", "--store_dir", "\(folder)/nats",
+      LAN.natsServer, "--addr", Host.h4.address, "--port", "4222", "--jetstream", "--store_dir", "\(folder)/nats",
       on: .h4)
     try await server.errorLine { $0.contains("Server is ready") }
     return "nats://\(Host.h4.address):4222"

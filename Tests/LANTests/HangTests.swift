@@ -226,7 +226,7 @@ extension HangingOnALAN {
     @Test func `a directory's server that hangs is said, and a signal ends every program`() async throws {
       try await withLab(hosts: 2, daemons: false) { lab in
         let store = lab.folder + "/hanging-nats"
-        let server = try lab.start(["/usr/sbin/nats-server", "-js", "-sd", store, "-a", Lab.Host.h2.address], on: .h2)
+        let server = try lab.start([LAN.natsServer, "-js", "-sd", store, "-a", Lab.Host.h2.address], on: .h2)
         try await server.errorLine { $0.contains("Server is ready") }
         let url = "nats://\(Lab.Host.h2.address):4222"
         func start() throws -> [Program] {

@@ -15,6 +15,9 @@ enum LAN {
     return URL(filePath: runner).deletingLastPathComponent().appending(path: name).path
   }
 
+  /// The program of a directory's server: Debian's, or the newest, which `make test` names by `NATS_SERVER`.
+  static let natsServer = ProcessInfo.processInfo.environment["NATS_SERVER"] ?? "/usr/sbin/nats-server"
+
   /// The path of a program of Examples/Embed, nil if it is not built.
   static func embed(_ name: String) -> String? {
     let package = folder.deletingLastPathComponent().deletingLastPathComponent()

@@ -18,7 +18,7 @@ extension Lab {
 
     /// Starts the server; it is ready when this returns.
     func start() async throws -> Program {
-      let server = try lab.start("/usr/sbin/nats-server", "-c", file, on: host)
+      let server = try lab.start(LAN.natsServer, "-c", file, on: host)
       try await server.errorLine { $0.contains("Server is ready") }
       return server
     }

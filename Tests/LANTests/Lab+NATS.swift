@@ -40,7 +40,7 @@ final class NATSCluster {
       ["NATS_NAME=nats-\(host.number)", "SYSTEM_PASSWORD=system-secret"]
       + ["host", "guest", "operator"].map { "GAMES_\($0.uppercased())_PASSWORD=\($0)-secret" }
     let server = try lab.start(
-      ["env"] + variables + ["/usr/sbin/nats-server", "-c", "\(folder)/\(host)/nats-cluster.conf"], on: host)
+      ["env"] + variables + [LAN.natsServer, "-c", "\(folder)/\(host)/nats-cluster.conf"], on: host)
     servers[host] = server
     try await server.errorLine { $0.contains("Server is ready") }
   }

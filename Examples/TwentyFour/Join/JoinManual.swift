@@ -134,6 +134,7 @@ enum JoinManual {
       other users of this machine can see it for a moment.
       """,
       "players": "A single number means exactly this number.",
+      "shard": NetworkOptions.shardNote,
       "watch": "Watching takes no place.",
     ].merging(NetworkOptions.notes) { own, _ in own },
     sections: [

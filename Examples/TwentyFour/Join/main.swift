@@ -1,5 +1,6 @@
 import Bonjourish
 import Console
+import DiscoveryOptions
 import Rooms
 import Screens
 import TwentyFour
@@ -21,7 +22,7 @@ let practice = Option.flag("practice", "play alone, without any network")
 
 let command = Command(
   "twentyfour-join", summary: "Joins a room for TwentyFour.", operands: [room],
-  options: [any, address, players, passcode, newKey, watch, practice] + PlayerOptions.all,
+  options: [any, address, players, passcode, newKey, watch, practice] + PlayerOptions.all + [NetworkOptions.shard],
   exclusive: PlayerOptions.exclusive + [[passcode, PlayerOptions.insecure]],
   examples: [
     .init("twentyfour-join", "choose from the open rooms, or host one"),
@@ -36,7 +37,7 @@ await Program.run(Diagnostics(program: command.name)) {
   else {
     throw command.usageError("ROOM, --any, --connect and --practice exclude each other; give one of them")
   }
-  var invocation = try PlayerInvocation(arguments, program: command.name)
+  var invocation = try PlayerInvocation(arguments, program: command.name, shard: arguments[NetworkOptions.shard])
   invocation.watches = arguments[watch]
   invocation.players = arguments[players]
   invocation.trustsNewKey = arguments[newKey]

@@ -63,15 +63,17 @@ public struct PlayerInvocation: Sendable {
 
   /// Takes the values from the command line.
   ///
+  /// - Parameter shard: The shard of a directory whose rooms are listed; nil for all.
   /// - Throws: ``Failure`` with exit code 64 if a value cannot be used.
-  public init(_ arguments: Arguments, program: String) throws(Failure) {
+  public init(_ arguments: Arguments, program: String, shard: Int? = nil) throws(Failure) {
     isVerbose = arguments[PlayerOptions.verbose]
     notices = Notices(program: program)
     diagnostics = Diagnostics(level: isVerbose ? .detail : .warning) { [notices] in notices.tell($0, $1) }
     status = NetworkStatus(json: arguments[PlayerOptions.json], diagnostics)
     do {
       name = try arguments[PlayerOptions.name].map { try PlayerName(typed: $0) }
-      network = try NetworkChoice(arguments, try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces]))
+      let interfaces = try InterfaceSelection(parsing: arguments[PlayerOptions.interfaces])
+      network = try NetworkChoice(arguments, interfaces, shard: shard)
     } catch {
       throw Failure(.usage, "\(error)")
     }

@@ -10,6 +10,8 @@ extension DirectoryBackend {
   /// the bucket's subjects.
   static let creationTime: Duration = .milliseconds(200)
   static let mostConcurrentCreations = 5
+  /// The shortest time between two attempts to allow more watches.
+  static let raisingInterval: Duration = .seconds(10)
   /// The most that all records take, in bytes.
   static let bucketSize: Int64 = 128 << 20
 
@@ -27,10 +29,13 @@ extension DirectoryBackend {
     }
   }
 
-  func createBucket() {
-    let request = settings.bucket.settings(replicas: settings.replicas, maximumByteCount: Self.bucketSize)
+  /// - Parameter limitsWatches: Whether the bucket says how many may watch it. An account may allow fewer than that; then its limit counts.
+  func createBucket(limitsWatches: Bool = true) {
+    let request = settings.bucket.settings(
+      replicas: settings.replicas, maximumByteCount: Self.bucketSize, limitsWatches: limitsWatches)
     ask(request, settings.bucket.creationRequest) { backend, answer in
       switch answer {
+      case .refused(let failure) where failure.isLimitOfWatches && limitsWatches: backend.createBucket(limitsWatches: false)
       case .refused(let failure) where failure.overlaps && backend.concurrentCreations < Self.mostConcurrentCreations:
         backend.concurrentCreations += 1
         backend.prepare(after: Self.creationTime)
@@ -62,6 +67,22 @@ extension DirectoryBackend {
   func bucketIsMissing() {
     guard case .online = condition else { return }
     prepare(after: .seconds(1))
+  }
+
+  /// Gives the bucket a limit of its own if it has none, as those of before have: newer servers put a small one in its place. Watches
+  /// that were refused ask again by themselves.
+  func raiseLimitOfWatches() {
+    guard settings.createsBucket, limitRaised.map({ $0 + Self.raisingInterval <= .now }) ?? true else { return }
+    limitRaised = .now
+    ask([], settings.bucket.infoRequest) { backend, answer in
+      guard case .done(let info) = answer, let request = backend.settings.bucket.withLimitOfWatches(info["config"]) else {
+        return
+      }
+      backend.ask(request, backend.settings.bucket.updateRequest) { backend, answer in
+        guard case .refused(let failure) = answer else { return }
+        backend.log(LogMessage(.warning, "allowing more watches of bucket \(backend.settings.bucket.name): \(failure.text)"))
+      }
+    }
   }
 
   private func prepare(after delay: Duration) {

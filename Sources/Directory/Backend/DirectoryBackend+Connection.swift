@@ -111,6 +111,7 @@ extension DirectoryBackend {
     stateChanged(.unavailable(error))
     guard former == nil else { return }
     for watch in watches.values { watch.disconnect(error) }
+    for reader in readers.values { reader.disconnect(error) }
     for publication in publications.values { publication.disconnect(error) }
     for store in stores.values { store.disconnect(error) }
   }
@@ -124,6 +125,7 @@ extension DirectoryBackend {
     log(LogMessage(.info, "the directory answers"))
     stateChanged(.available)
     for watch in watches.values { watch.connect(line) }
+    for reader in readers.values { reader.connect(line) }
     for publication in publications.values { publication.connect(line) }
     for store in stores.values { store.connect(line) }
     sendRequests()

@@ -2,7 +2,7 @@ import DirectoryProtocol
 import Discovery
 import EventLoop
 
-/// What the operations use: watches, and publications with their addresses.
+/// What the operations use: watches, readers, and publications with their addresses.
 extension DirectoryBackend {
   func refusal(of action: String, _ domain: DomainName, _ interfaces: InterfaceSelection) -> DiscoveryError? {
     guard domain == .local else {
@@ -14,14 +14,15 @@ extension DirectoryBackend {
     return nil
   }
 
-  /// The watch of a filter, which is made at the first use.
-  func watch(_ filter: DirectoryWatch.Filter) -> DirectoryWatch {
-    if let watch = watches[filter] { return watch }
+  /// The watch of a type, which is made at the first use.
+  func watch(_ type: ServiceType) -> DirectoryWatch {
+    if let watch = watches[type] { return watch }
     lastWatch += 1
-    let watch = DirectoryWatch(filter, number: lastWatch, settings, on: loop, limits: limits) { [weak self] in
-      self?.assumeIsolated { $0.bucketIsMissing() }
-    }
-    watches[filter] = watch
+    let watch = DirectoryWatch(
+      type, number: lastWatch, settings, on: loop, limits: limits,
+      missing: { [weak self] in self?.assumeIsolated { $0.bucketIsMissing() } },
+      full: { [weak self] in self?.assumeIsolated { $0.raiseLimitOfWatches() } })
+    watches[type] = watch
     switch condition {
     case .connecting, .preparing: break
     case .online: if let line { watch.connect(line) }
@@ -30,10 +31,17 @@ extension DirectoryBackend {
     return watch
   }
 
-  /// A watch that knows the key already, or one of the key alone.
-  func watch(covering key: DirectoryKey) -> DirectoryWatch {
-    if let watch = watches[.type(key.type)], watch.covers(key) { return watch }
-    return watch(.key(key))
+  /// What reads a key that no watch covers, which is made at the first use.
+  func reader(of key: DirectoryKey) -> DirectoryReader {
+    if let reader = readers[key] { return reader }
+    let reader = DirectoryReader(key, settings, on: loop) { [weak self] in self?.assumeIsolated { $0.bucketIsMissing() } }
+    readers[key] = reader
+    switch condition {
+    case .connecting, .preparing: break
+    case .online: if let line { reader.connect(line) }
+    case .offline(let error): reader.disconnect(error)
+    }
+    return reader
   }
 
   func begin(

@@ -41,12 +41,15 @@ actor DirectoryBackend: DiscoveryBackend {
   var (connectedSince, cutsInARow) = (ContinuousClock.now, 0)
   /// How often in a row another program was making the bucket when this one wanted to.
   var concurrentCreations = 0
+  /// When more watches of the bucket were asked for last.
+  var limitRaised: ContinuousClock.Instant?
   var retry: LoopTimer?
   var patience: LoopTimer?
   var isClosed = false
 
-  var watches: [DirectoryWatch.Filter: DirectoryWatch] = [:]
+  var watches: [ServiceType: DirectoryWatch] = [:]
   var lastWatch: UInt64 = 0
+  var readers: [DirectoryKey: DirectoryReader] = [:]
   /// The relayed connections; nil if there are none.
   let hub: RelayHub?
   var doors: [OperationID: RelayDoor] = [:]
@@ -99,7 +102,7 @@ actor DirectoryBackend: DiscoveryBackend {
       if let error = backend.refusal(of: "browsing \(query.typeName)", query.domain, query.interfaces) {
         return told(.failed(error))
       }
-      backend.watch(.type(query.type)).add(.browse(query, told), as: id)
+      backend.watch(query.type).add(.browse(query, told), as: id)
     }
   }
 
@@ -114,7 +117,9 @@ actor DirectoryBackend: DiscoveryBackend {
           .failed(DiscoveryError(.refused, "\(question.action): a directory knows services and their hosts only")))
       }
       if let error = backend.refusal(of: question.action, .local, question.interfaces) { return told(.failed(error)) }
-      backend.watch(covering: key).add(.lookUp(question, key, told), as: id)
+      // What a browse lists is not asked for again.
+      if let watch = backend.watches[key.type], watch.covers(key) { return watch.add(.lookUp(question, key, told), as: id) }
+      backend.reader(of: key).add(.lookUp(question, key, told), as: id)
     }
   }
 
@@ -146,10 +151,15 @@ actor DirectoryBackend: DiscoveryBackend {
       if let publication = backend.publications.removeValue(forKey: id) { backend.leave(publication) }
       if backend.doors.removeValue(forKey: id) != nil { backend.updateDoors() }
       if backend.hosts.removeValue(forKey: id) != nil { backend.refreshPublications() }
-      for (filter, watch) in backend.watches where watch.remove(id) && watch.isUnused {
+      for (type, watch) in backend.watches where watch.remove(id) && watch.isUnused {
         watch.stop()
         backend.counters.add(watch.machine.counters)
-        backend.watches[filter] = nil
+        backend.watches[type] = nil
+      }
+      for (key, reader) in backend.readers where reader.remove(id) && reader.isUnused {
+        reader.stop()
+        backend.counters.add(reader.machine.counters)
+        backend.readers[key] = nil
       }
     }
   }
@@ -175,10 +185,12 @@ actor DirectoryBackend: DiscoveryBackend {
     }
     answerRequests(DiscoveryError(.unavailable, "using the directory: it was closed"))
     for watch in watches.values { watch.stop() }
+    for reader in readers.values { reader.stop() }
     for store in stores.values { store.stop() }
     line?.sendFarewells()
     publications = [:]
     watches = [:]
+    readers = [:]
     hosts = [:]
     stores = [:]
     doors = [:]
@@ -196,10 +208,15 @@ actor DirectoryBackend: DiscoveryBackend {
       metrics.lookups += watch.lookupCount
     }
     metrics.directory = counters
-    metrics.directory.watches = watches.count
+    metrics.directory.watches = watches.count + readers.count
     for watch in watches.values {
       metrics.directory.records += watch.machine.records.count
       metrics.directory.add(watch.machine.counters)
+    }
+    for reader in readers.values {
+      metrics.lookups += reader.userCount
+      metrics.directory.records += reader.machine.record == nil ? 0 : 1
+      metrics.directory.add(reader.machine.counters)
     }
     return metrics
   }

@@ -2,38 +2,19 @@ import DirectoryProtocol
 import Discovery
 import EventLoop
 
-/// One watch of a directory, and the operations that use it.
+/// One watch of a type of a directory, or of one shard of it, and the operations that use it.
 ///
 /// Sendable: it is used on the module's loop only; the library's threads hand their messages to the loop.
 final class DirectoryWatch: @unchecked Sendable {
-  /// What is watched.
-  enum Filter: Hashable {
-    case type(ServiceType)
-    case key(DirectoryKey)
-
-    func pattern(in region: Region) -> String {
-      switch self {
-      case .type(let type): DirectoryKey.all(of: type, in: region)
-      case .key(let key): key.text
-      }
-    }
-  }
-
-  /// An operation that the watch serves.
-  enum User {
-    case browse(BrowseQuery, (BrowseEvent) -> Void)
-    case lookUp(RecordQuestion, DirectoryKey, (LookupEvent) -> Void)
-  }
-
-  let filter: Filter
+  let type: ServiceType
   private let number: UInt64
   private let settings: DirectorySettings
   private let loop: EventLoop
   private weak var line: DirectoryLine?
   private(set) var machine: Watch
-  private var browsers: [OperationID: User] = [:]
+  private var browsers: [OperationID: DirectoryUser] = [:]
   /// The lookups by their keys: one who resolves all that it lists has thousands, and each record concerns few of them.
-  private var lookups: [DirectoryKey: [OperationID: User]] = [:]
+  private var lookups: [DirectoryKey: [OperationID: DirectoryUser]] = [:]
   private var keys: [OperationID: DirectoryKey] = [:]
   private var interruption: DiscoveryError?
   /// Why the connection is lost.
@@ -42,16 +23,19 @@ final class DirectoryWatch: @unchecked Sendable {
   private var timer: LoopTimer?
   /// Called when nobody answers for the bucket.
   private let missing: () -> Void
+  /// Called when the bucket allows no more watches.
+  private let full: () -> Void
 
   init(
-    _ filter: Filter, number: UInt64, _ settings: DirectorySettings, on loop: EventLoop, limits: Watch.Limits,
-    missing: @escaping () -> Void
+    _ type: ServiceType, number: UInt64, _ settings: DirectorySettings, on loop: EventLoop, limits: Watch.Limits,
+    missing: @escaping () -> Void, full: @escaping () -> Void
   ) {
-    self.filter = filter
+    self.type = type
     self.number = number
     self.settings = settings
     self.loop = loop
     self.missing = missing
+    self.full = full
     machine = Watch(
       settings.bucket, region: settings.region, allowsLoopback: settings.allowsLoopback, limits: limits)
   }
@@ -62,20 +46,18 @@ final class DirectoryWatch: @unchecked Sendable {
 
   var lookupCount: Int { keys.count }
 
-  private var users: [User] { Array(browsers.values) + lookups.values.flatMap(\.values) }
+  private var users: [DirectoryUser] { Array(browsers.values) + lookups.values.flatMap(\.values) }
 
   /// Whether a lookup of a key can be answered from this watch.
   func covers(_ key: DirectoryKey) -> Bool {
-    switch filter {
-    case .key(let own): own == key
-    case .type(let type): type == key.type && (machine.counters.crowdedOut == 0 || machine.record(key) != nil)
-    }
+    type == key.type && settings.shard.map { $0 == key.shard } ?? true
+      && (machine.counters.crowdedOut == 0 || machine.record(key) != nil)
   }
 
   // MARK: - Operations
 
   /// Adds an operation, and reports to it what is known already.
-  func add(_ user: User, as id: OperationID) {
+  func add(_ user: DirectoryUser, as id: OperationID) {
     if let interruption { user.interrupt(interruption) }
     switch user {
     case .browse:
@@ -133,6 +115,7 @@ final class DirectoryWatch: @unchecked Sendable {
       case .changed(let former, let record): change(from: former, to: record)
       case .vanished(let record): change(from: record, to: nil)
       case .settled: for user in users { user.settle() }
+      case .full: full()
       case .interrupted(let failure):
         let error = loss ?? failure.during("following the directory")
         interruption = error
@@ -164,7 +147,8 @@ final class DirectoryWatch: @unchecked Sendable {
         for message in messages { carryOut(machine.received(message, listing, at: now)) }
         setTimer()
       }
-      let request = settings.bucket.watch(filter.pattern(in: settings.region), deliverTo: subject)
+      let request = settings.bucket.watch(
+        DirectoryKey.all(of: type, in: settings.region, shard: settings.shard), deliverTo: subject)
       try line.request(request, to: settings.bucket.watchRequest) { [weak self] message in
         guard let self else { return }
         run(machine.answered(listing, JetStreamAnswer(message), at: .now))
@@ -183,84 +167,5 @@ final class DirectoryWatch: @unchecked Sendable {
         run(machine.advance(to: .now))
       }
     }
-  }
-}
-
-extension DirectoryWatch.User {
-  func interrupt(_ error: DiscoveryError) {
-    switch self {
-    case .browse(_, let handler): handler(.interrupted(error))
-    case .lookUp(_, _, let handler): handler(.interrupted(error))
-    }
-  }
-
-  func restore() {
-    switch self {
-    case .browse(_, let handler): handler(.restored)
-    case .lookUp(_, _, let handler): handler(.restarted)
-    }
-  }
-
-  func settle() {
-    switch self {
-    case .browse(_, let handler): handler(.settled)
-    case .lookUp(_, _, let handler):
-      handler(.cacheExhausted)
-      handler(.settled)
-    }
-  }
-
-  func change(from former: DirectoryRecord?, to record: DirectoryRecord?, in region: Region) {
-    switch self {
-    case .browse(let query, let handler):
-      let before = former?.link(for: query, in: region)
-      let after = record?.link(for: query, in: region)
-      guard let one = record ?? former else { return }
-      let instance = ServiceInstance(one.name, type: one.type)
-      if query.wantsEndpoints, let after, let endpoint = record?.endpoint(in: region),
-        before == nil || endpoint != former?.endpoint(in: region)
-      {
-        handler(.described(instance, endpoint, after.interface))
-      }
-      guard before != after else { return }
-      if let after { handler(.appeared(instance, after)) }
-      if let before { handler(.vanished(instance, before)) }
-    case .lookUp(let question, let key, let handler):
-      let before = former?.answers(to: question, about: key, in: region) ?? []
-      let after = record?.answers(to: question, about: key, in: region) ?? []
-      for answer in before where !after.contains(answer) { handler(.removed(answer)) }
-      for answer in after where !before.contains(answer) { handler(.added(answer)) }
-    }
-  }
-}
-
-extension DirectoryRecord {
-  /// The link that the service is seen on by those who browse: of the first of its families that they use.
-  fileprivate func link(for query: BrowseQuery, in region: Region) -> Link? {
-    if let subtype = query.subtype, !subtypes.contains(subtype) { return nil }
-    return IPAddress.Family.allCases.lazy.filter(families.contains).map { Link(.directory(region.text), $0) }
-      .first { query.interfaces.includes($0) }
-  }
-
-  fileprivate func answers(to question: RecordQuestion, about key: DirectoryKey, in region: Region) -> [ResourceRecord] {
-    guard self.key(in: region) == key else { return [] }
-    return answers(to: question, in: region).filter { answer in
-      // What is no address is the same over both families.
-      let families = answer.type == .a || answer.type == .aaaa ? [answer.family] : IPAddress.Family.allCases
-      return families.contains { question.interfaces.includes(Link(answer.interface, $0)) }
-    }
-  }
-}
-
-extension InterfaceSelection {
-  /// Whether a link of a directory is among those to use: no interface is named, or the directory is.
-  func includes(_ link: Link) -> Bool {
-    InterfaceChoice(self, among: []).omission(of: link.interface.name, link.family) == nil
-  }
-}
-
-extension JetStreamFailure {
-  func during(_ action: String) -> DiscoveryError {
-    DiscoveryError(isFinal ? .refused : .unavailable, "\(action): \(text)")
   }
 }

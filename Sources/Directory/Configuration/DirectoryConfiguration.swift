@@ -64,6 +64,9 @@ public struct DirectoryConfiguration: Sendable {
   public var certificate: (certificate: String, key: String)?
   /// The part of the directory in which services are published and found: 1–32 lower-case letters, digits and hyphens.
   public var region = "world"
+  /// The shard of the region that is browsed, 0–63; nil for all of it. The servers then send the services of this shard alone, about a
+  /// 64th of those of a type: which ones follows from their names. Publishing and resolving reach all shards.
+  public var shard: Int?
   /// The bucket: 1–64 letters, digits, hyphens and underscores.
   public var bucket = "bonjourish"
   /// Whether to create the bucket when there is none. Otherwise its operator does; see <doc:RunningADirectory>.

@@ -9,6 +9,7 @@ struct DirectorySettings: Sendable {
   let authorities: String?
   let certificate: (certificate: String, key: String)?
   let region: Region
+  let shard: Int?
   let bucket: Bucket
   let createsBucket: Bool
   let replicas: Int
@@ -42,6 +43,9 @@ struct DirectorySettings: Sendable {
     guard let region = Region(configuration.region) else {
       throw invalid("region \"\(configuration.region)\" must be 1–32 lower-case letters, digits and hyphens")
     }
+    guard configuration.shard.map((0..<DirectoryKey.shardCount).contains) ?? true else {
+      throw invalid("shard must be 0–\(DirectoryKey.shardCount - 1)")
+    }
     guard Self.isSubject(configuration.requestPrefix), Self.isSubject(configuration.inboxPrefix) else {
       throw invalid("prefixes must be tokens of letters, digits and -_$ with dots between them")
     }
@@ -61,6 +65,7 @@ struct DirectorySettings: Sendable {
     authorities = configuration.authorities
     certificate = configuration.certificate
     self.region = region
+    shard = configuration.shard
     self.bucket = bucket
     createsBucket = configuration.createsBucket
     replicas = configuration.replicas

@@ -87,12 +87,13 @@ final class DirectoryStore: @unchecked Sendable {
     }
   }
 
-  private func create() {
+  private func create(limitsWatches: Bool = true) {
     let request = bucket.settings(
       replicas: settings.replicas, maximumByteCount: Int64(configuration.maximumTotal),
-      maximumValueSize: configuration.maximumByteCount, storage: .file)
+      maximumValueSize: configuration.maximumByteCount, storage: .file, limitsWatches: limitsWatches)
     ask(request, bucket.creationRequest) { store, answer in
       switch answer {
+      case .refused(let failure) where failure.isLimitOfWatches && limitsWatches: store.create(limitsWatches: false)
       case .refused(let failure) where failure.overlaps && store.concurrentCreations < DirectoryBackend.mostConcurrentCreations:
         store.concurrentCreations += 1
         store.prepare(after: DirectoryBackend.creationTime)

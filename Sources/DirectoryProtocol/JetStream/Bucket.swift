@@ -37,6 +37,7 @@ package struct Bucket: Hashable, Sendable {
   }
 
   package var infoRequest: String { "\(api).STREAM.INFO.\(stream)" }
+  package var updateRequest: String { "\(api).STREAM.UPDATE.\(stream)" }
   package var creationRequest: String { "\(api).STREAM.CREATE.\(stream)" }
   package var watchRequest: String { "\(api).CONSUMER.CREATE.\(stream)" }
 
@@ -48,19 +49,24 @@ package struct Bucket: Hashable, Sendable {
     case memory, file
   }
 
+  /// How many may watch a bucket at a time. It must be said: nats-server allows a thousand since version 2.15 where it is not.
+  package static let mostWatches: Int64 = 1_000_000
+
   /// The settings of a new bucket: one value a key, each gone a lease after it was written.
   ///
   /// - Parameters:
   ///   - replicas: The number of servers that hold it, 1–5.
   ///   - maximumByteCount: The most that all values take.
   ///   - maximumValueSize: The most bytes of one value.
+  ///   - limitsWatches: Whether the bucket has a limit of its own for watches.
   package func settings(
     replicas: Int, maximumByteCount: Int64, maximumValueSize: Int = DirectoryRecord.maximumByteCount,
-    storage: Storage = .memory
+    storage: Storage = .memory, limitsWatches: Bool = true
   ) -> [UInt8] {
     let lease = lease.duration.nanoseconds
     let settings: JSONValue = [
-      "name": .string(stream), "subjects": [.string(subject(">"))], "retention": "limits", "max_consumers": -1,
+      "name": .string(stream), "subjects": [.string(subject(">"))], "retention": "limits",
+      "max_consumers": .integer(limitsWatches ? Self.mostWatches : -1),
       "max_msgs": -1, "max_msgs_per_subject": 1, "max_bytes": .integer(maximumByteCount), "discard": "new",
       "max_age": .integer(lease), "max_msg_size": .integer(Int64(maximumValueSize) + 1_024),
       "storage": .string(storage.rawValue), "num_replicas": .integer(Int64(replicas)),
@@ -68,6 +74,15 @@ package struct Bucket: Hashable, Sendable {
       "allow_rollup_hdrs": true, "allow_direct": true,
     ]
     return settings.text
+  }
+
+  /// The settings of a bucket with a limit for watches; nil if it has one already.
+  ///
+  /// - Parameter config: Its settings, as the server tells them.
+  package func withLimitOfWatches(_ config: JSONValue?) -> [UInt8]? {
+    guard case .object(var fields)? = config, let limit = fields["max_consumers"]?.integer, limit <= 0 else { return nil }
+    fields["max_consumers"] = .integer(Self.mostWatches)
+    return JSONValue.object(fields).text
   }
 
   /// The settings of a consumer that delivers the last value of each key, and then each change.

@@ -19,11 +19,15 @@ package enum JetStreamAnswer: Hashable, Sendable {
     if let error = json["error"] {
       let kind = Int(clamping: error["err_code"]?.integer ?? 0)
       let reason = String((error["description"]?.string ?? "no reason given").prefix(200))
-      self = .refused(
-        JetStreamFailure(
-          code: Int(clamping: error["code"]?.integer ?? 0), kind: kind,
-          // A record that is there already can be written again, so only new ones meet this.
-          text: kind == JetStreamFailure.storeFailed ? "the directory is full (\(reason))" : reason))
+      let text =
+        switch kind {
+        // A record that is there already can be written again, so only new ones meet this.
+        case JetStreamFailure.storeFailed: "the directory is full (\(reason))"
+        case JetStreamFailure.limitOfWatches:
+          "its bucket allows no more watches (\(reason)); set max_consumers of its stream to \(Bucket.mostWatches)"
+        default: reason
+        }
+      self = .refused(JetStreamFailure(code: Int(clamping: error["code"]?.integer ?? 0), kind: kind, text: text))
     } else if json["type"] == nil, let sequence = json["seq"]?.integer.flatMap({ UInt64(exactly: $0) }), sequence > 0 {
       self = .stored(sequence)
     } else {
@@ -55,6 +59,8 @@ package struct JetStreamFailure: Error, Hashable, Sendable {
 
   /// The kind of a message that the stream has no room for.
   package static let storeFailed = 10_077
+  /// The kind of a consumer, or of settings of a stream, that exceed a limit of consumers.
+  package static let limitOfWatches = 10_026
 
   /// The last message of the subject has another sequence than was expected.
   package var isWrongSequence: Bool { kind == 10_071 }
@@ -64,6 +70,8 @@ package struct JetStreamFailure: Error, Hashable, Sendable {
   package var overlaps: Bool { kind == 10_065 }
   /// There is no such stream, or nobody answers for it.
   package var isMissing: Bool { code == 404 || code == 503 }
+  /// There are as many watches as are allowed.
+  package var isLimitOfWatches: Bool { kind == Self.limitOfWatches }
   /// It will be the same next time: the request itself is wrong.
-  package var isFinal: Bool { code == 400 && !isWrongSequence }
+  package var isFinal: Bool { code == 400 && !isWrongSequence && !isLimitOfWatches }
 }

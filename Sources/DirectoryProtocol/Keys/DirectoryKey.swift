@@ -28,7 +28,11 @@ package struct DirectoryKey: Hashable, Sendable {
   }
 
   /// The keys of all services of a type in a region, as a subject with wildcards.
-  package static func all(of type: ServiceType, in region: Region) -> String { "\(region.text).\(token(of: type)).*.*" }
+  ///
+  /// - Parameter shard: The shard that they are in, 0–63; nil for all.
+  package static func all(of type: ServiceType, in region: Region, shard: Int? = nil) -> String {
+    "\(region.text).\(token(of: type)).\(shard.map(twoDigits) ?? "*").*"
+  }
 
   /// The number of the shard in the text of a key that was checked.
   static func shard(ofKey text: String) -> Int {

@@ -131,9 +131,4 @@ struct EntryTable {
   mutating func retime(listing: UInt64, _ expiry: (Int64) -> ContinuousClock.Instant) {
     for entry in entries.values where entry.listing == listing { expiries.set(entry.slot, to: expiry(entry.time)) }
   }
-
-  /// The keys of the entries that an earlier listing has brought, and this one has not, sorted.
-  func keys(before listing: UInt64) -> [String] {
-    entries.filter { $0.value.listing < listing }.keys.sorted()
-  }
 }

@@ -3,8 +3,8 @@ import Discovery
 /// The state machine of one watch: lists the records of a pattern of keys, follows their changes, and drops those whose lease has
 /// ended.
 ///
-/// A value without I/O: messages and time go in, requests and changes come out. After a new ``Listing`` it compares. The server sends
-/// nothing when a record expires, so the watch counts the time itself.
+/// A value without I/O: messages and time go in, requests and changes come out. A new ``Listing`` is compared with what is known. The
+/// server sends nothing when a record expires, so the watch counts the time itself.
 package struct Watch {
   package enum Effect: Hashable, Sendable {
     /// Subscribe to a new subject, forget the former one, and ask for a consumer that delivers there.
@@ -16,6 +16,8 @@ package struct Watch {
     case vanished(DirectoryRecord)
     /// All records that there were at the beginning have been reported.
     case settled
+    /// The bucket allows no more watches. It is asked again.
+    case full
     /// The directory does not answer.
     case interrupted(JetStreamFailure)
     /// The directory answers again. Changes follow, and then `settled`.
@@ -73,7 +75,7 @@ package struct Watch {
     table = EntryTable(limits, rank: rank)
   }
 
-  /// Whether the last listing is complete, so that what it did not bring is gone.
+  /// Whether the last listing is complete.
   package var isSettled: Bool { listing.isSettled }
 
   package var counters: Counters {
@@ -106,7 +108,9 @@ package struct Watch {
   package mutating func answered(
     _ number: UInt64, _ answer: JetStreamAnswer, at now: ContinuousClock.Instant
   ) -> [Effect] {
-    run(listing.answered(number, answer, at: now), at: now)
+    var isFull = false
+    if number == listing.number, case .refused(let failure) = answer { isFull = failure.isLimitOfWatches }
+    return (isFull ? [.full] : []) + run(listing.answered(number, answer, at: now), at: now)
   }
 
   /// Handles a message of the subscription of a listing.
@@ -143,9 +147,9 @@ extension Watch {
       case .settled:
         hasListed = true
         endDrawing()
-        // What this listing has not brought is gone.
-        let gone = table.keys(before: listing.number).compactMap { table.remove($0) }
-        return gone.map { .vanished($0) } + [.settled]
+        // What this listing has not brought stays until its lease ends. A removal leaves a mark, which the server keeps for as long;
+        // so a record without one is missing because a server has lost it, and its publisher writes it again.
+        return [.settled]
       case .list(let number):
         endDrawing()
         isDrawing = true

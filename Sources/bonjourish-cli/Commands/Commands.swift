@@ -87,9 +87,11 @@ enum Commands {
 
   static let browse = Command(
     "bonjourish browse", summary: "Shows the services of some or all types as they appear and disappear.", operands: [sought],
-    options: [everything, resolve, hints, filters, own, noOwn, order, count, duration, once] + network + directory + [plain]
-      + output,
-    exclusive: [[duration, once], [own, noOwn], [plain, json], [everything, NetworkOptions.noLocal]] + NetworkOptions.exclusive,
+    options: [everything, resolve, hints, filters, own, noOwn, order, count, duration, once] + network + directory
+      + [NetworkOptions.shard, plain] + output,
+    exclusive: [
+      [duration, once], [own, noOwn], [plain, json], [everything, NetworkOptions.noLocal], [everything, NetworkOptions.shard],
+    ] + NetworkOptions.exclusive,
     examples: [
       .init("bonjourish browse http", "web servers on this network, until Ctrl-C"),
       .init("bonjourish browse --all --resolve", "everything on this network, with addresses"),

@@ -124,7 +124,8 @@ extension Arguments {
   /// The local network and the directory, which is for services, and not for their types.
   func network(of verb: Verb? = nil) throws -> NetworkChoice {
     let interfaces = try localInterfaces()
-    return verb == .types ? NetworkChoice(self[Commands.backend], interfaces) : try NetworkChoice(self, interfaces)
+    if verb == .types { return NetworkChoice(self[Commands.backend], interfaces) }
+    return try NetworkChoice(self, interfaces, shard: verb == .browse ? self[NetworkOptions.shard] : nil)
   }
 }
 

@@ -164,6 +164,7 @@ extension Commands {
     A service that does not answer is shown after five seconds, without these details. The built-in engine then checks whether the
     service still exists; without an answer, the service is lost within ten seconds.
     """,
+    "shard": NetworkOptions.shardNote,
     "sort": """
     The rows of a table are always sorted: by name, or by type and name if there are several types. In lines, changes before the
     end are not shown, and the option needs `--once`, `--for` or `--count`.

@@ -6,13 +6,12 @@ import DirectoryProtocol
 enum Requests {
   static func run(_ arguments: [String]) throws {
     guard let bucket = Bucket("bonjourish"), let region = Region("world") else { fatalError(usage) }
-    let all = DirectoryKey.all(of: try ServiceType(arguments[1]), in: region)
-    // The last two tokens are the shard and the instance.
-    let shard = all.dropLast(3) + "07.*"
+    let type = try ServiceType(arguments[1])
+    let (all, shard) = (DirectoryKey.all(of: type, in: region), DirectoryKey.all(of: type, in: region, shard: 7))
     let requests: JSONValue = [
       "subject": .string(bucket.watchRequest), "info": .string(bucket.infoRequest),
       "type": .string(text(bucket.watch(all, deliverTo: "INBOX"))),
-      "shard": .string(text(bucket.watch(String(shard), deliverTo: "INBOX"))),
+      "shard": .string(text(bucket.watch(shard, deliverTo: "INBOX"))),
     ]
     Output.standard.line(text(requests.text))
   }

@@ -1,0 +1,169 @@
+/// The state machine of following one record by reading its key again and again, which needs no consumer of JetStream.
+///
+/// A value without I/O: answers and time go in, requests and what they mean come out. Any server that has the bucket answers, without
+/// looking at the other keys, and as many may ask as like.
+package struct KeyReader {
+  package enum Effect: Hashable, Sendable {
+    /// Read the key.
+    case read(number: UInt64)
+    case appeared(DirectoryRecord)
+    case changed(from: DirectoryRecord, to: DirectoryRecord)
+    case vanished(DirectoryRecord)
+    /// The key was read, for the first time or after an interruption.
+    case settled
+    /// The directory does not answer.
+    case interrupted(JetStreamFailure)
+    /// The directory answers again. The record is reported again, if there still is one, and then `settled`.
+    case restored
+  }
+
+  private enum Phase: Hashable {
+    /// Not connected. Goes to `asking` with ``start(at:)``.
+    case offline
+    /// An answer is awaited.
+    case asking
+    /// Reads again at the deadline.
+    case waiting
+  }
+
+  /// The time from one reading to the next.
+  package static let interval: Duration = .seconds(5)
+  /// The time from one reading to the next while there is no record, and after a failure: somebody waits.
+  package static let shortInterval: Duration = .seconds(1)
+  private static let patience: Duration = .seconds(3)
+
+  private let key: DirectoryKey
+  private let lease: Lease
+  private let allowsLoopback: Bool
+  private var phase = Phase.offline
+  private var number: UInt64 = 0
+  private var deadline: ContinuousClock.Instant?
+  /// The live record, its revision, and when it ends unless it is written again.
+  private var known: (record: DirectoryRecord, revision: UInt64, end: ContinuousClock.Instant)?
+  private var hasRead = false
+  private var isInterrupted = false
+  /// What is reported as an interruption unless the directory answers before.
+  private var doubt: (end: ContinuousClock.Instant, failure: JetStreamFailure)?
+  /// Whether the key was read since the last interruption.
+  package private(set) var isSettled = false
+  package private(set) var counters = Watch.Counters()
+
+  /// - Parameters:
+  ///   - lease: For how long a record counts.
+  ///   - allowsLoopback: Whether addresses of the loopback interface count.
+  package init(_ key: DirectoryKey, lease: Lease, allowsLoopback: Bool) {
+    self.key = key
+    self.lease = lease
+    self.allowsLoopback = allowsLoopback
+  }
+
+  /// The live record; nil if there is none.
+  package var record: DirectoryRecord? { known?.record }
+
+  /// The time at which ``advance(to:)`` is next needed; nil for none.
+  package var nextDeadline: ContinuousClock.Instant? { [deadline, known?.end, doubt?.end].compactMap(\.self).min() }
+
+  /// Starts when the directory is connected, for the first time or again.
+  package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { ask(at: now) }
+
+  /// Notes that the connection is lost.
+  package mutating func disconnect(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
+    (phase, deadline) = (.offline, nil)
+    return interruption(failure, at: now)
+  }
+
+  /// Handles the answer to a reading.
+  package mutating func answered(_ number: UInt64, _ answer: DirectAnswer, at now: ContinuousClock.Instant) -> [Effect] {
+    guard number == self.number, phase == .asking else { return [] }
+    counters.messages += 1
+    if case .refused(let failure) = answer { return wait(failure, at: now) }
+    var effects = restoration()
+    switch answer {
+    // As with a listing: a removal leaves a mark, so a record without one is not gone while its lease goes on.
+    case .none, .refused: break
+    case .message(let message, let revision): effects += read(message, revision, at: now)
+    }
+    hasRead = true
+    phase = .waiting
+    deadline = now + (known == nil ? Self.shortInterval : Self.interval)
+    guard !isSettled else { return effects }
+    isSettled = true
+    return effects + [.settled]
+  }
+
+  /// Handles the deadlines that have passed.
+  package mutating func advance(to now: ContinuousClock.Instant) -> [Effect] {
+    var effects: [Effect] = []
+    if let known, known.end <= now { effects += vanish() }
+    if let doubt, doubt.end <= now { effects += interrupt(doubt.failure) }
+    guard let deadline, deadline <= now else { return effects }
+    switch phase {
+    case .offline: return effects
+    case .asking: return effects + wait(Claim.noAnswer, at: now)
+    case .waiting: return effects + ask(at: now)
+    }
+  }
+
+  private mutating func ask(at now: ContinuousClock.Instant) -> [Effect] {
+    number += 1
+    phase = .asking
+    deadline = now + Self.patience
+    return [.read(number: number)]
+  }
+
+  private mutating func wait(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
+    phase = .waiting
+    deadline = now + Self.shortInterval
+    return interruption(failure, at: now)
+  }
+
+  /// Reports it at once when nothing is known yet, otherwise after a third of a lease, as a ``Watch`` does.
+  private mutating func interruption(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
+    guard !isInterrupted, doubt == nil else { return [] }
+    guard hasRead else { return interrupt(failure) }
+    doubt = (now + lease.renewal, failure)
+    return []
+  }
+
+  private mutating func interrupt(_ failure: JetStreamFailure) -> [Effect] {
+    doubt = nil
+    (isInterrupted, isSettled) = (true, false)
+    return [.interrupted(failure)]
+  }
+
+  private mutating func restoration() -> [Effect] {
+    doubt = nil
+    guard isInterrupted else { return [] }
+    isInterrupted = false
+    return [.restored] + (known.map { [.appeared($0.record)] } ?? [])
+  }
+
+  private mutating func read(
+    _ message: DirectoryMessage, _ revision: UInt64, at now: ContinuousClock.Instant
+  ) -> [Effect] {
+    guard !message.isDeletion else { return vanish() }
+    // One that was not written again counts no longer than before.
+    if let known, known.revision == revision { return [] }
+    let record: DirectoryRecord
+    do throws(DirectoryRecord.Flaw) {
+      guard !message.isOversized else { throw .tooLarge }
+      record = try DirectoryRecord(reading: message.data, at: key.text, in: key.region, allowsLoopback: allowsLoopback)
+    } catch {
+      counters.flaws[error, default: 0] += 1
+      return vanish()
+    }
+    let before = known?.record
+    known = (record, revision, now + lease.duration)
+    guard let before else { return [.appeared(record)] }
+    guard before != record else {
+      counters.renewals += 1
+      return []
+    }
+    return [.changed(from: before, to: record)]
+  }
+
+  private mutating func vanish() -> [Effect] {
+    defer { known = nil }
+    return known.map { [.vanished($0.record)] } ?? []
+  }
+}

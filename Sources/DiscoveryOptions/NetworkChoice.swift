@@ -16,6 +16,8 @@ public struct NetworkChoice: Sendable {
   /// Whether the local network is used.
   public let usesLocalNetwork: Bool
   private let source: Source?
+  /// The number of servers that hold a bucket that is made; nil for the usual one.
+  private let replicas: Int?
   /// Whether the loopback interface alone is used.
   private let isThisMachineOnly: Bool
 
@@ -32,6 +34,7 @@ public struct NetworkChoice: Sendable {
   public init(_ backend: Bonjour.Backend?, _ interfaces: InterfaceSelection) {
     (self.backend, self.interfaces) = (backend, interfaces)
     (region, source, usesLocalNetwork, isThisMachineOnly) = (nil, nil, true, false)
+    replicas = nil
   }
 
   /// Reads the values of ``NetworkOptions``.
@@ -43,9 +46,11 @@ public struct NetworkChoice: Sendable {
     usesLocalNetwork = !arguments[NetworkOptions.noLocal]
     isThisMachineOnly = interfaces.onlyName == "lo"
     source = arguments[NetworkOptions.directory].map { .servers($0) } ?? arguments[NetworkOptions.context].map { .context($0) }
+    replicas = arguments[NetworkOptions.replicas]
     guard source != nil else {
-      for (option, isGiven) in [("region", arguments[NetworkOptions.region] != nil), ("no-local", !usesLocalNetwork)]
-      where isGiven {
+      for (option, isGiven) in [
+        ("region", arguments[NetworkOptions.region] != nil), ("replicas", replicas != nil), ("no-local", !usesLocalNetwork),
+      ] where isGiven {
         throw Failure(.usage, "--\(option) needs a directory; give --directory URL or --directory-context NAME too")
       }
       self.interfaces = interfaces
@@ -91,17 +96,20 @@ public struct NetworkChoice: Sendable {
       case .context(let name): try DirectoryConfiguration(context: name)
       }
     configuration.region = region
+    if let replicas { configuration.replicas = replicas }
     configuration.allowsLoopback = isThisMachineOnly
     if isThisMachineOnly { configuration.addresses = [.ipv4(0x7F00_0001)] }
     configuration.log = local.log
-    let reporter = DirectoryReporter(region, told)
+    let reporter = DirectoryReporter(region, isAlone: !usesLocalNetwork, told)
     configuration.stateChanged = { state in
       switch state {
       case .available: reporter.changed(nil)
-      case .unavailable(let error) where error.code == .refused: reporter.ended(error.message)
+      case .unavailable(let error) where [.refused, .notPermitted, .untrusted, .invalidDirectory].contains(error.code):
+        reporter.refused(error)
       case .unavailable(let error): reporter.changed(error.message)
       }
     }
+    configuration.denied = { reporter.denied($0) }
     return try await Bonjour(directory: configuration, local: usesLocalNetwork ? local : nil)
   }
   #else

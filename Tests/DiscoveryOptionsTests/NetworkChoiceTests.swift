@@ -53,8 +53,8 @@ struct NetworkChoiceTests {
     #expect(NetworkChoice.local(choice.interfaces) == .all)
   }
 
-  @Test(arguments: ["--region", "--no-local"]) func `what is about a directory needs one`(option: String) {
-    let arguments = option == "--region" ? [option, "eu"] : [option]
+  @Test(arguments: ["--region", "--replicas", "--no-local"]) func `what is about a directory needs one`(option: String) {
+    let arguments = [option] + (["--region": ["eu"], "--replicas": ["3"]][option] ?? [])
     let failure = #expect(throws: Failure.self) {
       guard case .arguments(let parsed) = try Self.command.parse(arguments) else { return }
       _ = try NetworkChoice(parsed, .all)
@@ -95,10 +95,10 @@ struct NetworkChoiceTests {
   #endif
 
   @Test func `help says what each option is for`() {
-    for name in ["backend", "directory", "directory-context", "region", "no-local"] {
+    for name in ["backend", "directory", "directory-context", "region", "replicas", "no-local"] {
       #expect(Self.command.help.contains("--\(name)"))
     }
     let named = Set(NetworkOptions.notes.keys)
-    #expect(named == ["directory", "directory-context", "region", "no-local"])
+    #expect(named == ["directory", "directory-context", "region", "replicas", "no-local"])
   }
 }

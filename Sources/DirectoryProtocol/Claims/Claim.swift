@@ -71,6 +71,8 @@ package struct Claim {
   private var isInterrupted = false
   private var failures = 0
   private var turns = 0
+  /// Whether the server has answered a write. A user who may not write gets no answer, or one that names the subject.
+  private var isAnswered = false
 
   /// Makes a claim that has not begun.
   ///
@@ -130,6 +132,7 @@ package struct Claim {
     _ number: UInt64, _ answer: JetStreamAnswer, at now: ContinuousClock.Instant
   ) -> [Effect] {
     guard number == self.number else { return [] }
+    isAnswered = true
     switch (phase, answer) {
     case (.putting(_, let isDirty), .stored(let revision)):
       self.revision = revision
@@ -166,6 +169,9 @@ package struct Claim {
     case .record(let owner?, let revision) where owner == predecessor && self.revision == nil:
       // Of a publisher that is dead. Not after the name was held: then a predecessor has come back, and taken it again.
       return put(expected: revision, at: now)
+    case .record where !isAnswered:
+      // Nothing says that it could be written if it were free: whoever may not write is not renamed.
+      return put(expected: 0, at: now)
     case .record:
       revision = nil
       return end(with: .taken)

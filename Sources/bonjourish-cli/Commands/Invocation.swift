@@ -136,6 +136,7 @@ extension DiscoveryError {
       .invalidBackend, .invalidDirectory, .invalidRecordType:
       .usage
     case .cancelled: .done
+    case .notPermitted: .notPermitted
     default: .unavailable
     }
   }

@@ -7,7 +7,8 @@ extension Bonjour {
   /// Finds and publishes services in a directory, and on the local network.
   ///
   /// It does not wait for the directory, which may come, go and come back: the operations of this object are interrupted and restored,
-  /// as when avahi-daemon stops. With the local network beside it they are interrupted only when both are away.
+  /// as when avahi-daemon stops. With the local network beside it they are interrupted only when both are away. Without it they fail
+  /// with code `notPermitted`, `untrusted` or `invalidDirectory` if the directory refuses this program before it has answered once.
   ///
   /// - Parameters:
   ///   - directory: Where the directory is, and how to use it.
@@ -33,7 +34,8 @@ extension Bonjour {
     // Made first: it throws.
     let network: (any DiscoveryBackend)? = if let local { try await Bonjour.localBackend(local) } else { nil }
     let directory = DirectoryBackend(
-      settings, on: worker, connectingOn: connector, handlersOn: home, relaying: hub,
+      settings, on: worker, connectingOn: connector, handlersOn: home, relaying: hub, isAlone: network == nil,
+      denied: configuration.denied,
       ownAddresses: {
         let addresses = IPAddress.published()
         return addresses.isEmpty && allowsLoopback ? [.ipv4(0x7F00_0001)] : addresses

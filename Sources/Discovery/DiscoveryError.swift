@@ -37,6 +37,10 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     public static let timedOut = Code(description: "timedOut")
     /// The engine's limit for services, browsers or queries is reached.
     public static let limitReached = Code(description: "limitReached")
+    /// A directory does not let this program in, or does not let it do this: its credentials or its permissions there are wrong.
+    public static let notPermitted = Code(description: "notPermitted")
+    /// A directory's server has a certificate that cannot be trusted.
+    public static let untrusted = Code(description: "untrusted")
     /// The engine refused. ``DiscoveryError/message`` gives the reason.
     public static let refused = Code(description: "refused")
     /// The task was cancelled while it waited.

@@ -1,3 +1,4 @@
+public import Bonjourish
 public import Console
 
 /// What a user should know about the directory.
@@ -8,8 +9,11 @@ public struct DirectoryNews: Hashable, Sendable {
     case reached
     /// It has not answered for a while, for this reason.
     case lost(String)
-    /// It is not used any more, for this reason.
-    case ended(String)
+    /// It refuses this program, or is not used any more, for this reason. Time alone does not mend that. `endsProgram` says whether
+    /// everything fails with this error, which is then told at the end.
+    case refused(DiscoveryError, endsProgram: Bool = false)
+    /// It does not permit something, which goes on without it.
+    case denied(String)
     /// It answers again.
     case restored
   }
@@ -29,7 +33,8 @@ public struct DirectoryNews: Hashable, Sendable {
     switch event {
     case .reached: diagnostics.detail("the directory answers")
     case .lost(let reason): diagnostics.warning("\(reason); it is tried again")
-    case .ended(let reason): diagnostics.warning(reason)
+    case .refused(let error, let endsProgram): if !endsProgram { diagnostics.warning(error.message) }
+    case .denied(let reason): diagnostics.warning(reason)
     case .restored: diagnostics.warning("the directory answers again")
     }
   }
@@ -47,9 +52,15 @@ extension DirectoryNews: Encodable {
     try fields.encode(region, forKey: .region)
     switch event {
     case .reached, .restored: try fields.encode("available", forKey: .state)
-    case .lost(let reason), .ended(let reason):
+    case .denied(let reason):
+      try fields.encode("available", forKey: .state)
+      try fields.encode(reason, forKey: .reason)
+    case .lost(let reason):
       try fields.encode("unavailable", forKey: .state)
       try fields.encode(reason, forKey: .reason)
+    case .refused(let error, _):
+      try fields.encode("unavailable", forKey: .state)
+      try fields.encode(error.message, forKey: .reason)
     }
   }
 }

@@ -1,3 +1,5 @@
+import Bonjourish
+
 /// Decides what is told about a directory that comes and goes: an outage when it has lasted a while, and that it is over.
 ///
 /// Connecting takes a moment, and so does going on with another server of a cluster: neither is worth a message.
@@ -10,6 +12,8 @@ struct DirectoryOutage {
   /// When the present outage is told; nil if it was, or there is none.
   private(set) var deadline: ContinuousClock.Instant?
   private var wasReached = false
+  /// The refusal that was told last in the present outage.
+  private var refusal: DiscoveryError?
 
   /// Takes the state of the directory.
   ///
@@ -19,7 +23,7 @@ struct DirectoryOutage {
     let isBeginning = self.reason == nil && reason != nil
     self.reason = reason
     if reason == nil {
-      deadline = nil
+      (deadline, refusal) = (nil, nil)
       defer { wasReached = true }
       return wasTold ? .restored : wasReached ? nil : .reached
     }
@@ -27,10 +31,15 @@ struct DirectoryOutage {
     return nil
   }
 
-  /// Takes that the directory is not tried again. An outage that was not told yet is not told any more.
-  mutating func end(_ reason: String) -> DirectoryNews.Event {
-    (self.reason, deadline) = (reason, nil)
-    return .ended(reason)
+  /// Takes that the directory refuses this program, or is not tried again: that is told at once, and once. An outage that was not told
+  /// yet is not told any more.
+  ///
+  /// - Parameter isAlone: Whether a refusal before the first answer fails everything.
+  mutating func refuse(_ error: DiscoveryError, isAlone: Bool = false) -> DirectoryNews.Event? {
+    (reason, deadline) = (error.message, nil)
+    guard refusal != error else { return nil }
+    refusal = error
+    return .refused(error, endsProgram: isAlone && !wasReached && error.code != .refused)
   }
 
   /// Lets time pass.

@@ -1,14 +1,18 @@
 #if Directory
+import Bonjourish
 import Synchronization
 
 /// Passes on the news of a directory.
 final class DirectoryReporter: Sendable {
   private let outage = Mutex(DirectoryOutage())
   private let region: String
+  private let isAlone: Bool
   private let told: @Sendable (DirectoryNews) -> Void
 
-  init(_ region: String, _ told: @escaping @Sendable (DirectoryNews) -> Void) {
+  /// - Parameter isAlone: Whether the local network is not used.
+  init(_ region: String, isAlone: Bool, _ told: @escaping @Sendable (DirectoryNews) -> Void) {
     self.region = region
+    self.isAlone = isAlone
     self.told = told
   }
 
@@ -24,8 +28,11 @@ final class DirectoryReporter: Sendable {
     }
   }
 
-  /// Takes that the directory is not tried again.
-  func ended(_ reason: String) { tell { $0.end(reason) } }
+  /// Takes that the directory refuses this program, or is not tried again.
+  func refused(_ error: DiscoveryError) { tell { $0.refuse(error, isAlone: isAlone) } }
+
+  /// Takes that the directory does not permit something that goes on without it.
+  func denied(_ error: DiscoveryError) { tell { _ in .denied(error.message) } }
 
   /// Under the lock, so that news stay in their order.
   private func tell(_ step: (inout DirectoryOutage) -> DirectoryNews.Event?) {

@@ -20,6 +20,8 @@ public struct NetworkChoice: Sendable {
   private let bucket: String?
   /// The shard that is browsed; nil for all.
   private let shard: Int?
+  /// The number of servers that hold a bucket that is made; nil for the usual one.
+  private let replicas: Int?
   /// Whether the loopback interface alone is used.
   private let isThisMachineOnly: Bool
 
@@ -36,7 +38,7 @@ public struct NetworkChoice: Sendable {
   public init(_ backend: Bonjour.Backend?, _ interfaces: InterfaceSelection) {
     (self.backend, self.interfaces) = (backend, interfaces)
     (region, source, usesLocalNetwork, isThisMachineOnly) = (nil, nil, true, false)
-    (bucket, shard) = (nil, nil)
+    (bucket, shard, replicas) = (nil, nil, nil)
   }
 
   /// Reads the values of ``NetworkOptions``.
@@ -51,11 +53,12 @@ public struct NetworkChoice: Sendable {
     isThisMachineOnly = interfaces.onlyName == "lo"
     source = arguments[NetworkOptions.directory].map { .servers($0) } ?? arguments[NetworkOptions.context].map { .context($0) }
     bucket = arguments[NetworkOptions.bucket]
+    replicas = arguments[NetworkOptions.replicas]
     self.shard = shard
     guard source != nil else {
       for (option, isGiven) in [
-        ("region", arguments[NetworkOptions.region] != nil), ("bucket", bucket != nil), ("shard", shard != nil),
-        ("no-local", !usesLocalNetwork),
+        ("region", arguments[NetworkOptions.region] != nil), ("bucket", bucket != nil), ("replicas", replicas != nil),
+        ("shard", shard != nil), ("no-local", !usesLocalNetwork),
       ] where isGiven {
         throw Failure(.usage, "--\(option) needs a directory; give --directory URL or --directory-context NAME too")
       }
@@ -104,17 +107,20 @@ public struct NetworkChoice: Sendable {
     configuration.region = region
     if let bucket { configuration.bucket = bucket }
     configuration.shard = shard
+    if let replicas { configuration.replicas = replicas }
     configuration.allowsLoopback = isThisMachineOnly
     if isThisMachineOnly { configuration.addresses = [.ipv4(0x7F00_0001)] }
     configuration.log = local.log
-    let reporter = DirectoryReporter(region, told)
+    let reporter = DirectoryReporter(region, isAlone: !usesLocalNetwork, told)
     configuration.stateChanged = { state in
       switch state {
       case .available: reporter.changed(nil)
-      case .unavailable(let error) where error.code == .refused: reporter.ended(error.message)
+      case .unavailable(let error) where [.refused, .notPermitted, .untrusted, .invalidDirectory].contains(error.code):
+        reporter.refused(error)
       case .unavailable(let error): reporter.changed(error.message)
       }
     }
+    configuration.denied = { reporter.denied($0) }
     return try await Bonjour(directory: configuration, local: usesLocalNetwork ? local : nil)
   }
   #else

@@ -31,13 +31,17 @@ public enum NetworkOptions {
   /// The shard of the directory that is browsed. Commands that browse declare it beside ``ofDirectory``.
   public static let shard = Option.optional(
     "shard", "N", .integer(in: 0...63), "list only this shard of the directory, about a 64th of it")
+  /// The number of servers that hold a bucket.
+  public static let replicas = Option.optional(
+    "replicas", "N", .integer(in: 1...5),
+    "if a bucket of the directory has to be made, have this many of its servers keep it (default: 1)")
   /// Whether to leave out the local network.
   public static let noLocal = Option.flag("no-local", "use the directory alone, and not the local network")
 
   /// All these options, in the order of `--help`.
   public static let all: [any CommandOption] = [backend] + ofDirectory
   /// The options that are about a directory.
-  public static let ofDirectory: [any CommandOption] = [directory, context, region, bucket, noLocal]
+  public static let ofDirectory: [any CommandOption] = [directory, context, region, bucket, replicas, noLocal]
   /// The options that exclude each other.
   public static let exclusive: [[any CommandOption]] = [[directory, context], [backend, noLocal]]
 
@@ -50,6 +54,8 @@ public enum NetworkOptions {
     "directory-context": "It is a file of yours in `~/.config/nats/context`, see DIRECTORY.",
     "no-local": "Needs `--directory` or `--directory-context`.",
     "region": "It has 1 to 32 lower-case letters, digits and hyphens.",
+    "replicas":
+      "From 1 to 5; 3 for a cluster of three, which then goes on when one of them is away. A bucket that exists keeps its number.",
   ]
 
   /// What manual pages say about ``shard``.
@@ -71,10 +77,11 @@ public enum NetworkOptions {
     whom, when and how much; what is said they see only if it is not encrypted.
 
     A directory may be away at the beginning, and come, go and come back. This ends nothing: it is told when it has lasted three
-    seconds, and when it is over.
+    seconds, and when it is over. If its servers refuse you at the beginning, or their certificate cannot be trusted, that is told at
+    once: with `--no-local` the program ends, with exit code 77 or 69, and otherwise it goes on with the local network.
 
-    With `--directory`, the environment says who you are: `NATS_USER` and `NATS_PASSWORD`, `NATS_TOKEN` or `NATS_CREDS`, the path
-    of a file with credentials; and for TLS `NATS_CA`, `NATS_CERT` and `NATS_KEY`, paths of PEM files. `NATS_CONTEXT` names a
+    With `--directory`, the environment says who you are: `NATS_USER` and `NATS_PASSWORD`, `NATS_TOKEN`, `NATS_NKEY`, the path of a
+    file with the seed of your key, or `NATS_CREDS`, the path of a file with credentials; and for TLS `NATS_CA`, `NATS_CERT` and `NATS_KEY`, paths of PEM files. `NATS_CONTEXT` names a
     context that says what they do not. With `--directory-context`, the context alone says it. Credentials are sent in plain text
     unless the URL begins with `tls:`, or there is a CA.
 
@@ -83,14 +90,15 @@ public enum NetworkOptions {
 
   /// What manual pages say about the environment of a directory.
   public static let environment = (
-    names: "NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_CREDS, NATS_CA, NATS_CERT, NATS_KEY, NATS_CONTEXT",
+    names: "NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_NKEY, NATS_CREDS, NATS_CA, NATS_CERT, NATS_KEY, NATS_CONTEXT",
     meaning: "Who you are, for the servers of `--directory`, and whom you trust; see DIRECTORY."
   )
 
   /// What the line of `--json` about a directory is, for manual pages.
   public static let jsonNote = """
     `directory`
-    : The directory of `--directory` or `--directory-context` answers, or has not answered for three seconds: `region`, `state`,
-    which is `available` or `unavailable`, and for the latter `reason`, a sentence.
+    : The directory of `--directory` or `--directory-context` answers, has not answered for three seconds, or refuses: `region`,
+    `state`, which is `available` or `unavailable`, and for the latter `reason`, a sentence. With `available`, the `reason` is why
+    something is not published there.
     """
 }

@@ -27,6 +27,21 @@ import Testing
     #expect(claim.leave().isEmpty)
   }
 
+  @Test mutating func `a name that may not be written fails, and is not taken for somebody else's`() {
+    let failure = JetStreamFailure(DirectoryMessage(subject: "$KV.b.world.m", status: 403), status: 403)
+    _ = claim.start(at: start)
+    #expect(claim.answered(1, .refused(failure), at: start) == [.failed(failure)])
+    #expect(claim.nextDeadline == nil)
+  }
+
+  @Test mutating func `whoever gets no answer to a write is not told that another has the name`() {
+    _ = claim.start(at: start)
+    #expect(claim.advance(to: start + .seconds(5)) == [.read(number: 2)])
+    #expect(claim.found(2, .record(owner: 8, revision: 9), at: start + .seconds(5)) == [.put(number: 3, [1], expected: 0)])
+    #expect(claim.answered(3, Self.wrong, at: start + .seconds(5)) == [.read(number: 4)])
+    #expect(claim.found(4, .record(owner: 8, revision: 9), at: start + .seconds(5)) == [.taken])
+  }
+
   @Test mutating func `what a stranger wrote without sense is taken too`() {
     _ = claim.start(at: start)
     _ = claim.answered(1, Self.wrong, at: start)

@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test mutating func `a refusal is tried again after a second`() {
-    let missing = JetStreamFailure(status: 503)
+    let missing = JetStreamFailure(DirectoryMessage(status: 503), status: 503)
     _ = reader.start(at: start)
     #expect(reader.answered(1, .refused(missing), at: start) == [.interrupted(missing)])
     #expect(reader.answered(1, found(ada, 7), at: start).isEmpty)

@@ -10,7 +10,7 @@ import Testing
   @Test mutating func `the lease is written first, then the value, and then each change at most once a second`() {
     #expect(
       bench.machine.start(at: bench.now) == [
-        .list(number: 1), .put(number: 1, key: "world.owner.0000000000000007", [], owner: 7, expected: nil),
+        .list(number: 1), .renew(number: 1, key: "world.owner.0000000000000007", lease: .seconds(13)),
       ])
     #expect(bench.put("m", [1]).isEmpty)
     #expect(bench.stored(1, 5) == [.put(number: 2, key: "world.value.m", [1], owner: 7, expected: 0)])
@@ -35,7 +35,7 @@ import Testing
 
   @Test mutating func `a lease that nobody confirms ends a second before others may take the values`() {
     bench.own("m")
-    #expect(bench.pass(.milliseconds(4_900)).filter(\.isChange).isEmpty)
+    #expect(bench.pass(.milliseconds(11_900)).filter(\.isChange).isEmpty)
     #expect(bench.machine.holdsLease(at: bench.now))
     #expect(bench.pass(.milliseconds(100)).filter(\.isChange) == [.changed("m", .doubtful)])
     #expect(!bench.machine.holdsLease(at: bench.now))
@@ -44,19 +44,33 @@ import Testing
     #expect(bench.pass(.seconds(3)).filter(\.isValue).isEmpty)
   }
 
+  @Test mutating func `an election of nine seconds passes unnoticed`() {
+    bench.own("m")
+    // The last lease that is confirmed is a second old when nobody answers any more.
+    var effects = bench.pass(.seconds(10))
+    let lease = bench.pass(.seconds(1)).compactMap(\.leaseNumber).last!
+    effects += bench.pass(.milliseconds(900))
+    effects += bench.stored(lease, 7)
+    let listing = bench.machine.listingNumber
+    effects += bench.machine.listed(listing, .done(["num_pending": 0]), at: bench.now)
+    effects += bench.passRenewing(.seconds(20), listing: listing)
+    #expect(effects.filter(\.isChange).isEmpty)
+    #expect(effects.filter(\.isHealth).isEmpty)
+  }
+
   @Test mutating func `an answer to a lease counts from when it was sent`() {
     bench.own("m")
     let lease = bench.pass(.seconds(1)).compactMap(\.leaseNumber).last!
-    _ = bench.pass(.milliseconds(3_900))
+    _ = bench.pass(.milliseconds(10_900))
     _ = bench.stored(lease, 7)
-    // Sent at 1 s, confirmed at 4.9 s: it ends at 6 s.
+    // Sent at 1 s, confirmed at 11.9 s: it ends at 13 s.
     #expect(bench.pass(.seconds(1)).filter(\.isChange).isEmpty)
     #expect(bench.pass(.milliseconds(150)).filter(\.isChange) == [.changed("m", .doubtful)])
   }
 
   @Test mutating func `an owner in doubt whose value nobody took goes on`() {
     bench.own("m")
-    _ = bench.pass(.seconds(6))
+    _ = bench.pass(.seconds(12))
     let lease = bench.pass(.seconds(1)).compactMap(\.leaseNumber).last!
     let writes = bench.stored(lease, 7).filter(\.isValue)
     #expect(writes.map(\.expected) == [6])
@@ -219,7 +233,7 @@ struct OwnershipBench {
   }
 
   /// Lets time pass with a server that confirms leases, and sends heartbeats.
-  mutating func passRenewing(_ time: Duration) -> [Ownership.Effect] {
+  mutating func passRenewing(_ time: Duration, listing: UInt64 = 1) -> [Ownership.Effect] {
     let end = now + time
     var effects: [Ownership.Effect] = []
     while now < end {
@@ -229,7 +243,7 @@ struct OwnershipBench {
         revision += 1
         effects += stored(number, revision)
       }
-      effects += beat()
+      effects += beat(listing: listing)
     }
     return effects
   }
@@ -241,11 +255,12 @@ struct OwnershipBench {
 
   /// A message of the watch.
   mutating func see(
-    _ key: String, owner: UInt64?, revision: UInt64 = 1, isDeletion: Bool = false, listing: UInt64 = 1
+    _ key: String, owner: UInt64?, revision: UInt64 = 1, isDeletion: Bool = false, listing: UInt64 = 1, lease: String? = nil
   ) -> [Ownership.Effect] {
     sequence += 1
     var headers: [String: String] = isDeletion ? ["KV-Operation": "DEL"] : [:]
     headers["Bonjourish-Owner"] = owner?.digits
+    headers["Bonjourish-Lease"] = lease
     let message = DirectoryMessage(
       subject: "$KV.b.\(key)", reply: "$JS.ACK.KV_b.c.1.\(revision).\(sequence).1795393610000000000.0", headers: headers)
     return machine.received(message, listing, at: now)
@@ -258,7 +273,7 @@ struct OwnershipBench {
 extension Ownership.Effect {
   var number: UInt64? {
     switch self {
-    case .put(let number, _, _, _, _), .read(let number, _): number
+    case .put(let number, _, _, _, _), .read(let number, _), .renew(let number, _, _): number
     default: nil
     }
   }
@@ -269,7 +284,12 @@ extension Ownership.Effect {
   var written: [UInt8]? { if case .put(_, _, let bytes, _, _) = self { bytes } else { nil } }
   var expected: UInt64? { if case .put(_, _, _, _, let expected) = self { expected } else { nil } }
 
-  var leaseNumber: UInt64? {
-    if case .put(let number, let key, _, _, _) = self, key.hasPrefix("world.owner.") { number } else { nil }
+  var leaseNumber: UInt64? { if case .renew(let number, _, _) = self { number } else { nil } }
+
+  var isHealth: Bool {
+    switch self {
+    case .usable, .unusable: true
+    default: false
+    }
   }
 }

@@ -30,6 +30,19 @@ import Testing
       settings: "jetstream: enabled\nauthorization: { users: [ { nkey: \(user.publicKey) } ] }")
     let (seed, otherSeed) = (try write(user.seed + "\n", "user.nk"), try write(other.seed + "\n", "other.nk"))
     try await attempt(server) { $0.credentials = .key(user.publicKey, seedFile: seed) }
+    try await attempt(server) { $0.credentials = .key(seedFile: seed) }
+    let stranger = await #expect(throws: DiscoveryError.self) {
+      try await attempt(server) { $0.credentials = .key(seedFile: otherSeed) }
+    }
+    #expect(stranger?.code == .notPermitted)
+    let noSeed = try write(user.publicKey + "\n", "user.pub")
+    for file in [noSeed, "/nowhere.nk"] {
+      let error = await #expect(throws: DiscoveryError.self) {
+        try await attempt(server) { $0.credentials = .key(seedFile: file) }
+      }
+      #expect(error?.code == .invalidDirectory)
+      #expect(error?.message.contains(file) == true)
+    }
     await #expect(throws: DiscoveryError.self) {
       try await attempt(server) { $0.credentials = .key(other.publicKey, seedFile: otherSeed) }
     }
@@ -145,8 +158,11 @@ import Testing
       }
     }
     try await attempt(as: "user")
-    await #expect(throws: DiscoveryError.self) { try await attempt(as: nil) }
-    await #expect(throws: DiscoveryError.self) { try await attempt(as: "impostor") }
+    for name in [nil, "impostor"] {
+      let error = await #expect(throws: DiscoveryError.self) { try await attempt(as: name) }
+      print("a certificate that is refused: \(error?.code.description ?? "") \(error?.message ?? "")")
+      #expect(error?.message.contains(".c:") == false)
+    }
   }
 
   private func path(_ name: String) -> String { folder.path + "/" + name }

@@ -9,7 +9,7 @@ final class NATSServer {
   private static let program = ProcessInfo.processInfo.environment["NATS_SERVER"] ?? "/usr/sbin/nats-server"
 
   private let folder: TemporaryFolder
-  private let settings: String
+  private var settings: String
   private var process: ChildProcess
   private(set) var port = 0
 
@@ -38,9 +38,10 @@ final class NATSServer {
 
   func resume() { process.signal(SIGCONT) }
 
-  /// Starts it again on the same port.
-  func start() async throws {
-    process = try Self.launch(folder, settings, port: port)
+  /// Starts it again on the same port, perhaps with other settings.
+  func start(settings: String? = nil) async throws {
+    if let settings { self.settings = settings }
+    process = try Self.launch(folder, self.settings, port: port)
     _ = try await Self.port(of: process, in: folder)
   }
 

@@ -20,7 +20,7 @@ import Testing
     let error = await #expect(throws: DiscoveryError.self) {
       try await wrong.services(of: "_game._tcp", within: .seconds(4))
     }
-    #expect(error?.code == .unavailable)
+    #expect(error?.code == .notPermitted)
     #expect(error?.message.lowercased().contains("authorization") == true, "\(error?.message ?? "")")
     #expect(error?.message.contains("wrong") == false)
   }
@@ -93,7 +93,8 @@ import Testing
     try await attempt(server, trusting: "right")
     let other = try await Bonjour(directory: named("localhost", server, trusting: "right"), local: nil)
     #expect(try await other.services(of: "_game._tcp", within: .seconds(4)).isEmpty)
-    await #expect(throws: DiscoveryError.self) { try await attempt(server, trusting: nil) }
+    let untrusted = await #expect(throws: DiscoveryError.self) { try await attempt(server, trusting: nil) }
+    #expect(untrusted?.code == .untrusted)
     await #expect(throws: DiscoveryError.self) { try await attempt(server, trusting: "wrong") }
     let impostor = try await NATSServer(settings: settings("wrong"))
     await #expect(throws: DiscoveryError.self) { try await attempt(impostor, trusting: "wrong") }
@@ -115,6 +116,7 @@ import Testing
       """, "context/hub.json")
     try write("{\"url\": \"nats://c\", \"nsc\": \"nsc://o/a/u\"}", "context/nsc.json")
     try write("{\"url\": ", "context/broken.json")
+    try write("{\"url\": \"nats://c\", \"nkey\": \"/user.nk\"}", "context/key.json")
     func configuration(_ variables: [String: String]) throws -> DirectoryConfiguration {
       try .ofEnvironment { (["XDG_CONFIG_HOME": folder.path].merging(variables) { $1 })[$0] }
     }
@@ -144,6 +146,12 @@ import Testing
       #expect(error?.code == .invalidDirectory)
     }
     #expect(throws: DiscoveryError.self) { try configuration(["XDG_CONFIG_HOME": "/nowhere"]) }
+    for variables in [["NATS_CONTEXT": "key"], ["NATS_NKEY": "/user.nk"]] {
+      guard case .key(nil, seedFile: "/user.nk") = try configuration(variables).credentials.kind else {
+        Issue.record("\(variables) names no key")
+        continue
+      }
+    }
   }
 
   @Test func `a configuration that cannot work is refused with words, and without secrets`() async throws {

@@ -1,4 +1,6 @@
+import Bonjourish
 import Console
+import Discovery
 import Foundation
 import Testing
 
@@ -51,10 +53,35 @@ struct DirectoryOutageTests {
   @Test func `an outage is not told after the directory was given up`() {
     var outage = DirectoryOutage()
     #expect(outage.change("cut", at: start) == nil)
-    #expect(outage.end("cut for good") == .ended("cut for good"))
+    let refusal = DiscoveryError(.notPermitted, "refused")
+    #expect(outage.refuse(refusal) == .refused(refusal))
     #expect(outage.deadline == nil)
     #expect(outage.advance(to: at(3)) == nil)
     #expect(outage.change(nil, at: at(4)) == .restored)
+  }
+
+  @Test func `a refusal is told at once, and once until it is over`() {
+    var outage = DirectoryOutage()
+    let refusal = DiscoveryError(.notPermitted, "refused")
+    #expect(outage.refuse(refusal) == .refused(refusal))
+    #expect(outage.change("no server answers", at: at(1)) == nil)
+    #expect(outage.refuse(refusal) == nil)
+    #expect(outage.change(nil, at: at(2)) == .restored)
+    #expect(outage.refuse(refusal) == .refused(refusal))
+  }
+
+  @Test func `a refusal that ends the program is told by its error alone`() {
+    let refusal = DiscoveryError(.notPermitted, "refused")
+    var outage = DirectoryOutage()
+    #expect(outage.refuse(refusal, isAlone: true) == .refused(refusal, endsProgram: true))
+    let lines = Lines()
+    DirectoryNews(region: "eu", event: .refused(refusal, endsProgram: true)).tell(
+      Diagnostics(level: .warning) { lines.add($1) })
+    #expect(lines.all.isEmpty)
+    // Later the program waits for whoever mends it.
+    outage = DirectoryOutage()
+    #expect(outage.change(nil, at: start) == .reached)
+    #expect(outage.refuse(refusal, isAlone: true) == .refused(refusal))
   }
 
   @Test func `a slow first answer is told as the first`() {
@@ -72,12 +99,15 @@ struct DirectoryOutageTests {
     #expect(try json(.lost("cut")) == ["event": "directory", "region": "eu", "state": "unavailable", "reason": "cut"])
     #expect(try json(.restored) == ["event": "directory", "region": "eu", "state": "available"])
     #expect(try json(.reached) == (try json(.restored)))
+    let refusal = DiscoveryError(.notPermitted, "refused")
+    #expect(try json(.refused(refusal)) == ["event": "directory", "region": "eu", "state": "unavailable", "reason": "refused"])
+    #expect(try json(.denied("no")) == ["event": "directory", "region": "eu", "state": "available", "reason": "no"])
     let lines = Lines()
     let diagnostics = Diagnostics(level: .warning) { lines.add($1) }
-    for event in [DirectoryNews.Event.reached, .lost("cut"), .ended("cut for good"), .restored] {
+    for event in [DirectoryNews.Event.reached, .lost("cut"), .refused(refusal), .denied("no"), .restored] {
       DirectoryNews(region: "eu", event: event).tell(diagnostics)
     }
-    #expect(lines.all == ["cut; it is tried again", "cut for good", "the directory answers again"])
+    #expect(lines.all == ["cut; it is tried again", "refused", "no", "the directory answers again"])
   }
 }
 

@@ -53,8 +53,8 @@ struct NetworkChoiceTests {
     #expect(NetworkChoice.local(choice.interfaces) == .all)
   }
 
-  @Test(arguments: ["--region", "--bucket", "--no-local"]) func `what is about a directory needs one`(option: String) {
-    let arguments = option == "--no-local" ? [option] : [option, "eu"]
+  @Test(arguments: ["--region", "--bucket", "--replicas", "--no-local"]) func `what is about a directory needs one`(option: String) {
+    let arguments = [option] + (["--region": ["eu"], "--bucket": ["eu"], "--replicas": ["3"]][option] ?? [])
     let failure = #expect(throws: Failure.self) {
       guard case .arguments(let parsed) = try Self.command.parse(arguments) else { return }
       _ = try NetworkChoice(parsed, .all)
@@ -103,10 +103,10 @@ struct NetworkChoiceTests {
   #endif
 
   @Test func `help says what each option is for`() {
-    for name in ["backend", "directory", "directory-context", "region", "bucket", "no-local"] {
+    for name in ["backend", "directory", "directory-context", "region", "bucket", "replicas", "no-local"] {
       #expect(Self.command.help.contains("--\(name)"))
     }
     let named = Set(NetworkOptions.notes.keys)
-    #expect(named == ["directory", "directory-context", "region", "bucket", "no-local"])
+    #expect(named == ["directory", "directory-context", "region", "bucket", "replicas", "no-local"])
   }
 }

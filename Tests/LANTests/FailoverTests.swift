@@ -35,7 +35,7 @@ extension PlayingOnALAN {
 
         let start = ContinuousClock.now
         try one.signal(fate.signal)
-        let adopted = try await other.event("match", within: .seconds(12)) { $0["state"] == "adopted" }
+        let adopted = try await other.event("match", within: .seconds(20)) { $0["state"] == "adopted" }
         print("\(fate.rawValue): adopted \(ContinuousClock.now - start) later")
         for player in players { try await player.event("resumed", within: .seconds(40)) }
         print("\(fate.rawValue): everybody is back \(ContinuousClock.now - start) later")

@@ -6,14 +6,16 @@ extension Lab.Host {
   static let h5 = Lab.Host(number: 5)
 }
 
-/// Servers of NATS on hosts of a lab, one cluster, configured by the files in Examples/Directory.
+/// Servers of NATS on hosts of a lab, one cluster or a server alone, configured by the files in Examples/Directory.
 final class NATSCluster {
   let hosts: [Lab.Host]
   private let lab: Lab
+  private let file: String
   private var servers: [Lab.Host: Program] = [:]
 
   fileprivate init(_ hosts: [Lab.Host], in lab: Lab) async throws {
     self.hosts = hosts
+    file = hosts.count == 1 ? "nats.conf" : "nats-cluster.conf"
     self.lab = lab
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try makeAuthority()
@@ -29,7 +31,7 @@ final class NATSCluster {
   /// The URLs of all servers, with commas between them.
   var urls: String { hosts.map { "tls://\($0.address):4222" }.joined(separator: ",") }
 
-  /// The variables by which a program uses the cluster as one of its users: `host`, `guest` or `operator`.
+  /// The variables by which a program uses the cluster as one of its users: `host`, `guest`, `server` or `operator`.
   func environment(as user: String) -> [String] {
     ["env", "NATS_URL=\(urls)", "NATS_CA=\(authority)", "NATS_USER=\(user)", "NATS_PASSWORD=\(user)-secret"]
   }
@@ -38,9 +40,9 @@ final class NATSCluster {
   func start(_ host: Lab.Host) async throws {
     let variables =
       ["NATS_NAME=nats-\(host.number)", "SYSTEM_PASSWORD=system-secret"]
-      + ["host", "guest", "operator"].map { "GAMES_\($0.uppercased())_PASSWORD=\($0)-secret" }
+      + ["host", "guest", "server", "operator"].map { "GAMES_\($0.uppercased())_PASSWORD=\($0)-secret" }
     let server = try lab.start(
-      ["env"] + variables + [LAN.natsServer, "-c", "\(folder)/\(host)/nats-cluster.conf"], on: host)
+      ["env"] + variables + [LAN.natsServer, "-c", "\(folder)/\(host)/\(file)"], on: host)
     servers[host] = server
     try await server.errorLine { $0.contains("Server is ready") }
   }
@@ -110,7 +112,7 @@ final class NATSCluster {
 }
 
 extension Lab {
-  /// Starts a cluster of NATS servers, one on each of some hosts.
+  /// Starts a cluster of NATS servers, one on each of some hosts; or one without a cluster.
   func natsCluster(on hosts: [Host] = [.h1, .h2, .h3]) async throws -> NATSCluster { try await NATSCluster(hosts, in: self) }
 
   /// Starts a part of `bench-directory` that uses a cluster, as one of its users.

@@ -41,7 +41,7 @@ enum DedicatedMode {
       flag, name, port, rooms, players, rounds, roundSeconds, pauseSeconds, unlisted, admin, state, ResultsPlace.file,
       ResultsPlace.record, PlayerInvocation.hostPasscode, PlayerOptions.insecure, PlayerOptions.difficulty, PlayerOptions.seed,
       PlayerOptions.json, PlayerOptions.interfaces, PlayerOptions.verbose,
-    ] + NetworkOptions.all + [GroupOptions.key] + WebOptions.all + ShareOptions.server,
+    ] + NetworkOptions.all + GroupOptions.all + WebOptions.all + ShareOptions.server,
     exclusive: NetworkOptions.exclusive + [[GroupOptions.key, state], [GroupOptions.key, PlayerOptions.insecure]],
     examples: [
       .init("twentyfour-host --dedicated", "100 matches of 2 to 16 players, on port 1955"),
@@ -49,23 +49,23 @@ enum DedicatedMode {
       .init(
         "twentyfour-host --dedicated --players 4:4 --rounds 3 --record", "short matches of four players, with a leaderboard"),
     ],
-    manual: Manual(options: [
-      "admin": "Root and the user that runs the server may send commands, see ADMINISTRATION.",
-      "players": "Players can ask for numbers in this range.",
-      "web": WebOptions.webNote,
-      "web-port": WebOptions.portNote,
-      "port": "Sockets that a service manager has opened are used instead, see `systemd.socket`(5).",
-      "rooms": "From 1 to 10000.",
-      "group-key": GroupOptions.keyNote,
-      "joins-per-second": ShareOptions.joinsNote,
-      "messages-per-second": ShareOptions.messagesNote,
-      "matches-per-address": "Until they are over. An address with a match opens none of the last quarter of the matches.",
-      "per-address": "In all matches together. \(ShareOptions.addressNote)",
-      "state": """
-      If the server ends, even by a crash, and is started again with the same file within a minute, it continues the matches, and
-      the players come back automatically. The file is removed when the server has drained.
-      """,
-    ]))
+    manual: Manual(
+      options: GroupOptions.notes.merging([
+        "admin": "Root and the user that runs the server may send commands, see ADMINISTRATION.",
+        "players": "Players can ask for numbers in this range.",
+        "web": WebOptions.webNote,
+        "web-port": WebOptions.portNote,
+        "port": "Sockets that a service manager has opened are used instead, see `systemd.socket`(5).",
+        "rooms": "From 1 to 10000.",
+        "joins-per-second": ShareOptions.joinsNote,
+        "messages-per-second": ShareOptions.messagesNote,
+        "matches-per-address": "Until they are over. An address with a match opens none of the last quarter of the matches.",
+        "per-address": "In all matches together. \(ShareOptions.addressNote)",
+        "state": """
+        If the server ends, even by a crash, and is started again with the same file within a minute, it continues the matches, and
+        the players come back automatically. The file is removed when the server has drained.
+        """,
+      ]) { $1 }))
 
   static func run(_ arguments: Arguments) async throws {
     let diagnostics = Diagnostics(
@@ -95,7 +95,10 @@ enum DedicatedMode {
           tell(event, to: diagnostics)
           if isJSON, case .web = event { Output.standard.json(event) }
         }
-        try await GroupOptions.withGroup(arguments, configuration.protection, on: bonjour) { event in
+        try await GroupOptions.withGroup(arguments, configuration.protection, on: bonjour) { news in
+          diagnostics.warning(news.text)
+          if isJSON { Output.standard.json(news) }
+        } _: { event in
           diagnostics.notice(GroupNews.text(event))
           if isJSON, let news = GroupNews(event) { Output.standard.json(news) }
         } _: { group in

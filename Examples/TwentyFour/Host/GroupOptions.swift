@@ -7,6 +7,7 @@ import SecureTransport
 
 #if Directory
 import Directory
+import Synchronization
 #endif
 
 /// The servers that go on with each other's matches.
@@ -15,7 +16,33 @@ enum GroupOptions {
     "group-key", "FILE", .file,
     "go on with the matches of servers that have this key when they are gone; made if it is missing; needs --directory")
 
-  static let keyNote = """
+  static let lease = Option.optional(
+    "group-lease", "S", .seconds(in: 3...60), default: .seconds(13),
+    "take the matches of a server over when it has been silent for S seconds (default: 13)")
+  static let bucket = Option.optional(
+    "group-bucket", "NAME", .text, default: "bonjourish-matches",
+    "keep the matches in this bucket of the directory (default: bonjourish-matches)")
+  static let size = Option.optional(
+    "group-size", "MIB", .integer(in: 1...1_048_576), default: 128,
+    "make the bucket for this many MiB of matches, if there is none (default: 128)")
+
+  /// All these options, in the order of `--help`.
+  static let all: [any CommandOption] = [key, lease, bucket, size]
+
+  static let notes: [String: String] = [
+    "group-bucket": "All servers of a group need the same. It has 1 to 64 letters, digits, hyphens and underscores.",
+    "group-key": keyNote,
+    "group-lease": """
+    It is this server's own: for how long the others wait for it, from 3 to 60. Until then nobody plays its matches. With less than 13,
+    the matches stop each time that a cluster of directory servers loses the leader of the bucket: it elects another in 4 to 9 seconds.
+    """,
+    "group-size": """
+    The account at the directory needs so much storage in files, for each replica. A match takes a few KiB. A bucket that exists keeps its
+    size; `--replicas` says how many servers keep one that is made.
+    """,
+  ]
+
+  private static let keyNote = """
     The file has the server's key instead of your own one; it is created unless it exists. Copy it to the other servers of the group, by
     a way that nobody reads: whoever has it is the host for all players. See SEVERAL SERVERS.
     """
@@ -28,16 +55,19 @@ enum GroupOptions {
 
     Servers with the same `--group-key` and the same region of a directory are a group. Each of them stores its matches there every
     second, encrypted with a key that follows from the group's. When a server ends, another one goes on with its matches at once; when
-    it dies, after about seven seconds. A server that drains plays its matches to their ends. The players' programs connect to that server, and have their seats, points and rounds again, except
+    it dies, after about thirteen seconds (`--group-lease`); the players are told meanwhile that they are reconnecting. A server that drains plays its matches to their ends. The players' programs connect to that server, and have their seats, points and rounds again, except
     for what happened in the last second. Only players who have sent an answer have a seat that is kept, and phones are not led to
     another server.
 
+    The matches are in a bucket of their own, which the first server of the group makes if its user may. If the bucket cannot be made
+    or used, that is told within ten seconds, with what to do, and again when it can: until then nobody takes the server's matches over.
+
     A server takes no more matches than it has places, and leaves the others until a place is free. While the directory does not confirm
-    what is stored, for about two and a half seconds, a match is held: the players are told so, their answers are kept, and no points are told
-    that another server might not know. A server that does not reach the directory for five seconds suspends its matches, because another one
-    may have them, and keeps their places, also when it drains. It goes on with them if nobody has, and releases for others what it cannot go
-    on with. Each round
-    is written to the results of one server only, after the match is stored; see RESULTS OF SEVERAL SERVERS.
+    what is stored, for about two and a half seconds, a match is held: the players are told so, their answers are kept, and no points
+    are told that another server might not know. A server that does not reach the directory for twelve seconds (a second less than
+    `--group-lease`) suspends its matches, because another one may have them, and keeps their places, also when it drains. It goes on
+    with them if nobody has, and releases for others what it cannot go on with. Each round is written to the results of one server only,
+    after the match is stored; see RESULTS OF SEVERAL SERVERS.
 
     A server that comes back after a crash has its name again at once: its key says that the name is its own. Give each server of a group
     a name: of two with one name, the second gets another one.
@@ -50,6 +80,11 @@ enum GroupOptions {
     guard arguments[key] == nil || isListed else {
       throw Failure(
         .usage, "--group-key needs a directory; give --directory URL or --directory-context NAME too, and not --unlisted")
+    }
+    let isChanged = arguments[lease] != .seconds(13) || arguments[bucket] != "bonjourish-matches" || arguments[size] != 128
+    guard arguments[key] != nil || !isChanged else {
+      throw Failure(
+        .usage, "--group-lease, --group-bucket and --group-size are for servers of a group; give --group-key FILE too")
     }
   }
 
@@ -71,15 +106,31 @@ enum GroupOptions {
 
   /// Runs a body with the group of the command line; nil for none.
   ///
-  /// - Parameter tell: Called with what happens to matches. It must not block.
+  /// - Parameters:
+  ///   - news: Called when matches can be kept, and when they cannot. It must not block.
+  ///   - tell: Called with what happens to matches. It must not block.
   static func withGroup(
     _ arguments: Arguments, _ protection: HostProtection, on bonjour: Bonjour?,
+    news: @escaping @Sendable (StoreNews) -> Void,
     _ tell: @escaping @Sendable (MatchGroup.Event) -> Void, _ body: (MatchGroup?) async throws -> Void
   ) async throws {
     guard arguments[key] != nil, let identity = protection.identity, let bonjour else { return try await body(nil) }
     #if Directory
     do {
-      try await bonjour.withOwnedValues { values in
+      var configuration = OwnedValues.Configuration()
+      configuration.lease = arguments[lease]
+      configuration.bucket = arguments[bucket]
+      configuration.maximumTotal = arguments[size] << 20
+      let hasFailed = Mutex(false)
+      configuration.stateChanged = { state in
+        switch state {
+        case .available: if hasFailed.withLock({ $0 }) { news(StoreNews(reason: nil)) }
+        case .unavailable(let error):
+          hasFailed.withLock { $0 = true }
+          news(StoreNews(reason: error.message + remedy(error.code)))
+        }
+      }
+      try await bonjour.withOwnedValues(configuration) { values in
         var group = try MatchGroup(DirectoryMatches(values), identity)
         group.tell = tell
         try await body(group)
@@ -90,6 +141,38 @@ enum GroupOptions {
     #else
     throw Failure(.usage, "--group-key needs a directory, and this program was built without the package trait Directory")
     #endif
+  }
+}
+
+#if Directory
+extension GroupOptions {
+  /// What to do about a bucket that cannot be used.
+  private static func remedy(_ code: DiscoveryError.Code) -> String {
+    switch code {
+    case .limitReached: " (give --group-size a smaller number)"
+    case .notPermitted: " (see the user `server` in Examples/Directory/nats.conf)"
+    default: ""
+    }
+  }
+}
+#endif
+
+/// Whether the matches of a group can be kept: a line of `--json`.
+struct StoreNews: Encodable {
+  var event = "group"
+  let state: String
+  let reason: String?
+
+  /// - Parameter reason: Why they cannot; nil if they can.
+  init(reason: String?) {
+    state = reason == nil ? "available" : "unavailable"
+    self.reason = reason
+  }
+
+  /// What an administrator is told.
+  var text: String {
+    guard let reason else { return "other servers can go on with the matches again" }
+    return "no other server can go on with the matches of this one: \(reason.escapedForDisplay)"
   }
 }
 

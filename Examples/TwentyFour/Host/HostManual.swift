@@ -144,7 +144,9 @@ extension HostMode {
         With `--json` the server writes one JSON object when it is open, with the fields `event` (`open`), `name`,
         `port`, and if it is encrypted `key`, `link` and maybe `passcode`, as in JSON OUTPUT. With `--web` there is `web`, too, and an object
         for each event `web`. In a group there is an object for each match that goes to another server, see SEVERAL SERVERS: `event`
-        is `match`, and there are `name` and `state`, which is `adopted`, `suspended`, `resumed`, `lost` or `released`. The events `limited`,
+        is `match`, and there are `name` and `state`, which is `adopted`, `suspended`, `resumed`, `lost` or `released`; and an object with
+        `event` `group` when the matches cannot be kept in the directory, and when they can again: `state` is `unavailable`, and there is
+        `reason`, or `available`. The events `limited`,
         `unlimited`, `interrupted` and `restored` of JSON OUTPUT, also before `open`, tell whether players can find the server; without
         `--json` this is told on standard error.
 
@@ -400,6 +402,7 @@ extension HostMode {
       """,
       "70": "An error in `twentyfour-host` itself.",
       "74": "Standard output cannot be written, or the results file or the key cannot be written or read.",
+      "77": "A directory does not let this user in, or does not let it publish, and the local network is not used.",
       "130": "A second `SIGINT` came; no goodbyes were sent.",
     ],
     diagnostics: """

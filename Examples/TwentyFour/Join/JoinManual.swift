@@ -247,7 +247,10 @@ enum JoinManual {
       "70": "An error in `twentyfour-join` itself.",
       "74": "Standard output cannot be written, or the files with the keys cannot be read or written.",
       "76": "The host broke the protocol, or speaks another version.",
-      "77": "The passcode is wrong or missing, or the host has another key than before.",
+      "77": """
+      The passcode is wrong or missing, or the host has another key than before, or a directory does not let this user in, and the
+      local network is not used.
+      """,
       "130": "A second `SIGINT` came; no goodbyes were sent.",
     ],
     seeAlso: ["bonjourish(1)", "twentyfour-host(1)", "avahi-daemon(8)"],

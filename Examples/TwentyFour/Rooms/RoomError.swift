@@ -17,6 +17,8 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let cannotKeepState = Code(description: "cannotKeepState")
     /// The room cannot be advertised on the network.
     public static let cannotAdvertise = Code(description: "cannotAdvertise")
+    /// A directory does not let this program in, or does not let it advertise the room.
+    public static let notPermitted = Code(description: "notPermitted")
     /// The room is gone: it is still listed, but does not answer.
     public static let unavailable = Code(description: "unavailable")
     /// No program accepts a connection at the room's address.
@@ -56,7 +58,13 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   init(advertising error: DiscoveryError) {
-    self.init(error.code == .cancelled ? .cancelled : .cannotAdvertise, error.message)
+    let code: Code =
+      switch error.code {
+      case .cancelled: .cancelled
+      case .notPermitted: .notPermitted
+      default: .cannotAdvertise
+      }
+    self.init(code, error.message)
   }
 
   init(damagedState path: String, _ reason: String = "it was not written by this program") {
@@ -103,6 +111,7 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
   init(lookingFor room: String, _ error: DiscoveryError) {
     switch error.code {
     case .cancelled: self.init(.cancelled, error.message)
+    case .notPermitted: self.init(.notPermitted, error.message)
     case .timedOut: self.init(.unavailable, "\"\(room)\" is not available any more; choose another room")
     default: self.init(.unavailable, error.message)
     }

@@ -112,7 +112,13 @@ public struct PlayerInvocation: Sendable {
 extension Failure {
   /// The failure of a program that cannot use the network.
   public init(_ error: DiscoveryError) {
-    self.init([.invalidBackend, .invalidDirectory].contains(error.code) ? .usage : .unavailable, error.message)
+    let code: ExitCode =
+      switch error.code {
+      case .invalidBackend, .invalidDirectory: .usage
+      case .notPermitted: .notPermitted
+      default: .unavailable
+      }
+    self.init(code, error.message)
   }
 
   /// The failure of a program that could not open or join a room.
@@ -120,7 +126,7 @@ extension Failure {
     let code: ExitCode =
       switch error.code {
       case .cancelled: .done
-      case .wrongPasscode, .otherKey: .notPermitted
+      case .wrongPasscode, .otherKey, .notPermitted: .notPermitted
       default: .unavailable
       }
     self.init(code, error.message)

@@ -22,6 +22,7 @@ extension DirectoryBackend {
     ask([], settings.bucket.infoRequest) { backend, answer in
       switch answer {
       case .refused(let failure) where failure.code == 404 && backend.settings.createsBucket: backend.createBucket()
+      case .refused(let failure) where failure.isNotPermitted: backend.goOnline()
       case .refused(let failure): backend.bucketFailed(failure)
       case .done(let info): backend.check(info)
       case .stored: break
@@ -39,7 +40,7 @@ extension DirectoryBackend {
       case .refused(let failure) where failure.overlaps && backend.concurrentCreations < Self.mostConcurrentCreations:
         backend.concurrentCreations += 1
         backend.prepare(after: Self.creationTime)
-      case .refused(let failure) where !failure.isOtherStream: backend.bucketFailed(failure)
+      case .refused(let failure) where !failure.isOtherStream: backend.bucketFailed(failure.makingBucket)
       case .refused, .done, .stored: backend.goOnline()
       }
     }
@@ -59,7 +60,7 @@ extension DirectoryBackend {
 
   func bucketFailed(_ failure: JetStreamFailure) {
     let reason = failure.code == 503 ? "JetStream is not enabled for this user" : failure.text
-    goOffline("bucket \(settings.bucket.name): \(reason)", .warning)
+    goOffline("bucket \(settings.bucket.name): \(reason)", .warning, keepsConnection: true)
     prepare(after: Self.retryDelay)
   }
 
@@ -101,5 +102,18 @@ extension DirectoryBackend {
         answered(backend, JetStreamAnswer(message))
       }
     }
+  }
+}
+
+extension JetStreamFailure {
+  /// The failure to make a bucket, with what is to be done.
+  var makingBucket: JetStreamFailure {
+    if isNotPermitted {
+      let text = "there is none, and \(text); have its operator make it, or give this user the permission"
+      return JetStreamFailure(code: code, kind: kind, text: text)
+    }
+    guard isShortOfStorage else { return self }
+    let text = "it cannot be made: \(text); make it smaller, or raise max_memory or max_file of the account at the server"
+    return JetStreamFailure(code: code, kind: kind, text: text)
   }
 }

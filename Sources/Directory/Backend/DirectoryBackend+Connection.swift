@@ -8,6 +8,9 @@ extension DirectoryBackend {
   /// The time after which operations are told that the directory has not answered yet. Otherwise nothing would be taken for an answer.
   static let connectPatience: Duration = .milliseconds(500)
 
+  /// How often in a row a server must refuse to be believed: one that starts may not know its users yet. That takes less than a second.
+  private static let sureRefusals = 3
+
   func connect() {
     guard !isClosed else { return }
     generation += 1
@@ -41,12 +44,15 @@ extension DirectoryBackend {
       if let cut = made.cut { return cutOff(cut) }
       try hub?.use(made)
       self.line = line
-      attempts = 0
+      (attempts, refusalsInARow) = (0, 0)
       counters.connections += 1
+      connectStores()
       prepare()
     } catch {
       if let cut = connection?.cut { return cutOff(cut) }
-      goOffline(error.reason, .warning)
+      refusalsInARow = error.code == .unavailable ? 0 : refusalsInARow + 1
+      let isSure = refusalsInARow >= Self.sureRefusals || error.code == .invalidDirectory
+      goOffline(error.advice, .warning, isSure ? error.code : .unavailable)
       connectLater()
     }
   }
@@ -68,20 +74,28 @@ extension DirectoryBackend {
     switch event {
     case .connected:
       counters.connections += 1
+      connectStores()
       prepare()
     case .disconnected:
       counters.connectionsLost += 1
       // It is closed next.
       guard line.cut == nil else { return }
-      goOffline(line.lastError.isEmpty ? "the connection is lost" : line.lastError, .warning)
+      goOffline(line.lastFailure?.advice ?? "the connection is lost", .warning)
     case .closed where line.cut != nil: cutOff(line.cut ?? "")
     case .closed:
       // The server refuses this user, and the library gives up. The user may be permitted later.
-      goOffline(line.lastError.isEmpty ? "the connection was refused" : line.lastError, .warning)
+      goOffline(line.lastFailure?.advice ?? "the connection was refused", .warning)
       connectLater()
     case .failed(let failure):
-      let reason = line.lastError.isEmpty ? failure.reason : line.lastError
-      log(LogMessage(.warning, "the directory at \(settings.place): \(reason)"))
+      log(LogMessage(.warning, "the directory at \(settings.place): \(failure.reason)"))
+      guard let violation = PermissionViolation(failure.reason) else { return }
+      line.refuse(violation)
+      if violation.action == .subscribe, line.receives(violation.subject) {
+        let remedy = "give it this permission, or set the prefix of its answers"
+        goOffline("this user may not subscribe to \(violation.subject); \(remedy)", .warning, .notPermitted)
+        self.line = nil
+        connect(after: Self.retryDelay)
+      }
     }
   }
 
@@ -91,16 +105,25 @@ extension DirectoryBackend {
     cutsInARow = InboundAccount.cutsInARow(cutsInARow, lasted: .now - connectedSince)
     let pause = InboundAccount.pause(after: cutsInARow)
     let end = pause.map { " for \($0.components.seconds) s" } ?? ", and not for the first time; start the program again"
-    goOffline(reason + end, .warning, isFinal: pause == nil)
+    goOffline(reason + end, .warning, pause == nil ? .refused : .unavailable)
     line = nil
     if let pause { connect(after: pause) }
   }
 
-  /// - Parameter isLate: Whether nothing has failed, and it only takes long.
-  /// - Parameter isFinal: Whether it is not tried again.
-  func goOffline(_ reason: String, _ level: LogMessage.Level, isLate: Bool = false, isFinal: Bool = false) {
+  /// - Parameters:
+  ///   - code: `refused` if it is not tried again; `notPermitted` and `untrusted` if only somebody else can mend it.
+  ///   - isLate: Whether nothing has failed, and it only takes long.
+  ///   - keepsConnection: Whether the connection is there, and something else is missing.
+  func goOffline(
+    _ reason: String, _ level: LogMessage.Level, _ code: DiscoveryError.Code = .unavailable, isLate: Bool = false,
+    keepsConnection: Bool = false
+  ) {
     patience?.cancel()
-    let error = DiscoveryError(isFinal ? .refused : .unavailable, "using the directory at \(settings.place): \(reason)")
+    let error = DiscoveryError(code, "using the directory at \(settings.place): \(reason)")
+    if !keepsConnection {
+      isConnected = false
+      for store in stores.values { store.disconnect(error) }
+    }
     let former = if case .offline(let former) = condition { former } else { nil as DiscoveryError? }
     condition = .offline(error)
     self.isLate = isLate
@@ -109,11 +132,33 @@ extension DirectoryBackend {
     guard former != error else { return }
     log(LogMessage(level, error.message))
     stateChanged(.unavailable(error))
+    if let refusal { return fail(with: refusal) }
     guard former == nil else { return }
     for watch in watches.values { watch.disconnect(error) }
     for reader in readers.values { reader.disconnect(error) }
     for publication in publications.values { publication.disconnect(error) }
-    for store in stores.values { store.disconnect(error) }
+  }
+
+  /// Why operations cannot even begin: the directory has refused this program from the beginning, and nothing is beside it. One that
+  /// refuses later may have been changed, and operations wait for it; beside the local network they go on there.
+  var refusal: DiscoveryError? {
+    guard isAlone, !wasOnline, case .offline(let error) = condition,
+      [.notPermitted, .untrusted, .invalidDirectory].contains(error.code)
+    else { return nil }
+    return error
+  }
+
+  /// Fails the operations that wait for the first answer.
+  private func fail(with error: DiscoveryError) {
+    let waiting = beginnings.values
+    beginnings = [:]
+    for fail in waiting { fail(error) }
+  }
+
+  private func connectStores() {
+    guard let line else { return }
+    isConnected = true
+    for store in stores.values { store.connect(line) }
   }
 
   func goOnline() {
@@ -121,13 +166,14 @@ extension DirectoryBackend {
     concurrentCreations = 0
     if case .online = condition { return }
     condition = .online
+    wasOnline = true
+    beginnings = [:]
     guard let line else { return }
     log(LogMessage(.info, "the directory answers"))
     stateChanged(.available)
     for watch in watches.values { watch.connect(line) }
     for reader in readers.values { reader.connect(line) }
     for publication in publications.values { publication.connect(line) }
-    for store in stores.values { store.connect(line) }
     sendRequests()
   }
 }

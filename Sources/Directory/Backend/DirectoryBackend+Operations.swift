@@ -14,6 +14,18 @@ extension DirectoryBackend {
     return nil
   }
 
+  /// Notes how an operation fails if the directory refuses before its first answer.
+  ///
+  /// - Returns: False if it has refused, and the operation has failed.
+  func admit(_ id: OperationID, _ fail: @escaping (DiscoveryError) -> Void) -> Bool {
+    if let refusal {
+      fail(refusal)
+      return false
+    }
+    if isAlone, !wasOnline { beginnings[id] = fail }
+    return true
+  }
+
   /// The watch of a type, which is made at the first use.
   func watch(_ type: ServiceType) -> DirectoryWatch {
     if let watch = watches[type] { return watch }
@@ -58,12 +70,15 @@ extension DirectoryBackend {
       told(.established(registration.name))
       refreshPublications()
     case .service:
+      guard admit(id, { error in told(.failed(error)) }) else { return }
       followAddresses()
+      // Alone, it ends what is published.
+      let denied: ((DiscoveryError) -> Void)? = if isAlone { nil } else { self.denied }
       let publication = DirectoryPublication(
         registration, settings, on: loop,
         addresses: { [weak self] registration in self?.assumeIsolated { $0.addresses(of: registration) } ?? [] },
         relay: { [weak self] registration in self?.assumeIsolated { $0.relay(of: registration) } },
-        missing: { [weak self] in self?.assumeIsolated { $0.bucketIsMissing() } }, told)
+        missing: { [weak self] in self?.assumeIsolated { $0.bucketIsMissing() } }, denied: denied, told)
       publications[id] = publication
       updateDoor(of: publication)
       switch condition {

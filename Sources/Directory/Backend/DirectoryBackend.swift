@@ -28,6 +28,16 @@ actor DirectoryBackend: DiscoveryBackend {
   let limits: Watch.Limits
 
   var condition = Condition.connecting
+  /// Whether the library is connected, so that owned values can be kept whatever the bucket of services does.
+  var isConnected = false
+  /// Whether the directory has answered since the beginning.
+  var wasOnline = false
+  /// What fails the operations that were begun before the first answer.
+  var beginnings: [OperationID: (DiscoveryError) -> Void] = [:]
+  /// Whether the local network is not used, too.
+  let isAlone: Bool
+  /// Called with what the directory does not permit, if it goes on elsewhere.
+  let denied: @Sendable (DiscoveryError) -> Void
   /// Whether the directory is offline only because connecting takes long.
   var isLate = false
   var line: DirectoryLine?
@@ -37,6 +47,8 @@ actor DirectoryBackend: DiscoveryBackend {
   var counters = DirectoryMetrics()
   /// The number of attempts to connect since the last that has succeeded.
   var attempts: CInt = 0
+  /// How often in a row its servers have refused this program.
+  var refusalsInARow = 0
   /// When the connection of now was made first, and how often in a row one was ended because its server sent without end.
   var (connectedSince, cutsInARow) = (ContinuousClock.now, 0)
   /// How often in a row another program was making the bucket when this one wanted to.
@@ -73,15 +85,19 @@ actor DirectoryBackend: DiscoveryBackend {
   ///   - home: The loop of the handlers, another one.
   ///   - hub: The relayed connections; nil for none.
   ///   - ownAddresses: Where services of this machine can be reached.
+  ///   - isAlone: Whether the local network is not used, too.
+  ///   - denied: Called with what the directory does not permit, if it goes on elsewhere.
   ///   - log: Called with messages about the connection.
   init(
     _ settings: DirectorySettings, on loop: EventLoop, connectingOn connector: EventLoop, handlersOn home: EventLoop,
-    relaying hub: RelayHub? = nil,
+    relaying hub: RelayHub? = nil, isAlone: Bool = true, denied: @escaping @Sendable (DiscoveryError) -> Void = { _ in },
     ownAddresses: @escaping @Sendable () -> [IPAddress], limits: Watch.Limits = Watch.Limits(),
     stateChanged: @escaping @Sendable (DirectoryConfiguration.State) -> Void, log: @escaping @Sendable (LogMessage) -> Void
   ) {
     self.settings = settings
     self.hub = hub
+    self.isAlone = isAlone
+    self.denied = denied
     self.loop = loop
     self.home = home
     handlers = HandlerQueue(to: home, from: loop)
@@ -102,6 +118,7 @@ actor DirectoryBackend: DiscoveryBackend {
       if let error = backend.refusal(of: "browsing \(query.typeName)", query.domain, query.interfaces) {
         return told(.failed(error))
       }
+      guard backend.admit(id, { told(.failed($0)) }) else { return }
       backend.watch(query.type).add(.browse(query, told), as: id)
     }
   }
@@ -117,6 +134,7 @@ actor DirectoryBackend: DiscoveryBackend {
           .failed(DiscoveryError(.refused, "\(question.action): a directory knows services and their hosts only")))
       }
       if let error = backend.refusal(of: question.action, .local, question.interfaces) { return told(.failed(error)) }
+      guard backend.admit(id, { told(.failed($0)) }) else { return }
       // What a browse lists is not asked for again.
       if let watch = backend.watches[key.type], watch.covers(key) { return watch.add(.lookUp(question, key, told), as: id) }
       backend.reader(of: key).add(.lookUp(question, key, told), as: id)
@@ -148,6 +166,7 @@ actor DirectoryBackend: DiscoveryBackend {
 
   nonisolated func end(_ id: OperationID) {
     perform { backend in
+      backend.beginnings[id] = nil
       if let publication = backend.publications.removeValue(forKey: id) { backend.leave(publication) }
       if backend.doors.removeValue(forKey: id) != nil { backend.updateDoors() }
       if backend.hosts.removeValue(forKey: id) != nil { backend.refreshPublications() }

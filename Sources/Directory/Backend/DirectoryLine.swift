@@ -9,6 +9,7 @@ import EventLoop
 /// block the loop for a round trip each.
 final class DirectoryLine: @unchecked Sendable {
   private struct Waiting {
+    let subject: String
     let expiry: LoopTime
     let answer: (DirectoryMessage) -> Void
   }
@@ -24,7 +25,7 @@ final class DirectoryLine: @unchecked Sendable {
   /// Whether something was written that must arrive before the process ends.
   private var hasFarewells = false
 
-  var lastError: String { connection.lastError }
+  var lastFailure: NATSFailure? { connection.lastFailure }
 
   /// Why this side has ended the connection, because its server sent too much; nil if it has not.
   var cut: String? { connection.cut }
@@ -59,9 +60,21 @@ final class DirectoryLine: @unchecked Sendable {
     dropUnanswered()
     lastNumber += 1
     try connection.publish(data, to: subject, replyTo: "\(inbox).r.\(lastNumber)", headers: headers)
-    waiting[lastNumber] = Waiting(expiry: .now + Self.patience, answer: answer)
+    waiting[lastNumber] = Waiting(subject: subject, expiry: .now + Self.patience, answer: answer)
     order.append(lastNumber)
   }
+
+  /// Answers requests that the server does not, because this user may not make them.
+  func refuse(_ violation: PermissionViolation) {
+    let refused = waiting.filter { violation.concerns($0.value.subject) }.sorted { $0.key < $1.key }
+    for (number, request) in refused {
+      waiting[number] = nil
+      request.answer(DirectoryMessage(subject: request.subject, status: JetStreamFailure.notPermitted))
+    }
+  }
+
+  /// Whether a subject is one that answers and listings come to.
+  func receives(_ subject: String) -> Bool { subject.hasPrefix(inbox) }
 
   /// Writes without asking for an answer.
   func tell(_ data: [UInt8], to subject: String, headers: [(name: String, value: String)] = []) throws(NATSFailure) {

@@ -12,6 +12,10 @@ final class DirectoryPublication {
   private let addresses: (Registration) -> [IPAddress]
   private let relay: (Registration) -> RelayNumber?
   private let missing: () -> Void
+  /// Called when the directory does not permit it; nil if that ends it.
+  private let denied: ((DiscoveryError) -> Void)?
+  private var wasDenied = false
+  private var wasHeld = false
   private var machine: Publication
   /// What is claimed now.
   private var registered: Registration?
@@ -25,10 +29,11 @@ final class DirectoryPublication {
   ///   - addresses: Where a service can be reached, by what is to be published.
   ///   - relay: Where relayed connections to it are accepted; nil for nowhere.
   ///   - missing: Called when nobody answers for the bucket.
+  ///   - denied: Called the first time that the directory does not permit it, which is then tried again; nil if that ends it.
   init(
     _ registration: Registration, _ settings: DirectorySettings, on loop: EventLoop,
     addresses: @escaping (Registration) -> [IPAddress], relay: @escaping (Registration) -> RelayNumber?,
-    missing: @escaping () -> Void,
+    missing: @escaping () -> Void, denied: ((DiscoveryError) -> Void)?,
     _ handler: @escaping (RegistrationEvent) -> Void
   ) {
     self.registration = registration
@@ -38,9 +43,13 @@ final class DirectoryPublication {
     self.addresses = addresses
     self.relay = relay
     self.missing = missing
+    self.denied = denied
     self.handler = handler
     machine = Publication(registration, engine: .builtIn, seed: .random(in: .min ... .max))
   }
+
+  /// The time until it is tried again to write what was not permitted.
+  private static let permissionRetry: Duration = .seconds(30)
 
   var owner: DirectoryRecord.Owner { succession.publisher }
 
@@ -125,7 +134,9 @@ final class DirectoryPublication {
       return
     }
     switch event {
-    case .held: handle(.established)
+    case .held:
+      wasHeld = true
+      handle(.established)
     case .taken:
       claim = nil
       handle(.collision)
@@ -136,10 +147,25 @@ final class DirectoryPublication {
       // The next claim finds the record of this one, if it has been written.
       claim = nil
       handle(.serverRunning)
+    case .failed(let failure) where failure.isNotPermitted && (wasHeld || denied != nil):
+      claim = nil
+      forbidden(failure.during(registration.action))
     case .failed(let failure):
       claim = nil
       handle(.refused(failure.during(registration.action)))
     case .ended: break
+    }
+  }
+
+  /// Waits for the permission: one that was there may come back, and the local network goes on without it.
+  private func forbidden(_ error: DiscoveryError) {
+    if !wasDenied, !wasHeld { denied?(error) }
+    wasDenied = true
+    handle(.serverLost(error))
+    timer?.cancel()
+    timer = loop.schedule(after: Self.permissionRetry) { [weak self] in
+      guard let self, line != nil else { return }
+      handle(.serverRunning)
     }
   }
 }

@@ -80,6 +80,6 @@ extension InterfaceSelection {
 
 extension JetStreamFailure {
   func during(_ action: String) -> DiscoveryError {
-    DiscoveryError(isFinal ? .refused : .unavailable, "\(action): \(text)")
+    DiscoveryError(isNotPermitted ? .notPermitted : isFinal ? .refused : .unavailable, "\(action): \(text)")
   }
 }

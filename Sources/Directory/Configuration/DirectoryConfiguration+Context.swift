@@ -6,7 +6,7 @@ import PrivateFiles
 /// Contexts: settings of servers that the `nats` command keeps in files, and variables of the environment that it reads.
 extension DirectoryConfiguration {
   /// Makes a configuration of what the environment says: `NATS_URL`, `NATS_CONTEXT`, `NATS_USER`, `NATS_PASSWORD`, `NATS_TOKEN`,
-  /// `NATS_CREDS`, `NATS_CA`, `NATS_CERT` and `NATS_KEY`, as for the `nats` command. Variables go before the context.
+  /// `NATS_NKEY`, `NATS_CREDS`, `NATS_CA`, `NATS_CERT` and `NATS_KEY`, as for the `nats` command. Variables go before the context.
   ///
   /// - Parameter servers: The URLs of servers to use in place of those that the environment names. A context that is only selected, and
   ///   not named by `NATS_CONTEXT`, is then left out, because what it says is for other servers.
@@ -38,6 +38,7 @@ extension DirectoryConfiguration {
     }
     if let user = value("NATS_USER") { configuration.credentials = .password(user: user, value("NATS_PASSWORD") ?? "") }
     if let token = value("NATS_TOKEN") { configuration.credentials = .token(token) }
+    if let file = value("NATS_NKEY") { configuration.credentials = .key(seedFile: file) }
     if let file = value("NATS_CREDS") { configuration.credentials = .file(file) }
     if let authorities = value("NATS_CA") { configuration.authorities = authorities }
     if let certificate = value("NATS_CERT"), let key = value("NATS_KEY") { configuration.certificate = (certificate, key) }
@@ -51,7 +52,7 @@ extension DirectoryConfiguration {
   ///
   /// - Parameter name: The name of the context, whose file is `~/.config/nats/context/<name>.json`, or below `XDG_CONFIG_HOME`.
   /// - Throws: `DiscoveryError` with code `invalidDirectory` when there is no such context, its file is damaged, or it needs
-  ///   something that the C library of NATS cannot do: `nsc`, `nkey` (a seed without its public key), `socks_proxy` or `tls_first`.
+  ///   something that the C library of NATS cannot do: `nsc`, `socks_proxy` or `tls_first`.
   public init(context name: String) throws(DiscoveryError) {
     guard let folder = Self.contextFolder({ name in getenv(name).map { String(cString: $0) } }) else {
       throw DiscoveryError(.invalidDirectory, "context \"\(name)\": neither XDG_CONFIG_HOME nor HOME is set")
@@ -73,7 +74,7 @@ extension DirectoryConfiguration {
       throw invalid("byte \(error.position) of \(path): expected \(error.expected)")
     }
     func text(_ field: String) -> String? { json[field]?.string.flatMap { $0.isEmpty ? nil : $0 } }
-    for field in ["nsc", "nkey", "socks_proxy"] where text(field) != nil {
+    for field in ["nsc", "socks_proxy"] where text(field) != nil {
       throw invalid("\"\(field)\" cannot be used by the C library of NATS; make a credentials file, and name it as \"creds\"")
     }
     guard json["tls_first"]?.bool != true else { throw invalid("\"tls_first\" cannot be used by the C library of NATS") }
@@ -82,6 +83,8 @@ extension DirectoryConfiguration {
       credentials = .password(user: user, text("password") ?? "")
     } else if let file = text("creds") {
       credentials = .file(file)
+    } else if let file = text("nkey") {
+      credentials = .key(seedFile: file)
     } else if let token = text("token") {
       credentials = .token(token)
     }

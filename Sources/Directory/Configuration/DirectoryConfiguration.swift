@@ -18,7 +18,7 @@ public struct DirectoryConfiguration: Sendable {
       case password(user: String, password: String)
       case token(String)
       case file(String)
-      case key(publicKey: String, seedFile: String)
+      case key(publicKey: String?, seedFile: String)
     }
 
     let kind: Kind
@@ -41,13 +41,18 @@ public struct DirectoryConfiguration: Sendable {
     public static func key(_ publicKey: String, seedFile: String) -> Credentials {
       Credentials(kind: .key(publicKey: publicKey, seedFile: seedFile))
     }
+
+    /// The path of a file with the seed of a user's NKEY, as `nk -gen user` writes it.
+    public static func key(seedFile: String) -> Credentials { Credentials(kind: .key(publicKey: nil, seedFile: seedFile)) }
   }
 
   /// Whether a directory can be reached.
   public enum State: Hashable, Sendable {
     /// It answers.
     case available
-    /// It does not, for this reason. It is tried again by itself, unless the error's code is `refused`.
+    /// It does not, for this reason. It is tried again by itself, unless the error's code is `refused`. With the codes `notPermitted` and
+    /// `untrusted`, and with `invalidDirectory` for a file that cannot be read, that helps only when somebody has mended it: operations
+    /// fail then, if it has never answered and the local network is not used.
     case unavailable(DiscoveryError)
   }
 
@@ -90,6 +95,9 @@ public struct DirectoryConfiguration: Sendable {
   public var log: @Sendable (LogMessage) -> Void = { _ in }
   /// Called when the directory is reached for the first time, lost or back, and when it is away for another reason than before. Called on any thread. It must not block.
   public var stateChanged: @Sendable (State) -> Void = { _ in }
+  /// Called when the directory does not permit to publish a service, which is then published on the local network alone. Called on any
+  /// thread. It must not block.
+  public var denied: @Sendable (DiscoveryError) -> Void = { _ in }
 
   /// Makes a configuration.
   ///

@@ -102,13 +102,11 @@ final class NATSConnection: @unchecked Sendable {
     return (messages, maximumPayload)
   }
 
-  /// What the server or the library said last about a failure; empty for nothing.
-  var lastError: String {
-    if let cut { return cut }
+  /// What has failed last; nil for nothing.
+  var lastFailure: NATSFailure? {
     var text: UnsafePointer<CChar>?
     let status = natsConnection_GetLastError(pointer, &text)
-    let words = text.map { String(cString: $0) } ?? ""
-    return words.isEmpty && status != NATS_OK ? NATSFailure(status).reason : NATSFailure.plain(words)
+    return status == NATS_OK ? nil : NATSFailure(status, text.map { String(cString: $0) } ?? "")
   }
 
   /// The most bytes of a message that the server takes, headers included.

@@ -1,4 +1,5 @@
 import CLinux
+import DirectoryProtocol
 
 /// The C client of NATS as a whole.
 enum NATSLibrary {
@@ -14,6 +15,26 @@ enum NATSLibrary {
     _ = initialize(leaveOutAtExit, nil)
   }()
 
+  /// The text of the public key of a seed, which the C library wants beside it.
+  ///
+  /// - Returns: Nil if OpenSSL cannot be found, or does not know this kind of keys.
+  static func publicKey(of seed: NKeySeed) -> String? {
+    guard let make = dlsym(nil, "EVP_PKEY_new_raw_private_key"), let read = dlsym(nil, "EVP_PKEY_get_raw_public_key"),
+      let free = dlsym(nil, "EVP_PKEY_free")
+    else { return nil }
+    // As openssl/evp.h declares them.
+    typealias Make = @convention(c) (CInt, OpaquePointer?, UnsafePointer<UInt8>, Int) -> OpaquePointer?
+    typealias Read = @convention(c) (OpaquePointer, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<Int>) -> CInt
+    typealias Free = @convention(c) (OpaquePointer?) -> Void
+    guard let key = unsafeBitCast(make, to: Make.self)(ed25519, nil, seed.bytes, seed.bytes.count) else { return nil }
+    defer { unsafeBitCast(free, to: Free.self)(key) }
+    var (bytes, size) = ([UInt8](repeating: 0, count: 32), 32)
+    guard unsafeBitCast(read, to: Read.self)(key, &bytes, &size) == 1, size == 32 else { return nil }
+    return NKeySeed.publicText(bytes)
+  }
+
+  /// `EVP_PKEY_ED25519`.
+  private static let ed25519: CInt = 1_087
   /// `OPENSSL_INIT_NO_ATEXIT`.
   private static let leaveOutAtExit: UInt64 = 0x0008_0000
 }

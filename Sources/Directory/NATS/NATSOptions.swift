@@ -1,5 +1,7 @@
 import CLinux
 import CNATS
+import DirectoryProtocol
+import EventLoop
 
 /// The options of a connection, which this object owns and frees. The library copies them when it connects.
 final class NATSOptions {
@@ -14,8 +16,12 @@ final class NATSOptions {
     pointer = created
     try setServers(settings.servers)
     try setBehaviour(listener)
-    try setCredentials(settings.credentials)
-    try setSecurity(settings)
+    do throws(NATSFailure) {
+      try setCredentials(settings.credentials)
+      try setSecurity(settings)
+    } catch {
+      throw error.ofConfiguration
+    }
   }
 
   deinit { natsOptions_Destroy(pointer) }
@@ -52,21 +58,52 @@ final class NATSOptions {
       { natsOptions_SetClosedCB(options, { NATSRegistry.tell(.closed, $1) }, closure) },
       { natsOptions_SetDisconnectedCB(options, { NATSRegistry.tell(.disconnected, $1) }, closure) },
       { natsOptions_SetReconnectedCB(options, { NATSRegistry.tell(.connected, $1) }, closure) },
-      { natsOptions_SetErrorHandler(options, { NATSRegistry.tell(.failed(NATSFailure($2)), $3) }, closure) },
+      { natsOptions_SetErrorHandler(options, { NATSRegistry.tell(.failed(NATSFailure($2, ofConnection: $0)), $3) }, closure) },
     ] as [() -> natsStatus] {
       try NATSFailure.check(set)
     }
   }
 
   private func setCredentials(_ credentials: DirectoryConfiguration.Credentials) throws(NATSFailure) {
-    try NATSFailure.check {
-      switch credentials.kind {
-      case .none: NATS_OK
-      case .password(let user, let password): natsOptions_SetUserInfo(pointer, user, password)
-      case .token(let token): natsOptions_SetToken(pointer, token)
-      case .file(let path): natsOptions_SetUserCredentialsFromFiles(pointer, path, nil)
-      case .key(let publicKey, let seedFile): natsOptions_SetNKeyFromSeed(pointer, publicKey, seedFile)
+    switch credentials.kind {
+    case .none: return
+    case .password(let user, let password): try NATSFailure.check { natsOptions_SetUserInfo(pointer, user, password) }
+    case .token(let token): try NATSFailure.check { natsOptions_SetToken(pointer, token) }
+    case .file(let path):
+      try Self.check(path)
+      try NATSFailure.check { natsOptions_SetUserCredentialsFromFiles(pointer, path, nil) }
+    case .key(let publicKey, let seedFile):
+      let contents = try Self.read(seedFile)
+      guard let publicKey = publicKey ?? NKeySeed(file: contents).flatMap({ NATSLibrary.publicKey(of: $0) }) else {
+        throw .configuration("\(seedFile) has no seed of a user's NKEY: 58 letters and digits that begin with SU")
       }
+      try NATSFailure.check { natsOptions_SetNKeyFromSeed(pointer, publicKey, seedFile) }
+    }
+  }
+
+  /// Checks that a file can be read. The library reads it while it connects, and tells of it as of a server, or with no reason.
+  private static func check(_ path: String) throws(NATSFailure) {
+    try failing(path) { () throws(SystemError) in _ = try systemCall("access") { access(path, R_OK) } }
+  }
+
+  /// Reads the beginning of a file, 4 KiB.
+  private static func read(_ path: String) throws(NATSFailure) -> [UInt8] {
+    try failing(path) { () throws(SystemError) in
+      let descriptor = try systemCall("open") { linux_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0) }
+      defer { close(descriptor) }
+      var bytes = [UInt8](repeating: 0, count: 4_096)
+      let count = try systemCall("read") { CLinux.read(descriptor, &bytes, bytes.count) }
+      return Array(bytes.prefix(count))
+    }
+  }
+
+  private static func failing<Result>(
+    _ path: String, _ body: () throws(SystemError) -> Result
+  ) throws(NATSFailure) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw .configuration("cannot read \(path): \(error.reason)")
     }
   }
 
@@ -74,9 +111,11 @@ final class NATSOptions {
     guard settings.isSecure else { return }
     try NATSFailure.check { natsOptions_SetSecure(pointer, true) }
     if let authority = settings.authorities {
+      try Self.check(authority)
       try NATSFailure.check { natsOptions_LoadCATrustedCertificates(pointer, authority) }
     }
     if let (certificate, key) = settings.certificate {
+      for path in [certificate, key] { try Self.check(path) }
       try NATSFailure.check { natsOptions_LoadCertificatesChain(pointer, certificate, key) }
     }
     // The library checks that the certificate has the name in the URL.

@@ -18,6 +18,10 @@ final class DirectoryStore: @unchecked Sendable {
   private var timer: LoopTimer?
   private var retry: LoopTimer?
   private var isPreparing = false
+  /// Whether the machine has begun, so that the bucket was there.
+  private var hasBegun = false
+  /// What was told last.
+  private var state: OwnedValues.State?
   /// As for the bucket of the records.
   private var concurrentCreations = 0
 
@@ -45,10 +49,12 @@ final class DirectoryStore: @unchecked Sendable {
     guard self.line !== line else { return }
     self.line = line
     changes.setPayload(line.maximumPayload)
-    prepare()
+    // A bucket that was there is looked at again only if nobody answers for it: an owner has no time to lose.
+    if hasBegun { run(machine.start(at: .now)) } else { prepare() }
   }
 
   func disconnect(_ error: DiscoveryError) {
+    guard line != nil else { return }
     line = nil
     subscription = nil
     isPreparing = false
@@ -79,9 +85,11 @@ final class DirectoryStore: @unchecked Sendable {
     ask([], bucket.infoRequest) { store, answer in
       switch answer {
       case .refused(let failure) where failure.code == 404 && store.settings.createsBucket: store.create()
-      case .refused(let failure): store.fail(failure.text)
+      case .refused(let failure) where failure.isNotPermitted: store.begin()
+      case .refused(let failure): store.fail(failure)
       case .done(let info) where info["config"]?["allow_direct"]?.bool != true:
-        store.fail("its bucket does not allow direct reads; set allow_direct of its stream")
+        store.fail(
+          JetStreamFailure(code: 400, kind: 0, text: "it does not allow direct reads; set allow_direct of its stream"))
       case .done, .stored: store.begin()
       }
     }
@@ -97,7 +105,7 @@ final class DirectoryStore: @unchecked Sendable {
       case .refused(let failure) where failure.overlaps && store.concurrentCreations < DirectoryBackend.mostConcurrentCreations:
         store.concurrentCreations += 1
         store.prepare(after: DirectoryBackend.creationTime)
-      case .refused(let failure) where !failure.isOtherStream: store.fail(failure.text)
+      case .refused(let failure) where !failure.isOtherStream: store.fail(failure.makingBucket)
       case .refused, .done, .stored: store.begin()
       }
     }
@@ -108,13 +116,30 @@ final class DirectoryStore: @unchecked Sendable {
     retry?.cancel()
     isPreparing = false
     concurrentCreations = 0
+    hasBegun = true
     run(machine.start(at: .now))
   }
 
-  private func fail(_ reason: String) {
+  private func fail(_ failure: JetStreamFailure) {
     guard isPreparing else { return }
-    log(LogMessage(.warning, "bucket \(bucket.name) of the directory: \(reason)"))
+    // While a cluster elects a leader it refuses, too: the machine tells when that takes too long.
+    if !hasBegun || failure.code != 503 { tell(failure) }
     prepare(after: Self.retryDelay)
+  }
+
+  private func tell(_ failure: JetStreamFailure) {
+    let error = failure.during("keeping values in bucket \(bucket.name) of the directory")
+    tell(.unavailable(failure.isShortOfStorage ? DiscoveryError(.limitReached, error.message) : error))
+  }
+
+  private func tell(_ state: OwnedValues.State) {
+    guard state != self.state else { return }
+    self.state = state
+    switch state {
+    case .available: log(LogMessage(.info, "bucket \(bucket.name) of the directory can be used"))
+    case .unavailable(let error): log(LogMessage(.warning, error.message))
+    }
+    configuration.stateChanged(state)
   }
 
   private func prepare(after delay: Duration) {
@@ -149,8 +174,9 @@ final class DirectoryStore: @unchecked Sendable {
       case .delete(let key, let expected): try? line?.delete(bucket.subject(key), expected: expected)
       case .changed(let name, let state): changes.set(name, OwnedValues.Change(name, state))
       case .orphaned(let name, let bytes): changes.offer(OwnedValues.Orphan(name: name, bytes: bytes))
-      case .interrupted(let failure): log(LogMessage(.debug, "owned values of the directory: \(failure.text)"))
-      case .restored: log(LogMessage(.debug, "owned values of the directory can be reached again"))
+      case .renew(let number, let key, let lease): renew(number, key, lease)
+      case .unusable(let failure): tell(failure)
+      case .usable: tell(.available)
       case .missing: prepare()
       }
     }
@@ -168,6 +194,13 @@ final class DirectoryStore: @unchecked Sendable {
     var headers = [(name: DirectoryMessage.owner, value: owner.digits)]
     if let expected { headers.append((DirectoryMessage.expectedSequence, "\(expected)")) }
     ask(bytes, bucket.subject(key), headers: headers) { store, answer in
+      store.run(store.machine.answered(number, answer, at: .now))
+    }
+  }
+
+  private func renew(_ number: UInt64, _ key: String, _ lease: Duration) {
+    let headers = [(DirectoryMessage.owner, machine.owner.digits), (DirectoryMessage.lease, Ownership.text(lease))]
+    ask([], bucket.subject(key), headers: headers) { store, answer in
       store.run(store.machine.answered(number, answer, at: .now))
     }
   }

@@ -180,7 +180,7 @@ extension DirectoryBackend {
   func add(_ store: DirectoryStore) {
     guard !isClosed else { return }
     stores[ObjectIdentifier(store)] = store
-    if case .online = condition, let line { store.connect(line) }
+    if isConnected, let line { store.connect(line) }
   }
 
   func remove(_ store: DirectoryStore) {

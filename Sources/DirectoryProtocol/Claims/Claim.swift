@@ -96,6 +96,8 @@ package struct Claim {
   private var failures = 0
   private var turns = 0
   private var former: FormerRun?
+  /// Whether the server has answered a write. A user who may not write gets no answer, or one that names the subject.
+  private var isAnswered = false
 
   /// Makes a claim that has not begun.
   ///
@@ -154,6 +156,7 @@ package struct Claim {
     _ number: UInt64, _ answer: JetStreamAnswer, at now: ContinuousClock.Instant
   ) -> [Effect] {
     guard number == self.number else { return [] }
+    isAnswered = true
     switch (phase, answer) {
     case (.putting(_, let isDirty), .stored(let revision)):
       self.revision = revision
@@ -192,6 +195,9 @@ package struct Claim {
       return put(expected: revision, at: now)
     case .record(let owner?, let program, let revision) where succession.isRun(owner) && self.revision == nil:
       return doubt(program, revision, at: now)
+    case .record where !isAnswered:
+      // Nothing says that it could be written if it were free: whoever may not write is not renamed.
+      return put(expected: 0, at: now)
     case .record:
       revision = nil
       return end(with: .taken)

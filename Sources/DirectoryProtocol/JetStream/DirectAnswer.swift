@@ -10,7 +10,7 @@ package enum DirectAnswer: Hashable, Sendable {
     if message.status == 404 {
       self = .none
     } else if let status = message.status {
-      self = .refused(JetStreamFailure(status: status))
+      self = .refused(JetStreamFailure(message, status: status))
     } else if let revision = message.headers[DirectoryMessage.sequence].flatMap({ UInt64($0) }), revision > 0 {
       self = .message(message, revision: revision)
     } else {

@@ -28,7 +28,7 @@ package struct DirectoryMessage: Hashable, Sendable {
   package static let maximumAnswerByteCount = 1 << 20
 
   /// The names of the headers that are read.
-  package static let readHeaders = [operation, sequence, lastConsumer, stalled, owner]
+  package static let readHeaders = [operation, sequence, lastConsumer, stalled, owner, lease]
   /// On a message of a bucket: that the key was deleted.
   package static let operation = "KV-Operation"
   /// On an answer to a direct request: the sequence of the message in the stream.
@@ -39,6 +39,8 @@ package struct DirectoryMessage: Hashable, Sendable {
   package static let stalled = "Nats-Consumer-Stalled"
   /// On an owned value: whose it is, as 16 hexadecimal digits.
   package static let owner = "Bonjourish-Owner"
+  /// On the lease of an owner: for how long it counts, in milliseconds.
+  package static let lease = "Bonjourish-Lease"
   /// On a message that is published: the sequence that the last message of the subject must have, 0 for none.
   package static let expectedSequence = "Nats-Expected-Last-Subject-Sequence"
 

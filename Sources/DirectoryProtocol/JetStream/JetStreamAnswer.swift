@@ -9,7 +9,7 @@ package enum JetStreamAnswer: Hashable, Sendable {
   /// Reads an answer; anything else is a failure too.
   package init(_ message: DirectoryMessage) {
     if let status = message.status {
-      self = .refused(JetStreamFailure(status: status))
+      self = .refused(JetStreamFailure(message, status: status))
       return
     }
     guard !message.isOversized, let json = try? JSONReader.read(message.data) else {
@@ -51,12 +51,22 @@ package struct JetStreamFailure: Error, Hashable, Sendable {
   }
 
   /// A failure that only a status tells, such as 503, with which the server says that nobody listens.
-  package init(status: Int) {
-    self.init(code: status, kind: 0, text: status == 503 ? "nobody answers for the bucket" : "status \(status)")
+  ///
+  /// - Parameter message: The answer. That of a refused subject has this subject.
+  package init(_ message: DirectoryMessage, status: Int) {
+    let text =
+      switch status {
+      case Self.notPermitted: "this user may not publish to \(message.subject); its permissions at the server lack this subject"
+      case 503: "nobody answers for the bucket"
+      default: "status \(status)"
+      }
+    self.init(code: status, kind: 0, text: text)
   }
 
   package static let senseless = JetStreamFailure(code: 0, kind: 0, text: "the answer makes no sense")
 
+  /// The code of what the user may not do.
+  package static let notPermitted = 403
   /// The kind of a message that the stream has no room for.
   package static let storeFailed = 10_077
   /// The kind of a consumer, or of settings of a stream, that exceed a limit of consumers.
@@ -72,6 +82,10 @@ package struct JetStreamFailure: Error, Hashable, Sendable {
   package var isMissing: Bool { code == 404 || code == 503 }
   /// There are as many watches as are allowed.
   package var isLimitOfWatches: Bool { kind == Self.limitOfWatches }
-  /// It will be the same next time: the request itself is wrong.
-  package var isFinal: Bool { code == 400 && !isWrongSequence && !isLimitOfWatches }
+  /// The user lacks a permission.
+  package var isNotPermitted: Bool { code == Self.notPermitted }
+  /// The account or the servers have not as much storage as a new bucket wants.
+  package var isShortOfStorage: Bool { [10_002, 10_023, 10_028, 10_047].contains(kind) }
+  /// It will be the same next time: the request itself is wrong, or the user may not make it.
+  package var isFinal: Bool { code == 400 && !isWrongSequence && !isLimitOfWatches || isNotPermitted }
 }

@@ -10,6 +10,14 @@ struct ForeignValue {
   var ignored: UInt64?
 }
 
+/// What was heard of another owner.
+struct HeardOwner {
+  /// When its last lease came; nil if it has said that it ends.
+  var time: ContinuousClock.Instant?
+  /// For how long that lease counts.
+  var lease: Duration
+}
+
 /// An orphan that is being read, or that the program was told of.
 enum UndecidedValue: Hashable {
   case reading(number: UInt64, until: ContinuousClock.Instant)
@@ -55,8 +63,9 @@ extension Ownership {
         return []
       case .interrupted(let failure):
         settledAt = nil
-        return [.interrupted(failure)] + (failure.isMissing ? [.missing] : [])
-      case .restored: return [.restored]
+        health.complaint = failure
+        return failure.isMissing ? [.missing] : []
+      case .restored: return []
       }
     }
   }
@@ -66,7 +75,9 @@ extension Ownership {
   ) -> [Effect] {
     switch keys.kind(of: message.subject) {
     case .lease(let owner):
-      hear(owner, message.isDeletion ? nil : now)
+      // An owner whose lease does not say for how long it counts is given the time that counts here.
+      let lease = message.headers[DirectoryMessage.lease].flatMap { Self.lease($0) } ?? timing.lease
+      hear(owner, HeardOwner(time: message.isDeletion ? nil : now, lease: lease))
       return []
     case .value(let name): return noted(name, message, revision: delivery.streamSequence, at: now)
     case nil:
@@ -75,15 +86,25 @@ extension Ownership {
     }
   }
 
-  private mutating func hear(_ owner: Owner, _ time: ContinuousClock.Instant?) {
+  /// The text of a lease, in milliseconds.
+  package static func text(_ lease: Duration) -> String { "\(lease.nanoseconds / 1_000_000)" }
+
+  /// - Returns: Nil for any other text, and for what no owner may have.
+  private static func lease(_ text: String) -> Duration? {
+    Int64(text).map { .milliseconds($0) }.flatMap { leases.contains($0) ? $0 : nil }
+  }
+
+  private mutating func hear(_ owner: Owner, _ news: HeardOwner) {
     guard owner != self.owner, owner != Self.nobody else { return }
     if heard[owner] == nil, heard.count >= limits.owners {
       // Those who live are heard every second.
-      let oldest = heard.min { left, right in left.value.map { first in right.value.map { first < $0 } ?? false } ?? true }
+      let oldest = heard.min { left, right in
+        left.value.time.map { first in right.value.time.map { first < $0 } ?? false } ?? true
+      }
       if let oldest { heard[oldest.key] = nil }
       flaws += 1
     }
-    heard[owner] = .some(time)
+    heard[owner] = news
   }
 
   private mutating func noted(
@@ -120,13 +141,9 @@ extension Ownership {
   private func isOrphan(_ value: ForeignValue, at now: ContinuousClock.Instant) -> Bool {
     guard let settledAt else { return false }
     if value.owner == Self.nobody { return true }
-    let last: ContinuousClock.Instant
-    switch heard[value.owner] {
-    case .some(nil): return true
-    case .some(let time?): last = max(time, settledAt)
-    case nil: last = max(value.since, settledAt)
-    }
-    return now >= last + timing.lease
+    guard let known = heard[value.owner] else { return now >= max(value.since, settledAt) + timing.lease }
+    guard let last = known.time else { return true }
+    return now >= max(last, settledAt) + known.lease
   }
 
   /// Reads orphans, a few at a time, to report them.

@@ -92,7 +92,7 @@ extension Ownership {
     leases = leases.filter { $0.value + timing.lease > now }
     leases[number] = now
     nextRenewal = now + timing.interval
-    return [.put(number: number, key: keys.lease(owner), [], owner: owner, expected: nil)]
+    return [.renew(number: number, key: keys.lease(owner), lease: timing.lease)]
   }
 
   mutating func leased(
@@ -100,7 +100,9 @@ extension Ownership {
   ) -> [Effect] {
     switch answer {
     case .stored: break
-    case .refused(let failure): return failure.isMissing ? [.missing] : []
+    case .refused(let failure):
+      health.complaint = failure
+      return failure.isMissing ? [.missing] : []
     case .done: return []
     }
     guard sent + timing.lease - timing.margin > now else { return [] }

@@ -2,9 +2,9 @@
 ///
 /// A value without I/O: answers, messages and time go in, requests and changes come out. Two things decide who owns a value.
 ///
-/// - **A lease.** Each owner writes one key of its own every second. Whoever hears nothing of an owner for the time of the lease, while
-///   the directory answers, may take its values. The owner counts from when it *sent* its last lease that was confirmed, and ends a
-///   margin earlier: it stops before anybody else begins.
+/// - **A lease.** Each owner writes one key of its own every second, with the time for which it counts. Whoever hears nothing of an owner
+///   for that time, while the directory answers, may take its values. The owner counts from when it *sent* its last lease that was
+///   confirmed, and ends a margin earlier: it stops before anybody else begins.
 /// - **A fence.** A value is written only if its last revision is the expected one. So of those who take a value one wins, and an
 ///   owner that was paused, and does not know how late it is, cannot overwrite its successor.
 package struct Ownership {
@@ -28,8 +28,9 @@ package struct Ownership {
   }
 
   package struct Timing: Hashable, Sendable {
-    /// The time after which a silent owner's values may be taken.
-    package var lease: Duration = .seconds(6)
+    /// The time after which a silent owner's values may be taken. An owner outlives an election of 9 s: its last confirmed lease may then
+    /// be 9 s and two intervals old, and the answer needs some time, too.
+    package var lease: Duration = .seconds(13)
     /// How much earlier the owner stops.
     package var margin: Duration = .seconds(1)
     /// The shortest time between two writes of a value, and the time between two writes of the lease.
@@ -63,14 +64,18 @@ package struct Ownership {
     case goOn(String)
     /// Write a value for an owner if the key's last revision is the expected one; 0 for a key without a value, nil for any.
     case put(number: UInt64, key: String, [UInt8], owner: Owner, expected: UInt64?)
+    /// Write the own lease, which counts for a time.
+    case renew(number: UInt64, key: String, lease: Duration)
     case read(number: UInt64, key: String)
     /// Remove a key. No answer is needed.
     case delete(key: String, expected: UInt64?)
     case changed(String, State)
     /// The owner of a value is gone. Answer with ``take(_:at:)`` or ``ignore(_:)``.
     case orphaned(String, [UInt8])
-    case interrupted(JetStreamFailure)
-    case restored
+    /// Values cannot be kept, for this reason, although the directory is connected.
+    case unusable(JetStreamFailure)
+    /// Values can be kept, for the first time or again.
+    case usable
     /// Nobody answers for the bucket.
     case missing
   }
@@ -86,6 +91,8 @@ package struct Ownership {
 
   /// The time to wait for an answer.
   package static let patience: Duration = .seconds(3)
+  /// The leases that an owner may have.
+  package static let leases: ClosedRange<Duration> = .seconds(3) ... .seconds(60)
 
   package let owner: Owner
   package let timing: Timing
@@ -104,6 +111,7 @@ package struct Ownership {
   /// When the last lease was sent that is confirmed.
   var confirmed: ContinuousClock.Instant?
   var isDoubtful = false
+  var health = OwnershipHealth()
 
   /// The own values, and those that are being taken, by name.
   var own: [String: OwnValue] = [:]
@@ -113,8 +121,7 @@ package struct Ownership {
   // The others.
   var settledAt: ContinuousClock.Instant?
   var foreign: [String: ForeignValue] = [:]
-  /// When each owner was heard last; nil for one that has said that it ends.
-  var heard: [Owner: ContinuousClock.Instant?] = [:]
+  var heard: [Owner: HeardOwner] = [:]
   var undecided: [String: UndecidedValue] = [:]
   /// The number of messages that were ignored because they break the rules, or because there was no room.
   package internal(set) var flaws = 0
@@ -132,12 +139,15 @@ package struct Ownership {
     listing = Listing(bucket)
   }
 
+  /// The number of the listing of now.
+  package var listingNumber: UInt64 { listing.number }
+
   /// The keys to watch, as a subject with wildcards.
   package var pattern: String { keys.pattern }
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? {
-    [listing.nextDeadline, nextBeat, nextRenewal, own.isEmpty ? nil : leaseEnd].compactMap(\.self).min()
+    [listing.nextDeadline, nextBeat, nextRenewal, own.isEmpty ? nil : leaseEnd, health.deadline].compactMap(\.self).min()
   }
 
   /// The time at which the own lease ends; nil if there is none.
@@ -153,7 +163,7 @@ package struct Ownership {
     guard !hasEnded else { return [] }
     isOnline = true
     settledAt = nil
-    return doubt(at: now) + watched(listing.start(at: now), at: now) + renew(at: now)
+    return doubt(at: now) + watched(listing.start(at: now), at: now) + renew(at: now) + judge(at: now)
   }
 
   /// Notes that the connection is lost.
@@ -166,6 +176,7 @@ package struct Ownership {
     undecided = [:]
     // Whether writes that were under way were carried out, only the keys tell.
     for name in own.keys where own[name]!.isBusy { own[name]!.phase = .unknown }
+    health.pause()
     return doubt(at: now) + watched(listing.disconnect(failure), at: now)
   }
 
@@ -173,6 +184,7 @@ package struct Ownership {
   package mutating func end(at now: ContinuousClock.Instant) -> [Effect] {
     guard !hasEnded else { return [] }
     hasEnded = true
+    health.pause()
     defer { (own, undecided, nextBeat, nextRenewal) = ([:], [:], nil, nil) }
     guard isOnline else { return [] }
     let last = own.sorted { $0.key < $1.key }.flatMap { name, value -> [Effect] in
@@ -188,7 +200,7 @@ package struct Ownership {
     _ number: UInt64, _ answer: JetStreamAnswer, at now: ContinuousClock.Instant
   ) -> [Effect] {
     let late = doubt(at: now)
-    if let sent = leases.removeValue(forKey: number) { return late + leased(answer, sent, at: now) }
+    if let sent = leases.removeValue(forKey: number) { return late + leased(answer, sent, at: now) + judge(at: now) }
     guard let name = requests.removeValue(forKey: number) else { return late }
     return late + written(name, number, answer, at: now)
   }
@@ -205,14 +217,14 @@ package struct Ownership {
   package mutating func listed(
     _ number: UInt64, _ answer: JetStreamAnswer, at now: ContinuousClock.Instant
   ) -> [Effect] {
-    doubt(at: now) + watched(listing.answered(number, answer, at: now), at: now)
+    doubt(at: now) + watched(listing.answered(number, answer, at: now), at: now) + judge(at: now)
   }
 
   /// Handles a message of the subscription of a listing.
   package mutating func received(
     _ message: DirectoryMessage, _ number: UInt64, at now: ContinuousClock.Instant
   ) -> [Effect] {
-    doubt(at: now) + watched(listing.received(message, number, at: now), at: now)
+    doubt(at: now) + watched(listing.received(message, number, at: now), at: now) + judge(at: now)
   }
 
   /// Handles the deadlines that have passed.
@@ -220,6 +232,7 @@ package struct Ownership {
     var effects = doubt(at: now)
     if listing.nextDeadline.map({ $0 <= now }) ?? false { effects += watched(listing.advance(to: now), at: now) }
     if let nextRenewal, nextRenewal <= now { effects += renew(at: now) }
+    effects += judge(at: now)
     guard let nextBeat, nextBeat <= now else { return effects }
     self.nextBeat = now + timing.beat
     return effects + tend(at: now) + seekOrphans(at: now)

@@ -8,8 +8,8 @@ final class DirectoryAnswer: Sendable {
     /// Nothing is known yet.
     case awaited
     case reached
-    /// It has not answered for some seconds, for this reason.
-    case lost(String)
+    /// It has not answered for some seconds, or refuses, for this reason.
+    case lost(DiscoveryError)
   }
 
   private let state = Watched(State.awaited)
@@ -19,7 +19,9 @@ final class DirectoryAnswer: Sendable {
     state.change { state in
       switch news.event {
       case .reached, .restored: state = .reached
-      case .lost(let reason), .ended(let reason): state = .lost(reason)
+      case .lost(let reason): state = .lost(DiscoveryError(.unavailable, reason))
+      case .refused(let error, _): state = .lost(error)
+      case .denied: break
       }
     }
   }
@@ -37,7 +39,7 @@ final class DirectoryAnswer: Sendable {
       switch state {
       case .reached: nil
       case .awaited: DiscoveryError(.unavailable, "using the directory: it has not answered yet")
-      case .lost(let reason): DiscoveryError(.unavailable, reason)
+      case .lost(let error): error
       }
     }
   }

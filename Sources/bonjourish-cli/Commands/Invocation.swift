@@ -137,6 +137,7 @@ extension DiscoveryError {
       .invalidBackend, .invalidDirectory, .invalidRecordType:
       .usage
     case .cancelled: .done
+    case .notPermitted: .notPermitted
     default: .unavailable
     }
   }

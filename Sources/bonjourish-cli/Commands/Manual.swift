@@ -47,11 +47,12 @@ extension Commands {
       """,
       "69": """
       Not available: no answer came in time, `query` found no record, the network cannot be reached, `browse --once` did not reach the
-      directory, `publish` could not publish everything within the time of `--for`, or no backend can run, because `--backend avahi` was
+      directory, the certificate of a directory cannot be trusted, `publish` could not publish everything within the time of `--for`, or no backend can run, because `--backend avahi` was
       given and the daemon does not run, or because another program uses port 5353 exclusively.
       """,
       "70": "An error in `bonjourish` itself.",
       "74": "Standard output cannot be written, or a file cannot be read.",
+      "77": "A directory does not let this user in, or does not let it publish, and the local network is not used.",
       "130": "A second `SIGINT` came; no goodbyes were sent.",
     ],
     diagnostics: """

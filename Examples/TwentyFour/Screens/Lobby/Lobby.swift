@@ -223,7 +223,7 @@ public struct Lobby: Sendable {
         return nil
       }
     } catch let error as DiscoveryError {
-      throw Failure(.unavailable, error.message)
+      throw Failure(error)
     }
   }
 }

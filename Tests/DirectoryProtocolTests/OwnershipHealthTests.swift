@@ -1,0 +1,57 @@
+import DirectoryProtocol
+import Testing
+
+/// What a program is told about owning values at all.
+@Suite struct OwnershipHealthTests {
+  private var bench = OwnershipBench()
+  private static let forbidden = JetStreamFailure(DirectoryMessage(subject: "$KV.b.world.owner.1", status: 403), status: 403)
+
+  private mutating func start() -> UInt64 { bench.machine.start(at: bench.now).compactMap(\.leaseNumber)[0] }
+
+  @Test mutating func `it is told once that values can be kept, when the lease is confirmed and everything is listed`() {
+    let lease = start()
+    #expect(bench.stored(lease, 5).filter(\.isHealth).isEmpty)
+    #expect(bench.machine.listed(1, .done(["num_pending": 0]), at: bench.now) == [.usable])
+    #expect(bench.passRenewing(.seconds(60)).filter(\.isHealth).isEmpty)
+  }
+
+  @Test mutating func `a missing permission is told at once and once, and that it was given`() {
+    let lease = start()
+    #expect(bench.machine.answered(lease, .refused(Self.forbidden), at: bench.now) == [.unusable(Self.forbidden)])
+    _ = bench.machine.listed(1, .done(["num_pending": 0]), at: bench.now)
+    for _ in 0..<20 {
+      let next = bench.pass(.seconds(1))
+      #expect(next.filter(\.isHealth).isEmpty)
+      for number in next.compactMap(\.leaseNumber) {
+        #expect(bench.machine.answered(number, .refused(Self.forbidden), at: bench.now).isEmpty)
+      }
+    }
+    let restart = bench.machine.start(at: bench.now).compactMap(\.leaseNumber)[0]
+    _ = bench.machine.listed(bench.machine.listingNumber, .done(["num_pending": 0]), at: bench.now)
+    #expect(bench.stored(restart, 9).filter(\.isHealth) == [.usable])
+  }
+
+  @Test mutating func `a watch that is refused is told, too`() {
+    let lease = start()
+    #expect(bench.machine.listed(1, .refused(Self.forbidden), at: bench.now) == [.unusable(Self.forbidden)])
+    #expect(bench.stored(lease, 5).filter(\.isHealth).isEmpty)
+  }
+
+  @Test mutating func `silence is told after five seconds at the beginning, and later when the lease is over`() {
+    _ = start()
+    #expect(bench.pass(.milliseconds(4_900)).filter(\.isHealth).isEmpty)
+    #expect(bench.pass(.milliseconds(200)).filter(\.isHealth) == [.unusable(Claim.noAnswer)])
+    bench = OwnershipBench()
+    bench.own("m")
+    let later = bench.pass(.seconds(11))
+    #expect(later.filter(\.isHealth).isEmpty)
+    #expect(bench.pass(.seconds(20)).filter(\.isHealth) == [.unusable(Claim.noAnswer)])
+  }
+
+  @Test mutating func `a lost connection is nothing to tell`() {
+    _ = start()
+    let failure = JetStreamFailure(code: 0, kind: 0, text: "away")
+    #expect(bench.machine.disconnect(failure, at: bench.now).filter(\.isHealth).isEmpty)
+    #expect(bench.pass(.seconds(60)).filter(\.isHealth).isEmpty)
+  }
+}

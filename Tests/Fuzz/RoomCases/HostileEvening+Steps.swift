@@ -140,7 +140,14 @@ extension HostileEvening {
     } catch {
       throw Violation("what the host has written down is of no use: \(error)")
     }
-    self.seats = seats.mapValues { Seat(good: $0.good, given: $0.given, wire: nil) }
+    let later = self.seats
+    self.seats = Dictionary(
+      uniqueKeysWithValues: seats.map { player, seat in
+        let given = later[player]?.given ?? seat.given
+        var ahead = seat.ahead
+        for secret in given[seat.given.count...] where !ahead.contains(secret) { ahead.append(secret) }
+        return (player, Seat(good: seat.good, ahead: Array(ahead.prefix(16)), given: given, wire: nil))
+      })
     try tellRoom(.open)
   }
 }

@@ -9,9 +9,13 @@ struct HostileEvening {
   struct Seat {
     /// The secrets that are good.
     var good: [String]
+    /// Those that were given since the state that the host goes on from. They are good until one of them, or a later one, takes their place.
+    var ahead: [String] = []
     /// The secrets of all welcomes, the latest last.
     var given: [String]
     var wire: Int?
+
+    func isGood(_ secret: String) -> Bool { good.contains(secret) || ahead.contains(secret) }
   }
 
   static let mostWires = 48
@@ -184,7 +188,7 @@ struct HostileEvening {
     // A hello that was changed on the way may be refused for that, or may be that of a spectator.
     guard case .hello(let hello) = parcel.message, (try? hello.checked()) != nil, !hello.watches else { return nil }
     guard machine.isOpen, limits == .none, wires[wire].hello == nil, let (player, secret) = parcel.provenSeat(over: wire),
-      seats[player]?.good.contains(secret) == true, machine.match.standings.contains(where: { $0.player.id == player })
+      seats[player]?.isGood(secret) == true, machine.match.standings.contains(where: { $0.player.id == player })
     else { return nil }
     return player
   }
@@ -226,17 +230,19 @@ struct HostileEvening {
       return try Violation.unless(mayComeIn, "somebody watches without a passcode or an invitation")
     }
     guard let secret = welcome.secret else { throw Violation("a player got no secret") }
-    try Violation.unless(secrets.insert(secret).inserted, "a secret was given away twice")
+    let isAgain = seats[player]?.ahead.contains(secret) == true
+    try Violation.unless(secrets.insert(secret).inserted || isAgain, "a secret was given away twice")
     wires[wire].player = player
     guard let seat = seats[player] else {
       try Violation.unless(mayComeIn, "somebody plays without a passcode or an invitation")
       seats[player] = Seat(good: [secret], given: [secret], wire: wire)
       return
     }
-    guard let (proven, shown) = hello.provenSeat(over: wire), proven == player, seat.good.contains(shown) else {
+    guard let (proven, shown) = hello.provenSeat(over: wire), proven == player, seat.isGood(shown) else {
       throw Violation("somebody got a seat without a proof of its secret over this connection")
     }
     try Violation.unless(seat.wire == nil, "a seat is had over two connections")
-    seats[player] = Seat(good: [shown, secret], given: seat.given + [secret], wire: wire)
+    let ahead = seat.ahead.lastIndex { $0 == shown || $0 == secret }.map { Array(seat.ahead[($0 + 1)...]) } ?? seat.ahead
+    seats[player] = Seat(good: [shown, secret], ahead: ahead, given: seat.given + [secret], wire: wire)
   }
 }

@@ -250,13 +250,15 @@ let tests: [Target] = [
       "Timing", "TransportTestSupport",
     ],
     swiftSettings: common),
+  .target(
+    name: "DirectoryModel", dependencies: ["DirectoryProtocol"], path: "Tests/DirectoryModel", swiftSettings: pure),
   .testTarget(
     name: "DirectoryProtocolTests", dependencies: ["DirectoryProtocol", "Discovery", "Timing"], swiftSettings: common),
   .testTarget(
     name: "DirectoryTests",
     dependencies: [
-      "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "CSodium", "Directory", "DirectoryProtocol", "Discovery",
-      "EventLoop", "FramedTransport", "SecureTransport", "TestSupport", "Timing",
+      "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "CSodium", "Directory", "DirectoryModel", "DirectoryProtocol",
+      "Discovery", "EventLoop", "FramedTransport", "SecureTransport", "TestSupport", "Timing",
     ],
     swiftSettings: common),
   .testTarget(

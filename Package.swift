@@ -316,6 +316,12 @@ let tests: [Target] = [
     ],
     swiftSettings: common),
   .testTarget(
+    name: "GroupTests",
+    dependencies: [
+      "Bonjourish", "DirectoryModel", "DirectoryProtocol", "MatchServer", "Names", "Rooms", "Timing", "TwentyFour",
+    ],
+    swiftSettings: common),
+  .testTarget(
     name: "ScreensTests",
     dependencies: ["Bonjourish", "Console", "Names", "Rooms", "Screens", "Terminal", "TestSupport", "TwentyFour"],
     swiftSettings: common),

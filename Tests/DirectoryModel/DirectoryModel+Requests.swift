@@ -12,7 +12,8 @@ extension DirectoryModel {
       // Newer servers than Debian's answer for a bucket that does not exist; nothing depends on it.
       if settings == nil || outage?.answersReads == false { return [] }
       return messages(
-        to: publication.reply, read(String(subject.dropFirst("\(bucket.api).DIRECT.GET.\(bucket.stream).".utf8.count))))
+        to: publication.reply, read(String(subject.dropFirst("\(bucket.api).DIRECT.GET.\(bucket.stream).".utf8.count)), at: now)
+      )
     }
     var isSilent = false
     if let outage {
@@ -65,8 +66,9 @@ extension DirectoryModel {
 
   // MARK: - Values
 
-  private func read(_ subject: String) -> DirectoryMessage {
-    guard let stored = values[subject] else { return DirectoryMessage(status: 404) }
+  private func read(_ subject: String, at now: Duration) -> DirectoryMessage {
+    let former = former[subject].flatMap { $0.until + readLag > now ? $0 : nil }
+    guard let stored = former.map(\.value) ?? values[subject] else { return DirectoryMessage(status: 404) }
     var message = DirectoryMessage(headers: stored.headers, data: stored.data)
     message.headers[DirectoryMessage.sequence] = "\(stored.sequence)"
     return message
@@ -91,6 +93,7 @@ extension DirectoryModel {
     if isOver, former.map({ $0.size < stored.size }) ?? true {
       return error(503, Int64(JetStreamFailure.storeFailed), "maximum bytes exceeded")
     }
+    self.former[subject] = (former, now)
     remove(subject)
     lastSequence += 1
     byteCount += stored.size

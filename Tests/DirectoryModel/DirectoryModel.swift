@@ -83,7 +83,12 @@ package struct DirectoryModel {
   /// Whether the bucket takes no more bytes than it has.
   package var isFull = false
 
+  /// How far the server that answers reads is behind the others.
+  package var readLag = Duration.zero
+
   var settings: Settings?
+  /// What was replaced last of each subject, and when.
+  var former: [String: (value: Stored?, until: Duration)] = [:]
   var values: [String: Stored] = [:]
   var subjects: [UInt64: String] = [:]
   /// How often each key was written.

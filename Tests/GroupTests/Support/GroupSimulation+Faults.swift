@@ -11,6 +11,8 @@ struct FaultMix {
   /// The longest time there and back to the directory, in milliseconds each.
   let mostDelay: Int
   let mostPlaces: Int
+  /// How far the servers of the directory are behind their leader.
+  let readLag: Duration
 
   init(_ timeline: Timeline) {
     // A few kinds at a time: what they do together is seen best. One of them makes matches go to other servers.
@@ -19,6 +21,7 @@ struct FaultMix {
       + (0..<timeline.number(in: 0...4)).map { _ in timeline.choice(Kind.allCases)! }
     count = timeline.number(in: 2...12)
     mostDelay = timeline.choice([1, 20, 150, 300])!
+    readLag = timeline.choice([.zero, .zero, .milliseconds(300)])!
     mostPlaces = timeline.number(in: 2...5)
   }
 }

@@ -43,6 +43,8 @@ final class GroupSimulation {
     /// The rounds that were told to be over, and those of them that no results have.
     var rounds = 0
     var missingRounds = 0
+    /// Those of the missing ones after which others were recorded.
+    var lostRounds = 0
     var tellings = 0
   }
 
@@ -57,9 +59,10 @@ final class GroupSimulation {
     network = DirectoryNetwork(timeline, bucket)
     mix = FaultMix(timeline)
     timing = Ownership.Timing()
+    network.model.readLag = mix.readLag
     let rounds = timeline.once(in: 3) ? timeline.number(in: 3...8) : nil
     rules = Match.Rules(
-      roundDuration: .seconds(timeline.number(in: 8...25)), grace: .seconds(1), pause: .seconds(2), gathering: .seconds(2),
+      roundDuration: .seconds(timeline.number(in: 6...15)), grace: .seconds(1), pause: .seconds(2), gathering: .seconds(2),
       lateJoinThreshold: .seconds(5), rounds: rounds, minimumPlayers: 2, maximumPlayers: 4)
   }
 
@@ -285,6 +288,14 @@ final class GroupSimulation {
       }
     }
     figures.rounds = roundsTold.values.reduce(0) { $0 + $1.count }
+    for (room, rounds) in roundsTold {
+      let recorded = recorded.rounds(of: room)
+      guard let last = recorded.max() else { continue }
+      for round in rounds.subtracting(recorded).sorted() where round < last {
+        figures.lostRounds += 1
+        note("round \(round) of \(short(room)) is in no results")
+      }
+    }
     for (room, rounds) in roundsTold { figures.missingRounds += rounds.subtracting(recorded.rounds(of: room)).count }
   }
 

@@ -193,6 +193,7 @@ final class SimulatedPlayer {
     case .open(let room, let player?, _):
       isTold()
       world.seated(self, in: room, player.id)
+      round = 0
       seat = Seat(room: room, player: player.id, server: connection!.server)
     case .resumed:
       isTold()
@@ -248,7 +249,7 @@ final class SimulatedPlayer {
 
   private func think(_ deal: Match.Deal) {
     let solution = world.solution(of: deal.hand)
-    let time = timeline.milliseconds(in: 300...9_000)
+    let time = timeline.milliseconds(in: 300...6_000)
     if timeline.once(in: 4) { timeline.after(time / 2) { [self] in answer("1", deal.number) } }
     if !timeline.once(in: 5) { timeline.after(time) { [self] in answer(solution, deal.number) } }
   }

@@ -24,7 +24,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo pictures test fresh static check format mutants security sanitize conformance simulate evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
+.PHONY: help deps build demo pictures test fresh static check format mutants security sanitize conformance simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -106,6 +106,12 @@ simulate: deps ## Run SEEDS=1000 simulations of HOSTS=20 engines on failing netw
 	$(if $(REPLAY),SIMULATE_REPLAY=$(REPLAY)) SIMULATE_SEEDS=$(SEEDS) SIMULATE_HOSTS=$(HOSTS) \
 	  $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build-simulate \
 	  --filter 'MulticastDNSTests.*Simulation'
+
+# A seed that fails is told with its command, such as `make simulate-group REPLAY=17`. The order of sets is part of what is replayed.
+simulate-group: deps ## Run SEEDS=1000 simulations of groups of match servers with their directory and players (REPLAY=17: that seed, telling what happens)
+	SWIFT_DETERMINISTIC_HASHING=1 $(if $(REPLAY),GROUP_REPLAY=$(REPLAY)) GROUP_SEEDS=$(SEEDS) \
+	  $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build-simulate \
+	  --filter '^GroupTests\.'
 
 EVENINGS ?= 10000
 

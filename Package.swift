@@ -250,13 +250,15 @@ let tests: [Target] = [
       "Timing", "TransportTestSupport",
     ],
     swiftSettings: common),
+  .target(
+    name: "DirectoryModel", dependencies: ["DirectoryProtocol"], path: "Tests/DirectoryModel", swiftSettings: pure),
   .testTarget(
     name: "DirectoryProtocolTests", dependencies: ["DirectoryProtocol", "Discovery", "Timing"], swiftSettings: common),
   .testTarget(
     name: "DirectoryTests",
     dependencies: [
-      "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "CSodium", "Directory", "DirectoryProtocol", "Discovery",
-      "EventLoop", "FramedTransport", "SecureTransport", "TestSupport", "Timing",
+      "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "CSodium", "Directory", "DirectoryModel", "DirectoryProtocol",
+      "Discovery", "EventLoop", "FramedTransport", "SecureTransport", "TestSupport", "Timing",
     ],
     swiftSettings: common),
   .testTarget(
@@ -311,6 +313,12 @@ let tests: [Target] = [
       "Bonjourish", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "Timing",
       "TwentyFour",
       "twentyfour-host", "twentyfour-load",
+    ],
+    swiftSettings: common),
+  .testTarget(
+    name: "GroupTests",
+    dependencies: [
+      "Bonjourish", "DirectoryModel", "DirectoryProtocol", "MatchServer", "Names", "Rooms", "Timing", "TwentyFour",
     ],
     swiftSettings: common),
   .testTarget(

@@ -92,6 +92,18 @@ import Testing
     #expect(bench.passRenewing(.seconds(5)).filter(\.isValue).isEmpty)
   }
 
+  @Test mutating func `a value whose first write is not confirmed is doubtful with the lease, because others may have it`() {
+    bench.begin()
+    let write = bench.put("m", [1])[0]
+    _ = bench.put("n", [1])
+    _ = bench.machine.answered(write.number! + 1, .refused(Self.away), at: bench.now)
+    // Refused means that nobody can have it.
+    #expect(bench.pass(.seconds(5)).filter(\.isChange) == [.changed("m", .doubtful)])
+    let lease = bench.pass(.seconds(1)).compactMap(\.leaseNumber).last!
+    let read = bench.stored(lease, 7).filter(\.isRead)[0]
+    #expect(bench.found(read.number!, .value(owner: 8, revision: 9, bytes: [1])) == [.changed("m", .lost)])
+  }
+
   @Test mutating func `a late answer to an old lease proves nothing`() {
     bench.own("m")
     let lease = bench.pass(.seconds(1)).compactMap(\.leaseNumber).last!

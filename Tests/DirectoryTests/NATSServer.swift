@@ -13,8 +13,7 @@ final class NATSServer {
   private var process: ChildProcess
   private(set) var port = 0
 
-  /// - Parameters:
-  ///   - settings: Lines of a configuration file beside the port and the folder.
+  /// - Parameter settings: Lines of a configuration file beside the port and the folder.
   init(settings: String = "jetstream: enabled") async throws {
     folder = try TemporaryFolder()
     self.settings = settings

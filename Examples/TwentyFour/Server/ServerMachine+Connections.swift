@@ -94,7 +94,9 @@ extension ServerMachine {
       let used = isBack ? webAdmission.usePass(hello) : webAdmission.use(hello)
       let waits = entering.contains { if case .send(.approval, to: id) = $0 { true } else { false } }
       if waits { places[id]?.used = used }
-      return effects + entering + (used?.former.map { replace($0, at: now) } ?? [])
+      // Not `used?.former.map`: the optimiser of Swift 6.3.1 fails.
+      guard let used, let former = used.former else { return effects + entering }
+      return effects + entering + replace(former, at: now)
     } catch {
       return dismiss(id, because: error)
     }

@@ -25,6 +25,8 @@ struct OwnValue {
   var phase = Phase.idle
   /// Whether the directory has confirmed that it is ours.
   var isHeld = false
+  /// Whether it was created although no answer says so.
+  var mayExist = false
   /// Whether it exists already, so that it is not created anew.
   let isTaken: Bool
   /// Whether another may have it meanwhile.
@@ -35,6 +37,12 @@ struct OwnValue {
   var writtenAt: ContinuousClock.Instant?
 
   var isDirty: Bool { stored != version && refused != version }
+
+  /// Whether others may find it and take it.
+  var mayBeKnown: Bool {
+    if case .writing = phase { return isHeld || !isTaken }
+    return isHeld || mayExist
+  }
 
   var isBusy: Bool {
     switch phase {
@@ -117,7 +125,7 @@ extension Ownership {
     guard let leaseEnd, leaseEnd <= now else { return [] }
     isDoubtful = true
     var effects: [Effect] = []
-    for name in own.keys.sorted() where own[name]!.isHeld && !own[name]!.isDoubtful {
+    for name in own.keys.sorted() where own[name]!.mayBeKnown && !own[name]!.isDoubtful {
       own[name]!.isDoubtful = true
       effects.append(.changed(name, .doubtful))
     }
@@ -139,6 +147,7 @@ extension Ownership {
     case .writing(let number, _, let until), .reading(let number, let until):
       guard until <= now else { return [] }
       requests[number] = nil
+      noteUnanswered(name)
       return read(name, at: now)
     case .unknown: return read(name, at: now)
     case .waiting(let until): return until <= now ? read(name, at: now) : []
@@ -176,6 +185,11 @@ extension Ownership {
     return [.read(number: number, key: keys.value(name))]
   }
 
+  /// Notes that no answer will come to what is under way.
+  mutating func noteUnanswered(_ name: String) {
+    if case .writing? = own[name]?.phase, own[name]?.isTaken == false { own[name]!.mayExist = true }
+  }
+
   /// Handles the answer to a write of a value.
   mutating func written(
     _ name: String, _ number: UInt64, _ answer: JetStreamAnswer, at now: ContinuousClock.Instant
@@ -185,6 +199,7 @@ extension Ownership {
     case .stored(let revision):
       own[name]!.revision = revision
       own[name]!.phase = .idle
+      own[name]!.mayExist = !own[name]!.isTaken
       // Without a lease another may have it by now; the next write tells.
       guard holdsLease(at: now) else { return [] }
       own[name]!.stored = version
@@ -212,7 +227,7 @@ extension Ownership {
     switch reading {
     case .value(self.owner?, let revision, _):
       // A write of ours whose answer was lost.
-      own[name]!.revision = revision
+      (own[name]!.revision, own[name]!.mayExist) = (revision, !value.isTaken)
       if value.end != nil { own[name]!.isHeld = true }
       return rewrite(name, expected: revision, at: now)
     case .value: return lose(name)
@@ -221,7 +236,9 @@ extension Ownership {
       // elsewhere.
       return value.isHeld && !value.isDoubtful && holdsLease(at: now) ? rewrite(name, expected: 0, at: now) : lose(name)
     case .deleted where value.isHeld || value.isTaken: return lose(name)
-    case .none: return rewrite(name, expected: 0, at: now)
+    case .none:
+      own[name]!.mayExist = false
+      return rewrite(name, expected: 0, at: now)
     case .deleted: return lose(name)
     case .refused(let failure):
       own[name]!.phase = .waiting(until: now + timing.interval)

@@ -175,7 +175,10 @@ package struct Ownership {
     requests = [:]
     undecided = [:]
     // Whether writes that were under way were carried out, only the keys tell.
-    for name in own.keys where own[name]!.isBusy { own[name]!.phase = .unknown }
+    for name in own.keys where own[name]!.isBusy {
+      noteUnanswered(name)
+      own[name]!.phase = .unknown
+    }
     health.pause()
     return doubt(at: now) + watched(listing.disconnect(failure), at: now)
   }

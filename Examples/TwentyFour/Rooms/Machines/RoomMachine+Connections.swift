@@ -113,7 +113,9 @@ extension RoomMachine {
       if approves, newcomers.count >= match.rules.maximumPlayers { throw .tooManyWait }
       // Only now, so that whoever is refused for another reason can try again with it.
       let used = isTrusted ? nil : webAdmission.use(hello)
-      let replaced = used?.former.map { dismiss($0, because: .replaced, at: now) } ?? []
+      var replaced: [HostEffect] = []
+      // Not `used?.former.map`: the optimiser of Swift 6.3.1 fails.
+      if let used, let former = used.former { replaced = dismiss(former, because: .replaced, at: now) }
       let player = Player(id: newPlayerID(), name: name)
       if approves { return replaced + letWait(player, watches: hello.watches, used, over: id, at: now) }
       return replaced + (hello.watches ? letWatch(id, at: now) : letPlay(player, over: id, at: now))

@@ -71,6 +71,7 @@ import Testing
     try await bonjour.withPublishedService(named: "Game", type: "_game._tcp", port: 1) { service in
       #expect(await service.interruption == nil)
     }
-    #expect(failures.withLock { $0 } == [])
+    // All tests connect on one thread, and may wait there for each other.
+    #expect(failures.withLock { $0.filter { !$0.hasSuffix("it has not answered yet") } } == [])
   }
 }

@@ -30,7 +30,7 @@ import Testing
       try await stranger.withBrowser(for: "_game._tcp") { for try await _ in $0.changes {} }
     }
     let publishing = await #expect(throws: DiscoveryError.self) {
-      try await stranger.withPublishedService(named: "Game", type: "_game._tcp", port: 1) { _ in }
+      try await stranger.withPublishedService(named: "Game", type: "_game._tcp", port: 1) { for try await _ in $0.events {} }
     }
     let resolving = await #expect(throws: DiscoveryError.self) {
       try await stranger.resolve(ServiceInstance("Game", type: "_game._tcp"))
@@ -66,7 +66,9 @@ import Testing
       for name in ["Game", "Other"] {
         let began = ContinuousClock.now
         let error = await #expect(throws: DiscoveryError.self) {
-          try await guest.withPublishedService(named: InstanceName(name), type: "_game._tcp", port: 1) { _ in }
+          try await guest.withPublishedService(named: InstanceName(name), type: "_game._tcp", port: 1) {
+            for try await _ in $0.events {}
+          }
         }
         print("refused \(ContinuousClock.now - began) after the beginning")
         #expect(error?.code == .notPermitted)

@@ -10,6 +10,7 @@ extension DirectoryBackend {
 
   /// How often in a row a server must refuse to be believed: one that starts may not know its users yet. That takes less than a second.
   private static let sureRefusals = 3
+  private static let refusalRetry: Duration = .milliseconds(100)
 
   func connect() {
     guard !isClosed else { return }
@@ -51,8 +52,10 @@ extension DirectoryBackend {
     } catch {
       if let cut = connection?.cut { return cutOff(cut) }
       refusalsInARow = error.code == .unavailable ? 0 : refusalsInARow + 1
-      let isSure = refusalsInARow >= Self.sureRefusals || error.code == .invalidDirectory
-      goOffline(error.advice, .warning, isSure ? error.code : .unavailable)
+      if (1..<Self.sureRefusals).contains(refusalsInARow), error.code != .invalidDirectory {
+        return connect(after: Self.refusalRetry)
+      }
+      goOffline(error.advice, .warning, error.code)
       connectLater()
     }
   }

@@ -5,7 +5,7 @@ import TwentyFour
 
 extension DirectoryOnALAN {
   /// A group of match servers at a directory that the files in Examples/Directory configure.
-  struct GroupOnADirectoryTests {
+  struct MatchGroupTests {
     private static let h6 = Lab.Host(number: 6)
 
     /// Starts a match server as a user of the directory.

@@ -167,13 +167,17 @@ final class SimulatedServer {
   private func run(_ effect: Membership.Effect) {
     switch effect {
     case .server(let request):
-      world.note("\(name): \(request.text)")
+      if request != .beat { world.note("\(name): \(request.text)") }
       noteBefore(request)
       let (effects, answer) = machine.answer(request, at: now)
       run(effects)
       if let answer {
         world.note("\(name): \(answer.text)")
-        if case .adopted(let room) = answer { (stops[room], began[room]) = (nil, timeline.now) }
+        switch answer {
+        case .adopted(let room): (stops[room], began[room]) = (nil, timeline.now)
+        case .paused: for room in began.keys where stops[room] == nil { stops[room] = stoppedAt ?? timeline.now }
+        case .reserved, .noRoom, .unusable, .suspended: break
+        }
         handle(.answered(answer))
       }
     case .survey: isSurveyDue = true
@@ -212,7 +216,7 @@ final class SimulatedServer {
       // A process that has just woken has told nothing since it was stopped.
       if stops[room] == nil { stops[room] = stoppedAt ?? timeline.now }
     case .goOn(let room): stops[room] = nil
-    case .reserve, .adopt: break
+    case .reserve, .adopt, .beat: break
     }
   }
 
@@ -313,6 +317,7 @@ extension Membership.Request {
     case .leave(let room): "leave \(short(room))"
     case .hold(let room): "hold \(short(room))"
     case .goOn(let room): "go on \(short(room))"
+    case .beat: "beat"
     }
   }
 }
@@ -324,6 +329,7 @@ extension Membership.Answer {
     case .adopted(let room): "adopted \(short(room))"
     case .noRoom(let room): "no room for \(short(room))"
     case .unusable(let room): "cannot use \(short(room))"
+    case .paused: "paused"
     case .suspended(let room, let match): "suspended \(short(room)), \(match == nil ? "not here" : "with its state")"
     }
   }

@@ -170,7 +170,10 @@ final class SimulatedStore {
       case .orphaned(let name, let bytes):
         offers.removeAll { $0.name == name }
         offers.append((name, bytes))
-      case .interrupted, .restored: break
+      case .renew(let number, let key, let lease):
+        let headers = [DirectoryMessage.owner: machine.owner.digits, DirectoryMessage.lease: Ownership.text(lease)]
+        ask([], bucket.subject(key), headers: headers) { [self] in run(machine.answered(number, $0, at: timeline.instant)) }
+      case .usable, .unusable: break
       case .missing: prepare()
       }
     }

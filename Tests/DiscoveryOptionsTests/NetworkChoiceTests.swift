@@ -53,7 +53,9 @@ struct NetworkChoiceTests {
     #expect(NetworkChoice.local(choice.interfaces) == .all)
   }
 
-  @Test(arguments: ["--region", "--bucket", "--replicas", "--no-local"]) func `what is about a directory needs one`(option: String) {
+  @Test(arguments: ["--region", "--bucket", "--replicas", "--no-local"]) func `what is about a directory needs one`(
+    option: String
+  ) {
     let arguments = [option] + (["--region": ["eu"], "--bucket": ["eu"], "--replicas": ["3"]][option] ?? [])
     let failure = #expect(throws: Failure.self) {
       guard case .arguments(let parsed) = try Self.command.parse(arguments) else { return }

@@ -73,6 +73,26 @@ struct RoomSnapshotTests {
     #expect(joined.first == .joined(Player(id: PlayerID(rawValue: 4), name: try PlayerName("Cy"))))
   }
 
+  @Test func `no newcomer gets the seat of a player who has had no time to come back`() throws {
+    let (_, json) = try written(player: nil)
+    var machine = try restore(json, player: nil)
+    _ = machine.handle(.open, at: .zero)
+    func enter(_ number: Int, at time: Duration) -> [HostEffect] {
+      let id = ConnectionID(rawValue: number)
+      return machine.handle(.connected(id, Peer(address: Origin(rawValue: "10.0.0.\(number)"))), at: time)
+        + machine.handle(.received(id, .hello(.init(name: "Newcomer \(number)"))), at: time)
+    }
+    let free = machine.match.rules.maximumPlayers - machine.match.players.count
+    for number in 20..<20 + free {
+      #expect(enter(number, at: .seconds(1)).refusal(of: ConnectionID(rawValue: number)) == nil)
+    }
+    #expect(enter(40, at: .seconds(1)).refusal(of: ConnectionID(rawValue: 40)) == .full)
+    #expect(enter(41, at: .milliseconds(19_999)).refusal(of: ConnectionID(rawValue: 41)) == .full)
+    let late = enter(42, at: .seconds(20))
+    #expect(late.refusal(of: ConnectionID(rawValue: 42)) == nil)
+    #expect(late.events.contains { if case .left = $0 { true } else { false } })
+  }
+
   @Test func `a host with a player before need not play on`() throws {
     var machine = try restore(try written().json, player: nil)
     let opened = machine.handle(.open, at: .zero)

@@ -131,7 +131,7 @@ extension ServerMachine {
       for origin in peer.origins { try checkMatches(of: origin) }
       if let opened = openMatch(wish.clamped(to: size), for: peer, at: now) { return opened }
     }
-    guard let room = matchWithAbsentPlayer(for: wish) else { throw .serverFull(matchLimit) }
+    guard let room = matchWithAbsentPlayer(for: wish, at: now) else { throw .serverFull(matchLimit) }
     return (room, [])
   }
 
@@ -164,11 +164,11 @@ extension ServerMachine {
   }
 
   /// A full match in which somebody is away, and whose size is wanted.
-  private func matchWithAbsentPlayer(for wish: ClosedRange<Int>) -> RoomID? {
+  private func matchWithAbsentPlayer(for wish: ClosedRange<Int>, at now: Duration) -> RoomID? {
     guard counts.away > 0 else { return nil }
     // Only when all places are taken.
     return matches.values.first { match in
-      guard match.figures.away > 0, let offer = match.offer else { return false }
+      guard match.room.absentee(at: now) != nil, let offer = match.offer else { return false }
       return offer.size.upperBound <= wish.upperBound && offer.players >= wish.lowerBound
     }?.room.room
   }

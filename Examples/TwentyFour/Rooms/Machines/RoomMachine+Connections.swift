@@ -108,7 +108,7 @@ extension RoomMachine {
       let isTrusted = peer.isTrusted || hello.proves(invitation, over: peer)
       let isOwnerIn = webAdmission.owner(of: hello).map { $0.room == room && hasSeat($0.player) } ?? false
       if !isTrusted { try webAdmission.check(hello, from: peer, at: now, isOwnerIn: isOwnerIn) }
-      try check(peer, watches: hello.watches)
+      try check(peer, watches: hello.watches, at: now)
       if !hello.watches, let refusal = refusal(ofLookalike: name) { throw refusal }
       if approves, newcomers.count >= match.rules.maximumPlayers { throw .tooManyWait }
       // Only now, so that whoever is refused for another reason can try again with it.
@@ -127,14 +127,14 @@ extension RoomMachine {
   /// Checks whether somebody new may come in.
   ///
   /// - Throws: The reason why they may not.
-  private func check(_ peer: Peer, watches: Bool) throws(RoomReason) {
+  private func check(_ peer: Peer, watches: Bool, at now: Duration) throws(RoomReason) {
     guard !bans.contains(peer) else { throw .banned }
     guard !isLocked else { throw .locked }
     let maximum = match.rules.maximumPlayers
     let places = takenPlaces
     let taken = peer.origins.map { places[$0] ?? TakenPlaces() }
     // Whoever would not get a place without shares either is told so.
-    if !watches, match.players.count == maximum, match.longestAway == nil {
+    if !watches, match.players.count == maximum, absentee(at: now) == nil {
       throw RoomReason(Match.JoinRefusal.full(maximum: maximum))
     }
     for taken in taken { try shares.check(taken, watches: watches) }
@@ -148,7 +148,7 @@ extension RoomMachine {
   mutating func letPlay(_ player: Player, over id: ConnectionID, at now: Duration) -> [HostEffect] {
     guard let peer = guests[id]?.peer else { return [] }
     var effects: [HostEffect] = []
-    if match.players.count == match.rules.maximumPlayers, let absent = match.longestAway {
+    if match.players.count == match.rules.maximumPlayers, let absent = absentee(at: now) {
       effects = apply(.leave(absent), at: now)
     }
     guard isOpen else { return effects }
@@ -156,6 +156,10 @@ extension RoomMachine {
     peers[player.id] = peer
     return effects + apply(.join(player.id, player.name), at: now)
   }
+
+  /// Whose seat goes to a newcomer when all are taken; nil if there is nobody. When a room goes on from a snapshot, all of its players are
+  /// away for no fault of theirs, and none of them loses the seat while the others come back.
+  public func absentee(at now: Duration) -> PlayerID? { now < returnsUntil ? nil : match.longestAway }
 
   mutating func letWatch(_ id: ConnectionID, at now: Duration) -> [HostEffect] {
     guests[id]?.role = .spectator

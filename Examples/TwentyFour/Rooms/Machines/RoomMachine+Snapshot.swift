@@ -86,5 +86,9 @@ extension RoomMachine {
     isLocked = snapshot.isLocked ?? false
     approves = snapshot.approves ?? false
     matchNumber = snapshot.matchNumber ?? 1
+    returnsUntil = now + Self.timeToReturn
   }
+
+  /// The time in which the programs of the players find the room again, also at another server that they have to look for.
+  static let timeToReturn: Duration = .seconds(20)
 }

@@ -49,6 +49,8 @@ public struct RoomMachine: HostMachine {
   var answered: Set<PlayerID> = []
   var own: Player?
   var lastPlayerNumber = 0
+  /// Until then no seat of a player who is away goes to a newcomer.
+  var returnsUntil: Duration = .zero
   var joins: RateLimiter
   private var messages: RateLimiter
 

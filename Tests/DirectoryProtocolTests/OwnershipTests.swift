@@ -98,7 +98,7 @@ import Testing
     _ = bench.put("n", [1])
     _ = bench.machine.answered(write.number! + 1, .refused(Self.away), at: bench.now)
     // Refused means that nobody can have it.
-    #expect(bench.pass(.seconds(5)).filter(\.isChange) == [.changed("m", .doubtful)])
+    #expect(bench.pass(.seconds(12)).filter(\.isChange) == [.changed("m", .doubtful)])
     let lease = bench.pass(.seconds(1)).compactMap(\.leaseNumber).last!
     let read = bench.stored(lease, 7).filter(\.isRead)[0]
     #expect(bench.found(read.number!, .value(owner: 8, revision: 9, bytes: [1])) == [.changed("m", .lost)])

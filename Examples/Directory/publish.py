@@ -40,7 +40,7 @@ def put(subject, expected, headers="", data=b""):  # Returns the new revision; N
     return None if error else answer["seq"]
 
 def write(name, expected):  # Returns the revision of our record; None if somebody else has the name.
-    record = {"v": 1, "name": name, "type": kind, "port": int(port), "host": socket.gethostname()[:63],
+    record = {"v": 1, "name": name, "type": kind, "port": int(port), "host": socket.gethostname().split(".")[0][:63],
               "addresses": [server.getsockname()[0]], "txt": txt, "owner": owner}
     while not (revision := put(subject(name), expected, data=json.dumps(record).encode())):
         headers, data = request("$JS.API.DIRECT.GET.KV_bonjourish." + subject(name))
@@ -54,7 +54,7 @@ server.sendall(f'CONNECT {{"verbose":false,"headers":true,"no_responders":true}}
 name, number, revision = wanted, 2, 0
 while True:
     while not (revision := write(name, revision or 0)):
-        name, number = f"{wanted} #{number}", number + 1
+        name, number = wanted.encode()[:57].decode(errors="ignore") + f" #{number}", number + 1  # At most 63 bytes.
     print(json.dumps({"event": "written", "name": name, "revision": revision}), flush=True)
     if signal.sigtimedwait(ends, random.uniform(16, 20)):
         sys.exit(put(subject(name), revision, "KV-Operation: DEL\r\n") is None)

@@ -37,6 +37,29 @@ import Testing
     #expect(bench.stored(lease, 5).filter(\.isHealth).isEmpty)
   }
 
+  @Test mutating func `a bucket without room is told once, and that there is room, and orphans are sought all the while`() {
+    bench.begin()
+    let full = JetStreamFailure(code: 503, kind: JetStreamFailure.storeFailed, text: "maximum bytes exceeded")
+    let write = bench.put("m", [1]).first(where: \.isValue)!
+    #expect(bench.machine.answered(write.number!, .refused(full), at: bench.now) == [.unusable(full)])
+    _ = bench.see("world.value.other", owner: 0, revision: 40)
+    var later = bench.passRenewing(.seconds(1))
+    #expect(later.contains { if case .read(_, "world.value.other") = $0 { true } else { false } })
+    for _ in 0..<20 {
+      for number in later.filter({ $0.isValue || $0.isRead }).compactMap(\.number) {
+        later = bench.found(number, .none)
+        for number in later.filter(\.isValue).compactMap(\.number) {
+          #expect(bench.machine.answered(number, .refused(full), at: bench.now).filter { $0.isHealth || $0 == .missing }.isEmpty)
+        }
+      }
+      later = bench.passRenewing(.seconds(1))
+      #expect(later.filter(\.isHealth).isEmpty)
+    }
+    for number in later.filter(\.isRead).compactMap(\.number) { later += bench.found(number, .none) }
+    let last = later.last(where: \.isValue)!
+    #expect(bench.stored(last.number!, 60).contains(.usable))
+  }
+
   @Test mutating func `silence is told after five seconds at the beginning, and later when the lease is over`() {
     _ = start()
     #expect(bench.pass(.milliseconds(4_900)).filter(\.isHealth).isEmpty)

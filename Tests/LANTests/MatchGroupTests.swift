@@ -102,6 +102,7 @@ extension DirectoryOnALAN {
         while next == nil || next == victim, ContinuousClock.now < start + .seconds(40) {
           next = try await cluster.leader(of: "KV_bonjourish-matches")
         }
+        #expect(next != nil && next != victim)
         print("another leader after \(ContinuousClock.now - start)")
         // Longer than a lease.
         try await Task.sleep(for: .seconds(15))

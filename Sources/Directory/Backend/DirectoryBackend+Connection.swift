@@ -17,6 +17,7 @@ extension DirectoryBackend {
     generation += 1
     let current = generation
     if case .connecting = condition {
+      patience?.cancel()
       patience = loop.schedule(after: Self.connectPatience) { [weak self] in
         self?.assumeIsolated { $0.goOffline("it has not answered yet", .debug, isLate: true) }
       }

@@ -129,7 +129,7 @@ final class DirectoryStore: @unchecked Sendable {
 
   private func tell(_ failure: JetStreamFailure) {
     let error = failure.during("keeping values in bucket \(bucket.name) of the directory")
-    tell(.unavailable(failure.isShortOfStorage ? DiscoveryError(.limitReached, error.message) : error))
+    tell(.unavailable(failure.isFull ? DiscoveryError(.limitReached, error.message) : error))
   }
 
   private func tell(_ state: OwnedValues.State) {

@@ -213,7 +213,7 @@ package struct Claim {
     case .gone:
       former?.absences += 1
       // Its revision is the fence: if it has written meanwhile, this is refused.
-      return former?.absences == RelayLink.refusals ? put(expected: revision, at: now) : wait(Self.pause, at: now)
+      return former?.absences ?? 0 >= RelayLink.refusals ? put(expected: revision, at: now) : wait(Self.pause, at: now)
     }
   }
 

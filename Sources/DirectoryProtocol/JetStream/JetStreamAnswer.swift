@@ -79,7 +79,9 @@ package struct JetStreamFailure: Error, Hashable, Sendable {
   /// Another stream has these subjects, or somebody makes one with them at this moment.
   package var overlaps: Bool { kind == 10_065 }
   /// There is no such stream, or nobody answers for it.
-  package var isMissing: Bool { code == 404 || code == 503 }
+  package var isMissing: Bool { (code == 404 || code == 503) && !isFull }
+  /// There is no room for it.
+  package var isFull: Bool { kind == Self.storeFailed || isShortOfStorage }
   /// There are as many watches as are allowed.
   package var isLimitOfWatches: Bool { kind == Self.limitOfWatches }
   /// The user lacks a permission.

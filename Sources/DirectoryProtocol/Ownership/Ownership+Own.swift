@@ -35,6 +35,8 @@ struct OwnValue {
   var refused: UInt64?
   var end: End?
   var writtenAt: ContinuousClock.Instant?
+  /// Whether the bucket has no room for the last version.
+  var lacksRoom = false
 
   var isDirty: Bool { stored != version && refused != version }
 
@@ -199,6 +201,7 @@ extension Ownership {
     case .stored(let revision):
       own[name]!.revision = revision
       own[name]!.phase = .idle
+      own[name]!.lacksRoom = false
       own[name]!.mayExist = !own[name]!.isTaken
       // Without a lease another may have it by now; the next write tells.
       guard holdsLease(at: now) else { return [] }
@@ -212,6 +215,8 @@ extension Ownership {
       return [.changed(name, .failed(failure))]
     case .refused(let failure):
       own[name]!.phase = .waiting(until: now + timing.interval)
+      own[name]!.lacksRoom = failure.isFull
+      if failure.isFull { health.complaint = failure }
       return failure.isMissing ? [.missing] : []
     case .done:
       own[name]!.phase = .waiting(until: now + timing.interval)

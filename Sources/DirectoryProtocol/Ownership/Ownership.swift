@@ -205,7 +205,7 @@ package struct Ownership {
     let late = doubt(at: now)
     if let sent = leases.removeValue(forKey: number) { return late + leased(answer, sent, at: now) + judge(at: now) }
     guard let name = requests.removeValue(forKey: number) else { return late }
-    return late + written(name, number, answer, at: now)
+    return late + written(name, number, answer, at: now) + judge(at: now)
   }
 
   /// Handles the answer to a read.

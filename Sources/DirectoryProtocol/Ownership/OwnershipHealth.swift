@@ -23,7 +23,7 @@ struct OwnershipHealth {
   /// Judges what is known now.
   ///
   /// - Parameters:
-  ///   - works: Whether the lease is confirmed, and everything is watched.
+  ///   - works: Whether the lease is confirmed, everything is watched, and there is room.
   ///   - patience: The time without an answer that is not worth a word.
   /// - Returns: What the program is to be told; nil for nothing.
   mutating func judge(works: Bool, patience: Duration, at now: ContinuousClock.Instant) -> Told? {
@@ -33,11 +33,11 @@ struct OwnershipHealth {
     }
     if case .unusable(let known)? = told {
       // Another reason is worth another word only if it says what is to be done.
-      guard let complaint, complaint.isFinal, complaint.code != known.code else { return nil }
+      guard let complaint, complaint.saysWhatToDo, (complaint.code, complaint.kind) != (known.code, known.kind) else { return nil }
       return tell(.unusable(complaint))
     }
     if deadline == nil { deadline = now + (hasWorked ? patience : Self.firstPatience) }
-    guard complaint?.isFinal == true || deadline.map({ $0 <= now }) == true else { return nil }
+    guard complaint?.saysWhatToDo == true || deadline.map({ $0 <= now }) == true else { return nil }
     deadline = nil
     return tell(.unusable(complaint ?? Claim.noAnswer))
   }
@@ -49,11 +49,16 @@ struct OwnershipHealth {
   }
 }
 
+extension JetStreamFailure {
+  /// It stays as it is until somebody does something.
+  fileprivate var saysWhatToDo: Bool { isFinal || isFull }
+}
+
 extension Ownership {
   /// Tells when values can be kept, and when they cannot.
   mutating func judge(at now: ContinuousClock.Instant) -> [Effect] {
     guard isOnline, !hasEnded else { return [] }
-    let works = holdsLease(at: now) && settledAt != nil
+    let works = holdsLease(at: now) && settledAt != nil && !own.values.contains(where: \.lacksRoom)
     switch health.judge(works: works, patience: timing.lease - timing.margin, at: now) {
     case .usable: return [.usable]
     case .unusable(let failure): return [.unusable(failure)]

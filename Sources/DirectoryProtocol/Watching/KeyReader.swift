@@ -79,8 +79,12 @@ package struct KeyReader {
     if case .refused(let failure) = answer { return wait(failure, at: now) }
     var effects = restoration()
     switch answer {
-    // As with a listing: a removal leaves a mark, so a record without one is not gone while its lease goes on.
-    case .none, .refused: break
+    // As with a listing: a removal leaves a mark, so a record without one has ended, or the directory has lost it. Then its publisher
+    // writes it again when it renews it.
+    case .none:
+      let limit = now + lease.renewal + Self.interval
+      if let end = known?.end { known?.end = min(end, limit) }
+    case .refused: break
     case .message(let message, let revision): effects += read(message, revision, at: now)
     }
     hasRead = true
@@ -143,7 +147,8 @@ package struct KeyReader {
   ) -> [Effect] {
     guard !message.isDeletion else { return vanish() }
     // One that was not written again counts no longer than before.
-    if let known, known.revision == revision { return [] }
+    // An older one is of a server that lags behind.
+    if let known, revision <= known.revision { return [] }
     let record: DirectoryRecord
     do throws(DirectoryRecord.Flaw) {
       guard !message.isOversized else { throw .tooLarge }

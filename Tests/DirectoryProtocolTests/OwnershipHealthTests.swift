@@ -49,7 +49,8 @@ import Testing
       for number in later.filter({ $0.isValue || $0.isRead }).compactMap(\.number) {
         later = bench.found(number, .none)
         for number in later.filter(\.isValue).compactMap(\.number) {
-          #expect(bench.machine.answered(number, .refused(full), at: bench.now).filter { $0.isHealth || $0 == .missing }.isEmpty)
+          let told = bench.machine.answered(number, .refused(full), at: bench.now)
+          #expect(told.filter { $0.isHealth || $0 == .missing }.isEmpty)
         }
       }
       later = bench.passRenewing(.seconds(1))

@@ -33,7 +33,9 @@ struct OwnershipHealth {
     }
     if case .unusable(let known)? = told {
       // Another reason is worth another word only if it says what is to be done.
-      guard let complaint, complaint.saysWhatToDo, (complaint.code, complaint.kind) != (known.code, known.kind) else { return nil }
+      guard let complaint, complaint.saysWhatToDo, (complaint.code, complaint.kind) != (known.code, known.kind) else {
+        return nil
+      }
       return tell(.unusable(complaint))
     }
     if deadline == nil { deadline = now + (hasWorked ? patience : Self.firstPatience) }

@@ -75,14 +75,14 @@ extension PlayingOnALAN {
         _ = try await playOneRound(players, number: 1)
         try await dealAndStore(players, number: 2)
         try one.signal(SIGSTOP)
-        try await other.event("match", within: .seconds(12)) { $0["state"] == "adopted" }
+        try await other.event("match", within: .seconds(20)) { $0["state"] == "adopted" }
         for player in players { try await player.event("resumed", within: .seconds(40)) }
         try one.signal(SIGCONT)
         try await one.event("match", within: .seconds(10)) { $0["state"] == "lost" }
         _ = try await playOneRound(players, number: 2)
         try await dealAndStore(players, number: 3)
         try other.signal(SIGKILL)
-        try await one.event("match", within: .seconds(12)) { $0["state"] == "adopted" }
+        try await one.event("match", within: .seconds(20)) { $0["state"] == "adopted" }
         for player in players { try await player.event("resumed", within: .seconds(40)) }
         let points = try await playOneRound(players, number: 3)
         for player in players { #expect(try await player.exitCode(within: .seconds(20)) == 0) }

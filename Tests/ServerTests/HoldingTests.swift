@@ -159,6 +159,20 @@ struct HoldingTests {
     for _ in 0..<300 { member.server.handle(.received(players[0], .act(round: 1, .answer("1")))) }
     #expect(member.server.closed.contains(players[0]))
     #expect(member.server.reason(players[0]) == .tooFast)
+    // The others lose nothing by that.
+    member.server.handle(.received(players[1], .act(round: 1, .answer("1"))))
+    #expect(!member.server.closed.contains(players[1]))
+  }
+
+  @Test func `a match that was opened just before a pause goes on after it`() throws {
+    var (member, _, _) = try cutOff()
+    let new = ["Cy", "Dora"].map { member.server.enter($0) }
+    member.server.now += .seconds(20)
+    member.server.handle(.received(new[0], .act(round: 1, .answer("1"))))
+    member.pass(.seconds(5))
+    let count = member.server.machine.matches.values.count { $0.held != nil }
+    #expect(count <= 1)
+    #expect(member.server.machine.matches.values.contains { $0.held == nil })
   }
 
   @Test func `a player who comes back to a held match has the seat when it goes on`() throws {

@@ -55,19 +55,21 @@ enum GroupOptions {
 
     Servers with the same `--group-key` and the same region of a directory are a group. Each of them stores its matches there every
     second, encrypted with a key that follows from the group's. When a server ends, another one goes on with its matches at once; when
-    it dies, after about thirteen seconds (`--group-lease`); the players are told meanwhile that they are reconnecting. A server that drains plays its matches to their ends. The players' programs connect to that server, and have their seats, points and rounds again, except
-    for what happened in the last second. Only players who have sent an answer have a seat that is kept, and phones are not led to
+    it dies, after about thirteen seconds (`--group-lease`); the players are told meanwhile that they are reconnecting. The players' programs
+    connect to that server, and have their seats, points and rounds again, except for what happened in the last two and a half seconds.
+    A server that drains plays its matches to their ends. Only players who have sent an answer have a seat that is kept, and phones are not led to
     another server.
 
     The matches are in a bucket of their own, which the first server of the group makes if its user may. If the bucket cannot be made
     or used, that is told within ten seconds, with what to do, and again when it can: until then nobody takes the server's matches over.
 
-    A server takes no more matches than it has places, and leaves the others until a place is free. While the directory does not confirm
-    what is stored, for about two and a half seconds, a match is held: the players are told so, their answers are kept, and no points
-    are told that another server might not know. A server that does not reach the directory for twelve seconds (a second less than
+    A server takes no more matches than it has places, and leaves the others until a place is free. When the directory has not
+    confirmed for two and a half seconds what is stored, a match is held until it does, for a minute at most: the players are told so,
+    and their answers are kept. A server that does not reach the directory for twelve seconds (a second less than
     `--group-lease`) suspends its matches, because another one may have them, and keeps their places, also when it drains. It goes on
     with them if nobody has, and releases for others what it cannot go on with. Each round is written to the results of one server only,
-    after the match is stored; see RESULTS OF SEVERAL SERVERS.
+    after the match is stored; see RESULTS OF SEVERAL SERVERS. A round whose server dies before it knows
+    that the round is stored is in nobody's results.
 
     A server that comes back after a crash has its name again at once: its key says that the name is its own. Give each server of a group
     a name: of two with one name, the second gets another one.

@@ -119,7 +119,7 @@ actor GroupMember {
       let answer = await shell.change { machine, now in machine.answer(request, at: now) }
       if let answer { await handle(.answered(answer)) }
     case .survey: isSurveyDue = true
-    case .put(let room, let match): put(match, room)
+    case .put(let room, let match): await put(match, room)
     case .take(let room): group?.store.take(room.text)
     case .ignore(let room): group?.store.ignore(room.text)
     case .reconsider(let room): group?.store.reconsider(room.text)
@@ -135,12 +135,12 @@ actor GroupMember {
     }
   }
 
-  private func put(_ match: StoredMatch, _ room: RoomID) {
+  private func put(_ match: StoredMatch, _ room: RoomID) async {
     guard let group else { return }
     do {
       try group.store.put(room.text, match.sealed(with: group.key, as: room.text), version: match.serial)
     } catch {
-      group.tell(.unusable(room.text, reason: "\(error)"))
+      await handle(.failed(room, reason: "\(error)"))
     }
   }
 

@@ -182,6 +182,11 @@ struct Membership: Sendable {
   private var postponed: [RoomID] = []
   /// Of which of them it was told.
   private var turnedAway: Set<RoomID> = []
+  /// Those whose taking the store has refused for ever.
+  private var refusedTakes: Set<RoomID> = []
+  /// Whether the process was paused, which holds also matches that are not known here yet.
+  private var wasPaused = false
+  private var isEnding = false
   private var lastSurvey: Duration?
   private var pace: Duration = interval
 
@@ -236,7 +241,7 @@ struct Membership: Sendable {
     case .failed(let room, let reason): failed(room, reason)
     case .orphaned(let room, let stored): orphaned(room, stored)
     case .timePassed: (isInGroup ? [.server(.beat)] : []) + holdStale(at: now) + giveUpAbandoned(at: now)
-    case .ends: hold(kept.keys.filter { kept[$0]?.phase == .running }, at: now)
+    case .ends: end(at: now)
     }
   }
 }
@@ -246,9 +251,13 @@ struct Membership: Sendable {
 extension Membership {
   private mutating func seen(_ present: RunningMatch, at now: Duration) -> [Effect] {
     let room = present.match.id
-    if kept[room] == nil { kept[room] = Kept(phase: .running, succession: Succession(publisher: makePublisher())) }
-    guard var match = kept[room], match.phase == .running else { return [] }
     var effects: [Effect] = []
+    if kept[room] == nil {
+      kept[room] = Kept(phase: .running, succession: Succession(publisher: makePublisher()))
+      // It was never stored, so nobody else can have it.
+      if wasPaused { effects.append(.server(.goOn(room))) }
+    }
+    guard var match = kept[room], match.phase == .running else { return [] }
     if match.pairs != present.pairs {
       match.pairs = present.pairs
       effects.append(.list(present.match, present.pairs, match.succession))
@@ -320,6 +329,11 @@ extension Membership {
 // MARK: - Holding
 
 extension Membership {
+  private mutating func end(at now: Duration) -> [Effect] {
+    isEnding = true
+    return hold(kept.keys.filter { kept[$0]?.phase == .running }, at: now)
+  }
+
   /// Notes that everything told up to a time is stored.
   private mutating func secured(_ room: RoomID, as time: Duration, at now: Duration) -> [Effect] {
     guard let match = kept[room] else { return [] }
@@ -327,7 +341,7 @@ extension Membership {
       kept[room]!.safe = max(match.safe ?? time, time)
       return []
     }
-    guard time >= heldSince || now - time < staleness else { return [] }
+    guard !isEnding, time >= heldSince || now - time < staleness else { return [] }
     // Nothing was told since it is held.
     kept[room]!.safe = time >= heldSince ? now : time
     kept[room]!.heldSince = nil
@@ -348,6 +362,7 @@ extension Membership {
   /// All matches are held. Those that no other server can have go on.
   private mutating func paused(at now: Duration) -> [Effect] {
     var effects: [Effect] = []
+    wasPaused = true
     for (room, match) in kept.sorted(by: { $0.key.text < $1.key.text }) {
       guard match.phase == .running, match.heldSince == nil else { continue }
       if match.safe == nil || match.isRefused { effects.append(.server(.goOn(room))) } else { kept[room]!.heldSince = now }
@@ -422,10 +437,16 @@ extension Membership {
       let isHeld = match.heldSince != nil
       kept[room]!.isRefused = true
       kept[room]!.heldSince = nil
-      return [told] + (isHeld ? [.server(.goOn(room))] : [])
+      // A new state is put, and refused, each second.
+      return (match.isRefused ? [] : [told]) + (isHeld ? [.server(.goOn(room))] : [])
     // Its end cannot be stored, but the match is this server's, and can be removed.
     case .over: return [told, .record(room, through: .max), .forget(room, isClosed: false)] + remove(room)
-    case .offered, .taking, .suspended: return [told]
+    case .taking:
+      kept[room] = nil
+      if refusedTakes.count >= Self.seenLimit { refusedTakes = [] }
+      refusedTakes.insert(room)
+      return [told, .server(.leave(room)), .release(room)]
+    case .offered, .suspended: return [told]
     }
   }
 
@@ -452,7 +473,7 @@ extension Membership {
     guard stored.serial >= seen[room] ?? 0 else {
       return [.ignore(room), .tell(.unusable(room.text, reason: "it is older than what was seen of this match"))]
     }
-    guard kept[room] == nil else { return [.ignore(room)] }
+    guard !isEnding, kept[room] == nil, !refusedTakes.contains(room) else { return [.ignore(room)] }
     note(room, stored.serial)
     guard let carried = stored.match else {
       kept[room] = Kept(phase: .taking(stored), succession: Succession(publisher: makePublisher()))

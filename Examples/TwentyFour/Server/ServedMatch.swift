@@ -21,6 +21,14 @@ struct ServedMatch: Sendable {
   struct HeldEvent: Sendable {
     let event: RoomMachine.Event
     let time: Duration
+
+    /// Whose message it is; nil for anything else.
+    var sender: ConnectionID? {
+      switch event {
+      case .received(let id, _), .malformed(let id, _): id
+      default: nil
+      }
+    }
   }
 
   /// The counts of a match.

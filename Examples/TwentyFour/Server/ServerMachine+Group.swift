@@ -110,7 +110,11 @@ extension ServerMachine {
   /// Ends a match here without a word, because it may go on elsewhere: its players look for it again.
   private mutating func suspend(_ room: RoomID, keepsPlace: Bool, at now: Duration) -> [HostEffect] {
     if keepsPlace { reserved.insert(room) } else { reserved.remove(room) }
-    return apply(.suspend, to: room, at: now)
+    let effects = apply(.suspend, to: room, at: now)
+    // The room never heard of those whose messages were kept.
+    let unheard = places.filter { $0.value.room == room }.keys.sorted()
+    for id in unheard { places[id] = nil }
+    return effects + unheard.map { .disconnect($0, because: nil) }
   }
 
   /// Whether a player comes back to a match that may go on at another server of the group: they are to look for it there.

@@ -1,9 +1,10 @@
 import Rooms
+import TwentyFour
 
 /// Matches in which nothing may happen, because what players would be told might be undone.
 extension ServerMachine {
-  /// The most messages that are kept of a match. Its players send a few in a round.
-  private static let heldLimit = 256
+  /// The most messages that are kept of a match, and of one of its connections. Players send a few in a round.
+  private static let (heldLimit, heldLimitOfOne) = (2_048, 32)
 
   mutating func hold(_ room: RoomID) -> [HostEffect] {
     guard let match = matches[room], match.held == nil else { return [] }
@@ -23,7 +24,13 @@ extension ServerMachine {
   mutating func goOn(_ room: RoomID, at now: Duration) -> [HostEffect] {
     guard let held = matches[room]?.held else { return [] }
     matches[room]!.held = nil
-    return held.flatMap { apply($0.event, to: room, at: $0.time) } + apply(.timePassed(room), to: room, at: now)
+    var (effects, isLate) = ([HostEffect](), false)
+    for event in held {
+      // What the clock would have changed before is changed now, so what came later is handled as of now.
+      if let deadline = matches[room]?.room.match.nextDeadline, event.time >= deadline { isLate = true }
+      effects += apply(event.event, to: room, at: isLate ? now : event.time)
+    }
+    return effects + apply(.timePassed(room), to: room, at: now)
   }
 
   /// Keeps an event of a match that is held.
@@ -37,7 +44,9 @@ extension ServerMachine {
     case .open, .suspend, .close: return nil
     case .connected, .disconnected, .command: break
     case .received(let id, _), .malformed(let id, _):
-      guard matches[room]!.held!.count >= Self.heldLimit else { break }
+      let held = matches[room]!.held!
+      guard held.count < Self.heldLimit else { return [] }
+      guard held.count(where: { $0.sender == id }) >= Self.heldLimitOfOne else { break }
       guard places.removeValue(forKey: id) != nil else { return [] }
       event = .disconnected(id)
       effects = [.disconnect(id, because: .tooManyMessages)]

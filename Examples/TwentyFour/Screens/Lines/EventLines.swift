@@ -50,6 +50,7 @@ struct EventLines {
       hasBegun = true
       return ["", Phrases.round(deal)]
     case .answer(let player, let time): return ["* \(Phrases.solved(player, isMe: player.id == me, time))"]
+    case .refused(let reason) where reason.code == .held: return ["* \(Phrases.reason(reason))"]
     case .refused(let reason): return ["  No: \(Phrases.reason(reason))"]
     case .hint(let hint, let cost): return ["  \(Phrases.hint(hint, cost: cost))"]
     case .standings(let standings):

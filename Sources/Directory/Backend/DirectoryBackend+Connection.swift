@@ -7,6 +7,8 @@ extension DirectoryBackend {
   static let retryDelay: Duration = .seconds(5)
   /// The time after which operations are told that the directory has not answered yet. Otherwise nothing would be taken for an answer.
   static let connectPatience: Duration = .milliseconds(500)
+  /// The same when there is no local network to go on with, so that a refusal on a busy machine is told and not that it takes long.
+  private static let lonePatience: Duration = .seconds(2)
 
   /// How often in a row a server must refuse to be believed: one that starts may not know its users yet. That takes less than a second.
   private static let sureRefusals = 3
@@ -18,7 +20,7 @@ extension DirectoryBackend {
     let current = generation
     if case .connecting = condition {
       patience?.cancel()
-      patience = loop.schedule(after: Self.connectPatience) { [weak self] in
+      patience = loop.schedule(after: isAlone ? Self.lonePatience : Self.connectPatience) { [weak self] in
         self?.assumeIsolated { $0.goOffline("it has not answered yet", .debug, isLate: true) }
       }
     }

@@ -52,7 +52,10 @@ extension Commands {
       """,
       "70": "An error in `bonjourish` itself.",
       "74": "Standard output cannot be written, or a file cannot be read.",
-      "77": "A directory does not let this user in, or does not let it publish, and the local network is not used, or `browse --once` lacks its services.",
+      "77": """
+      A directory does not let this user in, or does not let it publish, and the local network is not used, or `browse --once` lacks its
+      services.
+      """,
       "130": "A second `SIGINT` came; no goodbyes were sent.",
     ],
     diagnostics: """

@@ -204,8 +204,8 @@ let examples: [Target] = [
 let tests: [Target] = [
   .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
   .target(
-    name: "TestSupport", dependencies: ["CLinux", "CSpawn", "Discovery", "EventLoop", "Timing"], path: "Tests/TestSupport",
-    swiftSettings: common),
+    name: "TestSupport", dependencies: ["CLinux", "CSpawn", "Discovery", "EventLoop", "Terminal", "Timing"],
+    path: "Tests/TestSupport", swiftSettings: common),
   .target(
     name: "TransportTestSupport", dependencies: ["FramedTransport"], path: "Tests/TransportTestSupport", swiftSettings: common),
   .testTarget(name: "TimingTests", dependencies: ["Timing"], swiftSettings: common),
@@ -228,7 +228,9 @@ let tests: [Target] = [
     swiftSettings: common),
   .testTarget(
     name: "MulticastBackendTests",
-    dependencies: ["EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS", "Timing"],
+    dependencies: [
+      "EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS", "TestSupport", "Timing",
+    ],
     swiftSettings: common),
   .testTarget(
     name: "DoctorTests",

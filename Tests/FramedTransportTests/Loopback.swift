@@ -1,4 +1,3 @@
-import CLinux
 import EventLoop
 import FramedTransportTesting
 import Framing
@@ -58,28 +57,6 @@ func withRawPeer<Result>(
     defer { connection.abort() }
     return try await body(peer, connection)
   }
-}
-
-/// Runs something that blocks on a thread of its own, away from those that tasks share.
-func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    let work = Work { continuation.resume(with: Swift.Result { try body() }) }
-    var thread = pthread_t()
-    let failure = pthread_create(
-      &thread, nil,
-      { argument in
-        Unmanaged<Work>.fromOpaque(argument!).takeRetainedValue().run()
-        return nil
-      }, Unmanaged.passRetained(work).toOpaque())
-    guard failure == 0 else { return continuation.resume(throwing: RawSocket.Failure(errno: failure)) }
-    pthread_detach(thread)
-  }
-}
-
-private final class Work: Sendable {
-  let run: @Sendable () -> Void
-
-  init(run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
 extension Channel {

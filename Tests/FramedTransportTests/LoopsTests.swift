@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import TestSupport
 import Testing
 import TransportTestSupport
 

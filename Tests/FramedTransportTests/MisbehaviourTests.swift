@@ -1,6 +1,7 @@
 import CLinux
 import FramedTransport
 import Framing
+import TestSupport
 import Testing
 import TransportTestSupport
 

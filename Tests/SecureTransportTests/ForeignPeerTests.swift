@@ -23,12 +23,6 @@ import TransportTestSupport
     return (result.code, String(decoding: result.output, as: UTF8.self))
   }
 
-  private func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-    }
-  }
-
   @Test(arguments: ["-tls1_2", "-tls1_1", "-no_tls1_3"]) func `an older TLS is refused by a listener`(option: String)
     async throws
   {

@@ -9,12 +9,6 @@ import WebSockets
 @Suite(.timeLimit(.minutes(2))) struct ForeignPeerTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "peers/echo.py").path
 
-  private func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-    }
-  }
-
   private func expect(_ output: String, _ arguments: String...) async throws {
     let result = try await blocking {
       try ChildProcess.run("/usr/bin/timeout", ["60", "/usr/bin/python3", Self.script] + arguments)

@@ -61,7 +61,7 @@ struct PeerTimeouts: Sendable {
   /// The deadline for the peer to accept some of the waiting bytes.
   private var stallDeadline = LoopTime.never
   /// The deadline for receiving something.
-  private var silenceDeadline: LoopTime
+  private(set) var silenceDeadline: LoopTime
   /// The deadline for this side to send something.
   private var heartbeatDeadline: LoopTime
 

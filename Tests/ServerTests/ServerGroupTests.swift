@@ -28,7 +28,7 @@ struct ServerGroupTests {
     // The other server has matches of its own.
     other.enter("Cy")
     #expect(other.ask(.reserve(match)) == .reserved(match.id))
-    #expect(other.ask(.adopt(match)) == .adopted(match.id))
+    #expect(other.ask(.adopt(match, recordedRounds: nil)) == .adopted(match.id))
     #expect(other.machine.overview.map(\.number) == [1, 2])
     let (adaAgain, bobAgain) = (
       other.enter("Ada", seat: one.welcome(ada)?.claim), other.enter("Bob", seat: one.welcome(bob)?.claim)
@@ -39,7 +39,7 @@ struct ServerGroupTests {
     // A match is adopted once.
     let before = other.machine.counts
     #expect(other.ask(.reserve(match)) == .unusable(match.id))
-    #expect(other.ask(.adopt(match)) == .noRoom(match.id))
+    #expect(other.ask(.adopt(match, recordedRounds: nil)) == .noRoom(match.id))
     #expect(other.machine.counts == before)
   }
 
@@ -55,7 +55,7 @@ struct ServerGroupTests {
     // They go on looking.
     #expect(server.closed.contains(again) && server.reason(again) == nil && server.welcome(again) == nil)
     #expect(server.machine.counts.matches == 0)
-    #expect(server.ask(.adopt(match)) == .adopted(match.id))
+    #expect(server.ask(.adopt(match, recordedRounds: nil)) == .adopted(match.id))
     let back = server.enter("Ada", seat: server.welcome(ada)?.claim)
     #expect(server.points(back) == 20)
   }
@@ -108,7 +108,7 @@ struct ServerGroupTests {
       }
     }
     other.ask(.reserve(match))
-    other.ask(.adopt(match))
+    other.ask(.adopt(match, recordedRounds: nil))
     for (index, name) in ["Ada", "Bob"].enumerated() {
       let again = other.enter(name, seat: one.welcome(back[index])?.claim)
       #expect(other.welcome(again)?.player == one.welcome(players[index])?.player)

@@ -66,6 +66,16 @@ extension Match {
     return [.roundEnded(result)] + finish()
   }
 
+  /// The result of the last round, of the players who still have a seat; nil while a round is running and before the first.
+  public var lastResult: RoundResult? {
+    guard !isPlaying, roundNumber > 0, let hand = deck.dealt.last.flatMap({ try? Hand($0.map(\.rawValue)) }),
+      let solution = Solver.firstSolution(of: hand)
+    else { return nil }
+    return RoundResult(
+      number: roundNumber, hand: hand, solution: solution, standings: standings,
+      pause: roundNumber == rules.rounds ? nil : rules.pause)
+  }
+
   private mutating func finish() -> [Effect] {
     phase = staysOpen ? .ended : .over
     return [staysOpen ? .ended : .over]

@@ -7,8 +7,13 @@ extension Match {
     let roundNumber: Int
     let phase: Phase
     let seats: [Seat]
-    /// The numbers of the hands that are not dealt again, in ascending order; nil in a snapshot of an earlier version.
+    /// The numbers of the hands that are not dealt again, each in ascending order, latest last; nil in a snapshot of an earlier version.
     var dealt: [[Int]]?
+
+    /// The number of rounds that have ended.
+    public var endedRounds: Int {
+      if case .playing = phase { roundNumber - 1 } else { roundNumber }
+    }
 
     enum Phase: Hashable, Codable, Sendable {
       case waiting

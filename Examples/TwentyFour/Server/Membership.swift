@@ -90,8 +90,8 @@ struct Membership: Sendable {
   enum Request: Hashable, Sendable {
     /// Keep a place for a match of another server.
     case reserve(CarriedMatch)
-    /// Go on with a match for which a place is kept.
-    case adopt(CarriedMatch)
+    /// Go on with a match for which a place is kept, and report its last round once more if fewer are recorded.
+    case adopt(CarriedMatch, recordedRounds: Int?)
     /// End a match without a word, and keep its place.
     case suspend(RoomID)
     /// End a match without a word if it is here, and keep no place for it.
@@ -153,6 +153,8 @@ struct Membership: Sendable {
     var phase: Phase
     var serial: UInt64 = 0
     var stored: UInt64 = 0
+    /// How many rounds are recorded for certain.
+    var recordedRounds = 0
     var succession: Succession
     /// The state that was put last.
     var snapshot: CarriedMatch?
@@ -170,6 +172,7 @@ struct Membership: Sendable {
   private struct Mark {
     let serial: UInt64
     let eventCount: Int
+    let endedRounds: Int
     let time: Duration
   }
 
@@ -279,9 +282,12 @@ extension Membership {
     known.serial += 1
     // Of many that are not confirmed, the first are not needed: later ones stand for them.
     if known.marks.count >= Self.markLimit { known.marks.removeFirst() }
-    known.marks.append(Mark(serial: known.serial, eventCount: eventCount, time: now))
+    let endedRounds = match?.room.endedRounds ?? known.recordedRounds
+    known.marks.append(Mark(serial: known.serial, eventCount: eventCount, endedRounds: endedRounds, time: now))
     kept[room] = known
-    return [.put(room, StoredMatch(serial: known.serial, publisher: known.succession.publisher, match: match))]
+    let stored = StoredMatch(
+      serial: known.serial, publisher: known.succession.publisher, match: match, recordedRounds: known.recordedRounds)
+    return [.put(room, stored)]
   }
 
   private mutating func surveyed(_ survey: Survey, at now: Duration) -> [Effect] {
@@ -292,12 +298,15 @@ extension Membership {
       effects += over(room, eventCount, at: now)
     }
     if survey.isDraining { return effects + giveBackTaken() }
-    for room in postponed.prefix(min(survey.freePlaces, Self.offers)) { effects.append(.reconsider(room)) }
-    postponed.removeFirst(min(survey.freePlaces, Self.offers, postponed.count))
+    guard survey.freePlaces > 0 else { return effects }
+    // Some of them may have been taken by others.
+    effects += postponed.prefix(Self.offers).map { .reconsider($0) }
+    postponed.removeFirst(min(Self.offers, postponed.count))
     return effects
   }
 
-  /// Ends what is over. Only when the end is stored, it is told, and the value is removed.
+  /// Ends what is over. Its value is removed when the end is stored. It is recorded before: who hears of the end cannot record it any
+  /// more, and if nobody does, the last round is played and recorded again.
   private mutating func over(_ room: RoomID, _ eventCount: Int, at now: Duration) -> [Effect] {
     guard let match = kept[room] else {
       // It was over before it was stored: no other server can have had it.
@@ -309,7 +318,7 @@ extension Membership {
       return [.unlist(room)]
     }
     kept[room]!.phase = .over
-    return [.unlist(room)] + put(nil, room, eventCount, at: now)
+    return [.unlist(room), .record(room, through: eventCount)] + put(nil, room, eventCount, at: now)
   }
 
   private mutating func remove(_ room: RoomID) -> [Effect] {
@@ -390,9 +399,11 @@ extension Membership {
     case .taking(let taken):
       // Over: its server has died before it removed it.
       guard let carried = taken.match else { return remove(room) }
-      return [.server(.adopt(carried))]
+      return [.server(.adopt(carried, recordedRounds: taken.recordedRounds))]
     case .running: return confirmed(room, stored, at: now)
-    case .suspended(let carried, _): return confirmed(room, stored, at: now) + [.server(.adopt(carried))]
+    case .suspended(let carried, _):
+      // What is due meanwhile happens when it is adopted, and is recorded.
+      return confirmed(room, stored, at: now) + [.resume(room), .server(.adopt(carried, recordedRounds: nil))]
     case .over:
       let effects = confirmed(room, stored, at: now)
       guard stored >= match.serial else { return effects }
@@ -408,6 +419,7 @@ extension Membership {
     let marks = match.marks.prefix { $0.serial <= stored }
     kept[room]!.marks.removeFirst(marks.count)
     guard let last = marks.last else { return [] }
+    kept[room]!.recordedRounds = last.endedRounds
     return [.record(room, through: last.eventCount)] + secured(room, as: last.time, at: now)
   }
 
@@ -510,11 +522,12 @@ extension Membership {
     case .taking(let stored):
       turnedAway.remove(room)
       kept[room]!.safe = now
+      kept[room]!.recordedRounds = stored.recordedRounds ?? stored.match?.room.endedRounds ?? 0
       // Written and listed at once, so that whoever comes next knows who lists it.
       return [.tell(.adopted(stored.match?.name ?? room.text)), .survey]
     case .suspended(let carried, _):
       let held: [Effect] = match.heldSince == nil ? [] : [.server(.hold(room))]
-      return held + [.resume(room), .tell(.resumed(carried.name)), .survey]
+      return held + [.tell(.resumed(carried.name)), .survey]
     case .offered, .running, .over: return []
     }
   }

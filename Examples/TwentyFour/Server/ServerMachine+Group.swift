@@ -36,7 +36,7 @@ extension ServerMachine {
     var answer: Membership.Answer?
     switch request {
     case .reserve(let match): answer = reserve(match)
-    case .adopt(let match): (effects, answer) = adopt(match, at: now)
+    case .adopt(let match, let recordedRounds): (effects, answer) = adopt(match, recordedRounds, at: now)
     case .suspend(let room):
       let match = carried(room, at: now)
       answer = .suspended(room, match)
@@ -91,8 +91,11 @@ extension ServerMachine {
       restoring: match.room, player: nil, shares: .none, generator: SeededGenerator(seed: generator.next()), at: .zero)
   }
 
-  /// Goes on with a match for which a place is kept. Its players are away, and have the full time to come back.
-  private mutating func adopt(_ match: CarriedMatch, at now: Duration) -> ([HostEffect], Membership.Answer) {
+  /// Goes on with a match for which a place is kept. Its players are away, and have the full time to come back. If its former server
+  /// may have died before it recorded the last round, that is reported once more.
+  private mutating func adopt(
+    _ match: CarriedMatch, _ recordedRounds: Int?, at now: Duration
+  ) -> ([HostEffect], Membership.Answer) {
     guard reserved.remove(match.id) != nil, phase == .open || phase == .draining else { return ([], .noRoom(match.id)) }
     guard canContinue(match),
       let room = try? RoomMachine(
@@ -104,7 +107,9 @@ extension ServerMachine {
     lastNumber += 1
     add(served)
     ended.remove(room.room)
-    return (apply(.open, to: room.room, at: now), .adopted(match.id))
+    let result = recordedRounds.map { $0 < match.room.endedRounds } == true ? room.match.lastResult : nil
+    let effects = apply(.open, to: room.room, at: now)
+    return (effects + (result.map { [.report(room.room, .roundEnded($0))] } ?? []), .adopted(match.id))
   }
 
   /// Ends a match here without a word, because it may go on elsewhere: its players look for it again.

@@ -14,6 +14,8 @@ struct StoredMatch: Hashable, Codable {
   var publisher: UInt64
   /// The match; nil if it is over.
   var match: CarriedMatch?
+  /// How many of its rounds are recorded for certain; nil if it was written by an earlier version.
+  var recordedRounds: Int?
 
   /// Seals it for its name in the store.
   func sealed(with key: SealingKey, as name: String) throws -> [UInt8] {
@@ -31,10 +33,11 @@ struct StoredMatch: Hashable, Codable {
     self = stored
   }
 
-  init(serial: UInt64, publisher: UInt64, match: CarriedMatch?) {
+  init(serial: UInt64, publisher: UInt64, match: CarriedMatch?, recordedRounds: Int? = nil) {
     self.serial = serial
     self.publisher = publisher
     self.match = match
+    self.recordedRounds = recordedRounds
   }
 
   private static func context(_ name: String) -> [UInt8] { Array("match \(name)".utf8) }

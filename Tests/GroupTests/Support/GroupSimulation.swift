@@ -27,12 +27,14 @@ final class GroupSimulation {
   private var listed: [String: Int] = [:]
   private var sealedMatches: [StoredMatch] = []
   private var solutions: [Hand: String] = [:]
+  /// Since when there have always been places for matches.
+  private var freeSince: Duration?
   /// The matches that the directory may have, by what was put last.
   private var established: [RoomID: StoredMatch] = [:]
   /// Why each match is over.
   private var over: [RoomID: RoomReason] = [:]
   /// The rounds of each match that were told to be over.
-  private var roundsTold: [RoomID: Set<Int>] = [:]
+  private var roundsTold: [RoomID: [Int: Match.RoundResult]] = [:]
 
   struct Figures {
     var returns = 0
@@ -40,11 +42,9 @@ final class GroupSimulation {
     var undone = Duration.zero
     /// The longest time that a player was not served, and not told.
     var longestStranding = Duration.zero
-    /// The rounds that were told to be over, and those of them that no results have.
+    /// The rounds that were told to be over, and those of them that no results have: they were undone, or the simulation has ended.
     var rounds = 0
     var missingRounds = 0
-    /// Those of the missing ones after which others were recorded.
-    var lostRounds = 0
     var tellings = 0
   }
 
@@ -193,7 +193,7 @@ final class GroupSimulation {
       over[room] = reason
     case .roundEnded(let result):
       note("\(server.name): round \(result.number) of \(short(room)) is over")
-      roundsTold[room, default: []].insert(result.number)
+      roundsTold[room, default: [:]][result.number] = result
     default: break
     }
   }
@@ -211,14 +211,22 @@ final class GroupSimulation {
     for fault in recorded.takeFaults() { fail(fault) }
   }
 
-  /// Looks once a second whether everybody who is not served knows.
+  private var freePlaces: Int {
+    servers.filter { $0.isServing && $0.machine.phase == .open }.reduce(0) { $0 + $1.machine.freePlaces }
+  }
+
+  /// Looks once a second whether everybody who is not served knows, and since when there are places.
   private func watch() {
     guard servers.count == 1 else { return }
     func look() {
       timeline.after(.seconds(1)) { [self] in
+        freeSince = freePlaces > 0 ? freeSince ?? timeline.now : nil
         for player in players {
           guard let since = player.strandedSince else { continue }
           figures.longestStranding = max(figures.longestStranding, timeline.now - since)
+          // Looked at once a second.
+          guard timeline.now - since > Self.strandingLimit + .seconds(1) else { continue }
+          fail("player \(player.number) was not told since \(since) that nobody serves it")
         }
         look()
       }
@@ -270,15 +278,15 @@ final class GroupSimulation {
   }
 
   private func finish() {
-    let open = servers.filter { $0.isServing && $0.machine.phase == .open }
-    let places = open.reduce(0) { $0 + $1.machine.freePlaces }
+    // Who waits for a place is offered one within a few seconds.
+    let isRoom = freeSince.map { timeline.now - $0 > .seconds(5) } ?? false
     for room in established.keys.sorted(by: { $0.text < $1.text }) where over[room] == nil {
       guard !servers.contains(where: { $0.plays(room) }) else { continue }
       if stored(room) == nil {
         // Never stored, by a server that has died.
         if everStored(room) { fail("\(short(room)) has disappeared") }
-      } else if places > 0 {
-        fail("nobody goes on with \(short(room)), and there are \(places) places")
+      } else if isRoom {
+        fail("nobody goes on with \(short(room)), and there are \(freePlaces) places since \(freeSince!)")
       }
     }
     for player in players where player.end == nil && player.seat != nil && !player.isInside {
@@ -291,15 +299,27 @@ final class GroupSimulation {
       }
     }
     figures.rounds = roundsTold.values.reduce(0) { $0 + $1.count }
-    for (room, rounds) in roundsTold {
-      let recorded = recorded.rounds(of: room)
-      guard let last = recorded.max() else { continue }
-      for round in rounds.subtracting(recorded).sorted() where round < last {
-        figures.lostRounds += 1
-        note("round \(round) of \(short(room)) is in no results")
+    for (room, told) in roundsTold { compare(told, recorded.rounds(of: room), of: room) }
+    for server in servers where server.isServing { for flaw in server.leftovers { fail(flaw) } }
+  }
+
+  /// Checks that the joined results have what players were told last of each round.
+  private func compare(_ told: [Int: Match.RoundResult], _ recorded: [Int: Match.RoundResult], of room: RoomID) {
+    for (number, result) in told {
+      guard let record = recorded[number] else {
+        figures.missingRounds += 1
+        // What was told last may be undone, or not recorded yet.
+        if let last = recorded.keys.max(), number < last { fail("round \(number) of \(short(room)) is in no results") }
+        continue
+      }
+      // Who has left since may be missing.
+      let flawed = record.standings.filter { own in
+        result.standings.contains { $0.player == own.player && ($0.status, $0.hints) != (own.status, own.hints) }
+      }
+      if !record.hand.isDealt(as: result.hand) || !flawed.isEmpty {
+        fail("the results of round \(number) of \(short(room)) are not what was told: \(record), \(result)")
       }
     }
-    for (room, rounds) in roundsTold { figures.missingRounds += rounds.subtracting(recorded.rounds(of: room)).count }
   }
 
   private func everStored(_ room: RoomID) -> Bool { network.model.revisions["world.value.\(room.text)", default: 0] > 0 }

@@ -64,6 +64,15 @@ final class SimulatedServer {
 
   var rooms: Dictionary<RoomID, ServedMatch>.Keys { machine.matches.keys }
 
+  /// What should not be there when everything has been well for a while.
+  var leftovers: [String] {
+    let held = machine.matches.values.filter { $0.held != nil }.map { "\(name) still holds \(short($0.room.room))" }
+    let kept = machine.reserved.subtracting(membership.rooms).map {
+      "\(name) keeps a place for \(short($0)), which nobody wants"
+    }
+    return held.sorted() + kept.sorted()
+  }
+
   /// Until when a match was told of here, as seen from now.
   func toldUntil(_ room: RoomID) -> Duration { min(stops[room] ?? timeline.now, stoppedAt ?? timeline.now) }
 
@@ -312,7 +321,7 @@ extension Membership.Request {
   fileprivate var text: String {
     switch self {
     case .reserve(let match): "reserve \(short(match.id))"
-    case .adopt(let match): "adopt \(short(match.id))"
+    case .adopt(let match, _): "adopt \(short(match.id))"
     case .suspend(let room): "suspend \(short(room))"
     case .leave(let room): "leave \(short(room))"
     case .hold(let room): "hold \(short(room))"

@@ -27,7 +27,6 @@ enum SimulationSettings {
       total.2.returns += one.returns
       total.2.missingRounds += one.missingRounds
       total.2.rounds += one.rounds
-      total.2.lostRounds += one.lostRounds
       total.2.tellings += one.tellings
       total.2.undone = max(total.2.undone, one.undone)
       total.2.longestStranding = max(total.2.longestStranding, one.longestStranding)

@@ -19,6 +19,8 @@ extension RoomMachine {
 
     /// The room's ID.
     public var id: RoomID { room }
+    /// The number of rounds that have ended.
+    public var endedRounds: Int { match.endedRounds }
   }
 
   public func snapshot(at now: Duration) -> Snapshot? {

@@ -161,7 +161,9 @@ public struct RoomMachine: HostMachine {
   public mutating func handle(_ event: Event, at now: Duration) -> [HostEffect] {
     isWithholding = now < budget.opening
     var effects = isWithholding ? [] : toldWhatWasWithheld()
-    if isOpen { effects += apply(.timePassed, at: now) + sendAwayLateNewcomers(at: now) }
+    // What goes on elsewhere does so from the state before: nothing happens in it any more.
+    let isSuspended = if case .suspend = event { true } else { false }
+    if isOpen, !isSuspended { effects += apply(.timePassed, at: now) + sendAwayLateNewcomers(at: now) }
     switch event {
     case .open: effects += open(at: now)
     case .connected(let id, let peer): effects += connected(id, peer)

@@ -5,12 +5,9 @@
 It speaks the protocol of NATS itself, so that everything is seen here: no TLS, no password, and a lost connection is the end.
 With a client of NATS for your language, token(), subject(), put(), write() and the loop remain."""
 import json, random, re, secrets, signal, socket, sys, unicodedata
-from string import ascii_lowercase, digits
 
 host, region, wanted, kind, port, *txt = (unicodedata.normalize("NFC", argument) for argument in sys.argv[1:])
-server = socket.create_connection((host, 4222), timeout=5)
-stream = server.makefile("rb")
-inbox, owner, ends = f"_INBOX.{secrets.token_hex(16)}", secrets.token_hex(8), {signal.SIGINT, signal.SIGTERM}
+inbox, owner, name, number, revision = f"_INBOX.{secrets.token_hex(16)}", secrets.token_hex(8), wanted, 2, 0
 
 def request(subject, headers="", data=b""):  # Returns the headers and the data of the answer.
     head = f"NATS/1.0\r\n{headers}\r\n".encode()
@@ -24,7 +21,7 @@ def request(subject, headers="", data=b""):  # Returns the headers and the data 
     sys.exit(f"the directory says: {b' '.join(words).decode() or 'nothing more'}")
 
 def token(text):
-    return "".join(chr(byte) if chr(byte) in ascii_lowercase + digits + "-" else f"={byte:02X}" for byte in text.encode().lower())
+    return re.sub(b"[^a-z0-9-]", lambda other: b"=%02X" % ord(other[0]), text.encode().lower()).decode()
 
 def subject(name):
     shard, (service, transport) = 2166136261, kind.split(".")
@@ -49,12 +46,15 @@ def write(name, expected):  # Returns the revision of our record; None if somebo
         expected = (re.findall(r"Nats-Sequence: (\d+)", headers) or [0])[0]  # Ours, or a mark of removal; or there is none.
     return revision
 
-signal.pthread_sigmask(signal.SIG_BLOCK, ends)
-server.sendall(f'CONNECT {{"verbose":false,"headers":true,"no_responders":true}}\r\nSUB {inbox} 1\r\n'.encode())
-name, number, revision = wanted, 2, 0
-while True:
-    while not (revision := write(name, revision or 0)):
-        name, number = wanted.encode()[:57].decode(errors="ignore") + f" #{number}", number + 1  # At most 63 bytes.
-    print(json.dumps({"event": "written", "name": name, "revision": revision}), flush=True)
-    if signal.sigtimedwait(ends, random.uniform(16, 20)):
-        sys.exit(put(subject(name), revision, "KV-Operation: DEL\r\n") is None)
+signal.pthread_sigmask(signal.SIG_BLOCK, ends := {signal.SIGINT, signal.SIGTERM})
+try:
+    stream = (server := socket.create_connection((host, 4222), timeout=5)).makefile("rb")
+    server.sendall(f'CONNECT {{"verbose":false,"headers":true,"no_responders":true}}\r\nSUB {inbox} 1\r\n'.encode())
+    while True:
+        while not (revision := write(name, revision or 0)):
+            name, number = wanted.encode()[:57].decode(errors="ignore") + f" #{number}", number + 1  # At most 63 bytes.
+        print(json.dumps({"event": "written", "name": name, "revision": revision}), flush=True)
+        if signal.sigtimedwait(ends, random.uniform(16, 20)):
+            sys.exit(put(subject(name), revision, "KV-Operation: DEL\r\n") is None)
+except OSError as error:  # Also when nothing is said for 5 s.
+    sys.exit(print(f"the directory at {host} does not answer: {error}", file=sys.stderr) or 69)

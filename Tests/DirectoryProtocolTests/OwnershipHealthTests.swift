@@ -72,6 +72,33 @@ import Testing
     #expect(bench.pass(.seconds(20)).filter(\.isHealth) == [.unusable(Claim.noAnswer)])
   }
 
+  @Test mutating func `a bucket that cannot be used is told at once, and that it can be again, however short that was`() {
+    let missing = JetStreamFailure(code: 404, kind: 10_059, text: "stream not found")
+    // Before it was there once, also what may be an election.
+    let electing = JetStreamFailure(code: 503, kind: 10_008, text: "JetStream system temporarily unavailable")
+    #expect(bench.machine.bucketFailed(electing, at: bench.now) == [.unusable(electing)])
+    #expect(bench.machine.bucketFailed(electing, at: bench.now).isEmpty)
+    #expect(bench.machine.bucketFailed(missing, at: bench.now) == [.unusable(missing)])
+    for _ in 0..<2 {
+      let lease = start()
+      let listed = bench.machine.listed(bench.machine.listingNumber, .done(["num_pending": 0]), at: bench.now)
+      #expect((listed + bench.stored(lease, 5)).filter(\.isHealth) == [.usable])
+      // The lease still counts.
+      _ = bench.pass(.seconds(1))
+      #expect(bench.machine.bucketFailed(missing, at: bench.now) == [.unusable(missing)])
+      #expect(bench.pass(.seconds(1)).filter(\.isHealth).isEmpty)
+    }
+  }
+
+  @Test mutating func `an election of the bucket's servers is told only when it takes too long`() {
+    bench.own("m")
+    let electing = JetStreamFailure(code: 503, kind: 10_008, text: "JetStream system temporarily unavailable")
+    #expect(bench.machine.bucketFailed(electing, at: bench.now).isEmpty)
+    #expect(bench.pass(.seconds(11)).filter(\.isHealth).isEmpty)
+    #expect(bench.machine.bucketFailed(electing, at: bench.now).isEmpty)
+    #expect(bench.pass(.seconds(20)).filter(\.isHealth) == [.unusable(electing)])
+  }
+
   @Test mutating func `a lost connection is nothing to tell`() {
     _ = start()
     let failure = JetStreamFailure(code: 0, kind: 0, text: "away")

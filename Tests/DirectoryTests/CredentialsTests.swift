@@ -1,8 +1,11 @@
 import Bonjourish
-import Directory
+import CLinux
+import DirectoryProtocol
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Directory
 
 /// Users who prove who they are by keys, tokens of an operator, and certificates, at a real server.
 @Suite(.timeLimit(.minutes(2))) struct CredentialsTests {
@@ -51,6 +54,19 @@ import Testing
       try await attempt(server) { $0.credentials = .key(user.publicKey, seedFile: otherSeed) }
     }
     #expect(error?.message.contains(other.seed) == false)
+  }
+
+  @Test(arguments: ["EVP_PKEY_new_raw_private_key", "EVP_PKEY_get_raw_public_key", "EVP_PKEY_free", nil])
+  func `without a function of OpenSSL the seed of a key is not said to be missing`(missing: String?) throws {
+    let user = NKey(.user)
+    let seed = try #require(NKeySeed(file: Array(user.seed.utf8)))
+    func publicKey() throws(NATSFailure) -> String {
+      try NATSLibrary.publicKey(of: seed) { $0 == missing ? nil : dlsym(nil, $0) }
+    }
+    guard missing != nil else { return #expect(try publicKey() == user.publicKey) }
+    let failure = #expect(throws: NATSFailure.self) { try publicKey() }
+    #expect(failure?.code == .invalidDirectory)
+    #expect(failure?.reason.contains("needs OpenSSL") == true)
   }
 
   @Test func `a user of an operator's account gets in with a file of credentials`() async throws {

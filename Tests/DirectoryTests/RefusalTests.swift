@@ -1,4 +1,5 @@
 import Bonjourish
+import DirectoryProtocol
 import EventLoop
 import Foundation
 import TestSupport
@@ -99,6 +100,25 @@ import Testing
       #expect(error?.code == .notPermitted, "\(error?.message ?? "")")
       // Now there is one.
       #expect(try await state(of: host) == nil)
+    }
+  }
+
+  @Test func `a bucket that is away for a short time is told, and that it is there again`() async throws {
+    let server = try await NATSServer()
+    let (operators, bucket) = (try StreamOperator(server), try #require(Bucket("bonjourish-matches")))
+    try await operators.makeBucket(watches: -1, bucket)
+    let (states, sender) = AsyncStream<OwnedValues.State>.makeStream()
+    var configuration = OwnedValues.Configuration()
+    configuration.stateChanged = { sender.yield($0) }
+    try await Bonjour(server) { $0.createsBucket = false }.withOwnedValues(configuration) { _ in
+      var iterator = states.makeAsyncIterator()
+      #expect(await iterator.next() == .available)
+      _ = await operators.ask("$JS.API.STREAM.DELETE.\(bucket.stream)")
+      guard case .unavailable? = await iterator.next() else { throw Surprise() }
+      let began = ContinuousClock.now
+      try await operators.makeBucket(watches: -1, bucket)
+      #expect(await iterator.next() == .available)
+      print("available \(ContinuousClock.now - began) after the bucket was made again")
     }
   }
 

@@ -249,5 +249,37 @@ extension HangingOnALAN {
         try server.signal(SIGCONT)
       }
     }
+
+    @Test(arguments: [false, true])
+    func `a signal ends every program whose directory has never answered`(isTold: Bool) async throws {
+      try await withLab(hosts: 2, daemons: false) { lab in
+        // Two servers that are connected to, and say nothing: each attempt takes two seconds.
+        let mute = """
+          import signal, socket
+          listeners = [socket.create_server(("\(Lab.Host.h2.address)", port)) for port in (4222, 4223)]
+          print("listening", flush=True)
+          signal.pause()
+          """
+        let server = try lab.start(["/usr/bin/python3", "-c", mute], on: .h2)
+        try await server.line { $0 == "listening" }
+        let urls = [4222, 4223].map { "nats://\(Lab.Host.h2.address):\($0)" }.joined(separator: ",")
+        let programs = try [
+          ["bonjourish", "browse", "_http._tcp"], ["bonjourish", "publish", "Ada", "_http._tcp", "80"],
+          ["bonjourish", "resolve", "Nobody", "_http._tcp", "--timeout", "60"],
+          ["twentyfour-host", "--name", "Ada", "--bot"], ["twentyfour-join", "--name", "Bob", "--any"],
+          ["twentyfour-host", "--name", "Server", "--dedicated", "--group-key", lab.folder + "/group.pem"],
+        ].map { command in
+          let options = ["--json", "--directory", urls, "--no-local"]
+          return try lab.start(lab.own(.h1) + [LAN.program(command[0])] + command.dropFirst() + options, on: .h1)
+        }
+        for program in programs {
+          let deadline = ContinuousClock.now + .seconds(10)
+          while !program.threads.contains("directory-dial"), .now < deadline { try await Task.sleep(for: .milliseconds(10)) }
+          #expect(program.threads.contains("directory-dial"), "\(program.title)")
+        }
+        if isTold { try await programs[0].event("directory") { $0["state"] == "unavailable" } }
+        try await end(programs)
+      }
+    }
   }
 }

@@ -4,26 +4,37 @@ import EventLoop
 
 /// The connection, and what operations are told about it.
 extension DirectoryBackend {
-  static let retryDelay: Duration = .seconds(5)
-  /// The time after which operations are told that the directory has not answered yet. Otherwise nothing would be taken for an answer.
-  static let connectPatience: Duration = .milliseconds(500)
-  /// The same when there is no local network to go on with, so that a refusal on a busy machine is told and not that it takes long.
-  private static let lonePatience: Duration = .seconds(2)
+  private static let retryDelay: Duration = .seconds(5)
 
-  /// How often in a row a server must refuse to be believed: one that starts may not know its users yet. That takes less than a second.
-  private static let sureRefusals = 3
-  private static let refusalRetry: Duration = .milliseconds(100)
+  /// Carries out what the machine of the attempts asks for.
+  func run(_ effects: [ConnectionAttempts.Effect]) {
+    for effect in effects {
+      switch effect {
+      case .connect: connect()
+      case .late: goOffline("it has not answered yet", .debug, isLate: true)
+      }
+    }
+    wakeInTime()
+  }
 
-  func connect() {
+  /// Wakes both machines when the first of them is due.
+  func wakeInTime() {
+    timer?.cancel()
+    guard !isClosed else { return }
+    timer = [connecting.nextDeadline, preparation.nextDeadline].compactMap(\.self).min().map { deadline in
+      loop.schedule(at: deadline) { [weak self] in
+        self?.assumeIsolated { backend in
+          backend.run(backend.connecting.advance(to: .now))
+          backend.run(backend.preparation.advance(to: .now))
+        }
+      }
+    }
+  }
+
+  private func connect() {
     guard !isClosed else { return }
     generation += 1
     let current = generation
-    if case .connecting = condition {
-      patience?.cancel()
-      patience = loop.schedule(after: isAlone ? Self.lonePatience : Self.connectPatience) { [weak self] in
-        self?.assumeIsolated { $0.goOffline("it has not answered yet", .debug, isLate: true) }
-      }
-    }
     connector.execute { [settings, hub] in
       let outcome = Result { () throws(NATSFailure) in
         try NATSConnection(settings) { [weak self, weak hub] event in
@@ -48,16 +59,14 @@ extension DirectoryBackend {
       if let cut = made.cut { return cutOff(cut) }
       try hub?.use(made)
       self.line = line
-      (attempts, refusalsInARow) = (0, 0)
+      attempts = 0
+      connecting.connected()
       counters.connections += 1
       connectStores()
-      prepare()
+      run(preparation.connected(at: .now))
     } catch {
       if let cut = connection?.cut { return cutOff(cut) }
-      refusalsInARow = error.code == .unavailable ? 0 : refusalsInARow + 1
-      if (1..<Self.sureRefusals).contains(refusalsInARow), error.code != .invalidDirectory {
-        return connect(after: Self.refusalRetry)
-      }
+      guard connecting.failed(error.code, at: .now) else { return wakeInTime() }
       goOffline(error.advice, .warning, error.code)
       connectLater()
     }
@@ -71,8 +80,8 @@ extension DirectoryBackend {
   }
 
   private func connect(after delay: Duration) {
-    retry?.cancel()
-    retry = loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.connect() } }
+    connecting.retry(after: delay, at: .now)
+    wakeInTime()
   }
 
   func connectionChanged(_ event: NATSRegistry.Event, of generation: Int) {
@@ -81,7 +90,7 @@ extension DirectoryBackend {
     case .connected:
       counters.connections += 1
       connectStores()
-      prepare()
+      run(preparation.connected(at: .now))
     case .disconnected:
       counters.connectionsLost += 1
       // It is closed next.
@@ -124,10 +133,12 @@ extension DirectoryBackend {
     _ reason: String, _ level: LogMessage.Level, _ code: DiscoveryError.Code = .unavailable, isLate: Bool = false,
     keepsConnection: Bool = false
   ) {
-    patience?.cancel()
+    connecting.told()
     let error = DiscoveryError(code, "using the directory at \(settings.place): \(reason)")
     if !keepsConnection {
       isConnected = false
+      preparation.disconnected()
+      wakeInTime()
       for store in stores.values { store.disconnect(error) }
     }
     let former = if case .offline(let former) = condition { former } else { nil as DiscoveryError? }
@@ -168,8 +179,6 @@ extension DirectoryBackend {
   }
 
   func goOnline() {
-    patience?.cancel()
-    concurrentCreations = 0
     if case .online = condition { return }
     condition = .online
     wasOnline = true

@@ -32,8 +32,8 @@ extension DirectoryBackend {
     lastWatch += 1
     let watch = DirectoryWatch(
       type, number: lastWatch, settings, on: loop, limits: limits,
-      missing: { [weak self] in self?.assumeIsolated { $0.bucketIsMissing() } },
-      full: { [weak self] in self?.assumeIsolated { $0.raiseLimitOfWatches() } })
+      missing: { [weak self] in self?.assumeIsolated { $0.run($0.preparation.missing(at: .now)) } },
+      full: { [weak self] in self?.assumeIsolated { $0.run($0.preparation.raiseLimitOfWatches(at: .now)) } })
     watches[type] = watch
     switch condition {
     case .connecting, .preparing: break
@@ -46,7 +46,9 @@ extension DirectoryBackend {
   /// What reads a key that no watch covers, which is made at the first use.
   func reader(of key: DirectoryKey) -> DirectoryReader {
     if let reader = readers[key] { return reader }
-    let reader = DirectoryReader(key, settings, on: loop) { [weak self] in self?.assumeIsolated { $0.bucketIsMissing() } }
+    let reader = DirectoryReader(key, settings, on: loop) { [weak self] in
+      self?.assumeIsolated { $0.run($0.preparation.missing(at: .now)) }
+    }
     readers[key] = reader
     switch condition {
     case .connecting, .preparing: break
@@ -78,7 +80,7 @@ extension DirectoryBackend {
         registration, settings, on: loop,
         addresses: { [weak self] registration in self?.assumeIsolated { $0.addresses(of: registration) } ?? [] },
         relay: { [weak self] registration in self?.assumeIsolated { $0.relay(of: registration) } },
-        missing: { [weak self] in self?.assumeIsolated { $0.bucketIsMissing() } }, denied: denied, told)
+        missing: { [weak self] in self?.assumeIsolated { $0.run($0.preparation.missing(at: .now)) } }, denied: denied, told)
       publications[id] = publication
       updateDoor(of: publication)
       switch condition {

@@ -47,16 +47,12 @@ actor DirectoryBackend: DiscoveryBackend {
   var counters = DirectoryMetrics()
   /// The number of attempts to connect since the last that has succeeded.
   var attempts: CInt = 0
-  /// How often in a row its servers have refused this program.
-  var refusalsInARow = 0
+  var connecting: ConnectionAttempts
+  var preparation: BucketPreparation
   /// When the connection of now was made first, and how often in a row one was ended because its server sent without end.
   var (connectedSince, cutsInARow) = (ContinuousClock.now, 0)
-  /// How often in a row another program was making the bucket when this one wanted to.
-  var concurrentCreations = 0
-  /// When more watches of the bucket were asked for last.
-  var limitRaised: ContinuousClock.Instant?
-  var retry: LoopTimer?
-  var patience: LoopTimer?
+  /// Wakes the two machines.
+  var timer: LoopTimer?
   var isClosed = false
 
   var watches: [ServiceType: DirectoryWatch] = [:]
@@ -106,7 +102,11 @@ actor DirectoryBackend: DiscoveryBackend {
     self.limits = limits
     self.stateChanged = stateChanged
     self.log = log
-    perform { $0.connect() }
+    connecting = ConnectionAttempts(isAlone: isAlone)
+    var policy = BucketPreparation.Policy()
+    policy.createsBucket = settings.createsBucket
+    preparation = BucketPreparation(settings.bucket, policy)
+    perform { $0.run($0.connecting.begin(at: .now)) }
   }
 
   // MARK: - Commands
@@ -194,8 +194,7 @@ actor DirectoryBackend: DiscoveryBackend {
 
   func close() async {
     isClosed = true
-    retry?.cancel()
-    patience?.cancel()
+    timer?.cancel()
     monitor?.stop()
     monitor = nil
     for publication in publications.values {

@@ -17,19 +17,27 @@ enum NATSLibrary {
 
   /// The text of the public key of a seed, which the C library wants beside it.
   ///
-  /// - Returns: Nil if OpenSSL cannot be found, or does not know this kind of keys.
-  static func publicKey(of seed: NKeySeed) -> String? {
-    guard let make = dlsym(nil, "EVP_PKEY_new_raw_private_key"), let read = dlsym(nil, "EVP_PKEY_get_raw_public_key"),
-      let free = dlsym(nil, "EVP_PKEY_free")
-    else { return nil }
+  /// - Parameter symbol: Finds a function of OpenSSL in this process.
+  /// - Throws: ``NATSFailure`` of the configuration if OpenSSL cannot be found, or does not know this kind of keys.
+  static func publicKey(
+    of seed: NKeySeed, symbol: (String) -> UnsafeMutableRawPointer? = { dlsym(nil, $0) }
+  ) throws(NATSFailure) -> String {
+    let remedy = "name the public key, too, or use a libnats that is built with TLS"
+    guard let make = symbol("EVP_PKEY_new_raw_private_key"), let read = symbol("EVP_PKEY_get_raw_public_key"),
+      let free = symbol("EVP_PKEY_free")
+    else { throw .configuration("the public key of a seed needs OpenSSL, which this program has not loaded; \(remedy)") }
     // As openssl/evp.h declares them.
     typealias Make = @convention(c) (CInt, OpaquePointer?, UnsafePointer<UInt8>, Int) -> OpaquePointer?
     typealias Read = @convention(c) (OpaquePointer, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<Int>) -> CInt
     typealias Free = @convention(c) (OpaquePointer?) -> Void
-    guard let key = unsafeBitCast(make, to: Make.self)(ed25519, nil, seed.bytes, seed.bytes.count) else { return nil }
+    guard let key = unsafeBitCast(make, to: Make.self)(ed25519, nil, seed.bytes, seed.bytes.count) else {
+      throw .configuration("OpenSSL does not know Ed25519, the keys of NKEYs; \(remedy)")
+    }
     defer { unsafeBitCast(free, to: Free.self)(key) }
     var (bytes, size) = ([UInt8](repeating: 0, count: 32), 32)
-    guard unsafeBitCast(read, to: Read.self)(key, &bytes, &size) == 1, size == 32 else { return nil }
+    guard unsafeBitCast(read, to: Read.self)(key, &bytes, &size) == 1, size == 32 else {
+      throw .configuration("OpenSSL does not tell the public key of an NKEY's seed; \(remedy)")
+    }
     return NKeySeed.publicText(bytes)
   }
 

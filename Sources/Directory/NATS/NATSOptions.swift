@@ -74,11 +74,16 @@ final class NATSOptions {
       try NATSFailure.check { natsOptions_SetUserCredentialsFromFiles(pointer, path, nil) }
     case .key(let publicKey, let seedFile):
       let contents = try Self.read(seedFile)
-      guard let publicKey = publicKey ?? NKeySeed(file: contents).flatMap({ NATSLibrary.publicKey(of: $0) }) else {
-        throw .configuration("\(seedFile) has no seed of a user's NKEY: 58 letters and digits that begin with SU")
-      }
-      try NATSFailure.check { natsOptions_SetNKeyFromSeed(pointer, publicKey, seedFile) }
+      let key = if let publicKey { publicKey } else { try Self.publicKey(ofSeedIn: contents, of: seedFile) }
+      try NATSFailure.check { natsOptions_SetNKeyFromSeed(pointer, key, seedFile) }
     }
+  }
+
+  private static func publicKey(ofSeedIn contents: [UInt8], of path: String) throws(NATSFailure) -> String {
+    guard let seed = NKeySeed(file: contents) else {
+      throw .configuration("\(path) has no seed of a user's NKEY: 58 letters and digits that begin with SU")
+    }
+    return try NATSLibrary.publicKey(of: seed)
   }
 
   /// Checks that a file can be read. The library reads it while it connects, and tells of it as of a server, or with no reason.

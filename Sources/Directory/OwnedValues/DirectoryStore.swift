@@ -15,17 +15,8 @@ final class DirectoryStore: @unchecked Sendable {
   private weak var line: DirectoryLine?
   private var machine: Ownership
   private var subscription: NATSSubscription?
+  private var preparation: BucketPreparation
   private var timer: LoopTimer?
-  private var retry: LoopTimer?
-  private var isPreparing = false
-  /// Whether the machine has begun, so that the bucket was there.
-  private var hasBegun = false
-  /// What was told last.
-  private var state: OwnedValues.State?
-  /// As for the bucket of the records.
-  private var concurrentCreations = 0
-
-  private static let retryDelay: Duration = .seconds(2)
 
   init(
     _ configuration: OwnedValues.Configuration, _ bucket: Bucket, _ settings: DirectorySettings, on loop: EventLoop,
@@ -40,6 +31,9 @@ final class DirectoryStore: @unchecked Sendable {
     machine = Ownership(
       owner: .random(in: 1 ... .max), in: settings.region, of: bucket, timing: configuration.timing,
       limits: configuration.limits)
+    var policy = BucketPreparation.Policy.ofValues
+    policy.createsBucket = settings.createsBucket
+    preparation = BucketPreparation(bucket, policy)
   }
 
   // MARK: - The connection
@@ -49,24 +43,22 @@ final class DirectoryStore: @unchecked Sendable {
     guard self.line !== line else { return }
     self.line = line
     changes.setPayload(line.maximumPayload)
-    // A bucket that was there is looked at again only if nobody answers for it: an owner has no time to lose.
-    if hasBegun { run(machine.start(at: .now)) } else { prepare() }
+    run(preparation.connected(at: .now))
   }
 
   func disconnect(_ error: DiscoveryError) {
     guard line != nil else { return }
     line = nil
     subscription = nil
-    isPreparing = false
-    retry?.cancel()
+    preparation.disconnected()
     run(machine.disconnect(JetStreamFailure(code: 0, kind: 0, text: error.message), at: .now))
   }
 
   /// Gives everything up. What does that is written, but not sent yet.
   func stop() {
     run(machine.end(at: .now))
+    preparation.disconnected()
     timer?.cancel()
-    retry?.cancel()
     subscription = nil
     line = nil
     changes.finish()
@@ -76,78 +68,46 @@ final class DirectoryStore: @unchecked Sendable {
 
   // MARK: - The bucket
 
-  private func prepare() {
-    guard !isPreparing, line != nil else { return }
-    isPreparing = true
-    // A user may lack the permission to ask; then the bucket is assumed to exist.
-    retry?.cancel()
-    retry = loop.schedule(after: DirectoryBackend.bucketPatience) { [weak self] in self?.begin() }
-    ask([], bucket.infoRequest) { store, answer in
-      switch answer {
-      case .refused(let failure) where failure.code == 404 && store.settings.createsBucket: store.create()
-      case .refused(let failure) where failure.isNotPermitted: store.begin()
-      case .refused(let failure): store.fail(failure)
-      case .done(let info) where info["config"]?["allow_direct"]?.bool != true:
-        store.fail(
-          JetStreamFailure(code: 400, kind: 0, text: "it does not allow direct reads; set allow_direct of its stream"))
-      case .done, .stored: store.begin()
+  private func run(_ effects: [BucketPreparation.Effect]) {
+    for effect in effects {
+      switch effect {
+      case .look(let number): prepare([], bucket.infoRequest, number)
+      case .create(let number, let limitsWatches):
+        let request = bucket.settings(
+          replicas: settings.replicas, maximumByteCount: Int64(configuration.maximumTotal),
+          maximumValueSize: configuration.maximumByteCount, storage: .file, limitsWatches: limitsWatches)
+        prepare(request, bucket.creationRequest, number)
+      case .ready: run(machine.start(at: .now))
+      case .failed(let failure): run(machine.bucketFailed(failure, at: .now))
+      // Nobody asks for more watches here.
+      case .update, .notRaised: break
       }
     }
+    wakeInTime()
   }
 
-  private func create(limitsWatches: Bool = true) {
-    let request = bucket.settings(
-      replicas: settings.replicas, maximumByteCount: Int64(configuration.maximumTotal),
-      maximumValueSize: configuration.maximumByteCount, storage: .file, limitsWatches: limitsWatches)
-    ask(request, bucket.creationRequest) { store, answer in
-      switch answer {
-      case .refused(let failure) where failure.isLimitOfWatches && limitsWatches: store.create(limitsWatches: false)
-      case .refused(let failure) where failure.overlaps && store.concurrentCreations < DirectoryBackend.mostConcurrentCreations:
-        store.concurrentCreations += 1
-        store.prepare(after: DirectoryBackend.creationTime)
-      case .refused(let failure) where !failure.isOtherStream: store.fail(failure.makingBucket)
-      case .refused, .done, .stored: store.begin()
+  private func prepare(_ data: [UInt8], _ subject: String, _ number: UInt64) {
+    ask(data, subject) { store, answer in store.run(store.preparation.answered(number, answer, at: .now)) }
+  }
+
+  /// Wakes both machines when the first of them is due.
+  private func wakeInTime() {
+    timer?.cancel()
+    timer = [machine.nextDeadline, preparation.nextDeadline].compactMap(\.self).min().map { deadline in
+      loop.schedule(at: deadline) { [weak self] in
+        guard let self else { return }
+        run(preparation.advance(to: .now))
+        run(machine.advance(to: .now))
       }
     }
-  }
-
-  private func begin() {
-    guard isPreparing else { return }
-    retry?.cancel()
-    isPreparing = false
-    concurrentCreations = 0
-    hasBegun = true
-    run(machine.start(at: .now))
-  }
-
-  private func fail(_ failure: JetStreamFailure) {
-    guard isPreparing else { return }
-    // While a cluster elects a leader it refuses, too: the machine tells when that takes too long.
-    if !hasBegun || failure.code != 503 { tell(failure) }
-    prepare(after: Self.retryDelay)
-  }
-
-  private func tell(_ failure: JetStreamFailure) {
-    let error = failure.during("keeping values in bucket \(bucket.name) of the directory")
-    tell(.unavailable(failure.isFull ? DiscoveryError(.limitReached, error.message) : error))
   }
 
   private func tell(_ state: OwnedValues.State) {
-    guard state != self.state else { return }
-    self.state = state
     switch state {
     case .available: log(LogMessage(.info, "bucket \(bucket.name) of the directory can be used"))
     case .unavailable(let error): log(LogMessage(.warning, error.message))
     }
     configuration.stateChanged(state)
-  }
-
-  private func prepare(after delay: Duration) {
-    retry?.cancel()
-    retry = loop.schedule(after: delay) { [weak self] in
-      self?.isPreparing = false
-      self?.prepare()
-    }
   }
 
   private func ask(
@@ -175,19 +135,15 @@ final class DirectoryStore: @unchecked Sendable {
       case .changed(let name, let state): changes.set(name, OwnedValues.Change(name, state))
       case .orphaned(let name, let bytes): changes.offer(OwnedValues.Orphan(name: name, bytes: bytes))
       case .renew(let number, let key, let lease): renew(number, key, lease)
-      case .unusable(let failure): tell(failure)
+      case .unusable(let failure):
+        let error = failure.during("keeping values in bucket \(bucket.name) of the directory")
+        tell(.unavailable(failure.isFull ? DiscoveryError(.limitReached, error.message) : error))
       case .usable: tell(.available)
-      case .missing: prepare()
+      case .missing: run(preparation.missing(at: .now))
       }
     }
     changes.keepOffers { machine.offers($0) }
-    timer?.cancel()
-    timer = machine.nextDeadline.map { deadline in
-      loop.schedule(at: deadline) { [weak self] in
-        guard let self else { return }
-        run(machine.advance(to: .now))
-      }
-    }
+    wakeInTime()
   }
 
   private func put(_ number: UInt64, _ key: String, _ bytes: [UInt8], _ owner: Ownership.Owner, _ expected: UInt64?) {

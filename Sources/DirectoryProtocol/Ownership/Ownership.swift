@@ -163,6 +163,7 @@ package struct Ownership {
     guard !hasEnded else { return [] }
     isOnline = true
     settledAt = nil
+    health.bucketFailure = nil
     return doubt(at: now) + watched(listing.start(at: now), at: now) + renew(at: now) + judge(at: now)
   }
 

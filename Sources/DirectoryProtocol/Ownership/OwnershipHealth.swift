@@ -7,6 +7,8 @@ struct OwnershipHealth {
 
   /// Why something was refused last.
   var complaint: JetStreamFailure?
+  /// Why the bucket cannot be used, until the machine starts again.
+  var bucketFailure: JetStreamFailure?
   /// When it is told that it does not work; nil if it works, is told already, or there is no connection.
   private(set) var deadline: ContinuousClock.Instant?
   private var hasWorked = false
@@ -18,7 +20,7 @@ struct OwnershipHealth {
   }
 
   /// Stops counting, because the connection is lost: that is told by others.
-  mutating func pause() { (deadline, complaint) = (nil, nil) }
+  mutating func pause() { (deadline, complaint, bucketFailure) = (nil, nil, nil) }
 
   /// Judges what is known now.
   ///
@@ -27,21 +29,21 @@ struct OwnershipHealth {
   ///   - patience: The time without an answer that is not worth a word.
   /// - Returns: What the program is to be told; nil for nothing.
   mutating func judge(works: Bool, patience: Duration, at now: ContinuousClock.Instant) -> Told? {
-    if works {
+    if works, bucketFailure == nil {
       (complaint, deadline, hasWorked) = (nil, nil, true)
       return tell(.usable)
     }
+    // What stays as it is until somebody does something.
+    let lasting = bucketFailure ?? complaint.flatMap { $0.isFinal || $0.isFull ? $0 : nil }
     if case .unusable(let known)? = told {
       // Another reason is worth another word only if it says what is to be done.
-      guard let complaint, complaint.saysWhatToDo, (complaint.code, complaint.kind) != (known.code, known.kind) else {
-        return nil
-      }
-      return tell(.unusable(complaint))
+      guard let lasting, (lasting.code, lasting.kind) != (known.code, known.kind) else { return nil }
+      return tell(.unusable(lasting))
     }
     if deadline == nil { deadline = now + (hasWorked ? patience : Self.firstPatience) }
-    guard complaint?.saysWhatToDo == true || deadline.map({ $0 <= now }) == true else { return nil }
+    guard lasting != nil || deadline.map({ $0 <= now }) == true else { return nil }
     deadline = nil
-    return tell(.unusable(complaint ?? Claim.noAnswer))
+    return tell(.unusable(lasting ?? complaint ?? Claim.noAnswer))
   }
 
   private mutating func tell(_ new: Told) -> Told? {
@@ -51,15 +53,19 @@ struct OwnershipHealth {
   }
 }
 
-extension JetStreamFailure {
-  /// It stays as it is until somebody does something.
-  fileprivate var saysWhatToDo: Bool { isFinal || isFull }
-}
-
 extension Ownership {
+  /// Notes why the bucket cannot be used: it is missing, and cannot be made. It can be used again when the machine starts.
+  ///
+  /// While a cluster elects a leader it refuses, too: what was there before is given the time for that.
+  package mutating func bucketFailed(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
+    let isElecting = isOnline && failure.code == 503 && !failure.isFull
+    if isElecting { health.complaint = failure } else { health.bucketFailure = failure }
+    return doubt(at: now) + judge(at: now)
+  }
+
   /// Tells when values can be kept, and when they cannot.
   mutating func judge(at now: ContinuousClock.Instant) -> [Effect] {
-    guard isOnline, !hasEnded else { return [] }
+    guard isOnline || health.bucketFailure != nil, !hasEnded else { return [] }
     let works = holdsLease(at: now) && settledAt != nil && !own.values.contains(where: \.lacksRoom)
     switch health.judge(works: works, patience: timing.lease - timing.margin, at: now) {
     case .usable: return [.usable]

@@ -13,13 +13,12 @@ final class SimulatedStore {
   private let bucket: Bucket
   let link: DirectoryLink
   private(set) var machine: Ownership
+  private var preparation: BucketPreparation
   private let inbox: String
   private var subscription: String?
   private var lastNumber = 0
   private var waiting: [String: (DirectoryMessage) -> Void] = [:]
   private var timer: Timeline.Entry?
-  private var retry: Timeline.Entry?
-  private var isPreparing = false
 
   // What the reader has not taken yet.
   private var changes: [String: Ownership.State] = [:]
@@ -37,6 +36,7 @@ final class SimulatedStore {
     (self.timeline, self.process, self.bucket) = (timeline, process, bucket)
     link = DirectoryLink(network, process)
     machine = Ownership(owner: owner, in: Region("world")!, of: bucket, timing: timing)
+    preparation = BucketPreparation(bucket, .ofValues)
     inbox = "_INBOX.\(owner.digits)"
     link.connected = { [unowned self] in connected() }
     link.disconnected = { [unowned self] in disconnected() }
@@ -54,8 +54,8 @@ final class SimulatedStore {
   func end() {
     process.run(on: .directory) { [self] in
       run(machine.end(at: timeline.instant))
+      preparation.disconnected()
       timeline.cancel(timer)
-      timeline.cancel(retry)
       timer = nil
       link.close()
     }
@@ -64,58 +64,47 @@ final class SimulatedStore {
   // MARK: - The connection
 
   private func connected() {
-    isPreparing = false
     subscription = nil
     waiting = [:]
     link.send { [inbox] model, client, now in model.subscribe(client, to: "\(inbox).r.*", at: now) }
-    prepare()
+    run(preparation.connected(at: timeline.instant))
   }
 
   private func disconnected() {
     subscription = nil
-    isPreparing = false
-    timeline.cancel(retry)
+    preparation.disconnected()
     waiting = [:]
     run(machine.disconnect(JetStreamFailure(code: 0, kind: 0, text: "lost"), at: timeline.instant))
   }
 
-  private func prepare() {
-    guard !isPreparing, link.isConnected else { return }
-    isPreparing = true
-    plan(after: .seconds(3)) { [self] in begin() }
-    ask([], bucket.infoRequest) { [self] answer in
-      switch answer {
-      case .refused(let failure) where failure.code == 404: create()
-      case .refused: prepareAgain()
-      case .done, .stored: begin()
+  private func run(_ effects: [BucketPreparation.Effect]) {
+    for effect in effects {
+      switch effect {
+      case .look(let number): prepare([], bucket.infoRequest, number)
+      case .create(let number, let limitsWatches):
+        let settings = bucket.settings(
+          replicas: 3, maximumByteCount: 1 << 30, maximumValueSize: 512 << 10, storage: .file, limitsWatches: limitsWatches)
+        prepare(settings, bucket.creationRequest, number)
+      case .ready: run(machine.start(at: timeline.instant))
+      case .failed(let failure): run(machine.bucketFailed(failure, at: timeline.instant))
+      case .update, .notRaised: break
       }
     }
+    wakeInTime()
   }
 
-  private func create() {
-    let settings = bucket.settings(replicas: 3, maximumByteCount: 1 << 30, maximumValueSize: 512 << 10, storage: .file)
-    ask(settings, bucket.creationRequest) { [self] answer in
-      if case .refused(let failure) = answer, !failure.isOtherStream { prepareAgain() } else { begin() }
+  private func prepare(_ data: [UInt8], _ subject: String, _ number: UInt64) {
+    ask(data, subject) { [self] in run(preparation.answered(number, $0, at: timeline.instant)) }
+  }
+
+  private func wakeInTime() {
+    timeline.cancel(timer)
+    timer = [machine.nextDeadline, preparation.nextDeadline].compactMap(\.self).min().map { deadline in
+      process.at(timeline.duration(deadline), on: .directory) { [self] in
+        run(preparation.advance(to: timeline.instant))
+        run(machine.advance(to: timeline.instant))
+      }
     }
-  }
-
-  private func prepareAgain() {
-    plan(after: .seconds(2)) { [self] in
-      isPreparing = false
-      prepare()
-    }
-  }
-
-  private func begin() {
-    guard isPreparing else { return }
-    timeline.cancel(retry)
-    isPreparing = false
-    run(machine.start(at: timeline.instant))
-  }
-
-  private func plan(after delay: Duration, _ body: @escaping () -> Void) {
-    timeline.cancel(retry)
-    retry = process.at(timeline.now + delay, on: .directory, body)
   }
 
   private func ask(
@@ -174,15 +163,12 @@ final class SimulatedStore {
         let headers = [DirectoryMessage.owner: machine.owner.digits, DirectoryMessage.lease: Ownership.text(lease)]
         ask([], bucket.subject(key), headers: headers) { [self] in run(machine.answered(number, $0, at: timeline.instant)) }
       case .usable, .unusable: break
-      case .missing: prepare()
+      case .missing: run(preparation.missing(at: timeline.instant))
       }
     }
     offers.removeAll { !machine.offers($0.name) }
     read()
-    timeline.cancel(timer)
-    timer = machine.nextDeadline.map { deadline in
-      process.at(timeline.duration(deadline), on: .directory) { [self] in run(machine.advance(to: timeline.instant)) }
-    }
+    wakeInTime()
   }
 
   private func list(_ number: UInt64) {

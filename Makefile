@@ -54,8 +54,8 @@ pictures: test-deps build ### Make the pictures of the README from real terminal
 	@Tests/lan -n 3 -- /usr/bin/python3 Examples/TwentyFour/pictures/page.py "$$($(SWIFT) build --show-bin-path)" Examples/TwentyFour/pictures
 
 # What `make quick` leaves out: what starts daemons and programs, waits for real time, or tries random numbers for seconds.
-SLOW = (AnyScreen|Clone|Datagram|Deck|Dedicated|Evening|FalseServices|Flood|ForeignPeer|FramesOfPeers|GroupMember|Load|Loopback|Program|Property)Tests
-SLOW := ^(Corpus|Directory|Group|LAN)Tests\.|$(SLOW)|(Settling|Simulation|SlowMember|Stream)Tests
+SLOW = (AnyScreen|Clone|Datagram|Deck|Dedicated|FalseServices|Flood|ForeignPeer|FramesOfPeers|GroupMember|Load|Loopback|Program)Tests
+SLOW := ^(Corpus|Directory|Group|LAN)Tests\.|$(SLOW)|(Property|RandomEvening|Settling|Simulation|SlowMember|Stream|WholeEvening)Tests
 
 quick: build-deps ## Run most unit tests, in less than a minute once they are built (ONLY=DomainNameTests: one suite, or one module)
 	$(BUILD) --build-tests

@@ -24,30 +24,45 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo pictures test fresh static check format mutants security sanitize conformance simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test fresh static check format mutants security sanitize conformance simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
 
-help: ## List the commands
-	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
+# Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
+help:
+	@sed -n 's/^\([a-z-]*\):.* ## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
-deps: ## Install the Debian packages that are missing (asks sudo unless root)
-	@.ci/deps
+help-all: ## List all commands: to measure, to simulate, to attack, and others
+	@sed -n 's/^\([a-z-]*\):.* ##*# /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
-build: deps ## Build everything for debugging
+deps: check-deps ### Install all Debian packages that are missing: to build, to test and to check (asks sudo unless root)
+
+build-deps test-deps check-deps:
+	@.ci/deps $(@:-deps=)
+
+build: build-deps ## Build everything for debugging
 	$(BUILD) $(STRICT)
 
-demo: build ## Show a game: a room is opened, found, joined and played on the loopback interface
+demo: build-deps ## Show a game: a room is opened, found, joined and played on the loopback interface
+	@for program in $(PROGRAMS); do $(BUILD) --product $$program || exit; done
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Examples/TwentyFour/demo
 
-directory-demo: build ## Show two rooms and three players on networks of their own, which only a directory connects
+directory-demo: test-deps build ### Show two rooms and three players on networks of their own, which only a directory connects
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Tests/lan -n 6 -r -- Examples/Directory/demo
 
-pictures: build ## Make the pictures of the README from real terminals, and a browser, on a private network
+pictures: test-deps build ### Make the pictures of the README from real terminals, and a browser, on a private network
 	@Tests/lan -n 4 -d -- /usr/bin/python3 Examples/Pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/Pictures
 	@Tests/lan -n 3 -d -- /usr/bin/python3 Examples/TwentyFour/pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/TwentyFour/pictures
 	@Tests/lan -n 3 -- /usr/bin/python3 Examples/TwentyFour/pictures/page.py "$$($(SWIFT) build --show-bin-path)" Examples/TwentyFour/pictures
 
+# What `make quick` leaves out: what starts daemons and programs, waits for real time, or tries random numbers for seconds.
+SLOW = (AnyScreen|Clone|Datagram|Deck|Dedicated|FalseServices|Flood|ForeignPeer|FramesOfPeers|GroupMember|Load|Loopback|Program)Tests
+SLOW := ^(Corpus|Directory|Group|LAN)Tests\.|$(SLOW)|(Property|RandomEvening|Settling|Simulation|SlowMember|Stream|WholeEvening)Tests
+
+quick: build-deps ## Run most unit tests, in less than a minute once they are built (ONLY=DomainNameTests: one suite, or one module)
+	$(BUILD) --build-tests
+	$(TESTS) $(if $(ONLY),--filter '$(ONLY)',--skip '$(SLOW)') 2>&1 | .ci/repeat-failures
+
 # New files of this package are unknown to a cached build manifest of Examples/Embed.
-test: deps ## Run all tests, including those on a private network (REQUIRE_LAN=1: fail if none can be made)
+test: test-deps ## Run all tests, including those on a private network (REQUIRE_LAN=1: fail if none can be made)
 	@Tests/lan --check || true
 	$(BUILD) --disable-build-manifest-caching --package-path Examples/Embed --scratch-path .build/embed
 	$(BUILD) --build-tests
@@ -60,14 +75,14 @@ test: deps ## Run all tests, including those on a private network (REQUIRE_LAN=1
 	/usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(SWIFT) build --show-bin-path)/transport-bench" --seconds 3 --slice
 	/usr/bin/python3 -B Tests/Pairs/pairs.py "$$($(SWIFT) build --show-bin-path)" --seconds 50
 
-fresh: ## Run `make demo` and `make test` in a clone of HEAD on a Debian 12 that is made for it (root or sudo)
+fresh: ### Run `make demo` and `make test` in a clone of HEAD on a Debian 12 that is made for it (root or sudo)
 	@.ci/fresh .ci/steps demo test
 
-static: ## Build the program bonjourish as one static file that runs without any other file
+static: build-deps ## Build the program bonjourish as one static file that runs without any other file
 	$(STATIC)
 	@ls -l "$$($(STATIC) --show-bin-path)/bonjourish"
 
-check: deps ## Check format, warnings, imports, module rules, scripts, manuals, examples, reference and consumer packages
+check: check-deps ## Check format, warnings, imports, module rules, scripts, manuals, examples, reference and consumer packages
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples
 	@.ci/rules
 	$(BUILD) --build-tests $(STRICT)
@@ -80,42 +95,42 @@ check: deps ## Check format, warnings, imports, module rules, scripts, manuals, 
 format: ## Format the Swift sources in place
 	$(SWIFT) format format --in-place --parallel --recursive Package.swift Sources Tests Examples
 
-mutants: deps ## Change one line after the other in a copy, and see the tests notice (OPTIONS='--only NAME')
+mutants: test-deps ### Change one line after the other in a copy, and see the tests notice (OPTIONS='--only NAME')
 	@Tests/Mutants/run $(OPTIONS)
 
 # With Swift's lock, TSan reports races that do not exist: -DTHREAD_SANITIZER replaces it with a pthread lock. Leaks are not checked:
 # Swift stores bits of its own in pointers of globals, so that their targets look lost. The tests run one after another, because
 # everything takes ten times as long and tests that wait for a real peer have a time limit.
-sanitize: deps ## Run the unit tests under the thread and the address sanitizer
+sanitize: test-deps ### Run the unit tests under the thread and the address sanitizer
 	$(UNIT_TESTS) --no-parallel --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 	ASAN_OPTIONS=detect_leaks=0 $(UNIT_TESTS) --no-parallel --sanitize=address --scratch-path .build-asan -Xswiftc -use-ld=lld
 
-security: deps ## Try to break encryption, passcodes and rooms, in memory and as strangers on a private network
+security: test-deps ### Try to break encryption, passcodes and rooms, in memory and as strangers on a private network
 	$(BUILD) --build-tests
 	$(TESTS) --filter '^(SecureTransportTests|PrivateFilesTests|RoomsTests\.DoorTests|NamesTests)'
 	REQUIRE_LAN=1 $(TESTS) --filter '^LANTests\..*(StrangersOnALAN|IntruderTests)'
 
-conformance: build ## Examine the engine as Apple's Bonjour Conformance Test does, on a private LAN (OPTIONS='--avahi --case rate')
+conformance: test-deps build ### Examine the engine as Apple's Bonjour Conformance Test does, on a private LAN (OPTIONS='--avahi --case rate')
 	@Tests/Conformance/run $(OPTIONS) "$$($(SWIFT) build --show-bin-path)"
 
 SEEDS ?= 1000
 HOSTS ?= 20
 
 # A seed that fails is told with its command, such as `make simulate REPLAY=17 HOSTS=20`, which tells what happens, step by step.
-simulate: deps ## Run SEEDS=1000 simulations of HOSTS=20 engines on failing networks (REPLAY=17: that seed, telling what happens)
+simulate: build-deps ### Run SEEDS=1000 simulations of HOSTS=20 engines on failing networks (REPLAY=17: that seed, telling what happens)
 	$(if $(REPLAY),SIMULATE_REPLAY=$(REPLAY)) SIMULATE_SEEDS=$(SEEDS) SIMULATE_HOSTS=$(HOSTS) \
 	  $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build-simulate \
 	  --filter 'MulticastDNSTests.*Simulation'
 
 # A seed that fails is told with its command, such as `make simulate-group REPLAY=17`. The order of sets is part of what is replayed.
-simulate-group: deps ## Run SEEDS=1000 simulations of groups of match servers with their directory and players (REPLAY=17: that seed, telling what happens)
+simulate-group: build-deps ### Run SEEDS=1000 simulations of groups of match servers with their directory and players (REPLAY=17: that seed, telling what happens)
 	SWIFT_DETERMINISTIC_HASHING=1 $(if $(REPLAY),GROUP_REPLAY=$(REPLAY)) GROUP_SEEDS=$(SEEDS) \
 	  $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build-simulate \
 	  --filter '^GroupTests\.'
 
 EVENINGS ?= 10000
 
-evenings: deps ## Play EVENINGS=10000 random matches and rooms, with random events at random times
+evenings: build-deps ### Play EVENINGS=10000 random matches and rooms, with random events at random times
 	EVENINGS=$(EVENINGS) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build-evenings \
 	  --filter 'MatchPropertyTests|RandomEveningTests'
 
@@ -126,7 +141,7 @@ COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
 
 # New inputs are kept in .build-fuzz/corpus. An input that fails is written to .build-fuzz; add it to Tests/Fuzz/Corpus.
-fuzz: deps ## Feed random bytes to all code that reads from the network, for SECONDS=60 each
+fuzz: build-deps ### Feed random bytes to all code that reads from the network, for SECONDS=60 each
 	@set -e; for name in $(FUZZERS); do \
 	  FUZZ=1 $(RELEASE) --sanitize=fuzzer $(COVERAGE) --scratch-path .build-fuzz --product fuzz-$$name; \
 	  mkdir -p .build-fuzz/corpus/$$name; \
@@ -137,13 +152,13 @@ fuzz: deps ## Feed random bytes to all code that reads from the network, for SEC
 	  else tail -n 40 .build-fuzz/$$name.log; exit 1; fi; \
 	done
 
-siege: deps ## Check that servers under attack by thousands of connections still serve clients and players, for SECONDS=60 each
+siege: build-deps ### Check that servers under attack by thousands of connections still serve clients and players, for SECONDS=60 each
 	@for product in transport-bench twentyfour-host siege-players; do $(RELEASE) --product $$product >&2; done
 	@for siege in '' '--game matches' '--game room' '--game matches --web' --nothing; do \
 	  /usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(RELEASE) --show-bin-path)/transport-bench" --seconds $(SECONDS) \
 	    $$siege $(OPTIONS) || exit; done
 
-load: deps ## Fill a match server with 1,600 players, refuse 1,600 more in each of four waves, and measure it (OPTIONS=--json)
+load: build-deps ### Fill a match server with 1,600 players, refuse 1,600 more in each of four waves, and measure it (OPTIONS=--json)
 	@$(RELEASE) --product twentyfour-host >&2
 	@$(RELEASE) --product twentyfour-load >&2
 	@"$$($(RELEASE) --show-bin-path)/twentyfour-load" --marks $(OPTIONS)
@@ -154,58 +169,58 @@ COUNT ?= 100000
 CONNECTIONS ?= 100
 SEED ?= 1
 
-stress: deps ## Send FRAMES=10000000 over CONNECTIONS=100 in random pieces (SEED=1), and check that each arrives
+stress: build-deps ### Send FRAMES=10000000 over CONNECTIONS=100 in random pieces (SEED=1), and check that each arrives
 	@$(RELEASE) --product stress-frames >&2
 	@"$$($(RELEASE) --show-bin-path)/stress-frames" $(FRAMES) $(CONNECTIONS) $(SEED)
 
 # A run that fails is told with its command, such as `make pairs SEED=3 RUN=17`, and its logs are kept below .build/pairs.
-pairs: build ## Combine what can go wrong: every pair of faults, on private networks, in about 50 runs (SEED=1, RUN=N, OPTIONS='--list --seconds 60')
+pairs: test-deps build ### Combine what can go wrong: every pair of faults, on private networks, in about 50 runs (SEED=1, RUN=N, OPTIONS='--list --seconds 60')
 	@/usr/bin/python3 -B Tests/Pairs/pairs.py "$$($(SWIFT) build --show-bin-path)" --seed $(SEED) $(RUN:%=--run %) $(OPTIONS)
 
 # SECONDS is 600 unless told. OPTIONS='--kills 5 --faults kill,drain' for a part, --json for other programs; logs: .build/chaos.
-chaos-directory: build ## Play six matches on three servers and a directory of three while all of them fail, and tell what was lost (SECONDS=600, SEED=1, OPTIONS=--json)
+chaos-directory: test-deps build ### Play six matches on three servers and a directory of three while all of them fail, and tell what was lost (SECONDS=600, SEED=1, OPTIONS=--json)
 	@Tests/lan -n 8 -r -- /usr/bin/python3 -B Tests/Chaos/chaos.py "$$($(SWIFT) build --show-bin-path)" --seed $(SEED) \
 	  $(if $(filter-out file,$(origin SECONDS)),--seconds $(SECONDS)) $(OPTIONS)
 
-outages: deps ## Kill the daemon or its bus TIMES=100 times under a program that publishes and browses, on a private network
+outages: test-deps ### Kill the daemon or its bus TIMES=100 times under a program that publishes and browses, on a private network
 	@$(RELEASE) >&2
 	@Tests/lan -n 2 -- bash -c 'daemon h1 start && exec /usr/bin/python3 Tests/Stress/Discovery/outages.py "$$0" --times $(TIMES)' "$$($(RELEASE) --show-bin-path)"
 
-cancellations: deps ## Begin COUNT=100000 operations and cancel each at a random moment, with both backends, on a private network
+cancellations: test-deps ### Begin COUNT=100000 operations and cancel each at a random moment, with both backends, on a private network
 	@$(RELEASE) --product stress-discovery >&2
 	@for backend in builtin avahi; do Tests/lan -n 1 -d -- on h1 "$$($(RELEASE) --show-bin-path)/stress-discovery" \
 	  cancellations $(COUNT) 1 $$backend || exit; done
 
-flood: deps ## Check that real services are found among 4,000 false ones, on a private network of three hosts
+flood: test-deps ### Check that real services are found among 4,000 false ones, on a private network of three hosts
 	@$(RELEASE) >&2
 	@Tests/lan -n 3 -- /usr/bin/python3 Tests/Benchmarks/Flood/flood.py "$$($(RELEASE) --show-bin-path)"
 
-bench: deps ## Measure the speed of frames, and compare it with C (OPTIONS='--growth --json --report --runs 5')
+bench: test-deps ### Measure the speed of frames, and compare it with C (OPTIONS='--growth --json --report --runs 5')
 	@$(INSTALLED) --product transport-bench >&2
 	@/usr/bin/python3 Tests/Benchmarks/Transport/transport.py "$$($(INSTALLED) --show-bin-path)/transport-bench" $(OPTIONS)
 
 RUNS ?= 7
 
 # OPTIONS='--sizes 1000 10000', '--only growth', '--only watchers' or '--only hostile' for a part, --json for other programs.
-bench-directory: deps ## Measure a directory of 1,000 to 100,000 rooms, 1,000 watchers and a hostile one (RUNS=7, OPTIONS=--json)
+bench-directory: test-deps ### Measure a directory of 1,000 to 100,000 rooms, 1,000 watchers and a hostile one (RUNS=7, OPTIONS=--json)
 	@$(RELEASE) --product bench-directory >&2
 	@/usr/bin/python3 Tests/Benchmarks/Directory/directory.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
 
-bench-relay: deps ## Compare connections by a directory's servers with direct ones (RUNS=7)
+bench-relay: test-deps ### Compare connections by a directory's servers with direct ones (RUNS=7)
 	@$(RELEASE) --product relay-bench >&2
 	@Tests/Benchmarks/Relay/relay "$$($(RELEASE) --show-bin-path)/relay-bench" $(RUNS)
 
-bench-discovery: deps ## Measure the speed of discovery, compare with Avahi and python3-zeroconf (RUNS=7, OPTIONS=--json)
+bench-discovery: test-deps ### Measure the speed of discovery, compare with Avahi and python3-zeroconf (RUNS=7, OPTIONS=--json)
 	@$(RELEASE) >&2
 	@Tests/lan -n 2 -d -- /usr/bin/python3 Tests/Benchmarks/Discovery/discovery.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
 
 docs: build ## Build the reference of the libraries (DocC) below .build/docs
 	@.ci/docs
 
-manuals: build ## Write the manual pages and completion scripts of all programs below .build/share, and check them
+manuals: build ### Write the manual pages and completion scripts of all programs below .build/share, and check them
 	@.ci/manuals "$$($(SWIFT) build --show-bin-path)" .build/share
 
-install: deps ## Install the programs, their manual pages and completion scripts below PREFIX (/usr/local)
+install: build-deps ## Install the programs, their manual pages and completion scripts below PREFIX (/usr/local)
 	$(INSTALLED)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/bonjourish"
 	install -s $(PROGRAMS:%=.build-install/release/%) "$(DESTDIR)$(PREFIX)/bin"

@@ -127,11 +127,11 @@ let toolkit: [Target] = [
 
 /// A module of an example. It sees what a stranger's program sees: the public declarations.
 func exampleModule(
-  _ name: String, in folder: String, dependencies: [Target.Dependency] = [], resources: [Resource]? = nil,
+  _ name: String, in folder: String, dependencies: [Target.Dependency] = [], exclude: [String] = [],
   settings: [SwiftSetting] = common
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Examples/\(folder)", resources: resources, packageAccess: false,
+    name: name, dependencies: dependencies, path: "Examples/\(folder)", exclude: exclude, packageAccess: false,
     swiftSettings: settings)
 }
 
@@ -158,11 +158,13 @@ let examples: [Target] = [
       "Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "Names", "PrivateFiles", "SecureTransport",
       "TwentyFour", "WebSockets",
     ]),
-  // The page for phones is part of the program: there is no file to install.
   .systemLibrary(name: "CQRencode", path: "Examples/TwentyFour/CQRencode", providers: [.apt(["libqrencode-dev"])]),
+  // The page for phones is part of the program: there is no file to install.
+  .target(
+    name: "CTwentyFourPage", path: "Examples/TwentyFour/Web/Page", exclude: ["icon.svg", "index.html", "page.css", "page.js"],
+    packageAccess: false),
   exampleModule(
-    "TwentyFourWeb", in: "TwentyFour/Web", dependencies: ["CQRencode", "WebSockets"],
-    resources: ["icon.svg", "index.html", "page.css", "page.js"].map { .embedInCode("Page/\($0)") }),
+    "TwentyFourWeb", in: "TwentyFour/Web", dependencies: ["CQRencode", "CTwentyFourPage", "WebSockets"], exclude: ["Page"]),
   exampleModule(
     "MatchServer", in: "TwentyFour/Server",
     dependencies: ["Bonjourish", "FramedTransport", "Rooms", "SecureTransport", "TwentyFour"]),

@@ -16,7 +16,7 @@ extension ResourceRecord {
     var bytes = bytes
     // Avahi does not know NSEC, so its name is still compressed. It can only be the record's own (RFC 6762 §6.1).
     if type == .nsec, let first = bytes.first, first >= 0xC0, bytes.count > 2 {
-      bytes = labels.flatMap { [UInt8($0.count)] + $0 } + [0] + bytes[2...]
+      bytes = labels.wire + bytes[2...]
     }
     self.init(name: name, type: type, bytes: bytes, interface: link.interface, family: link.family)
   }

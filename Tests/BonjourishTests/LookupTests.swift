@@ -209,8 +209,8 @@ private let http = DiscoveredServiceType("_http._tcp", interfaces: [eth0])
     let lo = try NetworkInterface(named: "lo")
     for zone in ["lo", "\(lo.index)"] {
       let address = try #require(IPAddress("fe80::1%\(zone)"))
-      let task = Task { try await bonjour.hostNames(of: address) }
       let before = backend.commands.count
+      let task = Task { try await bonjour.hostNames(of: address) }
       await backend.commands { $0.count > before || $0.last == nil }
       task.cancel()
       let error = await #expect(throws: DiscoveryError.self) { try await task.value }

@@ -23,7 +23,7 @@ struct DeckTests {
     let hands = try hands(406, seed: seed)
     #expect(Set(hands.prefix(404).map(\.sorted)).count == 404)
     #expect(hands[404].sorted != hands[403].sorted && hands[405].sorted != hands[404].sorted)
-    #expect(hands == (try self.hands(406, seed: seed)))
+    #expect(Array(hands.prefix(20)) == (try self.hands(20, seed: seed)))
   }
 
   @Test func `nor those of one difficulty`() throws {

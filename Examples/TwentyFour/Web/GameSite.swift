@@ -1,3 +1,4 @@
+import CTwentyFourPage
 public import WebSockets
 
 /// What browsers are offered: the page of the game, and its WebSocket.
@@ -6,15 +7,21 @@ public enum GameSite {
   ///
   /// - Parameter texts: The texts of the page: a JSON object of strings, in UTF-8.
   public static func make(texts: [UInt8]) -> WebSite {
-    let page = WebFile("text/html; charset=utf-8", PackageResources.index_html)
+    let page = WebFile("text/html; charset=utf-8", page_index_html())
     return WebSite(files: [
       "/": page,
       // The script looks at the path.
       "/board": page,
-      "/page.css": WebFile("text/css; charset=utf-8", PackageResources.page_css),
-      "/page.js": WebFile("text/javascript; charset=utf-8", PackageResources.page_js),
-      "/icon.svg": WebFile("image/svg+xml", PackageResources.icon_svg),
+      "/page.css": WebFile("text/css; charset=utf-8", page_css()),
+      "/page.js": WebFile("text/javascript; charset=utf-8", page_js()),
+      "/icon.svg": WebFile("image/svg+xml", page_icon_svg()),
       "/texts.json": WebFile("application/json", texts),
     ])
+  }
+}
+
+extension WebFile {
+  fileprivate init(_ type: String, _ file: page_file) {
+    self.init(type, [UInt8](UnsafeBufferPointer(start: file.bytes, count: file.count)))
   }
 }

@@ -46,19 +46,19 @@ extension DiscoveryMetrics {
 extension EngineMetrics {
   fileprivate var list: [Metric] {
     let families = [("ipv4", ipv4), ("ipv6", ipv6)]
-    return families.flatMap { family, count in
+    return families.flatMap { family, count -> [Metric] in
       [
         Metric("datagrams", .counter, count.received, ["family": family, "direction": "in"]),
         Metric("datagrams", .counter, count.sent, ["family": family, "direction": "out"]),
       ]
     }
-      + families.flatMap { family, count in
+      + families.flatMap { family, count -> [Metric] in
         [
           Metric("datagram_bytes", .counter, count.bytesReceived, ["family": family, "direction": "in"]),
           Metric("datagram_bytes", .counter, count.bytesSent, ["family": family, "direction": "out"]),
         ]
       }
-      + families.flatMap { family, count in
+      + families.flatMap { family, count -> [Metric] in
         [
           Metric("datagrams_lost", .counter, count.failed, ["family": family, "reason": "failed"]),
           Metric("datagrams_lost", .counter, count.unusable, ["family": family, "reason": "unusable"]),

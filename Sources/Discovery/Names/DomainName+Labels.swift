@@ -1,6 +1,19 @@
+extension Collection<[UInt8]> {
+  /// Labels of 1 to 63 bytes on the wire, as in `DomainName.wire`.
+  package var wire: [UInt8] {
+    var bytes: [UInt8] = []
+    for label in self {
+      bytes.append(UInt8(label.count))
+      bytes += label
+    }
+    bytes.append(0)
+    return bytes
+  }
+}
+
 extension DomainName {
   /// The name on the wire, uncompressed: labels with length bytes, ending with the empty label (RFC 1035 §3.1).
-  package var wire: [UInt8] { labels.flatMap { [UInt8($0.count)] + $0 } + [0] }
+  package var wire: [UInt8] { labels.wire }
 
   /// The first label, unescaped, and the domain that it is in: `printer` and `local`. Nil for a single label, and for one that is
   /// not UTF-8.

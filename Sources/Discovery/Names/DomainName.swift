@@ -93,7 +93,7 @@ public struct DomainName: Sendable, CustomStringConvertible {
   /// Makes a name from labels; nil when there is none, or one is empty, too long or not UTF-8, or the name is too long.
   package init?(labels: some Collection<[UInt8]>) {
     guard labels.allSatisfy({ (1...63).contains($0.count) }) else { return nil }
-    self.init(wire: (labels.flatMap { [UInt8($0.count)] + $0 } + [0])[...])
+    self.init(wire: labels.wire[...])
   }
 
   /// The labels as bytes, without escapes.

@@ -31,7 +31,7 @@ extension DNSName: CustomStringConvertible {
     guard let first = bytes.popFirst() else { throw .badEscape }
     guard first.isDigit else { return first }
     guard let second = bytes.popFirst(), let third = bytes.popFirst(), second.isDigit, third.isDigit,
-      let value = UInt8(exactly: Int(first - 48) * 100 + Int(second - 48) * 10 + Int(third - 48))
+      let value = UInt8(exactly: [first, second, third].reduce(0) { $0 * 10 + Int($1 - 48) })
     else { throw .badEscape }
     return value
   }

@@ -26,8 +26,9 @@ enum ServiceOrder: String, CaseIterable, Sendable {
     case .host: return [service.endpoint.map { "0" + $0.host.text.lowercased() } ?? "1"] + last
     case .address:
       // Numbers of one length, so that 10.0.0.9 comes before 10.0.0.10, and IPv4 before IPv6.
-      let digits = service.endpoint?.addresses.first.map { address in
-        ([address.bytes.count] + address.bytes.map(Int.init)).map { String(1_000 + $0) }.joined()
+      let digits = service.endpoint?.addresses.first.map { address -> String in
+        let numbers: [Int] = [address.bytes.count] + address.bytes.map { Int($0) }
+        return numbers.map { String(1_000 + $0) }.joined()
       }
       return [digits ?? "9"] + last
     }

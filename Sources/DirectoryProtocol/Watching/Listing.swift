@@ -49,7 +49,10 @@ package struct Listing {
   package private(set) var number: UInt64 = 0
   private var deadline: ContinuousClock.Instant?
   private var lastSequence: UInt64 = 0
-  /// Whether the last message of those that there were at the beginning has come.
+  /// The number of messages that waited behind the first one.
+  private var initialWaiting: UInt64?
+  /// Whether as many messages have come. A value that is overwritten before it is sent comes later, and some servers (nats-server 2.9)
+  /// count it as waiting for ever.
   private var isListed = false
   private var askedAt: ContinuousClock.Instant?
   /// The number of requests in a row that were not answered.
@@ -114,7 +117,9 @@ package struct Listing {
     guard let delivery = Delivery(message.reply), delivery.stream == bucket.stream else { return [] }
     guard delivery.consumerSequence == lastSequence + 1 else { return askAgain(at: now) }
     lastSequence = delivery.consumerSequence
-    if delivery.pending == 0 { isListed = true }
+    let waiting = initialWaiting ?? delivery.pending
+    initialWaiting = waiting
+    if delivery.pending == 0 || lastSequence > waiting { isListed = true }
     return [.value(message, delivery)] + (isListed && !isSettled && phase != .asking ? settle() : [])
   }
 
@@ -134,7 +139,7 @@ package struct Listing {
   private mutating func ask(at now: ContinuousClock.Instant) -> [Effect] {
     number += 1
     phase = .asking
-    (isSettled, isListed) = (false, false)
+    (isSettled, isListed, initialWaiting) = (false, false, nil)
     lastSequence = 0
     askedAt = now
     deadline = now + patience
@@ -180,9 +185,9 @@ package struct Listing {
     guard status == 100 else { return phase == .asking ? [] : askAgain(at: now) }
     if !message.reply.isEmpty { return [.goOn(message.reply)] }
     if let subject = message.headers[DirectoryMessage.stalled] { return [.goOn(subject)] }
-    if let last = message.headers[DirectoryMessage.lastConsumer].flatMap({ UInt64($0) }), last != lastSequence {
-      return phase == .asking ? [] : askAgain(at: now)
-    }
-    return []
+    guard phase != .asking, let last = message.headers[DirectoryMessage.lastConsumer].flatMap({ UInt64($0) }) else { return [] }
+    guard last == lastSequence else { return askAgain(at: now) }
+    // A server that has time for a heartbeat has nothing more to send.
+    return phase == .listing ? settle() : []
   }
 }

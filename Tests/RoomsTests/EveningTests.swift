@@ -69,7 +69,7 @@ struct EveningTests {
     // Who has sent an answer keeps the seat.
     room.act(bob, .answer("1"))
     room.cut(bob)
-    room.pass(.seconds(8))
+    room.pass(.seconds(14))
     #expect(room.standings(nil)?.map(\.isAway) == [false, false, false])
     room.pass(.seconds(1))
     for id in [nil, cy] { #expect(room.standings(id)?.map(\.isAway) == [false, true, false]) }

@@ -9,7 +9,7 @@ import TwentyFour
 /// A host machine and its players' machines, wired together in memory, with a clock that is moved by hand.
 ///
 /// Every message goes over as bytes, unless there is to be no time for that. What the transport does is played here: a connection
-/// that is dead ends after 9 seconds, and one that has ended is made again after a while.
+/// that is dead ends after 15 seconds, and one that has ended is made again after a while.
 /// A person is named by their first connection; machines that come back get new ones.
 struct MemoryRoom {
   private(set) var now = Duration.zero
@@ -103,10 +103,10 @@ struct MemoryRoom {
 
   // MARK: What the network does
 
-  /// Pulls someone's cable. Neither side is told until it has heard nothing for 9 seconds.
+  /// Pulls someone's cable. Neither side is told until it has heard nothing for 15 seconds.
   mutating func cut(_ id: ConnectionID) {
     cut.insert(id)
-    for wire in persons.filter({ $0.value == id }).keys where dead[wire] == nil { dead[wire] = now + .seconds(9) }
+    for wire in persons.filter({ $0.value == id }).keys where dead[wire] == nil { dead[wire] = now + .seconds(15) }
   }
 
   /// Puts someone's cable back. What was connected before stays dead.

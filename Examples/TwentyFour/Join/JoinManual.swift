@@ -96,7 +96,7 @@ enum JoinManual {
       minute, unless it is full and a newcomer needs the seat. The program connects again automatically. The player continues the round if there is time left.
 
       Joining fails if the room does not answer within five seconds. A connection ends if the host sends nothing for
-      9 seconds.
+      15 seconds.
       """,
     options: [
       "any": """

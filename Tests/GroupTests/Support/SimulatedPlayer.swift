@@ -56,13 +56,13 @@ final class PlayerConnection {
   /// Breaks it: both sides find out later.
   func breakOff() {
     isBroken = true
-    timeline.after(timeline.milliseconds(in: 0...9_000)) { [self] in server.lose(self) }
-    timeline.after(timeline.once(in: 2) ? .zero : timeline.milliseconds(in: 0...9_000)) { [self] in close() }
+    timeline.after(timeline.milliseconds(in: 0...20_000)) { [self] in server.lose(self) }
+    timeline.after(timeline.once(in: 2) ? .zero : timeline.milliseconds(in: 0...20_000)) { [self] in close() }
   }
 
-  /// Ends it on the player's side if the server is silent for too long: heartbeats every 3 s, of which three are missing.
+  /// Ends it on the player's side if the server is silent for too long: heartbeats every 5 s, of which three are missing.
   func expectSilence() {
-    timeline.after(timeline.milliseconds(in: 6_000...9_000)) { [self] in
+    timeline.after(timeline.milliseconds(in: 15_000...20_000)) { [self] in
       guard isOpen, !server.process.isRunning else { return }
       isBroken = true
       close()

@@ -12,7 +12,7 @@ public import TwentyFour
 /// unlisted fields are ignored. A message of an **unknown kind is ignored**, and so is an `act` with an unknown `action`, so that
 /// later versions can add some. Any other violation of this description ends the connection: the host gives the reason in
 /// `closed`, a player closes without a message. A frame without a body is a heartbeat (`TransportLimits.heartbeat`): each side
-/// sends one after 3 seconds without sending, and gives up the peer after 9 seconds without receiving.
+/// sends one after 5 seconds without sending, and gives up the peer after 15 seconds without receiving.
 ///
 /// ## From player to host
 /// | kind | fields | meaning |
@@ -132,8 +132,7 @@ public enum RoomMessage: Hashable, Sendable {
   /// The limits of a player's connection, whose host may be busy.
   public static let playerLimits = TransportLimits(stallTime: nil, keepAlive: .seconds(10), heartbeat: heartbeat)
 
-  /// So short that a player is told within ten seconds that nobody answers any more.
-  private static let heartbeat = Heartbeat(interval: .seconds(3), timeout: .seconds(9))
+  private static let heartbeat = Heartbeat(interval: .seconds(5), timeout: .seconds(15))
 
   /// The coding of messages in frames.
   public static let codec = JSONCodec<RoomMessage>()

@@ -567,9 +567,9 @@ function tick() {
 function watch(now) {
   if (link.socket.readyState !== WebSocket.OPEN) {
     if (now - link.openedAt > 6000) lose();
-  } else if (link.pingedAt && now - link.pingedAt > 4000) {
+  } else if (link.pingedAt && now - link.pingedAt > 5000) {
     lose();
-  } else if (!link.pingedAt && now - link.heardAt > 5000) {
+  } else if (!link.pingedAt && now - link.heardAt > 8000) {
     ping();
   }
 }

@@ -246,6 +246,25 @@ import Testing
     #expect(claim.nextDeadline == nil)
   }
 
+  @Test mutating func `when the bucket is there again, no answer to a request of before is waited for`() {
+    _ = claim.start(at: start)
+    #expect(claim.bucketReturned(at: start).isEmpty, "a write that is under way")
+    #expect(claim.answered(1, .refused(Self.nobody), at: start) == [.interrupted(Self.nobody)])
+    let asked = claim.nextDeadline!
+    #expect(claim.advance(to: asked) == [.read(number: 2)])
+    // A bucket that is being made drops what is asked.
+    #expect(claim.bucketReturned(at: asked + .milliseconds(200)) == [.read(number: 3)])
+    #expect(claim.found(2, .none, at: asked + .milliseconds(300)).isEmpty)
+    #expect(claim.found(3, .none, at: asked + .milliseconds(300)) == [.reachable])
+    #expect(claim.bucketReturned(at: asked + .seconds(1)).isEmpty, "a claim that has ended")
+  }
+
+  @Test mutating func `a claim that waits to try again tries at once when the bucket is there`() {
+    _ = claim.start(at: start)
+    _ = claim.answered(1, .refused(Self.nobody), at: start)
+    #expect(claim.bucketReturned(at: start + .milliseconds(100)) == [.read(number: 2)])
+  }
+
   @Test mutating func `silence is an interruption after two requests`() {
     _ = claim.start(at: start)
     #expect(claim.advance(to: start + .seconds(5)) == [.read(number: 2)])

@@ -178,8 +178,12 @@ extension DirectoryBackend {
     for store in stores.values { store.connect(line) }
   }
 
+  /// Goes on with everything because the bucket is there, for the first time, after a loss, or after nobody answered for it.
   func goOnline() {
-    if case .online = condition { return }
+    if case .online = condition {
+      for publication in publications.values { publication.bucketReturned() }
+      return
+    }
     condition = .online
     wasOnline = true
     beginnings = [:]

@@ -43,6 +43,8 @@ final class DirectoryClaim: @unchecked Sendable {
 
   func update(_ value: [UInt8]) { run(machine.update(value, at: .now)) }
 
+  func bucketReturned() { run(machine.bucketReturned(at: .now)) }
+
   func leave() { run(machine.leave()) }
 
   /// Ends the claim, and leaves the key as it is.

@@ -69,6 +69,9 @@ final class DirectoryPublication {
     handle(.serverLost(error))
   }
 
+  /// Tries again at once: the bucket is there for which nobody answered.
+  func bucketReturned() { claim?.bucketReturned() }
+
   func update(_ txt: TXTRecord) { handle(.updated(txt)) }
 
   /// Writes the record again if this machine's addresses have changed.

@@ -151,6 +151,13 @@ package struct Claim {
     }
   }
 
+  /// Tries again at once: the bucket is there for which nobody answered. A request of before may never be answered.
+  package mutating func bucketReturned(at now: ContinuousClock.Instant) -> [Effect] {
+    guard isInterrupted, phase == .reading || phase == .waiting else { return [] }
+    (failures, turns) = (0, 0)
+    return read(at: now)
+  }
+
   /// Handles the answer to a write.
   package mutating func answered(
     _ number: UInt64, _ answer: JetStreamAnswer, at now: ContinuousClock.Instant

@@ -136,7 +136,7 @@ struct Membership: Sendable {
     var isDraining = false
   }
 
-  private enum Phase: Hashable {
+  enum Phase: Hashable {
     /// An orphan for which a place is asked. Goes to `taking`, or is left to others.
     case offered(StoredMatch)
     /// Goes to `running`, or is another server's.
@@ -149,7 +149,7 @@ struct Membership: Sendable {
     case over
   }
 
-  private struct Kept {
+  struct Kept {
     var phase: Phase
     var serial: UInt64 = 0
     var stored: UInt64 = 0
@@ -169,29 +169,29 @@ struct Membership: Sendable {
   }
 
   /// A state that was put: how many events had happened, and when.
-  private struct Mark {
+  struct Mark {
     let serial: UInt64
     let eventCount: Int
     let endedRounds: Int
     let time: Duration
   }
 
-  private let isInGroup: Bool
-  private let makePublisher: @Sendable () -> UInt64
-  private var kept: [RoomID: Kept] = [:]
+  let isInGroup: Bool
+  let makePublisher: @Sendable () -> UInt64
+  var kept: [RoomID: Kept] = [:]
   /// The highest stored serial of each match that was seen, so that no older state is taken for the newest.
-  private var seen: [RoomID: UInt64] = [:]
+  var seen: [RoomID: UInt64] = [:]
   /// The orphans that wait for a place here, in order.
-  private var postponed: [RoomID] = []
+  var postponed: [RoomID] = []
   /// Of which of them it was told.
-  private var turnedAway: Set<RoomID> = []
+  var turnedAway: Set<RoomID> = []
   /// Those whose taking the store has refused for ever.
-  private var refusedTakes: Set<RoomID> = []
+  var refusedTakes: Set<RoomID> = []
   /// Whether the process was paused, which holds also matches that are not known here yet.
-  private var wasPaused = false
-  private var isEnding = false
-  private var lastSurvey: Duration?
-  private var pace: Duration = interval
+  var wasPaused = false
+  var isEnding = false
+  var lastSurvey: Duration?
+  var pace: Duration = interval
 
   /// The time between two surveys, and between two writes of a match.
   static let interval: Duration = .seconds(1)
@@ -201,10 +201,10 @@ struct Membership: Sendable {
   static let holdLimit: Duration = .seconds(60)
   /// The time after which nobody looks for a suspended match any more: players do for as long as their seats are kept.
   static let suspensionLimit: Duration = .seconds(120)
-  private static let seenLimit = 65_536
-  private static let markLimit = 64
+  static let seenLimit = 65_536
+  static let markLimit = 64
   /// How many orphans are reconsidered at a time, as many as a store offers.
-  private static let offers = 8
+  static let offers = 8
 
   /// - Parameters:
   ///   - isInGroup: Without a group, matches are only listed.
@@ -246,316 +246,5 @@ struct Membership: Sendable {
     case .timePassed: (isInGroup ? [.server(.beat)] : []) + holdStale(at: now) + giveUpAbandoned(at: now)
     case .ends: end(at: now)
     }
-  }
-}
-
-// MARK: - Own matches
-
-extension Membership {
-  private mutating func seen(_ present: RunningMatch, at now: Duration) -> [Effect] {
-    let room = present.match.id
-    var effects: [Effect] = []
-    if kept[room] == nil {
-      kept[room] = Kept(phase: .running, succession: Succession(publisher: makePublisher()))
-      // It was never stored, so nobody else can have it.
-      if wasPaused { effects.append(.server(.goOn(room))) }
-    }
-    guard var match = kept[room], match.phase == .running else { return [] }
-    if match.pairs != present.pairs {
-      match.pairs = present.pairs
-      effects.append(.list(present.match, present.pairs, match.succession))
-    }
-    guard isInGroup else {
-      kept[room] = match
-      return effects
-    }
-    let isChanged = match.snapshot != present.match
-    match.snapshot = present.match
-    kept[room] = match
-    if isChanged { return effects + put(present.match, room, present.eventCount, at: now) }
-    // Everything up to now is stored.
-    return effects + (match.stored == match.serial ? secured(room, as: now, at: now) : [])
-  }
-
-  private mutating func put(_ match: CarriedMatch?, _ room: RoomID, _ eventCount: Int, at now: Duration) -> [Effect] {
-    guard var known = kept[room] else { return [] }
-    known.serial += 1
-    // Of many that are not confirmed, the first are not needed: later ones stand for them.
-    if known.marks.count >= Self.markLimit { known.marks.removeFirst() }
-    let endedRounds = match?.room.endedRounds ?? known.recordedRounds
-    known.marks.append(Mark(serial: known.serial, eventCount: eventCount, endedRounds: endedRounds, time: now))
-    kept[room] = known
-    let stored = StoredMatch(
-      serial: known.serial, publisher: known.succession.publisher, match: match, recordedRounds: known.recordedRounds)
-    return [.put(room, stored)]
-  }
-
-  private mutating func surveyed(_ survey: Survey, at now: Duration) -> [Effect] {
-    if let lastSurvey { pace = min(now - lastSurvey, Self.interval * 10) }
-    lastSurvey = now
-    var effects: [Effect] = []
-    for (room, eventCount) in survey.over.sorted(by: { $0.key.text < $1.key.text }) {
-      effects += over(room, eventCount, at: now)
-    }
-    if survey.isDraining { return effects + giveBackTaken() }
-    guard survey.freePlaces > 0 else { return effects }
-    // Some of them may have been taken by others.
-    effects += postponed.prefix(Self.offers).map { .reconsider($0) }
-    postponed.removeFirst(min(Self.offers, postponed.count))
-    return effects
-  }
-
-  /// Ends what is over. Its value is removed when the end is stored. It is recorded before: who hears of the end cannot record it any
-  /// more, and if nobody does, the last round is played and recorded again.
-  private mutating func over(_ room: RoomID, _ eventCount: Int, at now: Duration) -> [Effect] {
-    guard let match = kept[room] else {
-      // It was over before it was stored: no other server can have had it.
-      return [.record(room, through: .max), .forget(room, isClosed: false)]
-    }
-    guard match.phase == .running else { return [] }
-    guard isInGroup else {
-      kept[room] = nil
-      return [.unlist(room)]
-    }
-    kept[room]!.phase = .over
-    return [.unlist(room), .record(room, through: eventCount)] + put(nil, room, eventCount, at: now)
-  }
-
-  private mutating func remove(_ room: RoomID) -> [Effect] {
-    kept[room] = nil
-    note(room, .max)
-    return [.remove(room)]
-  }
-
-  private mutating func note(_ room: RoomID, _ serial: UInt64) {
-    if seen.count >= Self.seenLimit, seen[room] == nil {
-      for room in seen.keys.prefix(Self.seenLimit / 2) where kept[room] == nil { seen[room] = nil }
-    }
-    seen[room] = max(seen[room] ?? 0, serial)
-  }
-}
-
-// MARK: - Holding
-
-extension Membership {
-  private mutating func end(at now: Duration) -> [Effect] {
-    isEnding = true
-    return hold(kept.keys.filter { kept[$0]?.phase == .running }, at: now)
-  }
-
-  /// Notes that everything told up to a time is stored.
-  private mutating func secured(_ room: RoomID, as time: Duration, at now: Duration) -> [Effect] {
-    guard let match = kept[room] else { return [] }
-    guard let heldSince = match.heldSince else {
-      kept[room]!.safe = max(match.safe ?? time, time)
-      return []
-    }
-    guard !isEnding, time >= heldSince || now - time < staleness else { return [] }
-    // Nothing was told since it is held.
-    kept[room]!.safe = time >= heldSince ? now : time
-    kept[room]!.heldSince = nil
-    return [.server(.goOn(room))]
-  }
-
-  private mutating func holdStale(at now: Duration) -> [Effect] {
-    let stale = kept.filter { _, match in
-      match.phase == .running && !match.isRefused && match.heldSince == nil && match.safe.map { now - $0 >= staleness } ?? false
-    }
-    let frozen = kept.filter { _, match in
-      match.phase == .running && match.heldSince.map { now - $0 >= Self.holdLimit } ?? false
-    }
-    return hold(Array(stale.keys), at: now)
-      + frozen.keys.sorted { $0.text < $1.text }.flatMap { failed($0, "the directory has not confirmed it for a minute") }
-  }
-
-  /// All matches are held. Those that no other server can have go on.
-  private mutating func paused(at now: Duration) -> [Effect] {
-    var effects: [Effect] = []
-    wasPaused = true
-    for (room, match) in kept.sorted(by: { $0.key.text < $1.key.text }) {
-      guard match.phase == .running, match.heldSince == nil else { continue }
-      if match.safe == nil || match.isRefused { effects.append(.server(.goOn(room))) } else { kept[room]!.heldSince = now }
-    }
-    return effects
-  }
-
-  private mutating func hold(_ rooms: [RoomID], at now: Duration) -> [Effect] {
-    guard isInGroup else { return [] }
-    return rooms.sorted { $0.text < $1.text }.compactMap { room in
-      guard kept[room]?.heldSince == nil else { return nil }
-      kept[room]!.heldSince = now
-      return .server(.hold(room))
-    }
-  }
-}
-
-// MARK: - The store
-
-extension Membership {
-  private mutating func owned(_ room: RoomID, _ stored: UInt64, at now: Duration) -> [Effect] {
-    guard let match = kept[room] else { return isInGroup ? [.release(room)] : [] }
-    switch match.phase {
-    case .offered: return []
-    case .taking(let taken):
-      // Over: its server has died before it removed it.
-      guard let carried = taken.match else { return remove(room) }
-      return [.server(.adopt(carried, recordedRounds: taken.recordedRounds))]
-    case .running: return confirmed(room, stored, at: now)
-    case .suspended(let carried, _):
-      // What is due meanwhile happens when it is adopted, and is recorded.
-      return confirmed(room, stored, at: now) + [.resume(room), .server(.adopt(carried, recordedRounds: nil))]
-    case .over:
-      let effects = confirmed(room, stored, at: now)
-      guard stored >= match.serial else { return effects }
-      return effects + [.forget(room, isClosed: false)] + remove(room)
-    }
-  }
-
-  private mutating func confirmed(_ room: RoomID, _ stored: UInt64, at now: Duration) -> [Effect] {
-    guard let match = kept[room] else { return [] }
-    note(room, stored)
-    kept[room]!.isRefused = false
-    kept[room]!.stored = max(match.stored, stored)
-    let marks = match.marks.prefix { $0.serial <= stored }
-    kept[room]!.marks.removeFirst(marks.count)
-    guard let last = marks.last else { return [] }
-    kept[room]!.recordedRounds = last.endedRounds
-    return [.record(room, through: last.eventCount)] + secured(room, as: last.time, at: now)
-  }
-
-  private func doubtful(_ room: RoomID) -> [Effect] {
-    guard kept[room]?.phase == .running else { return [] }
-    // What is not written down while another may write it is not told either.
-    return [.pause(room), .server(.suspend(room))]
-  }
-
-  private mutating func lost(_ room: RoomID) -> [Effect] {
-    guard let match = kept.removeValue(forKey: room) else { return [] }
-    let name: String?
-    switch match.phase {
-    case .offered, .taking: return [.server(.leave(room))]
-    case .running, .over: name = match.snapshot?.name
-    case .suspended(let carried, _): name = carried.name
-    }
-    return [.pause(room), .server(.leave(room)), .forget(room, isClosed: true), .unlist(room)]
-      + (name.map { [.tell(.lost($0))] } ?? [])
-  }
-
-  private mutating func failed(_ room: RoomID, _ reason: String) -> [Effect] {
-    guard let match = kept[room] else { return [] }
-    let told = Effect.tell(.unusable(room.text, reason: reason))
-    switch match.phase {
-    case .running:
-      let isHeld = match.heldSince != nil
-      kept[room]!.isRefused = true
-      kept[room]!.heldSince = nil
-      // A new state is put, and refused, each second.
-      return (match.isRefused ? [] : [told]) + (isHeld ? [.server(.goOn(room))] : [])
-    // Its end cannot be stored, but the match is this server's, and can be removed.
-    case .over: return [told, .record(room, through: .max), .forget(room, isClosed: false)] + remove(room)
-    case .taking:
-      kept[room] = nil
-      if refusedTakes.count >= Self.seenLimit { refusedTakes = [] }
-      refusedTakes.insert(room)
-      return [told, .server(.leave(room)), .release(room)]
-    case .offered, .suspended: return [told]
-    }
-  }
-
-  /// Leaves suspended matches to others whose players look for them no more.
-  private mutating func giveUpAbandoned(at now: Duration) -> [Effect] {
-    var effects: [Effect] = []
-    for room in kept.keys.sorted(by: { $0.text < $1.text }) {
-      guard case .suspended(let carried, let since)? = kept[room]?.phase, now - since >= Self.suspensionLimit else { continue }
-      effects += release(room, carried.name)
-    }
-    return effects
-  }
-
-  private mutating func release(_ room: RoomID, _ name: String) -> [Effect] {
-    kept[room] = nil
-    return [.server(.leave(room)), .release(room), .forget(room, isClosed: true), .unlist(room), .tell(.released(name))]
-  }
-}
-
-// MARK: - The matches of others
-
-extension Membership {
-  private mutating func orphaned(_ room: RoomID, _ stored: StoredMatch) -> [Effect] {
-    guard stored.serial >= seen[room] ?? 0 else {
-      return [.ignore(room), .tell(.unusable(room.text, reason: "it is older than what was seen of this match"))]
-    }
-    guard !isEnding, kept[room] == nil, !refusedTakes.contains(room) else { return [.ignore(room)] }
-    note(room, stored.serial)
-    guard let carried = stored.match else {
-      kept[room] = Kept(phase: .taking(stored), succession: Succession(publisher: makePublisher()))
-      return [.take(room)]
-    }
-    let succession = Succession(publisher: makePublisher(), after: stored.publisher)
-    kept[room] = Kept(phase: .offered(stored), serial: stored.serial, stored: stored.serial, succession: succession)
-    return [.server(.reserve(carried))]
-  }
-
-  private mutating func answered(_ answer: Answer, at now: Duration) -> [Effect] {
-    switch answer {
-    case .reserved(let room):
-      guard case .offered(let stored)? = kept[room]?.phase else { return [.server(.leave(room))] }
-      kept[room]!.phase = .taking(stored)
-      return [.take(room)]
-    case .adopted(let room): return adopted(room, at: now)
-    case .paused: return paused(at: now)
-    case .noRoom(let room): return refused(room, hasRoom: false)
-    case .unusable(let room): return refused(room, hasRoom: true)
-    // It is over.
-    case .suspended(let room, nil): return [.resume(room)]
-    case .suspended(let room, let carried?):
-      guard kept[room]?.phase == .running else { return [] }
-      kept[room]!.phase = .suspended(carried, since: now)
-      return [.tell(.suspended(carried.name))]
-    }
-  }
-
-  private mutating func adopted(_ room: RoomID, at now: Duration) -> [Effect] {
-    guard let match = kept[room] else { return [.server(.leave(room))] }
-    kept[room]!.phase = .running
-    switch match.phase {
-    case .taking(let stored):
-      turnedAway.remove(room)
-      kept[room]!.safe = now
-      kept[room]!.recordedRounds = stored.recordedRounds ?? stored.match?.room.endedRounds ?? 0
-      // Written and listed at once, so that whoever comes next knows who lists it.
-      return [.tell(.adopted(stored.match?.name ?? room.text)), .survey]
-    case .suspended(let carried, _):
-      let held: [Effect] = match.heldSince == nil ? [] : [.server(.hold(room))]
-      return held + [.tell(.resumed(carried.name)), .survey]
-    case .offered, .running, .over: return []
-    }
-  }
-
-  /// The server has no place for a match, or cannot go on with it.
-  private mutating func refused(_ room: RoomID, hasRoom: Bool) -> [Effect] {
-    switch kept[room]?.phase {
-    case .offered:
-      kept[room] = nil
-      guard !hasRoom else { return [.ignore(room), .tell(.unusable(room.text, reason: "it is damaged"))] }
-      if postponed.count < Self.seenLimit, !postponed.contains(room) { postponed.append(room) }
-      if turnedAway.count >= Self.seenLimit { turnedAway = [] }
-      guard turnedAway.insert(room).inserted else { return [.ignore(room)] }
-      return [.ignore(room), .tell(.unusable(room.text, reason: "there is no place for it here at present"))]
-    case .taking(let stored): return release(room, stored.match?.name ?? room.text)
-    case .suspended(let carried, _): return release(room, carried.name)
-    case .running, .over, nil: return []
-    }
-  }
-
-  /// A server that drains takes nothing any more.
-  private mutating func giveBackTaken() -> [Effect] {
-    var effects: [Effect] = []
-    for room in kept.keys.sorted(by: { $0.text < $1.text }) {
-      guard case .taking(let stored)? = kept[room]?.phase, stored.match != nil else { continue }
-      kept[room] = nil
-      effects += [.server(.leave(room)), .release(room)]
-    }
-    return effects
   }
 }

@@ -32,7 +32,7 @@ final class AvahiConnection {
   /// The most entry groups of a sibling.
   static let maximumGroupsOfSibling = 1_000
   /// The time within which the loss of the connection is reported after a call that failed because of it.
-  private static let patience: Duration = .seconds(1)
+  private static let timeout: Duration = .seconds(1)
   /// The time within which the bus answers who it is. One that does not hangs.
   private static let busLimit: Duration = .seconds(3)
 
@@ -109,7 +109,7 @@ final class AvahiConnection {
   /// A failure that may be the loss of the connection is reported only if the connection outlives it.
   func callFailed(_ error: AvahiError, _ report: @escaping () -> Void) {
     guard error.mayBeDisconnection else { return loop.atEndOfTick(report) }
-    _ = loop.schedule(after: Self.patience) { [weak self] in
+    _ = loop.schedule(after: Self.timeout) { [weak self] in
       if let self, isAlive { report() }
     }
   }

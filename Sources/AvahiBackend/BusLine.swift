@@ -76,7 +76,7 @@ final class BusLine: Sendable {
   /// One question can keep the daemon busy for seconds when it has many answers to it. So can the answers of others: it compares
   /// each with all that it has of the same name and type, as with all services of a type. Anybody can announce those, so that they
   /// make it wait for half a minute at most.
-  var patience: Int { state.withLock { 1 + $0.publications / 200 + min($0.answers / 500, 12) } }
+  var maximumMisses: Int { state.withLock { 1 + $0.publications / 200 + min($0.answers / 500, 12) } }
 
   /// The number of calls that have been begun.
   var progress: UInt64 { state.withLock { $0.progress } }

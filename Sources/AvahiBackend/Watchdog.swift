@@ -57,7 +57,7 @@ final class Watchdog: @unchecked Sendable {
       misses = 0
     } else if delay <= Self.tolerance {
       misses += 1
-      guard misses >= line.patience else { return }
+      guard misses >= line.maximumMisses else { return }
       misses = 0
       line.cut()
     }

@@ -25,7 +25,7 @@ actor AutomaticBackend: DiscoveryBackend {
   }
 
   /// The time after which the built-in engine takes over from an absent daemon. A restart of the daemon takes less.
-  static let patience: Duration = .seconds(3)
+  static let timeout: Duration = .seconds(3)
 
   let loop: EventLoop
   let log: @Sendable (LogMessage) -> Void
@@ -231,11 +231,11 @@ actor AutomaticBackend: DiscoveryBackend {
       Task { await builtin.close() }
     } else if builtin == nil {
       // A daemon that hangs has been waited for already.
-      takeOverLater(after: availability == .hung ? .zero : Self.patience)
+      takeOverLater(after: availability == .hung ? .zero : Self.timeout)
     }
   }
 
-  private func takeOverLater(after delay: Duration = AutomaticBackend.patience) {
+  private func takeOverLater(after delay: Duration = AutomaticBackend.timeout) {
     timer = loop.schedule(after: delay) { [weak self] in
       Task { await self?.takeOver() }
     }

@@ -11,7 +11,7 @@ public final class Notices: Sendable {
     /// For standard error, after the screen.
     var kept: [(level: Diagnostics.Level, message: String)] = []
     /// For standard output, after the screen.
-    var farewells: [String] = []
+    var goodbyes: [String] = []
     /// For the screen.
     var shown: [String] = []
     /// Woken when there is a message for the screen.
@@ -51,13 +51,13 @@ public final class Notices: Sendable {
       defer { state = State() }
       return state
     }
-    for line in last.farewells { Output.standard.line(line) }
+    for line in last.goodbyes { Output.standard.line(line) }
     for (level, message) in last.kept { direct.log(level, message) }
   }
 
   /// Keeps a line for standard output, after the screen.
-  public func farewell(_ line: String) {
-    state.withLock { $0.farewells = $0.farewells.suffix(Self.capacity - 1) + [line] }
+  public func goodbye(_ line: String) {
+    state.withLock { $0.goodbyes = $0.goodbyes.suffix(Self.capacity - 1) + [line] }
   }
 
   /// The next message for the screen; nil if the task is cancelled. Only one task may wait at a time.

@@ -5,7 +5,7 @@ import Bonjourish
 /// Connecting takes a moment, and so does going on with another server of a cluster: neither is worth a message.
 struct DirectoryOutage {
   /// The time after which an outage is told.
-  static let patience: Duration = .seconds(3)
+  static let timeout: Duration = .seconds(3)
 
   /// The reason of the present outage.
   private var reason: String?
@@ -27,7 +27,7 @@ struct DirectoryOutage {
       defer { wasReached = true }
       return wasTold ? .restored : wasReached ? nil : .reached
     }
-    if isBeginning { deadline = now + Self.patience }
+    if isBeginning { deadline = now + Self.timeout }
     return nil
   }
 

@@ -22,7 +22,7 @@ struct EchoCheck {
   }
 
   /// The time in which an echo comes, even on a busy machine.
-  static let patience: Duration = .milliseconds(250)
+  static let timeout: Duration = .milliseconds(250)
   /// The number of test datagrams. So many are not lost by chance: every second may be.
   static let tests = 16
   static let testInterval: Duration = .milliseconds(25)
@@ -50,7 +50,7 @@ struct EchoCheck {
   /// Notes that something was sent to the group, or could not be sent.
   mutating func sent(_ failure: SystemError?, at now: Duration) {
     self.failure = failure
-    if case .working = state { state = .waiting(until: now + Self.patience) }
+    if case .working = state { state = .waiting(until: now + Self.timeout) }
   }
 
   /// Notes that something was received that was sent to the group. Where it can be sent too, the link works.

@@ -29,7 +29,7 @@ extension Connection {
   ///   - reason: The reason in words. What exceeds 123 bytes is cut off.
   ///   - limit: The longest time to take.
   public func close(_ code: WebSocketCloseCode, _ reason: String = "", within limit: Duration = .seconds(2)) async {
-    (layerFacts as? WebFacts)?.setFarewell(WebSocketClose(code.maySend ? code : .normal, reason))
+    (layerFacts as? WebFacts)?.setCloseToSend(WebSocketClose(code.maySend ? code : .normal, reason))
     await close(within: limit)
   }
 }

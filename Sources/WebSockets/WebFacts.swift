@@ -5,7 +5,7 @@ import WebProtocol
 final class WebFacts: Sendable {
   private struct State {
     var details: WebDetails?
-    var farewell: WebSocketClose?
+    var closeToSend: WebSocketClose?
   }
 
   private let state = Locked(State())
@@ -14,9 +14,9 @@ final class WebFacts: Sendable {
   var details: WebDetails? { state.withLock { $0.details } }
 
   /// The content of this side's closing frame; `nil` for the usual one.
-  var farewell: WebSocketClose? { state.withLock { $0.farewell } }
+  var closeToSend: WebSocketClose? { state.withLock { $0.closeToSend } }
 
   func set(_ details: WebDetails) { state.withLock { $0.details = details } }
 
-  func setFarewell(_ farewell: WebSocketClose) { state.withLock { $0.farewell = farewell } }
+  func setCloseToSend(_ close: WebSocketClose) { state.withLock { $0.closeToSend = close } }
 }

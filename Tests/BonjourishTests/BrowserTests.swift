@@ -30,7 +30,7 @@ func expect(
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: time.timekeeper)
+    bonjour = Bonjour(backend: backend, time: time.clock)
   }
 
   @Test func `changes come in order, with links folded into instances`() async throws {
@@ -332,7 +332,7 @@ func expect(
   @Test func `resolve reports that the backend was out of reach`() async throws {
     for (isBack, code) in [(false, DiscoveryError.Code.unavailable), (true, .timedOut)] {
       let time = ManualTime()
-      let bonjour = Bonjour(backend: backend, time: time.timekeeper)
+      let bonjour = Bonjour(backend: backend, time: time.clock)
       let before = backend.commands.count
       let endpoint = Task { try await bonjour.resolve(ada, within: .seconds(2)) }
       await backend.commands { $0.count >= before + 2 }
@@ -361,7 +361,7 @@ func expect(
 
   @Test func `the backend is closed with the last reference`() async throws {
     let backend = try FakeBackend()
-    do { _ = Bonjour(backend: backend, time: time.timekeeper) }
+    do { _ = Bonjour(backend: backend, time: time.clock) }
     await backend.commands { $0 == [.close] }
   }
 }

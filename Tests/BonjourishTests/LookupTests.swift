@@ -15,7 +15,7 @@ private let http = DiscoveredServiceType("_http._tcp", interfaces: [eth0])
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: time.timekeeper)
+    bonjour = Bonjour(backend: backend, time: time.clock)
   }
 
   private func question(_ name: DomainName, _ type: RecordType) -> RecordQuestion {
@@ -129,7 +129,7 @@ private let http = DiscoveredServiceType("_http._tcp", interfaces: [eth0])
   @Test func `a lookup that is interrupted at its end fails`() async throws {
     for (reason, code) in [(broken, DiscoveryError.Code.unavailable), (DiscoveryError(.noNetwork, "no"), .noNetwork)] {
       let (time, backend) = (ManualTime(), try FakeBackend())
-      let bonjour = Bonjour(backend: backend, time: time.timekeeper)
+      let bonjour = Bonjour(backend: backend, time: time.clock)
       let task = Task { try await bonjour.domains(within: .seconds(2)) }
       await backend.commands { $0.count == 5 }
       let question = question("b._dns-sd._udp.local", .ptr)

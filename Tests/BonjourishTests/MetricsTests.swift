@@ -12,7 +12,7 @@ private let link = Link(NetworkInterface(index: 2, name: "eth0"), .ipv4)
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: ManualTime().timekeeper)
+    bonjour = Bonjour(backend: backend, time: ManualTime().clock)
   }
 
   @Test func `changes are counted once and wait for each task that iterates`() async throws {

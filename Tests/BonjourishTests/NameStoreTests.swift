@@ -18,7 +18,7 @@ private let web: ServiceType = "_http._tcp"
   }
 
   private func bonjour(_ store: NameStore, log: @escaping @Sendable (LogMessage) -> Void = { _ in }) -> Bonjour {
-    Bonjour(backend: backend, time: time.timekeeper, names: NameKeeper(store, log: log))
+    Bonjour(backend: backend, time: time.clock, names: NameKeeper(store, log: log))
   }
 
   private static func wishes(_ commands: [FakeBackend.Command]) -> [Registration] {

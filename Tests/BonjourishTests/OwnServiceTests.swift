@@ -18,7 +18,7 @@ private func service(_ instance: ServiceInstance, isOwn: Bool) -> DiscoveredServ
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: ManualTime().timekeeper)
+    bonjour = Bonjour(backend: backend, time: ManualTime().clock)
   }
 
   /// Runs a body while this program publishes "Ada"; the name is established unless the body has to do that.
@@ -100,7 +100,7 @@ private func service(_ instance: ServiceInstance, isOwn: Bool) -> DiscoveredServ
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: time.timekeeper)
+    bonjour = Bonjour(backend: backend, time: time.clock)
   }
 
   private func names(resolving: Bool = false) -> Task<[String], any Error> {

@@ -13,7 +13,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: time.timekeeper)
+    bonjour = Bonjour(backend: backend, time: time.clock)
   }
 
   private func registration(_ txt: TXTRecord = [:]) -> Registration {

@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: ManualTime().timekeeper)
+    bonjour = Bonjour(backend: backend, time: ManualTime().clock)
   }
 
   private func reach(_ state: Reach.State) -> Reach { Reach([Reach.Item(link, state)]) }

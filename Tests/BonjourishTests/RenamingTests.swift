@@ -14,7 +14,7 @@ private let away = DiscoveryError(.unavailable, "gone")
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: time.timekeeper)
+    bonjour = Bonjour(backend: backend, time: time.clock)
   }
 
   private func wish(_ name: InstanceName, _ txt: TXTRecord = [:]) -> Registration {

@@ -14,7 +14,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: time.timekeeper)
+    bonjour = Bonjour(backend: backend, time: time.clock)
   }
 
   private let srv = RecordQuestion(.instance(ada), .srv)
@@ -115,7 +115,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
 
   @Test func `answers that lead elsewhere are named in the error`() async throws {
     let filter = AddressFilter(route: { _ in .here }, side: { _ in .network([]) })
-    let bonjour = Bonjour(backend: backend, time: time.timekeeper, filter: filter)
+    let bonjour = Bonjour(backend: backend, time: time.clock, filter: filter)
     let resolving = Task { try await bonjour.resolve(ada, within: .seconds(2)) }
     await answer()
     await time.advance(to: .seconds(2))

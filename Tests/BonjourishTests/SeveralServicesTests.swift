@@ -15,7 +15,7 @@ private let away = DiscoveryError(.unavailable, "gone")
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: time.timekeeper)
+    bonjour = Bonjour(backend: backend, time: time.clock)
     address = try #require(IPAddress("192.0.2.7"))
   }
 

@@ -24,7 +24,7 @@ private let loopback = IPAddress.ipv4(0x7F00_0001)
 
   init() throws {
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: time.timekeeper)
+    bonjour = Bonjour(backend: backend, time: time.clock)
   }
 
   /// Answers for the service: it is on this machine, at a port.

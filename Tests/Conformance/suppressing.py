@@ -25,12 +25,12 @@ def true_ttl(t):
     return found.message.tells(TYPE, PTR)[0].ttl
 
 
-def suppression(t, ask, section, patience):
+def suppression(t, ask, section, timeout):
     """Tells the answer as known with ever shorter TTLs: it must come once less than half of the true one is left, no sooner."""
     ttl = true_ttl(t)
     for share, answered in ((1, False), (0.8, False), (0.55, False), (0.45, True), (0.1, True)):
         start, title = ask(int(ttl * share)), f"known with {share * 100:.0f} % of its TTL"
-        found = t.answer(start, TYPE, PTR, seconds=patience)
+        found = t.answer(start, TYPE, PTR, seconds=timeout)
         t.must(bool(found) == answered, section, f"{'an' if answered else 'no'} answer when it is {title}", found or "nothing")
         time.sleep(SECOND)
 

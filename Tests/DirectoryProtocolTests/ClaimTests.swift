@@ -144,7 +144,7 @@ import Testing
   ) {
     #expect(returning(program) == (program.map { [.ask(number: 3, $0)] } ?? []))
     let (time, number) = waitForReplacement(program)
-    #expect(time == Lease.standard.renewal + Claim.patience)
+    #expect(time == Lease.standard.renewal + Claim.timeout)
     #expect(number == (program == nil ? 8 : 9))
   }
 
@@ -188,7 +188,7 @@ import Testing
 
   @Test mutating func `an own record whose answer was lost is found again`() {
     _ = claim.start(at: start)
-    #expect(claim.advance(to: start + Claim.patience) == [.read(number: 2)])
+    #expect(claim.advance(to: start + Claim.timeout) == [.read(number: 2)])
     // The late answer to the first request is none to the second.
     #expect(claim.answered(1, .stored(3), at: start).isEmpty)
     #expect(claim.found(2, .record(owner: 7, revision: 3), at: start) == [.put(number: 3, [1], expected: 3)])

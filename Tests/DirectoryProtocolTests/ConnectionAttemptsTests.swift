@@ -10,12 +10,12 @@ private func time(_ milliseconds: Int) -> ContinuousClock.Instant { start + .mil
   private var machine = ConnectionAttempts(isAlone: false)
 
   @Test(arguments: [(false, 500), (true, 2_000)])
-  mutating func `it is told once that a directory takes long, later if there is nothing else`(isAlone: Bool, patience: Int) {
+  mutating func `it is told once that a directory takes long, later if there is nothing else`(isAlone: Bool, timeout: Int) {
     machine = ConnectionAttempts(isAlone: isAlone)
     #expect(machine.begin(at: start) == [.connect])
-    #expect(machine.nextDeadline == time(patience))
-    #expect(machine.advance(to: time(patience - 1)).isEmpty)
-    #expect(machine.advance(to: time(patience)) == [.late])
+    #expect(machine.nextDeadline == time(timeout))
+    #expect(machine.advance(to: time(timeout - 1)).isEmpty)
+    #expect(machine.advance(to: time(timeout)) == [.late])
     #expect(machine.nextDeadline == nil)
     let isBelieved = machine.failed(.unavailable, at: time(2_100))
     #expect(isBelieved)

@@ -116,7 +116,7 @@ import Testing
     bench.own("m")
     _ = bench.put("m", [2])
     _ = bench.passRenewing(.seconds(1))
-    let read = bench.passRenewing(Ownership.patience + .seconds(1)).first(where: \.isRead)!
+    let read = bench.passRenewing(Ownership.timeout + .seconds(1)).first(where: \.isRead)!
     let again = bench.found(read.number!, .value(owner: 7, revision: 9, bytes: [2]))
     #expect(again.map(\.expected) == [9])
     #expect(bench.stored(again[0].number!, 10) == [.changed("m", .owned(stored: 2))])

@@ -46,7 +46,7 @@ import Testing
     #expect(link.outstanding == 0)
     _ = link.receive(samples.message(.finish, acknowledged: 1), at: samples.start + .seconds(3))
     #expect(samples.sent(link.advance(to: samples.start + .seconds(3))).map(\.acknowledged) == [1])
-    #expect(link.advance(to: samples.start + RelayLink.farewell) == [.gone])
+    #expect(link.advance(to: samples.start + RelayLink.lingerTime) == [.gone])
     #expect(link.nextDeadline == nil)
   }
 
@@ -56,7 +56,7 @@ import Testing
     #expect(samples.sent(effects).map(\.reason) == [.reset])
     #expect(samples.sent(link.receive(samples.message(.data), payload: 5, at: samples.start)).map(\.reason) == [.reset])
     #expect(link.receive(samples.message(.reset, reason: .reset), at: samples.start).isEmpty)
-    #expect(link.advance(to: samples.start + RelayLink.farewell) == [.gone])
+    #expect(link.advance(to: samples.start + RelayLink.lingerTime) == [.gone])
   }
 
   @Test func `a peer that is silent is asked, and given up after twenty-four seconds`() {

@@ -23,7 +23,7 @@ import Timing
     let isBroken = pair.ends[0].isBroken || pair.ends[1].isBroken
     #expect(pair.hasEnded && pair.isComplete && !isBroken, "\(pair.time) ms")
     // All that is left is forgotten in the end.
-    for _ in 0..<2 { for side in 0...1 { _ = pair.ends[side].link.advance(to: pair.now + RelayLink.farewell * 3) } }
+    for _ in 0..<2 { for side in 0...1 { _ = pair.ends[side].link.advance(to: pair.now + RelayLink.lingerTime * 3) } }
     #expect(pair.ends.map(\.link.nextDeadline) == [nil, nil])
   }
 

@@ -97,7 +97,7 @@ import Testing
     #expect(resolver.nextDeadline == nil)
   }
 
-  @Test mutating func `an instance that is refreshed in rotation is suspected when its patience ends`() {
+  @Test mutating func `an instance that is refreshed in rotation is suspected when its timeout ends`() {
     var limits = ResolverState.Limits()
     limits.kept = 0
     resolver = ResolverState(limits: limits)

@@ -294,7 +294,7 @@ struct ResolverStateTests {
     _ = handle(.added(text(["v": "1"])), to: txt(ada))
     _ = handle(.added(server(adaHost)), to: srv(ada))
     #expect(handle(.added(address(v4(10, 0, 0, 1))), to: a(adaHost), at: .milliseconds(4_900)) == [])
-    #expect(deadline == .seconds(5), "not longer than patience lasts")
+    #expect(deadline == .seconds(5), "not longer than timeout lasts")
     #expect(advance(to: .seconds(5)) == [.resolved(ada, endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1)))])
     #expect(deadline == nil)
   }
@@ -346,7 +346,7 @@ struct ResolverStateTests {
     #expect(forget(ada, at: .seconds(2)) == [], "it waited for its turn")
     #expect(want(ada, at: .seconds(2)) == [])
     #expect(advance(to: .seconds(5)) == [.resolved(bob, nil), .ask(srv(ada)), .ask(txt(ada))])
-    #expect(deadline == .seconds(6), "the patience for cyd began when it was asked for")
+    #expect(deadline == .seconds(6), "the timeout for cyd began when it was asked for")
   }
 
   @Test mutating func `an instance without an answer makes room for waiting ones`() {

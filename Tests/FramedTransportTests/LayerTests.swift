@@ -132,7 +132,7 @@ import TransportTestSupport
   }
 
   @Test(arguments: Medium.allCases)
-  func `an end below without the layer's farewell is an error above`(medium: Medium) async throws {
+  func `an end below without the layer's goodbye is an error above`(medium: Medium) async throws {
     try await withLayers(over: medium, seed: 7) { client, server in
       try await client.connection.send([1])
       var frames = server.connection.frames.makeAsyncIterator()

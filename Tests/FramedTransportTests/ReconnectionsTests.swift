@@ -32,7 +32,7 @@ import TransportTestSupport
     retry: @escaping @Sendable (TransportError) -> Bool = { !$0.isPermanent }
   ) -> Reconnections {
     Reconnections(
-      policy: policy, time: time.timekeeper, generator: { SeededGenerator(seed: 7) }, connectingBy: connect,
+      policy: policy, time: time.clock, generator: { SeededGenerator(seed: 7) }, connectingBy: connect,
       events: { event in self.events.withLock { $0.append(event) } }, retry: retry)
   }
 

@@ -203,7 +203,7 @@ import TransportTestSupport
   @Test func `time runs out for one request, and its handler is cancelled`() async throws {
     let (gate, time) = (Gate(), ManualTime())
     try await withPeers(
-      time: time.timekeeper,
+      time: time.clock,
       answering: { word, _ in
         try await gate.pass(word.text)
         return word
@@ -376,7 +376,7 @@ import TransportTestSupport
     let (gate, time) = (Gate(), ManualTime())
     try await withRawPeer { raw, connection in
       async let served: Void = connection.withRequests(
-        Word.codec, replies: Word.codec, limits: RequestLimits(lateAnswerTime: .seconds(3)), time: time.timekeeper,
+        Word.codec, replies: Word.codec, limits: RequestLimits(lateAnswerTime: .seconds(3)), time: time.clock,
         answering: { word, _ in
           try await gate.pass(word.text)
           return word
@@ -397,7 +397,7 @@ import TransportTestSupport
     let limits = RequestLimits(heartbeat: Heartbeat(interval: .seconds(4), timeout: .seconds(10)))
     try await withRawPeer { raw, connection in
       try await connection.withRequests(
-        Word.codec, replies: Word.codec, limits: limits, time: time.timekeeper, answering: { word, _ in word },
+        Word.codec, replies: Word.codec, limits: limits, time: time.clock, answering: { word, _ in word },
         notified: { _, _ in }
       ) { (peer) async throws in
         let reply = Task { try await peer.request("anyone?", within: .seconds(1000)) }

@@ -9,14 +9,14 @@ import Timing
 ///
 /// A body is turned around by as many places as its key says. It begins with a greeting in both directions, without which neither can scramble. It cuts what it sends into records of
 /// its own, which no read need meet; asks for new keys in the midst of everything, and then neither reads nor sends before
-/// both sides have them; and ends with a farewell, without which an end is an error.
+/// both sides have them; and ends with a goodbye, without which an end is an error.
 final class ScramblingStream: ByteStream {
   private enum Kind: UInt8 {
     case greeting = 1
     case bytes
     case renewal
     case renewed
-    case farewell
+    case goodbye
   }
 
   /// The most that is held of what has not left.
@@ -193,7 +193,7 @@ final class ScramblingStream: ByteStream {
       case .renewed:
         isRenewing = false
         renewals += 1
-      case .farewell: hasEnded = true
+      case .goodbye: hasEnded = true
       }
       records.removeFirst(end)
     }
@@ -255,7 +255,7 @@ final class ScramblingStream: ByteStream {
 
   func finishSending() throws(SystemError) {
     isFinishing = true
-    held += [Kind.farewell.rawValue, 0, 0]
+    held += [Kind.goodbye.rawValue, 0, 0]
     try flush()
     try settle()
   }

@@ -24,7 +24,7 @@ import Testing
     var check = EchoCheck()
     #expect(check.nextDeadline == nil)
     check.sent(nil, at: .seconds(1))
-    #expect(check.nextDeadline == .seconds(1) + EchoCheck.patience)
+    #expect(check.nextDeadline == .seconds(1) + EchoCheck.timeout)
     check.heard()
     #expect(check.nextDeadline == nil && check.fault == nil)
   }

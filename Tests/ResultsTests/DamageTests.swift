@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DamageTests {
   private let folder = try! TemporaryFolder()
 
-  private func database() throws -> Database { try Database(at: folder.file, for: .writing, patience: .zero) }
+  private func database() throws -> Database { try Database(at: folder.file, for: .writing, timeout: .zero) }
 
   private func openingFails() async -> ResultError.Code? {
     do {
-      try await ResultStore.open(at: folder.file, patience: .milliseconds(1)).close()
+      try await ResultStore.open(at: folder.file, timeout: .milliseconds(1)).close()
       return nil
     } catch {
       #expect(error.description.contains(folder.file))
@@ -82,7 +82,7 @@ import Testing
 
   @Test func `results wait while another program writes, and are written afterwards`() async throws {
     let told = Told()
-    let store = try await ResultStore.open(at: folder.file, patience: .milliseconds(1)) { told.append($0) }
+    let store = try await ResultStore.open(at: folder.file, timeout: .milliseconds(1)) { told.append($0) }
     let other = try database()
     try other.execute("BEGIN EXCLUSIVE")
     store.record(.sample())
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func `a full disk loses new results only`() throws {
-    let archive = try Archive(at: folder.file, patience: .zero)
+    let archive = try Archive(at: folder.file, timeout: .zero)
     try archive.write([RoundRecord(.sample())])
     let pages = try archive.database.number("PRAGMA page_count")
     _ = try archive.database.number("PRAGMA max_page_count = \(pages)")
@@ -127,7 +127,7 @@ import Testing
 
   /// Writes a file of the version before rounds were written one by one: a match of which Ada and Bob have played some rounds.
   private func writeThird(_ path: String, room: String, rounds: Int, points: Int, ended: Int) throws {
-    let old = try Database(at: path, for: .writing, patience: .zero)
+    let old = try Database(at: path, for: .writing, timeout: .zero)
     try Schema.prepare(old, upTo: 3)
     try old.execute("INSERT INTO matches VALUES (7, 'one', '\(room)', 1000, \(ended), \(rounds))")
     try old.execute(
@@ -182,7 +182,7 @@ import Testing
     let old = try database()
     try Schema.prepare(old, upTo: version)
     try Schema.prepare(old)
-    let fresh = try Database(at: folder.path + "/fresh.sqlite", for: .writing, patience: .zero)
+    let fresh = try Database(at: folder.path + "/fresh.sqlite", for: .writing, timeout: .zero)
     try Schema.prepare(fresh)
     #expect(try schema(old) == schema(fresh))
     #expect(try schema(fresh).count == 5)

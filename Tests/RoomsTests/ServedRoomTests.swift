@@ -16,7 +16,7 @@ struct ManualClock: Clock {
   var now: ContinuousClock.Instant { time.now }
 
   func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-    await time.timekeeper.sleep(deadline)
+    await time.clock.sleep(deadline)
     try Task.checkCancellation()
   }
 }
@@ -35,7 +35,7 @@ struct ManualClock: Clock {
     protection = .passcode("471123", try .ephemeral())
     security = PlayerSecurity(.passcode("471123"), identity: try .ephemeral(), pins: PinStore())
     backend = try FakeBackend()
-    bonjour = Bonjour(backend: backend, time: time.timekeeper)
+    bonjour = Bonjour(backend: backend, time: time.clock)
     path = FileManager.default.temporaryDirectory.appending(path: "room-\(UUID().uuidString).json").path
   }
 

@@ -112,7 +112,7 @@ import Testing
     #expect(!binding.value(for: "a").equals(try #require(other.session.exportBinding()).value(for: "a")))
   }
 
-  @Test func `an end without farewell is told apart from one with it`() throws {
+  @Test func `an end without a goodbye is told apart from one with it`() throws {
     var (client, server) = try pair()
     server.hear(client.send([1, 2, 3]))
     server.end()
@@ -167,7 +167,7 @@ import Testing
     client.hear(client.send([1]))
     #expect(client.plain == [] && client.failure == .tampered)
 
-    // The farewell of one direction does not end the other.
+    // The goodbye of one direction does not end the other.
     (client, server) = try pair()
     client.session.finishWriting()
     client.hear(client.say())

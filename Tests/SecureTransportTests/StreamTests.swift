@@ -115,7 +115,7 @@ import TransportTestSupport
     }
   }
 
-  @Test func `an end below without the farewell is an error after the frames before it`() async throws {
+  @Test func `an end below without the goodbye is an error after the frames before it`() async throws {
     try await withLayers(.encrypted(identity), .anyKey()) { client, server, link, _ in
       try await client.send([1])
       #expect(try await server.next() == [1])

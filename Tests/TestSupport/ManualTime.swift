@@ -27,7 +27,7 @@ package final class ManualTime: Sendable {
 
   package var now: ContinuousClock.Instant { state.withLock { $0.now } }
 
-  package var timekeeper: MonotonicClock {
+  package var clock: MonotonicClock {
     MonotonicClock(now: { self.now }, sleep: { await self.sleep(until: $0) })
   }
 

@@ -10,15 +10,15 @@ final class Archive {
   let database: Database
   private var statements: [String: Statement] = [:]
 
-  init(at path: String, patience: Duration) throws(ResultError) {
-    database = try Database(at: path, for: .writing, patience: patience)
+  init(at path: String, timeout: Duration) throws(ResultError) {
+    database = try Database(at: path, for: .writing, timeout: timeout)
     try Schema.prepare(database)
     try database.makeDurable()
   }
 
   /// Opens an existing file for reading only.
-  init(reading path: String, patience: Duration) throws(ResultError) {
-    database = try Database(at: path, for: .reading, patience: patience)
+  init(reading path: String, timeout: Duration) throws(ResultError) {
+    database = try Database(at: path, for: .reading, timeout: timeout)
     let version = try Schema.check(database)
     guard version == Schema.version else {
       throw ResultError(
@@ -29,11 +29,11 @@ final class Archive {
   }
 
   /// Joins existing files in a temporary one: what several servers have recorded, each round once.
-  init(joining paths: [String], patience: Duration) throws(ResultError) {
+  init(joining paths: [String], timeout: Duration) throws(ResultError) {
     database = try Database()
     try Schema.prepare(database)
     for path in paths {
-      let other = try Archive(reading: path, patience: patience)
+      let other = try Archive(reading: path, timeout: timeout)
       try database.transaction { () throws(ResultError) in
         try other.forEachRound { round throws(ResultError) in try write(round) }
       }

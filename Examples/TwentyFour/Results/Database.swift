@@ -24,8 +24,8 @@ final class Database {
 
   /// Opens a file.
   ///
-  /// - Parameter patience: The time that each call waits while another program writes.
-  convenience init(at path: String, for access: Access, patience: Duration) throws(ResultError) {
+  /// - Parameter timeout: The time that each call waits while another program writes.
+  convenience init(at path: String, for access: Access, timeout: Duration) throws(ResultError) {
     // SQLite gives such names a special meaning.
     guard !path.isEmpty, !path.hasPrefix(":"), !path.utf8.contains(0) else {
       throw ResultError(.cannotOpen, "Opening the results failed: \"\(path)\" is not a file name; give another one")
@@ -37,7 +37,7 @@ final class Database {
       throw ResultError(.cannotOpen, "Opening the results failed: \(error.message)")
     }
     try self.init(path, for: access)
-    sqlite3_busy_timeout(connection, Int32(patience.inMilliseconds))
+    sqlite3_busy_timeout(connection, Int32(timeout.inMilliseconds))
   }
 
   /// Opens a temporary file without a name, which is gone with the connection.

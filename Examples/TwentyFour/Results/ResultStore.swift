@@ -46,15 +46,15 @@ public actor ResultStore {
   ///
   /// - Parameters:
   ///   - path: The file. While it is open, there are two more files beside it, whose names end in `-wal` and `-shm`.
-  ///   - patience: The time that each attempt waits while another program writes to the file.
+  ///   - timeout: The time that each attempt waits while another program writes to the file.
   ///   - failed: Called with the reason when results can no longer be written, and with nil when they can again. It must not
   ///     block.
   /// - Throws: ``ResultError``; a damaged file or another program's file is left unchanged.
   public static func open(
-    at path: String, patience: Duration = .seconds(5), _ failed: @escaping @Sendable (ResultError?) -> Void = { _ in }
+    at path: String, timeout: Duration = .seconds(5), _ failed: @escaping @Sendable (ResultError?) -> Void = { _ in }
   ) async throws(ResultError) -> ResultStore {
     let store = ResultStore(failed)
-    try await store.open { () throws(ResultError) in try Archive(at: path, patience: patience) }
+    try await store.open { () throws(ResultError) in try Archive(at: path, timeout: timeout) }
     return store
   }
 
@@ -63,7 +63,7 @@ public actor ResultStore {
   /// - Throws: ``ResultError`` with `cannotOpen` if the file does not exist.
   public static func open(reading path: String) async throws(ResultError) -> ResultStore {
     let store = ResultStore { _ in }
-    try await store.open { () throws(ResultError) in try Archive(reading: path, patience: .seconds(5)) }
+    try await store.open { () throws(ResultError) in try Archive(reading: path, timeout: .seconds(5)) }
     return store
   }
 
@@ -74,7 +74,7 @@ public actor ResultStore {
   /// - Throws: As ``open(reading:)``.
   public static func open(joining paths: [String]) async throws(ResultError) -> ResultStore {
     let store = ResultStore { _ in }
-    try await store.open { () throws(ResultError) in try Archive(joining: paths, patience: .seconds(5)) }
+    try await store.open { () throws(ResultError) in try Archive(joining: paths, timeout: .seconds(5)) }
     return store
   }
 

@@ -9,11 +9,11 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
   struct Demand: Sendable {
     /// Whether an empty answer is not enough.
     var isElementNeeded = false
-    /// Whether an element is good enough to wait no longer than ``Demand/patience`` for others.
+    /// Whether an element is good enough to wait no longer than ``Demand/settlingTime`` for others.
     var suffices: @Sendable (Element) -> Bool = { _ in false }
 
     /// The time to wait for others.
-    static var patience: Duration { .milliseconds(150) }
+    static var settlingTime: Duration { .milliseconds(150) }
   }
 
   private let backend: any DiscoveryBackend
@@ -112,7 +112,7 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
     switch change {
     case .found(let element), .updated(let element):
       elements[element.id] = element
-      if enoughAt == nil, demand.suffices(element) { enoughAt = time.now() + Demand.patience }
+      if enoughAt == nil, demand.suffices(element) { enoughAt = time.now() + Demand.settlingTime }
     case .lost(let element): elements[element.id] = nil
     case .settled: isSettled = true
     case .interrupted(let error): (interruption, isSettled) = (error, false)
@@ -130,7 +130,7 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
   {
     self.demand = demand
     limit = deadline
-    if elements.values.contains(where: demand.suffices) { enoughAt = time.now() + Demand.patience }
+    if elements.values.contains(where: demand.suffices) { enoughAt = time.now() + Demand.settlingTime }
     setTimer()
     await gatherer.wait { !hasEnded && limit != nil && !isDemandMet }
     if let failure { throw failure }

@@ -87,14 +87,14 @@ extension Publisher {
     case .interrupted(let error):
       guard case .waiting(outage: nil) = candidate.outcome else { return }
       candidate.outcome = .waiting(outage: error)
-      candidate.timer.set(time.now() + Self.patience, on: self) { $0.candidatePatienceEnds() }
+      candidate.timer.set(time.now() + Self.timeout, on: self) { $0.candidateTimeoutEnds() }
     case .failed(let error):
       candidate.outcome = .failed(error)
       candidate.waiter.wake()
     }
   }
 
-  private func candidatePatienceEnds() {
+  private func candidateTimeoutEnds() {
     guard let candidate, case .waiting(let outage?) = candidate.outcome else { return }
     candidate.outcome = .failed(outage)
     candidate.waiter.wake()

@@ -4,7 +4,7 @@ import EventLoop
 /// A publication in progress: of a service, a host or records. Runs on the backend's executor.
 actor Publisher: Subscribable {
   enum State {
-    /// Not established yet. Goes to `interrupted` when the engine is away for ``patience``.
+    /// Not established yet. Goes to `interrupted` when the engine is away for ``timeout``.
     case starting(outage: DiscoveryError?)
     case established
     case interrupted(DiscoveryError)
@@ -93,9 +93,9 @@ actor Publisher: Subscribable {
   }
 
   /// The longest time to wait for an engine that is away at the start. Browsers keep instances for the same time.
-  static let patience = BrowserState.grace
+  static let timeout = BrowserState.grace
 
-  /// Waits until the name is established for the first time, or the engine has been away for ``patience``.
+  /// Waits until the name is established for the first time, or the engine has been away for ``timeout``.
   func established() async throws(DiscoveryError) {
     await starter.wait {
       if case .starting = state { true } else { false }
@@ -165,7 +165,7 @@ actor Publisher: Subscribable {
       starter.wake()
     case (.starting(outage: nil), .interrupted(let error)):
       state = .starting(outage: error)
-      timer.set(time.now() + Self.patience, on: self) { $0.patienceEnds() }
+      timer.set(time.now() + Self.timeout, on: self) { $0.timeoutEnds() }
     case (.interrupted, .established(let name)):
       establish(name)
       state = .established
@@ -217,7 +217,7 @@ actor Publisher: Subscribable {
     if let former = ownInstance.take() { own.remove(former) }
   }
 
-  private func patienceEnds() {
+  private func timeoutEnds() {
     guard case .starting(let outage?) = state else { return }
     state = .interrupted(outage)
     starter.wake()

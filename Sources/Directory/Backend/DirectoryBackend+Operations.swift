@@ -118,7 +118,7 @@ extension DirectoryBackend {
   func leave(_ publication: DirectoryPublication) {
     hub?.shut(publication.owner)
     publication.stop()
-    _ = loop.schedule(after: Claim.patience * 2) { _ = publication }
+    _ = loop.schedule(after: Claim.timeout * 2) { _ = publication }
   }
 
   func refreshPublications() {

@@ -186,7 +186,7 @@ actor DirectoryBackend: DiscoveryBackend {
   nonisolated func drain() async {
     await withCheckedContinuation { continuation in
       perform { backend in
-        backend.line?.sendFarewells()
+        backend.line?.sendGoodbyes()
         backend.handlers.tell { continuation.resume() }
       }
     }
@@ -205,7 +205,7 @@ actor DirectoryBackend: DiscoveryBackend {
     for watch in watches.values { watch.stop() }
     for reader in readers.values { reader.stop() }
     for store in stores.values { store.stop() }
-    line?.sendFarewells()
+    line?.sendGoodbyes()
     publications = [:]
     watches = [:]
     readers = [:]

@@ -23,7 +23,7 @@ final class DirectoryLine: @unchecked Sendable {
   private var order: [UInt64] = []
   private var lastNumber: UInt64 = 0
   /// Whether something was written that must arrive before the process ends.
-  private var hasFarewells = false
+  private var hasGoodbyes = false
 
   var lastFailure: NATSFailure? { connection.lastFailure }
 
@@ -34,7 +34,7 @@ final class DirectoryLine: @unchecked Sendable {
   var maximumPayload: Int { connection.maximumPayload }
 
   /// The time for which answers are waited for. Whoever asks stops waiting earlier.
-  private static let patience: Duration = .seconds(30)
+  private static let timeout: Duration = .seconds(30)
 
   init(_ connection: NATSConnection, inboxPrefix: String, on loop: EventLoop) {
     self.loop = loop
@@ -60,7 +60,7 @@ final class DirectoryLine: @unchecked Sendable {
     dropUnanswered()
     lastNumber += 1
     try connection.publish(data, to: subject, replyTo: "\(inbox).r.\(lastNumber)", headers: headers)
-    waiting[lastNumber] = Waiting(subject: subject, expiry: .now + Self.patience, answer: answer)
+    waiting[lastNumber] = Waiting(subject: subject, expiry: .now + Self.timeout, answer: answer)
     order.append(lastNumber)
   }
 
@@ -87,7 +87,7 @@ final class DirectoryLine: @unchecked Sendable {
   func delete(_ subject: String, expected: UInt64?) throws(NATSFailure) {
     let condition = expected.map { [(DirectoryMessage.expectedSequence, "\($0)")] } ?? []
     try connection.publish([], to: subject, headers: [(DirectoryMessage.operation, "DEL")] + condition)
-    hasFarewells = true
+    hasGoodbyes = true
   }
 
   /// A new subject of this connection.
@@ -107,9 +107,9 @@ final class DirectoryLine: @unchecked Sendable {
   }
 
   /// Waits until the server has got what removes keys, for at most half a second.
-  func sendFarewells() {
-    guard hasFarewells else { return }
-    hasFarewells = false
+  func sendGoodbyes() {
+    guard hasGoodbyes else { return }
+    hasGoodbyes = false
     connection.flush(milliseconds: 500)
   }
 

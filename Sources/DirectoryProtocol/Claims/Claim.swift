@@ -62,7 +62,7 @@ package struct Claim {
   }
 
   /// The time to wait for an answer.
-  package static let patience: Duration = .seconds(5)
+  package static let timeout: Duration = .seconds(5)
   private static let shortestRetry: Duration = .seconds(1)
   private static let longestRetry: Duration = .seconds(8)
   /// The number of reads in a row after which trying is slowed down. Others create and delete the key meanwhile.
@@ -256,7 +256,7 @@ package struct Claim {
   private mutating func put(expected: UInt64, at now: ContinuousClock.Instant) -> [Effect] {
     number += 1
     phase = .putting(expected: expected, isDirty: false)
-    deadline = now + Self.patience
+    deadline = now + Self.timeout
     return [.put(number: number, value, expected: expected)]
   }
 
@@ -265,21 +265,21 @@ package struct Claim {
     guard turns <= Self.maximumTurns else { return wait(at: now) }
     number += 1
     phase = .reading
-    deadline = now + Self.patience
+    deadline = now + Self.timeout
     return [.read(number: number)]
   }
 
   /// Finds out whether a former run lives: asks its program, or else waits for longer than it takes to write the record again.
   private mutating func doubt(_ program: RelayNumber?, _ revision: UInt64, at now: ContinuousClock.Instant) -> [Effect] {
-    let former = former ?? FormerRun(revision: revision, end: now + lease.renewal + Self.patience)
+    let former = former ?? FormerRun(revision: revision, end: now + lease.renewal + Self.timeout)
     self.former = former
     // It was written again.
     guard former.revision == revision else { return end(with: .taken) }
     guard now < former.end else { return put(expected: revision, at: now) }
-    guard let program, !former.isSilent else { return wait(Self.patience, at: now) }
+    guard let program, !former.isSilent else { return wait(Self.timeout, at: now) }
     number += 1
     phase = .asking
-    deadline = now + Self.patience
+    deadline = now + Self.timeout
     return [.ask(number: number, program)]
   }
 

@@ -57,7 +57,7 @@ package struct BucketPreparation {
   }
 
   /// The time to wait for what is told about the bucket. A user may lack the permission to ask; then it is assumed to exist.
-  package static let patience: Duration = .seconds(3)
+  package static let timeout: Duration = .seconds(3)
   /// The time that another program needs to make the bucket, and how often it is waited for. After that, there is another stream with
   /// the bucket's subjects.
   package static let creationTime: Duration = .milliseconds(200)
@@ -139,7 +139,7 @@ package struct BucketPreparation {
 
   private mutating func look(at now: ContinuousClock.Instant) -> [Effect] {
     number += 1
-    (current, phase, nextDeadline) = (number, .looking, now + Self.patience)
+    (current, phase, nextDeadline) = (number, .looking, now + Self.timeout)
     return [.look(number: number)]
   }
 

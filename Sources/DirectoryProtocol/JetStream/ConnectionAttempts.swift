@@ -13,14 +13,14 @@ package struct ConnectionAttempts {
   }
 
   /// The time after which operations are told that the directory has not answered yet. Otherwise nothing would be taken for an answer.
-  package static let patience: Duration = .milliseconds(500)
+  package static let timeout: Duration = .milliseconds(500)
   /// The same when there is no local network to go on with, so that a refusal on a busy machine is told and not that it takes long.
-  package static let lonePatience: Duration = .seconds(2)
+  package static let loneTimeout: Duration = .seconds(2)
   /// How often in a row a server must refuse to be believed: one that starts may not know its users yet. That takes less than a second.
   package static let sureRefusals = 3
   package static let refusalRetry: Duration = .milliseconds(100)
 
-  private let patience: Duration
+  private let timeout: Duration
   /// Whether operations know of the directory: it was connected, or they were told why it is not.
   private var isTold = false
   private var lateAt: ContinuousClock.Instant?
@@ -28,7 +28,7 @@ package struct ConnectionAttempts {
   private var refusalsInARow = 0
 
   /// - Parameter isAlone: Whether the local network is not used, too.
-  package init(isAlone: Bool) { patience = isAlone ? Self.lonePatience : Self.patience }
+  package init(isAlone: Bool) { timeout = isAlone ? Self.loneTimeout : Self.timeout }
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? { [lateAt, retryAt].compactMap(\.self).min() }
@@ -37,7 +37,7 @@ package struct ConnectionAttempts {
   package mutating func begin(at now: ContinuousClock.Instant) -> [Effect] {
     retryAt = nil
     // Each attempt has a time of its own: that of a former one must not end a connection that is made meanwhile.
-    if !isTold { lateAt = now + patience }
+    if !isTold { lateAt = now + timeout }
     return [.connect]
   }
 

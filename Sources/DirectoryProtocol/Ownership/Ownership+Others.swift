@@ -164,7 +164,7 @@ extension Ownership {
     return chosen.sorted().map { name in
       number += 1
       requests[number] = name
-      undecided[name] = .reading(number: number, until: now + Self.patience)
+      undecided[name] = .reading(number: number, until: now + Self.timeout)
       return .read(number: number, key: keys.value(name))
     }
   }

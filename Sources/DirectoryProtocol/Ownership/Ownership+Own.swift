@@ -175,7 +175,7 @@ extension Ownership {
   private mutating func write(_ name: String, expected: UInt64, at now: ContinuousClock.Instant) -> [Effect] {
     number += 1
     requests[number] = name
-    own[name]!.phase = .writing(number: number, version: own[name]!.version, until: now + Self.patience)
+    own[name]!.phase = .writing(number: number, version: own[name]!.version, until: now + Self.timeout)
     own[name]!.writtenAt = now
     return [.put(number: number, key: keys.value(name), own[name]!.bytes, owner: owner, expected: expected)]
   }
@@ -183,7 +183,7 @@ extension Ownership {
   private mutating func read(_ name: String, at now: ContinuousClock.Instant) -> [Effect] {
     number += 1
     requests[number] = name
-    own[name]!.phase = .reading(number: number, until: now + Self.patience)
+    own[name]!.phase = .reading(number: number, until: now + Self.timeout)
     return [.read(number: number, key: keys.value(name))]
   }
 

@@ -90,7 +90,7 @@ package struct Ownership {
   }
 
   /// The time to wait for an answer.
-  package static let patience: Duration = .seconds(3)
+  package static let timeout: Duration = .seconds(3)
   /// The leases that an owner may have.
   package static let leases: ClosedRange<Duration> = .seconds(3) ... .seconds(60)
 

@@ -3,7 +3,7 @@
 /// A short time without an answer is not worth a word: a cluster elects another leader in it. What is refused is told at once.
 struct OwnershipHealth {
   /// The time after which a directory that has never confirmed anything counts as unusable.
-  static let firstPatience: Duration = .seconds(5)
+  static let firstTimeout: Duration = .seconds(5)
 
   /// Why something was refused last.
   var complaint: JetStreamFailure?
@@ -26,9 +26,9 @@ struct OwnershipHealth {
   ///
   /// - Parameters:
   ///   - works: Whether the lease is confirmed, everything is watched, and there is room.
-  ///   - patience: The time without an answer that is not worth a word.
+  ///   - timeout: The time without an answer that is not worth a word.
   /// - Returns: What the program is to be told; nil for nothing.
-  mutating func judge(works: Bool, patience: Duration, at now: ContinuousClock.Instant) -> Told? {
+  mutating func judge(works: Bool, timeout: Duration, at now: ContinuousClock.Instant) -> Told? {
     if works, bucketFailure == nil {
       (complaint, deadline, hasWorked) = (nil, nil, true)
       return tell(.usable)
@@ -40,7 +40,7 @@ struct OwnershipHealth {
       guard let lasting, (lasting.code, lasting.kind) != (known.code, known.kind) else { return nil }
       return tell(.unusable(lasting))
     }
-    if deadline == nil { deadline = now + (hasWorked ? patience : Self.firstPatience) }
+    if deadline == nil { deadline = now + (hasWorked ? timeout : Self.firstTimeout) }
     guard lasting != nil || deadline.map({ $0 <= now }) == true else { return nil }
     deadline = nil
     return tell(.unusable(lasting ?? complaint ?? Claim.noAnswer))
@@ -67,7 +67,7 @@ extension Ownership {
   mutating func judge(at now: ContinuousClock.Instant) -> [Effect] {
     guard isOnline || health.bucketFailure != nil, !hasEnded else { return [] }
     let works = holdsLease(at: now) && settledAt != nil && !own.values.contains(where: \.lacksRoom)
-    switch health.judge(works: works, patience: timing.lease - timing.margin, at: now) {
+    switch health.judge(works: works, timeout: timing.lease - timing.margin, at: now) {
     case .usable: return [.usable]
     case .unusable(let failure): return [.unusable(failure)]
     case nil: return []

@@ -43,7 +43,7 @@ extension RelayLink {
     peer = message.address
     limit = message.limit
     hear(at: now)
-    probe = now + Self.patience
+    probe = now + Self.probeDelay
     askForRoom(at: now)
     return [.opened]
   }

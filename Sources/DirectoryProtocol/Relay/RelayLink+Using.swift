@@ -140,8 +140,8 @@ extension RelayLink {
   ///
   /// Questions are counted rather than time: a program that was stopped for a while has messages to read first.
   private mutating func watchPeer(at now: ContinuousClock.Instant) -> [Effect] {
-    if lastHeard + Self.patience > now {
-      probe = lastHeard + Self.patience
+    if lastHeard + Self.probeDelay > now {
+      probe = lastHeard + Self.probeDelay
       return []
     }
     if isReleased, outstanding == 0 {
@@ -168,6 +168,6 @@ extension RelayLink {
 
   /// Sets the time at which a closed connection is forgotten, once there is nothing left to send.
   mutating func settle(at now: ContinuousClock.Instant) {
-    if phase == .open, isReleased, outstanding == 0, removal == nil { removal = now + Self.farewell }
+    if phase == .open, isReleased, outstanding == 0, removal == nil { removal = now + Self.lingerTime }
   }
 }

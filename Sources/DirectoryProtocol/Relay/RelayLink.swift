@@ -65,13 +65,13 @@ package struct RelayLink {
   /// The most messages with bytes that are on their way, so that many small ones take little memory.
   package static let maximumSegments = 1_024
   /// The time without a message after which the other side is asked whether it is there, and the time between such questions.
-  static let patience: Duration = .seconds(8)
+  static let probeDelay: Duration = .seconds(8)
   static let probeInterval: Duration = .seconds(4)
   static let maximumProbes = 4
   /// The time without a message after which a connection is broken.
-  package static var silence: Duration { patience + probeInterval * maximumProbes }
+  package static var silence: Duration { probeDelay + probeInterval * maximumProbes }
   /// For how long late messages are answered after the end.
-  package static let farewell: Duration = .seconds(24)
+  package static let lingerTime: Duration = .seconds(24)
   /// The longest time to wait for bytes to send an acknowledgement with.
   static let acknowledgementDelay: Duration = .milliseconds(20)
   /// The number of messages without an answer after which it is not waited for more.
@@ -151,7 +151,7 @@ package struct RelayLink {
     peer = dial.address
     limit = dial.limit
     (lastHeard, lastProgress) = (now, now)
-    probe = now + Self.patience
+    probe = now + Self.probeDelay
   }
 
   // MARK: - What is so
@@ -211,11 +211,11 @@ package struct RelayLink {
   mutating func finishing() -> Effect { .send(message(.finish, offset: sentEnd).bytes()) }
 
   mutating func end(_ end: End, telling reason: RelayMessage.Reason?, at now: ContinuousClock.Instant) -> [Effect] {
-    let farewell = reason.map { Effect.send(message(.reset, reason: $0, offset: sentEnd).bytes()) }
+    let goodbye = reason.map { Effect.send(message(.reset, reason: $0, offset: sentEnd).bytes()) }
     phase = .ended(end)
     segments = []
     (retransmission, question, acknowledgement, probe, redial) = (nil, nil, nil, nil, nil)
-    removal = now + Self.farewell
-    return (farewell.map { [$0] } ?? []) + [.ended(end)]
+    removal = now + Self.lingerTime
+    return (goodbye.map { [$0] } ?? []) + [.ended(end)]
   }
 }

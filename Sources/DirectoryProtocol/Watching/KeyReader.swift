@@ -30,7 +30,7 @@ package struct KeyReader {
   package static let interval: Duration = .seconds(5)
   /// The time from one reading to the next while there is no record, and after a failure: somebody waits.
   package static let shortInterval: Duration = .seconds(1)
-  private static let patience: Duration = .seconds(3)
+  private static let timeout: Duration = .seconds(3)
 
   private let key: DirectoryKey
   private let lease: Lease
@@ -111,7 +111,7 @@ package struct KeyReader {
   private mutating func ask(at now: ContinuousClock.Instant) -> [Effect] {
     number += 1
     phase = .asking
-    deadline = now + Self.patience
+    deadline = now + Self.timeout
     return [.read(number: number)]
   }
 

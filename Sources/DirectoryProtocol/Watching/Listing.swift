@@ -39,7 +39,7 @@ package struct Listing {
   private static let silence: Duration = .seconds(5)
   /// A cluster that has just lost a server gives about every other consumer to that one, which does not answer; so the first requests wait
   /// for a second only. The later ones leave a slow server the time that it needs.
-  private var patience: Duration { unanswered < 5 ? .seconds(1) : .seconds(4) }
+  private var timeout: Duration { unanswered < 5 ? .seconds(1) : .seconds(4) }
   private static let retry: Duration = .seconds(1)
   private static let pause: Duration = .seconds(1)
 
@@ -142,7 +142,7 @@ package struct Listing {
     (isSettled, isListed, initialWaiting) = (false, false, nil)
     lastSequence = 0
     askedAt = now
-    deadline = now + patience
+    deadline = now + timeout
     return [.list(number: number)]
   }
 

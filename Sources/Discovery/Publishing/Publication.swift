@@ -58,7 +58,7 @@ package struct Publication {
 
   /// The time after which a registration is repeated that avahi-daemon has not answered. Probing usually takes 1 s (RFC 6762 §8),
   /// and longer after conflicts.
-  package static let patience: Duration = .seconds(10)
+  package static let timeout: Duration = .seconds(10)
   private static let maximumAttempts = 3
   /// The time without a name after which the app is told about it, while the built-in engine tries further names (RFC 6762 §9).
   private static let searchTime: Duration = .seconds(60)
@@ -140,7 +140,7 @@ package struct Publication {
           DiscoveryError(
             .timedOut,
             "publishing \"\(registration.name)\": the engine neither confirmed nor refused the name within "
-              + "\(Self.maximumAttempts * Int(Self.patience.components.seconds)) s; check its log"))
+              + "\(Self.maximumAttempts * Int(Self.timeout.components.seconds)) s; check its log"))
       }
       return register(attempt: attempt + 1)
     case (.timerFired, .offline), (.timerFired, .established):
@@ -158,7 +158,7 @@ package struct Publication {
   private mutating func register(attempt: Int) -> [Effect] {
     state = .registering(attempt: attempt)
     switch engine {
-    case .daemon: return [.register(registration), .startTimer(Self.patience)]
+    case .daemon: return [.register(registration), .startTimer(Self.timeout)]
     case .builtIn: return [.register(registration)]
     }
   }

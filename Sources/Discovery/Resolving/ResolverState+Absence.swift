@@ -1,6 +1,6 @@
 /// Notices that a resolved instance has lost the records of its endpoint.
 extension ResolverState {
-  /// Suspects a followed instance that lacks records. One in flight has until its patience ends.
+  /// Suspects a followed instance that lacks records. One in flight has until its timeout ends.
   mutating func review(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     guard case .followed? = items[instance]?.phase, lacksRecords(instance) else { return [] }
     return suspect(instance, at: now)

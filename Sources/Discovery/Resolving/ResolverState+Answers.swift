@@ -28,7 +28,7 @@ extension ResolverState {
 
   /// What is known of the addresses of a host.
   func addresses(of host: DomainName) -> HostAnswer {
-    HostAnswer(addressQuestions(of: host).compactMap { answers[$0]?.state }, patience: limits.addressPatience)
+    HostAnswer(addressQuestions(of: host).compactMap { answers[$0]?.state }, timeout: limits.addressTimeout)
   }
 }
 
@@ -43,11 +43,11 @@ struct HostAnswer {
   /// second (RFC 6762 §6).
   let deadline: ContinuousClock.Instant?
 
-  init(_ answers: [LookupAnswer.State], patience: Duration) {
+  init(_ answers: [LookupAnswer.State], timeout: Duration) {
     self.answers = answers
     addresses = answers.flatMap(\.addresses).inOrderOfPreference
     let first = addresses.allSatisfy(\.isLinkLocal) ? nil : answers.compactMap(\.answeredAt).min()
-    deadline = first.map { $0 + patience }
+    deadline = first.map { $0 + timeout }
   }
 
   /// Whether no more addresses are expected: both questions have settled or have records from the cache, or the deadline has

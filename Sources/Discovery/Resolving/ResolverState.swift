@@ -15,9 +15,9 @@ package struct ResolverState {
     /// The length of a turn. After it, an instance makes room for others that wait, and continues later.
     package var turn: Duration = .seconds(1)
     /// The total time of an instance's turns before it is reported without an endpoint.
-    package var patience: Duration = .seconds(5)
+    package var timeout: Duration = .seconds(5)
     /// The time to wait for a host's other addresses after the first.
-    package var addressPatience: Duration = .milliseconds(150)
+    package var addressTimeout: Duration = .milliseconds(150)
     /// The interval at which one of the instances that are not followed is asked for again.
     package var refresh: Duration = .seconds(2)
     /// The time from suspicion to loss. In 5 s the engine asks three times (RFC 6762 §5.2).
@@ -58,7 +58,7 @@ package struct ResolverState {
     /// Whether it has had a turn without a result.
     var hadTurn = false
     /// The rest of its time to be resolved.
-    var patience: Duration
+    var timeout: Duration
     var host: DomainName?
     var endpoint: Endpoint?
     var isDecided = false
@@ -132,7 +132,7 @@ package struct ResolverState {
   /// Starts to resolve an instance. Does nothing when it is being resolved already.
   package mutating func want(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     guard items[instance] == nil else { return [] }
-    items[instance] = Item(patience: limits.patience)
+    items[instance] = Item(timeout: limits.timeout)
     queue.append(instance, hadTurn: false)
     return fill(at: now)
   }
@@ -238,7 +238,7 @@ package struct ResolverState {
       rest(instance, at: now)
     } else {
       items[instance]!.phase = .queued
-      items[instance]!.patience = giveUpAt - now
+      items[instance]!.timeout = giveUpAt - now
       items[instance]!.hadTurn = true
       queue.append(instance, hadTurn: true)
     }
@@ -253,7 +253,7 @@ package struct ResolverState {
   }
 
   private mutating func start(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
-    let giveUpAt = now + (items[instance]!.isDecided ? limits.patience : items[instance]!.patience)
+    let giveUpAt = now + (items[instance]!.isDecided ? limits.timeout : items[instance]!.timeout)
     items[instance]!.phase = .inFlight(giveUpAt: giveUpAt)
     inFlight[instance] = Flight(deadline: giveUpAt, turnEnd: now + limits.turn)
     return ask(question(.instance(instance), .srv), for: instance) + ask(question(.instance(instance), .txt), for: instance)

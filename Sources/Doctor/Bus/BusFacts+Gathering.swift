@@ -6,8 +6,8 @@ extension BusFacts {
   private static let bus = "org.freedesktop.DBus"
   private static let avahi = "org.freedesktop.Avahi"
 
-  /// Asks the system bus and avahi-daemon. Blocks for at most `patience`.
-  package static func gather(within patience: Duration) -> BusFacts {
+  /// Asks the system bus and avahi-daemon. Blocks for at most `timeout`.
+  package static func gather(within timeout: Duration) -> BusFacts {
     guard let path = BusConversation.path else {
       var facts = BusFacts()
       facts.state = .failed(reason: "DBUS_SYSTEM_BUS_ADDRESS does not name a socket of this machine")
@@ -15,7 +15,7 @@ extension BusFacts {
     }
     var facts = BusFacts()
     do throws(BusConversation.Failure) {
-      try facts.ask(path, by: .now + patience)
+      try facts.ask(path, by: .now + timeout)
     } catch {
       facts.state = State(error, path: path)
     }

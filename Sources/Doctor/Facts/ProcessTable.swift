@@ -3,7 +3,7 @@ import CLinux
 /// The processes of the machine, as far as this user may see them.
 enum ProcessTable {
   /// The time in which the search ends.
-  private static let patience: Duration = .milliseconds(400)
+  private static let timeout: Duration = .milliseconds(400)
 
   /// Finds the processes that have sockets.
   ///
@@ -11,7 +11,7 @@ enum ProcessTable {
   /// - Returns: The processes by the sockets' numbers. One process is named for a socket that several share.
   static func owners(of inodes: Set<UInt64>) -> [UInt64: PortSocket.Owner] {
     guard !inodes.isEmpty else { return [:] }
-    let deadline = ContinuousClock.now + patience
+    let deadline = ContinuousClock.now + timeout
     var owners: [UInt64: PortSocket.Owner] = [:]
     for process in SystemFiles.names(in: "/proc").compactMap({ Int($0) }) {
       guard owners.count != inodes.count, ContinuousClock.now < deadline else { break }

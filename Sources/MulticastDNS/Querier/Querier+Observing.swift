@@ -12,7 +12,7 @@ extension Querier {
   /// The shortest time between two questions that count, in milliseconds: less than a second, the first interval of a series.
   private static let shortestInterval: Int64 = 800
   /// The time in which the second question, and our own, is answered, in milliseconds.
-  private static let patience: Int64 = 1500
+  private static let timeout: Int64 = 1500
 
   /// Notes the records that must be sent in answer to another host's multicast query. Queries that go on in other datagrams, and
   /// probes, do not count.
@@ -41,13 +41,13 @@ extension Querier {
     guard !cache[slot].isUnansweredTwice, step.now - since >= Self.shortestInterval else { return }
     cache[slot].isUnansweredTwice = true
     if cache[slot].isWanted { questions.askAgain(cache.key(of: slot), &step) }
-    cache.deadlines.set(slot, to: min(cache[slot].expiry, step.now + Self.patience))
+    cache.deadlines.set(slot, to: min(cache[slot].expiry, step.now + Self.timeout))
   }
 
   /// Suspects a record that others have asked for twice in vain, and removes it ten seconds after the first question.
   mutating func suspectUnanswered(_ slot: Int, _ step: inout Step) {
     cache[slot].phase = .suspect(asked: 3)
-    let end = max(cache[slot].unansweredSince + Self.observation, step.now + Self.patience)
+    let end = max(cache[slot].unansweredSince + Self.observation, step.now + Self.timeout)
     cache[slot].expiry = min(cache[slot].expiry, end)
     scheduleRecord(slot, at: step.now)
     tell(slot, { .suspect($0, $1) }, &step)

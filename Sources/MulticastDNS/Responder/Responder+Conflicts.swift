@@ -13,7 +13,7 @@ extension Responder {
     if let slot = probed[record.name] {
       if !isConflict(record, with: slot, fromThisHost: isOurs, at: step.now) { return }
       // The holder of the name probes again, and so do we, but not against it.
-      if claims[slot].isGuest { return expectHolder(slot, by: step.now + Self.patience) }
+      if claims[slot].isGuest { return expectHolder(slot, by: step.now + Self.timeout) }
       noteConflict(at: step.now)
       lose(slot, record.name, &step)
     } else if let slot = zone.names[record.name]?.claim, !zone.slots(of: record.name, record.type).isEmpty {

@@ -13,7 +13,7 @@ extension Responder {
   /// addresses live to probe. It is random, so that one of several guests asks.
   private static let silence: ClosedRange<Int64> = 80_000...90_000
   /// The time that a holder has to answer or to probe, in milliseconds.
-  static let patience: Int64 = 1500
+  static let timeout: Int64 = 1500
   /// The time in which a holder answers a question, in milliseconds (RFC 6762 §6).
   private static let answerTime: Int64 = 600
 
@@ -45,7 +45,7 @@ extension Responder {
     becomeGuest(slot, &step)
     claims[slot].phase = .guest(isAsked: true)
     // Random, because two engines may make way for each other.
-    claimTimers.set(slot, to: step.moment(in: Self.patience...(2 * Self.patience)))
+    claimTimers.set(slot, to: step.moment(in: Self.timeout...(2 * Self.timeout)))
   }
 
   /// Handles a question for the host's addresses: if the holder does not answer it, it may be gone.
@@ -74,7 +74,7 @@ extension Responder {
       return beginProbing(slot)
     }
     if let name = name(of: slot) { packer.add(DNSQuestion(name, .any), knowing: []) }
-    expectHolder(slot, by: now + Self.patience)
+    expectHolder(slot, by: now + Self.timeout)
   }
 
   /// Replaces the records of a guest, which are published if the holder goes.

@@ -10,7 +10,7 @@ extension WebStream {
   private static let failingTime = Duration.seconds(1)
 
   /// The time in which the app may send something after the peer's closing frame.
-  private static let farewellTime = Duration.seconds(2)
+  private static let closingTime = Duration.seconds(2)
 
   var costOfReceiving: Int { isNative ? lower.costOfReceiving : max(budget.cost, lower.costOfReceiving) }
 
@@ -33,7 +33,7 @@ extension WebStream {
         var bytes: [UInt8] = []
         swap(&bytes, &held)
         read(&bytes, into: &output)
-      } else if farewellOfPeer == nil, !hasInputEnded {
+      } else if closeOfPeer == nil, !hasInputEnded {
         try receiveFromPeer(into: &output)
       }
     }
@@ -78,7 +78,7 @@ extension WebStream {
   /// Handles the end of the stream below. After the peer's closing frame, or this side's, it is in order.
   private func endInput() {
     hasInputEnded = true
-    if farewellOfPeer != nil || hasSaidFarewell {
+    if closeOfPeer != nil || hasSentClose {
       finishLower()
       return
     }
@@ -194,17 +194,17 @@ extension WebStream {
   // MARK: - Ends
 
   private func take(_ close: WebSocketClose) {
-    farewellOfPeer = close
+    closeOfPeer = close
     held = []
-    if hasSaidFarewell { finishLower() }
+    if hasSentClose { finishLower() }
     guard close.code.isOrderly else {
-      sayFarewell(close)
+      sendClose(close)
       return failSoon(.closed(by: peer, close))
     }
-    guard !hasSaidFarewell else { return }
+    guard !hasSentClose else { return }
     timer?.cancel()
-    timer = loop.schedule(after: Self.farewellTime) {
-      self.sayFarewell(close)
+    timer = loop.schedule(after: Self.closingTime) {
+      self.sendClose(close)
       self.flush()
       self.settleOrFail()
     }
@@ -212,7 +212,7 @@ extension WebStream {
 
   /// Tells the peer what is wrong with its frames, and ends the stream.
   private func refuse(_ violation: WebSocketViolation) {
-    sayFarewell(WebSocketClose(violation.code, violation.reason))
+    sendClose(WebSocketClose(violation.code, violation.reason))
     failSoon(.violation(violation, by: peer))
   }
 
@@ -230,7 +230,7 @@ extension WebStream {
 
   /// Limits the time for a message of which the channel sees nothing yet, as the channel does for others.
   private func watchHiddenPart() {
-    guard isOpen, farewellOfPeer == nil, let limit = terms.limits.frameTime else { return }
+    guard isOpen, closeOfPeer == nil, let limit = terms.limits.frameTime else { return }
     guard reader.hasHiddenPart else {
       timer?.cancel()
       timer = nil
@@ -244,7 +244,7 @@ extension WebStream {
       self.timer = nil
       // While this side does not read, it is not the peer's fault.
       guard self.interest.contains(.readable) else { return self.watchHiddenPart() }
-      self.sayFarewell(WebSocketClose(.policyViolation, "a message took too long"))
+      self.sendClose(WebSocketClose(.policyViolation, "a message took too long"))
       self.failSoon(
         TransportError(
           .frameTimedOut, "The connection with \(self.peer) was ended because the peer did not end a message within \(limit)"))

@@ -32,8 +32,8 @@ extension WebStream {
   private func checkSending() throws(SystemError) {
     guard failure == nil else { throw Self.broken }
     if let sendError { throw sendError }
-    // After its farewell this side sends nothing, so what the app still has is refused as after the peer's end.
-    if isOpen, hasSaidFarewell, !isFinishing { throw SystemError("send", errno: EPIPE) }
+    // After its close frame this side sends nothing, so what the app still has is refused as after the peer's end.
+    if isOpen, hasSentClose, !isFinishing { throw SystemError("send", errno: EPIPE) }
     guard maySend else { throw SystemError("send", errno: EAGAIN) }
   }
 
@@ -192,7 +192,7 @@ extension WebStream {
     case .answering, .failing:
       finishLower()
       if hasInputEnded { endAnswering() }
-    case .open where hasSaidFarewell && hasPeerEnded: finishLower()
+    case .open where hasSentClose && hasPeerEnded: finishLower()
     case .sniffing, .native, .head, .open, .over: break
     }
   }
@@ -205,7 +205,7 @@ extension WebStream {
     guard !isFinishing else { return }
     isFinishing = true
     if isOpen, failure == nil {
-      sayFarewell(webFacts.farewell ?? WebSocketClose(farewellOfPeer?.code ?? .normal))
+      sendClose(webFacts.closeToSend ?? WebSocketClose(closeOfPeer?.code ?? .normal))
       flush()
     } else if !isOpen, !hasFinished, isFlushed {
       hasFinished = true
@@ -215,9 +215,9 @@ extension WebStream {
   }
 
   /// Puts this side's closing frame behind everything that was sent (RFC 6455, section 5.5.1).
-  func sayFarewell(_ close: WebSocketClose) {
-    guard !hasSaidFarewell else { return }
-    hasSaidFarewell = true
+  func sendClose(_ close: WebSocketClose) {
+    guard !hasSentClose else { return }
+    hasSentClose = true
     // In the middle of a frame nothing else may be said.
     guard outgoing.isAtBoundary else { return }
     pong = nil

@@ -85,7 +85,7 @@ final class WebStream: LayeredStream {
   /// Whether the stream below has ended.
   @exclusivity(unchecked) var hasInputEnded = false
   /// The peer's closing frame.
-  @exclusivity(unchecked) var farewellOfPeer: WebSocketClose?
+  @exclusivity(unchecked) var closeOfPeer: WebSocketClose?
 
   // Sending:
   /// Bytes that must leave before all others.
@@ -98,7 +98,7 @@ final class WebStream: LayeredStream {
   @exclusivity(unchecked) var sendError: SystemError?
   @exclusivity(unchecked) var isFinishing = false
   /// Whether this side's closing frame is among the bytes to send, or has left.
-  @exclusivity(unchecked) var hasSaidFarewell = false
+  @exclusivity(unchecked) var hasSentClose = false
   /// Whether the end of this side has been given to the stream below.
   @exclusivity(unchecked) var hasFinished = false
 
@@ -161,10 +161,10 @@ final class WebStream: LayeredStream {
   var isFlushed: Bool { output.isEmpty }
 
   /// Whether messages are taken: not after this side's closing frame.
-  var maySend: Bool { isOpen && isFlushed && !isFinishing && !hasSaidFarewell }
+  var maySend: Bool { isOpen && isFlushed && !isFinishing && !hasSentClose }
 
   /// Whether the peer has ended its side in order.
-  var hasPeerEnded: Bool { farewellOfPeer != nil || hasInputEnded }
+  var hasPeerEnded: Bool { closeOfPeer != nil || hasInputEnded }
 
   /// Whether the end of the peer's side may be reported: the channel may close the stream then.
   var mayTellEnd: Bool { hasPeerEnded && whole.isEmpty && (hasFinished || !isFinishing) }
@@ -177,7 +177,7 @@ final class WebStream: LayeredStream {
     var events: DescriptorEvents = []
     if !held.isEmpty || isCutShort || !whole.isEmpty || mayTellEnd { events.insert(.readable) }
     // A sender that is refused learns that the peer has ended.
-    if maySend || sendError != nil || hasSaidFarewell && !isFinishing { events.insert(.writable) }
+    if maySend || sendError != nil || hasSentClose && !isFinishing { events.insert(.writable) }
     return events
   }
 
@@ -221,7 +221,7 @@ final class WebStream: LayeredStream {
     if isNative { return held.isEmpty ? interest : interest.subtracting(.readable) }
     var needed: DescriptorEvents = isFlushed ? [] : .writable
     guard !hasInputEnded else { return needed }
-    let mayRead = held.isEmpty && whole.isEmpty && farewellOfPeer == nil
+    let mayRead = held.isEmpty && whole.isEmpty && closeOfPeer == nil
     if !isOpen || interest.contains(.readable) && mayRead { needed.insert(.readable) }
     return needed
   }

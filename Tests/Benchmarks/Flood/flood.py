@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).parent
 TYPE = "_flood._tcp"
 # The engine's caches on two links (2 x 8 MiB as roughly counted), what the browser keeps of 4,000 services, and the program.
 LIMIT = 64 * 1024
-PATIENCE = 5
+TIMEOUT = 5
 
 
 class Program:
@@ -80,7 +80,7 @@ def main():
         times = ", ".join(f"{name} {found[name]:.2f} s" if name in found else f"{name} NOT" for name in published)
         print(f"{kind}: found {times} after it was published; {seen} false ones told")
         print(f"{kind}: memory {before} KB, with the flood {now} KB, {most} KB at most")
-        missed += [name for name in published if found.get(name, PATIENCE) >= PATIENCE or name in lost]
+        missed += [name for name in published if found.get(name, TIMEOUT) >= TIMEOUT or name in lost]
         missed += ["memory"] * (most > LIMIT)
         for program in [*rooms, browser]:
             program.end()

@@ -18,11 +18,11 @@ import time
 import peer
 
 address, port = sys.argv[1], int(sys.argv[2])
-PATIENCE = 12
+TIMEOUT = 12
 
 
 def dial():
-    line = socket.create_connection((address, port), timeout=PATIENCE)
+    line = socket.create_connection((address, port), timeout=TIMEOUT)
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return line
 
@@ -127,7 +127,7 @@ def slow_loris():
 def half_open():
     """A thousand handshakes without their ends."""
     lines = crowd(1_000, head()[:-2])
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     waiting = set(lines)
     while waiting and time.monotonic() < end:
         readable, _, _ = select.select(list(waiting), [], [], 1)

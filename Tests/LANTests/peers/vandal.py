@@ -18,14 +18,14 @@ HELLO = room.hello("Vandal")
 # Refused with a message, for there is no such round.
 QUESTION = {"kind": "act", "number": 0, "action": {"answer": {"expression": "4*6"}}}
 # The host waits five seconds for hello.
-PATIENCE = 8
+TIMEOUT = 8
 
 
 class Line(room.Line):
     """A connection to the room."""
 
     def __init__(self, receive_buffer=None):
-        super().__init__(host, port, PATIENCE, receive_buffer)
+        super().__init__(host, port, TIMEOUT, receive_buffer)
 
     def hear_of(self, kind):
         while self.hear()["kind"] != kind:
@@ -121,7 +121,7 @@ def silent_crowd():
             at_once += not line.socket.recv(1)
             lines.remove(line)
         except BlockingIOError:
-            line.socket.settimeout(PATIENCE)
+            line.socket.settimeout(TIMEOUT)
         except ConnectionResetError:
             at_once += 1
             lines.remove(line)

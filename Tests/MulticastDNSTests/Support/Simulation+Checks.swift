@@ -87,7 +87,7 @@ extension Simulation {
 
   /// Whether nothing can be left of former records.
   private func isExact(_ subject: Hearing.Subject) -> Bool {
-    fresh.contains(subject) || network.now >= (subject.type == .txt ? Self.end : Self.farewell)
+    fresh.contains(subject) || network.now >= (subject.type == .txt ? Self.end : Self.goodbyes)
   }
 
   private func truth(of subject: Hearing.Subject, among residents: [Resident], on medium: Medium) -> Set<RecordIdentity> {

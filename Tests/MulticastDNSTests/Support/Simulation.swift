@@ -34,7 +34,7 @@ final class Simulation {
   /// each may be another's: six names in a row take half a minute.
   private static let named = settling + .seconds(40)
   /// When no address or port is left of hosts that vanished.
-  static let farewell: Duration = storm + .seconds(121)
+  static let goodbyes: Duration = storm + .seconds(121)
   /// When nothing at all is left of them.
   static let end: Duration = storm + .seconds(4502)
   /// The second storm: what was heard in the first seconds, and from then on, is asked for again at 80 % of its life.
@@ -104,11 +104,11 @@ final class Simulation {
     waitForNames()
     for (resident, question) in questions { resident.host.do(.endAsking(question)) }
     check()
-    while network.now < Self.farewell - .seconds(20) {
+    while network.now < Self.goodbyes - .seconds(20) {
       pass(until: network.now + disturb() + .seconds(6))
       check()
     }
-    pass(until: Self.farewell)
+    pass(until: Self.goodbyes)
     check()
     if isLong {
       sleepLong()

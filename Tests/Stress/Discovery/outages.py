@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 
-PUBLISHED, OTHERS, PATIENCE = 50, 200, 2.0
+PUBLISHED, OTHERS, TIMEOUT = 50, 200, 2.0
 
 
 class Program:
@@ -92,7 +92,7 @@ def main():
             late += 1
             continue
         delays.append(max(0, when - back))
-        if delays[-1] > PATIENCE:
+        if delays[-1] > TIMEOUT:
             print(f"{number}: {kind}: whole after {delays[-1]:.2f} s")
             late += 1
         if number == options.times // 10:

@@ -4,7 +4,7 @@ import Synchronization
 /// Where the match of a player is listed, as the host has told. The host is known by its key, so what it tells is as good as itself.
 final class MatchPlace: Sendable {
   /// The time limit for finding it. Then the player looks for the host where it was found first.
-  static let patience: Duration = .seconds(3)
+  static let timeout: Duration = .seconds(3)
 
   /// What the player has joined; nil if that is an address.
   let joined: ServiceInstance?

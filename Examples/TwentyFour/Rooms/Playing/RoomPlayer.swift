@@ -28,7 +28,7 @@ public actor RoomPlayer: Seat {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// The time limit for finding and reaching a room.
-  public static let patience: Duration = .seconds(5)
+  public static let timeout: Duration = .seconds(5)
 
   /// Up to one second at first, then up to three: a seat is kept only for a short time.
   static let policy = ReconnectionPolicy(base: .seconds(1), cap: .seconds(3), stablePeriod: .seconds(10))
@@ -58,7 +58,7 @@ public actor RoomPlayer: Seat {
   ///   - body: Runs while the player is in the room. The player's first event is `open` if the room admitted them, otherwise
   ///     `closed` with the reason.
   /// - Returns: What the closure returns.
-  /// - Throws: ``RoomError`` with code `unavailable` if the room does not answer within ``patience``, `cannotConnect` if no
+  /// - Throws: ``RoomError`` with code `unavailable` if the room does not answer within ``timeout``, `cannotConnect` if no
   ///   connection to its address is possible, `wrongPasscode`, `otherKey`, `notEncrypted`, `cancelled`, or what the closure throws.
   public static func withRoom<Result: Sendable>(
     _ instance: ServiceInstance, as entry: PlayerEntry, security: PlayerSecurity, interfaces: InterfaceSelection = .all,
@@ -81,10 +81,10 @@ public actor RoomPlayer: Seat {
           // Where the match is, it may have gone on at another server.
           if let match = place.match {
             do throws(ServiceConnectionError) {
-              return try await connect(to: match, within: MatchPlace.patience)
+              return try await connect(to: match, within: MatchPlace.timeout)
             } catch  where error.code == .unresolved {}
           }
-          return try await connect(to: instance, within: patience)
+          return try await connect(to: instance, within: timeout)
         } catch {
           throw RoomError(error)
         }
@@ -105,7 +105,7 @@ public actor RoomPlayer: Seat {
   ///   closure throws.
   public static func withRoom<Result: Sendable>(
     at addresses: [SocketAddress], called room: String, as entry: PlayerEntry, security: PlayerSecurity,
-    within limit: Duration = patience, _ body: (RoomPlayer) async throws -> Result
+    within limit: Duration = timeout, _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
     try await withRoom(
       at: addresses, called: room, as: entry, security: security, within: limit, clock: ContinuousClock(), policy, body)

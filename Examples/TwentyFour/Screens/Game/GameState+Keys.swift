@@ -46,7 +46,7 @@ extension GameState {
     default: break
     }
     if hasEnded, !writes, hosting != nil, key == .text("a") { return .decide(.again) }
-    guard writes else { return key.isFarewell(whenClosed: isClosed) ? askToLeave() : nil }
+    guard writes else { return key.isGoodbye(whenClosed: isClosed) ? askToLeave() : nil }
     switch editor.handle(key) {
     case .submitted(let line): return obey(line, at: now)
     case .ended: return askToLeave()
@@ -108,7 +108,7 @@ extension GameState {
 
 extension Key {
   /// Whether the key leaves a screen on which the player only watches.
-  fileprivate func isFarewell(whenClosed: Bool) -> Bool {
+  fileprivate func isGoodbye(whenClosed: Bool) -> Bool {
     switch self {
     case .text("q"), .text("Q"), .control("d"): true
     case .enter, .text(" "): whenClosed

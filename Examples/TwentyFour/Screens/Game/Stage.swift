@@ -23,7 +23,7 @@ struct Stage {
     case .waiting:
       messages = Self.waiting(state)
       if state.round == 0 { messages.insert(Phrases.goal(columns, glyphs), at: 0) }
-    case .playing(let deal, let end) where end + Self.patience > now:
+    case .playing(let deal, let end) where end + Self.timeout > now:
       hand = deal.hand
       messages = [Self.own(state) ?? (Self.isNew(state) ? Phrases.goal(columns, glyphs) : nil)].compactMap(\.self)
       clock = ClockBar(left: max(.zero, end - now), of: max(state.rules?.roundDuration ?? deal.remaining, deal.remaining))
@@ -58,7 +58,7 @@ struct Stage {
   }
 
   /// The longest delay of the end of a round: the rules' grace period plus a moment for the network.
-  private static let patience: Duration = .seconds(5)
+  private static let timeout: Duration = .seconds(5)
 
   private static func waiting(_ state: GameState) -> [String] {
     if state.missing > 0 {

@@ -35,7 +35,7 @@ extension PlayerScreen {
     } while: {
       await self.play(in: seat, bot, scene, company, interrupts, status)
     }
-    if let line = await scene.state.summary { notices.farewell(line) }
+    if let line = await scene.state.summary { notices.goodbye(line) }
     return reason
   }
 

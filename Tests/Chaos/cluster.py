@@ -6,6 +6,7 @@ import shutil
 import threading
 import time
 
+from clock import now
 from lab import LabError, address, control
 
 HOSTS = ("h4", "h5", "h6")
@@ -16,6 +17,7 @@ MATCHES = "KV_bonjourish-matches"
 class Cluster:
     def __init__(self, lab):
         self.lab, self.nodes = lab, {}
+        self.kills = []  # when a leader was killed
         # One of three may be away: whoever takes one away holds this until it is back.
         self.lock = threading.Lock()
 
@@ -99,5 +101,6 @@ class Cluster:
         with self.lock:
             leader = self.leader()
             if leader:
+                self.kills.append(now())
                 self.kill(leader)
             return leader

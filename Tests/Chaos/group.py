@@ -17,6 +17,7 @@ class Group:
     def __init__(self, lab, chance):
         self.lab, self.chance, self.running, self.all = lab, chance, {}, []
         self.kills = []  # when a server was killed
+        self.cuts = []  # (server, from when, until when): it was cut off, or stopped, for about as long as its lease counts
 
     def results(self, name):
         return self.lab.folder / f"{name}.sqlite"
@@ -29,7 +30,7 @@ class Group:
             "--group-key", self.lab.folder / "group.pem", "--results", self.results(name), "--per-address", 0,
             "--matches-per-address", 1_000, "--joins-per-second", 1_000, "--messages-per-second", 1_000)
         self.running[name] = program
-        self.all.append(program)
+        self.all.append((name, program))
         return program
 
     def open(self, name, **settings):
@@ -62,16 +63,21 @@ class Group:
         self.start(name)
 
     def pause(self, name, least, most):
+        start = now()
         self.running[name].signal("STOP")
         time.sleep(self.chance.uniform(least, most))
         self.running[name].signal("CONT")
+        self.cuts.append((name, start, now()))
 
     def partition(self, name, others, seconds=12):
+        start = now()
         for other in others:
             control("cut", SERVERS[name], other)
         time.sleep(seconds)
         for other in others:
             control("mend", SERVERS[name], other)
+        if set(DIRECTORY_HOSTS) <= set(others):
+            self.cuts.append((name, start, now()))
 
     def fill(self, name):
         """A server with a single place is there when another one dies."""
@@ -123,14 +129,18 @@ class Group:
     # ---- Afterwards
 
     def takeovers(self, causes, end):
-        """The seconds from the last of these times to each match that another server went on with, before the end."""
-        adopted = [at for at, _, state in self.news() if state == "adopted" and at < end]
+        """(The last of these times, the seconds from it) for each match that another server went on with, before the end."""
+        adopted = [at for at, _, state, __ in self.news() if state == "adopted" and at < end]
         lasts = [(at, max((cause for cause in causes if cause <= at), default=None)) for at in adopted]
-        return [at - last for at, last in lasts if last is not None]
+        return [(last, at - last) for at, last in lasts if last is not None]
+
+    def is_cut(self, server, at, grace=5):
+        """Whether a server was cut off, or stopped, then or just before."""
+        return any(name == server and start <= at <= end + grace for name, start, end in self.cuts)
 
     def news(self):
-        """What was told of matches that go from server to server: (time, name of the match, state)."""
-        return sorted((at, event["name"], event["state"]) for program in self.all for at, _, __, event in program.lines
+        """What was told of matches that go from server to server: (time, name of the match, state, server)."""
+        return sorted((at, event["name"], event["state"], server) for server, program in self.all for at, _, __, event in program.lines
                       if event and event.get("event") == "match")
 
     def history(self):

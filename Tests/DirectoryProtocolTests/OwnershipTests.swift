@@ -244,8 +244,10 @@ struct OwnershipBench {
     return effects
   }
 
-  /// Lets time pass with a server that confirms leases, and sends heartbeats.
-  mutating func passRenewing(_ time: Duration, listing: UInt64 = 1) -> [Ownership.Effect] {
+  /// Lets time pass with a server that confirms leases, tells them, and sends heartbeats.
+  ///
+  /// - Parameter tells: Whether the watch keeps up.
+  mutating func passRenewing(_ time: Duration, listing: UInt64 = 1, tells: Bool = true) -> [Ownership.Effect] {
     let end = now + time
     var effects: [Ownership.Effect] = []
     while now < end {
@@ -254,6 +256,7 @@ struct OwnershipBench {
       for number in step.compactMap(\.leaseNumber) {
         revision += 1
         effects += stored(number, revision)
+        if tells { effects += see("world.owner.0000000000000007", owner: 7, revision: revision, listing: listing) }
       }
       effects += beat(listing: listing)
     }
@@ -274,7 +277,8 @@ struct OwnershipBench {
     headers["Bonjourish-Owner"] = owner?.digits
     headers["Bonjourish-Lease"] = lease
     let message = DirectoryMessage(
-      subject: "$KV.b.\(key)", reply: "$JS.ACK.KV_b.c.1.\(revision).\(sequence).1795393610000000000.0", headers: headers)
+      subject: "$KV.b.\(key)", reply: "$JS.ACK.KV_b.c.1.\(revision).\(sequence).\(1_795_393_610_000_000_000 + revision).0",
+      headers: headers)
     return machine.received(message, listing, at: now)
   }
 

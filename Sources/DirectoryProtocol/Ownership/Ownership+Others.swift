@@ -12,10 +12,12 @@ struct ForeignValue {
 
 /// What was heard of another owner.
 struct HeardOwner {
-  /// When its last lease came; nil if it has said that it ends.
+  /// When its last lease was first told; nil if it has said that it ends.
   var time: ContinuousClock.Instant?
   /// For how long that lease counts.
   var lease: Duration
+  /// When the directory got that lease, by the directory's clock: a listing that tells it again makes it no younger.
+  var writtenAt: Int64
 }
 
 /// An orphan that is being read, or that the program was told of.
@@ -53,7 +55,9 @@ extension Ownership {
   mutating func watched(_ effects: [Listing.Effect], at now: ContinuousClock.Instant) -> [Effect] {
     effects.flatMap { effect -> [Effect] in
       switch effect {
-      case .list(let number): return [.list(number: number)]
+      case .list(let number):
+        progress.restart()
+        return [.list(number: number)]
       case .goOn(let subject): return [.goOn(subject)]
       case .began: return []
       case .value(let message, let delivery): return noted(message, delivery, at: now)
@@ -75,9 +79,10 @@ extension Ownership {
   ) -> [Effect] {
     switch keys.kind(of: message.subject) {
     case .lease(let owner):
+      if owner == self.owner { progress.tell(delivery.streamSequence) }
       // An owner whose lease does not say for how long it counts is given the time that counts here.
       let lease = message.headers[DirectoryMessage.lease].flatMap { Self.lease($0) } ?? timing.lease
-      hear(owner, HeardOwner(time: message.isDeletion ? nil : now, lease: lease))
+      hear(owner, HeardOwner(time: message.isDeletion ? nil : now, lease: lease, writtenAt: delivery.time))
       return []
     case .value(let name): return noted(name, message, revision: delivery.streamSequence, at: now)
     case nil:
@@ -95,7 +100,7 @@ extension Ownership {
   }
 
   private mutating func hear(_ owner: Owner, _ news: HeardOwner) {
-    guard owner != self.owner, owner != Self.nobody else { return }
+    guard owner != self.owner, owner != Self.nobody, heard[owner]?.writtenAt != news.writtenAt else { return }
     if heard[owner] == nil, heard.count >= limits.owners {
       // Those who live are heard every second.
       let oldest = heard.min { left, right in
@@ -137,13 +142,14 @@ extension Ownership {
 
   // MARK: - Orphans
 
-  /// Whether the owner of a value is gone.
-  private func isOrphan(_ value: ForeignValue, at now: ContinuousClock.Instant) -> Bool {
+  /// Whether the owner of a value is gone: it has given the value up, has said that it ends, or is known to have been silent for as
+  /// long as its lease counts.
+  private func isOrphan(_ value: ForeignValue) -> Bool {
     guard let settledAt else { return false }
     if value.owner == Self.nobody { return true }
-    guard let known = heard[value.owner] else { return now >= max(value.since, settledAt) + timing.lease }
+    guard let known = heard[value.owner] else { return progress.hasReached(max(value.since, settledAt) + timing.lease) }
     guard let last = known.time else { return true }
-    return now >= max(last, settledAt) + known.lease
+    return progress.hasReached(max(last + known.lease, settledAt + min(known.lease, Self.grace)))
   }
 
   /// Reads orphans, a few at a time, to report them.
@@ -157,7 +163,7 @@ extension Ownership {
     guard isOnline, holdsLease(at: now), undecided.count < limits.undecided else { return [] }
     var chosen: [String] = []
     for (name, value) in foreign
-    where value.ignored != value.revision && own[name] == nil && undecided[name] == nil && isOrphan(value, at: now) {
+    where value.ignored != value.revision && own[name] == nil && undecided[name] == nil && isOrphan(value) {
       chosen.append(name)
       if undecided.count + chosen.count == limits.undecided { break }
     }
@@ -175,7 +181,7 @@ extension Ownership {
   ) -> [Effect] {
     guard case .reading(number, _)? = undecided.removeValue(forKey: name) else { return [] }
     guard case .value(let owner?, let revision, let bytes) = reading, let value = foreign[name], value.owner == owner,
-      value.revision == revision, isOrphan(value, at: now), holdsLease(at: now)
+      value.revision == revision, isOrphan(value), holdsLease(at: now)
     else { return [] }
     guard let bytes, bytes.count <= limits.valueSize else {
       flaws += 1

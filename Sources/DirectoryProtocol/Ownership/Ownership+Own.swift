@@ -109,7 +109,7 @@ extension Ownership {
     _ answer: JetStreamAnswer, _ sent: ContinuousClock.Instant, at now: ContinuousClock.Instant
   ) -> [Effect] {
     switch answer {
-    case .stored: break
+    case .stored(let revision): progress.confirm(revision, sent: sent)
     case .refused(let failure):
       health.complaint = failure
       return failure.isMissing ? [.missing] : []

@@ -91,6 +91,9 @@ package struct Ownership {
 
   /// The time to wait for an answer.
   package static let timeout: Duration = .seconds(3)
+  /// The time that owners have after a listing to write their leases again: in the outage before it nobody could. They write one every
+  /// second, and a write has three.
+  static let grace: Duration = .seconds(5)
   /// The leases that an owner may have.
   package static let leases: ClosedRange<Duration> = .seconds(3) ... .seconds(60)
 
@@ -120,6 +123,7 @@ package struct Ownership {
 
   // The others.
   var settledAt: ContinuousClock.Instant?
+  var progress = WatchProgress()
   var foreign: [String: ForeignValue] = [:]
   var heard: [Owner: HeardOwner] = [:]
   var undecided: [String: UndecidedValue] = [:]

@@ -13,6 +13,7 @@ import json
 import pathlib
 import random
 import shutil
+import signal
 import statistics
 import sys
 import tempfile
@@ -160,7 +161,12 @@ class Chaos:
         (takeovers, kills) = ([s for _, s in takeovers], [s for _, s in kills])
         absences = [seconds for player in self.players for seconds in player.absences]
         destroyed, most = len(matches - alive), max(suspensions.values(), default=0)
+        # Killed is what the chaos itself has killed.
+        programs = [*self.group.all, *((player.name, player.program) for player in self.players)]
+        ends = [(name, program.ended(0)) for name, program in programs]
+        crashed = [name for name, code in ends if code is not None and code < 0 and code != -signal.SIGKILL]
         return [
+            ("programs that crashed", ", ".join(crashed) or 0, "0", bool(crashed)),
             ("matches destroyed", f"{destroyed} of {len(matches)}", "0", destroyed > 0),
             ("seats lost", lost, "0", lost > 0),
             ("rounds in the results", f"{present} of {expected}, {wrong} matches differ", "all", wrong > 0),

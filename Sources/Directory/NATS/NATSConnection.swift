@@ -187,6 +187,6 @@ final class NATSSubscription: @unchecked Sendable {
 
   deinit {
     NATSRegistry.remove(number)
-    natsSubscription_Destroy(pointer)
+    RetiredSubscriptions.end(pointer)
   }
 }

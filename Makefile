@@ -4,6 +4,8 @@ export SWIFT ?= swift
 # SwiftPM names the package traits to the compiler in the order of a set, which changes from run to run: without this, every other
 # build builds everything anew. The programs and tests run without it.
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
+# Warnings are errors here, but not for packages that depend on this one.
+export BONJOURISH_CHECKS = 1
 PREFIX ?= /usr/local
 
 # Importing a module that the target does not declare is an error.
@@ -225,7 +227,7 @@ install: build-deps ## Install the programs, their manual pages and completion s
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/bonjourish"
 	install -s $(PROGRAMS:%=.build-install/release/%) "$(DESTDIR)$(PREFIX)/bin"
 	.ci/manuals .build-install/release "$(DESTDIR)$(PREFIX)/share" $(PROGRAMS)
-	install -m 644 Sources/bonjourish-cli/Output/output.schema.json "$(DESTDIR)$(PREFIX)/share/bonjourish"
+	install -m 644 Sources/Programs/bonjourish-cli/Output/output.schema.json "$(DESTDIR)$(PREFIX)/share/bonjourish"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	for unit in $(UNITS); do \
 	  sed 's|/usr/local/bin|$(PREFIX)/bin|' Examples/TwentyFour/Host/$$unit >"$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit"; done

@@ -1,421 +1,301 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of every target: warnings are errors, imports are internal unless declared otherwise, and a nonisolated async
-/// function runs on its caller's executor.
-let common: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  .enableUpcomingFeature("InferIsolatedConformances"),
-]
+/// The settings of every target: imports are internal unless declared otherwise, and a nonisolated async function runs on its
+/// caller's executor. Warnings are errors where `make` checks, but not for those who depend on this package.
+let common: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+  ] + (Context.environment["BONJOURISH_CHECKS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 /// The settings of modules without I/O: they import the standard library and other pure modules only, and contain nothing unsafe.
 let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 
-/// What only programs that can use avahi-daemon need.
-let withAvahi = TargetDependencyCondition.when(traits: ["Avahi"])
+// MARK: - Names
 
-/// What only programs that can use a directory need.
-let withDirectory = TargetDependencyCondition.when(traits: ["Directory"])
+/// The modules that only this package imports, by the short words that their folders and this file use. SwiftPM wants the names of
+/// modules to be unique among all packages of a program, so that none of ours is a common word.
+let names = [
+  "Linux": "CBonjourishLinux", "Base": "_BonjourishBase", "EventLoop": "_BonjourishEventLoop", "Signals": "_BonjourishSignals",
+  "PrivateFiles": "_BonjourishPrivateFiles",
+  "Discovery": "_BonjourishDiscovery", "Interfaces": "_BonjourishInterfaces", "MulticastDNS": "_BonjourishMulticastDNS",
+  "MulticastBackend": "_BonjourishMulticastBackend", "SystemBus": "_BonjourishSystemBus", "Avahi": "CBonjourishAvahi",
+  "AvahiBackend": "_BonjourishAvahiBackend", "Doctor": "_BonjourishDoctor",
+  "OpenSSL": "CFramedOpenSSL", "Sodium": "CFramedSodium", "WebProtocol": "_FramedWebProtocol",
+  "DirectoryProtocol": "_BonjourishDirectoryProtocol", "NATS": "CBonjourishNATS",
+  "Terminal": "_BonjourishTerminal", "Console": "_BonjourishConsole", "DiscoveryOptions": "_BonjourishDiscoveryOptions",
+]
+
+/// The dependencies that words name, of which some are needed with a package trait only.
+func dependencies(_ words: [String], withAvahi: String = "", withDirectory: String = "") -> [Target.Dependency] {
+  func modules(_ words: String, _ condition: TargetDependencyCondition? = nil) -> [Target.Dependency] {
+    words.split(separator: " ").map { .target(name: names[String($0)] ?? String($0), condition: condition) }
+  }
+  return words.flatMap { modules($0) } + modules(withAvahi, .when(traits: ["Avahi"]))
+    + modules(withDirectory, .when(traits: ["Directory"]))
+}
+
+/// A module of the toolkit, in a folder of a street.
+func room(
+  _ word: String, in street: String, folder: String? = nil, _ words: String..., withAvahi: String = "",
+  withDirectory: String = "", settings: [SwiftSetting] = common
+) -> Target {
+  .target(
+    name: names[word] ?? word,
+    dependencies: dependencies(words, withAvahi: withAvahi, withDirectory: withDirectory),
+    path: "Sources/\(street)/\(folder ?? word)", swiftSettings: settings)
+}
+
+/// A library in C that the system has.
+func library(_ word: String, at path: String, debian packages: String...) -> Target {
+  .systemLibrary(name: names[word] ?? word, path: path, providers: packages.isEmpty ? nil : [.apt(packages)])
+}
 
 // MARK: - The toolkit
 
 let toolkit: [Target] = [
-  // The system, in C.
-  .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-common-dev"])]),
-  .systemLibrary(name: "CLinux"),
+  // Deadlines, seeded numbers and text of strangers; one thread with its descriptors; ending in order; files of one user alone.
+  library("Linux", at: "Sources/Base/Linux"),
+  room("Base", in: "Base", settings: pure),
+  room("EventLoop", in: "Base", "Base Linux"),
+  room("Signals", in: "Base", "EventLoop Linux"),
+  room("PrivateFiles", in: "Base", "Base EventLoop Linux"),
 
-  // Time, threads and descriptors.
-  .target(name: "Timing", swiftSettings: pure),
-  .target(name: "EventLoop", dependencies: ["CLinux", "Timing"], swiftSettings: common),
+  // Find each other. Without the trait Avahi its backend is empty, and a build needs nothing of Avahi.
+  room("Discovery", in: "Discovery", "Base", settings: pure),
+  room("Interfaces", in: "Discovery", "Discovery EventLoop Linux"),
+  room("MulticastDNS", in: "Discovery", "Base Discovery", settings: pure),
+  room("MulticastBackend", in: "Discovery", "Discovery EventLoop Interfaces Linux MulticastDNS"),
+  room("SystemBus", in: "Discovery", "EventLoop Linux"),
+  library("Avahi", at: "Sources/Discovery/Avahi", debian: "libavahi-client-dev", "libavahi-common-dev"),
+  room("AvahiBackend", in: "Discovery", "Discovery EventLoop Interfaces Linux SystemBus", withAvahi: "Avahi"),
+  room(
+    "Bonjourish", in: "Discovery", "Discovery EventLoop Interfaces Linux MulticastBackend PrivateFiles Signals",
+    withAvahi: "AvahiBackend"),
+  room("Doctor", in: "Discovery", "Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
 
-  // Ending in order.
-  .target(name: "Signals", dependencies: ["CLinux", "EventLoop"], swiftSettings: common),
-
-  // Text of strangers.
-  .target(name: "Escaping", swiftSettings: pure),
-
-  // Files of one user alone.
-  .target(name: "PrivateFiles", dependencies: ["CLinux", "Escaping", "EventLoop"], swiftSettings: common),
-
-  // Find each other.
-  .target(name: "Discovery", dependencies: ["Escaping", "Timing"], swiftSettings: pure),
-  .target(name: "MulticastDNS", dependencies: ["Discovery", "Timing"], swiftSettings: pure),
-  // The system bus, without the library of D-Bus.
-  .target(name: "SystemBus", dependencies: ["CLinux", "EventLoop"], swiftSettings: common),
-
-  // Empty without the trait Avahi, so that a build without it needs nothing of Avahi.
-  .target(
-    name: "AvahiBackend",
-    dependencies: [.target(name: "CAvahi", condition: withAvahi), "CLinux", "Discovery", "EventLoop", "SystemBus"],
-    swiftSettings: common),
-  .target(
-    name: "MulticastBackend", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastDNS"], swiftSettings: common),
-  .target(
-    name: "Bonjourish",
-    dependencies: [
-      .target(name: "AvahiBackend", condition: withAvahi), "CLinux", "Discovery", "EventLoop", "MulticastBackend",
-      "PrivateFiles",
-      "Signals",
-    ],
-    swiftSettings: common),
-
-  // Why nothing is found.
-  .target(
-    name: "Doctor", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastBackend", "MulticastDNS", "SystemBus"],
-    swiftSettings: common),
-
-  // Talk in frames.
-  .target(name: "Framing", dependencies: ["Escaping"], swiftSettings: pure),
-  .target(name: "FramedTransport", dependencies: ["CLinux", "EventLoop", "Framing", "Signals"], swiftSettings: common),
-  .target(
-    name: "FramedTransportTesting", dependencies: ["CLinux", "EventLoop", "FramedTransport", "Framing", "Timing"],
-    swiftSettings: common),
-  .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: common),
-
-  // Talk in secret. Whoever does not use this product needs neither library.
-  .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
-  .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
-  .target(
-    name: "SecureTransport", dependencies: ["CLinux", "COpenSSL", "CSodium", "EventLoop", "FramedTransport", "PrivateFiles"],
-    swiftSettings: common),
+  // Talk in frames, in secret and with browsers. Whoever does not use FramedSecurity needs neither of its libraries.
+  room("FramedCoding", in: "Transport", "Base", settings: pure),
+  room("FramedTransport", in: "Transport", "EventLoop FramedCoding Linux Signals"),
+  room("FramedTransportTesting", in: "Transport", "Base EventLoop FramedCoding FramedTransport Linux"),
+  room("FramedJSON", in: "Transport", "FramedCoding"),
+  library("OpenSSL", at: "Sources/Transport/OpenSSL", debian: "libssl-dev"),
+  library("Sodium", at: "Sources/Transport/Sodium", debian: "libsodium-dev"),
+  room("FramedSecurity", in: "Transport", "EventLoop FramedTransport Linux OpenSSL PrivateFiles Sodium"),
+  room("WebProtocol", in: "Transport", settings: pure),
+  room("FramedWebSockets", in: "Transport", "EventLoop FramedCoding FramedTransport Linux WebProtocol"),
+  // Find each other, and talk.
+  room("BonjourishTransport", in: "Transport", "Bonjourish Discovery EventLoop FramedTransport"),
 
   // Find each other beyond one network. Whoever does not use this product needs nothing of NATS.
-  .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
-  .target(name: "DirectoryProtocol", dependencies: ["Discovery", "Timing"], swiftSettings: pure),
-  .target(
-    name: "Directory",
-    dependencies: [
-      "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "DirectoryProtocol", "Discovery", "EventLoop",
-      "FramedTransport", "MulticastBackend", "PrivateFiles",
-    ],
-    swiftSettings: common),
+  library("NATS", at: "Sources/Directory/NATS", debian: "libnats-dev"),
+  room("DirectoryProtocol", in: "Directory", folder: "Protocol", "Base Discovery", settings: pure),
+  room(
+    "BonjourishDirectory", in: "Directory", "Bonjourish BonjourishTransport DirectoryProtocol Discovery EventLoop",
+    "FramedTransport Interfaces Linux NATS PrivateFiles"),
 
-  // Talk with browsers.
-  .target(name: "WebProtocol", swiftSettings: pure),
-  .target(
-    name: "WebSockets", dependencies: ["CLinux", "EventLoop", "FramedTransport", "Framing", "WebProtocol"],
-    swiftSettings: common),
-
-  // Find each other, and talk.
-  .target(
-    name: "BonjourishTransport", dependencies: ["Bonjourish", "Discovery", "EventLoop", "FramedTransport"],
-    swiftSettings: common),
-
-  // Programs.
-  .target(name: "Terminal", dependencies: ["CLinux", "EventLoop", "Signals"], swiftSettings: common),
-  .target(
-    name: "Console", dependencies: ["CLinux", "Escaping", "EventLoop", "Signals", "Terminal", "Timing"], swiftSettings: common),
-  // Without the trait Directory, its programs need nothing of NATS.
-  .target(
-    name: "DiscoveryOptions", dependencies: ["Bonjourish", "Console", .target(name: "Directory", condition: withDirectory)],
-    swiftSettings: common),
+  // What programs share, and the program of the toolkit. Without the trait Directory, they need nothing of NATS.
+  room("Terminal", in: "Programs", "EventLoop Linux Signals"),
+  room("Console", in: "Programs", "Base EventLoop Linux Signals Terminal"),
+  room("DiscoveryOptions", in: "Programs", "Bonjourish Console", withDirectory: "BonjourishDirectory"),
   .executableTarget(
     name: "bonjourish-cli",
-    dependencies: [
-      "Bonjourish", "CLinux", "Console", "DiscoveryOptions", "Doctor", "Escaping", "EventLoop", "MulticastBackend",
-      "MulticastDNS", "Terminal",
-    ],
-    exclude: ["Output/output.schema.json"], swiftSettings: common),
+    dependencies: dependencies([
+      "Base Bonjourish Console DiscoveryOptions Doctor EventLoop Linux MulticastBackend MulticastDNS Terminal"
+    ]),
+    path: "Sources/Programs/bonjourish-cli", exclude: ["Output/output.schema.json"], swiftSettings: common),
 ]
 
 // MARK: - Examples
 
 /// A module of an example. It sees what a stranger's program sees: the public declarations.
 func exampleModule(
-  _ name: String, in folder: String, dependencies: [Target.Dependency] = [], exclude: [String] = [],
-  settings: [SwiftSetting] = common
+  _ name: String, in folder: String, _ words: String..., exclude: [String] = [], settings: [SwiftSetting] = common
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Examples/\(folder)", exclude: exclude, packageAccess: false,
+    name: name, dependencies: dependencies(words), path: "Examples/\(folder)", exclude: exclude, packageAccess: false,
     swiftSettings: settings)
 }
 
 /// A program of an example, which sees no more than its modules do.
 func exampleProgram(
-  _ name: String, in folder: String, dependencies: [Target.Dependency], exclude: [String] = []
+  _ name: String, in folder: String, _ words: String..., withDirectory: String = "", exclude: [String] = []
 ) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, path: "Examples/\(folder)", exclude: exclude, packageAccess: false,
-    swiftSettings: common)
+    name: name, dependencies: dependencies(words, withDirectory: withDirectory), path: "Examples/\(folder)", exclude: exclude,
+    packageAccess: false, swiftSettings: common)
 }
 
 let examples: [Target] = [
-  exampleProgram(
-    "chat", in: "Chat", dependencies: ["Bonjourish", "BonjourishTransport", "FramedTransport"]),
+  exampleProgram("chat", in: "Chat", "Bonjourish BonjourishTransport FramedTransport"),
 
-  .systemLibrary(name: "CSQLite", path: "Examples/TwentyFour/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+  library("CSQLite", at: "Examples/TwentyFour/CSQLite", debian: "libsqlite3-dev"),
+  library("CICU", at: "Examples/TwentyFour/CICU", debian: "libicu-dev"),
+  library("CQRencode", at: "Examples/TwentyFour/CQRencode", debian: "libqrencode-dev"),
   exampleModule("TwentyFour", in: "TwentyFour/Rules", settings: pure),
-  .systemLibrary(name: "CICU", path: "Examples/TwentyFour/CICU", providers: [.apt(["libicu-dev"])]),
-  exampleModule("Names", in: "TwentyFour/Names", dependencies: ["CICU", "TwentyFour"]),
+  exampleModule("Names", in: "TwentyFour/Names", "CICU TwentyFour"),
   exampleModule(
-    "Rooms", in: "TwentyFour/Rooms",
-    dependencies: [
-      "Bonjourish", "BonjourishTransport", "FramedTransport", "JSONMessages", "Names", "PrivateFiles", "SecureTransport",
-      "TwentyFour", "WebSockets",
-    ]),
-  .systemLibrary(name: "CQRencode", path: "Examples/TwentyFour/CQRencode", providers: [.apt(["libqrencode-dev"])]),
+    "Rooms", in: "TwentyFour/Rooms", "Bonjourish BonjourishTransport FramedJSON FramedSecurity FramedTransport",
+    "FramedWebSockets Names PrivateFiles TwentyFour"),
   // The page for phones is part of the program: there is no file to install.
   .target(
     name: "CTwentyFourPage", path: "Examples/TwentyFour/Web/Page", exclude: ["icon.svg", "index.html", "page.css", "page.js"],
     packageAccess: false),
-  exampleModule(
-    "TwentyFourWeb", in: "TwentyFour/Web", dependencies: ["CQRencode", "CTwentyFourPage", "WebSockets"], exclude: ["Page"]),
-  exampleModule(
-    "MatchServer", in: "TwentyFour/Server",
-    dependencies: ["Bonjourish", "FramedTransport", "Rooms", "SecureTransport", "TwentyFour"]),
-  exampleModule("Results", in: "TwentyFour/Results", dependencies: ["CSQLite", "PrivateFiles", "TwentyFour"]),
+  exampleModule("TwentyFourWeb", in: "TwentyFour/Web", "CQRencode CTwentyFourPage FramedWebSockets", exclude: ["Page"]),
+  exampleModule("MatchServer", in: "TwentyFour/Server", "Bonjourish FramedSecurity FramedTransport Rooms TwentyFour"),
+  exampleModule("Results", in: "TwentyFour/Results", "CSQLite PrivateFiles TwentyFour"),
   exampleModule(
     "Screens", in: "TwentyFour/Screens",
-    dependencies: [
-      "Bonjourish", "Console", "DiscoveryOptions", "FramedTransport", "Names", "PrivateFiles", "Rooms", "SecureTransport",
-      "Terminal", "TwentyFour", "TwentyFourWeb",
-    ]),
+    "Bonjourish Console DiscoveryOptions FramedSecurity FramedTransport Names PrivateFiles",
+    "Rooms Terminal TwentyFour TwentyFourWeb"),
   exampleProgram(
-    "twentyfour-host", in: "TwentyFour/Host",
-    dependencies: [
-      "Bonjourish", "Console", .target(name: "Directory", condition: withDirectory), "DiscoveryOptions", "FramedTransport",
-      "JSONMessages", "MatchServer", "Results", "Rooms",
-      "Screens", "SecureTransport", "TwentyFour",
-    ],
+    "twentyfour-host", in: "TwentyFour/Host", "Bonjourish Console DiscoveryOptions FramedJSON FramedSecurity FramedTransport",
+    "MatchServer Results Rooms Screens TwentyFour", withDirectory: "BonjourishDirectory",
     exclude: ["twentyfour-host.service", "twentyfour-host.socket"]),
-  exampleProgram(
-    "twentyfour-join", in: "TwentyFour/Join",
-    dependencies: ["Bonjourish", "Console", "DiscoveryOptions", "Rooms", "Screens", "TwentyFour"]),
+  exampleProgram("twentyfour-join", in: "TwentyFour/Join", "Bonjourish Console DiscoveryOptions Rooms Screens TwentyFour"),
 
   exampleModule("FourInARow", in: "PacketDuel/FourInARow", settings: pure),
-  exampleModule(
-    "PacketDuel", in: "PacketDuel/PacketDuel", dependencies: ["FourInARow", "Framing"], settings: pure),
+  exampleModule("PacketDuel", in: "PacketDuel/PacketDuel", "FourInARow FramedCoding", settings: pure),
   exampleProgram(
-    "packet-duel", in: "PacketDuel/Program",
-    dependencies: ["Bonjourish", "BonjourishTransport", "Console", "FourInARow", "FramedTransport", "PacketDuel"]),
+    "packet-duel", in: "PacketDuel/Program", "Bonjourish BonjourishTransport Console FourInARow FramedTransport PacketDuel"),
 
-  exampleModule("Race", in: "RaceServer/Race", dependencies: ["Framing"], settings: pure),
-  exampleProgram(
-    "race-server", in: "RaceServer/Server", dependencies: ["Console", "FramedTransport", "Race"]),
-  exampleProgram(
-    "race-client", in: "RaceServer/Client", dependencies: ["Console", "FramedTransport", "Race"]),
+  exampleModule("Race", in: "RaceServer/Race", "FramedCoding", settings: pure),
+  exampleProgram("race-server", in: "RaceServer/Server", "Console FramedTransport Race"),
+  exampleProgram("race-client", in: "RaceServer/Client", "Console FramedTransport Race"),
 ]
 
 // MARK: - Tests
 
-let tests: [Target] = [
-  .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
-  .target(
-    name: "TestSupport", dependencies: ["CLinux", "CSpawn", "Discovery", "EventLoop", "Terminal", "Timing"],
-    path: "Tests/TestSupport", swiftSettings: common),
-  .target(
-    name: "TransportTestSupport", dependencies: ["FramedTransport"], path: "Tests/TransportTestSupport", swiftSettings: common),
-  .testTarget(name: "TimingTests", dependencies: ["Timing"], swiftSettings: common),
-  .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop"], swiftSettings: common),
-  .executableTarget(name: "stop-cleanly", dependencies: ["Bonjourish"], path: "Tests/Stopping", swiftSettings: common),
+/// The tests in a folder, which has their name.
+func tests(_ folder: String, _ words: String..., withAvahi: String = "", exclude: [String] = []) -> Target {
   .testTarget(
-    name: "SignalsTests", dependencies: ["CLinux", "Signals", "TestSupport", "stop-cleanly"], swiftSettings: common),
-  .testTarget(name: "PrivateFilesTests", dependencies: ["CLinux", "PrivateFiles", "TestSupport"], swiftSettings: common),
-  .testTarget(name: "EscapingTests", dependencies: ["Escaping"], swiftSettings: common),
-  .testTarget(name: "DiscoveryTests", dependencies: ["CLinux", "Discovery", "TestSupport", "Timing"], swiftSettings: common),
-  .testTarget(
-    name: "MulticastDNSTests", dependencies: ["CLinux", "Discovery", "MulticastDNS", "Timing"],
-    exclude: ["CLAUSES.txt", "CONFORMANCE.md"], swiftSettings: common),
-  .testTarget(
-    name: "AvahiBackendTests",
-    dependencies: ["AvahiBackend", .target(name: "CAvahi", condition: withAvahi), "CLinux", "Discovery", "EventLoop"],
-    swiftSettings: common),
-  .testTarget(
-    name: "BonjourishTests", dependencies: ["Bonjourish", "Discovery", "EventLoop", "PrivateFiles", "TestSupport"],
-    swiftSettings: common),
-  .testTarget(
-    name: "MulticastBackendTests",
-    dependencies: [
-      "EventLoop", "Bonjourish", "CLinux", "Discovery", "MulticastBackend", "MulticastDNS", "TestSupport", "Timing",
-    ],
-    swiftSettings: common),
-  .testTarget(
-    name: "DoctorTests",
-    dependencies: ["CLinux", "Discovery", "Doctor", "EventLoop", "MulticastBackend", "MulticastDNS", "SystemBus"],
-    swiftSettings: common),
-  .testTarget(name: "FramingTests", dependencies: ["Framing", "TestSupport", "Timing"], swiftSettings: common),
-  .testTarget(
-    name: "FramedTransportTests",
-    dependencies: [
-      "CLinux", "EventLoop", "FrameStress", "FramedTransport", "FramedTransportTesting", "Framing", "TestSupport", "Timing",
-      "TransportTestSupport",
-    ],
-    swiftSettings: common),
-  .testTarget(
-    name: "SecureTransportTests",
-    dependencies: [
-      "CLinux", "COpenSSL", "EventLoop", "FramedTransport", "FramedTransportTesting", "PrivateFiles", "SecureTransport",
-      "TestSupport",
-      "Timing", "TransportTestSupport",
-    ],
-    swiftSettings: common),
-  .target(
-    name: "DirectoryModel", dependencies: ["DirectoryProtocol"], path: "Tests/DirectoryModel", swiftSettings: pure),
-  .testTarget(
-    name: "DirectoryProtocolTests", dependencies: ["DirectoryProtocol", "Discovery", "Timing"], swiftSettings: common),
-  .testTarget(
-    name: "DirectoryTests",
-    dependencies: [
-      "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "CSodium", "Directory", "DirectoryModel", "DirectoryProtocol",
-      "Discovery", "EventLoop", "FramedTransport", "SecureTransport", "TestSupport", "Timing",
-    ],
-    swiftSettings: common),
-  .testTarget(
-    name: "DiscoveryOptionsTests", dependencies: ["Bonjourish", "Console", "Discovery", "DiscoveryOptions"],
-    swiftSettings: common),
-  .testTarget(name: "WebProtocolTests", dependencies: ["Timing", "WebProtocol"], swiftSettings: common),
-  .testTarget(
-    name: "WebSocketsTests",
-    dependencies: [
-      "CLinux", "EventLoop", "FramedTransport", "FramedTransportTesting", "Framing", "JSONMessages", "TestSupport", "Timing",
-      "TransportTestSupport", "WebSockets",
-    ],
-    exclude: ["peers"], swiftSettings: common),
+    name: String(folder.split(separator: "/").last!), dependencies: dependencies(words, withAvahi: withAvahi),
+    path: "Tests/\(folder)", exclude: exclude, swiftSettings: common)
+}
+
+/// What several tests share.
+func shared(_ name: String, in folder: String, _ words: String..., settings: [SwiftSetting] = common) -> Target {
+  .target(name: name, dependencies: dependencies(words), path: "Tests/\(folder)", swiftSettings: settings)
+}
+
+/// A program that tests start, or that measures.
+func testProgram(_ name: String, in folder: String, _ words: String..., exclude: [String] = []) -> Target {
   .executableTarget(
-    name: "activated-echo", dependencies: ["CLinux", "FramedTransport"], path: "Tests/Activation", exclude: ["launch.py"],
-    swiftSettings: common),
-  .testTarget(
-    name: "ActivationTests", dependencies: ["FramedTransport", "TestSupport", "activated-echo"], swiftSettings: common),
-  .testTarget(
-    name: "JSONMessagesTests", dependencies: ["Framing", "JSONMessages", "TestSupport", "Timing"], swiftSettings: common),
-  .testTarget(
-    name: "BonjourishTransportTests",
-    dependencies: [
-      "Bonjourish", "BonjourishTransport", "CLinux", "EventLoop", "FramedTransport", "SecureTransport", "TestSupport",
-    ],
-    swiftSettings: common),
-  .testTarget(name: "TerminalTests", dependencies: ["CLinux", "Terminal", "TestSupport", "Timing"], swiftSettings: common),
-  .testTarget(
-    name: "ConsoleTests", dependencies: ["CLinux", "Console", "Escaping", "EventLoop", "Terminal", "TestSupport"],
-    swiftSettings: common),
+    name: name, dependencies: dependencies(words), path: "Tests/\(folder)", exclude: exclude, swiftSettings: common)
+}
 
-  .testTarget(
-    name: "ToolTests",
-    dependencies: [
-      "Bonjourish", "Console", "DiscoveryOptions", "Doctor", "Escaping", "MulticastBackend", "MulticastDNS", "Terminal",
-      "TestSupport", "Timing", "bonjourish-cli",
-    ], swiftSettings: common),
+let testing: [Target] = [
+  library("CSpawn", at: "Tests/Support/CSpawn"),
+  shared("TestSupport", in: "Support/TestSupport", "Base CSpawn Discovery EventLoop Linux Terminal"),
+  shared("TransportTestSupport", in: "Support/TransportTestSupport", "FramedTransport"),
 
-  .testTarget(name: "NamesTests", dependencies: ["Names", "TwentyFour"], swiftSettings: common),
-  .testTarget(name: "RulesTests", dependencies: ["TwentyFour"], swiftSettings: common),
-  .testTarget(
-    name: "RoomsTests",
-    dependencies: [
-      "Bonjourish", "EventLoop", "FramedTransport", "Framing", "JSONMessages", "Names", "Rooms", "SecureTransport",
-      "TestSupport",
-      "TwentyFour",
-    ],
-    swiftSettings: common),
-  .testTarget(
-    name: "ServerTests",
-    dependencies: [
-      "Bonjourish", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "Timing",
-      "TwentyFour",
-      "twentyfour-host", "twentyfour-load",
-    ],
-    swiftSettings: common),
-  .testTarget(
-    name: "GroupTests",
-    dependencies: [
-      "Bonjourish", "DirectoryModel", "DirectoryProtocol", "MatchServer", "Names", "Rooms", "Timing", "TwentyFour",
-    ],
-    swiftSettings: common),
-  .testTarget(
-    name: "ScreensTests",
-    dependencies: ["Bonjourish", "Console", "Names", "Rooms", "Screens", "Terminal", "TestSupport", "TwentyFour"],
-    swiftSettings: common),
-  .testTarget(
-    name: "TwentyFourWebTests", dependencies: ["TestSupport", "TwentyFourWeb", "WebSockets"], swiftSettings: common),
-  .testTarget(
-    name: "ResultsTests", dependencies: ["Results", "TestSupport", "TwentyFour"], swiftSettings: common),
-  .testTarget(name: "FourInARowTests", dependencies: ["FourInARow", "TestSupport", "Timing"], swiftSettings: common),
-  .testTarget(
-    name: "PacketDuelTests", dependencies: ["FourInARow", "Framing", "PacketDuel", "TestSupport", "Timing", "packet-duel"],
-    exclude: ["peers"], swiftSettings: common),
-  .testTarget(name: "RaceTests", dependencies: ["Framing", "Race", "TestSupport", "Timing"], swiftSettings: common),
-  .testTarget(
-    name: "RaceServerTests",
-    dependencies: [
-      "Timing", "EventLoop", "FramedTransport", "FramedTransportTesting", "Race", "TestSupport", "race-client", "race-server",
-    ], exclude: ["peers"],
-    swiftSettings: common),
+  tests("Base/BaseTests", "Base"),
+  tests("Base/EventLoopTests", "EventLoop Linux"),
+  testProgram("stop-cleanly", in: "Base/Stopping", "Bonjourish"),
+  tests("Base/SignalsTests", "Linux Signals TestSupport stop-cleanly"),
+  tests("Base/PrivateFilesTests", "Linux PrivateFiles TestSupport"),
+
+  tests("Discovery/InterfacesTests", "Discovery EventLoop Interfaces Linux"),
+  tests("Discovery/DiscoveryTests", "Base Discovery Linux TestSupport"),
+  tests("Discovery/MulticastDNSTests", "Base Discovery Linux MulticastDNS", exclude: ["CLAUSES.txt", "CONFORMANCE.md"]),
+  tests("Discovery/AvahiBackendTests", "AvahiBackend Discovery EventLoop Linux", withAvahi: "Avahi"),
+  tests("Discovery/BonjourishTests", "Bonjourish Discovery EventLoop Interfaces PrivateFiles TestSupport"),
+  tests(
+    "Discovery/MulticastBackendTests", "Base Bonjourish Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS",
+    "TestSupport"),
+  tests("Discovery/DoctorTests", "Discovery Doctor EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
+
+  tests("Transport/FramingTests", "Base FramedCoding TestSupport"),
+  tests(
+    "Transport/FramedTransportTests", "Base EventLoop FrameStress FramedCoding FramedTransport FramedTransportTesting Linux",
+    "TestSupport TransportTestSupport"),
+  tests(
+    "Transport/SecureTransportTests", "Base EventLoop FramedSecurity FramedTransport FramedTransportTesting Linux OpenSSL",
+    "PrivateFiles TestSupport TransportTestSupport"),
+  tests("Transport/WebProtocolTests", "Base WebProtocol"),
+  tests(
+    "Transport/WebSocketsTests", "Base EventLoop FramedCoding FramedJSON FramedTransport FramedTransportTesting",
+    "FramedWebSockets Linux TestSupport TransportTestSupport", exclude: ["peers"]),
+  testProgram("activated-echo", in: "Transport/Activation", "FramedTransport Linux", exclude: ["launch.py"]),
+  tests("Transport/ActivationTests", "FramedTransport TestSupport activated-echo"),
+  tests("Transport/JSONMessagesTests", "Base FramedCoding FramedJSON TestSupport"),
+  tests(
+    "Transport/BonjourishTransportTests", "Bonjourish BonjourishTransport EventLoop FramedSecurity FramedTransport Linux",
+    "TestSupport"),
+
+  shared("DirectoryModel", in: "Directory/DirectoryModel", "DirectoryProtocol", settings: pure),
+  tests("Directory/DirectoryProtocolTests", "Base DirectoryProtocol Discovery"),
+  tests(
+    "Directory/DirectoryTests", "Base Bonjourish BonjourishDirectory BonjourishTransport DirectoryModel DirectoryProtocol",
+    "Discovery EventLoop FramedSecurity FramedTransport Linux NATS Sodium TestSupport"),
+
+  tests("Programs/DiscoveryOptionsTests", "Bonjourish Console Discovery DiscoveryOptions"),
+  tests("Programs/TerminalTests", "Base Linux Terminal TestSupport"),
+  tests("Programs/ConsoleTests", "Base Console EventLoop Linux Terminal TestSupport"),
+  tests(
+    "Programs/ToolTests", "Base Bonjourish Console DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal TestSupport",
+    "bonjourish-cli"),
+
+  tests("Examples/NamesTests", "Names TwentyFour"),
+  tests("Examples/RulesTests", "TwentyFour"),
+  tests(
+    "Examples/RoomsTests", "Bonjourish EventLoop FramedCoding FramedJSON FramedSecurity FramedTransport Names Rooms",
+    "TestSupport TwentyFour"),
+  tests(
+    "Examples/ServerTests", "Base Bonjourish FramedJSON FramedSecurity FramedTransport MatchServer Rooms TestSupport",
+    "TwentyFour twentyfour-host twentyfour-load"),
+  tests("Examples/GroupTests", "Base Bonjourish DirectoryModel DirectoryProtocol MatchServer Names Rooms TwentyFour"),
+  tests("Examples/ScreensTests", "Bonjourish Console Names Rooms Screens Terminal TestSupport TwentyFour"),
+  tests("Examples/TwentyFourWebTests", "FramedWebSockets TestSupport TwentyFourWeb"),
+  tests("Examples/ResultsTests", "Results TestSupport TwentyFour"),
+  tests("Examples/FourInARowTests", "Base FourInARow TestSupport"),
+  tests("Examples/PacketDuelTests", "Base FourInARow FramedCoding PacketDuel TestSupport packet-duel", exclude: ["peers"]),
+  tests("Examples/RaceTests", "Base FramedCoding Race TestSupport"),
+  tests(
+    "Examples/RaceServerTests", "Base EventLoop FramedTransport FramedTransportTesting Race TestSupport race-client",
+    "race-server", exclude: ["peers"]),
 
   // Whole programs on a private LAN.
-  .executableTarget(
-    name: "man-in-the-middle", dependencies: ["Console", "FramedTransport", "SecureTransport"], path: "Tests/Security/Middle",
-    swiftSettings: common),
-  .testTarget(
-    name: "LANTests", dependencies: ["CLinux", "MulticastDNS", "TestSupport", "TwentyFour"], exclude: ["peers"],
-    swiftSettings: common),
+  tests("LANTests", "Linux MulticastDNS TestSupport TwentyFour", exclude: ["peers"]),
+
+  testProgram("man-in-the-middle", in: "Security/Middle", "Console FramedSecurity FramedTransport"),
 
   // Speed and load.
-  .executableTarget(
-    name: "transport-bench", dependencies: ["CLinux", "Console", "FramedTransport", "SecureTransport", "WebSockets"],
-    path: "Tests/Benchmarks/Transport/Program", swiftSettings: common),
-  .testTarget(
-    name: "TransportBenchTests", dependencies: ["FramedTransport", "TestSupport", "transport-bench"], swiftSettings: common),
-  .executableTarget(
-    name: "relay-bench", dependencies: ["Bonjourish", "BonjourishTransport", "CLinux", "Directory", "FramedTransport"],
-    path: "Tests/Benchmarks/Relay", exclude: ["relay"], swiftSettings: common),
-  .executableTarget(
-    name: "bench-engine", dependencies: ["CLinux", "Console", "Discovery", "MulticastDNS"], path: "Tests/Benchmarks/Engine",
-    swiftSettings: common),
-  .executableTarget(
-    name: "bench-publish", dependencies: ["Bonjourish", "Console"], path: "Tests/Benchmarks/Publish",
-    swiftSettings: common),
-  .executableTarget(
-    name: "bench-directory",
-    dependencies: ["Bonjourish", "CLinux", "Console", "Directory", "DirectoryProtocol", "Escaping", "Terminal"],
-    path: "Tests/Benchmarks/Directory/Program", swiftSettings: common),
-  .executableTarget(
-    name: "twentyfour-load",
-    dependencies: [
-      "Console", "FramedTransport", "JSONMessages", "MatchServer", "Rooms", "SecureTransport", "TestSupport", "TwentyFour",
-      "WebSockets",
-    ], path: "Tests/Benchmarks/Load", swiftSettings: common),
-  .executableTarget(
-    name: "siege-players",
-    dependencies: ["Console", "FramedTransport", "JSONMessages", "Rooms", "SecureTransport", "TwentyFour", "WebSockets"],
-    path: "Tests/Benchmarks/Siege/Players", swiftSettings: common),
-  .target(
-    name: "FrameStress", dependencies: ["CLinux", "EventLoop", "FramedTransport", "TestSupport", "Timing"],
-    path: "Tests/Stress/FrameStress", swiftSettings: common),
-  .executableTarget(
-    name: "stress-frames", dependencies: ["CLinux", "Console", "FrameStress"], path: "Tests/Stress/Program",
-    swiftSettings: common),
-  .executableTarget(
-    name: "stress-discovery", dependencies: ["Bonjourish", "CLinux", "Console", "Timing"], path: "Tests/Stress/Discovery",
-    exclude: ["outages.py"], swiftSettings: common),
+  testProgram(
+    "transport-bench", in: "Benchmarks/Transport/Program", "Console FramedSecurity FramedTransport FramedWebSockets Linux"),
+  tests("Benchmarks/TransportBenchTests", "FramedTransport TestSupport transport-bench"),
+  testProgram(
+    "relay-bench", in: "Benchmarks/Relay", "Bonjourish BonjourishDirectory BonjourishTransport FramedTransport Linux",
+    exclude: ["relay"]),
+  testProgram("bench-engine", in: "Benchmarks/Engine", "Console Discovery Linux MulticastDNS"),
+  testProgram("bench-publish", in: "Benchmarks/Publish", "Bonjourish Console"),
+  testProgram(
+    "bench-directory", in: "Benchmarks/Directory/Program", "Base Bonjourish BonjourishDirectory Console DirectoryProtocol",
+    "Linux Terminal"),
+  testProgram(
+    "twentyfour-load", in: "Benchmarks/Load", "Console FramedJSON FramedSecurity FramedTransport FramedWebSockets MatchServer",
+    "Rooms TestSupport TwentyFour"),
+  testProgram(
+    "siege-players", in: "Benchmarks/Siege/Players", "Console FramedJSON FramedSecurity FramedTransport FramedWebSockets",
+    "Rooms TwentyFour"),
+
+  shared("FrameStress", in: "Stress/FrameStress", "Base EventLoop FramedTransport Linux TestSupport"),
+  testProgram("stress-frames", in: "Stress/Program", "Console FrameStress Linux"),
+  testProgram("stress-discovery", in: "Stress/Discovery", "Base Bonjourish Console Linux", exclude: ["outages.py"]),
 
   // Inputs that once failed, or that reach far.
-  .target(name: "FuzzCases", dependencies: ["Discovery", "MulticastDNS"], path: "Tests/Fuzz/Cases", swiftSettings: pure),
-  .target(
-    name: "TransportFuzzCases", dependencies: ["FramedTransport", "Framing", "FuzzCases", "JSONMessages"],
-    path: "Tests/Fuzz/TransportCases", swiftSettings: pure),
-  .target(
-    name: "SecureFuzzCases", dependencies: ["EventLoop", "FramedTransport", "FuzzCases", "SecureTransport"],
-    path: "Tests/Fuzz/SecureCases", swiftSettings: common),
-  .target(
-    name: "WebFuzzCases", dependencies: ["FuzzCases", "WebProtocol"], path: "Tests/Fuzz/WebCases", swiftSettings: pure),
-  .target(
-    name: "DirectoryFuzzCases", dependencies: ["DirectoryProtocol", "Discovery", "FuzzCases"],
-    path: "Tests/Fuzz/DirectoryCases",
-    swiftSettings: pure),
-  .target(
-    name: "RoomFuzzCases", dependencies: ["FuzzCases", "JSONMessages", "Rooms", "SecureTransport", "TwentyFour"],
-    path: "Tests/Fuzz/RoomCases",
-    swiftSettings: common),
-  .testTarget(
-    name: "CorpusTests",
-    dependencies: [
-      "DirectoryFuzzCases", "FuzzCases", "RoomFuzzCases", "SecureFuzzCases", "TransportFuzzCases", "WebFuzzCases",
-    ],
-    swiftSettings: common),
+  shared("FuzzCases", in: "Fuzz/Cases", "Discovery MulticastDNS", settings: pure),
+  shared("TransportFuzzCases", in: "Fuzz/TransportCases", "FramedCoding FramedJSON FramedTransport FuzzCases", settings: pure),
+  shared("SecureFuzzCases", in: "Fuzz/SecureCases", "EventLoop FramedSecurity FramedTransport FuzzCases"),
+  shared("WebFuzzCases", in: "Fuzz/WebCases", "FuzzCases WebProtocol", settings: pure),
+  shared("DirectoryFuzzCases", in: "Fuzz/DirectoryCases", "DirectoryProtocol Discovery FuzzCases", settings: pure),
+  shared("RoomFuzzCases", in: "Fuzz/RoomCases", "FramedJSON FramedSecurity FuzzCases Rooms TwentyFour"),
+  tests("Fuzz/CorpusTests", "DirectoryFuzzCases FuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases"),
 ]
 
 /// Programs that libFuzzer drives. They link only with `--sanitize=fuzzer`, so `make fuzz` alone asks for them.
@@ -434,20 +314,19 @@ let fuzzers: [Target] =
       swiftSettings: common + [.unsafeFlags(["-parse-as-library"])])
   }
 
+// The programs of the examples and tests are no products: whoever depends on this package sees nothing of them.
 let package = Package(
   name: "bonjourish",
   products: [
     .library(name: "Bonjourish", targets: ["Bonjourish"]),
-    .library(name: "FramedTransport", targets: ["FramedTransport", "Framing"]),
+    .library(name: "FramedTransport", targets: ["FramedTransport", "FramedCoding"]),
     .library(name: "FramedTransportTesting", targets: ["FramedTransportTesting"]),
-    .library(name: "JSONMessages", targets: ["JSONMessages"]),
-    .library(name: "SecureTransport", targets: ["SecureTransport"]),
-    .library(name: "Directory", targets: ["Directory"]),
-    .library(name: "WebSockets", targets: ["WebSockets", "WebProtocol"]),
+    .library(name: "FramedJSON", targets: ["FramedJSON"]),
+    .library(name: "FramedSecurity", targets: ["FramedSecurity"]),
+    .library(name: "FramedWebSockets", targets: ["FramedWebSockets"]),
     .library(name: "BonjourishTransport", targets: ["BonjourishTransport"]),
+    .library(name: "BonjourishDirectory", targets: ["BonjourishDirectory"]),
     .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
-    .executable(name: "twentyfour-host", targets: ["twentyfour-host"]),
-    .executable(name: "twentyfour-join", targets: ["twentyfour-join"]),
   ],
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
@@ -456,5 +335,5 @@ let package = Package(
       description: "Programs find and publish services beyond the local network, too; needs the C client of NATS."),
     .default(enabledTraits: ["Avahi", "Directory"]),
   ],
-  targets: toolkit + examples + tests + fuzzers
+  targets: toolkit + examples + testing + fuzzers
 )

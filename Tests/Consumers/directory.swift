@@ -1,5 +1,5 @@
 import Bonjourish
-import Directory
+import BonjourishDirectory
 
 // Reads what is wrong with a configuration, and asks a directory that nobody runs.
 do {

@@ -1,5 +1,5 @@
+import FramedSecurity
 import FramedTransport
-import SecureTransport
 
 // Sends a frame to itself with a passcode, and is refused with another.
 let listener = try await Listener.bind(interface: "lo", security: .passcode("471123", identity: .ephemeral()))

@@ -1,5 +1,5 @@
 import FramedTransport
-import WebSockets
+import FramedWebSockets
 
 // Sends a message to itself over a WebSocket, beside a native peer on the same port, and is refused at another path.
 let site = WebSite(files: ["/": WebFile("text/plain", "hello")])

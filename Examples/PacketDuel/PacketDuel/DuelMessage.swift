@@ -1,4 +1,4 @@
-public import Framing
+public import FramedCoding
 
 /// A message between the two players of a duel, in one packet.
 ///

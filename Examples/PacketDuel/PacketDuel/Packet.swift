@@ -1,4 +1,4 @@
-public import Framing
+public import FramedCoding
 
 /// The body of a frame: a type, an action, and data of any kind.
 ///

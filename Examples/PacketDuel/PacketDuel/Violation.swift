@@ -1,5 +1,5 @@
 public import FourInARow
-public import Framing
+public import FramedCoding
 
 /// A peer's violation of the protocol or of the rules of the game.
 public enum Violation: Error, Hashable, Sendable {

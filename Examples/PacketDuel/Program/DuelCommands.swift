@@ -1,5 +1,5 @@
 import Bonjourish
-import Console
+import _BonjourishConsole
 
 /// The commands of `packet-duel`.
 enum DuelVerb: String {

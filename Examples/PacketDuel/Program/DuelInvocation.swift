@@ -1,5 +1,5 @@
 import Bonjourish
-import Console
+import _BonjourishConsole
 
 /// The values of the options common to both commands.
 struct DuelInvocation: Sendable {

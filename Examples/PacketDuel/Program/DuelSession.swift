@@ -1,6 +1,6 @@
-import Console
 import FourInARow
 import PacketDuel
+import _BonjourishConsole
 
 /// A player at a terminal, or a bot: shows the events of a duel, and plays.
 struct DuelSession: Sendable {

@@ -1,8 +1,8 @@
 import Bonjourish
 import BonjourishTransport
-import Console
 import FramedTransport
 import PacketDuel
+import _BonjourishConsole
 
 /// `packet-duel join`
 struct Joining: Sendable {

@@ -1,7 +1,7 @@
 import Bonjourish
 import BonjourishTransport
-import Console
 import FramedTransport
+import _BonjourishConsole
 
 let (verb, arguments) = DuelCommands.all.parseOrExit()
 let diagnostics = Diagnostics(program: "packet-duel", level: arguments[DuelCommands.verbose] ? .detail : .warning)

@@ -1,4 +1,4 @@
-import Console
+import _BonjourishConsole
 
 /// What the manual page of `race-client` has beside its options.
 enum ClientManual {

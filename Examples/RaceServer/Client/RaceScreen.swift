@@ -1,7 +1,7 @@
-import Console
 import FramedTransport
 import Race
 import Synchronization
+import _BonjourishConsole
 
 /// Shows the events of a client, as lines for people or as JSON.
 final class RaceScreen: Sendable {

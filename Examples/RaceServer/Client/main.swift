@@ -1,6 +1,6 @@
-import Console
 import FramedTransport
 import Race
+import _BonjourishConsole
 
 let address = Option.required(
   "connect", "HOST[:PORT]", .hostPort(default: 1955), "the server's address; the default port is 1955")

@@ -1,6 +1,6 @@
-import Console
 import FramedTransport
 import Race
+import _BonjourishConsole
 
 /// Writes the events of a race server, as lines for people or as JSON.
 struct RaceLog: Sendable {

@@ -1,6 +1,6 @@
-import Console
 import FramedTransport
 import Race
+import _BonjourishConsole
 
 let port = Option.optional(
   "port", "P", .integer(in: 0...65_535), default: 1955, "listen on this port; 0 means any free port (default: 1955)")

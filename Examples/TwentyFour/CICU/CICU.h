@@ -2,6 +2,10 @@
 #ifndef BONJOURISH_CICU_H
 #define BONJOURISH_CICU_H
 
+#if !__has_include(<unicode/uspoof.h>)
+#error "unicode/uspoof.h is missing: install the Debian package libicu-dev"
+#endif
+
 #include <stdint.h>
 #include <unicode/unorm2.h>
 #include <unicode/uspoof.h>

@@ -2,6 +2,10 @@
 #ifndef BONJOURISH_CSQLITE_H
 #define BONJOURISH_CSQLITE_H
 
+#if !__has_include(<sqlite3.h>)
+#error "sqlite3.h is missing: install the Debian package libsqlite3-dev"
+#endif
+
 #include <sqlite3.h>
 
 /* Binds a text of which SQLite makes a copy of its own, as SQLITE_TRANSIENT, a cast, tells it to. */

@@ -1,5 +1,5 @@
+import FramedJSON
 import FramedTransport
-import JSONMessages
 import MatchServer
 import Rooms
 import TwentyFour

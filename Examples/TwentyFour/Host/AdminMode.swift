@@ -1,7 +1,7 @@
-import Console
+import FramedJSON
 import FramedTransport
-import JSONMessages
 import MatchServer
+import _BonjourishConsole
 
 /// `twentyfour-host --admin-command`: sends a command to an open match server.
 enum AdminMode {

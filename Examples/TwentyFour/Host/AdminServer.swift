@@ -1,9 +1,9 @@
-import Console
 import Foundation
+import FramedJSON
 import FramedTransport
-import JSONMessages
 import MatchServer
 import Rooms
+import _BonjourishConsole
 
 /// A match server's administration socket, only for its own user and root.
 struct AdminServer: Sendable {

@@ -1,13 +1,13 @@
 import Bonjourish
-import Console
-import DiscoveryOptions
 import Foundation
+import FramedSecurity
 import FramedTransport
 import MatchServer
 import Rooms
 import Screens
-import SecureTransport
 import TwentyFour
+import _BonjourishConsole
+import _BonjourishDiscoveryOptions
 
 /// `twentyfour-host --dedicated`: a match server, without a player of its own.
 enum DedicatedMode {

@@ -1,6 +1,6 @@
 #if Directory
 import Bonjourish
-import Directory
+import BonjourishDirectory
 import MatchServer
 
 /// The matches of a group of servers, in a directory.

@@ -1,12 +1,12 @@
 import Bonjourish
-import Console
+import FramedSecurity
 import FramedTransport
 import MatchServer
 import Rooms
-import SecureTransport
+import _BonjourishConsole
 
 #if Directory
-import Directory
+import BonjourishDirectory
 import Synchronization
 #endif
 

@@ -1,5 +1,5 @@
-import Console
-import DiscoveryOptions
+import _BonjourishConsole
+import _BonjourishDiscoveryOptions
 
 extension HostMode {
   /// What the manual page of `twentyfour-host` has beside its options.

@@ -1,5 +1,5 @@
-import Console
 import Screens
+import _BonjourishConsole
 
 /// The modes of `twentyfour-host` other than opening a room.
 enum HostMode: CaseIterable {

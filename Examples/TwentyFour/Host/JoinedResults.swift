@@ -1,5 +1,5 @@
-import Console
 import Results
+import _BonjourishConsole
 
 /// `twentyfour-host results`: the results of several servers together.
 enum JoinedResultsMode {

@@ -1,8 +1,8 @@
 import Bonjourish
-import Console
 import Foundation
 import FramedTransport
 import Results
+import _BonjourishConsole
 
 /// `twentyfour-host --leaderboard` and `--history`.
 enum LeaderboardMode {

@@ -1,9 +1,9 @@
-import Console
+import FramedSecurity
 import Results
 import Rooms
-import SecureTransport
 import Synchronization
 import TwentyFour
+import _BonjourishConsole
 
 /// Records each round of a host's matches.
 final class ResultKeeper: Sendable {

@@ -1,6 +1,6 @@
-import Console
 import Foundation
 import Screens
+import _BonjourishConsole
 
 /// The place of the results file.
 enum ResultsPlace {

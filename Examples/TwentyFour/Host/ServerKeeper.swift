@@ -1,6 +1,6 @@
 import Bonjourish
-import Console
 import MatchServer
+import _BonjourishConsole
 
 /// The work beside an open match server: administration, signals, and messages about its advertisement.
 struct ServerKeeper: Sendable {

@@ -1,5 +1,5 @@
-import Console
 import Rooms
+import _BonjourishConsole
 
 /// The options about what the players of one address may have.
 enum ShareOptions {

@@ -1,6 +1,6 @@
-import Console
 import Rooms
 import Screens
+import _BonjourishConsole
 
 /// The options about the page for phones.
 enum WebOptions {

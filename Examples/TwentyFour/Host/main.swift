@@ -1,9 +1,9 @@
 import Bonjourish
-import Console
+import FramedSecurity
 import Rooms
 import Screens
-import SecureTransport
 import TwentyFour
+import _BonjourishConsole
 
 if let mode = HostMode.asked { await mode.run() }
 

@@ -1,5 +1,5 @@
-import Console
-import DiscoveryOptions
+import _BonjourishConsole
+import _BonjourishDiscoveryOptions
 
 /// What the manual page of `twentyfour-join` has beside its options.
 enum JoinManual {

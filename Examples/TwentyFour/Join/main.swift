@@ -1,9 +1,9 @@
 import Bonjourish
-import Console
-import DiscoveryOptions
 import Rooms
 import Screens
 import TwentyFour
+import _BonjourishConsole
+import _BonjourishDiscoveryOptions
 
 let room = Operand.optional(
   "ROOM", .secret(if: RoomLink.isLink), "the room's name, such as \"Ada's game\", or a link to it (default: choose from a list)"

@@ -1,5 +1,5 @@
 import CSQLite
-import PrivateFiles
+import _BonjourishPrivateFiles
 
 /// An SQLite file.
 ///

@@ -1,7 +1,7 @@
 import Bonjourish
 import BonjourishTransport
+public import FramedSecurity
 public import FramedTransport
-public import SecureTransport
 
 /// An error in opening or joining a room.
 public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {

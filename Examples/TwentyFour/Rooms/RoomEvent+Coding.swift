@@ -1,5 +1,5 @@
-import JSONMessages
-import SecureTransport
+import FramedJSON
+import FramedSecurity
 import TwentyFour
 
 /// The JSON form is an object whose `event` is the name of the case, with the fields

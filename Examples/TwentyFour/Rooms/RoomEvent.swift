@@ -1,4 +1,4 @@
-public import SecureTransport
+public import FramedSecurity
 public import TwentyFour
 
 /// An event of a room, the same for the host and the players.

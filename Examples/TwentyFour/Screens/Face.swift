@@ -1,8 +1,8 @@
 public import Bonjourish
-public import Console
 import Names
-import Terminal
 public import TwentyFour
+public import _BonjourishConsole
+import _BonjourishTerminal
 
 /// The user interface of a player's program.
 public enum Face: Sendable {

@@ -1,4 +1,4 @@
-import Terminal
+import _BonjourishTerminal
 
 /// As many of the keys as fit, in their order, and always the last ones, by which the player gets out.
 struct KeyBar {

@@ -1,7 +1,7 @@
 public import Bonjourish
-public import Console
 import Rooms
 import Synchronization
+public import _BonjourishConsole
 
 /// Why others are not found, or do not find the room: what discovery has told last, as `bonjourish browse` tells it.
 public final class NetworkStatus: Sendable {

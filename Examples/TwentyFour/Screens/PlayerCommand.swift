@@ -1,6 +1,6 @@
-import Console
 import Rooms
 import TwentyFour
+import _BonjourishConsole
 
 /// The meaning of a player's line in a room.
 enum PlayerCommand: Hashable {

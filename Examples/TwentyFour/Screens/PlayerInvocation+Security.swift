@@ -1,6 +1,6 @@
-public import Console
+import FramedSecurity
 public import Rooms
-import SecureTransport
+public import _BonjourishConsole
 
 extension PlayerInvocation {
   /// The option of a host. A player has another one.

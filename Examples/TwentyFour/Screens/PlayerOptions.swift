@@ -1,10 +1,10 @@
 public import Bonjourish
-public import Console
-import DiscoveryOptions
+import FramedSecurity
 import Names
 public import Rooms
-import SecureTransport
 public import TwentyFour
+public import _BonjourishConsole
+import _BonjourishDiscoveryOptions
 
 /// The options that `twentyfour-host` and `twentyfour-join` share.
 public enum PlayerOptions {

@@ -1,8 +1,8 @@
 import Bonjourish
-import Console
+import FramedSecurity
 import FramedTransport
 import Rooms
-import SecureTransport
+import _BonjourishConsole
 
 /// What a player must know or decide before a room lets them in.
 extension PlayerSession {

@@ -1,8 +1,8 @@
 public import Bonjourish
-public import Console
 import FramedTransport
 public import Rooms
 public import TwentyFour
+public import _BonjourishConsole
 
 /// A player, person or bot, with their user interface.
 public struct PlayerSession: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Names
-import PrivateFiles
 import TwentyFour
+import _BonjourishPrivateFiles
 
 /// The name that the player gave last, in the player's own file.
 ///

@@ -1,7 +1,7 @@
-public import Console
 import Foundation
+public import FramedSecurity
 import FramedTransport
-public import SecureTransport
+public import _BonjourishConsole
 
 /// The folder of a user's files that are worth keeping: results, the user's key, and the keys of rooms (XDG Base Directory
 /// Specification).

@@ -1,8 +1,8 @@
-public import SecureTransport
+public import FramedSecurity
 
 /// Where the servers of a group keep their running matches: values that exactly one server at a time owns.
 ///
-/// The product `Directory` has one, `OwnedValues`; the module of servers needs nothing of it.
+/// The product `BonjourishDirectory` has one, `OwnedValues`; the module of servers needs nothing of it.
 public protocol MatchStore: Sendable {
   /// Creates or replaces a value of this server.
   func put(_ name: String, _ bytes: [UInt8], version: UInt64) throws

@@ -1,5 +1,5 @@
+import FramedSecurity
 import Rooms
-import SecureTransport
 import TwentyFour
 
 /// One match of a server.

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import FramedSecurity
 import Rooms
-import SecureTransport
 
 /// What the servers of a group keep of a match: sealed, because it has the secrets of the seats.
 struct StoredMatch: Hashable, Codable {

@@ -1,5 +1,5 @@
 import CTwentyFourPage
-public import WebSockets
+public import FramedWebSockets
 
 /// What browsers are offered: the page of the game, and its WebSocket.
 public enum GameSite {

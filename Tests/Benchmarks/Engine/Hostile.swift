@@ -1,7 +1,7 @@
-import CLinux
-import Console
-import Discovery
-import MulticastDNS
+import CBonjourishLinux
+import _BonjourishConsole
+import _BonjourishDiscovery
+import _BonjourishMulticastDNS
 
 /// Datagrams of almost 9,000 bytes that are made to take long, and how long the engine takes for each kind.
 struct Hostile {

@@ -1,7 +1,7 @@
-import CLinux
-import Console
-import Discovery
-import MulticastDNS
+import CBonjourishLinux
+import _BonjourishConsole
+import _BonjourishDiscovery
+import _BonjourishMulticastDNS
 
 // bench-engine: how many datagrams a second an engine takes in, how much memory a record in its cache takes, and how long the slowest
 // hostile datagram takes (--all: of each kind).

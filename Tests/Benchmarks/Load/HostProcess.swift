@@ -1,8 +1,8 @@
-import Console
 import Foundation
 import FramedTransport
 import MatchServer
 import TestSupport
+import _BonjourishConsole
 
 /// A match server in a process of its own.
 final class HostProcess: Sendable {

@@ -1,7 +1,7 @@
 import FramedTransport
+import FramedWebSockets
 import Rooms
 import Synchronization
-import WebSockets
 
 /// The course of a measurement.
 struct Load: Sendable {

@@ -1,5 +1,5 @@
+import FramedJSON
 import FramedTransport
-import JSONMessages
 import Rooms
 import Synchronization
 import TwentyFour
@@ -14,7 +14,7 @@ final class LoadBot: Sendable {
   }
 
   private struct State {
-    var generator: SeededGenerator
+    var generator: TwentyFour.SeededGenerator
     var me: PlayerID?
     var room: RoomID?
     /// The answer that is not acknowledged yet.
@@ -36,7 +36,7 @@ final class LoadBot: Sendable {
     connection = try await Connection.connect(
       to: addresses, format: RoomMessage.format, limits: RoomMessage.playerLimits, security: security, within: .seconds(30))
     self.figures = figures
-    state = Mutex(State(generator: SeededGenerator(seed: UInt64(number))))
+    state = Mutex(State(generator: TwentyFour.SeededGenerator(seed: UInt64(number))))
     let hello = RoomMessage.hello(.init(name: "Bot \(number)", players: players...players))
     try await connection.send(try RoomMessage.codec.encode(hello))
   }

@@ -1,7 +1,7 @@
-import Console
+import FramedSecurity
 import FramedTransport
 import Rooms
-import SecureTransport
+import _BonjourishConsole
 
 /// How the measured server protects its connections.
 enum Protection: String, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
 import Bonjourish
-import Console
+import _BonjourishConsole
 
 // bench-publish COUNT TYPE BACKEND: publishes many services in one process until its input ends, then says goodbye for all.
 // Tells with a line each when all are established and when all are withdrawn.

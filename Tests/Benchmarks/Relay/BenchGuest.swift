@@ -1,6 +1,6 @@
 import Bonjourish
 import BonjourishTransport
-import CLinux
+import CBonjourishLinux
 import FramedTransport
 
 /// Measures: connects both ways, and prints medians as JSON, one line for each figure.

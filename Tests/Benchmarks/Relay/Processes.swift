@@ -1,4 +1,4 @@
-import CLinux
+import CBonjourishLinux
 
 /// How much processor time processes have used.
 enum Processes {

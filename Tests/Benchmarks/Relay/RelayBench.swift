@@ -1,6 +1,6 @@
 import Bonjourish
+import BonjourishDirectory
 import BonjourishTransport
-import Directory
 import FramedTransport
 
 /// Compares relayed connections with direct ones, in the same run and between the same two programs.

@@ -85,7 +85,7 @@ static int carry(SSL *ssl, int descriptor, int result) {
     return 0;
 }
 
-/* Agrees on six digits: a commitment, the server's part, the part (see SecureTransport/Introductions). */
+/* Agrees on six digits: a commitment, the server's part, the part (see FramedSecurity/Introductions). */
 static int compare(SSL *ssl, int descriptor) {
     static const char label[] = "EXPORTER-bonjourish-channel-binding", purpose[] = "comparison commitment";
     uint8_t binding[64], text[1 + sizeof purpose - 1 + 1 + PART], code[EVP_MAX_MD_SIZE], message[2 + PART] = {4, PART};

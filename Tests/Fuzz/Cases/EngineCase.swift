@@ -1,5 +1,5 @@
-import Discovery
-import MulticastDNS
+import _BonjourishDiscovery
+import _BonjourishMulticastDNS
 
 /// A host on two links that publishes a service, browses and looks things up, while datagrams come in and time passes.
 ///

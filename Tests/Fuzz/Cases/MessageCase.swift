@@ -1,4 +1,4 @@
-import MulticastDNS
+import _BonjourishMulticastDNS
 
 /// A datagram: what is read from it is written and read again as the same.
 package enum MessageCase {

@@ -1,6 +1,6 @@
-import DirectoryProtocol
-import Discovery
 package import FuzzCases
+import _BonjourishDirectoryProtocol
+import _BonjourishDiscovery
 
 /// Bytes that a directory may hold or send: as a record, as an answer, as messages of a watch, and of a relayed connection.
 ///

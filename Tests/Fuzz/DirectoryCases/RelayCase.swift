@@ -1,5 +1,5 @@
-import DirectoryProtocol
 import FuzzCases
+import _BonjourishDirectoryProtocol
 
 /// What the other side of a relayed connection, or whoever knows its number, may send; and what a program does meanwhile.
 struct RelayCase {

@@ -1,5 +1,5 @@
+import FramedJSON
 import FuzzCases
-import JSONMessages
 import Rooms
 import TwentyFour
 
@@ -136,7 +136,8 @@ extension HostileEvening {
     }
     do {
       machine = try RoomMachine(
-        restoring: state, player: nil, shares: limits, invitation: invitation, generator: SeededGenerator(seed: 7), at: now)
+        restoring: state, player: nil, shares: limits, invitation: invitation, generator: TwentyFour.SeededGenerator(seed: 7),
+        at: now)
     } catch {
       throw Violation("what the host has written down is of no use: \(error)")
     }

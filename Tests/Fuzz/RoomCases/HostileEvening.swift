@@ -1,6 +1,6 @@
+import FramedSecurity
 import FuzzCases
 import Rooms
-import SecureTransport
 import TwentyFour
 
 /// A room and its people, and an account of our own of who may have which seat.

@@ -1,5 +1,5 @@
+import FramedSecurity
 import Rooms
-import SecureTransport
 import TwentyFour
 
 /// Somebody with the real program of a player.

@@ -1,5 +1,5 @@
-import EventLoop
-import SecureTransport
+import FramedSecurity
+import _BonjourishEventLoop
 
 /// TLS clients that have said hello and heard nothing.
 final class BegunClients: Sendable {

@@ -1,6 +1,6 @@
+import FramedSecurity
 import FramedTransport
 package import FuzzCases
-import SecureTransport
 
 /// The exchanges between handshake and frames, with a peer that sends anything.
 ///

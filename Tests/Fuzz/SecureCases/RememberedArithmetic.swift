@@ -1,5 +1,5 @@
-import EventLoop
-import SecureTransport
+import FramedSecurity
+import _BonjourishEventLoop
 
 /// The arithmetic of passcode exchanges, with secret numbers that are the same in each run, so that an input always behaves the
 /// same, and each product is computed once: products take nine tenths of the time.

@@ -1,5 +1,5 @@
+import FramedSecurity
 package import FuzzCases
-import SecureTransport
 
 /// Two sides of TLS, and somebody between them who passes bytes on, changes, drops, repeats and invents them.
 ///

@@ -1,4 +1,4 @@
-import Framing
+import FramedCoding
 package import FuzzCases
 
 /// A stream of bytes, decoded at once and in pieces: what comes of it is the same.

@@ -1,6 +1,6 @@
-import Framing
+import FramedCoding
+import FramedJSON
 package import FuzzCases
-import JSONMessages
 
 /// JSON as a message: it is decoded or refused with a place, and what was decoded is encoded as what is decoded as the same.
 ///

@@ -1,4 +1,4 @@
-import Framing
+import FramedCoding
 package import FuzzCases
 
 /// Values read one after another: each is read or refused, and what was read is written as the bytes that it was read from.

@@ -1,5 +1,5 @@
+import FramedCoding
 import FramedTransport
-import Framing
 package import FuzzCases
 
 /// What an app and a peer may do to a side that asks and answers, one after another; the rules of requests hold all the time.

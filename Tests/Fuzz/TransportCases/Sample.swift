@@ -1,4 +1,4 @@
-import Framing
+import FramedCoding
 
 /// A message of all that messages are made of, itself included.
 indirect enum Sample: Marshallable {

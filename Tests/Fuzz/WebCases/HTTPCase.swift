@@ -1,5 +1,5 @@
 package import FuzzCases
-import WebProtocol
+import _FramedWebProtocol
 
 /// Bytes that a site takes for a request, read at once and one by one: the reaction is the same, and lets nothing of the request into a
 /// head, except what may be there.

@@ -1,5 +1,5 @@
 package import FuzzCases
-import WebProtocol
+import _FramedWebProtocol
 
 /// A stream of frames, read at once and in pieces: what comes of it is the same, and within its limits.
 ///

@@ -1,12 +1,12 @@
+import Foundation
+import FramedSecurity
+import FramedTransport
 // Somebody who sits between a host and its players, ends the encryption on both sides, and passes frames on.
 //
 // man-in-the-middle PORT HOST PORT [GUESS]: listens at the first port, and connects each connection with the host's port. Towards both
 // it has keys of its own; with a guess it claims to know the passcode, without one it asks for none. A line of standard output tells
 // of each connection: how far it has come.
-import Console
-import Foundation
-import FramedTransport
-import SecureTransport
+import _BonjourishConsole
 
 let arguments = CommandLine.arguments.dropFirst().map(\.self)
 guard arguments.count >= 3, let port = UInt16(arguments[0]), let target = UInt16(arguments[2]),

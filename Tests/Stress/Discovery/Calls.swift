@@ -1,8 +1,8 @@
 import Bonjourish
-import CLinux
-import Console
+import CBonjourishLinux
 import Dispatch
 import Synchronization
+import _BonjourishConsole
 
 /// Browses and resolves many services, and measures how long the calls of the library occupy the thread that makes them.
 struct Calls {

@@ -1,7 +1,7 @@
 import Bonjourish
-import Console
 import FoundationEssentials
-import Timing
+import _BonjourishBase
+import _BonjourishConsole
 
 /// Operations that are cancelled at random moments.
 struct Cancellations {

@@ -1,6 +1,6 @@
 import Bonjourish
-import Console
 import FoundationEssentials
+import _BonjourishConsole
 
 /// Publishes and browses, and tells what works.
 struct Outages {

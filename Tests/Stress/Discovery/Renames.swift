@@ -1,5 +1,5 @@
 import Bonjourish
-import Console
+import _BonjourishConsole
 
 /// Publishes a service, and gives it the name of each line of the input. Tells each name that is established.
 struct Renames {

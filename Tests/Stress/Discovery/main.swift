@@ -1,5 +1,5 @@
 import Bonjourish
-import Console
+import _BonjourishConsole
 
 // stress-discovery outages PUBLISHED BACKEND: publishes so many services and browses all of their type until its input ends. Tells
 // each change of what works in a line of JSON. outages.py kills the daemon or the bus meanwhile.

@@ -1,5 +1,5 @@
 import TestSupport
-import Timing
+import _BonjourishBase
 
 /// The frames of one direction of a connection, one after another: made by the sender, and checked by the receiver.
 ///

@@ -1,6 +1,6 @@
-import CLinux
+import CBonjourishLinux
 import TestSupport
-import Timing
+import _BonjourishBase
 
 /// Two connections that a proxy passes bytes between.
 struct Link {
@@ -33,8 +33,8 @@ struct Link {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
       }
     }
-    CLinux.close(near)
-    CLinux.close(far)
+    CBonjourishLinux.close(near)
+    CBonjourishLinux.close(far)
   }
 }
 

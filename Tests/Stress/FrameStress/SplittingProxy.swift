@@ -1,8 +1,8 @@
-import CLinux
-import EventLoop
+import CBonjourishLinux
 import FramedTransport
 import TestSupport
-import Timing
+import _BonjourishBase
+import _BonjourishEventLoop
 
 /// Takes TCP connections, and passes on what comes over each in pieces of random sizes, with pauses.
 ///

@@ -1,6 +1,6 @@
 import FramedTransport
 import TestSupport
-import Timing
+import _BonjourishBase
 
 /// Sends random frames both ways over many connections, through a proxy that splits them at random, and checks that every one
 /// arrives once, in order and whole.

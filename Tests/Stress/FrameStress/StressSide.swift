@@ -1,6 +1,6 @@
 import FramedTransport
 import TestSupport
-import Timing
+import _BonjourishBase
 
 /// One end of a connection: sends its frames, and checks those of the other end.
 struct StressSide: Sendable {

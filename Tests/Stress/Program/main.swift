@@ -1,6 +1,6 @@
-import CLinux
-import Console
+import CBonjourishLinux
 import FrameStress
+import _BonjourishConsole
 
 // stress-frames [FRAMES [CONNECTIONS [SEED]]]: sends so many random frames over so many connections through a proxy that splits
 // them, and checks that every one arrives once, in order and whole.

@@ -1,4 +1,4 @@
-public import Framing
+public import FramedCoding
 
 /// A message of a client to the server, and the protocol.
 ///

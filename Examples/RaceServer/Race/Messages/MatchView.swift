@@ -1,4 +1,4 @@
-public import Framing
+public import FramedCoding
 
 /// A match as one of its players sees it, at the start and when they come back.
 public struct MatchView: Hashable, Sendable {

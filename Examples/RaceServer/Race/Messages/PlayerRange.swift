@@ -1,4 +1,4 @@
-public import Framing
+public import FramedCoding
 
 /// The number of players that a match may have.
 public struct PlayerRange: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Framing
+public import FramedCoding
 
 /// Whether the player of a racer is connected.
 public enum Presence: UInt8, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-public import Framing
+public import FramedCoding
 
 extension FrameFormat {
   /// A length of four bytes, most significant byte first, precedes a body.

@@ -1,4 +1,4 @@
-public import Framing
+public import FramedCoding
 
 /// A player: a permanent ID, by which the server recognises the player, and a name for people.
 ///

@@ -1,4 +1,4 @@
-public import Framing
+public import FramedCoding
 
 /// The reason why the server ends a connection: a code for programs, and words for people.
 public struct Refusal: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Framing
+public import FramedCoding
 
 /// A message of the server to a client; ``ClientMessage`` describes the protocol.
 public enum ServerMessage: Hashable, Sendable {

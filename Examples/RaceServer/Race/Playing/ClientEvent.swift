@@ -1,4 +1,4 @@
-public import Framing
+public import FramedCoding
 
 /// An event of a client, for its player.
 public enum ClientEvent: Hashable, Sendable {

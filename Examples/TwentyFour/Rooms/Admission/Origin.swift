@@ -1,5 +1,5 @@
+public import FramedSecurity
 public import FramedTransport
-public import SecureTransport
 
 /// Where a connection comes from: a unit among which a host shares its places, and that it can ban.
 ///

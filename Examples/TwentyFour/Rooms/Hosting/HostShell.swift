@@ -1,9 +1,9 @@
 import Bonjourish
 import BonjourishTransport
+import FramedSecurity
 public import FramedTransport
-import SecureTransport
+import FramedWebSockets
 import Synchronization
-import WebSockets
 
 /// Runs a ``HostMachine``: its sockets, timers and advertisement, and the file of its state.
 ///

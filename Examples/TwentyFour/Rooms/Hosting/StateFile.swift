@@ -1,5 +1,5 @@
 import Foundation
-import PrivateFiles
+import _BonjourishPrivateFiles
 
 /// The file that keeps the state of a host beyond the process.
 ///

@@ -1,7 +1,7 @@
 import Bonjourish
 import FramedTransport
+import FramedWebSockets
 import Synchronization
-import WebSockets
 
 /// The open web entrance of a host: its listener, its addresses and the token that it shows.
 final class WebDoor: Sendable {

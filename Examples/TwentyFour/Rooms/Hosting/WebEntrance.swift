@@ -1,4 +1,4 @@
-public import WebSockets
+public import FramedWebSockets
 
 /// How a host lets phones and browsers in: by a page over HTTP, on a port of its own.
 public struct WebEntrance: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import JSONMessages
+import FramedJSON
 import TwentyFour
 
 extension RoomMessage: Codable {

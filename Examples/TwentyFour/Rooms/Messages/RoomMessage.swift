@@ -1,12 +1,12 @@
 public import FoundationEssentials
+public import FramedJSON
 public import FramedTransport
-public import JSONMessages
 public import TwentyFour
 
 /// A message between a host and a player. This comment is the complete protocol, version 3.
 ///
 /// ## Bytes
-/// There is one connection per player: TLS 1.3 over TCP, as the module SecureTransport describes it, or TCP alone if the room is not
+/// There is one connection per player: TLS 1.3 over TCP, as the module FramedSecurity describes it, or TCP alone if the room is not
 /// encrypted. The advertisement tells which (``RoomAdvertisement``), and a player who expects the other one gets an error. Each message is one frame: the length of the body in four bytes, most significant byte
 /// first; then the body, at most 65,536 bytes: one JSON object (RFC 8259) in UTF-8. The field `kind` is the kind of the message;
 /// unlisted fields are ignored. A message of an **unknown kind is ignored**, and so is an `act` with an unknown `action`, so that

@@ -1,6 +1,6 @@
 import Bonjourish
+import FramedSecurity
 import FramedTransport
-import SecureTransport
 import Synchronization
 
 /// The protection of a player's connections to one room: the first one finds the host's key, and all later ones insist on it.

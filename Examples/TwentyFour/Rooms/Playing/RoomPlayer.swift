@@ -1,7 +1,7 @@
 public import Bonjourish
 import BonjourishTransport
+import FramedSecurity
 public import FramedTransport
-import SecureTransport
 public import TwentyFour
 
 /// The place of a player or spectator in a room on another host.

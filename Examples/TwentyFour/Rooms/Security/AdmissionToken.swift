@@ -1,4 +1,4 @@
-import SecureTransport
+import FramedSecurity
 
 /// The secret that lets one page into a room with a passcode, in the fragment of the address that a phone scans.
 public struct AdmissionToken: Sendable {

@@ -1,6 +1,6 @@
 import Bonjourish
+import FramedSecurity
 import FramedTransport
-import SecureTransport
 import Synchronization
 
 /// The passcode and the key of an open host.

@@ -1,5 +1,5 @@
 import Bonjourish
-public import SecureTransport
+public import FramedSecurity
 
 /// How a host protects its connections.
 public enum HostProtection: Sendable {

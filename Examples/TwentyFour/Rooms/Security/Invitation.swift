@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SecureTransport
+import FramedSecurity
 
 /// The secret of a ``RoomLink``, on the host: whoever proves it needs no passcode.
 public struct Invitation: Hashable, Codable, Sendable {

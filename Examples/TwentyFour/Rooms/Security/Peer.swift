@@ -1,7 +1,7 @@
 import Bonjourish
+public import FramedSecurity
 import FramedTransport
-public import SecureTransport
-import WebSockets
+import FramedWebSockets
 
 /// Who is at the other end of a connection, as far as the connection tells.
 public struct Peer: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import Bonjourish
-public import SecureTransport
+public import FramedSecurity
 
 /// How a player's connections are protected, and what the player has for a room.
 public struct PlayerSecurity: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-public import SecureTransport
+public import FramedSecurity
 
 /// A link to a room: its name, the host's key, and an invitation if the room asks for a passcode.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SecureTransport
+import FramedSecurity
 public import TwentyFour
 
 /// The claim of a player who comes back: which seat it is, and that the player has its secret.

@@ -1,4 +1,4 @@
-import SecureTransport
+import FramedSecurity
 
 /// The secret of a player's seat, on the host.
 ///

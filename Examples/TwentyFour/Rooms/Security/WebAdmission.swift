@@ -1,5 +1,5 @@
+import FramedSecurity
 import Names
-import SecureTransport
 public import TwentyFour
 
 /// Who may come into a room with a passcode over the web, as a value without clock.

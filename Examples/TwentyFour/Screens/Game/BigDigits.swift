@@ -1,4 +1,4 @@
-import Terminal
+import _BonjourishTerminal
 
 /// Digits that can be read from a distance.
 enum BigDigits {

@@ -1,5 +1,5 @@
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The codes that two people compare to find out whether somebody sits between.
 struct CodesView {

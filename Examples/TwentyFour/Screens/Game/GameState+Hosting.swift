@@ -1,6 +1,6 @@
 import Rooms
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 extension GameState {
   /// What only the host's screen has.

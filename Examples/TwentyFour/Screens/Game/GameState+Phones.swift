@@ -1,5 +1,5 @@
 import Rooms
-import Terminal
+import _BonjourishTerminal
 
 /// The panel with the code for phones, on the host's screen.
 extension GameState {

@@ -1,6 +1,6 @@
 import Rooms
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The contents of a game's screen, as a value: the player's view of the room, and the line being written.
 ///

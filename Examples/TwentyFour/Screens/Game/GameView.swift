@@ -1,6 +1,6 @@
 import Rooms
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The picture of a game, made only from its state, for a screen of any size.
 ///

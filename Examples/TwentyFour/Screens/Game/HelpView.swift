@@ -1,5 +1,5 @@
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// How to play, and what a host may decide; in a small window in fewer words.
 struct HelpView {

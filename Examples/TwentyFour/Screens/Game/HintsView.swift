@@ -1,5 +1,5 @@
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The hints that were paid for, each with its cost; they stay in sight as long as the round runs.
 struct HintsView {

@@ -1,4 +1,4 @@
-import Terminal
+import _BonjourishTerminal
 
 /// A title and as many lines below it as fit.
 struct ListCanvas {

@@ -1,5 +1,5 @@
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The latest messages, newest last: the newest one in full, earlier ones if there is space for all of them.
 struct NoticesView {

@@ -1,5 +1,5 @@
-import Terminal
 import TwentyFourWeb
+import _BonjourishTerminal
 
 /// How phones come into the room: the code to scan, and the address that it has.
 struct PhonesView {

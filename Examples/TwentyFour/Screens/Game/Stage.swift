@@ -1,6 +1,6 @@
 import Rooms
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The hand, some sentences about it, and the clock.
 struct Stage {

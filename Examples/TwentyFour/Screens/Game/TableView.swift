@@ -1,6 +1,6 @@
 import Rooms
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The points by round, the total and the best time of each player.
 struct TableView {

@@ -1,5 +1,5 @@
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The player's tries in this round.
 struct TriesView {

@@ -1,8 +1,8 @@
-import Console
+import FramedSecurity
 import Rooms
-import SecureTransport
 import Synchronization
 import TwentyFour
+import _BonjourishConsole
 
 /// A room in lines: each event is a JSON object, or some lines for a person; the player writes lines.
 struct PlayerLines: Sendable {

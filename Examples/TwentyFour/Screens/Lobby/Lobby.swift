@@ -1,7 +1,7 @@
 public import Bonjourish
-import Console
 public import Rooms
 public import TwentyFour
+import _BonjourishConsole
 
 /// The open rooms. A person may choose repeatedly; a program takes the first.
 public struct Lobby: Sendable {

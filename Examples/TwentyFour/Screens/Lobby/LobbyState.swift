@@ -1,6 +1,6 @@
 import Rooms
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The rooms in the lobby, and the player's choice so far, as a value.
 ///

@@ -1,6 +1,6 @@
 import Bonjourish
 import Rooms
-import Terminal
+import _BonjourishTerminal
 
 /// The picture of the lobby, made only from its state, for a screen of any size.
 struct LobbyView {

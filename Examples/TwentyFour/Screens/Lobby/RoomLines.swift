@@ -1,6 +1,6 @@
 import Bonjourish
-import Console
 import Rooms
+import _BonjourishConsole
 
 /// The rooms in lines, as last shown, so that a number means the room that the player saw.
 actor RoomLines {

@@ -1,5 +1,5 @@
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The page for phones, as the host sees it.
 extension Phrases {

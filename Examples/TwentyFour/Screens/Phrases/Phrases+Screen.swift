@@ -1,7 +1,7 @@
 import Bonjourish
 import Rooms
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The texts on the screens.
 extension Phrases {

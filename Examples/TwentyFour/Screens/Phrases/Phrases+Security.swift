@@ -1,6 +1,6 @@
 import Bonjourish
+import FramedSecurity
 import Rooms
-import SecureTransport
 import TwentyFour
 
 /// Passcodes and keys.

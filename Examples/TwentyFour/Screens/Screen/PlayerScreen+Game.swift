@@ -1,7 +1,7 @@
-import Console
 import Rooms
-import Terminal
 import TwentyFour
+import _BonjourishConsole
+import _BonjourishTerminal
 
 extension PlayerScreen {
   private enum Ending: Sendable {

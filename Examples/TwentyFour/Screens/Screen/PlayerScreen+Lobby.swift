@@ -1,6 +1,6 @@
-import Console
 import Rooms
-import Terminal
+import _BonjourishConsole
+import _BonjourishTerminal
 
 extension PlayerScreen {
   /// Shows the rooms until the player chooses something.

@@ -1,6 +1,6 @@
-import Console
-import Terminal
 import TwentyFour
+import _BonjourishConsole
+import _BonjourishTerminal
 
 /// A player's screen: the form for a text, the lobby, or a game.
 public struct PlayerScreen: Sendable {

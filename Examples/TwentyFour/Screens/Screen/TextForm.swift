@@ -1,6 +1,6 @@
 import Names
-import Terminal
 import TwentyFour
+import _BonjourishTerminal
 
 /// The form for a text that the player is asked for, as a value.
 struct TextForm<Answer: Hashable & Sendable>: Sendable {

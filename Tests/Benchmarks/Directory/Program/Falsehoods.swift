@@ -1,7 +1,7 @@
 import Bonjourish
-import Console
-import DirectoryProtocol
-import Terminal
+import _BonjourishConsole
+import _BonjourishDirectoryProtocol
+import _BonjourishTerminal
 
 /// Records of a stranger who may write to the bucket what they like.
 enum Falsehoods {

@@ -1,8 +1,8 @@
 import Bonjourish
-import CLinux
-import Console
-import Directory
+import BonjourishDirectory
+import CBonjourishLinux
 import Foundation
+import _BonjourishConsole
 
 /// Values that a program owns, all of which change every second.
 enum Owning {

@@ -1,8 +1,8 @@
 import Bonjourish
-import Console
-import Directory
-import Escaping
+import BonjourishDirectory
 import Foundation
+import _BonjourishBase
+import _BonjourishConsole
 
 /// Many rooms of one process, over few connections.
 enum Publishing {

@@ -1,6 +1,6 @@
 import Bonjourish
-import Console
-import DirectoryProtocol
+import _BonjourishConsole
+import _BonjourishDirectoryProtocol
 
 /// The requests of the module, for a load of watchers that understand nothing else.
 enum Requests {

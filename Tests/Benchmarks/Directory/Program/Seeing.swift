@@ -1,7 +1,7 @@
 import Bonjourish
-import Console
-import Directory
-import Escaping
+import BonjourishDirectory
+import _BonjourishBase
+import _BonjourishConsole
 
 /// What those see who look for rooms.
 enum Seeing {

@@ -1,6 +1,6 @@
 import Bonjourish
-import CLinux
-import Console
+import CBonjourishLinux
+import _BonjourishConsole
 
 // bench-directory: the parts of `make bench-directory` that are programs with a directory; directory.py starts them.
 //

@@ -1,7 +1,7 @@
+import FramedSecurity
 import FramedTransport
+import FramedWebSockets
 import Rooms
-import SecureTransport
-import WebSockets
 
 /// The host that all come to.
 struct BesiegedHost: Sendable {

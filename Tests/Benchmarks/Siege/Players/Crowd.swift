@@ -1,7 +1,7 @@
+import FramedJSON
+import FramedSecurity
 import FramedTransport
-import JSONMessages
 import Rooms
-import SecureTransport
 import Synchronization
 
 /// Strangers, each of whom does one thing that costs a host most, goes, and comes again.

@@ -1,7 +1,7 @@
+import FramedJSON
+import FramedSecurity
 import FramedTransport
-import JSONMessages
 import Rooms
-import SecureTransport
 import Synchronization
 import TwentyFour
 

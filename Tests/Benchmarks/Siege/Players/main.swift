@@ -1,10 +1,10 @@
+import Foundation
+import FramedSecurity
+import FramedTransport
 // siege-players honest PORT CODE PAGE COUNT MATCH: players who behave, and a newcomer who comes from another address.
 // siege-players crowd PORT CODE PAGE: strangers who come with all that costs a host most, until standard input ends.
 // CODE may be - for none, and the port PAGE 0 for a host without pages.
-import Console
-import Foundation
-import FramedTransport
-import SecureTransport
+import _BonjourishConsole
 
 let words = Array(CommandLine.arguments.dropFirst())
 guard words.count >= 4, let port = UInt16(words[1]), let page = UInt16(words[3]),

@@ -1,4 +1,4 @@
-import Console
+import _BonjourishConsole
 
 extension Commands {
   /// What the manual page has beside the commands and their options.

@@ -1,5 +1,5 @@
-import Console
 import FramedTransport
+import _BonjourishConsole
 
 /// What can be asked of `transport-bench`.
 enum Verb: String {

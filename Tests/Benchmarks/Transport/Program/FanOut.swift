@@ -1,5 +1,5 @@
-import Console
 import FramedTransport
+import _BonjourishConsole
 
 /// One broadcast to many clients, who are idle before.
 struct FanOut {

@@ -1,5 +1,5 @@
-import Console
 import FramedTransport
+import _BonjourishConsole
 
 /// Data in one direction, as fast as they go.
 struct OneWay {

@@ -1,5 +1,5 @@
-import Console
 import FramedTransport
+import _BonjourishConsole
 
 /// A client's connection with the server that is measured.
 struct Peer: Sendable {

@@ -1,5 +1,5 @@
-import Console
 import FramedTransport
+import _BonjourishConsole
 
 /// A message there and back, one after another.
 struct PingPong {

@@ -1,4 +1,4 @@
-import CLinux
+import CBonjourishLinux
 
 /// What the system says of a process.
 enum ProcessFigures {

@@ -1,7 +1,7 @@
-import Console
+import FramedSecurity
 import FramedTransport
-import SecureTransport
-import WebSockets
+import FramedWebSockets
+import _BonjourishConsole
 
 /// How the server reads what comes.
 enum ReadingMode: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-import Framing
+import FramedCoding
 
 /// The server's state for one client, and its reaction to a frame.
 struct Session {

@@ -1,5 +1,5 @@
-import Console
 import FramedTransport
+import _BonjourishConsole
 
 let (verb, arguments) = Commands.all.parseOrExit()
 let diagnostics = Diagnostics(program: "transport-bench")

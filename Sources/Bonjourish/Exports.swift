@@ -1,3 +1,0 @@
-// The types of discovery and the handling of termination signals are part of this module's interface.
-@_exported public import Discovery
-@_exported public import Signals

@@ -1,0 +1,171 @@
+import _BonjourishDirectoryProtocol
+import _BonjourishDiscovery
+import _BonjourishEventLoop
+
+/// One watch of a type of a directory, or of one shard of it, and the operations that use it.
+///
+/// Sendable: it is used on the module's loop only; the library's threads hand their messages to the loop.
+final class DirectoryWatch: @unchecked Sendable {
+  let type: ServiceType
+  private let number: UInt64
+  private let settings: DirectorySettings
+  private let loop: EventLoop
+  private weak var line: DirectoryLine?
+  private(set) var machine: Watch
+  private var browsers: [OperationID: DirectoryUser] = [:]
+  /// The lookups by their keys: one who resolves all that it lists has thousands, and each record concerns few of them.
+  private var lookups: [DirectoryKey: [OperationID: DirectoryUser]] = [:]
+  private var keys: [OperationID: DirectoryKey] = [:]
+  private var interruption: DiscoveryError?
+  /// Why the connection is lost.
+  private var loss: DiscoveryError?
+  private var subscription: NATSSubscription?
+  private var timer: LoopTimer?
+  /// Called when nobody answers for the bucket.
+  private let missing: () -> Void
+  /// Called when the bucket allows no more watches.
+  private let full: () -> Void
+
+  init(
+    _ type: ServiceType, number: UInt64, _ settings: DirectorySettings, on loop: EventLoop, limits: Watch.Limits,
+    missing: @escaping () -> Void, full: @escaping () -> Void
+  ) {
+    self.type = type
+    self.number = number
+    self.settings = settings
+    self.loop = loop
+    self.missing = missing
+    self.full = full
+    machine = Watch(
+      settings.bucket, region: settings.region, allowsLoopback: settings.allowsLoopback, limits: limits)
+  }
+
+  var isUnused: Bool { browsers.isEmpty && lookups.isEmpty }
+
+  var browserCount: Int { browsers.count }
+
+  var lookupCount: Int { keys.count }
+
+  private var users: [DirectoryUser] { Array(browsers.values) + lookups.values.flatMap(\.values) }
+
+  /// Whether a lookup of a key can be answered from this watch.
+  func covers(_ key: DirectoryKey) -> Bool {
+    type == key.type && settings.shard.map { $0 == key.shard } ?? true
+      && (machine.counters.crowdedOut == 0 || machine.record(key) != nil)
+  }
+
+  // MARK: - Operations
+
+  /// Adds an operation, and reports to it what is known already.
+  func add(_ user: DirectoryUser, as id: OperationID) {
+    if let interruption { user.interrupt(interruption) }
+    switch user {
+    case .browse:
+      browsers[id] = user
+      for record in machine.records { user.change(from: nil, to: record, in: settings.region) }
+    case .lookUp(_, let key, _):
+      lookups[key, default: [:]][id] = user
+      keys[id] = key
+      if let record = machine.record(key) { user.change(from: nil, to: record, in: settings.region) }
+    }
+    if machine.isSettled { user.settle() }
+  }
+
+  func remove(_ id: OperationID) -> Bool {
+    guard let key = keys.removeValue(forKey: id) else { return browsers.removeValue(forKey: id) != nil }
+    lookups[key]?[id] = nil
+    if lookups[key]?.isEmpty == true { lookups[key] = nil }
+    return true
+  }
+
+  // MARK: - The machine
+
+  func connect(_ line: DirectoryLine) {
+    self.line = line
+    loss = nil
+    run(machine.start(at: .now))
+  }
+
+  func disconnect(_ error: DiscoveryError) {
+    line = nil
+    subscription = nil
+    loss = error
+    run(machine.disconnect(JetStreamFailure(code: 0, kind: 0, text: error.message), at: .now))
+  }
+
+  func stop() {
+    timer?.cancel()
+    timer = nil
+    subscription = nil
+    line = nil
+    (browsers, lookups, keys) = ([:], [:], [:])
+  }
+
+  private func run(_ effects: [Watch.Effect]) {
+    carryOut(effects)
+    setTimer()
+  }
+
+  private func carryOut(_ effects: [Watch.Effect]) {
+    for effect in effects {
+      switch effect {
+      case .list(let number): list(number)
+      case .goOn(let subject): try? line?.tell([], to: subject)
+      case .appeared(let record): change(from: nil, to: record)
+      case .changed(let former, let record): change(from: former, to: record)
+      case .vanished(let record): change(from: record, to: nil)
+      case .settled: for user in users { user.settle() }
+      case .full: full()
+      case .interrupted(let failure):
+        let error = loss ?? failure.during("following the directory")
+        interruption = error
+        for user in users { user.interrupt(error) }
+        if failure.isMissing { missing() }
+      case .restored:
+        interruption = nil
+        for user in users { user.restore() }
+        for record in machine.records { change(from: nil, to: record) }
+      }
+    }
+  }
+
+  private func change(from former: DirectoryRecord?, to record: DirectoryRecord?) {
+    for user in browsers.values { user.change(from: former, to: record, in: settings.region) }
+    guard !lookups.isEmpty, let key = (record ?? former)?.key(in: settings.region) else { return }
+    for user in (lookups[key] ?? [:]).values { user.change(from: former, to: record, in: settings.region) }
+  }
+
+  /// Subscribes to a new subject, and asks for a consumer that delivers there. Releasing the former subscription ends its consumer.
+  private func list(_ listing: UInt64) {
+    subscription = nil
+    guard let line else { return }
+    let subject = line.subject(number, listing)
+    do throws(NATSFailure) {
+      subscription = try line.subscribe(subject) { [weak self] messages in
+        guard let self else { return }
+        let now = ContinuousClock.now
+        for message in messages { carryOut(machine.received(message, listing, at: now)) }
+        setTimer()
+      }
+      let request = settings.bucket.watch(
+        DirectoryKey.all(of: type, in: settings.region, shard: settings.shard), deliverTo: subject)
+      try line.request(request, to: settings.bucket.watchRequest) { [weak self] message in
+        guard let self else { return }
+        run(machine.answered(listing, JetStreamAnswer(message), at: .now))
+      }
+    } catch {
+      // The machine asks again when no answer has come.
+      subscription = nil
+    }
+  }
+
+  private func setTimer() {
+    timer?.cancel()
+    timer = machine.nextDeadline.map { deadline in
+      loop.schedule(at: deadline) { [weak self] in
+        guard let self else { return }
+        run(machine.advance(to: .now))
+      }
+    }
+  }
+}

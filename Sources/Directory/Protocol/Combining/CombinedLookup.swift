@@ -1,0 +1,97 @@
+package import _BonjourishDiscovery
+
+/// The state machine of a question to the local network and a directory: two streams of answers go in, one comes out.
+///
+/// The local network goes first: while it answers, the directory's answers to the same question are withheld. So a record of the
+/// directory that imitates a service of the local network leads nobody astray there.
+package struct CombinedLookup {
+  private struct World {
+    var records: [ResourceRecord] = []
+    var isDown = false
+    var isExhausted = false
+    var isSettled = false
+    var hasFailed = false
+
+    var isAway: Bool { isDown || hasFailed }
+  }
+
+  private var local = World()
+  private var directory = World()
+  private var isExhausted = false
+  private var isSettled = false
+  private var isInterrupted = false
+
+  package init() {}
+
+  private subscript(side: CombinedSide) -> World {
+    get { side == .local ? local : directory }
+    set { if side == .local { local = newValue } else { directory = newValue } }
+  }
+
+  /// Handles an event of one side.
+  package mutating func handle(_ event: LookupEvent, from side: CombinedSide) -> [LookupEvent] {
+    let before = visible
+    switch event {
+    case .added(let record):
+      self[side].records.removeAll { $0.id == record.id }
+      self[side].records.append(record)
+    case .removed(let record): self[side].records.removeAll { $0.id == record.id }
+    case .cacheExhausted: self[side].isExhausted = true
+    case .settled: (self[side].isExhausted, self[side].isSettled) = (true, true)
+    case .interrupted(let error):
+      self[side].isDown = true
+      if self[side.other].isAway, !isInterrupted {
+        isInterrupted = true
+        return [event]
+      }
+      _ = error
+    case .restarted: return restarted(side, before)
+    case .failed:
+      self[side].hasFailed = true
+      self[side].records = []
+      if self[side.other].hasFailed { return [event] }
+    }
+    // A record that is sent again may have another lifetime, so it is told again.
+    var again: [ResourceRecord] = []
+    if case .added(let record) = event, before.contains(where: { $0.id == record.id }), visible.contains(record) {
+      again = [record]
+    }
+    return changes(from: before) + again.map { .added($0) } + progress()
+  }
+
+  private mutating func restarted(_ side: CombinedSide, _ before: [ResourceRecord]) -> [LookupEvent] {
+    self[side] = World()
+    isSettled = false
+    guard isInterrupted else { return changes(from: before) }
+    // Whoever listens forgets everything now.
+    isInterrupted = false
+    isExhausted = false
+    self[side.other].records = []
+    return [.restarted]
+  }
+
+  private var visible: [ResourceRecord] { local.records.isEmpty ? directory.records : local.records }
+
+  private func changes(from before: [ResourceRecord]) -> [LookupEvent] {
+    let after = visible
+    let (old, new) = (Set(before.map(\.id)), Set(after.map(\.id)))
+    guard old != new else { return [] }
+    return before.filter { !new.contains($0.id) }.map { .removed($0) }
+      + after.filter { !old.contains($0.id) }.map { .added($0) }
+  }
+
+  private mutating func progress() -> [LookupEvent] {
+    guard !isInterrupted else { return [] }
+    var events: [LookupEvent] = []
+    let worlds = [local, directory]
+    if !isExhausted, worlds.allSatisfy({ $0.isExhausted || $0.isAway }) {
+      isExhausted = true
+      events.append(.cacheExhausted)
+    }
+    if !isSettled, worlds.allSatisfy({ $0.isSettled || $0.isAway }) {
+      isSettled = true
+      events.append(.settled)
+    }
+    return events
+  }
+}

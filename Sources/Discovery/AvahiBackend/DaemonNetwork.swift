@@ -1,0 +1,75 @@
+#if Avahi
+import CBonjourishLinux
+import _BonjourishDiscovery
+import _BonjourishEventLoop
+
+/// Whether avahi-daemon is in this process's network.
+///
+/// A container that is given the bus of its host (`-v /run/dbus:/run/dbus`) talks to a daemon in another network namespace. The
+/// daemon's interfaces are then not those of this process.
+package final class DaemonNetwork: Sendable {
+  private let isElsewhere = Locked(false)
+
+  /// Whether the daemon is known to be in another network namespace.
+  package var isForeign: Bool { isElsewhere.withLock { $0 } }
+
+  /// Finds out where the daemon that runs now is.
+  func refresh() {
+    let isElsewhere = Self.findsNoResponder()
+    self.isElsewhere.withLock { $0 = isElsewhere }
+  }
+
+  /// Whether no other process of this network has the port of mDNS, as the daemon would. False when that cannot be found out.
+  private static func findsNoResponder() -> Bool {
+    let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"].compactMap(contents)
+    return !tables.isEmpty && ownSockets().isSuperset(of: tables.flatMap { inodes(ofPort: 5353, in: $0) })
+  }
+
+  /// The inodes of the sockets with a local port, from the kernel's table of UDP sockets (proc_pid_net(5)).
+  static func inodes(ofPort port: UInt16, in table: String) -> [UInt64] {
+    table.split(separator: "\n").dropFirst().compactMap { line in
+      let fields = line.split(separator: " ")
+      guard fields.count > 9, let text = fields[1].split(separator: ":").last, UInt16(text, radix: 16) == port else {
+        return nil
+      }
+      return UInt64(fields[9])
+    }
+  }
+
+  /// The inodes of this process's sockets (proc_pid_fd(5)).
+  static func ownSockets() -> Set<UInt64> {
+    guard let folder = opendir("/proc/self/fd") else { return [] }
+    defer { closedir(folder) }
+    var inodes: Set<UInt64> = []
+    var status = stat()
+    while let entry = readdir(folder) {
+      // The name ends with a zero byte and lies within the entry, which stays valid until the next call.
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard let descriptor = CInt(name), fstat(descriptor, &status) == 0 else { continue }
+      if status.st_mode & mode_t(S_IFMT) == mode_t(S_IFSOCK) { inodes.insert(UInt64(status.st_ino)) }
+    }
+    return inodes
+  }
+
+  private static func contents(of path: String) -> String? {
+    let descriptor = linux_open(path, O_RDONLY | O_CLOEXEC, 0)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return count == 0 ? String(decoding: text, as: UTF8.self) : nil }
+      text += buffer.prefix(count)
+    }
+  }
+}
+
+extension Reach {
+  /// What is known while the daemon is in another network namespace.
+  static let ofDaemonElsewhere = Reach(
+    causes: [
+      Cause(.daemonElsewhere, "avahi-daemon is in another network namespace, whose interfaces are not known here")
+    ])
+}
+#endif

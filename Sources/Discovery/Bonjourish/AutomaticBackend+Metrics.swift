@@ -1,0 +1,25 @@
+#if Avahi
+import _BonjourishAvahiBackend
+import _BonjourishDiscovery
+import _BonjourishMulticastBackend
+
+extension AutomaticBackend {
+  var metrics: DiscoveryMetrics {
+    var metrics = counters
+    metrics.backend = builtin == nil ? "avahi" : "builtin"
+    for entry in entries.values {
+      switch entry.operation {
+      case .browse: metrics.browsers += 1
+      case .lookUp: metrics.lookups += 1
+      case .publish: metrics.registrations += 1
+      }
+    }
+    if let builtin {
+      metrics.builtin = builtin.assumeIsolated { $0.engineMetrics }
+      metrics.builtin.addCounters(of: counters.builtin)
+    }
+    if let avahi { metrics.avahi = avahi.metrics.avahi }
+    return metrics
+  }
+}
+#endif

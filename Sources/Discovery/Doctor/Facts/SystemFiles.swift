@@ -1,0 +1,49 @@
+import CBonjourishLinux
+import _BonjourishEventLoop
+
+/// Reads files and folders of the system. What cannot be read is nil or empty.
+enum SystemFiles {
+  /// The longest file that is read, in bytes; the rest is left out.
+  private static let maximumBytes = 4 << 20
+
+  /// The content of a file as text. Bytes that are not UTF-8 are replaced.
+  static func text(_ path: String) -> String? {
+    guard let descriptor = try? systemCall("open", { linux_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) }) else {
+      return nil
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while bytes.count < maximumBytes {
+      guard let count = try? systemCall("read", { read(descriptor, &buffer, buffer.count) }), count > 0 else { break }
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The content of a file that is a number.
+  static func number(_ path: String) -> Int? {
+    text(path).flatMap { Int($0.prefix { !$0.isWhitespace }) }
+  }
+
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// The names in a folder, without those that begin with a dot.
+  static func names(in folder: String) -> [String] {
+    guard let handle = opendir(folder) else { return [] }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+
+  /// What a symbolic link points to.
+  static func link(_ path: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let count = buffer.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
+    return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
+  }
+}

@@ -1,2 +1,0 @@
-// The functions that escape text for display are part of this module's interface.
-@_exported public import Escaping

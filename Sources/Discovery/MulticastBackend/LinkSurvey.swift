@@ -1,0 +1,73 @@
+package import _BonjourishDiscovery
+package import _BonjourishEventLoop
+package import _BonjourishMulticastDNS
+
+/// What was seen of mDNS on one link in a few seconds.
+package struct LinkSurvey: Sendable {
+  /// The interface's name.
+  package let interface: String
+  package let link: MulticastLink
+  /// Why port 5353 cannot be opened or the group not be joined; nothing else is known of the link then.
+  package var refusal: SystemError?
+  /// Why nobody is reached on the link; nil if somebody may be.
+  package var outage: NetworkOutage?
+  /// Whether what was sent to the group came back.
+  package var isHeard = false
+  /// The other hosts that sent something to the group, at most ``NetworkSurvey/mostHosts``.
+  package var others: Set<IPAddress> = []
+  /// The other hosts that answer a question sent to them alone.
+  package var directAnswerers: Set<IPAddress> = []
+  /// What other hosts answered for the names that were asked for.
+  package var claims: Set<HostClaim> = []
+
+  package init(interface: String, link: MulticastLink) {
+    self.interface = interface
+    self.link = link
+  }
+}
+
+/// An answer of another host for a host name.
+package struct HostClaim: Hashable, Sendable {
+  package let name: DNSName
+  package let address: IPAddress
+  /// The sender of the answer.
+  package let source: IPAddress
+
+  package init(name: DNSName, address: IPAddress, source: IPAddress) {
+    self.name = name
+    self.address = address
+    self.source = source
+  }
+}
+
+/// The questions of a survey.
+package struct SurveyQuestions: Sendable {
+  /// The only interface; nil for all that operations use.
+  package var interface: String?
+  /// The interfaces that are left out when no interface is named.
+  package var leftOut: Set<String> = []
+  /// The host names whose owners are looked for.
+  package var hostNames: [DNSName] = []
+  /// The IPv4 addresses of hosts on the links, which are also asked alone.
+  package var neighbours: [String: [IPAddress]] = [:]
+
+  package init() {}
+
+  /// The questions for all hosts on an interface: for the types of services, for the host names and for the neighbours' names.
+  func message(for interface: String) -> [UInt8] {
+    var message = DNSMessage(isResponse: false)
+    if let types = try? DNSName("_services._dns-sd._udp.local") { message.questions.append(DNSQuestion(types, .ptr)) }
+    for name in hostNames { message.questions += [DNSQuestion(name, .a), DNSQuestion(name, .aaaa)] }
+    message.questions += (neighbours[interface] ?? []).map { DNSQuestion(DNSName(reverseOf: $0), .ptr) }
+    return message.written()
+  }
+
+  /// The questions for one host: for its name, and for the types of services.
+  static func message(to neighbour: IPAddress) -> [UInt8] {
+    var message = DNSMessage(isResponse: false)
+    message.id = 1
+    message.questions = [DNSQuestion(DNSName(reverseOf: neighbour), .ptr)]
+    if let types = try? DNSName("_services._dns-sd._udp.local") { message.questions.append(DNSQuestion(types, .ptr)) }
+    return message.written()
+  }
+}

@@ -1,0 +1,119 @@
+import _BonjourishDiscovery
+import _BonjourishEventLoop
+import _BonjourishInterfaces
+import _BonjourishMulticastDNS
+
+/// Passes events to the engine, and carries out its effects.
+extension MulticastBackend {
+  var now: Duration { origin.duration(to: .now) }
+
+  func handle(_ event: MulticastEngine.Event) {
+    wakeIfSlept(delay: .zero)
+    step(event)
+  }
+
+  /// Handles a received datagram, unless it is from before a sleep.
+  func handle(_ event: MulticastEngine.Event, after delay: Duration) {
+    guard !wakeIfSlept(delay: delay) else { return }
+    step(event)
+  }
+
+  /// Starts all links again after a sleep: what was heard on them is forgotten, and all names are probed for again.
+  @discardableResult
+  private func wakeIfSlept(delay: Duration) -> Bool {
+    // Ending the links hands events to the engine too.
+    guard !isWaking else { return false }
+    let overdue = engine.nextDeadline.map { now - $0 } ?? .zero
+    guard sleep.hasSlept(at: .now, delay: max(delay, overdue)) else { return false }
+    log(LogMessage(.info, "this machine or program has slept; its services are probed for again"))
+    isWaking = true
+    restart()
+    isWaking = false
+    return true
+  }
+
+  private func step(_ event: MulticastEngine.Event) {
+    for effect in engine.handle(event, at: now) { perform(effect) }
+    setTimer()
+  }
+
+  private func setTimer() {
+    let deadline = engine.nextDeadline
+    // Most events leave it as it is.
+    guard deadline != timer?.deadline else { return }
+    timer?.handle.cancel()
+    timer = deadline.map { deadline in
+      let handle = loop.schedule(at: origin + deadline) { [weak self] in
+        self?.assumeIsolated { backend in
+          backend.timer = nil
+          backend.handle(.timePassed)
+        }
+      }
+      return (deadline, handle)
+    }
+  }
+
+  func perform(_ effect: MulticastEngine.Effect) {
+    switch effect {
+    case .send(let bytes, let link, let destination):
+      send(bytes, on: link, to: destination)
+    case .answer(let number, let change):
+      guard let id = queries[number] else { return }
+      tell(id, change)
+    case .cacheExhausted(let number):
+      guard let id = queries[number], case .lookUp(_, _, let handler)? = operations[id] else { return }
+      handler(.cacheExhausted)
+    case .settled(let number):
+      guard let id = queries[number], isProven(id, effect) else { return }
+      switch operations[id] {
+      case .browse(_, _, let handler): handler(.settled)
+      case .lookUp(_, _, let handler): handler(.settled)
+      case .publish, nil: return
+      }
+    case .registration(let number, let change):
+      guard let id = registrations[number], case .publish(let publication)? = operations[id],
+        change != .established || isProven(id, effect)
+      else { return }
+      publication.changed(number, change)
+    case .hostName(.established(let name)):
+      log(LogMessage(.info, "the name of this host is \(name)", ["host": "\(name)"]))
+    case .hostName(.renamed(let former, let new)):
+      let metadata = ["host": "\(new)", "formerHost": "\(former)"]
+      log(LogMessage(.warning, "another host has the name \(former); this host tries \(new)", metadata))
+    }
+  }
+
+  private func send(_ bytes: [UInt8], on link: MulticastLink, to destination: MulticastEngine.Destination) {
+    guard let interface = links[link], let socket = memberships[link] else { return }
+    let failure: SystemError?
+    do throws(SystemError) {
+      try socket.send(bytes, on: interface.index, to: destination)
+      failure = nil
+    } catch {
+      failure = error
+    }
+    switch destination {
+    case .multicast: sent(on: link, failure)
+    case .unicast: failure.map { logFailure(.debug, "cannot answer", interface.name, link.family, $0) }
+    }
+  }
+
+  private func tell(_ id: OperationID, _ change: MulticastEngine.AnswerChange) {
+    guard let local = links[change.link] else { return }
+    let interface = NetworkInterface(index: local.index, name: local.name)
+    let link = Link(interface, change.link.family)
+    switch operations[id] {
+    case .browse(_, let query, let handler):
+      guard case .ptr(let target) = change.record.data, let instance = ServiceInstance(target, of: query) else { return }
+      handler(change.browseEvent(instance, on: link))
+    case .lookUp(_, _, let handler):
+      let sender = engine.sender(of: change.record, on: change.link)
+      guard let record = ResourceRecord(change.record, on: link, from: sender), let event = change.lookupEvent(record) else {
+        return
+      }
+      handler(event)
+    case .publish, nil:
+      return
+    }
+  }
+}

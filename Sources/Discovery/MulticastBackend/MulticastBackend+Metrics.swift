@@ -1,0 +1,39 @@
+package import _BonjourishDiscovery
+import _BonjourishMulticastDNS
+
+extension MulticastBackend {
+  package var metrics: DiscoveryMetrics {
+    var metrics = DiscoveryMetrics()
+    metrics.backend = "builtin"
+    for operation in operations.values {
+      switch operation {
+      case .browse: metrics.browsers += 1
+      case .lookUp: metrics.lookups += 1
+      case .publish: metrics.registrations += 1
+      }
+    }
+    metrics.builtin = engineMetrics
+    return metrics
+  }
+
+  package var engineMetrics: EngineMetrics {
+    var metrics = engine.metrics
+    metrics.ipv4 = datagrams(.ipv4)
+    metrics.ipv6 = datagrams(.ipv6)
+    return metrics
+  }
+
+  /// The counters of a family's sockets. The kernel counts what it drops for each socket.
+  private func datagrams(_ family: IPAddress.Family) -> DatagramCounters {
+    var counters = tally(of: family).counters
+    for socket in sockets[family] ?? [] { counters.dropped += socket.dropped }
+    return counters
+  }
+
+  func tally(of family: IPAddress.Family) -> DatagramTally {
+    switch family {
+    case .ipv4: tally4
+    case .ipv6: tally6
+    }
+  }
+}

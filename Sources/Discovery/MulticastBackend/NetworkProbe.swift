@@ -1,0 +1,179 @@
+package import _BonjourishDiscovery
+package import _BonjourishEventLoop
+import _BonjourishInterfaces
+import _BonjourishMulticastDNS
+
+/// Finds out whether mDNS passes on this machine's interfaces, for a backend that leaves the sending to another process. Confined
+/// to the loop.
+///
+/// It tests each link with datagrams that stay on this machine, when it is started, after changes of the interfaces, when it is
+/// told to, and twice a minute. Its sockets are open only while it tests.
+package final class NetworkProbe {
+  private let loop: EventLoop
+  private let changed: () -> Void
+  private let monitor: InterfaceMonitor
+  private let origin = ContinuousClock.now
+  private var isRefreshing = false
+  private var interfaces: [LocalInterface] = []
+  private var sockets: [IPAddress.Family: MulticastSocket] = [:]
+  /// The links by the kernel's indices.
+  private var echoes: [MulticastLink: EchoCheck] = [:]
+  private var timer: LoopTimer?
+  private var nextTest: LoopTimer?
+  private var lastTest: ContinuousClock.Instant?
+  /// Whether there are more links than one socket can have memberships, which is all that avahi-daemon has.
+  private var exceedsMemberships = false
+
+  /// The time for which a result is believed.
+  private static let validity: Duration = .seconds(5)
+  /// The interval of the tests while nothing happens.
+  private static let interval: Duration = .seconds(30)
+
+  /// - Parameters:
+  ///   - loop: The loop of the probe.
+  ///   - changed: Called when the result may have changed.
+  /// - Throws: ``SystemError`` when changes of the interfaces cannot be watched.
+  package init(on loop: EventLoop, changed: @escaping () -> Void) throws(SystemError) {
+    self.loop = loop
+    self.changed = changed
+    monitor = try InterfaceMonitor()
+    try monitor.start(on: loop, changed: { [weak self] in self?.interfacesChanged() }, failed: { _ in })
+    interfaces = LocalInterface.all()
+    test()
+  }
+
+  package func stop() {
+    monitor.stop()
+    for timer in [timer, nextTest] { timer?.cancel() }
+    closeSockets()
+  }
+
+  /// The reason why nobody is reached on selected interfaces; nil if somebody may be.
+  package func outage(on selection: InterfaceSelection) -> NetworkOutage? {
+    let own = selection.links(among: states)
+    guard let first = own.min(by: { $0.interface < $1.interface }) else { return .nothingUsable(of: selection) }
+    // What cannot be tested is not known.
+    let faults = own.compactMap { echoes[MulticastLink(interface: $0.interface.index, family: $0.family)] }.map(\.fault)
+    guard !faults.isEmpty, faults.allSatisfy({ $0 != nil }) else { return nil }
+    return faults[0]?.outage(of: first.interface.name)
+  }
+
+  private var states: [InterfaceState] { interfaces.map { $0.state(over: IPAddress.Family.allCases) } }
+
+  /// Where operations with these interfaces reach the network.
+  package func reach(of selection: InterfaceSelection) -> Reach {
+    let loopback = Set(interfaces.filter(\.isLoopback).map(\.index))
+    var reach = Reach(of: selection, among: states, usesTunnels: true) { link in
+      if loopback.contains(link.interface.index) { return .works }
+      return echoes[MulticastLink(interface: link.interface.index, family: link.family)]?.reach ?? .unproven
+    }
+    if exceedsMemberships { reach.causes.append(.daemonLimit) }
+    return reach
+  }
+
+  /// Tests the links again, unless that was done a moment ago.
+  package func refresh() {
+    if let lastTest, lastTest + Self.validity > .now { return }
+    test()
+  }
+
+  private func interfacesChanged() {
+    guard !isRefreshing else { return }
+    isRefreshing = true
+    loop.atEndOfTick { [weak self] in
+      guard let self else { return }
+      isRefreshing = false
+      let former = interfaces
+      interfaces = LocalInterface.all()
+      guard interfaces != former else { return }
+      test()
+      changed()
+    }
+  }
+
+  // MARK: - Testing
+
+  private var now: Duration { origin.duration(to: .now) }
+
+  /// Starts a test of each link. A link that is known as faulty stays so until something is heard.
+  private func test() {
+    lastTest = .now
+    nextTest?.cancel()
+    nextTest = loop.schedule(after: Self.interval) { [weak self] in self?.test() }
+    // What the loopback interface loses matters to nobody.
+    let links = interfaces.filter { !$0.isLoopback }.flatMap { interface in
+      IPAddress.Family.allCases.filter(interface.hasAddress).map { MulticastLink(interface: interface.index, family: $0) }
+    }
+    echoes = echoes.filter { links.contains($0.key) }
+    let exceeded = exceedsMemberships
+    exceedsMemberships = false
+    for link in links where join(link) { send(on: link) }
+    setTimer()
+    if exceedsMemberships != exceeded { changed() }
+  }
+
+  /// Joins the group of a link. What cannot be joined, for instance because another program does not share the port, is not tested.
+  private func join(_ link: MulticastLink) -> Bool {
+    do throws(SystemError) {
+      if sockets[link.family] == nil {
+        let socket = try MulticastSocket(link.family)
+        try socket.start(
+          on: loop, received: { [weak self] in self?.received($0) }, failed: { [weak self] _ in self?.giveUp() })
+        sockets[link.family] = socket
+      }
+      try sockets[link.family]?.join(link.interface)
+      return true
+    } catch {
+      if error.isMembershipLimit { exceedsMemberships = true }
+      return false
+    }
+  }
+
+  private func send(on link: MulticastLink) {
+    guard let socket = sockets[link.family] else { return }
+    do throws(SystemError) {
+      try socket.test(on: link.interface, isLoopback: false)
+      echoes[link, default: EchoCheck()].sent(nil, at: now)
+    } catch {
+      echoes[link, default: EchoCheck()].sent(error, at: now)
+    }
+  }
+
+  private func received(_ arrival: MulticastSocket.Arrival) {
+    let link = arrival.source.link
+    guard arrival.reception == .multicast, let check = echoes[link], check.nextDeadline != nil else { return }
+    echoes[link]!.heard()
+    setTimer()
+    if !check.isProven { changed() }
+  }
+
+  private func advance() {
+    var isFaulty = false
+    for link in echoes.keys {
+      let former = echoes[link]!.fault
+      if echoes[link]!.advance(to: now) { send(on: link) }
+      if echoes[link]!.fault != former { isFaulty = true }
+    }
+    setTimer()
+    if isFaulty { changed() }
+  }
+
+  private func setTimer() {
+    timer?.cancel()
+    timer = nil
+    guard let deadline = echoes.values.compactMap(\.nextDeadline).min() else { return closeSockets() }
+    timer = loop.schedule(at: origin + deadline) { [weak self] in self?.advance() }
+  }
+
+  /// Believes that the network works, because it cannot be tested.
+  private func giveUp() {
+    echoes = [:]
+    setTimer()
+    changed()
+  }
+
+  private func closeSockets() {
+    for socket in sockets.values { socket.stop() }
+    sockets = [:]
+  }
+}

@@ -1,0 +1,168 @@
+import _BonjourishDiscovery
+
+/// One link: a querier and a responder, which do not refer to each other.
+///
+/// Only this type passes facts between them. Records that the responder publishes answer the querier's questions. Records from
+/// other hosts are compared with the responder's before the querier learns them.
+struct LinkState {
+  let link: MulticastLink
+  var querier: Querier
+  private var responder: Responder
+  private var echoes = EchoTable()
+  private var received = MessageCounters()
+
+  init(_ link: MulticastLink, addresses: [InterfaceAddress]) {
+    self.link = link
+    querier = Querier(link)
+    responder = Responder(link, LinkAddresses(ofInterface: addresses))
+  }
+
+  /// The addresses of the link's interface, and of all interfaces of this host.
+  var addresses: LinkAddresses {
+    get { responder.addresses }
+    set { responder.addresses = newValue }
+  }
+
+  /// The longest datagram in bytes that is not sent in fragments (RFC 6762 §17).
+  var packetLimit: Int {
+    get { responder.packetLimit }
+    set { (responder.packetLimit, querier.packetLimit) = (newValue, newValue) }
+  }
+
+  /// The load that received datagrams cause.
+  var load: MulticastEngine.Load {
+    MulticastEngine.Load(
+      records: querier.cache.foreignCount, bytes: querier.cache.foreignBytes, deferredQueries: responder.deferred.count)
+  }
+
+  /// What was received and sent on the link.
+  var counters: MessageCounters {
+    var counters = responder.counters
+    counters += querier.counters
+    counters += received
+    return counters
+  }
+
+  /// The time when something is next due.
+  var nextDeadline: Instant { min(querier.nextDeadline, responder.nextDeadline) }
+
+  /// Carries out everything that is due.
+  mutating func advance(_ step: inout Step) {
+    guard nextDeadline <= step.now else { return }
+    querier.ageRecords(&step)
+    respond(&step) { $0.advance(&$1) }
+    querier.sendDueQuestions(&step)
+  }
+
+  // MARK: - Publishing
+
+  mutating func claim(_ records: [ClaimedRecord], for owner: RecordOwner, needsHost: Bool, _ step: inout Step) {
+    respond(&step) { responder, _ in responder.claim(records, for: owner, needsHost: needsHost) }
+  }
+
+  /// See ``Responder/update(_:for:needsHost:_:)``.
+  mutating func update(_ records: [ClaimedRecord], for owner: RecordOwner, needsHost: Bool, _ step: inout Step) -> Bool {
+    respond(&step) { $0.update(records, for: owner, needsHost: needsHost, &$1) }
+  }
+
+  /// See ``Responder/renew(_:for:_:)``.
+  mutating func renew(_ records: [ClaimedRecord], for owner: RecordOwner, _ step: inout Step) {
+    respond(&step) { $0.renew(records, for: owner, &$1) }
+  }
+
+  mutating func release(_ owner: RecordOwner, goodbye: Bool, _ step: inout Step) {
+    respond(&step) { $0.release(owner, goodbye: goodbye, &$1) }
+  }
+
+  mutating func sendGoodbyes(_ step: inout Step) { responder.sendGoodbyes(&step) }
+
+  mutating func forgetRepeatedGoodbyes() { responder.forgetRepeatedGoodbyes() }
+
+  /// Calls the responder, and tells the querier which of our records were published and withdrawn.
+  private mutating func respond<Result>(_ step: inout Step, _ body: (inout Responder, inout Step) -> Result) -> Result {
+    let result = body(&responder, &step)
+    for change in responder.takeChanges() {
+      switch change {
+      case .published(let record): querier.addOwn(record, &step)
+      case .withdrawn(let name, let data, let isDisputed): querier.removeOwn(name, data, isDisputed: isDisputed, &step)
+      }
+    }
+    responder.scheduleProbes(&step)
+    return result
+  }
+
+  // MARK: - Receiving
+
+  /// Notes a multicast datagram that is being sent, because the kernel will loop it back.
+  mutating func expectEcho(of bytes: [UInt8], at now: Instant) { echoes.expect(bytes, at: now) }
+
+  /// Handles a datagram. Silently drops echoes, invalid messages and messages that are not for us.
+  mutating func receive(
+    _ bytes: [UInt8], from source: MulticastSource, to reception: MulticastEngine.Reception, _ step: inout Step
+  ) {
+    if source.port == MulticastEngine.port, addresses.ofHost.contains(source.address), echoes.take(bytes, at: step.now) {
+      received.echoes += 1
+      return
+    }
+    guard let message = try? DNSMessage(parsing: bytes) else {
+      received.malformed += 1
+      return
+    }
+    receive(message, from: source, to: reception, &step)
+  }
+
+  /// Handles a message that is not an echo of our own.
+  mutating func receive(
+    _ message: DNSMessage, from source: MulticastSource, to reception: MulticastEngine.Reception, _ step: inout Step
+  ) {
+    let isOurs = addresses.ofHost.contains(source.address)
+    // Another process. Our own datagrams from a bridged interface have that interface's address.
+    let isNeighbour = isOurs && addresses.ofInterface.contains { $0.address == source.address }
+    if message.isResponse {
+      // RFC 6762 §6: responses come from port 5353. Unicast responses are dropped, because we never ask for them.
+      guard source.port == MulticastEngine.port, reception == .multicast else {
+        received.ignored += 1
+        return
+      }
+      received.responsesReceived += 1
+      if isNeighbour { respond(&step) { $0.hearNeighbour(message, &$1) } }
+      for records in [message.answers, message.authorities, message.additionals] {
+        for record in records {
+          respond(&step) { $0.compare(record, fromThisHost: isOurs, &$1) }
+          querier.learn(record, from: source.address, &step)
+        }
+      }
+    } else {
+      // RFC 6762 §5.5: a unicast query is answered only if it comes from the link.
+      guard reception == .multicast || addresses.areOnLink(with: source.address) else {
+        received.ignored += 1
+        return
+      }
+      if message.authorities.isEmpty { received.queriesReceived += 1 } else { received.probesReceived += 1 }
+      if source.port == MulticastEngine.port {
+        if isOurs { respond(&step) { $0.yieldReversePointers(to: message, &$1) } }
+        if isNeighbour { respond(&step) { $0.makeWay(for: message, &$1) } }
+        responder.breakTies(message, fromThisHost: isOurs, &step)
+        if reception == .multicast {
+          querier.overhear(message, from: source, at: step.now)
+          querier.observe(message, from: source, &step)
+        }
+      }
+      responder.hearQuestions(message, at: step.now)
+      responder.answer(message, from: source, to: reception, &step)
+    }
+  }
+}
+
+/// The addresses that tell this host and hosts on the link from others.
+struct LinkAddresses {
+  /// The addresses of the link's interface.
+  var ofInterface: [InterfaceAddress]
+  /// The addresses of all interfaces of this host.
+  var ofHost: Set<IPAddress> = []
+
+  /// Whether an address is in the link's own network (RFC 6762 §11).
+  func areOnLink(with address: IPAddress) -> Bool {
+    ofInterface.contains { $0.address.shares($0.prefixLength, bitsWith: address) }
+  }
+}

@@ -1,0 +1,300 @@
+import _BonjourishDiscovery
+
+/// Reads a message from start to end.
+///
+/// A question or record with an invalid name or invalid data is dropped. The message is invalid only if the end of an element
+/// cannot be found.
+///
+/// Every step is bounded by the number of bytes: counts reserve no memory, and a pointer must point before all bytes from which
+/// the name was read so far. The number of pointers is bounded too, because long chains of pointers take no more bytes.
+struct MessageReader {
+  struct Header {
+    let id: UInt16
+    let flags: UInt16
+    let counts: [Int]
+
+    var isResponse: Bool { flags & 0x8000 != 0 }
+    var isTruncated: Bool { flags & 0x0200 != 0 }
+    /// The operation code and the response code, in their places.
+    var operationAndResponse: UInt16 { flags & 0x780F }
+  }
+
+  /// The number of recent names that are kept for records whose name is a pointer to one of them.
+  private static let remembered = 8
+  /// The number of pointers that every name may follow. Writers need few: one for each part that earlier names share.
+  private static let pointersPerName = 4
+  /// The number of pointers that all names of a message may follow beyond these. Names with more are invalid.
+  private static let morePointers = 128
+
+  let bytes: [UInt8]
+  private(set) var offset = 0
+  /// The recent names and their offsets. Records that share a name share its bytes.
+  private var names: [(offset: Int, name: DNSName)] = []
+  private var nextName = 0
+  private var morePointersLeft = MessageReader.morePointers
+
+  init(_ bytes: [UInt8]) throws(DNSMessageError) {
+    guard bytes.count <= DNSMessage.maximumBytes else { throw .tooLong(bytes: bytes.count) }
+    self.bytes = bytes
+    names.reserveCapacity(Self.remembered)
+  }
+
+  /// The start of a record, up to its data.
+  struct RecordHead {
+    /// Nil for an invalid name.
+    let name: DNSName?
+    let type: DNSType
+    let rrclass: UInt16
+    let timeToLive: UInt32
+    /// The offset of the end of the data.
+    let end: Int
+  }
+
+  mutating func header() throws(DNSMessageError) -> Header {
+    let header = try anyHeader()
+    guard header.operationAndResponse == 0 else { throw .unknownOperation(flags: header.flags) }
+    return header
+  }
+
+  /// Reads a header of any operation.
+  mutating func anyHeader() throws(DNSMessageError) -> Header {
+    let id = try word()
+    let flags = try word()
+    return Header(id: id, flags: flags, counts: [Int(try word()), Int(try word()), Int(try word()), Int(try word())])
+  }
+
+  mutating func questions(_ count: Int) throws(DNSMessageError) -> [DNSQuestion] {
+    var questions: [DNSQuestion] = []
+    for _ in 0..<count {
+      let (name, type, qclass) = try anyQuestion()
+      guard let name, qclass & 0x7FFF == 1 || qclass & 0x7FFF == 255 else { continue }
+      questions.append(
+        DNSQuestion(name, type, wantsUnicast: qclass & 0x8000 != 0, isOfAnyClass: qclass & 0x7FFF == 255))
+    }
+    return questions
+  }
+
+  /// Reads a question of any class, also with an invalid name.
+  mutating func anyQuestion() throws(DNSMessageError) -> (name: DNSName?, type: DNSType, qclass: UInt16) {
+    (try name(), DNSType(rawValue: try word()), try word())
+  }
+
+  mutating func records(_ count: Int) throws(DNSMessageError) -> [DNSRecord] {
+    var records: [DNSRecord] = []
+    for _ in 0..<count {
+      let head = try recordHead()
+      guard let name = head.name, head.rrclass & 0x7FFF == 1, head.type != .opt else {
+        offset = head.end
+        continue
+      }
+      guard let data = data(of: head) else { continue }
+      // RFC 2181 §8: a time to live with its top bit set counts as zero.
+      let seconds = head.timeToLive > UInt32(Int32.max) ? 0 : head.timeToLive
+      records.append(DNSRecord(name, data, timeToLive: seconds, cacheFlush: head.rrclass & 0x8000 != 0))
+    }
+    return records
+  }
+
+  /// Reads a record up to its data.
+  mutating func recordHead() throws(DNSMessageError) -> RecordHead {
+    let start = offset
+    let name = try self.name()
+    let type = DNSType(rawValue: try word())
+    let rrclass = try word()
+    let timeToLive = UInt32(try word()) << 16 | UInt32(try word())
+    let length = Int(try word())
+    guard length <= bytes.count - offset else { throw .truncated(offset: start) }
+    return RecordHead(name: name, type: type, rrclass: rrclass, timeToLive: timeToLive, end: offset + length)
+  }
+
+  /// Reads the data after a record's head, and moves past them; nil for invalid data.
+  mutating func data(of head: RecordHead) -> DNSData? {
+    defer { offset = head.end }
+    guard let data = data(of: head.type, to: head.end), offset == head.end else { return nil }
+    return data
+  }
+
+  /// Reads the data of a record; nil for invalid data. Valid data end at `end`.
+  private mutating func data(of type: DNSType, to end: Int) -> DNSData? {
+    switch type {
+    case .a:
+      return end - offset == 4 ? .address(.ipv4(UInt32(number(ofBytes: 4)))) : nil
+    case .aaaa:
+      return end - offset == 16 ? .address(.ipv6(high: number(ofBytes: 8), low: number(ofBytes: 8))) : nil
+    case .ptr:
+      return dataName().map { .ptr($0) }
+    case .cname:
+      return dataName().map { .cname($0) }
+    case .srv:
+      guard end - offset >= 6, let priority = try? word(), let weight = try? word(), let port = try? word(),
+        let target = dataName()
+      else { return nil }
+      return .srv(DNSService(target: target, port: port, priority: priority, weight: weight))
+    case .txt:
+      return .txt(rest(to: end))
+    case .hinfo:
+      guard let cpu = string(to: end), let system = string(to: end) else { return nil }
+      return .hinfo(cpu: cpu, system: system)
+    case .nsec:
+      return nonexistence(to: end)
+    default:
+      return expanded(type, to: end).map { .other(type, $0) }
+    }
+  }
+
+  /// Reads a name in the data of a record; nil for an invalid one.
+  private mutating func dataName() -> DNSName? { try? name() }
+
+  /// Reads the data of an NSEC record. Data that are not in the restricted form are kept as they are, except that the name is
+  /// uncompressed (RFC 6762 §6.1, §18.14).
+  private mutating func nonexistence(to end: Int) -> DNSData? {
+    guard let next = dataName(), offset <= end else { return nil }
+    guard offset + 2 <= end, bytes[offset] == 0, case let length = Int(bytes[offset + 1]), (1...32).contains(length),
+      offset + 2 + length == end
+    else { return .other(.nsec, next.wire + rest(to: end)) }
+    let bitmap = bytes[(offset + 2)..<end]
+    offset = end
+    return .nsec(next: next, types: DNSTypeSet(bitmap: bitmap))
+  }
+
+  /// Reads the data of another type. Names that may be compressed are uncompressed (RFC 6762 §18.14).
+  private mutating func expanded(_ type: DNSType, to end: Int) -> [UInt8]? {
+    let (fixed, names) = type.layout
+    guard names > 0 else { return rest(to: end) }
+    guard fixed <= end - offset else { return nil }
+    var expanded = rest(to: offset + fixed)
+    for _ in 0..<names {
+      guard let name = dataName() else { return nil }
+      expanded.append(contentsOf: name.wire)
+    }
+    return offset <= end ? expanded + rest(to: end) : nil
+  }
+
+  private mutating func rest(to end: Int) -> [UInt8] {
+    defer { offset = end }
+    return Array(bytes[offset..<end])
+  }
+
+  private mutating func string(to end: Int) -> [UInt8]? {
+    guard offset < end, case let length = Int(bytes[offset]), offset + 1 + length <= end else { return nil }
+    offset += 1
+    return rest(to: offset + length)
+  }
+
+  /// Reads bytes that are known to be there as a number.
+  private mutating func number(ofBytes count: Int) -> UInt64 {
+    defer { offset += count }
+    var number: UInt64 = 0
+    for byte in bytes[offset..<(offset + count)] { number = number << 8 | UInt64(byte) }
+    return number
+  }
+
+  private mutating func word() throws(DNSMessageError) -> UInt16 {
+    guard offset + 2 <= bytes.count else { throw .truncated(offset: offset) }
+    defer { offset += 2 }
+    return UInt16(bytes[offset]) << 8 | UInt16(bytes[offset + 1])
+  }
+
+  /// Reads a name and moves past it; nil for an invalid name.
+  private mutating func name() throws(DNSMessageError) -> DNSName? {
+    let start = offset
+    // Most names of records are only a pointer to a recent name.
+    if start + 2 <= bytes.count, bytes[start] >= 0xC0 {
+      let target = Int(bytes[start] & 0x3F) << 8 | Int(bytes[start + 1])
+      if let known = names.first(where: { $0.offset == target }) {
+        offset += 2
+        return known.name
+      }
+    }
+    offset = try end(ofNameAt: start)
+    guard let name = name(at: start) else { return nil }
+    remember(name, at: start)
+    return name
+  }
+
+  private mutating func remember(_ name: DNSName, at start: Int) {
+    // If the name is only a pointer, store it under the pointer's target, which later pointers use too.
+    let place = bytes[start] >= 0xC0 ? Int(bytes[start] & 0x3F) << 8 | Int(bytes[start + 1]) : start
+    if names.count < Self.remembered {
+      names.append((place, name))
+    } else {
+      names[nextName] = (place, name)
+      nextName = (nextName + 1) % Self.remembered
+    }
+  }
+
+  private func end(ofNameAt start: Int) throws(DNSMessageError) -> Int {
+    var position = start
+    while position < bytes.count {
+      switch Int(bytes[position]) {
+      case 0: return position + 1
+      case let length where length < 64: position += 1 + length
+      case 0xC0... where position + 1 < bytes.count: return position + 2
+      case 0xC0...: throw .truncated(offset: start)
+      default: throw .badLabel(offset: start)
+      }
+    }
+    throw .truncated(offset: start)
+  }
+
+  /// The name at an offset; nil if it has an invalid pointer or label, is too long, or is not UTF-8.
+  private mutating func name(at start: Int) -> DNSName? {
+    var wire: [UInt8] = []
+    wire.reserveCapacity(64)
+    var position = start
+    var run = start  // start of the bytes not yet copied
+    var floor = start  // pointers must point before this
+    var pointers = 0
+    while position < bytes.count {
+      let length = Int(bytes[position])
+      switch length {
+      case 0:
+        wire.append(contentsOf: bytes[run...position])
+        guard wire.count <= DNSName.maximumBytes, Self.isText(wire) else { return nil }
+        return DNSName(checkedWire: wire)
+      case 1..<64:
+        position += 1 + length
+        guard wire.count + position - run < DNSName.maximumBytes else { return nil }
+      case 0xC0...:
+        guard position + 1 < bytes.count else { return nil }
+        let target = (length & 0x3F) << 8 | Int(bytes[position + 1])
+        guard target < floor, mayFollow(pointer: &pointers) else { return nil }
+        wire.append(contentsOf: bytes[run..<position])
+        floor = target
+        position = target
+        run = target
+      default:
+        return nil
+      }
+    }
+    return nil
+  }
+
+  private mutating func mayFollow(pointer count: inout Int) -> Bool {
+    count += 1
+    guard count > Self.pointersPerName else { return true }
+    morePointersLeft -= 1
+    return morePointersLeft >= 0
+  }
+
+  /// Whether every label is UTF-8.
+  private static func isText(_ wire: [UInt8]) -> Bool {
+    var all: UInt8 = 0
+    for byte in wire { all |= byte }
+    if all < 0x80 { return true }
+    return DNSName(checkedWire: wire).labels.allSatisfy { String(validating: $0, as: UTF8.self) != nil }
+  }
+}
+
+extension DNSType {
+  /// The start of the data of types whose names may be compressed: the number of bytes, then the number of names.
+  fileprivate var layout: (bytes: Int, names: Int) {
+    switch rawValue {
+    case 2, 39: (0, 1)  // NS, DNAME
+    case 6, 17: (0, 2)  // SOA, RP
+    case 15, 18, 21, 36: (2, 1)  // MX, AFSDB, RT, KX
+    case 26: (2, 2)  // PX
+    default: (0, 0)
+    }
+  }
+}

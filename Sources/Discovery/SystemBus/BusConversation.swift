@@ -1,0 +1,175 @@
+import CBonjourishLinux
+package import _BonjourishEventLoop
+
+/// A conversation with the system bus that ends in time, whatever hangs. It blocks its thread.
+///
+/// The library of D-Bus waits without limit for a bus that hangs when it is connected to, and for 25 seconds for an answer. It does
+/// not tell a missing bus from one that does not answer.
+package final class BusConversation {
+  package enum Failure: Error, Equatable {
+    case timedOut
+    case system(SystemError)
+    case rejected
+    /// The bus has ended the conversation, or does not speak D-Bus.
+    case ended
+    case error(name: String, text: String)
+  }
+
+  private let descriptor: OwnedDescriptor
+  private let deadline: ContinuousClock.Instant
+  private var received: [UInt8] = []
+  private var serial: UInt32 = 0
+
+  /// The path of the bus's socket; nil if the environment names a bus that has none. A leading zero byte stands for an abstract name.
+  package static var path: String? {
+    guard let address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map({ String(cString: $0) }), !address.isEmpty else {
+      return "/run/dbus/system_bus_socket"
+    }
+    return path(in: address)
+  }
+
+  /// The path in an address such as `unix:path=/run/dbus/system_bus_socket,guid=…;tcp:…`.
+  package static func path(in address: String) -> String? {
+    for one in address.split(separator: ";") where one.hasPrefix("unix:") {
+      for pair in one.dropFirst(5).split(separator: ",") {
+        if pair.hasPrefix("path=") { return String(pair.dropFirst(5)) }
+        if pair.hasPrefix("abstract=") { return "\0" + pair.dropFirst(9) }
+      }
+    }
+    return nil
+  }
+
+  /// Connects, and identifies this user. A bus that hangs does not answer that.
+  ///
+  /// - Parameters:
+  ///   - path: See ``path``.
+  ///   - deadline: When every call of this conversation fails with `timedOut`.
+  package init(with path: String, by deadline: ContinuousClock.Instant) throws(Failure) {
+    self.deadline = deadline
+    do throws(SystemError) {
+      descriptor = OwnedDescriptor(
+        try systemCall("socket") {
+          socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        })
+    } catch {
+      throw .system(error)
+    }
+    try connect(to: path)
+    let user = String(geteuid()).utf8.map { String($0, radix: 16) }.joined()
+    try send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8))
+    let answer = try line()
+    guard answer.hasPrefix("OK ") else { throw answer.hasPrefix("REJECTED") ? .rejected : .ended }
+  }
+
+  /// Becomes a program of the bus, which can make calls.
+  package func begin() throws(Failure) {
+    try send(Array("BEGIN\r\n".utf8))
+    _ = try call("Hello", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", in: "org.freedesktop.DBus")
+  }
+
+  private func connect(to path: String) throws(Failure) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      throw .system(SystemError("connect", errno: ENAMETOOLONG))
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    // The length counts in an abstract name.
+    let length = MemoryLayout<sa_family_t>.size + bytes.count + (bytes.first == 0 ? 0 : 1)
+    while true {
+      do throws(SystemError) {
+        _ = try systemCall("connect") {
+          withUnsafePointer(to: &address) {
+            CBonjourishLinux.connect(
+              descriptor.number, UnsafeRawPointer($0).assumingMemoryBound(to: sockaddr.self), socklen_t(length))
+          }
+        }
+        return
+      } catch {
+        // The queue of a bus that hangs is full.
+        guard error.errno == EAGAIN else { throw .system(error) }
+        guard deadline > .now else { throw .timedOut }
+        usleep(20_000)
+      }
+    }
+  }
+
+  // MARK: - Calls
+
+  /// Calls a method, and returns the first value of the answer. ``begin()`` comes first.
+  package func call(
+    _ member: String, of interface: String, at path: String, in destination: String, _ argument: String? = nil
+  ) throws(Failure) -> BusMessage.Value? {
+    serial += 1
+    try send(
+      BusMessage.call(member, of: interface, at: path, in: destination, argument: argument, serial: serial))
+    while true {
+      let message: BusMessage?
+      do throws(BusMessage.Malformed) {
+        message = try BusMessage.take(from: &received)
+      } catch {
+        throw .ended
+      }
+      guard let message else {
+        try receive()
+        continue
+      }
+      guard message.answers == serial else { continue }
+      guard message.kind == .error else { return message.value }
+      var text = ""
+      if case .text(let reason) = message.value { text = reason }
+      throw .error(name: message.errorName ?? "", text: text)
+    }
+  }
+
+  // MARK: - Bytes
+
+  private func line() throws(Failure) -> String {
+    while true {
+      if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: received[..<end], as: UTF8.self)
+        received.removeSubrange(...end)
+        return line
+      }
+      try receive()
+    }
+  }
+
+  private func receive() throws(Failure) {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    guard received.count <= 2 * BusMessage.maximumBytes else { throw .ended }
+    let count: Int
+    do throws(SystemError) {
+      count = try systemCall("recv") { recv(descriptor.number, &buffer, buffer.count, 0) }
+    } catch {
+      guard error.errno == EAGAIN else { throw .system(error) }
+      return try wait(for: CInt(POLLIN))
+    }
+    guard count > 0 else { throw .ended }
+    received += buffer[..<count]
+  }
+
+  private func send(_ bytes: [UInt8]) throws(Failure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      do throws(SystemError) {
+        let count = try systemCall("send") {
+          rest.withUnsafeBytes { CBonjourishLinux.send(descriptor.number, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+        }
+        rest = rest.dropFirst(count)
+      } catch {
+        guard error.errno == EAGAIN else { throw .system(error) }
+        try wait(for: CInt(POLLOUT))
+      }
+    }
+  }
+
+  private func wait(for events: CInt) throws(Failure) {
+    let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
+    let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+    guard milliseconds > 0 else { throw .timedOut }
+    var one = pollfd(fd: descriptor.number, events: Int16(events), revents: 0)
+    _ = poll(&one, 1, CInt(clamping: milliseconds))
+  }
+}

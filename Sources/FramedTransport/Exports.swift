@@ -1,3 +1,0 @@
-// Framing and termination signals are part of this module's interface: importing it imports them.
-@_exported public import Framing
-@_exported public import Signals

@@ -1,2 +1,0 @@
-// Escaping of untrusted text is part of this module's interface.
-@_exported public import Escaping

@@ -1,2 +1,0 @@
-// `MessageCodec` and `MessageError` are part of this module's interface: importing it imports them.
-@_exported public import Framing

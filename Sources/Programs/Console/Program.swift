@@ -1,0 +1,109 @@
+import CBonjourishLinux
+import _BonjourishEventLoop
+
+/// Runs a program from its start to its exit code.
+public enum Program {
+  /// Runs a program's body and ends the process.
+  ///
+  /// A request to end (SIGINT, SIGTERM, SIGHUP, or the reader of standard output is gone) cancels the body and waits until it
+  /// returns; the exit code is then 0. An error of the body is written to standard error in one line; the exit code is the
+  /// code of a ``Failure``, 64 for a ``UsageError``, and 70 for any other error.
+  ///
+  /// - Parameters:
+  ///   - diagnostics: Writes the error.
+  ///   - body: What the program does.
+  public static func run(_ diagnostics: Diagnostics, _ body: @escaping @Sendable () async throws -> Void) async -> Never {
+    openStandardDescriptors()
+    ProgramSignals.prepare()
+    do {
+      switch try await ProgramSignals.cancelling(body) {
+      case .finished: end(.done)
+      case .terminated(let termination):
+        diagnostics.detail("ended: \(termination)")
+        end(.done)
+      }
+    } catch let failure as Failure {
+      diagnostics.error(failure.message)
+      end(failure.code)
+    } catch let error as UsageError {
+      Output.error.line(error.description)
+      end(.usage)
+    } catch {
+      diagnostics.error("\(error)")
+      end(.software)
+    }
+  }
+
+  /// Offers each Ctrl-C (SIGINT) to a closure before it ends the process, for as long as a body runs.
+  ///
+  /// - Parameters:
+  ///   - handler: Returns whether it has taken the interrupt: then nothing else happens. It is called on another thread, also while the
+  ///     body hangs, and must not block.
+  ///   - body: What the program does meanwhile.
+  /// - Returns: What the body returns.
+  public static func offeringInterrupts<Result: Sendable>(
+    to handler: @escaping @Sendable () -> Bool, while body: () async -> Result
+  ) async -> Result {
+    let former = ProgramSignals.interruptHandler.withLock { current in
+      defer { current = handler }
+      return current
+    }
+    defer { ProgramSignals.interruptHandler.withLock { $0 = former } }
+    return await body()
+  }
+
+  static func end(_ code: ExitCode) -> Never {
+    exit(code.rawValue)
+  }
+
+  /// Opens descriptors 0 to 2 if the parent process closed them. Otherwise a socket could get one of these numbers, and the
+  /// program's output would go into that socket.
+  private static func openStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO {
+      guard (try? systemCall("fcntl") { linux_fcntl(descriptor, F_GETFD, 0) }) == nil else { continue }
+      _ = try? systemCall("open") { linux_open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0) }
+    }
+  }
+}
+
+extension Command {
+  /// Parses the arguments of the process, and wipes those that are secret from its argument list. For `--help`, `--version` and a usage error, writes the text and exits.
+  ///
+  /// - Parameter words: The number of first arguments that have chosen this command, and are none of its own.
+  public func parseOrExit(after words: Int = 0) -> Arguments {
+    switch Program.orExit({ () throws(UsageError) in try parse(Array(CommandLine.arguments.dropFirst(1 + words))) }) {
+    case .arguments(let arguments):
+      ArgumentList.wipe(arguments.secrets)
+      return arguments
+    case .text(let text): Program.show(text)
+    }
+  }
+}
+
+extension CommandGroup {
+  /// Parses the arguments of the process, and wipes those that are secret from its argument list. For `--help`, `--version` and a usage error, writes the text and exits.
+  public func parseOrExit() -> (Verb, Arguments) {
+    switch Program.orExit({ () throws(UsageError) in try parse(Array(CommandLine.arguments.dropFirst())) }) {
+    case .command(let verb, let arguments):
+      ArgumentList.wipe(arguments.secrets)
+      return (verb, arguments)
+    case .text(let text): Program.show(text)
+    }
+  }
+}
+
+extension Program {
+  fileprivate static func orExit<Request>(_ parse: () throws(UsageError) -> Request) -> Request {
+    do {
+      return try parse()
+    } catch {
+      Output.error.line(error.description)
+      end(.usage)
+    }
+  }
+
+  fileprivate static func show(_ text: String) -> Never {
+    Output.standard.line(text)
+    end(.done)
+  }
+}

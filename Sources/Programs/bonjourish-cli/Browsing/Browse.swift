@@ -1,0 +1,232 @@
+import Bonjourish
+import _BonjourishConsole
+import _BonjourishDiscoveryOptions
+import _BonjourishTerminal
+
+/// `bonjourish browse`
+struct Browse {
+  /// The types to browse for; nil for all.
+  private let sought: [SoughtType]?
+  private let domain: DomainName
+  private let interfaces: InterfaceSelection
+  private let usesLocalNetwork: Bool
+  private let showsReach: Bool
+  private let resolves: Bool
+  private let hints: Bool
+  private let once: Bool
+  private let limit: Duration?
+  private let order: ServiceOrder?
+  /// What `--once` waits for besides; nil without a directory.
+  private let directory: DirectoryAnswer?
+  private let report: BrowseReport
+  private let screen: BrowseScreen?
+
+  /// The longest time that `--once` waits for services that do not answer.
+  private static let longestOnce: Duration = .seconds(10)
+
+  init(_ arguments: Arguments) throws {
+    sought = try SoughtType.all(in: arguments)
+    domain = try arguments.domain()
+    let network = try arguments.network()
+    interfaces = network.interfaces
+    usesLocalNetwork = network.usesLocalNetwork
+    showsReach = arguments[Commands.json] && arguments[Commands.verbose]
+    hints = arguments[Commands.hints]
+    once = arguments[Commands.once]
+    directory = once && network.region != nil ? DirectoryAnswer() : nil
+    limit = once ? Self.longestOnce : arguments[Commands.duration]
+    order = arguments[Commands.order]
+    let isOnScreen = BrowseScreen.isWanted(arguments)
+    guard order == nil || isOnScreen || limit != nil || arguments[Commands.count] != nil else {
+      throw Commands.browse.usageError("--sort needs an end; give --once, --for or --count too")
+    }
+    var selection = BrowseSelection(filters: arguments[Commands.filters])
+    selection.origin = arguments[Commands.own] ? .own : arguments[Commands.noOwn] ? .others : .all
+    resolves = arguments[Commands.resolve] || selection.needsEndpoint || order?.needsEndpoint == true
+    screen =
+      isOnScreen
+      ? BrowseScreen(
+        BrowseTable(
+          sought: sought?.map(\.text), resolves: resolves, order: order, isSelective: selection.needsMatch,
+          region: network.region, isUnicode: Appearance.current.isUnicode)) : nil
+    let output = BrowseReport.Output(
+      json: arguments[Commands.json], showsEndpoint: resolves, showsHints: hints, order: order,
+      count: arguments[Commands.count], screen: screen,
+      // Outages of a directory alone are told as news of it.
+      warn: { [usesLocalNetwork] in if usesLocalNetwork { diagnostics.warning($0) } })
+    report = BrowseReport(output, selection, types: sought?.map(\.type), stopsWhenSettled: once, directory: directory)
+  }
+
+  /// Takes what is told about the directory; returns whether that is told at the end, as the reason of a failure.
+  func take(_ news: DirectoryNews) -> Bool {
+    directory?.take(news)
+    return directory != nil
+  }
+
+  /// Whether the services are shown in a table in place.
+  var isOnScreen: Bool { screen != nil }
+
+  func run(on bonjour: Bonjour) async throws {
+    if let screen {
+      try await screen.run(on: bonjour, interfaces) { try await look(on: bonjour) }
+      await report.writeLast(in: screen.order)
+    } else {
+      try await look(on: bonjour)
+    }
+    // A number of services may be enough before.
+    await directory?.waitUntilKnown()
+    // Interrupted by the user, who has seen what there is.
+    if Task.isCancelled { return }
+    let outage = await report.end()
+    // An empty list would be taken for the truth.
+    if once, let loss = directory?.loss ?? outage { throw loss }
+    if limit != nil, await report.isEmpty {
+      let names = sought?.map(\.text)
+      await report.showNothingFound(
+        names.map { $0.count > 1 ? "\($0.dropLast().joined(separator: ", ")) or \($0[$0.count - 1])" : $0[0] })
+    }
+  }
+
+  /// Looks until it is enough.
+  private func look(on bonjour: Bonjour) async throws {
+    try await withThrowingTaskGroup { group in
+      if usesLocalNetwork {
+        group.addTask {
+          if let finding = await ContainerCheck.finding(on: bonjour, interfaces) { await report.show(finding) }
+        }
+      }
+      if showsReach {
+        group.addTask {
+          await bonjour.withReach(of: interfaces) { for await reach in $0 { Output.standard.record(ReachRecord(reach)) } }
+        }
+      }
+      defer { group.cancelAll() }
+      try await forAtMost(limit) {
+        try await withThrowingTaskGroup { group in
+          group.addTask {
+            if let sought { try await follow(sought, on: bonjour) } else { try await followAll(on: bonjour) }
+          }
+          // Without it the list stays incomplete.
+          if let directory { group.addTask { await directory.waitUntilLost() } }
+          defer { group.cancelAll() }
+          try await group.next()
+        }
+      }
+      // The check takes longer than a list of nothing.
+      if once, usesLocalNetwork, await report.isEmpty { try await group.next() }
+    }
+  }
+
+  // MARK: - Named types
+
+  private func follow(_ sought: [SoughtType], on bonjour: Bonjour) async throws {
+    try await withThrowingTaskGroup { group in
+      for one in sought { group.addTask { try await follow(one, on: bonjour) } }
+      while let isDone = try await group.next() {
+        if isDone { return group.cancelAll() }
+      }
+    }
+  }
+
+  /// Browses for one type until it is enough; returns whether it is enough for all.
+  private func follow(_ one: SoughtType, on bonjour: Bonjour) async throws -> Bool {
+    do {
+      return try await bonjour.withBrowser(
+        for: one.type, subtype: one.subtype, domain: domain, interfaces: interfaces, resolving: resolves, hints: hints
+      ) { browser in
+        for try await change in browser.changes {
+          if await report.show(change, of: one.type) { return true }
+        }
+        return false
+      }
+    } catch let error as DiscoveryError where error.code == .cancelled && Task.isCancelled {
+      return false
+    }
+  }
+
+  // MARK: - All types
+
+  /// What happens while all types are followed.
+  private enum Event: Sendable {
+    case types(DiscoveryChange<DiscoveredServiceType>)
+    case ended(ServiceType)
+    /// It is enough, or nothing can be found any more.
+    case end((any Error)?)
+  }
+
+  /// Browses for each type that is announced, for as long as it is.
+  private func followAll(on bonjour: Bonjour) async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      defer { group.cancelAll() }
+      let (events, sender) = AsyncStream<Event>.makeStream()
+      group.addTask { await findTypes(on: bonjour, sender) }
+      var types = FollowedTypes()
+      var stops: [ServiceType: AsyncStream<Never>.Continuation] = [:]
+      for await event in events {
+        var actions: [FollowedTypes.Action] = []
+        switch event {
+        case .types(.found(let found)) where found.domain == domain: actions = types.found(found.type)
+        case .types(.lost(let lost)) where lost.domain == domain: actions = types.lost(lost.type)
+        case .types(let change):
+          if await report.showTypes(change) { return }
+        case .ended(let type):
+          stops[type] = nil
+          if await report.end(type) { return }
+          actions = types.ended(type)
+        case .end(let error):
+          if let error { throw error }
+          return
+        }
+        for action in actions {
+          switch action {
+          case .begin(let type):
+            let (stop, stopper) = AsyncStream<Never>.makeStream()
+            stops[type] = stopper
+            await report.begin(type)
+            group.addTask { await follow(type, until: stop, on: bonjour, sender) }
+          case .end(let type): stops[type]?.finish()
+          case .tellLimit:
+            diagnostics.warning(
+              "more than \(FollowedTypes.limit) service types are announced, and no more are browsed at a time; name the types "
+                + "that you look for")
+          }
+        }
+      }
+    }
+  }
+
+  private func findTypes(on bonjour: Bonjour, _ sender: AsyncStream<Event>.Continuation) async {
+    do {
+      try await bonjour.withServiceTypeBrowser(domain: domain, interfaces: interfaces) { lookup in
+        for try await change in lookup.changes { sender.yield(.types(change)) }
+      }
+      sender.yield(.end(nil))
+    } catch {
+      sender.yield(.end(Task.isCancelled ? nil : error))
+    }
+  }
+
+  /// Browses for one of all types until it is enough, or the type is gone.
+  private func follow(
+    _ type: ServiceType, until stop: AsyncStream<Never>, on bonjour: Bonjour, _ sender: AsyncStream<Event>.Continuation
+  ) async {
+    let isEnough = await withTaskGroup { group in
+      group.addTask {
+        do {
+          return try await follow(SoughtType(type), on: bonjour)
+        } catch {
+          // Anybody can announce a type that the daemon refuses.
+          diagnostics.warning("\(type) cannot be browsed: \((error as? DiscoveryError)?.message ?? "\(error)")")
+          return false
+        }
+      }
+      group.addTask {
+        for await _ in stop {}
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+    sender.yield(isEnough ? .end(nil) : .ended(type))
+  }
+}

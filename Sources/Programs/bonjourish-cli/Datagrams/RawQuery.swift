@@ -1,0 +1,108 @@
+import Bonjourish
+import CBonjourishLinux
+import _BonjourishConsole
+import _BonjourishEventLoop
+import _BonjourishMulticastBackend
+import _BonjourishMulticastDNS
+
+/// `bonjourish query --raw`: shows the datagrams of mDNS themselves. It listens with sockets of its own, and uses no backend.
+struct RawQuery {
+  /// The question to ask, and the name that a datagram must have to be shown; nil for all datagrams.
+  private let question: DNSQuestion?
+  private let interfaces: InterfaceSelection
+  private let limit: Duration?
+  private let json: Bool
+
+  init(_ arguments: Arguments) throws {
+    if let name = arguments[Commands.recordName] {
+      let name = try DomainName(name)
+      let type = try arguments[Commands.recordType].map { text throws(DiscoveryError) in try RecordType(text) } ?? .any
+      let dnsName = try DNSName.multicast(during: "asking for \(name)") { () throws(DNSNameError) in try DNSName(name.text) }
+      question = DNSQuestion(dnsName, DNSType(rawValue: type.rawValue))
+    } else {
+      question = nil
+    }
+    interfaces = try arguments.localInterfaces()
+    limit = arguments[Commands.duration]
+    json = arguments[Commands.json]
+    guard arguments[Commands.backend] ?? .auto != .avahi else {
+      throw Commands.query.usageError(
+        "--raw listens with sockets of its own, also beside avahi-daemon; leave out --backend avahi")
+    }
+    guard !arguments[Commands.stats] else {
+      throw Commands.query.usageError("--stats is about a backend, and --raw uses none; leave out one of them")
+    }
+  }
+
+  func run() async throws {
+    let loop: EventLoop
+    do {
+      loop = try EventLoop(name: "datagrams")
+    } catch {
+      throw Failure(.unavailable, "listening for mDNS failed: \(error); end some programs")
+    }
+    let state = Confined()
+    do {
+      try await started(state, on: loop)
+    } catch {
+      await loop.shutdown()
+      throw error
+    }
+    try await forAtMost(limit) { await Waiter().wait { true } }
+    let dropped = await withCheckedContinuation { continuation in
+      loop.execute { continuation.resume(returning: state.stop()) }
+    }
+    await loop.shutdown()
+    if dropped > 0 { diagnostics.warning("\(dropped) datagrams came faster than they were written, and are missing") }
+  }
+
+  /// What the loop's thread alone uses.
+  private final class Confined: @unchecked Sendable {  // Confined to the loop.
+    var listener: GroupListener?
+
+    func stop() -> Int {
+      defer { listener = nil }
+      listener?.stop()
+      return listener?.dropped ?? 0
+    }
+  }
+
+  /// Starts the listener. It writes on the loop's thread: when the reader is slow, datagrams wait in the system's buffers, whose
+  /// size is bounded.
+  private func started(_ state: Confined, on loop: EventLoop) async throws {
+    let (interfaces, question, json) = (interfaces, question, json)
+    let handlers: @Sendable () -> GroupListener.Handlers = {
+      GroupListener.Handlers(heard: { Self.show($0, question, json: json) }) { link, error in
+        diagnostics.warning("mDNS on \(link.interface.name) over \(link.family): \(error)")
+      }
+    }
+    let result: Result<Bool, SystemError> = await withCheckedContinuation { continuation in
+      loop.execute {
+        do throws(SystemError) {
+          let listener = try GroupListener(on: loop, interfaces, asking: question, handlers())
+          state.listener = listener
+          continuation.resume(returning: .success(listener.isListening))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    switch result {
+    case .success(true): return
+    case .success(false):
+      diagnostics.warning("no network interface can be listened on yet; `ip address` lists them, --interface chooses one")
+    case .failure(let error): throw Failure(.unavailable, "listening for mDNS failed: \(error)")
+    }
+  }
+
+  private static func show(_ datagram: GroupDatagram, _ question: DNSQuestion?, json: Bool) {
+    let message = DissectedMessage(datagram.bytes)
+    if let name = question?.name, !message.elements.contains(where: { $0.name == name }) { return }
+    let shown = ShownDatagram(datagram, message, at: .now(before: datagram.delay))
+    if json {
+      Output.standard.record(DatagramRecord(shown))
+    } else {
+      for line in shown.lines { Output.standard.line(line) }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Bonjourish
+import _BonjourishConsole
+import _BonjourishDiscoveryOptions
+
+let (verb, arguments) = Commands.all.parseOrExit()
+let notices = Notices(program: "bonjourish")
+let diagnostics = Diagnostics(level: arguments[Commands.verbose] ? .detail : .warning) { notices.tell($0, $1) }
+
+await Program.run(diagnostics) {
+  do {
+    let invocation = try await Invocation(verb, arguments)
+    // `doctor` says why a Bonjour cannot be made; `query --raw` has sockets of its own.
+    if try await invocation.runAlone() { return }
+    let network = try arguments.network(of: verb)
+    var configuration = Bonjour.Configuration(backend: network.backend) { diagnostics.detail($0.text) }
+    let showsBackend = arguments[Commands.verbose] && arguments[Commands.json]
+    let wantsHints = verb == .browse && arguments[Commands.hints]
+    if wantsHints { try configuration.requireHints() }
+    configuration.backendChosen = { backend in
+      if showsBackend { Output.standard.record(BackendRecord(name: backend.rawValue)) }
+      if wantsHints, backend == .avahi {
+        diagnostics.warning("--hints shows nothing with avahi-daemon, which has no hints; give --backend builtin")
+      }
+    }
+    let tellsInJSON = arguments[Commands.json] && ![.resolve, .lookup].contains(verb)
+    // A screen shows where the network is reached.
+    let isOnScreen = if case .browse(let browse) = invocation { browse.isOnScreen } else { false }
+    configuration.reachLimited = { reason in
+      if isOnScreen { return }
+      Limit.show(reason, json: tellsInJSON)
+    }
+    let bonjour = try await network.bonjour(configuration) { news in
+      let isToldLater = if case .browse(let browse) = invocation { browse.take(news) } else { false }
+      if tellsInJSON { Output.standard.record(news) } else if !isToldLater { news.tell(diagnostics) }
+    }
+    let run: @Sendable () async throws -> Void = {
+      try await forAtMost(invocation.duration, until: invocation.end) { try await invocation.run(on: bonjour) }
+    }
+    guard arguments[Commands.stats] else { return try await run() }
+    try await Statistics.showing(of: bonjour, json: arguments[Commands.json], run)
+  } catch let error as DiscoveryError {
+    throw Failure(error.exitCode, error.message)
+  }
+}

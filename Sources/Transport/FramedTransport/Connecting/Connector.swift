@@ -1,0 +1,240 @@
+import CBonjourishLinux
+import FramedCoding
+import _BonjourishEventLoop
+
+/// A socket that is connecting to one of the addresses.
+private final class Attempt {
+  let descriptor: CInt
+  var socket: Socket?
+  var watch: DescriptorWatch?
+
+  init(_ socket: consuming Socket) {
+    descriptor = socket.descriptor
+    self.socket = consume socket
+  }
+
+  func takeSocket() -> Socket? {
+    watch?.cancel()
+    watch = nil
+    return socket.take()
+  }
+}
+
+/// The time to wait before trying again when the queue of a Unix-domain socket is full.
+private let queuePause = Duration.milliseconds(10)
+
+/// Runs a race of attempts to connect, to addresses that are known or are being looked up.
+///
+/// Sendable: used on the loop only.
+final class Connector<Connected: Sendable>: @unchecked Sendable {
+  /// Makes the result of a connected socket, at once or later on the loop.
+  ///
+  /// Returns a closure that ends this work, if it is not done at once.
+  typealias Finish = (
+    consuming Socket, _ peer: SocketAddress, _ decide: @escaping (Result<Connected, TransportError>) -> Void
+  ) -> (() -> Void)?
+
+  /// The destination as text.
+  private let destination: String
+  /// The limits to set on the socket; `nil` for none.
+  private let limits: TransportLimits?
+  /// Whether strangers named the addresses, so that attempts are bounded.
+  private let isBudgeted: Bool
+  /// When the limit passes.
+  private var deadline = ContinuousClock.now
+  /// Makes the result of a socket; called on the loop.
+  private let finish: Finish
+  /// Ends the work of `finish`, if it needs more than the socket.
+  private var abandon: (() -> Void)?
+  private let transportLoop: TransportLoop
+  var loop: EventLoop { transportLoop.loop }
+
+  private var race: ConnectRace
+  private var attempts: [Int: Attempt] = [:]
+  private var stepTimer: LoopTimer?
+  private var limitTimer: LoopTimer?
+  /// Locked rather than passed through the continuation: if that is resumed before the caller waits, the thread sanitizer does
+  /// not see the synchronisation.
+  private let result = Locked<Result<Connected, TransportError>?>(nil)
+  private var caller: CheckedContinuation<Void, Never>?
+  private var isDecided: Bool { result.withLock { $0 != nil } }
+
+  /// - Parameters:
+  ///   - destination: The destination as text.
+  ///   - families: The families for which `take(_:of:)` will be called.
+  ///   - limits: The limits to set on the socket; `nil` for none.
+  ///   - isBudgeted: Whether the ``AttemptBudget`` bounds the attempts.
+  ///   - finish: Makes the result of the socket; called on the loop, at most once.
+  init(
+    to destination: String, _ families: Set<SocketAddress.Family>, limits: TransportLimits?, isBudgeted: Bool = false,
+    on transportLoop: TransportLoop, _ finish: @escaping Finish
+  ) {
+    self.destination = destination
+    self.limits = limits
+    self.isBudgeted = isBudgeted
+    self.finish = finish
+    self.transportLoop = transportLoop
+    race = ConnectRace(lookingUp: families)
+  }
+
+  /// Starts to connect, and resumes the caller when there is a result.
+  func start(within limit: Duration, _ caller: CheckedContinuation<Void, Never>) {
+    loop.assertIsCurrent()
+    if isDecided { return caller.resume() }
+    self.caller = caller
+    deadline = .now + limit
+    limitTimer = transportLoop.loop.schedule(after: limit) {
+      let reason = "no answer within \(limit.inTenths); \(TransportError.Code.timedOut.advice ?? "")"
+      self.decide(.failure(TransportError(.timedOut, "\(self.attempt) failed: \(reason)")))
+    }
+  }
+
+  /// Handles the result of a family's look-up.
+  func take(_ addresses: Result<[SocketAddress], TransportError>, of family: SocketAddress.Family) {
+    loop.assertIsCurrent()
+    switch addresses {
+    case .success(let addresses): run(.found(family, addresses))
+    case .failure(let error): run(.notFound(family, error))
+    }
+  }
+
+  func cancel() {
+    loop.assertIsCurrent()
+    decide(.failure(.cancelled(attempt)))
+  }
+
+  /// The attempt as text.
+  private var attempt: String {
+    "Connecting to \(destination)"
+  }
+
+  private func run(_ event: ConnectRace.Event) {
+    loop.assertIsCurrent()
+    // The race may have ended by the limit or by cancellation.
+    guard !isDecided else { return }
+    switch race.handle(event) {
+    case .delay?:
+      _ = transportLoop.loop.schedule(after: ConnectRace.delay) { self.run(.delayPassed) }
+    case .attempt(let index)?:
+      stepTimer?.cancel()
+      stepTimer = transportLoop.loop.schedule(after: ConnectRace.step) { self.run(.stepPassed) }
+      beginInTurn(index)
+    case .succeed(let index)?:
+      succeed(index)
+    case .fail(let errors)?:
+      decide(.failure(summary(of: errors)))
+    case nil:
+      break
+    }
+  }
+
+  /// Begins an attempt as soon as the budget of its target permits.
+  private func beginInTurn(_ index: Int) {
+    guard isBudgeted else { return begin(index) }
+    let (address, now) = (race.addresses[index], ContinuousClock.now)
+    guard let turn = AttemptBudget.shared.withLock({ $0.reserve(address, at: now, before: deadline) }) else {
+      let reason = "too many attempts at this address; somebody may be announcing services there that are none"
+      return run(.failed(index, TransportError(.throttled, "Connecting to \(address) was not tried: \(reason)")))
+    }
+    guard turn > now else { return begin(index) }
+    _ = transportLoop.loop.schedule(after: turn - now) {
+      if !self.isDecided { self.begin(index) }
+    }
+  }
+
+  private func begin(_ index: Int) {
+    loop.assertIsCurrent()
+    let address = race.addresses[index]
+    guard !address.lacksInterface else {
+      let reason = "a link-local address needs an interface; append it, such as %eth0"
+      return run(.failed(index, TransportError(.unreachable, "Connecting to \(address) failed: \(reason)")))
+    }
+    do throws(SystemError) {
+      let attempt = Attempt(try Socket(address.family))
+      try attempt.socket!.disableNagle()
+      if let limits { try attempt.socket!.watchPeer(limits) }
+      try attempt.socket!.beginConnecting(to: address)
+      attempts[index] = attempt
+      attempt.watch = try transportLoop.loop.watch(attempt.descriptor, for: .writable) { _ in self.conclude(index) }
+    } catch  where error.errno == EAGAIN && address.family == .unix {
+      // The listener's queue is full, and no event tells when there is room again.
+      _ = transportLoop.loop.schedule(after: queuePause) {
+        if !self.isDecided { self.begin(index) }
+      }
+    } catch {
+      attempts.removeValue(forKey: index)
+      run(.failed(index, TransportError(error, "Connecting to \(address)", at: address)))
+    }
+  }
+
+  /// Handles the end of an attempt.
+  private func conclude(_ index: Int) {
+    loop.assertIsCurrent()
+    guard let attempt = attempts[index] else { return }
+    // Without a listener, a socket can connect to itself if the system gives it that port. Nothing listens there.
+    let reachesItself = attempt.socket!.localAddress() == race.addresses[index]
+    let error = attempt.socket!.connectionError() ?? (reachesItself ? SystemError("connect", errno: ECONNREFUSED) : nil)
+    if let error {
+      _ = attempt.takeSocket()
+      attempts.removeValue(forKey: index)
+      run(.failed(index, TransportError(error, "Connecting to \(race.addresses[index])", at: race.addresses[index])))
+    } else {
+      run(.connected(index))
+    }
+  }
+
+  private func succeed(_ index: Int) {
+    loop.assertIsCurrent()
+    guard let socket = attempts.removeValue(forKey: index)?.takeSocket() else { return }
+    stepTimer?.cancel()
+    dropAttempts()
+    let abandon = finish(socket, race.addresses[index]) { result in
+      self.abandon = nil
+      self.decide(result)
+    }
+    // The peer has answered, and still has to say more.
+    if !isDecided { self.abandon = abandon }
+  }
+
+  private func dropAttempts() {
+    loop.assertIsCurrent()
+    for attempt in attempts.values { _ = attempt.takeSocket() }
+    attempts = [:]
+  }
+
+  private func decide(_ result: Result<Connected, TransportError>) {
+    loop.assertIsCurrent()
+    guard !isDecided else { return }
+    self.result.withLock { $0 = result }
+    stepTimer?.cancel()
+    limitTimer?.cancel()
+    dropAttempts()
+    // After the decision, so that the end of the work does not decide.
+    abandon.take()?()
+    caller?.resume()
+    caller = nil
+  }
+
+  /// Returns the result. Called after the caller has been resumed.
+  func conclusion() throws(TransportError) -> Connected {
+    guard let result = result.withLock({ $0 }) else { preconditionFailure("conclusion() was called before a result") }
+    return try result.get()
+  }
+
+  /// Returns one error for all attempts, with the most informative code: a host that refuses is at least reachable.
+  private func summary(of errors: [TransportError]) -> TransportError {
+    let telling = [TransportError.Code.refused, .timedOut, .unreachable].lazy
+      .compactMap { code in errors.first { $0.code == code } }.first
+    let error = telling ?? errors[0]
+    // Without addresses, only the look-up can be reported.
+    guard errors.count > 1, !race.addresses.isEmpty else { return error }
+    return TransportError(
+      error.code, errno: error.errno,
+      "None of \(errors.count) addresses could be reached: \(errors.map(\.message).joined(separator: ". "))")
+  }
+}
+
+extension Duration {
+  /// The duration rounded to tenths of a second: messages need no nanoseconds.
+  fileprivate var inTenths: Duration { .milliseconds((self / .milliseconds(100)).rounded() * 100) }
+}

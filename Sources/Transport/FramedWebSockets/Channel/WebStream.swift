@@ -1,0 +1,306 @@
+import CBonjourishLinux
+import FramedCoding
+import FramedTransport
+import _BonjourishEventLoop
+import _FramedWebProtocol
+
+/// A stream that begins with what the peer speaks: WebSocket, HTTP, or frames as they are.
+///
+/// Towards the channel it delivers and takes frames of the channel's own format. It takes and delivers no bytes before it knows what the
+/// peer speaks, and before a handshake is done.
+///
+/// Confined to the loop, which every method asserts. Dynamic exclusivity checks are off for variables that every read and write uses.
+final class WebStream: LayeredStream {
+  /// The state of the stream.
+  enum Phase {
+    /// A server that has not received enough bytes to tell what the peer speaks. Next: `native`, `head`, `over`.
+    case sniffing
+    /// Frames as they are. Next: `over`.
+    case native
+    /// Receives the head of a request or of an answer to one. Next: `open`, `answering`, `over`.
+    case head(HTTPLines)
+    /// Sends the answer to a request that opens no WebSocket. Next: `over`.
+    case answering
+    /// Messages. Next: `failing`, `over`.
+    case open
+    /// Tells the peer why the WebSocket ends. Next: `over`.
+    case failing(TransportError)
+    /// Has failed or is closed.
+    case over
+  }
+
+  let lower: any ByteStream
+  let side: WebLayer.Side
+  let role: WebSocketRole
+  /// The kind of the messages to be sent.
+  let opcode: WebSocketOpcode
+  /// Whether texts may be received.
+  let isText: Bool
+  let terms: StreamTerms
+  /// The lengths of the channel's frames.
+  let prefix: FrameFormat.LengthPrefix
+  let header: LengthHeader
+  /// Whether they are the usual ones: four bytes, the most significant first.
+  let hasUsualLengths: Bool
+  /// Whether empty frames are heartbeats: they are pings and pongs here.
+  let hasHeartbeat: Bool
+  let peer: SocketAddress
+  let loop: EventLoop
+  let workspace: WebWorkspace
+  let webFacts = WebFacts()
+
+  // On the loop only:
+  @exclusivity(unchecked) var phase = Phase.sniffing {
+    didSet { if case .open = phase { isOpen = true } else { isOpen = false } }
+  }
+  /// Whether the phase is `open`.
+  @exclusivity(unchecked) private(set) var isOpen = false
+  /// Whether the phase is `native`.
+  @exclusivity(unchecked) var isNative = false
+  @exclusivity(unchecked) var handler: ((DescriptorEvents) -> Void)?
+  @exclusivity(unchecked) var interest: DescriptorEvents = []
+  @exclusivity(unchecked) private var isTellingScheduled = false
+  private(set) var failure: TransportError?
+  private var whenEstablished: ((TransportError?) -> Void)?
+  private var whenProgressing: ((ConnectionProgress) -> Void)?
+  /// What a client has asked for.
+  var offer: WebSocketOffer?
+  /// Ends the head of a request, a message that has begun, a failing WebSocket, or one that the peer has ended.
+  var timer: LoopTimer?
+
+  // Receiving:
+  @exclusivity(unchecked) var reader: WebSocketReader
+  /// Bytes that were received and not read.
+  @exclusivity(unchecked) var held: [UInt8] = []
+  @exclusivity(unchecked) var budget = LayerBudget()
+  /// Whether the budget has kept the last call from receiving, so that there may be more without another event.
+  @exclusivity(unchecked) var isCutShort = false
+  /// A message that was put together, as a frame of the channel, and how much of it has been delivered.
+  @exclusivity(unchecked) var whole: [UInt8] = []
+  @exclusivity(unchecked) var wholeStart = 0
+  /// The fragments of a message; `nil` while there are none.
+  @exclusivity(unchecked) var fragments: [UInt8]?
+  /// The size of what has arrived of a hidden message when its timer was set.
+  var timedCount = 0
+  /// Whether the stream below has ended.
+  @exclusivity(unchecked) var hasInputEnded = false
+  /// The peer's closing frame.
+  @exclusivity(unchecked) var closeOfPeer: WebSocketClose?
+
+  // Sending:
+  /// Bytes that must leave before all others.
+  @exclusivity(unchecked) var output: [UInt8] = []
+  /// Where in a frame of the channel the next byte to send is.
+  @exclusivity(unchecked) var outgoing = OutgoingFrame()
+  /// The payload of the last ping that was not answered.
+  @exclusivity(unchecked) var pong: [UInt8]?
+  /// Why nothing can be sent any more. What has been received can still be read.
+  @exclusivity(unchecked) var sendError: SystemError?
+  @exclusivity(unchecked) var isFinishing = false
+  /// Whether this side's closing frame is among the bytes to send, or has left.
+  @exclusivity(unchecked) var hasSentClose = false
+  /// Whether the end of this side has been given to the stream below.
+  @exclusivity(unchecked) var hasFinished = false
+
+  var facts: any Sendable { webFacts }
+
+  /// - Parameter terms: The format must be one with a length.
+  init(
+    over lower: any ByteStream, _ side: WebLayer.Side, _ terms: StreamTerms, peer: SocketAddress,
+    on transportLoop: TransportLoop
+  ) {
+    guard let prefix = terms.format.lengthPrefix, let header = FrameEncoder(format: terms.format).header else {
+      preconditionFailure("format must begin with a length")
+    }
+    self.lower = lower
+    self.side = side
+    self.terms = terms
+    self.prefix = prefix
+    self.header = header
+    hasUsualLengths = prefix.width == .four && prefix.byteOrder == .bigEndian && !prefix.countsItself
+    self.peer = peer
+    role = side.role
+    opcode = side.messages.sent
+    isText = side.messages != .binary
+    hasHeartbeat = terms.limits.heartbeat != nil
+    loop = transportLoop.loop
+    workspace = WebWorkspace.all.value(of: transportLoop)
+    reader = WebSocketReader(role, side.messages, limit: min(terms.largestFrame, terms.format.largestBodySize))
+  }
+
+  func whenEstablished(_ handler: @escaping (TransportError?) -> Void) {
+    whenEstablished = handler
+  }
+
+  func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void) {
+    whenProgressing = handler
+  }
+
+  func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) throws(SystemError) {
+    loop.assertIsCurrent()
+    self.interest = interest
+    self.handler = handler
+    do throws(SystemError) {
+      try lower.start(.readable) { self.handleLower($0) }
+    } catch {
+      close()
+      throw error
+    }
+    begin()
+    settleOrFail()
+  }
+
+  func update(_ interest: DescriptorEvents) throws(SystemError) {
+    loop.assertIsCurrent()
+    self.interest = interest
+    try settle()
+  }
+
+  // MARK: - Between below and above
+
+  var isFlushed: Bool { output.isEmpty }
+
+  /// Whether messages are taken: not after this side's closing frame.
+  var maySend: Bool { isOpen && isFlushed && !isFinishing && !hasSentClose }
+
+  /// Whether the peer has ended its side in order.
+  var hasPeerEnded: Bool { closeOfPeer != nil || hasInputEnded }
+
+  /// Whether the end of the peer's side may be reported: the channel may close the stream then.
+  var mayTellEnd: Bool { hasPeerEnded && whole.isEmpty && (hasFinished || !isFinishing) }
+
+  /// The events that hold above, apart from those that the stream below reports.
+  private var ready: DescriptorEvents {
+    if failure != nil { return [.readable, .writable] }
+    if isNative { return held.isEmpty ? [] : .readable }
+    guard isOpen else { return [] }
+    var events: DescriptorEvents = []
+    if !held.isEmpty || isCutShort || !whole.isEmpty || mayTellEnd { events.insert(.readable) }
+    // A sender that is refused learns that the peer has ended.
+    if maySend || sendError != nil || hasSentClose && !isFinishing { events.insert(.writable) }
+    return events
+  }
+
+  private func handleLower(_ events: DescriptorEvents) {
+    loop.assertIsCurrent()
+    if isNative {
+      handler?(events)
+      return settleOrFail()
+    }
+    if events.contains(.writable) { flush() }
+    switch phase {
+    case .sniffing, .head:
+      if events.contains(.readable) {
+        whenProgressing.take()?(.heard)
+        open()
+      }
+    case .answering, .failing:
+      if events.contains(.readable) { dropInput() }
+    case .open:
+      var above = events.intersection(.readable)
+      if maySend { above.insert(.writable) }
+      above.formIntersection(interest)
+      if !above.isEmpty { handler?(above) }
+    case .native, .over: break
+    }
+    settleOrFail()
+  }
+
+  /// Waits below for what is needed there or here, and tells what holds already.
+  func settle() throws(SystemError) {
+    guard handler != nil else { return }
+    try lower.update(needed)
+    guard !isTellingScheduled, !ready.isDisjoint(with: interest) else { return }
+    isTellingScheduled = true
+    loop.atEndOfTick { self.tell() }
+  }
+
+  private var needed: DescriptorEvents {
+    guard failure == nil else { return [] }
+    // An event that came while bytes are held would be lost: the stream below reports it once, unless it is asked for anew.
+    if isNative { return held.isEmpty ? interest : interest.subtracting(.readable) }
+    var needed: DescriptorEvents = isFlushed ? [] : .writable
+    guard !hasInputEnded else { return needed }
+    let mayRead = held.isEmpty && whole.isEmpty && closeOfPeer == nil
+    if !isOpen || interest.contains(.readable) && mayRead { needed.insert(.readable) }
+    return needed
+  }
+
+  func settleOrFail() {
+    do throws(SystemError) {
+      try settle()
+    } catch {
+      fail(TransportError(error, "Watching the connection with \(peer)"))
+    }
+  }
+
+  private func tell() {
+    loop.assertIsCurrent()
+    isTellingScheduled = false
+    let events = ready.intersection(interest)
+    guard !events.isEmpty else { return }
+    handler?(events)
+    settleOrFail()
+  }
+
+  /// Passes the connection to the app.
+  func establish() {
+    whenEstablished.take()?(nil)
+  }
+
+  /// Ends the stream with an error, which the channel finds at its next read. Only then the connection is given up.
+  func fail(_ error: TransportError) {
+    loop.assertIsCurrent()
+    guard failure == nil, handler != nil else { return }
+    failure = error
+    phase = .over
+    isNative = false
+    timer?.cancel()
+    timer = nil
+    guard !isTellingScheduled else { return }
+    isTellingScheduled = true
+    loop.atEndOfTick { self.tell() }
+  }
+
+  /// Thrown beside `failure`, which says what is wrong.
+  static let broken = SystemError("receive", errno: EPROTO)
+
+  // MARK: - Closing
+
+  func countUnacknowledgedBytes() -> Int {
+    loop.assertIsCurrent()
+    if isNative { return lower.countUnacknowledgedBytes() }
+    return (failure == nil ? output.count + (hasFinished ? 0 : 1) : 0) + lower.countUnacknowledgedBytes()
+  }
+
+  func permit(largestFrame: Int) {
+    loop.assertIsCurrent()
+    reader.limit = min(largestFrame, terms.format.largestBodySize)
+  }
+
+  func close() {
+    loop.assertIsCurrent()
+    let isComplete = isFlushed
+    release()
+    if isComplete { lower.close() } else { lower.reset() }
+  }
+
+  func reset() {
+    loop.assertIsCurrent()
+    release()
+    lower.reset()
+  }
+
+  private func release() {
+    handler = nil
+    timer?.cancel()
+    timer = nil
+    phase = .over
+    isNative = false
+    held = []
+    whole = []
+    fragments = nil
+    let reason = failure ?? TransportError(.closed, "The connection with \(peer) was closed before it was open")
+    whenEstablished.take()?(reason)
+  }
+}

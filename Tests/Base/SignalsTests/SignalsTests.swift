@@ -1,0 +1,114 @@
+import CBonjourishLinux
+import TestSupport
+import Testing
+import _BonjourishSignals
+
+/// Each test is a process of its own, because signals and their handlers belong to the process.
+@Suite(.timeLimit(.minutes(1))) struct TerminationSignalTests {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal cancels the body and waits for its end`(number: Int32) async {
+    let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardOutputContent]) { [number] in
+      let outcome = try await withTerminationSignals {
+        kill(getpid(), number)
+        await untilCancelled()
+        await Task.yield()
+        write(STDOUT_FILENO, "goodbye\n", 8)
+        throw CancellationError()
+      }
+      guard case .terminated(let signal) = outcome else { exit(1) }
+      exit(signal.number == number ? 7 : 2)
+    }
+    #expect(result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) }?.contains("goodbye\n") == true)
+  }
+
+  @Test func `a body that ends by itself gives its result or error`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      struct Oops: Error {}
+      let outcome = try await withTerminationSignals { 3 }
+      guard case .finished(3) = outcome else { exit(1) }
+      do {
+        _ = try await withTerminationSignals { throw Oops() }
+        exit(2)
+      } catch {
+        exit(error is Oops ? 7 : 3)
+      }
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a second signal ends the process at once`(number: Int32) async {
+    await #expect(processExitsWith: .signal(number)) { [number] in
+      _ = try await withTerminationSignals {
+        kill(getpid(), SIGTERM)
+        await untilCancelled()
+        kill(getpid(), number)
+        while true { pause() }
+      }
+    }
+  }
+
+  @Test func `afterwards signals do what they did before`() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      for _ in 1...2 {
+        let outcome = try await withTerminationSignals {
+          kill(getpid(), SIGTERM)
+          await untilCancelled()
+        }
+        guard case .terminated = outcome else { exit(1) }
+      }
+      kill(getpid(), SIGTERM)
+      while true { pause() }
+    }
+  }
+
+  @Test func `only the signals that are named are taken over`() async {
+    await #expect(processExitsWith: .signal(SIGINT)) {
+      _ = try await withTerminationSignals([.hangUp]) {
+        kill(getpid(), SIGINT)
+        while true { pause() }
+      }
+    }
+  }
+
+  @Test func `a signal that is ignored stays ignored`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      linux_ignore_signal(SIGHUP)
+      let outcome = try await withTerminationSignals([.hangUp, .terminate]) {
+        kill(getpid(), SIGHUP)
+        kill(getpid(), SIGTERM)
+        await untilCancelled()
+      }
+      guard case .terminated(.terminate) = outcome else { exit(1) }
+      exit(7)
+    }
+  }
+
+  @Test func `a signal reaches an inner and an outer scope`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let outer = try await withTerminationSignals {
+        let inner = try await withTerminationSignals {
+          kill(getpid(), SIGTERM)
+          await untilCancelled()
+        }
+        guard case .terminated = inner else { exit(1) }
+        await untilCancelled()
+      }
+      guard case .terminated = outer else { exit(2) }
+      exit(7)
+    }
+  }
+
+  @Test func `a caller that is cancelled gets what the body returns then`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let task = Task {
+        try await withTerminationSignals {
+          await untilCancelled()
+          return 7
+        }
+      }
+      task.cancel()
+      guard case .finished(let code) = try await task.value else { exit(1) }
+      exit(Int32(code))
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import Testing
+import _BonjourishDirectoryProtocol
+import _BonjourishDiscovery
+
+private let lan = Link(NetworkInterface(index: 2, name: "eth0"), .ipv4)
+private let far = Link(.directory("world"), .ipv4)
+private let lost = DiscoveryError(.unavailable, "lost")
+private let game = ServiceInstance("Game", type: "_game._tcp")
+private let other = ServiceInstance("Other", type: "_game._tcp")
+
+@Suite struct CombinedBrowseTests {
+  private let start = ContinuousClock.now
+  private var browse = CombinedBrowse()
+
+  private mutating func hear(_ event: BrowseEvent, _ side: CombinedSide, after seconds: Int = 0) -> [BrowseEvent] {
+    browse.handle(event, from: side, at: start + .seconds(seconds))
+  }
+
+  @Test mutating func `an instance of both sides has both links, and all is settled when both are`() {
+    #expect(hear(.appeared(game, far), .directory) == [.appeared(game, far)])
+    #expect(hear(.settled, .directory).isEmpty)
+    #expect(hear(.appeared(game, lan), .local) == [.appeared(game, lan)])
+    #expect(hear(.settled, .local) == [.settled])
+    #expect(hear(.vanished(game, lan), .local) == [.vanished(game, lan)])
+  }
+
+  @Test mutating func `a lost directory takes its own instances away after five seconds, and no others`() {
+    _ = hear(.appeared(game, lan), .local)
+    _ = hear(.appeared(other, far), .directory)
+    _ = hear(.settled, .local)
+    #expect(hear(.interrupted(lost), .directory) == [.settled])
+    #expect(browse.nextDeadline == start + .seconds(5))
+    #expect(browse.advance(to: start + .seconds(5)) == [.vanished(other, far)])
+    #expect(hear(.restored, .directory, after: 6).isEmpty)
+    #expect(hear(.appeared(other, far), .directory, after: 6) == [.appeared(other, far)])
+    #expect(hear(.settled, .directory, after: 6) == [.settled])
+  }
+
+  @Test mutating func `a directory that is back soon takes nothing away but what is gone`() {
+    _ = hear(.settled, .local)
+    for instance in [game, other] { _ = hear(.appeared(instance, far), .directory) }
+    _ = hear(.settled, .directory)
+    _ = hear(.interrupted(lost), .directory, after: 1)
+    _ = hear(.restored, .directory, after: 2)
+    _ = hear(.appeared(game, far), .directory, after: 2)
+    _ = hear(.settled, .directory, after: 2)
+    #expect(browse.advance(to: start + .seconds(7)) == [.vanished(other, far), .settled])
+  }
+
+  @Test mutating func `only when both are away it is an interruption`() {
+    #expect(hear(.interrupted(lost), .directory).isEmpty)
+    #expect(hear(.interrupted(lost), .local) == [.interrupted(lost)])
+    #expect(hear(.restored, .local) == [.restored])
+    #expect(hear(.settled, .local) == [.settled])
+  }
+
+  @Test mutating func `a side that cannot have the browse leaves it to the other`() {
+    _ = hear(.appeared(game, far), .directory)
+    #expect(hear(.failed(lost), .directory) == [.vanished(game, far)])
+    #expect(hear(.settled, .local) == [.settled])
+    #expect(hear(.failed(lost), .local) == [.failed(lost)])
+  }
+}
+
+@Suite struct CombinedLookupTests {
+  private var lookup = CombinedLookup()
+
+  private func record(_ link: Link, _ text: String) -> ResourceRecord {
+    ResourceRecord(
+      name: .local, type: .txt, bytes: [UInt8(text.utf8.count)] + text.utf8, interface: link.interface, family: link.family)
+  }
+
+  @Test mutating func `the directory answers while the local network does not`() {
+    let (here, there) = (record(lan, "here"), record(far, "there"))
+    #expect(lookup.handle(.added(there), from: .directory) == [.added(there)])
+    #expect(lookup.handle(.settled, from: .directory).isEmpty)
+    #expect(lookup.handle(.added(here), from: .local) == [.removed(there), .added(here)])
+    #expect(lookup.handle(.settled, from: .local) == [.cacheExhausted, .settled])
+    // An imitation in the directory stays unseen.
+    let imitation = record(far, "elsewhere")
+    #expect(lookup.handle(.added(imitation), from: .directory).isEmpty)
+    #expect(lookup.handle(.removed(imitation), from: .directory).isEmpty)
+    #expect(lookup.handle(.removed(here), from: .local) == [.removed(here), .added(there)])
+  }
+
+  @Test mutating func `a question that the directory cannot answer is one of the local network`() {
+    let here = record(lan, "here")
+    #expect(lookup.handle(.failed(lost), from: .directory).isEmpty)
+    #expect(lookup.handle(.added(here), from: .local) == [.added(here)])
+    #expect(lookup.handle(.cacheExhausted, from: .local) == [.cacheExhausted])
+    #expect(lookup.handle(.interrupted(lost), from: .local) == [.interrupted(lost)])
+    #expect(lookup.handle(.restarted, from: .local) == [.restarted])
+    #expect(lookup.handle(.added(here), from: .local) == [.added(here)])
+  }
+
+  @Test mutating func `a restart of one side removes its answers only`() {
+    let there = record(far, "there")
+    _ = lookup.handle(.added(there), from: .directory)
+    #expect(lookup.handle(.interrupted(lost), from: .directory).isEmpty)
+    #expect(lookup.handle(.restarted, from: .directory) == [.removed(there)])
+    #expect(lookup.handle(.added(there), from: .directory) == [.added(there)])
+  }
+}
+
+@Suite struct CombinedPublicationTests {
+  private let service = Registration("Game", type: "_game._tcp", domain: .local, port: 1, txt: [:])
+  private var publication = CombinedPublication(
+    Registration("Game", type: "_game._tcp", domain: .local, port: 1, txt: [:]), on: [.local, .directory])
+
+  @Test mutating func `it is established when both sides have it`() {
+    #expect(publication.start() == [.publish(.local, service), .publish(.directory, service)])
+    #expect(publication.handle(.established("Game"), from: .directory).isEmpty)
+    #expect(publication.handle(.established("Game"), from: .local) == [.report(.established("Game"))])
+    #expect(publication.update(["a": "1"]) == [.update(.local, ["a": "1"]), .update(.directory, ["a": "1"])])
+    #expect(publication.end() == [.end(.local), .end(.directory)])
+  }
+
+  @Test mutating func `a new name on one side is the name on both`() {
+    _ = publication.start()
+    _ = publication.handle(.established("Game"), from: .local)
+    let renamed = service.renamed(to: "Game #2")
+    #expect(
+      publication.handle(.renamed(from: "Game", to: "Game #2"), from: .directory) == [
+        .report(.renamed(from: "Game", to: "Game #2")), .end(.local), .publish(.local, renamed),
+      ])
+    #expect(publication.handle(.established("Game #2"), from: .directory).isEmpty)
+    #expect(publication.handle(.established("Game #2"), from: .local) == [.report(.established("Game #2"))])
+  }
+
+  @Test mutating func `one side is enough while the other is away`() {
+    _ = publication.start()
+    #expect(publication.handle(.interrupted(lost), from: .directory).isEmpty)
+    #expect(publication.handle(.established("Game"), from: .local) == [.report(.established("Game"))])
+    #expect(publication.handle(.established("Game"), from: .directory).isEmpty)
+    #expect(publication.handle(.interrupted(lost), from: .local).isEmpty)
+    #expect(publication.handle(.interrupted(lost), from: .directory) == [.report(.interrupted(lost))])
+    #expect(publication.handle(.established("Game"), from: .directory) == [.report(.established("Game"))])
+  }
+
+  @Test mutating func `a failure on one side ends it on both`() {
+    _ = publication.start()
+    #expect(publication.handle(.failed(lost), from: .directory) == [.end(.local), .report(.failed(lost))])
+    #expect(publication.handle(.established("Game"), from: .local).isEmpty)
+  }
+}

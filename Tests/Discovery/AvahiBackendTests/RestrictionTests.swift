@@ -1,0 +1,50 @@
+#if Avahi
+import CBonjourishAvahi.Common
+import _BonjourishDiscovery
+import Testing
+
+@testable import _BonjourishAvahiBackend
+
+/// Where Avahi is asked to publish.
+@Suite struct RestrictionTests {
+  private let any = AvahiIfIndex(AVAHI_IF_UNSPEC)
+  private let bothFamilies = AvahiProtocol(AVAHI_PROTO_UNSPEC)
+
+  private func state(_ index: UInt32, _ name: String, _ kind: InterfaceState.Kind, isUp: Bool = true) -> InterfaceState {
+    InterfaceState(NetworkInterface(index: index, name: name), kind, isUp ? [.ipv4] : [], isUp ? .ready : .down)
+  }
+
+  private var plain: [InterfaceState] {
+    [state(1, "lo", .loopback), state(2, "eth0", .network), state(3, "tun0", .tunnel), state(4, "eth1", .network, isUp: false)]
+  }
+
+  private func indices(_ interfaces: InterfaceSelection, among all: [InterfaceState]) -> Set<AvahiIfIndex> {
+    Set(Restriction(to: interfaces, among: all).places.map(\.interface))
+  }
+
+  @Test func `all interfaces are one place when none is left out`() {
+    #expect(indices(.all, among: plain) == [any])
+    #expect(indices(.all, among: [state(1, "lo", .loopback), state(2, "eth0", .inside)]) == [any])
+  }
+
+  @Test func `beside containers each network is a place, also one that is down`() {
+    #expect(indices(.all, among: plain + [state(9, "docker0", .inside)]) == [2, 3, 4])
+    #expect(indices(.all, among: plain + [state(9, "docker0", .inside, isUp: false)]) == [2, 3, 4])
+  }
+
+  @Test func `chosen interfaces are places`() {
+    #expect(indices(.except("eth1"), among: plain) == [2, 3])
+    #expect(indices(["eth*", "lo"], among: plain) == [1, 2, 4])
+    #expect(indices("wlan*", among: plain) == [])
+    // Its name is looked up in the kernel.
+    #expect(indices("lo", among: plain) == [1])
+    #expect(indices("nowhere0", among: plain) == [])
+  }
+
+  @Test func `one family is asked for by itself`() {
+    let restriction = Restriction(to: .all.over(.ipv6), among: plain)
+    #expect(restriction.places == [.init(interface: any, family: AvahiProtocol(AVAHI_PROTO_INET6))])
+    #expect(Restriction(to: .all.over(.ipv4, .ipv6), among: plain).family == bothFamilies)
+  }
+}
+#endif

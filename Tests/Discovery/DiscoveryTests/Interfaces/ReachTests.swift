@@ -1,0 +1,65 @@
+import Testing
+import _BonjourishDiscovery
+
+/// Where operations reach the network, by the state of the interfaces.
+@Suite struct ReachTests {
+  private let lo = InterfaceState(NetworkInterface(index: 1, name: "lo"), .loopback, [.ipv4, .ipv6])
+  private let both = InterfaceState(eth0, .network, [.ipv4, .ipv6])
+  private let docker = InterfaceState(NetworkInterface(index: 9, name: "docker0"), .inside, [.ipv4])
+
+  private func code(_ state: Reach.State?) -> Reach.Cause.Code? {
+    switch state {
+    case .fails(let cause), .unused(let cause): cause.code
+    case .works, .unproven, nil: nil
+    }
+  }
+
+  private func state(_ reach: Reach, _ name: String, _ family: IPAddress.Family = .ipv4) -> Reach.State? {
+    reach.items.first { $0.link.interface.name == name && $0.link.family == family }?.state
+  }
+
+  @Test func `each link has a state or the reason why it is not used`() {
+    let tunnel = InterfaceState(NetworkInterface(index: 5, name: "tun0"), .tunnel, [.ipv4])
+    let port = InterfaceState(NetworkInterface(index: 6, name: "veth1"), .port, [.ipv6])
+    let reach = Reach(of: .except("wlan0"), among: [tunnel, docker, port, lo, both, InterfaceState(wlan0, .network, [.ipv4])]) {
+      $0.family == .ipv4 ? .works : .unproven
+    }
+    #expect(reach.working == [eth0v4])
+    #expect(state(reach, "eth0", .ipv6) == .unproven)
+    #expect(code(state(reach, "docker0")) == .inside)
+    #expect(code(state(reach, "veth1", .ipv6)) == .port)
+    #expect(code(state(reach, "tun0")) == .tunnel)
+    #expect(code(state(reach, "lo")) == .loopback)
+    #expect(code(state(reach, "wlan0")) == .notSelected)
+    #expect(reach.failing.isEmpty && reach.causes.isEmpty)
+    #expect(reach.items.map(\.link) == reach.items.map(\.link).sorted() && reach.items.count == 12)
+  }
+
+  @Test func `an interface that is not ready fails and a missing family beside another is not used`() {
+    let states = [
+      InterfaceState(NetworkInterface(index: 4, name: "down"), .network, [], .down),
+      InterfaceState(NetworkInterface(index: 5, name: "unplugged"), .network, [], .noCarrier),
+      InterfaceState(NetworkInterface(index: 6, name: "bare"), .network, []), InterfaceState(eth0, .network, [.ipv4]),
+    ]
+    let reach = Reach(of: .all, among: states) { _ in .works }
+    #expect(reach.failing.map(\.cause.code) == [.notUp, .notUp, .noCarrier, .noCarrier, .noAddress, .noAddress])
+    guard case .unused(let cause) = state(reach, "eth0", .ipv6) else { Issue.record("\(reach)"); return }
+    #expect(cause.code == .noAddress && cause.description.contains("IPv6"))
+  }
+
+  @Test func `what is wrong as a whole is told`() {
+    #expect(Reach(of: .all, among: [lo]) { _ in .works }.causes.map(\.code) == [.thisMachineOnly])
+    #expect(Reach(of: "lo", among: [lo]) { _ in .works }.causes == [])
+    #expect(Reach(of: "eth1", among: [lo, both]) { _ in .works }.causes.map(\.code) == [.noInterface])
+    #expect(Reach(of: .all, among: []) { _ in .works }.causes.map(\.code) == [.noInterface])
+    #expect(Reach(of: .all, among: [both, docker]) { _ in .works }.causes == [])
+  }
+
+  @Test func `states describe themselves`() {
+    #expect(Reach.Item(eth0v4, .works).description == "eth0 over IPv4: works")
+    #expect(Reach.Item(eth0v6, .unproven).description == "eth0 over IPv6: not proven yet")
+    let cause = Reach.Cause(.notUp, "is not up", remedy: "set it up")
+    #expect(Reach.Item(eth0v4, .fails(cause)).description == "eth0 over IPv4: is not up; set it up")
+    #expect(Reach.Item(eth0v4, .unused(cause)).description == "eth0 over IPv4: not used, because it is not up; set it up")
+  }
+}

@@ -1,0 +1,142 @@
+import Testing
+import _BonjourishDiscovery
+
+@testable import _BonjourishDoctor
+
+/// What follows from the facts about the daemon and the interfaces.
+@Suite struct FindingsTests {
+  @Test func `a healthy machine has no findings`() {
+    let report = DoctorFacts.healthy().report
+    #expect(report.findings.isEmpty && report.isHealthy && report.unseen.isEmpty)
+    #expect(
+      report.healthy == [
+        "avahi-daemon answers (avahi 0.8, ada.local)", "port 5353 can be used, shared with avahi-daemon (process 12)",
+        "eth0: multicast comes back over IPv4 and IPv6; 1 other address was heard",
+      ])
+  }
+
+  @Test(arguments: [DoctorRequest.Backend.auto, .avahi])
+  func `the daemon is a problem only where it has to be used`(_ backend: DoctorRequest.Backend) {
+    let severity = backend == .avahi ? "problem" : "warning"
+    func change(_ state: BusFacts.State = .reachable, _ daemon: BusFacts.Daemon = .absent) -> [String] {
+      findings {
+        $0.request.backend = backend
+        $0.bus.state = state
+        $0.bus.daemon = daemon
+      }
+    }
+    #expect(change() == ["\(severity) avahi-not-on-bus"])
+    #expect(
+      findings {
+        $0.request.backend = backend
+        $0.bus.daemon = .absent
+        $0.sockets = []
+        $0.socketsLater = []
+      } == ["\(severity) avahi-not-running"])
+    #expect(change(.failed(reason: "no")) == ["\(severity) bus-unusable"])
+    #expect(change(.reachable, .hung) == ["\(severity) avahi-hung"])
+    #expect(change(.reachable, .denied(reason: "no")) == ["\(severity) avahi-denied"])
+    #expect(change(.missing(path: "/a")) == ["\(severity) bus-missing"])
+    #expect(change(.notRunning(path: "/a")) == ["\(severity) bus-not-running"])
+    #expect(change(.denied(reason: "no")) == ["\(severity) bus-denied"])
+    #expect(change(.hung) == ["\(severity) bus-hung"])
+    #expect(change(.limitReached(reason: "no")) == ["\(severity) bus-limit"])
+  }
+
+  @Test func `neither bus nor daemon is missed where none is installed or wanted`() {
+    #expect(
+      findings {
+        $0.machine.hasAvahi = false
+        $0.bus.state = .missing(path: "/a")
+      } == ["information bus-missing"])
+    #expect(
+      findings {
+        $0.machine.hasAvahi = false
+        $0.bus.daemon = .absent
+        $0.sockets = []
+      } == ["information avahi-not-installed"])
+    #expect(
+      findings {
+        $0.request.backend = .builtin
+        $0.bus.daemon = .hung
+      } == [])
+  }
+
+  @Test func `a daemon's troubles are told`() {
+    func change(state: Int = 2, refusal: String? = nil) -> [String] {
+      findings { $0.bus.daemon = .answers(.init(version: "", hostName: "ada.local", state: state, refusal: refusal)) }
+    }
+    #expect(change(state: 1) == ["warning avahi-not-ready"])
+    #expect(change(state: 4) == ["warning avahi-not-ready"])
+    #expect(change(refusal: "Too many objects") == ["warning avahi-limit"])
+    #expect(findings { $0.bus.configuration.denied = ["eth0"] } == ["problem avahi-interfaces"])
+    #expect(findings { $0.bus.configuration.allowed = ["eth0"] } == [])
+    #expect(
+      findings {
+        $0.bus.configuration.allowed = ["eth0"]
+        $0.interfaces.append(
+          InterfaceFacts(index: 3, name: "eth1", flags: $0.interfaces[1].flags, addresses: $0.interfaces[1].addresses))
+        $0.routes.append(Route(to: .ipv6(high: 0xFF00 << 48, low: 0), prefixLength: 8, on: "eth1"))
+      } == ["information avahi-interfaces"])
+  }
+
+  @Test func `a daemon in another network makes this one irrelevant`() {
+    func change(_ backend: DoctorRequest.Backend) -> [String] {
+      findings { facts in
+        facts.request.backend = backend
+        facts.machine.container = "Docker"
+        facts.sockets = []
+        facts.interfaces = [facts.interfaces[0]]
+        facts.links = []
+      }
+    }
+    #expect(change(.auto) == [] && change(.avahi) == [])
+    #expect(change(.builtin) == ["problem no-interface"])
+  }
+
+  // MARK: - Interfaces
+
+  private func obstacles(of interface: InterfaceFacts?) -> [String] {
+    findings { facts in
+      facts.interfaces = [facts.interfaces[0]] + (interface.map { [$0] } ?? [])
+      facts.links = []
+    }
+  }
+
+  @Test func `an interface that cannot be used is told with the reason`() {
+    #expect(obstacles(of: nil) == ["problem no-interface"])
+    #expect(obstacles(of: DoctorFacts.eth0([.broadcast, .multicast])) == ["problem interface-down"])
+    #expect(obstacles(of: DoctorFacts.eth0([.up, .broadcast, .multicast])) == ["problem no-carrier"])
+    #expect(obstacles(of: DoctorFacts.eth0([.up, .running, .broadcast])) == ["problem no-multicast-flag"])
+    #expect(obstacles(of: DoctorFacts.eth0(addresses: [])) == ["problem no-address"])
+    let tentative = InterfaceFacts.Address(.ipv6(high: 0xFE80 << 48, low: 5), isTentative: true)
+    #expect(obstacles(of: DoctorFacts.eth0(addresses: [tentative])) == ["problem no-address"])
+  }
+
+  @Test func `an interface that is not plugged in does not matter beside one that works`() {
+    func second(_ flags: InterfaceFacts.Flags, _ name: String = "eth1") -> [String] {
+      findings { $0.interfaces.append(InterfaceFacts(index: 3, name: name, flags: flags)) }
+    }
+    #expect(second([.broadcast, .multicast]) == ["information interface-down"])
+    #expect(second([.up, .running, .broadcast]) == ["warning no-multicast-flag"])
+    // Insides of containers, tunnels.
+    #expect(second([.broadcast, .multicast], "docker0") == [])
+    #expect(second([.up, .running, .pointToPoint], "wg0") == [])
+  }
+
+  @Test func `a named interface must be there and work`() {
+    #expect(findings { $0.request.interface = "wlan0" } == ["problem interface-missing"])
+    #expect(findings { $0.request.interface = "eth0" } == [])
+    #expect(findings { $0.request.interface = "lo" } == [])
+  }
+
+  @Test func `what is missing of IPv6 is told`() {
+    #expect(findings { $0.hasIPv6 = false } == ["information ipv6-disabled"])
+    #expect(findings { $0.withoutIPv6 = ["eth0"] } == ["information ipv6-disabled"])
+    #expect(findings { $0.interfaces[1].addresses.removeLast() } == ["warning ipv6-no-link-local"])
+    #expect(
+      findings {
+        $0.interfaces[1].addresses.append(.init(.ipv6(high: 0x2001 << 48, low: 5), isDuplicate: true))
+      } == ["warning ipv6-duplicate-address"])
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+import _BonjourishDiscovery
+import _BonjourishEventLoop
+import _BonjourishMulticastDNS
+
+@testable import _BonjourishMulticastBackend
+
+@Suite struct NetworkSurveyTests {
+  @Test func `all are asked for types, the host's names and the neighbours' names`() throws {
+    var questions = SurveyQuestions()
+    questions.hostNames = [try DNSName("ada.local")]
+    questions.neighbours = ["eth0": [.ipv4(0x0A4D_0002)], "eth1": [.ipv4(0x0A4D_0003)]]
+    let message = try DNSMessage(parsing: questions.message(for: "eth0"))
+    #expect(!message.isResponse && message.id == 0)
+    #expect(
+      message.questions == [
+        DNSQuestion(try DNSName("_services._dns-sd._udp.local"), .ptr), DNSQuestion(try DNSName("ada.local"), .a),
+        DNSQuestion(try DNSName("ada.local"), .aaaa), DNSQuestion(try DNSName("2.0.77.10.in-addr.arpa"), .ptr),
+      ])
+  }
+
+  @Test func `what is asked on the loopback interface comes back, and is nobody else's`() async throws {
+    let loop = try EventLoop(name: "survey")
+    let links = await withCheckedContinuation { continuation in
+      loop.execute {
+        var questions = SurveyQuestions()
+        questions.interface = "lo"
+        _ = NetworkSurvey(on: loop, questions) { continuation.resume(returning: $0) }
+      }
+    }
+    await loop.shutdown()
+    let link = try #require(links.first { $0.link.family == .ipv4 })
+    #expect(link.interface == "lo" && link.isHeard && link.outage == nil && link.refusal == nil)
+    #expect(link.others.isEmpty && link.claims.isEmpty)
+  }
+
+  @Test func `a survey of an interface that is not there is empty`() async throws {
+    let loop = try EventLoop(name: "survey")
+    let links = await withCheckedContinuation { continuation in
+      loop.execute {
+        var questions = SurveyQuestions()
+        questions.interface = "nonexistent0"
+        _ = NetworkSurvey(on: loop, questions) { continuation.resume(returning: $0) }
+      }
+    }
+    await loop.shutdown()
+    #expect(links.isEmpty)
+  }
+}

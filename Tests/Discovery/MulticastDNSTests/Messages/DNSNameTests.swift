@@ -1,0 +1,50 @@
+import Testing
+import _BonjourishMulticastDNS
+
+@Suite struct DNSNameTests {
+  private func name(_ text: String) throws(DNSNameError) -> DNSName { try DNSName(text) }
+
+  @Test func `text round trips`() throws {
+    for text in ["host.local", "A\\.B\\\\C._http._tcp.local", "caf\u{E9} ☕️._x._udp.local", "\\000\\031\\127.local", "."] {
+      #expect(try name(text).description == text)
+    }
+    #expect(try name("host.local.").description == "host.local")
+    #expect(try DNSName(labels: [[0xFF, 0x41]]).description == "\\255A")
+    #expect(try name("\\255A").labels == [[0xFF, 0x41]])
+  }
+
+  // RFC 6762 §16
+  @Test func `only the case of ASCII letters is ignored`() throws {
+    #expect(try name("HoSt.LOCAL") == name("host.local"))
+    #expect(try name("HoSt.LOCAL").hashValue == name("host.local").hashValue)
+    #expect(try name("É.local") != name("é.local"))
+    #expect(try name("[.local") != name("{.local"))
+    #expect(try name("@.local") != name("`.local"))
+    #expect(try name("ab.local") != DNSName(labels: ["a", "b", "local"].map { Array($0.utf8) }))
+  }
+
+  // RFC 1035 §2.3.4
+  @Test func `lengths are checked`() throws {
+    let label = String(repeating: "a", count: 63)
+    #expect(try name("\(label).\(label).\(label).\(String(repeating: "b", count: 61))").labels.count == 4)
+    #expect(throws: DNSNameError.tooLong(bytes: 256)) {
+      try name("\(label).\(label).\(label).\(String(repeating: "b", count: 62))")
+    }
+    #expect(throws: DNSNameError.labelTooLong(bytes: 64)) { try name("\(label)a.local") }
+    #expect(throws: DNSNameError.emptyLabel) { try name("a..local") }
+    #expect(throws: DNSNameError.emptyLabel) { try name(".local") }
+    for text in ["a\\", "a\\2", "a\\25", "a\\256", "a\\2x5"] {
+      #expect(throws: DNSNameError.badEscape) { try name(text) }
+    }
+  }
+
+  @Test func `parts of a name`() throws {
+    let name = try self.name("local").adding(label: "A.B")
+    #expect(name.description == "A\\.B.local")
+    #expect(name.firstLabel == "A.B")
+    #expect(name.parent?.description == "local")
+    #expect(DNSName.root.parent == nil)
+    #expect(DNSName.root.firstLabel == nil)
+    #expect(try DNSName(labels: [[0xFF]]).firstLabel == nil)
+  }
+}

@@ -1,0 +1,34 @@
+import FramedWebSockets
+import Testing
+
+@testable import TwentyFourWeb
+
+/// What browsers are offered.
+struct GameSiteTests {
+  private let site = GameSite.make(texts: Array("{}".utf8))
+
+  @Test func `the page and the board are one file, and all of it is under 64 KB`() throws {
+    let page = try #require(site.files["/"])
+    #expect(site.files["/board"] == page)
+    #expect(page.contentType == "text/html; charset=utf-8")
+    let files = ["/", "/page.css", "/page.js"].compactMap { site.files[$0]?.bytes.count }
+    #expect(files.count == 3 && files.reduce(0, +) < 65_536)
+    #expect(site.files["/texts.json"] == WebFile("application/json", "{}"))
+  }
+
+  @Test func `only pages of the same host connect, and only by numeric addresses and local names`() {
+    #expect(site.origins == .sameHost && site.hosts == .local())
+    #expect(site.socketPath == "/socket" && site.messages == .text)
+  }
+
+  @Test func `the page loads nothing from elsewhere, and has nothing inline`() throws {
+    let html = String(decoding: try #require(site.files["/"]).bytes, as: UTF8.self)
+    for part in ["http://", "https://", "//cdn", "<style", " style=", " onclick=", " onload=", "javascript:"] {
+      #expect(!html.contains(part), "\(part)")
+    }
+    let script = String(decoding: try #require(site.files["/page.js"]).bytes, as: UTF8.self)
+    for part in ["innerHTML", "eval(", "document.write", "document.cookie", "https://"] {
+      #expect(!script.contains(part), "\(part)")
+    }
+  }
+}

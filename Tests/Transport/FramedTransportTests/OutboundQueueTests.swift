@@ -1,0 +1,83 @@
+import CBonjourishLinux
+import FramedCoding
+import TestSupport
+import Testing
+import _BonjourishBase
+import _BonjourishEventLoop
+
+@testable import FramedTransport
+
+@Suite struct OutboundQueueTests {
+  private let pool = BufferPool()
+  private static let formats = [
+    FrameFormat(maximumBodySize: 100_000), .varint(maximumBodySize: 100_000),
+    .header(prefix: [1, 2], lengthWidth: .two, maximumBodySize: 60_000),
+  ]
+  private let encoder = FrameEncoder(format: formats[0])
+
+  /// The bytes that a system call would be shown.
+  private func shown(_ queue: borrowing OutboundQueue) throws -> [UInt8] {
+    try queue.withVectors { (vectors, byteCount) throws(SystemError) in
+      let bytes = vectors.flatMap { UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len).map { $0 } }
+      #expect(bytes.count == byteCount)
+      return bytes
+    }
+  }
+
+  @Test(arguments: formats, 0..<8 as Range<UInt64>)
+  func `whatever is taken at a time, the bytes are those of the frames`(format: FrameFormat, seed: UInt64) throws {
+    let encoder = FrameEncoder(format: format)
+    var generator = SeededGenerator(seed: seed)
+    var queue = OutboundQueue()
+    var expected: [UInt8] = []
+    for _ in 0..<60 {
+      let largest = [10, 1000, 40_000].randomElement(using: &generator) ?? 0
+      let body = [UInt8](
+        repeating: .random(in: 0...255, using: &generator), count: .random(in: 0...largest, using: &generator))
+      if Bool.random(using: &generator) {
+        try queue.append(body, encoder.header, encoder, pool)
+      } else {
+        try queue.append(body.span, encoder.header, encoder, pool)
+      }
+      try encoder.encode(body, into: &expected)
+      #expect(queue.byteCount == expected.count)
+      if Bool.random(using: &generator) {
+        let bytes = try shown(queue)
+        #expect(expected.starts(with: bytes), "seed \(seed)")
+        // The queue that is being sent is not added to, so what is left goes on in another.
+        let count = Int.random(in: 0...bytes.count, using: &generator)
+        queue.removeFirst(count, pool)
+        expected.removeFirst(count)
+      }
+    }
+    while !queue.isEmpty {
+      let bytes = try shown(queue)
+      #expect(!bytes.isEmpty && expected.starts(with: bytes), "seed \(seed)")
+      let count = Int.random(in: 1...bytes.count, using: &generator)
+      queue.removeFirst(count, pool)
+      expected.removeFirst(count)
+    }
+    #expect(expected.isEmpty)
+    #expect(queue.capacity <= 2048)
+  }
+
+  @Test func `a large body is shown where it is`() throws {
+    let body = [UInt8](repeating: 1, count: OutboundQueue.copyLimit)
+    var queue = OutboundQueue()
+    try queue.append(body, encoder.header, encoder, pool)
+    let isSame = try queue.withVectors { (vectors, _) throws(SystemError) in
+      body.withUnsafeBytes { $0.baseAddress == UnsafeRawPointer(vectors[1].iov_base) }
+    }
+    #expect(isSame)
+  }
+
+  @Test func `a body that is refused leaves nothing behind`() throws {
+    var queue = OutboundQueue()
+    #expect(throws: FramingError.self) {
+      try queue.append([UInt8](repeating: 0, count: 100_001), encoder.header, encoder, pool)
+    }
+    #expect(queue.isEmpty)
+    try queue.append([7], encoder.header, encoder, pool)
+    #expect(try shown(queue) == [0, 0, 0, 1, 7])
+  }
+}

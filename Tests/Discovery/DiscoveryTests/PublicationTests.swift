@@ -52,6 +52,35 @@ struct PublicationTests {
     }
   }
 
+  @Test func `events while the name from before an outage is in conflict`() {
+    let before: [Event] = [.serverRunning, .established, .serverLost(daemonIsGone), .serverRunning, .collision]
+    check(
+      Array(before.dropLast()), [(.collision, [.withdraw, .startTimer(.seconds(2))])])
+    check(
+      before,
+      [
+        (.serverRunning, []), (.established, []), (.collision, []), (.updated(Self.v2), []),
+        (.timerFired, Self.registering()),
+        (.refused(noRoom), [.stopTimer, .withdraw, .report(.failed(noRoom))]),
+        (.serverLost(daemonIsGone), [.stopTimer]), (.serverReset(daemonIsGone), [.stopTimer, .withdraw]),
+      ])
+    check(before + [.timerFired], [(.established, [.stopTimer, .report(.established(Self.name))])])
+    // Another host has taken it in the meantime.
+    check(
+      before + [.timerFired],
+      [(.collision, [.report(.renamed(from: Self.name, to: Self.name2))] + Self.registering(Self.wish(Self.name2)))])
+    check(before + [.updated(Self.v2)], [(.timerFired, Self.registering(Self.wish(Self.name, Self.v2)))])
+  }
+
+  @Test func `each outage gives the name one more try`() {
+    let outage: [Event] = [.serverLost(daemonIsGone), .serverRunning, .collision, .timerFired, .established]
+    check([.serverRunning, .established] + outage + outage.prefix(2), [(.collision, [.withdraw, .startTimer(.seconds(2))])])
+    // A name that was never established is given up at once.
+    check(
+      [.serverRunning, .serverLost(daemonIsGone), .serverRunning],
+      [(.collision, [.report(.renamed(from: Self.name, to: Self.name2))] + Self.registering(Self.wish(Self.name2)))])
+  }
+
   @Test func `events while registering`() {
     for before: [Event] in [[.serverRunning], [.serverRunning, .timerFired], [.serverRunning, .serverRunning]] {
       check(

@@ -87,7 +87,7 @@ extension PublishingOnALAN {
 
     @Test func `what is begun, or waits, while the daemon is away is told so`() async throws {
       try await withLab(hosts: 1, backend: .avahi) { lab in
-        let resolver = try lab.bonjourish("resolve", "Nobody", "_http._tcp", "--timeout", "4", "--verbose", on: .h1)
+        let resolver = try lab.bonjourish("resolve", "Nobody", "_http._tcp", "--timeout", "12", "--verbose", on: .h1)
         try await resolver.errorLine { $0.hasSuffix("avahi-daemon has appeared") }
         let other = try lab.bonjourish("browse", "_http._tcp", "--for", "0.3", on: .h1)
         #expect(try await other.exitCode() == 0, "by now the resolver has asked")

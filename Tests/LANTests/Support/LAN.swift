@@ -49,42 +49,42 @@ enum LAN {
   static let isRequired = ProcessInfo.processInfo.environment["REQUIRE_LAN"] == "1"
 }
 
-// Five lanes run beside each other, each on private LANs of its own. Within a lane one test comes after the other: each has a
-// machine's worth of daemons and deadlines, and mostly waits. All lanes take about as long.
+// As many tests run beside each other as SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH says (eight in the Makefile), each on a private
+// LAN of its own: most of the time each waits for daemons and deadlines. What disturbs others comes afterwards, in runs of its own.
 //
 // Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
 
 /// Finding each other.
-@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+@Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum OnALAN {}
 
 /// Being found, and what becomes of it; guests of all kinds.
-@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+@Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum PublishingOnALAN {}
 
 /// Talking with each other, and coming back; reaching nobody.
-@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+@Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum TalkingOnALAN {}
 
 /// What strangers try, while others go on.
-@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+@Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum StrangersOnALAN {}
 
 /// Playing together.
-@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+@Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum PlayingOnALAN {}
 
-/// Beyond one network: hosts that no multicast connects, and a directory on one of them. These tests mostly wait for leases, so they run
-/// beside each other, after the lanes.
+/// Beyond one network: hosts that no multicast connects, and a directory on one of them. These tests mostly wait for leases, and have
+/// a run of their own.
 @Suite(.timeLimit(.minutes(3)), .tellsOfPrograms, .onALAN)
 enum DirectoryOnALAN {}
 
-/// What hangs. These tests have deadlines of a few seconds, so they come after the lanes.
-@Suite(.serialized, .timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
+/// What hangs. These tests have deadlines of a few seconds, so they have a run of their own.
+@Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum HangingOnALAN {}
 
-/// Phones at the party: browsers. These tests run beside each other, because they mostly wait for people, but after the lanes: a
-/// browser takes a processor while it starts.
+/// Phones at the party: browsers. These tests mostly wait for people, and have a run of their own: a browser takes a processor
+/// while it starts.
 @Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN, .withABrowser)
 enum PhonesOnALAN {}
 

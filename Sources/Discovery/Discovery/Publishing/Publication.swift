@@ -37,7 +37,8 @@ package struct Publication {
   /// The engine that registers the service.
   package enum Engine: Hashable, Sendable {
     /// avahi-daemon. It may be silent for ever: an unanswered registration is repeated, and fails in the end. And it may take an
-    /// old announcement of ours for a conflict: an established name is registered once more before it is given up.
+    /// old announcement of ours, or what it still has of our former connection, for a conflict: an established name is registered
+    /// once more before it is given up, and the one from before an outage after ``pause``.
     case daemon
     /// The engine of this process. It always answers, if late: a host that gets its own name only after many conflicts is waited
     /// for, and the app is told if it takes a minute. It reports a conflict when another host has defended the name (RFC 6762 §9):
@@ -52,6 +53,8 @@ package struct Publication {
     case registering(attempt: Int)
     /// The name is established. Goes to `registering` after a collision, and to `offline` when the engine is reset or lost.
     case established
+    /// The name from before an outage is in conflict. Goes to `registering` when the timer fires.
+    case pausing
     /// The final state.
     case failed
   }
@@ -60,6 +63,9 @@ package struct Publication {
   /// and longer after conflicts.
   package static let timeout: Duration = .seconds(10)
   private static let maximumAttempts = 3
+  /// The time after which avahi-daemon is asked again for the name from before an outage, if it says that another has it. A daemon that
+  /// ends, or a connection of ours that it has not missed yet, holds names for less than that.
+  package static let pause: Duration = .seconds(2)
   /// The time without a name after which the app is told about it, while the built-in engine tries further names (RFC 6762 §9).
   private static let searchTime: Duration = .seconds(60)
 
@@ -72,6 +78,8 @@ package struct Publication {
   private var conflicts = 0
   private var registration: Registration
   private var state = State.offline
+  /// The name that was established before the outage, until it is again or is disputed.
+  private var nameBefore: InstanceName?
   /// Whether the last report to the app was an interruption.
   private var isKnownAsInterrupted = false
 
@@ -92,24 +100,25 @@ package struct Publication {
 
     case (.serverRunning, .offline):
       return register(attempt: 1) + beginSearch()
-    case (.serverRunning, .registering), (.serverRunning, .established):
+    case (.serverRunning, .registering), (.serverRunning, .established), (.serverRunning, .pausing):
       return []
 
-    case (.serverReset(let error), .registering), (.serverReset(let error), .established):
-      state = .offline
+    case (.serverReset(let error), .registering), (.serverReset(let error), .established), (.serverReset(let error), .pausing):
+      goOffline()
       return [.stopTimer, .withdraw] + interruption(error)
-    case (.serverLost(let error), .registering), (.serverLost(let error), .established):
-      state = .offline
+    case (.serverLost(let error), .registering), (.serverLost(let error), .established), (.serverLost(let error), .pausing):
+      goOffline()
       return [.stopTimer] + interruption(error)
     case (.serverReset(let error), .offline), (.serverLost(let error), .offline):
       return interruption(error)
 
     case (.established, .registering):
       state = .established
+      nameBefore = nil
       isKnownAsInterrupted = false
       numbers = AlternativeNumbers()
       return [.stopTimer, .report(.established(registration.name))]
-    case (.established, .offline), (.established, .established):
+    case (.established, .offline), (.established, .established), (.established, .pausing):
       return []
 
     case (.collision, .established) where engine == .daemon:
@@ -119,12 +128,17 @@ package struct Publication {
     case (.collision, .established):
       let effects = rename()
       return state == .failed ? effects : effects + beginSearch()
+    case (.collision, .registering) where engine == .daemon && registration.name == nameBefore:
+      nameBefore = nil
+      state = .pausing
+      return [.withdraw, .startTimer(Self.pause)]
     case (.collision, .registering):
       return rename()
-    case (.collision, .offline):
+    case (.collision, .offline), (.collision, .pausing):
       return []
 
-    case (.refused(let error), .offline), (.refused(let error), .registering), (.refused(let error), .established):
+    case (.refused(let error), .offline), (.refused(let error), .registering), (.refused(let error), .established),
+      (.refused(let error), .pausing):
       return fail(error)
 
     case (.timerFired, .registering) where engine == .builtIn:
@@ -143,16 +157,23 @@ package struct Publication {
               + "\(Self.maximumAttempts * Int(Self.timeout.components.seconds)) s; check its log"))
       }
       return register(attempt: attempt + 1)
+    case (.timerFired, .pausing):
+      return register(attempt: 1)
     case (.timerFired, .offline), (.timerFired, .established):
       return []
 
     case (.updated(let txt), .registering), (.updated(let txt), .established):
       registration = registration.replacing(txt: txt)
       return [.updateText(txt)]
-    case (.updated(let txt), .offline):
+    case (.updated(let txt), .offline), (.updated(let txt), .pausing):
       registration = registration.replacing(txt: txt)
       return []
     }
+  }
+
+  private mutating func goOffline() {
+    if state == .established { nameBefore = registration.name }
+    state = .offline
   }
 
   private mutating func register(attempt: Int) -> [Effect] {

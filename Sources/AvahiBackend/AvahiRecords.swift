@@ -18,7 +18,7 @@ extension ResourceRecord {
     if type == .nsec, let first = bytes.first, first >= 0xC0, bytes.count > 2 {
       bytes = labels.wire + bytes[2...]
     }
-    self.init(name: name, type: type, bytes: bytes, interface: link.interface, family: link.family)
+    self.init(name: name, type: type, bytes: bytes, on: link)
   }
 }
 

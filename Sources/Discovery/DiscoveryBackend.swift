@@ -76,9 +76,9 @@ package struct BrowseQuery: Hashable, Sendable {
 
 /// An event of a browse.
 package enum BrowseEvent: Hashable, Sendable {
-  /// The endpoint of an instance, which the backend lists with it: before the instance appears on the interface, and after each change.
+  /// The endpoint of an instance, which a directory lists with it: before the instance appears there, and after each change.
   /// The addresses are as the backend heard them.
-  case described(ServiceInstance, Endpoint, NetworkInterface)
+  case described(ServiceInstance, Endpoint, DiscoverySource)
   case appeared(ServiceInstance, Link)
   case vanished(ServiceInstance, Link)
   /// A hint that an instance may be gone soon. The hint ends when the instance appears again or vanishes.

@@ -86,7 +86,6 @@ extension ResourceRecord {
     guard let name = DomainName(wire: record.name.wire[...]) else { return nil }
     self.init(
       name: name, type: RecordType(rawValue: record.type.rawValue), bytes: record.data.uncompressed,
-      timeToLive: .seconds(record.timeToLive), isUnique: record.cacheFlush, interface: link.interface, family: link.family,
-      sender: sender)
+      timeToLive: .seconds(record.timeToLive), isUnique: record.cacheFlush, on: link, sender: sender)
   }
 }

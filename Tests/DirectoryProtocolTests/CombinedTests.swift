@@ -67,7 +67,7 @@ private let other = ServiceInstance("Other", type: "_game._tcp")
 
   private func record(_ link: Link, _ text: String) -> ResourceRecord {
     ResourceRecord(
-      name: .local, type: .txt, bytes: [UInt8(text.utf8.count)] + text.utf8, interface: link.interface, family: link.family)
+      name: .local, type: .txt, bytes: [UInt8(text.utf8.count)] + text.utf8, on: link)
   }
 
   @Test mutating func `the directory answers while the local network does not`() {

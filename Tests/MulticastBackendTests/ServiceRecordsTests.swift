@@ -83,7 +83,7 @@ struct ServiceRecordsTests {
     let record = try read(.other(DNSType(rawValue: 65), [1, 2]))
     #expect(record.name == "Ada\\.1.local" && record.type == .https && record.bytes == [1, 2])
     #expect(record.timeToLive == .seconds(120) && record.isUnique == true)
-    #expect(record.interface == eth0 && record.family == .ipv6)
+    #expect(record.link == Link(eth0, .ipv6))
     let pointer = try read(.ptr(try DNSName("x.local")))
     #expect(pointer.bytes == [1, 120, 5] + Array("local".utf8) + [0])
   }

@@ -39,7 +39,7 @@ enum DirectoryUser {
       if query.wantsEndpoints, let after, let endpoint = record?.endpoint(in: region),
         before == nil || endpoint != former?.endpoint(in: region)
       {
-        handler(.described(instance, endpoint, after.interface))
+        handler(.described(instance, endpoint, after.source))
       }
       guard before != after else { return }
       if let after { handler(.appeared(instance, after)) }
@@ -57,24 +57,16 @@ extension DirectoryRecord {
   /// The link that the service is seen on by those who browse: of the first of its families that they use.
   fileprivate func link(for query: BrowseQuery, in region: Region) -> Link? {
     if let subtype = query.subtype, !subtypes.contains(subtype) { return nil }
-    return IPAddress.Family.allCases.lazy.filter(families.contains).map { Link(.directory(region.text), $0) }
-      .first { query.interfaces.includes($0) }
+    return IPAddress.Family.allCases.first { families.contains($0) && query.interfaces.contains($0) }
+      .map { Link(.directory(region.text), $0) }
   }
 
   fileprivate func answers(to question: RecordQuestion, about key: DirectoryKey, in region: Region) -> [ResourceRecord] {
     guard self.key(in: region) == key else { return [] }
+    // What is no address is the same over both families.
     return answers(to: question, in: region).filter { answer in
-      // What is no address is the same over both families.
-      let families = answer.type == .a || answer.type == .aaaa ? [answer.family] : IPAddress.Family.allCases
-      return families.contains { question.interfaces.includes(Link(answer.interface, $0)) }
+      (answer.type != .a && answer.type != .aaaa) || question.interfaces.contains(answer.link.family)
     }
-  }
-}
-
-extension InterfaceSelection {
-  /// Whether a link of a directory is among those to use: no interface is named, or the directory is.
-  func includes(_ link: Link) -> Bool {
-    InterfaceChoice(self, among: []).omission(of: link.interface.name, link.family) == nil
   }
 }
 

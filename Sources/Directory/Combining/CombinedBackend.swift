@@ -143,15 +143,10 @@ actor CombinedBackend: DiscoveryBackend {
     return inner
   }
 
-  /// Where a registration is published: records of any names are for the local network, and a service that is restricted to
-  /// interfaces is where these are.
+  /// Where a registration is published: records of any names are for the local network.
   private func sides(of registration: Registration) -> Set<CombinedSide> {
-    var sides: Set<CombinedSide> = []
-    let isDirectoryNamed = registration.interfaces.onlyName.map {
-      NetworkInterface(index: .max, name: $0).isDirectory
-    }
-    if isDirectoryNamed != true { sides.insert(.local) }
-    if registration.service != nil || registration.hostName != nil, directory.includes(registration.interfaces) {
+    var sides: Set<CombinedSide> = registration.interfaces.usesLocalNetwork ? [.local] : []
+    if registration.service != nil || registration.hostName != nil, registration.interfaces.usesDirectory {
       sides.insert(.directory)
     }
     return sides.isEmpty ? [.local] : sides

@@ -54,7 +54,7 @@ struct LookupAnswer {
       remove(record)
       if records.count == Self.maximumRecords { remove(records[0]) }
       records.append(record)
-      if case .address(let address) = record.data, !filter.permits(address, heardOn: record.interface) {
+      if case .address(let address) = record.data, !filter.permits(address, heardOn: record.link.source) {
         refused.insert(record.id)
       }
       if state.answeredAt == nil { state.answeredAt = now }

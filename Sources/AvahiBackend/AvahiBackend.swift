@@ -82,36 +82,18 @@ package actor AvahiBackend: DiscoveryBackend {
 
   // MARK: - Commands
 
-  package nonisolated func browse(
-    _ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void
-  ) {
-    perform { backend in
-      backend.followInterfaces()
-      let told: (LookupEvent) -> Void = { event in
-        guard let event = query.event(event) else { return }
-        backend.home.execute { handler(event) }
-      }
-      do throws(DiscoveryError) {
-        // Avahi's own service browser does the same, but refuses types of one character.
-        let browse = AvahiLookup(
-          try query.question(), during: "browsing \(query.typeName)", links: backend.links,
-          line: backend.line, among: backend.interfaces, told)
-        backend.browses[id] = browse
-        backend.startIfConnected(browse)
-      } catch {
-        told(.failed(error))
-      }
-    }
-  }
-
   package nonisolated func lookUp(
     _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
   ) {
     perform { backend in
       backend.followInterfaces()
       let told: (LookupEvent) -> Void = { event in backend.home.execute { handler(event) } }
-      let lookup = AvahiLookup(
-        question, during: question.action, links: backend.links, line: backend.line, among: backend.interfaces, told)
+      // Avahi's own service browser asks the same question, but refuses types of one character.
+      let lookup = AvahiLookup(question, links: backend.links, line: backend.line, among: backend.interfaces, told)
+      guard question.browse == nil else {
+        backend.browses[id] = lookup
+        return backend.startIfConnected(lookup)
+      }
       backend.waitingLookups.append((id, lookup))
       backend.startWaitingLookups()
     }

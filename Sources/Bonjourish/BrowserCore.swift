@@ -59,7 +59,13 @@ actor BrowserCore: Subscribable {
 
   func start() {
     own.observe(as: id) { [weak self] instance, isOwn in self?.assumeIsolated { $0.ownershipChanged(of: instance, isOwn) } }
-    backend.browse(query, as: id) { [self] event in assumeIsolated { $0.receive(event) } }
+    do throws(DiscoveryError) {
+      backend.lookUp(try query.question(), as: id) { [self] event in
+        if let event = query.event(event) { assumeIsolated { $0.receive(event) } }
+      }
+    } catch {
+      finish(throwing: error)
+    }
   }
 
   /// Ends all operations, and returns when the backend has ended them.

@@ -99,7 +99,8 @@ import Testing
         commands.contains { if case .publish(let registration) = $0 { registration.name == "Game #2" } else { false } }
       }
       async let published = host.withPublishedService(named: "Game", type: "_game._tcp", port: 2) { service in
-        await (service.name, try other.services(of: "_game._tcp").map(\.instance.name))
+        #expect(await host.metrics.registrations == 1)
+        return await (service.name, try other.services(of: "_game._tcp").map(\.instance.name))
       }
       await said
       await local.sayToPublishers(.established("Game #2"))

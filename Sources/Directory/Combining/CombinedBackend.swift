@@ -108,7 +108,8 @@ actor CombinedBackend: DiscoveryBackend {
   var metrics: DiscoveryMetrics {
     get async {
       var metrics = await local.metrics
-      // The operations are the same on both sides.
+      // Questions are asked on both sides. A service may be published in the directory alone.
+      metrics.registrations = publications.count
       metrics.directory = await directory.metrics.directory
       return metrics
     }

@@ -51,7 +51,9 @@ let toolkit: [Target] = [
   // Empty without the trait Avahi, so that a build without it needs nothing of Avahi.
   .target(
     name: "AvahiBackend",
-    dependencies: [.target(name: "CAvahi", condition: withAvahi), "CLinux", "Discovery", "EventLoop", "SystemBus"],
+    dependencies: [
+      .target(name: "CAvahi", condition: withAvahi), "CLinux", "Discovery", "EventLoop", "SystemBus", "Timing",
+    ],
     swiftSettings: common),
   .target(
     name: "MulticastBackend", dependencies: ["CLinux", "Discovery", "EventLoop", "MulticastDNS"], swiftSettings: common),

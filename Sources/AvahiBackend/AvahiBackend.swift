@@ -1,6 +1,7 @@
 #if Avahi
 package import Discovery
 package import EventLoop
+import Timing
 
 /// Multicast DNS by the system's avahi-daemon.
 ///
@@ -39,7 +40,8 @@ package actor AvahiBackend: DiscoveryBackend {
   private var state = AvahiConnection.State.waiting
   nonisolated let tally = Locked(AvahiMetrics())
   private var retry: LoopTimer?
-  private var retryDelay = AvahiBackend.shortestRetryDelay
+  /// How often in a row connecting has failed.
+  private var failures = 0
 
   private var browses: [OperationID: AvahiLookup] = [:]
   private var publications: [OperationID: AvahiPublication] = [:]
@@ -47,8 +49,7 @@ package actor AvahiBackend: DiscoveryBackend {
   /// The lookups that wait until others end.
   private var waitingLookups: [(id: OperationID, lookup: AvahiLookup)] = []
 
-  private static let shortestRetryDelay: Duration = .milliseconds(250)
-  private static let longestRetryDelay: Duration = .seconds(5)
+  private static let backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
   /// The maximum number of open lookups. A client may have 1,024 objects; the rest is for browsers and services.
   private static let maximumLookups = 900
 
@@ -234,7 +235,7 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 
   private func serverAppeared(wasConnected: Bool) {
-    retryDelay = Self.shortestRetryDelay
+    failures = 0
     if !wasConnected, let connection {
       tally.withLock { $0.connections += 1 }
       network.refresh()
@@ -284,8 +285,10 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 
   private func reconnectLater() {
-    retry = loop.schedule(after: retryDelay) { [weak self] in self?.assumeIsolated { _ = $0.findDaemon() } }
-    retryDelay = min(retryDelay * 2, Self.longestRetryDelay)
+    retry = loop.schedule(after: Self.backoff.delay(after: failures)) { [weak self] in
+      self?.assumeIsolated { _ = $0.findDaemon() }
+    }
+    failures += 1
   }
 }
 #endif

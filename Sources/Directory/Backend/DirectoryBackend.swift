@@ -45,8 +45,6 @@ actor DirectoryBackend: DiscoveryBackend {
   var generation = 0
   /// What has happened so far; without the watches and the connection of now.
   var counters = DirectoryMetrics()
-  /// The number of attempts to connect since the last that has succeeded.
-  var attempts: CInt = 0
   var connecting: ConnectionAttempts
   var preparation: BucketPreparation
   /// When the connection of now was made first, and how often in a row one was ended because its server sent without end.
@@ -102,7 +100,7 @@ actor DirectoryBackend: DiscoveryBackend {
     self.limits = limits
     self.stateChanged = stateChanged
     self.log = log
-    connecting = ConnectionAttempts(isAlone: isAlone)
+    connecting = ConnectionAttempts(isAlone: isAlone, seed: .random(in: .min ... .max))
     var policy = BucketPreparation.Policy()
     policy.createsBucket = settings.createsBucket
     preparation = BucketPreparation(settings.bucket, policy)

@@ -1,7 +1,7 @@
 #if Avahi
-import _BonjourishInterfaces
 package import _BonjourishDiscovery
 package import _BonjourishEventLoop
+import _BonjourishBase
 
 /// Multicast DNS by the system's avahi-daemon.
 ///
@@ -40,7 +40,8 @@ package actor AvahiBackend: DiscoveryBackend {
   private var state = AvahiConnection.State.waiting
   nonisolated let tally = Locked(AvahiMetrics())
   private var retry: LoopTimer?
-  private var retryDelay = AvahiBackend.shortestRetryDelay
+  /// How often in a row connecting has failed.
+  private var failures = 0
 
   private var browses: [OperationID: AvahiLookup] = [:]
   private var publications: [OperationID: AvahiPublication] = [:]
@@ -48,8 +49,7 @@ package actor AvahiBackend: DiscoveryBackend {
   /// The lookups that wait until others end.
   private var waitingLookups: [(id: OperationID, lookup: AvahiLookup)] = []
 
-  private static let shortestRetryDelay: Duration = .milliseconds(250)
-  private static let longestRetryDelay: Duration = .seconds(5)
+  private static let backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
   /// The maximum number of open lookups. A client may have 1,024 objects; the rest is for browsers and services.
   private static let maximumLookups = 900
 
@@ -83,36 +83,18 @@ package actor AvahiBackend: DiscoveryBackend {
 
   // MARK: - Commands
 
-  package nonisolated func browse(
-    _ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void
-  ) {
-    perform { backend in
-      backend.followInterfaces()
-      let told: (LookupEvent) -> Void = { event in
-        guard let event = query.event(event) else { return }
-        backend.home.execute { handler(event) }
-      }
-      do throws(DiscoveryError) {
-        // Avahi's own service browser does the same, but refuses types of one character.
-        let browse = AvahiLookup(
-          try query.question(), during: "browsing \(query.typeName)", links: backend.links,
-          line: backend.line, among: backend.interfaces, told)
-        backend.browses[id] = browse
-        backend.startIfConnected(browse)
-      } catch {
-        told(.failed(error))
-      }
-    }
-  }
-
   package nonisolated func lookUp(
     _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
   ) {
     perform { backend in
       backend.followInterfaces()
       let told: (LookupEvent) -> Void = { event in backend.home.execute { handler(event) } }
-      let lookup = AvahiLookup(
-        question, during: question.action, links: backend.links, line: backend.line, among: backend.interfaces, told)
+      // Avahi's own service browser asks the same question, but refuses types of one character.
+      let lookup = AvahiLookup(question, links: backend.links, line: backend.line, among: backend.interfaces, told)
+      guard question.browse == nil else {
+        backend.browses[id] = lookup
+        return backend.startIfConnected(lookup)
+      }
       backend.waitingLookups.append((id, lookup))
       backend.startWaitingLookups()
     }
@@ -253,7 +235,7 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 
   private func serverAppeared(wasConnected: Bool) {
-    retryDelay = Self.shortestRetryDelay
+    failures = 0
     if !wasConnected, let connection {
       tally.withLock { $0.connections += 1 }
       network.refresh()
@@ -303,8 +285,10 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 
   private func reconnectLater() {
-    retry = loop.schedule(after: retryDelay) { [weak self] in self?.assumeIsolated { _ = $0.findDaemon() } }
-    retryDelay = min(retryDelay * 2, Self.longestRetryDelay)
+    retry = loop.schedule(after: Self.backoff.delay(after: failures)) { [weak self] in
+      self?.assumeIsolated { _ = $0.findDaemon() }
+    }
+    failures += 1
   }
 }
 #endif

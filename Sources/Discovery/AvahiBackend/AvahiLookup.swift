@@ -5,7 +5,7 @@ import _BonjourishDiscovery
 /// One lookup. Owns an Avahi record browser while the daemon runs. Confined to the loop.
 final class AvahiLookup: AvahiOperation {
   private let question: RecordQuestion
-  private let action: String
+  private var action: String { question.action }
   private let links: LinkTable
   private let line: BusLine
   private let handler: (LookupEvent) -> Void
@@ -19,17 +19,15 @@ final class AvahiLookup: AvahiOperation {
 
   /// - Parameters:
   ///   - question: The question.
-  ///   - action: What the lookup is for, such as `browsing _http._tcp`.
   ///   - links: The known interfaces.
   ///   - line: Is told how many answers there are.
   ///   - interfaces: The interfaces of this machine.
   ///   - handler: The handler of the events.
   init(
-    _ question: RecordQuestion, during action: String, links: LinkTable, line: BusLine, among interfaces: [InterfaceState],
+    _ question: RecordQuestion, links: LinkTable, line: BusLine, among interfaces: [InterfaceState],
     _ handler: @escaping (LookupEvent) -> Void
   ) {
     self.question = question
-    self.action = action
     self.links = links
     self.line = line
     restriction = Restriction(to: question.interfaces, among: interfaces)

@@ -5,12 +5,12 @@ import _BonjourishEventLoop
 
 /// One publication. Carries out the effects of ``Publication`` with Avahi's entry groups. Several act as one: for each interface, if it
 /// is not published on all of them, and if it has more entries than fit into a group. Confined to the loop.
-final class AvahiPublication: AvahiOperation {
+final class AvahiPublication: AvahiOperation, PublicationShell {
   private let loop: EventLoop
   private let gate: RegistrationGate
   private let handler: (RegistrationEvent) -> Void
   private let action: String
-  private var machine: Publication
+  var machine: Publication
   private var connection: AvahiConnection?
   private var groups: [Restriction.Place: [EntryGroup]] = [:]
   /// The number of groups that the registration needs at each place.
@@ -112,34 +112,27 @@ final class AvahiPublication: AvahiOperation {
     handle(.updated(txt))
   }
 
-  private func handle(_ event: Publication.Event) {
-    for effect in machine.handle(event) {
-      switch effect {
-      case .register(let registration): register(registration)
-      case .updateText(let txt): update(registered, to: txt)
-      case .withdraw: withdraw()
-      case .startTimer(let time):
-        timer?.cancel()
-        timer = loop.schedule(after: time) { [self] in handle(.timerFired) }
-      case .stopTimer: timer?.cancel()
-      case .report(let event):
-        switch event {
-        case .established, .failed: gate.leave(self)
-        case .renamed, .interrupted: break
-        }
-        handler(event)
-      }
-    }
+  func setTimer(_ time: Duration?) {
+    timer?.cancel()
+    timer = time.map { loop.schedule(after: $0) { [weak self] in self?.handle(.timerFired) } }
   }
 
-  private func withdraw() {
+  func report(_ event: RegistrationEvent) {
+    switch event {
+    case .established, .failed: gate.leave(self)
+    case .renamed, .interrupted: break
+    }
+    handler(event)
+  }
+
+  func withdraw() {
     for group in groups.values.joined() { group.free() }
     groups = [:]
     attempt += 1
   }
 
   /// Registers with new groups, so that late events of the former groups are ignored.
-  private func register(_ registration: Registration) {
+  func register(_ registration: Registration) {
     withdraw()
     registered = registration
     add(at: restriction.places)
@@ -163,8 +156,8 @@ final class AvahiPublication: AvahiOperation {
     }
   }
 
-  private func update(_ registration: Registration?, to txt: TXTRecord) {
-    guard let registration else { return }
+  func updateText(_ txt: TXTRecord) {
+    guard let registration = registered else { return }
     registered = registration.replacing(txt: txt)
     do throws(AvahiError) {
       for (place, groups) in groups {

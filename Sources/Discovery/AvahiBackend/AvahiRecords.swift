@@ -18,7 +18,7 @@ extension ResourceRecord {
     if type == .nsec, let first = bytes.first, first >= 0xC0, bytes.count > 2 {
       bytes = labels.wire + bytes[2...]
     }
-    self.init(name: name, type: type, bytes: bytes, interface: link.interface, family: link.family)
+    self.init(name: name, type: type, bytes: bytes, on: link)
   }
 }
 
@@ -42,33 +42,6 @@ extension RecordType {
     default:
       nil
     }
-  }
-}
-
-extension BrowseQuery {
-  /// The question for the PTR records that list the instances.
-  func question() throws(DiscoveryError) -> RecordQuestion {
-    RecordQuestion(.domain(try DomainName("\(typeName).\(domain.text)")), .ptr, interfaces: interfaces)
-  }
-
-  /// Converts an event of that question; nil for one that says nothing about an instance.
-  func event(_ event: LookupEvent) -> BrowseEvent? {
-    switch event {
-    case .added(let record): instance(in: record).map { .appeared($0, record.link) }
-    case .removed(let record): instance(in: record).map { .vanished($0, record.link) }
-    case .cacheExhausted: nil
-    case .settled: .settled
-    case .interrupted(let error): .interrupted(error)
-    case .restarted: .restored
-    case .failed(let error): .failed(error)
-    }
-  }
-
-  private func instance(in record: ResourceRecord) -> ServiceInstance? {
-    guard case .pointer(let target) = record.data, let instance = ServiceInstance(fullName: target), instance.type == type
-    else { return nil }
-    // In the case of the query, like the built-in engine.
-    return ServiceInstance(instance.name, type: type, domain: instance.domain == domain ? domain : instance.domain)
   }
 }
 #endif

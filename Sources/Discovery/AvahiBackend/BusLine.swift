@@ -7,9 +7,16 @@ import _BonjourishEventLoop
 /// Calls of libavahi-client block for as long as libdbus waits, which is 25 s. Cutting the line ends such a call at once: the
 /// client then reports that the connection has failed.
 final class BusLine: Sendable {
+  /// A duplicate of the descriptor of a connection: nobody else closes it.
+  private final class Copy: Sendable {
+    let descriptor: OwnedDescriptor
+
+    init(_ number: CInt) { descriptor = OwnedDescriptor(number) }
+  }
+
   private struct State {
-    /// Duplicates of the descriptors of the connections, by these: nobody else closes them.
-    var descriptors: [CInt: CInt] = [:]
+    /// By the descriptors of the connections.
+    var copies: [CInt: Copy] = [:]
     /// Grows with each call.
     var progress: UInt64 = 0
     var awaitsAnswer = false
@@ -25,27 +32,17 @@ final class BusLine: Sendable {
 
   private let state = Locked(State())
 
-  deinit {
-    state.withLock { state in
-      for copy in state.descriptors.values { close(copy) }
-    }
-  }
-
   // MARK: - The thread of the calls
 
   func opened(_ descriptor: CInt) {
     state.withLock { state in
-      guard state.descriptors[descriptor] == nil else { return }
+      guard state.copies[descriptor] == nil else { return }
       let copy = linux_fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-      state.descriptors[descriptor] = copy < 0 ? nil : copy
+      state.copies[descriptor] = copy < 0 ? nil : Copy(copy)
     }
   }
 
-  func closed(_ descriptor: CInt) {
-    state.withLock { state in
-      if let copy = state.descriptors.removeValue(forKey: descriptor) { close(copy) }
-    }
-  }
+  func closed(_ descriptor: CInt) { state.withLock { $0.copies[descriptor] = nil } }
 
   /// Notes that a call is about to be made. Many calls one after the other are not a call that hangs.
   func goOn() { state.withLock { $0.progress += 1 } }
@@ -97,10 +94,10 @@ final class BusLine: Sendable {
   /// Ends the call that blocks, and the connections.
   func cut() {
     state.withLock { state in
-      if !state.descriptors.isEmpty { state.cuts += 1 }
-      for copy in state.descriptors.values {
+      if !state.copies.isEmpty { state.cuts += 1 }
+      for copy in state.copies.values {
         state.wasCut = true
-        shutdown(copy, CInt(SHUT_RDWR))
+        shutdown(copy.descriptor.number, CInt(SHUT_RDWR))
       }
     }
   }

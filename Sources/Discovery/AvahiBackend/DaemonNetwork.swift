@@ -52,13 +52,12 @@ package final class DaemonNetwork: Sendable {
   }
 
   private static func contents(of path: String) -> String? {
-    let descriptor = linux_open(path, O_RDONLY | O_CLOEXEC, 0)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
+    guard let number = try? systemCall("open", { linux_open(path, O_RDONLY | O_CLOEXEC, 0) }) else { return nil }
+    let descriptor = OwnedDescriptor(number)
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = read(descriptor, &buffer, buffer.count)
+      let count = read(descriptor.number, &buffer, buffer.count)
       guard count > 0 else { return count == 0 ? String(decoding: text, as: UTF8.self) : nil }
       text += buffer.prefix(count)
     }

@@ -45,7 +45,7 @@ struct Restriction {
   }
 
   /// Whether what is found on a link counts.
-  func contains(_ link: Link) -> Bool { choice.omission(of: link.interface.name, link.family) == nil }
+  func contains(_ link: Link) -> Bool { choice.omission(of: link.source.name, link.family) == nil }
 
   /// Notes the interfaces of this machine.
   ///

@@ -9,8 +9,7 @@ extension AutomaticBackend {
     metrics.backend = builtin == nil ? "avahi" : "builtin"
     for entry in entries.values {
       switch entry.operation {
-      case .browse: metrics.browsers += 1
-      case .lookUp: metrics.lookups += 1
+      case .lookUp(let question, _): metrics.count(question)
       case .publish: metrics.registrations += 1
       }
     }

@@ -98,7 +98,6 @@ extension AutomaticBackend {
 extension AutomaticBackend.Operation {
   var interfaces: InterfaceSelection {
     switch self {
-    case .browse(let query, _): query.interfaces
     case .lookUp(let question, _): question.interfaces
     case .publish(let registration, _): registration.interfaces
     }
@@ -106,7 +105,6 @@ extension AutomaticBackend.Operation {
 
   var action: String {
     switch self {
-    case .browse(let query, _): "browsing \(query.typeName)"
     case .lookUp(let question, _): question.action
     case .publish(let registration, _): registration.action
     }

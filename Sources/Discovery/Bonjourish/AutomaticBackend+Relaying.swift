@@ -3,22 +3,12 @@ import _BonjourishDiscovery
 
 /// The events of the backend in use. Those of an operation's former backend are ignored.
 extension AutomaticBackend {
-  func relay(_ event: BrowseEvent, to id: OperationID, from inner: OperationID) {
-    guard let entry = entries[id], entry.inner == inner, case .browse(_, let handler) = entry.operation else { return }
-    switch event {
-    case .interrupted: entries[id]!.isInterrupted = true
-    case .restored: entries[id]!.isInterrupted = false
-    case .described, .appeared, .vanished, .doubted, .settled, .failed: break
-    }
-    handler(event)
-  }
-
   func relay(_ event: LookupEvent, to id: OperationID, from inner: OperationID) {
     guard let entry = entries[id], entry.inner == inner, case .lookUp(_, let handler) = entry.operation else { return }
     switch event {
     case .interrupted: entries[id]!.isInterrupted = true
     case .restarted: entries[id]!.isInterrupted = false
-    case .added, .removed, .cacheExhausted, .settled, .failed: break
+    case .added, .removed, .doubted, .described, .cacheExhausted, .settled, .failed: break
     }
     handler(event)
   }

@@ -11,7 +11,6 @@ import _BonjourishMulticastBackend
 /// than a restart takes. Browsers and publishers see an interruption and a restoration.
 actor AutomaticBackend: DiscoveryBackend {
   enum Operation {
-    case browse(BrowseQuery, @Sendable (BrowseEvent) -> Void)
     case lookUp(RecordQuestion, @Sendable (LookupEvent) -> Void)
     case publish(Registration, @Sendable (RegistrationEvent) -> Void)
   }
@@ -115,10 +114,6 @@ actor AutomaticBackend: DiscoveryBackend {
 
   // MARK: - Commands
 
-  nonisolated func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void) {
-    perform { $0.begin(.browse(query, handler), as: id) }
-  }
-
   nonisolated func lookUp(
     _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
   ) {
@@ -189,8 +184,6 @@ actor AutomaticBackend: DiscoveryBackend {
     let inner = OperationID()
     entries[id]!.inner = inner
     switch entries[id]!.operation {
-    case .browse(let query, _):
-      active.browse(query, as: inner) { [weak self] event in self?.assumeIsolated { $0.relay(event, to: id, from: inner) } }
     case .lookUp(let question, _):
       active.lookUp(question, as: inner) { [weak self] event in self?.assumeIsolated { $0.relay(event, to: id, from: inner) }
       }
@@ -278,22 +271,15 @@ actor AutomaticBackend: DiscoveryBackend {
 
   /// Tells that an operation is about to be started again. A service is restored when it is established.
   func tellRestored(_ id: OperationID) {
-    switch entries[id]?.operation {
-    case .browse(_, let handler):
-      entries[id]!.isInterrupted = false
-      handler(.restored)
-    case .lookUp(_, let handler):
-      entries[id]!.isInterrupted = false
-      handler(.restarted)
-    case .publish, nil: return
-    }
+    guard case .lookUp(_, let handler)? = entries[id]?.operation else { return }
+    entries[id]!.isInterrupted = false
+    handler(.restarted)
   }
 
   func tellInterrupted(_ id: OperationID, _ error: DiscoveryError) {
     guard let entry = entries[id], !entry.isInterrupted else { return }
     entries[id]!.isInterrupted = true
     switch entry.operation {
-    case .browse(_, let handler): handler(.interrupted(error))
     case .publish(_, let handler): handler(.interrupted(error))
     case .lookUp(_, let handler): handler(.interrupted(error))
     }

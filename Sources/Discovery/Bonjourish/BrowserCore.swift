@@ -59,7 +59,13 @@ actor BrowserCore: Subscribable {
 
   func start() {
     own.observe(as: id) { [weak self] instance, isOwn in self?.assumeIsolated { $0.ownershipChanged(of: instance, isOwn) } }
-    backend.browse(query, as: id) { [self] event in assumeIsolated { $0.receive(event) } }
+    do throws(DiscoveryError) {
+      backend.lookUp(try query.question(), as: id) { [self] event in
+        if let event = query.event(event) { assumeIsolated { $0.receive(event) } }
+      }
+    } catch {
+      finish(throwing: error)
+    }
   }
 
   /// Ends all operations, and returns when the backend has ended them.
@@ -73,7 +79,7 @@ actor BrowserCore: Subscribable {
   private func receive(_ event: BrowseEvent) {
     guard !hasEnded else { return }
     if case .failed(let error) = event { return finish(throwing: error) }
-    if case .described(let instance, let endpoint, let interface) = event { return list(instance, endpoint, on: interface) }
+    if case .described(let instance, let endpoint, let source) = event { return list(instance, endpoint, in: source) }
     apply(browser.handle(event, at: time.now()))
     setTimer()
   }
@@ -158,9 +164,9 @@ actor BrowserCore: Subscribable {
   }
 
   /// Stores the endpoint that a directory lists, and tells it if that is what was told before.
-  private func list(_ instance: ServiceInstance, _ endpoint: Endpoint, on interface: NetworkInterface) {
+  private func list(_ instance: ServiceInstance, _ endpoint: Endpoint, in source: DiscoverySource) {
     guard let resolver else { return }
-    let addresses = endpoint.addresses.filter { filter.permits($0, heardOn: interface) }.inOrderOfPreference
+    let addresses = endpoint.addresses.filter { filter.permits($0, heardOn: source) }.inOrderOfPreference
     listed[instance] =
       addresses.isEmpty
       ? nil : Endpoint(host: endpoint.host, port: endpoint.port, txt: endpoint.txt, addresses: addresses)
@@ -171,8 +177,8 @@ actor BrowserCore: Subscribable {
 
   /// The endpoint of an instance that directories alone list; nil if it must be asked for.
   private func listedEndpoint(of service: DiscoveredService) -> Endpoint? {
-    guard resolver?.wants(service.instance) == false, service.links.allSatisfy(\.interface.isDirectory) else { return nil }
-    return listed[service.instance]
+    guard resolver?.wants(service.instance) == false else { return nil }
+    return service.links.contains { $0.source.interface != nil } ? nil : listed[service.instance]
   }
 
   /// The endpoint to tell of an instance: what it resolves to, or what was told until that is known.

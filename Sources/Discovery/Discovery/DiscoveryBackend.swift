@@ -7,10 +7,7 @@ package protocol DiscoveryBackend: Sendable {
   /// The executor of the handlers. A handler may enter actors with this executor by `assumeIsolated`.
   var executor: any SerialExecutor { get }
 
-  /// Browses for the instances of a type.
-  func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void)
-
-  /// Follows the records that answer a question.
+  /// Follows the records that answer a question. Browsing is one, see ``BrowseQuery/question()``.
   func lookUp(_ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void)
 
   /// Publishes a service, a host or records until the operation is ended.
@@ -49,36 +46,10 @@ package final class OperationID: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The type, domain and interfaces to browse.
-package struct BrowseQuery: Hashable, Sendable {
-  package let type: ServiceType
-  /// The only subtype to browse for; nil for all services of the type.
-  package let subtype: ServiceSubtype?
-  package let domain: DomainName
-  package let interfaces: InterfaceSelection
-  /// Whether a backend that lists instances with their endpoints tells these, too.
-  package let wantsEndpoints: Bool
-
-  package init(
-    _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName, interfaces: InterfaceSelection = .all,
-    wantsEndpoints: Bool = false
-  ) {
-    self.type = type
-    self.subtype = subtype
-    self.domain = domain
-    self.interfaces = interfaces
-    self.wantsEndpoints = wantsEndpoints
-  }
-
-  /// The type without the domain: `_http._tcp`, or `_printer._sub._http._tcp`.
-  package var typeName: String { subtype?.name(of: type) ?? type.dnsText }
-}
-
-/// An event of a browse.
+/// An event of a browse: what an event of its question says about instances.
 package enum BrowseEvent: Hashable, Sendable {
-  /// The endpoint of an instance, which the backend lists with it: before the instance appears on the interface, and after each change.
-  /// The addresses are as the backend heard them.
-  case described(ServiceInstance, Endpoint, NetworkInterface)
+  /// The endpoint of an instance, before the instance appears there, and after each change.
+  case described(ServiceInstance, Endpoint, DiscoverySource)
   case appeared(ServiceInstance, Link)
   case vanished(ServiceInstance, Link)
   /// A hint that an instance may be gone soon. The hint ends when the instance appears again or vanishes.
@@ -95,6 +66,11 @@ package enum BrowseEvent: Hashable, Sendable {
 package enum LookupEvent: Hashable, Sendable {
   case added(ResourceRecord)
   case removed(ResourceRecord)
+  /// A hint that a record may be gone soon. The hint ends when the record is added again or removed.
+  case doubted(ResourceRecord, DiscoveredService.Presence)
+  /// The endpoint of an instance, which a directory lists with the record that is added next, and after each change. The addresses are
+  /// as the backend heard them.
+  case described(ServiceInstance, Endpoint, DiscoverySource)
   /// The answers that the engine knew already have been reported.
   case cacheExhausted
   /// All hosts that answer at once have answered.

@@ -17,23 +17,14 @@ extension MulticastEngine.AnswerChange {
     }
   }
 
-  /// - Parameter instance: The instance that the record points to.
-  func browseEvent(_ instance: ServiceInstance, on link: Link) -> BrowseEvent {
-    switch self {
-    case .added: .appeared(instance, link)
-    case .removed: .vanished(instance, link)
-    case .leaving: .doubted(instance, link, .leaving)
-    case .suspect: .doubted(instance, link, .suspect)
-    case .confirmed: .doubted(instance, link, .present)
-    }
-  }
-
-  /// Nil for a hint: a resolver uses a record until it is removed.
-  func lookupEvent(_ record: ResourceRecord) -> LookupEvent? {
+  /// - Parameter record: The record as the backend tells it.
+  func event(_ record: ResourceRecord) -> LookupEvent {
     switch self {
     case .added: .added(record)
     case .removed: .removed(record)
-    case .leaving, .suspect, .confirmed: nil
+    case .leaving: .doubted(record, .leaving)
+    case .suspect: .doubted(record, .suspect)
+    case .confirmed: .doubted(record, .present)
     }
   }
 }

@@ -104,7 +104,7 @@ package final class GroupListener {
     let links = selection.links(among: all.map { $0.state(over: IPAddress.Family.allCases) })
     for link in Array(sockets.keys) where !links.contains(link) { close(link) }
     failures.formIntersection(links)
-    for link in links.sorted(by: { ($0.interface.index, $0.family.rawValue) < ($1.interface.index, $1.family.rawValue) })
+    for link in links.sorted(by: { ($0.index, $0.family.rawValue) < ($1.index, $1.family.rawValue) })
     where sockets[link] == nil {
       open(link)
     }
@@ -113,8 +113,8 @@ package final class GroupListener {
   /// Opens a socket for each link: then it can be bound to the group, and the system's limit of memberships is not met.
   private func open(_ link: Link) {
     do throws(SystemError) {
-      let socket = try MulticastSocket(link.family, for: .group(link.interface.index))
-      try socket.join(link.interface.index)
+      let socket = try MulticastSocket(link.family, for: .group(link.index))
+      try socket.join(link.index)
       try socket.start(
         on: loop, received: { [weak self] in self?.received($0, on: link) },
         failed: { [weak self] error in
@@ -140,11 +140,13 @@ package final class GroupListener {
   }
 
   private func received(_ arrival: MulticastSocket.Arrival, on link: Link) {
-    guard arrival.reception == .multicast, arrival.source.link.interface == link.interface.index else { return }
+    guard arrival.reception == .multicast, let interface = link.source.interface,
+      arrival.source.link.interface == interface.index
+    else { return }
     let source = arrival.source.address
     handlers.heard(
       GroupDatagram(
-        bytes: arrival.bytes, source: source.seen(on: link.interface), port: arrival.source.port, interface: link.interface,
+        bytes: arrival.bytes, source: source.seen(on: interface), port: arrival.source.port, interface: interface,
         // What this machine sends on the loopback interface has no source.
         isOwn: ownAddresses.contains(source) || source == .ipv4(0), delay: arrival.delay))
   }
@@ -154,7 +156,7 @@ package final class GroupListener {
   private func ask(on link: Link) {
     guard let question, let socket = sockets[link] else { return }
     do throws(SystemError) {
-      try socket.send(question, on: link.interface.index, to: .multicast)
+      try socket.send(question, on: link.index, to: .multicast)
     } catch {
       fail(link, error)
     }

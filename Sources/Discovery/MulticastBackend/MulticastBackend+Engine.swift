@@ -61,15 +61,10 @@ extension MulticastBackend {
       guard let id = queries[number] else { return }
       tell(id, change)
     case .cacheExhausted(let number):
-      guard let id = queries[number], case .lookUp(_, _, let handler)? = operations[id] else { return }
-      handler(.cacheExhausted)
+      if let id = queries[number], case .lookUp(_, _, let handler)? = operations[id] { handler(.cacheExhausted) }
     case .settled(let number):
-      guard let id = queries[number], isProven(id, effect) else { return }
-      switch operations[id] {
-      case .browse(_, _, let handler): handler(.settled)
-      case .lookUp(_, _, let handler): handler(.settled)
-      case .publish, nil: return
-      }
+      guard let id = queries[number], isProven(id, effect), case .lookUp(_, _, let handler)? = operations[id] else { return }
+      handler(.settled)
     case .registration(let number, let change):
       guard let id = registrations[number], case .publish(let publication)? = operations[id],
         change != .established || isProven(id, effect)
@@ -99,21 +94,10 @@ extension MulticastBackend {
   }
 
   private func tell(_ id: OperationID, _ change: MulticastEngine.AnswerChange) {
-    guard let local = links[change.link] else { return }
-    let interface = NetworkInterface(index: local.index, name: local.name)
-    let link = Link(interface, change.link.family)
-    switch operations[id] {
-    case .browse(_, let query, let handler):
-      guard case .ptr(let target) = change.record.data, let instance = ServiceInstance(target, of: query) else { return }
-      handler(change.browseEvent(instance, on: link))
-    case .lookUp(_, _, let handler):
-      let sender = engine.sender(of: change.record, on: change.link)
-      guard let record = ResourceRecord(change.record, on: link, from: sender), let event = change.lookupEvent(record) else {
-        return
-      }
-      handler(event)
-    case .publish, nil:
-      return
-    }
+    guard let local = links[change.link], case .lookUp(_, _, let handler)? = operations[id] else { return }
+    let link = Link(NetworkInterface(index: local.index, name: local.name), change.link.family)
+    let sender = engine.sender(of: change.record, on: change.link)
+    guard let record = ResourceRecord(change.record, on: link, from: sender) else { return }
+    handler(change.event(record))
   }
 }

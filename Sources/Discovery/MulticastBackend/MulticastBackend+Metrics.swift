@@ -7,8 +7,7 @@ extension MulticastBackend {
     metrics.backend = "builtin"
     for operation in operations.values {
       switch operation {
-      case .browse: metrics.browsers += 1
-      case .lookUp: metrics.lookups += 1
+      case .lookUp(_, let question, _): metrics.count(question)
       case .publish: metrics.registrations += 1
       }
     }

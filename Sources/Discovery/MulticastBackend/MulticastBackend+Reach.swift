@@ -34,11 +34,7 @@ extension MulticastBackend {
     logLink(.info, "mDNS works again", links[link]?.name ?? "", link.family)
     // Browsers and lookups keep for a while what is lost after this.
     for operation in cutOff.compactMap({ operations[$0] }) where outage(on: operation.interfaces) == nil {
-      switch operation {
-      case .browse(_, _, let handler): handler(.restored)
-      case .lookUp(_, _, let handler): handler(.restarted)
-      case .publish: continue
-      }
+      if case .lookUp(_, _, let handler) = operation { handler(.restarted) }
     }
     // Others may have taken our names meanwhile, and what is known of them may be wrong.
     startAgain(links.filter { $0.key == link || echoes[$0.key]?.fault != nil })
@@ -161,13 +157,11 @@ extension MulticastBackend {
   /// Starts an operation again. Browsers and lookups are told what is known, and settle once more.
   private func resume(_ id: OperationID) {
     switch operations[id] {
-    case .browse(let former, let query, let handler):
-      let number = newQuery(for: id, insteadOf: former)
-      operations[id] = .browse(number, query, handler)
-      handler(.restored)
-      ask(number, query, handler)
     case .lookUp(let former, let question, let handler):
-      let number = newQuery(for: id, insteadOf: former)
+      queries[former] = nil
+      handle(.endAsking(former))
+      let number = MulticastEngine.QueryID(nextNumber())
+      queries[number] = id
       operations[id] = .lookUp(number, question, handler)
       handler(.restarted)
       ask(number, question, handler)
@@ -177,20 +171,11 @@ extension MulticastBackend {
       return
     }
   }
-
-  private func newQuery(for id: OperationID, insteadOf former: MulticastEngine.QueryID) -> MulticastEngine.QueryID {
-    queries[former] = nil
-    handle(.endAsking(former))
-    let number = MulticastEngine.QueryID(nextNumber())
-    queries[number] = id
-    return number
-  }
 }
 
 extension MulticastBackend.Operation {
   fileprivate func interrupt(_ outage: NetworkOutage) {
     switch self {
-    case .browse(_, let query, let handler): handler(.interrupted(outage.during("browsing \(query.typeName)")))
     case .lookUp(_, let question, let handler): handler(.interrupted(outage.during(question.action)))
     case .publish(let publication): publication.networkLost(outage)
     }

@@ -68,13 +68,11 @@ package actor MulticastBackend: DiscoveryBackend {
   var lastNumber: UInt64 = 0
 
   enum Operation {
-    case browse(MulticastEngine.QueryID, BrowseQuery, @Sendable (BrowseEvent) -> Void)
     case lookUp(MulticastEngine.QueryID, RecordQuestion, @Sendable (LookupEvent) -> Void)
     case publish(MulticastPublication)
 
     var interfaces: InterfaceSelection {
       switch self {
-      case .browse(_, let query, _): query.interfaces
       case .lookUp(_, let question, _): question.interfaces
       case .publish(let publication): publication.interfaces
       }
@@ -114,28 +112,6 @@ package actor MulticastBackend: DiscoveryBackend {
   }
 
   // MARK: - Commands
-
-  package nonisolated func browse(
-    _ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void
-  ) {
-    perform { backend in
-      let number = MulticastEngine.QueryID(backend.nextNumber())
-      backend.operations[id] = .browse(number, query, handler)
-      backend.queries[number] = id
-      backend.use(query.interfaces)
-      backend.tellReach(to: id)
-      backend.ask(number, query, handler)
-    }
-  }
-
-  func ask(_ number: MulticastEngine.QueryID, _ query: BrowseQuery, _ handler: (BrowseEvent) -> Void) {
-    do throws(DiscoveryError) {
-      let name = try DNSName.multicast(during: "browsing \(query.typeName) in \(query.domain)", query.dnsName)
-      handle(.ask(number, name, .ptr, in: scopes[query.interfaces]?.id))
-    } catch {
-      handler(.failed(error))
-    }
-  }
 
   package nonisolated func lookUp(
     _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
@@ -197,9 +173,9 @@ package actor MulticastBackend: DiscoveryBackend {
   /// The names of PTR records that may point to an instance: its type and the browsed subtypes.
   private func pointers(to instance: ServiceInstance) -> Set<DNSName> {
     var names: Set<DNSName> = []
-    for case .browse(_, let query, _) in operations.values where query.type == instance.type && query.domain == instance.domain
-    {
-      if let name = try? query.dnsName() { names.insert(name) }
+    for case .lookUp(_, let question, _) in operations.values
+    where question.browse.map({ $0.type == instance.type && $0.domain == instance.domain }) == true {
+      if let name = try? question.dnsName() { names.insert(name) }
     }
     if let name = try? instance.type.name(in: instance.domain) { names.insert(name) }
     return names
@@ -210,7 +186,7 @@ package actor MulticastBackend: DiscoveryBackend {
       backend.cutOff.remove(id)
       backend.endFollowing(id)
       switch backend.operations.removeValue(forKey: id) {
-      case .browse(let number, _, _), .lookUp(let number, _, _):
+      case .lookUp(let number, _, _):
         backend.queries[number] = nil
         backend.handle(.endAsking(number))
       case .publish(let publication):

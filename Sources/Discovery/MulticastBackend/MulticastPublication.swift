@@ -3,13 +3,13 @@ import _BonjourishEventLoop
 import _BonjourishMulticastDNS
 
 /// One publication. Carries out the effects of ``Publication`` with registrations of the engine. Confined to the loop.
-final class MulticastPublication {
+final class MulticastPublication: PublicationShell {
   let interfaces: InterfaceSelection
   let needsThisHost: Bool
   private let id: OperationID
   private unowned let backend: MulticastBackend
   private let handler: (RegistrationEvent) -> Void
-  private var machine: Publication
+  var machine: Publication
   private var registration: Registration
   private var number: MulticastEngine.RegistrationID?
   private var timer: LoopTimer?
@@ -63,22 +63,14 @@ final class MulticastPublication {
     }
   }
 
-  private func handle(_ event: Publication.Event) {
-    for effect in machine.handle(event) {
-      switch effect {
-      case .register(let registration): register(registration)
-      case .updateText(let txt): update(to: txt)
-      case .withdraw: withdraw()
-      case .startTimer(let time):
-        timer?.cancel()
-        timer = backend.loop.schedule(after: time) { [weak self] in self?.handle(.timerFired) }
-      case .stopTimer: timer?.cancel()
-      case .report(let event): handler(event)
-      }
-    }
+  func setTimer(_ time: Duration?) {
+    timer?.cancel()
+    timer = time.map { backend.loop.schedule(after: $0) { [weak self] in self?.handle(.timerFired) } }
   }
 
-  private func register(_ registration: Registration) {
+  func report(_ event: RegistrationEvent) { handler(event) }
+
+  func register(_ registration: Registration) {
     withdraw()
     self.registration = registration
     let number = backend.newRegistration(for: id)
@@ -93,7 +85,7 @@ final class MulticastPublication {
     }
   }
 
-  private func update(to txt: TXTRecord) {
+  func updateText(_ txt: TXTRecord) {
     registration = registration.replacing(txt: txt)
     guard let number else { return }
     let registration = registration
@@ -107,7 +99,7 @@ final class MulticastPublication {
     }
   }
 
-  private func withdraw() {
+  func withdraw() {
     if let number { backend.withdraw(number) }
     number = nil
   }

@@ -51,11 +51,11 @@ package final class NetworkProbe {
   /// The reason why nobody is reached on selected interfaces; nil if somebody may be.
   package func outage(on selection: InterfaceSelection) -> NetworkOutage? {
     let own = selection.links(among: states)
-    guard let first = own.min(by: { $0.interface < $1.interface }) else { return .nothingUsable(of: selection) }
+    guard let first = own.min(by: { $0.source < $1.source }) else { return .nothingUsable(of: selection) }
     // What cannot be tested is not known.
-    let faults = own.compactMap { echoes[MulticastLink(interface: $0.interface.index, family: $0.family)] }.map(\.fault)
+    let faults = own.compactMap { echoes[MulticastLink(interface: $0.index, family: $0.family)] }.map(\.fault)
     guard !faults.isEmpty, faults.allSatisfy({ $0 != nil }) else { return nil }
-    return faults[0]?.outage(of: first.interface.name)
+    return faults[0]?.outage(of: first.source.name)
   }
 
   private var states: [InterfaceState] { interfaces.map { $0.state(over: IPAddress.Family.allCases) } }
@@ -64,8 +64,8 @@ package final class NetworkProbe {
   package func reach(of selection: InterfaceSelection) -> Reach {
     let loopback = Set(interfaces.filter(\.isLoopback).map(\.index))
     var reach = Reach(of: selection, among: states, usesTunnels: true) { link in
-      if loopback.contains(link.interface.index) { return .works }
-      return echoes[MulticastLink(interface: link.interface.index, family: link.family)]?.reach ?? .unproven
+      if loopback.contains(link.index) { return .works }
+      return echoes[MulticastLink(interface: link.index, family: link.family)]?.reach ?? .unproven
     }
     if exceedsMemberships { reach.causes.append(.daemonLimit) }
     return reach

@@ -46,7 +46,7 @@ package final class NetworkSurvey {
     let selection = InterfaceSelection(
       included: questions.interface.map { [$0] } ?? [], excluded: questions.interface == nil ? questions.leftOut : [])
     let names = Set(
-      selection.links(among: all.map { $0.state(over: IPAddress.Family.allCases) }).map(\.interface.name))
+      selection.links(among: all.map { $0.state(over: IPAddress.Family.allCases) }).map(\.source.name))
     let chosen = all.filter { names.contains($0.name) && (!$0.isLoopback || questions.interface != nil) }
     for interface in chosen {
       for family in IPAddress.Family.allCases where interface.hasAddress(family) && entries.count < Self.mostLinks {

@@ -16,21 +16,6 @@ extension ServiceInstance {
   func dnsName() throws(DNSNameError) -> DNSName {
     try DNSName(labels: [Array(name.text.utf8)] + type.labels + domain.labels)
   }
-
-  /// Reads the target of a PTR record; nil for a name that is not an instance of the query's type.
-  init?(_ target: DNSName, of query: BrowseQuery) {
-    guard let type = try? query.type.name(in: query.domain), target.parent == type,
-      let label = target.firstLabel, let name = InstanceName(received: label)
-    else { return nil }
-    self.init(name, type: query.type, domain: query.domain)
-  }
-}
-
-extension BrowseQuery {
-  /// `_http._tcp.local`, or `_printer._sub._http._tcp.local`
-  func dnsName() throws(DNSNameError) -> DNSName {
-    try DNSName("\(typeName).\(domain.text)")
-  }
 }
 
 extension DNSName {
@@ -86,7 +71,6 @@ extension ResourceRecord {
     guard let name = DomainName(wire: record.name.wire[...]) else { return nil }
     self.init(
       name: name, type: RecordType(rawValue: record.type.rawValue), bytes: record.data.uncompressed,
-      timeToLive: .seconds(record.timeToLive), isUnique: record.cacheFlush, interface: link.interface, family: link.family,
-      sender: sender)
+      timeToLive: .seconds(record.timeToLive), isUnique: record.cacheFlush, on: link, sender: sender)
   }
 }

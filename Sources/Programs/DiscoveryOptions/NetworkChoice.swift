@@ -9,7 +9,7 @@ import BonjourishDirectory
 public struct NetworkChoice: Sendable {
   /// The implementation of mDNS; nil for that of the environment.
   public let backend: Bonjour.Backend?
-  /// The interfaces to use. With a directory, it is among them.
+  /// The interfaces to use.
   public let interfaces: InterfaceSelection
   /// The part of the directory; nil if no directory is used.
   public let region: String?
@@ -30,9 +30,6 @@ public struct NetworkChoice: Sendable {
     case servers([String])
     case context(String)
   }
-
-  /// The names of the interfaces that stand for a directory.
-  private static let directories = "directory:*"
 
   /// Chooses the local network alone.
   public init(_ backend: Bonjour.Backend?, _ interfaces: InterfaceSelection) {
@@ -55,6 +52,7 @@ public struct NetworkChoice: Sendable {
     bucket = arguments[NetworkOptions.bucket]
     replicas = arguments[NetworkOptions.replicas]
     self.shard = shard
+    self.interfaces = interfaces
     guard source != nil else {
       for (option, isGiven) in [
         ("region", arguments[NetworkOptions.region] != nil), ("bucket", bucket != nil), ("replicas", replicas != nil),
@@ -62,22 +60,10 @@ public struct NetworkChoice: Sendable {
       ] where isGiven {
         throw Failure(.usage, "--\(option) needs a directory; give --directory URL or --directory-context NAME too")
       }
-      self.interfaces = interfaces
       region = nil
       return
     }
-    var selection = interfaces
-    // Interfaces that are named leave out the local network's others, not the directory.
-    if !usesLocalNetwork || !selection.included.isEmpty { selection.included.insert(Self.directories) }
-    self.interfaces = selection
     region = arguments[NetworkOptions.region] ?? "world"
-  }
-
-  /// The interfaces of the local network that a selection names.
-  public static func local(_ interfaces: InterfaceSelection) -> InterfaceSelection {
-    var interfaces = interfaces
-    interfaces.included.remove(directories)
-    return interfaces
   }
 
   /// Makes what publishes and finds services.

@@ -71,7 +71,7 @@ public enum NetworkOptions {
     Multicast DNS ends at the router. With `--directory` or `--directory-context`, services are also published and found in a
     directory, which is kept by servers of NATS with JetStream, and which everybody uses who may reach them. The local network and
     the directory are one list, in which what is seen in both is there once. `directory:` and the name of a region stand for the
-    directory where interfaces are named. With `--no-local` nothing is sent to the local network.
+    directory where it is told where a service is seen. Interfaces that are named do not leave it out. With `--no-local` nothing is sent to the local network.
 
     Whoever connects to a service and does not reach its addresses is connected through these servers. They see who talks with
     whom, when and how much; what is said they see only if it is not encrypted.

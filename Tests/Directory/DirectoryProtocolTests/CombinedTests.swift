@@ -8,55 +8,61 @@ private let lost = DiscoveryError(.unavailable, "lost")
 private let game = ServiceInstance("Game", type: "_game._tcp")
 private let other = ServiceInstance("Other", type: "_game._tcp")
 
+private func pointer(_ instance: ServiceInstance, _ link: Link) -> ResourceRecord {
+  ResourceRecord(name: "_game._tcp.local", type: .ptr, bytes: try! instance.fullName.wire, on: link)
+}
+private func appeared(_ instance: ServiceInstance, _ link: Link) -> LookupEvent { .added(pointer(instance, link)) }
+private func vanished(_ instance: ServiceInstance, _ link: Link) -> LookupEvent { .removed(pointer(instance, link)) }
+
 @Suite struct CombinedBrowseTests {
   private let start = ContinuousClock.now
   private var browse = CombinedBrowse()
 
-  private mutating func hear(_ event: BrowseEvent, _ side: CombinedSide, after seconds: Int = 0) -> [BrowseEvent] {
+  private mutating func hear(_ event: LookupEvent, _ side: CombinedSide, after seconds: Int = 0) -> [LookupEvent] {
     browse.handle(event, from: side, at: start + .seconds(seconds))
   }
 
   @Test mutating func `an instance of both sides has both links, and all is settled when both are`() {
-    #expect(hear(.appeared(game, far), .directory) == [.appeared(game, far)])
+    #expect(hear(appeared(game, far), .directory) == [appeared(game, far)])
     #expect(hear(.settled, .directory).isEmpty)
-    #expect(hear(.appeared(game, lan), .local) == [.appeared(game, lan)])
+    #expect(hear(appeared(game, lan), .local) == [appeared(game, lan)])
     #expect(hear(.settled, .local) == [.settled])
-    #expect(hear(.vanished(game, lan), .local) == [.vanished(game, lan)])
+    #expect(hear(vanished(game, lan), .local) == [vanished(game, lan)])
   }
 
   @Test mutating func `a lost directory takes its own instances away after five seconds, and no others`() {
-    _ = hear(.appeared(game, lan), .local)
-    _ = hear(.appeared(other, far), .directory)
+    _ = hear(appeared(game, lan), .local)
+    _ = hear(appeared(other, far), .directory)
     _ = hear(.settled, .local)
     #expect(hear(.interrupted(lost), .directory) == [.settled])
     #expect(browse.nextDeadline == start + .seconds(5))
-    #expect(browse.advance(to: start + .seconds(5)) == [.vanished(other, far)])
-    #expect(hear(.restored, .directory, after: 6).isEmpty)
-    #expect(hear(.appeared(other, far), .directory, after: 6) == [.appeared(other, far)])
+    #expect(browse.advance(to: start + .seconds(5)) == [vanished(other, far)])
+    #expect(hear(.restarted, .directory, after: 6).isEmpty)
+    #expect(hear(appeared(other, far), .directory, after: 6) == [appeared(other, far)])
     #expect(hear(.settled, .directory, after: 6) == [.settled])
   }
 
   @Test mutating func `a directory that is back soon takes nothing away but what is gone`() {
     _ = hear(.settled, .local)
-    for instance in [game, other] { _ = hear(.appeared(instance, far), .directory) }
+    for instance in [game, other] { _ = hear(appeared(instance, far), .directory) }
     _ = hear(.settled, .directory)
     _ = hear(.interrupted(lost), .directory, after: 1)
-    _ = hear(.restored, .directory, after: 2)
-    _ = hear(.appeared(game, far), .directory, after: 2)
+    _ = hear(.restarted, .directory, after: 2)
+    _ = hear(appeared(game, far), .directory, after: 2)
     _ = hear(.settled, .directory, after: 2)
-    #expect(browse.advance(to: start + .seconds(7)) == [.vanished(other, far), .settled])
+    #expect(browse.advance(to: start + .seconds(7)) == [vanished(other, far), .settled])
   }
 
   @Test mutating func `only when both are away it is an interruption`() {
     #expect(hear(.interrupted(lost), .directory).isEmpty)
     #expect(hear(.interrupted(lost), .local) == [.interrupted(lost)])
-    #expect(hear(.restored, .local) == [.restored])
+    #expect(hear(.restarted, .local) == [.restarted])
     #expect(hear(.settled, .local) == [.settled])
   }
 
   @Test mutating func `a side that cannot have the browse leaves it to the other`() {
-    _ = hear(.appeared(game, far), .directory)
-    #expect(hear(.failed(lost), .directory) == [.vanished(game, far)])
+    _ = hear(appeared(game, far), .directory)
+    #expect(hear(.failed(lost), .directory) == [vanished(game, far)])
     #expect(hear(.settled, .local) == [.settled])
     #expect(hear(.failed(lost), .local) == [.failed(lost)])
   }
@@ -67,38 +73,42 @@ private let other = ServiceInstance("Other", type: "_game._tcp")
 
   private func record(_ link: Link, _ text: String) -> ResourceRecord {
     ResourceRecord(
-      name: .local, type: .txt, bytes: [UInt8(text.utf8.count)] + text.utf8, interface: link.interface, family: link.family)
+      name: .local, type: .txt, bytes: [UInt8(text.utf8.count)] + text.utf8, on: link)
+  }
+
+  private mutating func hear(_ event: LookupEvent, _ side: CombinedSide) -> [LookupEvent] {
+    lookup.handle(event, from: side, at: .now)
   }
 
   @Test mutating func `the directory answers while the local network does not`() {
     let (here, there) = (record(lan, "here"), record(far, "there"))
-    #expect(lookup.handle(.added(there), from: .directory) == [.added(there)])
-    #expect(lookup.handle(.settled, from: .directory).isEmpty)
-    #expect(lookup.handle(.added(here), from: .local) == [.removed(there), .added(here)])
-    #expect(lookup.handle(.settled, from: .local) == [.cacheExhausted, .settled])
+    #expect(hear(.added(there), .directory) == [.added(there)])
+    #expect(hear(.settled, .directory).isEmpty)
+    #expect(hear(.added(here), .local) == [.removed(there), .added(here)])
+    #expect(hear(.settled, .local) == [.cacheExhausted, .settled])
     // An imitation in the directory stays unseen.
     let imitation = record(far, "elsewhere")
-    #expect(lookup.handle(.added(imitation), from: .directory).isEmpty)
-    #expect(lookup.handle(.removed(imitation), from: .directory).isEmpty)
-    #expect(lookup.handle(.removed(here), from: .local) == [.removed(here), .added(there)])
+    #expect(hear(.added(imitation), .directory).isEmpty)
+    #expect(hear(.removed(imitation), .directory).isEmpty)
+    #expect(hear(.removed(here), .local) == [.removed(here), .added(there)])
   }
 
   @Test mutating func `a question that the directory cannot answer is one of the local network`() {
     let here = record(lan, "here")
-    #expect(lookup.handle(.failed(lost), from: .directory).isEmpty)
-    #expect(lookup.handle(.added(here), from: .local) == [.added(here)])
-    #expect(lookup.handle(.cacheExhausted, from: .local) == [.cacheExhausted])
-    #expect(lookup.handle(.interrupted(lost), from: .local) == [.interrupted(lost)])
-    #expect(lookup.handle(.restarted, from: .local) == [.restarted])
-    #expect(lookup.handle(.added(here), from: .local) == [.added(here)])
+    #expect(hear(.failed(lost), .directory).isEmpty)
+    #expect(hear(.added(here), .local) == [.added(here)])
+    #expect(hear(.cacheExhausted, .local) == [.cacheExhausted])
+    #expect(hear(.interrupted(lost), .local) == [.interrupted(lost)])
+    #expect(hear(.restarted, .local) == [.restarted])
+    #expect(hear(.added(here), .local) == [.added(here)])
   }
 
   @Test mutating func `a restart of one side removes its answers only`() {
     let there = record(far, "there")
-    _ = lookup.handle(.added(there), from: .directory)
-    #expect(lookup.handle(.interrupted(lost), from: .directory).isEmpty)
-    #expect(lookup.handle(.restarted, from: .directory) == [.removed(there)])
-    #expect(lookup.handle(.added(there), from: .directory) == [.added(there)])
+    _ = hear(.added(there), .directory)
+    #expect(hear(.interrupted(lost), .directory).isEmpty)
+    #expect(hear(.restarted, .directory) == [.removed(there)])
+    #expect(hear(.added(there), .directory) == [.added(there)])
   }
 }
 

@@ -7,11 +7,11 @@ private func time(_ milliseconds: Int) -> ContinuousClock.Instant { start + .mil
 
 /// When a directory is connected to, and when its silence or its refusal is told.
 @Suite struct ConnectionAttemptsTests {
-  private var machine = ConnectionAttempts(isAlone: false)
+  private var machine = ConnectionAttempts(isAlone: false, seed: 1)
 
   @Test(arguments: [(false, 500), (true, 2_000)])
   mutating func `it is told once that a directory takes long, later if there is nothing else`(isAlone: Bool, timeout: Int) {
-    machine = ConnectionAttempts(isAlone: isAlone)
+    machine = ConnectionAttempts(isAlone: isAlone, seed: 1)
     #expect(machine.begin(at: start) == [.connect])
     #expect(machine.nextDeadline == time(timeout))
     #expect(machine.advance(to: time(timeout - 1)).isEmpty)
@@ -22,6 +22,21 @@ private func time(_ milliseconds: Int) -> ContinuousClock.Instant { start + .mil
     machine.retry(after: .seconds(1), at: time(2_100))
     #expect(machine.advance(to: time(3_100)) == [.connect])
     #expect(machine.nextDeadline == nil)
+  }
+
+  @Test mutating func `an attempt comes later with each failure, until one succeeds`() {
+    func wait(_ machine: inout ConnectionAttempts) -> Duration? {
+      machine.retry(at: start)
+      return machine.nextDeadline.map { $0 - start }
+    }
+    machine.told()
+    for limit in [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000] {
+      let delay = wait(&machine) ?? .zero
+      #expect(delay >= .milliseconds(limit / 2) && delay <= .milliseconds(limit))
+    }
+    machine.connected()
+    let delay = wait(&machine) ?? .zero
+    #expect(delay <= .milliseconds(250))
   }
 
   @Test(arguments: [300, 450])

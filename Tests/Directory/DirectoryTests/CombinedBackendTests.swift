@@ -31,7 +31,7 @@ import _BonjourishEventLoop
           await local.sayToBrowsers(.appeared(game, Self.lan), .settled)
           let both = try await until { $0.isSettled && $0.services.contains { $0.links.count == 2 } }
           #expect(both.services.map(\.instance.name) == ["Far", "Game"])
-          #expect(both.services[1].links.map(\.interface.name) == ["eth0", "directory:world"])
+          #expect(both.services[1].links.map(\.source.name) == ["eth0", "directory:world"])
           server.kill()
           // What only the directory has shown goes after five seconds; what the local network shows stays.
           let left = try await until { $0.services.count == 1 }
@@ -68,6 +68,27 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `a directory is no interface: it stays when interfaces are named, and goes when it is left out`() async throws {
+    let server = try await NATSServer()
+    let host = try await Bonjour(server)
+    let local = try FakeBackend()
+    let guest = try await combined(local, server)
+    try await host.withPublishedService(named: "Far", type: "_game._tcp", port: 4243, interfaces: .only("eth0")) { _ in
+      try await guest.withBrowser(for: "_game._tcp", interfaces: .only("eth0")) { browser in
+        var changes = browser.changes.makeAsyncIterator()
+        let first = try await changes.next()
+        let far = ServiceInstance("Far", type: "_game._tcp")
+        #expect(first == .found(DiscoveredService(instance: far, links: [Link(.directory("world"), .ipv4)])))
+      }
+      try await guest.withBrowser(for: "_game._tcp", interfaces: .only("eth0").withoutDirectory) { browser in
+        var changes = browser.changes.makeAsyncIterator()
+        await local.sayToBrowsers(.settled)
+        let first = try await changes.next()
+        #expect(first == .settled)
+      }
+    }
+  }
+
   @Test func `one name holds in both worlds`() async throws {
     let server = try await NATSServer()
     let other = try await Bonjour(server)
@@ -78,7 +99,8 @@ import _BonjourishEventLoop
         commands.contains { if case .publish(let registration) = $0 { registration.name == "Game #2" } else { false } }
       }
       async let published = host.withPublishedService(named: "Game", type: "_game._tcp", port: 2) { service in
-        await (service.name, try other.services(of: "_game._tcp").map(\.instance.name))
+        #expect(await host.metrics.registrations == 1)
+        return await (service.name, try other.services(of: "_game._tcp").map(\.instance.name))
       }
       await said
       await local.sayToPublishers(.established("Game #2"))

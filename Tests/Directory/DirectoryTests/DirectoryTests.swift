@@ -17,7 +17,7 @@ import _BonjourishDirectoryProtocol
         #expect(await service.name == "Ada's game")
         guard case .found(let found)? = try await changes.next() else { throw Surprise() }
         #expect(found.instance == ServiceInstance("Ada's game", type: "_game._tcp"))
-        #expect(found.links.map(\.interface.name) == ["directory:world"])
+        #expect(found.links.map(\.source.name) == ["directory:world"])
         #expect(found.endpoint?.port == 4242)
         #expect(found.endpoint?.txt.text("players") == "2")
         #expect(found.endpoint?.addresses.isEmpty == false)

@@ -59,7 +59,7 @@ struct AvahiRecordsTests {
   }
 
   @Test func `any type and subtype is asked for`() throws {
-    #expect(try query.question() == RecordQuestion(.domain("_http._tcp.local"), .ptr))
+    #expect(try query.question() == RecordQuestion(.domain("_http._tcp.local"), .ptr, for: query))
     for type in ["_z._tcp", "_nvstream_dbd._tcp", #"_a\.b._tcp"#] as [ServiceType] {
       let question = try BrowseQuery(type, subtype: "_x", domain: .local).question()
       #expect(question.name.dnsText == "_x._sub.\(type.dnsText).local")

@@ -23,7 +23,6 @@ private final class SlowBackend: DiscoveryBackend {
     }
   }
 
-  func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void) {}
   func lookUp(_ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void) {}
   func publish(
     _ registration: Registration, as id: OperationID, _ handler: @escaping @Sendable (RegistrationEvent) -> Void
@@ -43,10 +42,11 @@ private final class SlowBackend: DiscoveryBackend {
     let slow = SlowBackend(on: loop)
     let backend = AutomaticBackend(on: loop, using: slow)
     // On the loop, where the look at the result takes its place in the queue: elsewhere it could come late enough by chance.
+    let question = try BrowseQuery("_http._tcp", domain: .local).question()
     await withTaskExecutorPreference(loop) {
       for count in 1...3 {
         let id = OperationID()
-        backend.browse(BrowseQuery("_http._tcp", domain: .local), as: id) { _ in }
+        backend.lookUp(question, as: id) { _ in }
         backend.end(id)
         await backend.drain()
         #expect(slow.ended.change { $0 } == count)
@@ -75,10 +75,10 @@ private final class SlowBackend: DiscoveryBackend {
     @Sendable func note(_ text: String) { told.withLock { $0.append(text) } }
     let query = BrowseQuery("_http._tcp", domain: .local)
     let registration = Registration("Ada", type: "_http._tcp", domain: .local, port: 80, txt: [:])
-    backend.browse(query, as: OperationID()) { event in
+    backend.lookUp(try query.question(), as: OperationID()) { event in
       switch event {
       case .interrupted(let error): note("browser: \(error.code)")
-      case .restored: note("browser: restored")
+      case .restarted: note("browser: restored")
       default: note("browser: \(event)")
       }
     }

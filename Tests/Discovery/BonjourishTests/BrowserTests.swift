@@ -61,7 +61,7 @@ func expect(
 
   @Test func `what a directory lists with its endpoint needs no questions, until the local network shows it too`() async throws
   {
-    let directory = NetworkInterface.directory("world")
+    let directory = DiscoverySource.directory("world")
     let far = Endpoint(host: "ada.directory.alt", port: 7, txt: ["state": "open"], addresses: [.ipv4(0x0A00_0001)])
     let near = Endpoint(host: "ada.local", port: 8, txt: TXTRecord(), addresses: [.ipv4(0x0A00_0002)])
     func listed(_ endpoint: Endpoint, _ links: Link...) -> DiscoveredService {
@@ -86,7 +86,7 @@ func expect(
       await backend.sayToBrowsers(.described(ada, far, directory))
       let host = RecordQuestion.Name.domain("ada.local")
       func record(_ name: DomainName, _ type: RecordType, _ bytes: [UInt8]) -> ResourceRecord {
-        ResourceRecord(name: name, type: type, bytes: bytes, interface: eth0, family: .ipv4)
+        ResourceRecord(name: name, type: type, bytes: bytes, on: link)
       }
       let name = try ada.fullName
       await backend.say(
@@ -102,7 +102,7 @@ func expect(
   }
 
   @Test func `an endpoint of a directory without an address that counts is asked for`() async throws {
-    let directory = NetworkInterface.directory("world")
+    let directory = DiscoverySource.directory("world")
     let nowhere = Endpoint(host: "ada.directory.alt", port: 7, txt: TXTRecord(), addresses: [])
     try await bonjour.withBrowser(for: game, resolving: true) { browser in
       await backend.sayToBrowsers(.described(ada, nowhere, directory), .appeared(ada, Link(directory, .ipv4)))

@@ -107,7 +107,7 @@ private let http = DiscoveredServiceType("_http._tcp", interfaces: [eth0])
 
   @Test func `records are returned when the lookup has settled`() async throws {
     async let records = bonjour.records(of: "x.local", type: .https)
-    let record = ResourceRecord(name: "x.local", type: .https, bytes: [1], interface: eth0, family: .ipv4)
+    let record = ResourceRecord(name: "x.local", type: .https, bytes: [1], on: link)
     await asked(question("x.local", .https))
     await backend.say(.added(record), .settled, to: question("x.local", .https))
     #expect(try await records == [record])
@@ -179,7 +179,7 @@ private let http = DiscoveredServiceType("_http._tcp", interfaces: [eth0])
     let (a, aaaa) = (question("x.local", .a), question("x.local", .aaaa))
     await asked(a, aaaa)
     let alias = ResourceRecord(
-      name: "x.local", type: .cname, bytes: [1, 0x79, 5] + Array("local".utf8) + [0], interface: eth0, family: .ipv4)
+      name: "x.local", type: .cname, bytes: [1, 0x79, 5] + Array("local".utf8) + [0], on: link)
     await backend.say(.added(alias), .settled, to: a)
     await backend.say(.added(alias), .added(ResourceRecord(.address(v6), name: "y.local", on: link)), .settled, to: aaaa)
     #expect(try await addresses == [v6])

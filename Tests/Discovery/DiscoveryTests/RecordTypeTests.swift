@@ -34,7 +34,7 @@ struct RecordTypeTests {
 /// RFC 1035 §3.3, RFC 2782, RFC 3596, RFC 4034 §4.1.
 struct RecordDataTests {
   private func data(_ type: RecordType, _ bytes: [UInt8]) -> RecordData {
-    ResourceRecord(name: "x.local", type: type, bytes: bytes, interface: eth0, family: .ipv4).data
+    ResourceRecord(name: "x.local", type: type, bytes: bytes, on: Link(eth0, .ipv4)).data
   }
 
   private let name: [UInt8] = [1, 0x78, 5] + Array("local".utf8) + [0]
@@ -61,7 +61,7 @@ struct RecordDataTests {
 
   @Test func `the case of names is no part of a record's identity`() {
     func record(_ type: RecordType, _ bytes: [UInt8]) -> ResourceRecord {
-      ResourceRecord(name: "x.local", type: type, bytes: bytes, interface: eth0, family: .ipv4)
+      ResourceRecord(name: "x.local", type: type, bytes: bytes, on: Link(eth0, .ipv4))
     }
     let upper = name.map { $0 == 0x78 ? 0x58 : $0 }
     #expect(record(.ptr, name).id == record(.ptr, upper).id)

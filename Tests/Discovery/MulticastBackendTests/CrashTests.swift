@@ -72,7 +72,7 @@ private final class BrowsedNetwork {
       tellService(event)
     }
     tellWatcher(.linkUp(Self.link, addresses: [InterfaceAddress(.ipv4(0x0A00_0002), prefixLength: 24)]))
-    tellWatcher(.ask(Self.browsing, try! query.dnsName(), .ptr))
+    tellWatcher(.ask(Self.browsing, try! query.question().dnsName(), .ptr))
   }
 
   func run(until end: Duration, orUntil isDone: () -> Bool = { false }) {
@@ -110,17 +110,16 @@ private final class BrowsedNetwork {
     switch effect {
     case .send(let bytes, _, _):
       tellService(.received(bytes, from: MulticastSource(.ipv4(0x0A00_0002), port: 5353, link: Self.link), to: .multicast))
-    case .answer(Self.browsing, let change):
-      guard case .ptr(let target) = change.record.data, let instance = ServiceInstance(target, of: query) else { return }
-      switch change {
-      case .added: pointers += 1
-      case .removed: pointers -= 1
-      case .leaving, .suspect, .confirmed: break
-      }
-      carryOut(browser.handle(change.browseEvent(instance, on: Self.seen), at: start + now))
     case .answer(let id, let change):
       guard let record = ResourceRecord(change.record, on: Self.seen) else { return }
-      change.lookupEvent(record).map { tellResolver($0, of: id) }
+      let event = change.event(record)
+      guard id == Self.browsing else { return tellResolver(event, of: id) }
+      switch event {
+      case .added: pointers += 1
+      case .removed: pointers -= 1
+      default: break
+      }
+      if let event = query.event(event) { carryOut(browser.handle(event, at: start + now)) }
     case .cacheExhausted(let id): tellResolver(.cacheExhausted, of: id)
     case .settled(let id): tellResolver(.settled, of: id)
     case .registration, .hostName: break
@@ -162,7 +161,7 @@ private final class BrowsedNetwork {
         carryOut(browser.setUnanswered(instance, false))
       case .suspected(let instance):
         carryOut(browser.setUnanswered(instance, true))
-        tellWatcher(.reconfirm(try! query.dnsName(), .ptr, .ptr(try! instance.dnsName())))
+        tellWatcher(.reconfirm(try! query.question().dnsName(), .ptr, .ptr(try! instance.dnsName())))
       case .lost:
         note("lost", nil)
       }

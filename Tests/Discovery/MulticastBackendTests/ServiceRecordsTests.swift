@@ -8,21 +8,28 @@ struct ServiceRecordsTests {
   private let query = BrowseQuery("_twentyfour._tcp", domain: .local)
   private let eth0 = NetworkInterface(index: 2, name: "eth0")
 
+  private func instance(_ target: DNSName, of query: BrowseQuery) throws -> ServiceInstance? {
+    let pointer = DNSRecord(try query.question().dnsName(), .ptr(target), timeToLive: 120, cacheFlush: false)
+    let record = try #require(ResourceRecord(pointer, on: Link(eth0, .ipv4)))
+    guard case .appeared(let instance, _)? = query.event(.added(record)) else { return nil }
+    return instance
+  }
+
   @Test func `an instance name is one label whatever is in it`() throws {
     let instance = ServiceInstance("Dr. Ada's \\ game: ü", type: "_twentyfour._tcp")
     let name = try instance.dnsName()
     #expect(name.labels.count == 4)
     #expect(name.firstLabel == "Dr. Ada's \\ game: ü")
-    #expect(ServiceInstance(name, of: query) == instance)
+    #expect(try self.instance(name, of: query) == instance)
   }
 
   @Test(arguments: ["_http._tcp.local", "x._http._tcp.local", "_twentyfour._tcp.local", "x.y._twentyfour._tcp.local", "."])
   func `what is no instance of the type is passed over`(target: String) throws {
-    #expect(ServiceInstance(try DNSName(target), of: query) == nil)
+    #expect(try instance(try DNSName(target), of: query) == nil)
   }
 
   @Test func `the type of an answer has no case`() throws {
-    let instance = try #require(ServiceInstance(try DNSName("Ada._TwentyFour._TCP.LOCAL"), of: query))
+    let instance = try #require(try instance(try DNSName("Ada._TwentyFour._TCP.LOCAL"), of: query))
     #expect(instance == ServiceInstance("ada", type: "_twentyfour._tcp"))
   }
 
@@ -49,8 +56,8 @@ struct ServiceRecordsTests {
       let pointer = try DNSName("_sub._http._tcp.local").adding(label: subtype)
       #expect(records.contains(PublishedRecord(pointer, .data(.ptr(name)), .shared)))
       let query = BrowseQuery("_http._tcp", subtype: try ServiceSubtype(subtype), domain: .local)
-      #expect(try query.dnsName() == pointer)
-      #expect(ServiceInstance(name, of: query) == ServiceInstance("Ada", type: "_http._tcp"))
+      #expect(try query.question().dnsName() == pointer)
+      #expect(try instance(name, of: query) == ServiceInstance("Ada", type: "_http._tcp"))
     }
   }
 
@@ -83,7 +90,7 @@ struct ServiceRecordsTests {
     let record = try read(.other(DNSType(rawValue: 65), [1, 2]))
     #expect(record.name == "Ada\\.1.local" && record.type == .https && record.bytes == [1, 2])
     #expect(record.timeToLive == .seconds(120) && record.isUnique == true)
-    #expect(record.interface == eth0 && record.family == .ipv6)
+    #expect(record.link == Link(eth0, .ipv6))
     let pointer = try read(.ptr(try DNSName("x.local")))
     #expect(pointer.bytes == [1, 120, 5] + Array("local".utf8) + [0])
   }
@@ -104,7 +111,7 @@ struct ServiceRecordsTests {
     let type: ServiceType = "_a\\.b._tcp"
     #expect(try type.name(in: .local).labels.count == 3)
     let query = BrowseQuery(type, domain: .local)
-    #expect(ServiceInstance(try ServiceInstance("Ada", type: type).dnsName(), of: query)?.name == "Ada")
+    #expect(try instance(try ServiceInstance("Ada", type: type).dnsName(), of: query)?.name == "Ada")
   }
 
   @Test func `hosts are asked for as they were told`() throws {

@@ -58,9 +58,12 @@ enum Evening {
     var txt = TXTRecord()
     for (key, value) in advertisement.pairs { try! txt.set(.init(value), for: key) }
     let instance = ServiceInstance(try! InstanceName(name), type: RoomHost.serviceType)
-    let interfaces = interfaces.map { NetworkInterface(index: $0.hasPrefix("directory:") ? .max : 2, name: $0) }
+    let links = interfaces.map { name in
+      let region = name.hasPrefix("directory:") ? name.split(separator: ":").last : nil
+      return Link(region.map { .directory(String($0)) } ?? DiscoverySource(NetworkInterface(index: 2, name: name)), .ipv4)
+    }
     let endpoint = Endpoint(host: host, port: 4242, txt: txt, addresses: [])
-    return RoomListing(DiscoveredService(instance: instance, interfaces: interfaces, endpoint: endpoint))!
+    return RoomListing(DiscoveredService(instance: instance, links: links, endpoint: endpoint))!
   }
 }
 

@@ -102,7 +102,7 @@ struct RecordTests {
     for (type, bytes) in Self.data {
       let record = ResourceRecord(
         name: "Ada's.local", type: type, bytes: bytes, timeToLive: type == .a ? nil : .seconds(120),
-        isUnique: type == .a ? nil : true, interface: eth0, family: .ipv6, sender: type == .a ? nil : IPAddress("fe80::2"))
+        isUnique: type == .a ? nil : true, on: Link(eth0, .ipv6), sender: type == .a ? nil : IPAddress("fe80::2"))
       let text = line(RecordRecord("lost", record))
       #expect(schema.faults(in: text, as: "query") == [], "\(text)")
       #expect(schema.faults(in: text, as: "types") != [])
@@ -125,7 +125,7 @@ struct RecordTests {
       Line.record(
         ResourceRecord(
           name: "Ada's x.local", type: type, bytes: bytes, timeToLive: isUnique == nil ? nil : .seconds(75), isUnique: isUnique,
-          interface: eth0, family: .ipv4))
+          on: Link(eth0, .ipv4)))
     }
     #expect(line(.a, [10, 0, 0, 1], isUnique: true) == #""Ada's x.local". 75 IN/unique A 10.0.0.1 (eth0 ipv4)"#)
     #expect(line(.ptr, [1, 120, 0], isUnique: false) == #""Ada's x.local". 75 IN PTR x. (eth0 ipv4)"#)
@@ -136,7 +136,7 @@ struct RecordTests {
     #expect(line(RecordType(rawValue: 65_280), [1, 255]).contains(##"TYPE65280 \# 2 01ff ("##))
     #expect(line(.a, [1]).contains(##" A \# 1 01 ("##))
     let sent = ResourceRecord(
-      name: "a.local", type: .a, bytes: [10, 0, 0, 1], interface: eth0, family: .ipv6, sender: IPAddress("fe80::2"))
+      name: "a.local", type: .a, bytes: [10, 0, 0, 1], on: Link(eth0, .ipv6), sender: IPAddress("fe80::2"))
     #expect(Line.record(sent) == "a.local. - IN A 10.0.0.1 (eth0 ipv6 fe80::2%eth0)")
   }
 

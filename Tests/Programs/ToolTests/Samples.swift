@@ -11,10 +11,11 @@ extension DiscoveredService {
     }
     return DiscoveredService(
       instance: ServiceInstance(try InstanceName(name), type: try ServiceType(type), domain: try DomainName(domain)),
-      interfaces: interfaces.enumerated().map {
-        NetworkInterface(index: $1.hasPrefix("directory:") ? .max : UInt32($0 + 1), name: $1)
-      }, endpoint: endpoint,
-      presence: presence)
+      links: interfaces.enumerated().map { index, name in
+        let region = name.hasPrefix("directory:") ? name.split(separator: ":").last : nil
+        let interface = NetworkInterface(index: UInt32(index + 1), name: name)
+        return Link(region.map { .directory(String($0)) } ?? DiscoverySource(interface), .ipv4)
+      }, endpoint: endpoint, presence: presence)
   }
 }
 

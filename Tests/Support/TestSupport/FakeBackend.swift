@@ -17,7 +17,7 @@ package final class FakeBackend: DiscoveryBackend {
 
   private struct State {
     var commands: [Command] = []
-    var browses: [OperationID: (BrowseQuery, @Sendable (BrowseEvent) -> Void)] = [:]
+    var browses: [OperationID: (BrowseQuery, @Sendable (LookupEvent) -> Void)] = [:]
     var lookups: [OperationID: (RecordQuestion, @Sendable (LookupEvent) -> Void)] = [:]
     var reaches: [OperationID: (InterfaceSelection, @Sendable (Reach) -> Void)] = [:]
     var publications: [OperationID: (Registration, @Sendable (RegistrationEvent) -> Void)] = [:]
@@ -52,7 +52,7 @@ package final class FakeBackend: DiscoveryBackend {
 
   /// Says something to everyone who browses; returns when they have heard it.
   package func sayToBrowsers(_ events: BrowseEvent...) async {
-    await say(events) { state in state.browses.values.map(\.1) }
+    await say(events.map(\.answer)) { state in state.browses.values.map(\.1) }
   }
 
   /// Says something to those who ask a question.
@@ -97,12 +97,12 @@ package final class FakeBackend: DiscoveryBackend {
 
   // MARK: - DiscoveryBackend
 
-  package func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void) {
-    note(.browse(query)) { $0.browses[id] = (query, handler) }
-  }
-
   package func lookUp(_ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void) {
-    note(.lookUp(question)) { $0.lookups[id] = (question, handler) }
+    if let query = question.browse {
+      note(.browse(query)) { $0.browses[id] = (query, handler) }
+    } else {
+      note(.lookUp(question)) { $0.lookups[id] = (question, handler) }
+    }
   }
 
   package func publish(
@@ -162,5 +162,24 @@ package final class FakeBackend: DiscoveryBackend {
       return woken
     }
     for continuation in woken { continuation.resume() }
+  }
+}
+
+extension BrowseEvent {
+  /// What is answered to the question of a browse.
+  fileprivate var answer: LookupEvent {
+    func pointer(_ instance: ServiceInstance, _ link: Link) -> ResourceRecord {
+      ResourceRecord(.pointer(try! instance.fullName), on: link)
+    }
+    return switch self {
+    case .described(let instance, let endpoint, let source): .described(instance, endpoint, source)
+    case .appeared(let instance, let link): .added(pointer(instance, link))
+    case .vanished(let instance, let link): .removed(pointer(instance, link))
+    case .doubted(let instance, let link, let presence): .doubted(pointer(instance, link), presence)
+    case .settled: .settled
+    case .interrupted(let error): .interrupted(error)
+    case .restored: .restarted
+    case .failed(let error): .failed(error)
+    }
   }
 }

@@ -12,7 +12,7 @@ extension ResourceRecord {
         (.srv, [priority, weight, port].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + host.wire)
       case .host, .types, .other: preconditionFailure("data must be of a service")
       }
-    self.init(name: name, type: type, bytes: bytes, interface: link.interface, family: link.family)
+    self.init(name: name, type: type, bytes: bytes, on: link)
   }
 }
 

@@ -23,7 +23,7 @@ public struct RoomListing: Hashable, Sendable, Identifiable {
     self.endpoint = endpoint
     self.advertisement = advertisement
     region = service.region
-    isHere = region == nil || service.interfaces.contains { !$0.isDirectory }
+    isHere = region == nil || !service.interfaces.isEmpty
   }
 }
 

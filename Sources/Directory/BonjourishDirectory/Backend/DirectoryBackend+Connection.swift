@@ -59,7 +59,6 @@ extension DirectoryBackend {
       if let cut = made.cut { return cutOff(cut) }
       try hub?.use(made)
       self.line = line
-      attempts = 0
       connecting.connected()
       counters.connections += 1
       connectStores()
@@ -74,9 +73,8 @@ extension DirectoryBackend {
 
   func connectLater() {
     line = nil
-    let delay = Duration.milliseconds(NATSOptions.reconnectDelay(attempts))
-    attempts = min(attempts + 1, 100)
-    connect(after: delay)
+    connecting.retry(at: .now)
+    wakeInTime()
   }
 
   private func connect(after delay: Duration) {

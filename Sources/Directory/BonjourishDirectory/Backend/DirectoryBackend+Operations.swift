@@ -9,8 +9,8 @@ extension DirectoryBackend {
     guard domain == .local else {
       return DiscoveryError(.invalidDomain, "\(action) in \(domain): a directory shows its services in the domain local")
     }
-    guard includes(interfaces) else {
-      return DiscoveryError(.noSuchInterface, "\(action): the directory is not among the interfaces (\(interfaces))")
+    guard interfaces.usesDirectory else {
+      return DiscoveryError(.noSuchInterface, "\(action): the directory is not among what is used (\(interfaces))")
     }
     return nil
   }
@@ -142,11 +142,5 @@ extension DirectoryBackend {
   private func stopFollowingAddresses() {
     monitor = nil
     knownAddresses = nil
-  }
-
-  /// Whether operations with some interfaces use the directory.
-  nonisolated func includes(_ interfaces: InterfaceSelection) -> Bool {
-    let directory = NetworkInterface.directory(settings.region.text)
-    return IPAddress.Family.allCases.contains { interfaces.includes(Link(directory, $0)) }
   }
 }

@@ -46,8 +46,6 @@ actor DirectoryBackend: DiscoveryBackend {
   var generation = 0
   /// What has happened so far; without the watches and the connection of now.
   var counters = DirectoryMetrics()
-  /// The number of attempts to connect since the last that has succeeded.
-  var attempts: CInt = 0
   var connecting: ConnectionAttempts
   var preparation: BucketPreparation
   /// When the connection of now was made first, and how often in a row one was ended because its server sent without end.
@@ -103,7 +101,7 @@ actor DirectoryBackend: DiscoveryBackend {
     self.limits = limits
     self.stateChanged = stateChanged
     self.log = log
-    connecting = ConnectionAttempts(isAlone: isAlone)
+    connecting = ConnectionAttempts(isAlone: isAlone, seed: .random(in: .min ... .max))
     var policy = BucketPreparation.Policy()
     policy.createsBucket = settings.createsBucket
     preparation = BucketPreparation(settings.bucket, policy)
@@ -112,33 +110,25 @@ actor DirectoryBackend: DiscoveryBackend {
 
   // MARK: - Commands
 
-  nonisolated func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void) {
-    perform { backend in
-      let handlers = backend.handlers
-      let told: (BrowseEvent) -> Void = { event in handlers.tell { handler(event) } }
-      if let error = backend.refusal(of: "browsing \(query.typeName)", query.domain, query.interfaces) {
-        return told(.failed(error))
-      }
-      guard backend.admit(id, { told(.failed($0)) }) else { return }
-      backend.watch(query.type).add(.browse(query, told), as: id)
-    }
-  }
-
   nonisolated func lookUp(
     _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
   ) {
     perform { backend in
       let handlers = backend.handlers
       let told: (LookupEvent) -> Void = { event in handlers.tell { handler(event) } }
-      guard let key = DirectoryRecord.key(of: question, in: backend.settings.region) else {
+      let domain = question.browse?.domain ?? .local
+      if let error = backend.refusal(of: question.action, domain, question.interfaces) { return told(.failed(error)) }
+      let key = question.browse == nil ? DirectoryRecord.key(of: question, in: backend.settings.region) : nil
+      let user = DirectoryUser(question: question, key: key, handler: told)
+      guard let type = question.browse?.type ?? key?.type else {
         return told(
           .failed(DiscoveryError(.refused, "\(question.action): a directory knows services and their hosts only")))
       }
-      if let error = backend.refusal(of: question.action, .local, question.interfaces) { return told(.failed(error)) }
       guard backend.admit(id, { told(.failed($0)) }) else { return }
+      guard let key else { return backend.watch(type).add(user, as: id) }
       // What a browse lists is not asked for again.
-      if let watch = backend.watches[key.type], watch.covers(key) { return watch.add(.lookUp(question, key, told), as: id) }
-      backend.reader(of: key).add(.lookUp(question, key, told), as: id)
+      if let watch = backend.watches[type], watch.covers(key) { return watch.add(user, as: id) }
+      backend.reader(of: key).add(user, as: id)
     }
   }
 

@@ -3,7 +3,7 @@ import _BonjourishDiscovery
 import _BonjourishEventLoop
 
 /// One published service: claims its name in the directory, and renames it after a conflict. Confined to the module's loop.
-final class DirectoryPublication {
+final class DirectoryPublication: PublicationShell {
   let registration: Registration
   private let settings: DirectorySettings
   private let loop: EventLoop
@@ -16,7 +16,7 @@ final class DirectoryPublication {
   private let denied: ((DiscoveryError) -> Void)?
   private var wasDenied = false
   private var wasHeld = false
-  private var machine: Publication
+  var machine: Publication
   /// What is claimed now.
   private var registered: Registration?
   private var claim: DirectoryClaim?
@@ -86,31 +86,26 @@ final class DirectoryPublication {
     withdraw()
   }
 
-  private func handle(_ event: Publication.Event) {
-    for effect in machine.handle(event) {
-      switch effect {
-      case .register(let registration): register(registration)
-      case .updateText(let txt):
-        registered = registered?.replacing(txt: txt)
-        refresh()
-      case .withdraw: withdraw()
-      case .startTimer(let time):
-        timer?.cancel()
-        timer = loop.schedule(after: time) { [weak self] in self?.handle(.timerFired) }
-      case .stopTimer: timer?.cancel()
-      case .report(let event): handler(event)
-      }
-    }
+  func updateText(_ txt: TXTRecord) {
+    registered = registered?.replacing(txt: txt)
+    refresh()
   }
 
-  private func withdraw() {
+  func setTimer(_ time: Duration?) {
+    timer?.cancel()
+    timer = time.map { loop.schedule(after: $0) { [weak self] in self?.handle(.timerFired) } }
+  }
+
+  func report(_ event: RegistrationEvent) { handler(event) }
+
+  func withdraw() {
     guard let former = claim else { return }
     claim = nil
     leaving[ObjectIdentifier(former)] = former
     former.leave()
   }
 
-  private func register(_ registration: Registration) {
+  func register(_ registration: Registration) {
     withdraw()
     guard let line else { return }
     registered = registration

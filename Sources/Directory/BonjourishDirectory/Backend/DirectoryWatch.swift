@@ -59,14 +59,13 @@ final class DirectoryWatch: @unchecked Sendable {
   /// Adds an operation, and reports to it what is known already.
   func add(_ user: DirectoryUser, as id: OperationID) {
     if let interruption { user.interrupt(interruption) }
-    switch user {
-    case .browse:
-      browsers[id] = user
-      for record in machine.records { user.change(from: nil, to: record, in: settings.region) }
-    case .lookUp(_, let key, _):
+    if let key = user.key {
       lookups[key, default: [:]][id] = user
       keys[id] = key
       if let record = machine.record(key) { user.change(from: nil, to: record, in: settings.region) }
+    } else {
+      browsers[id] = user
+      for record in machine.records { user.change(from: nil, to: record, in: settings.region) }
     }
     if machine.isSettled { user.settle() }
   }

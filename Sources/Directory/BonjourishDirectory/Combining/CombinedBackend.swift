@@ -7,25 +7,25 @@ import _BonjourishEventLoop
 /// Each operation runs on both sides, as far as a side can have it; a pure machine merges the events. While one side is away, the
 /// other goes on, and nobody is told of an interruption.
 actor CombinedBackend: DiscoveryBackend {
-  private enum Operation {
-    case browse(@Sendable (BrowseEvent) -> Void)
-    case lookUp(CombinedLookup, @Sendable (LookupEvent) -> Void)
-    case publish(CombinedPublication, @Sendable (RegistrationEvent) -> Void)
+  private struct Question {
+    /// Changed in place: a browse has as many elements as both sides list.
+    var machine: any CombinedAnswers
+    let handler: @Sendable (LookupEvent) -> Void
+    var timer: LoopTimer?
   }
 
-  private struct Entry {
-    var operation: Operation
-    /// The machine of a browse, which is changed in place: it has as many elements as both sides list.
-    var browse = CombinedBrowse()
-    /// The operation's identity on each side. An event of a former one is ignored.
-    var inner: [CombinedSide: OperationID] = [:]
-    var timer: LoopTimer?
+  private struct Publication {
+    var machine: CombinedPublication
+    let handler: @Sendable (RegistrationEvent) -> Void
   }
 
   private let loop: EventLoop
   private let local: any DiscoveryBackend
   nonisolated let directory: DirectoryBackend
-  private var entries: [OperationID: Entry] = [:]
+  private var questions: [OperationID: Question] = [:]
+  private var publications: [OperationID: Publication] = [:]
+  /// The operations' identities on each side. An event of a former one is ignored.
+  private var sides: [OperationID: [CombinedSide: OperationID]] = [:]
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   nonisolated var executor: any SerialExecutor { loop }
@@ -42,27 +42,14 @@ actor CombinedBackend: DiscoveryBackend {
 
   // MARK: - Commands
 
-  nonisolated func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void) {
-    perform { combined in
-      combined.entries[id] = Entry(operation: .browse(handler))
-      for side in CombinedSide.allCases {
-        let inner = combined.begin(id, on: side)
-        combined.backend(side).browse(query, as: inner) { [weak combined] event in
-          combined?.assumeIsolated { $0.browsed(event, id, inner, side) }
-        }
-      }
-    }
-  }
-
   nonisolated func lookUp(
     _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
   ) {
     perform { combined in
-      combined.entries[id] = Entry(operation: .lookUp(CombinedLookup(), handler))
+      combined.questions[id] = Question(machine: question.browse == nil ? CombinedLookup() : CombinedBrowse(), handler: handler)
       for side in CombinedSide.allCases {
-        let inner = combined.begin(id, on: side)
-        combined.backend(side).lookUp(question, as: inner) { [weak combined] event in
-          combined?.assumeIsolated { $0.lookedUp(event, id, inner, side) }
+        combined.backend(side).lookUp(question, as: combined.begin(id, on: side)) { [weak combined] event in
+          combined?.assumeIsolated { $0.answered(id) { $0.handle(event, from: side, at: .now) } }
         }
       }
     }
@@ -73,18 +60,13 @@ actor CombinedBackend: DiscoveryBackend {
   ) {
     perform { combined in
       let machine = CombinedPublication(registration, on: combined.sides(of: registration))
-      combined.entries[id] = Entry(operation: .publish(machine, handler))
-      combined.run(machine.start(), id, handler)
+      combined.publications[id] = Publication(machine: machine, handler: handler)
+      combined.run(machine.start(), id)
     }
   }
 
   nonisolated func update(_ txt: TXTRecord, of id: OperationID) {
-    perform { combined in
-      guard case .publish(var machine, let handler)? = combined.entries[id]?.operation else { return }
-      let effects = machine.update(txt)
-      combined.entries[id]!.operation = .publish(machine, handler)
-      combined.run(effects, id, handler)
-    }
+    perform { combined in combined.run(combined.publications[id]?.machine.update(txt) ?? [], id) }
   }
 
   nonisolated func reconfirm(_ instance: ServiceInstance, interfaces: InterfaceSelection) {
@@ -99,12 +81,13 @@ actor CombinedBackend: DiscoveryBackend {
 
   nonisolated func end(_ id: OperationID) {
     perform { combined in
-      guard let entry = combined.entries.removeValue(forKey: id) else {
+      combined.questions.removeValue(forKey: id)?.timer?.cancel()
+      combined.publications[id] = nil
+      guard let sides = combined.sides.removeValue(forKey: id) else {
         combined.directory.end(id)
         return combined.local.end(id)
       }
-      entry.timer?.cancel()
-      for (side, inner) in entry.inner { combined.backend(side).end(inner) }
+      for (side, inner) in sides { combined.backend(side).end(inner) }
     }
   }
 
@@ -116,8 +99,8 @@ actor CombinedBackend: DiscoveryBackend {
   }
 
   func close() async {
-    for entry in entries.values { entry.timer?.cancel() }
-    entries = [:]
+    for question in questions.values { question.timer?.cancel() }
+    (questions, publications, sides) = ([:], [:], [:])
     await local.close()
     await directory.close()
   }
@@ -125,7 +108,8 @@ actor CombinedBackend: DiscoveryBackend {
   var metrics: DiscoveryMetrics {
     get async {
       var metrics = await local.metrics
-      // The operations are the same on both sides.
+      // Questions are asked on both sides. A service may be published in the directory alone.
+      metrics.registrations = publications.count
       metrics.directory = await directory.metrics.directory
       return metrics
     }
@@ -139,75 +123,46 @@ actor CombinedBackend: DiscoveryBackend {
 
   private func begin(_ id: OperationID, on side: CombinedSide) -> OperationID {
     let inner = OperationID()
-    entries[id]!.inner[side] = inner
+    sides[id, default: [:]][side] = inner
     return inner
   }
 
-  /// Where a registration is published: records of any names are for the local network, and a service that is restricted to
-  /// interfaces is where these are.
+  /// Where a registration is published: records of any names are for the local network.
   private func sides(of registration: Registration) -> Set<CombinedSide> {
-    var sides: Set<CombinedSide> = []
-    let isDirectoryNamed = registration.interfaces.onlyName.map {
-      NetworkInterface(index: .max, name: $0).isDirectory
-    }
-    if isDirectoryNamed != true { sides.insert(.local) }
-    if registration.service != nil || registration.hostName != nil, directory.includes(registration.interfaces) {
+    var sides: Set<CombinedSide> = registration.interfaces.usesLocalNetwork ? [.local] : []
+    if registration.service != nil || registration.hostName != nil, registration.interfaces.usesDirectory {
       sides.insert(.directory)
     }
     return sides.isEmpty ? [.local] : sides
   }
 
-  private func browsed(_ event: BrowseEvent, _ id: OperationID, _ inner: OperationID, _ side: CombinedSide) {
-    guard entries[id]?.inner[side] == inner, case .browse(let handler)? = entries[id]?.operation else { return }
-    let events = entries[id]!.browse.handle(event, from: side, at: .now)
-    setTimer(id)
-    for event in events { handler(event) }
-  }
-
-  private func setTimer(_ id: OperationID) {
-    entries[id]?.timer?.cancel()
-    let deadline = entries[id]?.browse.nextDeadline
-    entries[id]?.timer = deadline.map { deadline in
-      loop.schedule(at: deadline) { [weak self] in self?.assumeIsolated { $0.timePasses(id) } }
+  private func answered(_ id: OperationID, _ event: (inout any CombinedAnswers) -> [LookupEvent]) {
+    guard questions[id] != nil else { return }
+    let events = event(&questions[id]!.machine)
+    questions[id]!.timer?.cancel()
+    questions[id]!.timer = questions[id]!.machine.nextDeadline.map { deadline in
+      loop.schedule(at: deadline) { [weak self] in self?.assumeIsolated { $0.answered(id) { $0.advance(to: .now) } } }
     }
-  }
-
-  private func timePasses(_ id: OperationID) {
-    guard case .browse(let handler)? = entries[id]?.operation else { return }
-    let events = entries[id]!.browse.advance(to: .now)
-    setTimer(id)
+    let handler = questions[id]!.handler
     for event in events { handler(event) }
   }
 
-  private func lookedUp(_ event: LookupEvent, _ id: OperationID, _ inner: OperationID, _ side: CombinedSide) {
-    guard entries[id]?.inner[side] == inner, case .lookUp(var machine, let handler)? = entries[id]?.operation else { return }
-    let events = machine.handle(event, from: side)
-    entries[id]!.operation = .lookUp(machine, handler)
-    for event in events { handler(event) }
-  }
-
-  private func published(_ event: RegistrationEvent, _ id: OperationID, _ inner: OperationID, _ side: CombinedSide) {
-    guard entries[id]?.inner[side] == inner, case .publish(var machine, let handler)? = entries[id]?.operation else { return }
-    let effects = machine.handle(event, from: side)
-    entries[id]!.operation = .publish(machine, handler)
-    run(effects, id, handler)
-  }
-
-  private func run(
-    _ effects: [CombinedPublication.Effect], _ id: OperationID, _ handler: @Sendable (RegistrationEvent) -> Void
-  ) {
+  private func run(_ effects: [CombinedPublication.Effect], _ id: OperationID) {
     for effect in effects {
       switch effect {
       case .publish(let side, let registration):
         let inner = begin(id, on: side)
         backend(side).publish(registration, as: inner) { [weak self] event in
-          self?.assumeIsolated { $0.published(event, id, inner, side) }
+          self?.assumeIsolated { combined in
+            guard combined.sides[id]?[side] == inner else { return }
+            combined.run(combined.publications[id]?.machine.handle(event, from: side) ?? [], id)
+          }
         }
       case .update(let side, let txt):
-        if let inner = entries[id]?.inner[side] { backend(side).update(txt, of: inner) }
+        if let inner = sides[id]?[side] { backend(side).update(txt, of: inner) }
       case .end(let side):
-        if let inner = entries[id]?.inner.removeValue(forKey: side) { backend(side).end(inner) }
-      case .report(let event): handler(event)
+        if let inner = sides[id]?.removeValue(forKey: side) { backend(side).end(inner) }
+      case .report(let event): publications[id]?.handler(event)
       }
     }
   }

@@ -25,7 +25,7 @@ final class InboundGuard: @unchecked Sendable {
 
   private let loop: EventLoop
   private let handlers: Handlers
-  private var socket: CInt?
+  private var socket: OwnedDescriptor?
   private var watch: DescriptorWatch?
   private var timer: LoopTimer?
   private var account = InboundAccount(at: .now)
@@ -43,12 +43,12 @@ final class InboundGuard: @unchecked Sendable {
   func begin(_ socket: CInt?) {
     loop.execute { [self] in
       close()
-      guard let socket else { return account.missed() }
-      guard let counts = handlers.counts(), Self.received(socket) != nil else {
-        CBonjourishLinux.close(socket)
+      guard let number = socket else { return account.missed() }
+      self.socket = OwnedDescriptor(number)
+      guard let counts = handlers.counts(), Self.received(number) != nil else {
+        self.socket = nil
         return account.missed()
       }
-      self.socket = socket
       account.connected(messages: counts.messages, at: .now)
       look()
     }
@@ -60,7 +60,7 @@ final class InboundGuard: @unchecked Sendable {
 
   /// Compares, and waits for more.
   private func look() {
-    guard let socket else { return }
+    guard let socket = socket?.number else { return }
     guard !isExceeded(socket) else { return close() }
     do throws(SystemError) {
       // While a timer runs, nothing is watched: most of what wakes the guard has been read already then.
@@ -106,11 +106,9 @@ final class InboundGuard: @unchecked Sendable {
   private func close() {
     timer?.cancel()
     watch?.cancel()
-    if let socket {
-      if let received = Self.received(socket) { account.disconnected(received) }
-      CBonjourishLinux.close(socket)
-    }
-    (timer, watch, socket) = (nil, nil, nil)
+    if let number = socket?.number, let received = Self.received(number) { account.disconnected(received) }
+    (timer, watch) = (nil, nil)
+    socket = nil
   }
 }
 

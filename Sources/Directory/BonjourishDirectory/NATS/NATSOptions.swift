@@ -50,7 +50,15 @@ final class NATSOptions {
       { natsOptions_SetMaxReconnect(options, -1) },
       // Nothing is written while the server is away: what it would get then is old.
       { natsOptions_SetReconnectBufSize(options, 1) },
-      { natsOptions_SetCustomReconnectDelay(options, { _, attempts, _ in NATSOptions.reconnectDelay(attempts) }, nil) },
+      {
+        natsOptions_SetCustomReconnectDelay(
+          options,
+          { _, attempts, _ in
+            var random = SystemRandomNumberGenerator()
+            let delay = ConnectionAttempts.delay(after: Int(attempts), using: &random)
+            return Int64(delay / .milliseconds(1))
+          }, nil)
+      },
       // By default the library collects what is written for a millisecond: a relayed round trip took 2 ms.
       { natsOptions_SetSendAsap(options, true) },
       // One thread of the library delivers to all subscriptions.
@@ -94,10 +102,10 @@ final class NATSOptions {
   /// Reads the beginning of a file, 4 KiB.
   private static func read(_ path: String) throws(NATSFailure) -> [UInt8] {
     try failing(path) { () throws(SystemError) in
-      let descriptor = try systemCall("open") { linux_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0) }
-      defer { close(descriptor) }
+      let descriptor = OwnedDescriptor(
+        try systemCall("open") { linux_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0) })
       var bytes = [UInt8](repeating: 0, count: 4_096)
-      let count = try systemCall("read") { CBonjourishLinux.read(descriptor, &bytes, bytes.count) }
+      let count = try systemCall("read") { CBonjourishLinux.read(descriptor.number, &bytes, bytes.count) }
       return Array(bytes.prefix(count))
     }
   }
@@ -124,14 +132,5 @@ final class NATSOptions {
       try NATSFailure.check { natsOptions_LoadCertificatesChain(pointer, certificate, key) }
     }
     // The library checks that the certificate has the name in the URL.
-  }
-}
-
-extension NATSOptions {
-  /// The time until all servers are tried again, in milliseconds: from 0.25 s to 8 s, half of it random, so that those who lost one
-  /// server together do not come back together.
-  static func reconnectDelay(_ attempts: CInt) -> Int64 {
-    let longest = min(250 << Int64(min(max(attempts, 0), 5)), 8_000) as Int64
-    return longest / 2 + .random(in: 0...(longest / 2))
   }
 }

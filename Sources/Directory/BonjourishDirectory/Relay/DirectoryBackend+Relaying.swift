@@ -27,7 +27,7 @@ extension DirectoryBackend: RelayingBackend {
     _ instance: ServiceInstance, interfaces: InterfaceSelection, within limit: Duration, on transportLoop: TransportLoop
   ) async throws(TransportError) -> RelayedService {
     let key = DirectoryKey(region: settings.region, type: instance.type, name: instance.name)
-    guard let hub, instance.domain == .local, includes(interfaces), let host = DirectoryRecord.hostName(of: key) else {
+    guard let hub, instance.domain == .local, interfaces.usesDirectory, let host = DirectoryRecord.hostName(of: key) else {
       throw .notRelayed(instance, "the directory is not used for it")
     }
     let start = ContinuousClock.now

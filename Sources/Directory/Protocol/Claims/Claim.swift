@@ -63,8 +63,7 @@ package struct Claim {
 
   /// The time to wait for an answer.
   package static let timeout: Duration = .seconds(5)
-  private static let shortestRetry: Duration = .seconds(1)
-  private static let longestRetry: Duration = .seconds(8)
+  private static let backoff = Backoff(from: .seconds(1), to: .seconds(8))
   /// The number of reads in a row after which trying is slowed down. Others create and delete the key meanwhile.
   private static let maximumTurns = 4
   /// The time between two questions to a program that is gone: it may be connecting again.
@@ -290,8 +289,7 @@ package struct Claim {
   }
 
   private mutating func wait(at now: ContinuousClock.Instant) -> [Effect] {
-    let longest = min(Self.shortestRetry * (1 << min(failures, 3)), Self.longestRetry)
-    return wait(longest / 2 + longest * Double.random(in: 0...0.5, using: &random), at: now)
+    wait(Self.backoff.delay(after: failures, using: &random), at: now)
   }
 
   private mutating func wait(_ time: Duration, at now: ContinuousClock.Instant) -> [Effect] {

@@ -4,16 +4,11 @@ package import _BonjourishDiscovery
 ///
 /// One side may be away while the other goes on. So an interruption is reported only when both are away; when one is, what was seen
 /// there alone is kept for as long as a browser would keep it, and vanishes then.
-package struct CombinedBrowse {
-  private struct Sighting: Hashable {
-    let instance: ServiceInstance
-    let link: Link
-  }
-
+package struct CombinedBrowse: CombinedAnswers {
   private struct World {
-    var seen: Set<Sighting> = []
+    var seen: [ResourceRecord.ID: ResourceRecord] = [:]
     /// Those of `seen` from before an interruption.
-    var stale: Set<Sighting> = []
+    var stale: Set<ResourceRecord.ID> = []
     var continuity = Continuity()
     var isDown = false
     var isSettled = false
@@ -35,35 +30,36 @@ package struct CombinedBrowse {
 
   /// Handles an event of one side.
   package mutating func handle(
-    _ event: BrowseEvent, from side: CombinedSide, at now: ContinuousClock.Instant
-  ) -> [BrowseEvent] {
+    _ event: LookupEvent, from side: CombinedSide, at now: ContinuousClock.Instant
+  ) -> [LookupEvent] {
     switch event {
-    case .appeared(let instance, let link):
-      worlds[side]!.seen.insert(Sighting(instance: instance, link: link))
-      worlds[side]!.stale.remove(Sighting(instance: instance, link: link))
+    case .added(let record):
+      worlds[side]!.seen[record.id] = record
+      worlds[side]!.stale.remove(record.id)
       return [event]
-    case .vanished(let instance, let link):
-      worlds[side]!.stale.remove(Sighting(instance: instance, link: link))
-      return worlds[side]!.seen.remove(Sighting(instance: instance, link: link)) == nil ? [] : [event]
+    case .removed(let record):
+      worlds[side]!.stale.remove(record.id)
+      return worlds[side]!.seen.removeValue(forKey: record.id) == nil ? [] : [event]
     case .doubted, .described: return [event]
+    case .cacheExhausted: return []
     case .settled:
       let isComplete = worlds[side]!.stale.isEmpty
       guard worlds[side]!.continuity.settle(isComplete: isComplete) else { return [] }
       worlds[side]!.isSettled = true
       return settlement()
     case .interrupted(let error): return interrupted(error, side, at: now)
-    case .restored: return restored(side, at: now)
+    case .restarted: return restarted(side, at: now)
     case .failed(let error):
       worlds[side]!.hasFailed = true
       if worlds[side.other]!.hasFailed { return [event] }
-      return vanish(side, worlds[side]!.seen) + (worlds[side.other]!.isDown ? interruption(error) : settlement())
+      return vanish(side, Set(worlds[side]!.seen.keys)) + (worlds[side.other]!.isDown ? interruption(error) : settlement())
     }
   }
 
   /// Handles the deadlines that have passed.
-  package mutating func advance(to now: ContinuousClock.Instant) -> [BrowseEvent] {
+  package mutating func advance(to now: ContinuousClock.Instant) -> [LookupEvent] {
     CombinedSide.allCases.flatMap { side in
-      guard let settles = worlds[side]!.continuity.advance(to: now) else { return [] as [BrowseEvent] }
+      guard let settles = worlds[side]!.continuity.advance(to: now) else { return [] as [LookupEvent] }
       let events = vanish(side, worlds[side]!.stale)
       if settles { worlds[side]!.isSettled = true }
       return events + settlement()
@@ -72,38 +68,37 @@ package struct CombinedBrowse {
 
   private mutating func interrupted(
     _ error: DiscoveryError, _ side: CombinedSide, at now: ContinuousClock.Instant
-  ) -> [BrowseEvent] {
+  ) -> [LookupEvent] {
     guard worlds[side]!.continuity.interrupt(at: now) else { return [] }
-    worlds[side]!.stale = worlds[side]!.seen
+    worlds[side]!.stale = Set(worlds[side]!.seen.keys)
     worlds[side]!.isDown = true
     worlds[side]!.isSettled = false
     return worlds[side.other]!.isAway ? interruption(error) : settlement()
   }
 
-  private mutating func interruption(_ error: DiscoveryError) -> [BrowseEvent] {
+  private mutating func interruption(_ error: DiscoveryError) -> [LookupEvent] {
     guard !isInterrupted else { return [] }
     isInterrupted = true
     return [.interrupted(error)]
   }
 
-  private mutating func restored(_ side: CombinedSide, at now: ContinuousClock.Instant) -> [BrowseEvent] {
+  private mutating func restarted(_ side: CombinedSide, at now: ContinuousClock.Instant) -> [LookupEvent] {
     guard worlds[side]!.continuity.restore(at: now) else { return [] }
     worlds[side]!.isDown = false
     isSettled = false
     guard isInterrupted else { return [] }
     isInterrupted = false
-    return [.restored]
+    return [.restarted]
   }
 
-  private mutating func vanish(_ side: CombinedSide, _ sightings: Set<Sighting>) -> [BrowseEvent] {
-    worlds[side]!.seen.subtract(sightings)
-    worlds[side]!.stale.subtract(sightings)
-    return sightings.sorted { ($0.instance.name.text, $0.link) < ($1.instance.name.text, $1.link) }
-      .map { .vanished($0.instance, $0.link) }
+  private mutating func vanish(_ side: CombinedSide, _ ids: Set<ResourceRecord.ID>) -> [LookupEvent] {
+    worlds[side]!.stale.subtract(ids)
+    return ids.compactMap { worlds[side]!.seen.removeValue(forKey: $0) }
+      .sorted { $0.bytes == $1.bytes ? $0.link < $1.link : $0.bytes.lexicographicallyPrecedes($1.bytes) }.map { .removed($0) }
   }
 
   /// Reports that all has been found, once both sides are done and one of them is there.
-  private mutating func settlement() -> [BrowseEvent] {
+  private mutating func settlement() -> [LookupEvent] {
     let isDone = worlds.values.allSatisfy(\.isDone) && !worlds.values.allSatisfy(\.isAway)
     guard isDone, !isSettled else { return [] }
     isSettled = true

@@ -4,7 +4,7 @@ package import _BonjourishDiscovery
 ///
 /// The local network goes first: while it answers, the directory's answers to the same question are withheld. So a record of the
 /// directory that imitates a service of the local network leads nobody astray there.
-package struct CombinedLookup {
+package struct CombinedLookup: CombinedAnswers {
   private struct World {
     var records: [ResourceRecord] = []
     var isDown = false
@@ -29,22 +29,24 @@ package struct CombinedLookup {
   }
 
   /// Handles an event of one side.
-  package mutating func handle(_ event: LookupEvent, from side: CombinedSide) -> [LookupEvent] {
+  package mutating func handle(
+    _ event: LookupEvent, from side: CombinedSide, at now: ContinuousClock.Instant
+  ) -> [LookupEvent] {
     let before = visible
     switch event {
     case .added(let record):
       self[side].records.removeAll { $0.id == record.id }
       self[side].records.append(record)
     case .removed(let record): self[side].records.removeAll { $0.id == record.id }
+    case .doubted, .described: return []
     case .cacheExhausted: self[side].isExhausted = true
     case .settled: (self[side].isExhausted, self[side].isSettled) = (true, true)
-    case .interrupted(let error):
+    case .interrupted:
       self[side].isDown = true
       if self[side.other].isAway, !isInterrupted {
         isInterrupted = true
         return [event]
       }
-      _ = error
     case .restarted: return restarted(side, before)
     case .failed:
       self[side].hasFailed = true

@@ -1,3 +1,4 @@
+import _BonjourishBase
 package import _BonjourishDiscovery
 
 /// The state machine of the attempts to connect to a directory: when the next begins, when operations are told that it takes long, and
@@ -19,6 +20,7 @@ package struct ConnectionAttempts {
   /// How often in a row a server must refuse to be believed: one that starts may not know its users yet. That takes less than a second.
   package static let sureRefusals = 3
   package static let refusalRetry: Duration = .milliseconds(100)
+  private static let backoff = Backoff(from: .milliseconds(250), to: .seconds(8))
 
   private let timeout: Duration
   /// Whether operations know of the directory: it was connected, or they were told why it is not.
@@ -26,9 +28,16 @@ package struct ConnectionAttempts {
   private var lateAt: ContinuousClock.Instant?
   private var retryAt: ContinuousClock.Instant?
   private var refusalsInARow = 0
+  private var failures = 0
+  private var random: SeededGenerator
 
-  /// - Parameter isAlone: Whether the local network is not used, too.
-  package init(isAlone: Bool) { timeout = isAlone ? Self.loneTimeout : Self.timeout }
+  /// - Parameters:
+  ///   - isAlone: Whether the local network is not used, too.
+  ///   - seed: The seed of the times between attempts. It should differ between processes.
+  package init(isAlone: Bool, seed: UInt64) {
+    timeout = isAlone ? Self.loneTimeout : Self.timeout
+    random = SeededGenerator(seed: seed)
+  }
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? { [lateAt, retryAt].compactMap(\.self).min() }
@@ -42,11 +51,11 @@ package struct ConnectionAttempts {
   }
 
   /// Notes that the directory is connected.
-  package mutating func connected() { (isTold, lateAt, retryAt, refusalsInARow) = (true, nil, nil, 0) }
+  package mutating func connected() { (isTold, lateAt, retryAt, refusalsInARow, failures) = (true, nil, nil, 0, 0) }
 
   /// Notes that an attempt has failed.
   ///
-  /// - Returns: Whether that is believed and to be told; then call ``retry(after:at:)``. Otherwise another attempt begins soon.
+  /// - Returns: Whether that is believed and to be told; then call ``retry(at:)``. Otherwise another attempt begins soon.
   package mutating func failed(_ code: DiscoveryError.Code, at now: ContinuousClock.Instant) -> Bool {
     lateAt = nil
     refusalsInARow = code == .unavailable ? 0 : refusalsInARow + 1
@@ -60,6 +69,19 @@ package struct ConnectionAttempts {
 
   /// Notes that operations were told why there is no connection.
   package mutating func told() { (isTold, lateAt) = (true, nil) }
+
+  /// The time until another attempt, also of the library's own.
+  ///
+  /// - Parameter failures: How often in a row it has failed before.
+  package static func delay(after failures: Int, using random: inout some RandomNumberGenerator) -> Duration {
+    backoff.delay(after: failures, using: &random)
+  }
+
+  /// Begins the next attempt after a time that grows with each failure.
+  package mutating func retry(at now: ContinuousClock.Instant) {
+    retry(after: Self.delay(after: failures, using: &random), at: now)
+    failures += 1
+  }
 
   /// Begins the next attempt after a time.
   package mutating func retry(after delay: Duration, at now: ContinuousClock.Instant) { retryAt = now + delay }

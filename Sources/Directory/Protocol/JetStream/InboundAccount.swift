@@ -1,3 +1,5 @@
+import _BonjourishBase
+
 /// How much a server has sent since the last whole message.
 ///
 /// The library stores what comes until a message is complete, however large the server says it will be, and does not free it when the
@@ -41,7 +43,9 @@ package struct InboundAccount {
   ///
   /// - Parameter cuts: How often its connection was ended in a row, at least 1.
   /// - Returns: Nil for never.
-  package static func pause(after cuts: Int) -> Duration? { cuts < mostCuts ? .seconds(30 << cuts) : nil }
+  package static func pause(after cuts: Int) -> Duration? { cuts < mostCuts ? backoff.delay(after: cuts) : nil }
+
+  private static let backoff = Backoff(from: .seconds(30), to: .seconds(30 << mostCuts))
 
   /// The number of cuts in a row, with one of now.
   ///

@@ -53,7 +53,7 @@ extension DirectoryRecord {
       answers.append(
         ResourceRecord(
           name: name, type: type, bytes: bytes, timeToLive: Lease.standard.duration, isUnique: true,
-          interface: .directory(region.text), family: family))
+          on: Link(.directory(region.text), family)))
     }
     let family = addresses.first?.family ?? .ipv4
     let isAboutHost = if case .domain(let name) = question.name { name == host } else { false }

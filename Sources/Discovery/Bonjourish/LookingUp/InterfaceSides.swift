@@ -28,8 +28,6 @@ struct InterfaceSides {
 
   /// What is known of an interface. If the table cannot be read, what was known before.
   mutating func side(of interface: NetworkInterface) -> AddressFilter.Side {
-    // Whoever reads a directory has left out what must not lead to this machine. The rest needs a route only.
-    if interface.isDirectory { return .loopback }
     let now = now()
     if expiry.map({ now >= $0 }) ?? true {
       expiry = now + Self.lifetime

@@ -98,7 +98,7 @@ actor Resolution: Subscribable {
       outage = error
       if interrupted.count == 1 { changes.tell(.interrupted(error)) }
     case .restarted: resume(question)
-    case .added, .removed, .cacheExhausted, .settled: break
+    case .added, .removed, .doubted, .described, .cacheExhausted, .settled: break
     }
     perform(resolver.handle(event, to: question, at: time.now()))
     setTimer()

@@ -13,7 +13,7 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
 
   /// The name, type and domain.
   public let instance: ServiceInstance
-  /// The interfaces and address families that the instance is seen on, sorted by the index of the interface.
+  /// The interfaces, directories and address families that the instance is seen on, sorted: interfaces first, by index.
   public var links: [Link]
   /// The host, port, addresses and TXT record; nil when the browser does not resolve, or no host has answered yet.
   public var endpoint: Endpoint?
@@ -51,11 +51,14 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
       instance: instance, links: interfaces.map { Link($0, .ipv4) }, endpoint: endpoint, presence: presence, isOwn: isOwn)
   }
 
-  /// The interfaces that the instance is seen on, sorted by index.
-  public var interfaces: [NetworkInterface] { Set(links.map(\.interface)).sorted() }
+  /// The interfaces and directories that the instance is seen on, sorted.
+  public var sources: [DiscoverySource] { Set(links.map(\.source)).sorted() }
+
+  /// The interfaces that the instance is seen on, sorted by index; none if only a directory lists it.
+  public var interfaces: [NetworkInterface] { sources.compactMap(\.interface) }
 
   /// The part of the directory that lists the instance; nil if none does.
-  public var region: String? { links.lazy.compactMap(\.interface.region).first }
+  public var region: String? { links.lazy.compactMap(\.source.region).first }
 
   /// The instance, which identifies the service on all interfaces.
   public var id: ServiceInstance { instance }

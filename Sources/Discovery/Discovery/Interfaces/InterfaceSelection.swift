@@ -21,6 +21,8 @@ import _BonjourishBase
 /// of this machine find each other. The kernel's facts decide, not names.
 ///
 /// A name or pattern includes whatever it matches, also what ``all`` leaves out.
+///
+/// A directory is no interface: it is used whatever is named here, unless ``usesDirectory`` is false.
 public struct InterfaceSelection: Hashable, Sendable {
   /// The names and patterns of the interfaces to use; when it is empty, those that ``all`` stands for.
   public var included: Set<String>
@@ -28,6 +30,8 @@ public struct InterfaceSelection: Hashable, Sendable {
   public var excluded: Set<String>
   /// The address families to use; mDNS runs separately on each (RFC 6762 §20). An empty set means both.
   public var families: Set<IPAddress.Family>
+  /// Whether a directory is used, too, by a `Bonjour` that has one.
+  public var usesDirectory = true
 
   /// Makes a selection.
   ///
@@ -72,6 +76,19 @@ public struct InterfaceSelection: Hashable, Sendable {
     return copy
   }
 
+  /// No interface: what uses this is found and published in a directory alone.
+  public static let directoryOnly = InterfaceSelection(excluded: ["*"])
+
+  /// Whether an interface can be among these.
+  package var usesLocalNetwork: Bool { !excluded.contains("*") }
+
+  /// The selection without a directory.
+  public var withoutDirectory: Self {
+    var copy = self
+    copy.usesDirectory = false
+    return copy
+  }
+
   /// The selection over certain address families only.
   public func over(_ families: IPAddress.Family...) -> InterfaceSelection {
     var copy = self
@@ -79,10 +96,9 @@ public struct InterfaceSelection: Hashable, Sendable {
     return copy
   }
 
-  /// The name of the only interface; nil for a selection that may contain several. A directory beside it is no interface of a machine.
+  /// The name of the only interface; nil for a selection that may contain several.
   public var onlyName: String? {
-    let names = included.count == 1 ? included : included.filter { !NetworkInterface.isNameOfDirectory($0) }
-    guard names.count == 1, let name = names.first, !name.utf8.contains(where: { $0 == 0x2A || $0 == 0x3F }),
+    guard included.count == 1, let name = included.first, !name.utf8.contains(where: { $0 == 0x2A || $0 == 0x3F }),
       !Self.matches(excluded, name)
     else { return nil }
     return name
@@ -107,10 +123,11 @@ extension InterfaceSelection: CustomStringConvertible {
   public var description: String {
     let names = included.isEmpty ? ["all"] : included.sorted()
     let families = families.count == 1 ? self.families.map { $0 == .ipv4 ? "only IPv4" : "only IPv6" } : []
-    return (names + excluded.sorted().map { "not \($0)" } + families).joined(separator: ", ").escapedForDisplay
+    let directory = usesDirectory ? [] : ["no directory"]
+    return (names + excluded.sorted().map { "not \($0)" } + families + directory).joined(separator: ", ").escapedForDisplay
   }
 
-  func contains(_ family: IPAddress.Family) -> Bool { families.isEmpty || families.contains(family) }
+  package func contains(_ family: IPAddress.Family) -> Bool { families.isEmpty || families.contains(family) }
 }
 
 extension [UInt8] {

@@ -29,24 +29,30 @@ public struct NetworkInterface: Hashable, Sendable, Comparable, CustomStringConv
   }
 }
 
-/// An interface and an address family. mDNS runs separately on each link (RFC 6762 §2, §20).
+/// An interface or a directory, and an address family. mDNS runs separately on each link (RFC 6762 §2, §20).
 public struct Link: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The interface.
-  public let interface: NetworkInterface
+  /// The interface or the directory.
+  public let source: DiscoverySource
   /// The address family.
   public let family: IPAddress.Family
 
+  /// Makes a link of an interface. Whether it exists is not checked.
+  public init(_ interface: NetworkInterface, _ family: IPAddress.Family) { self.init(DiscoverySource(interface), family) }
+
   /// Makes a link. Whether it exists is not checked.
-  public init(_ interface: NetworkInterface, _ family: IPAddress.Family) {
-    self.interface = interface
+  public init(_ source: DiscoverySource, _ family: IPAddress.Family) {
+    self.source = source
     self.family = family
   }
 
-  /// The link for display, such as `eth0 over IPv4`.
-  public var description: String { "\(interface) over \(family == .ipv4 ? "IPv4" : "IPv6")" }
+  /// The kernel's index of the interface; 0 for a directory.
+  package var index: UInt32 { source.interface?.index ?? 0 }
 
-  /// Compares by interface, then by family, IPv4 first.
+  /// The link for display, such as `eth0 over IPv4`.
+  public var description: String { "\(source) over \(family == .ipv4 ? "IPv4" : "IPv6")" }
+
+  /// Compares by source, then by family, IPv4 first.
   public static func < (one: Self, other: Self) -> Bool {
-    (one.interface, one.family.rawValue) < (other.interface, other.family.rawValue)
+    (one.source, one.family.rawValue) < (other.source, other.family.rawValue)
   }
 }

@@ -52,7 +52,7 @@ extension LookupState.Reading where Element == ResourceRecord {
       isBefore: { one, other in
         if one.type != other.type { return one.type.rawValue < other.type.rawValue }
         if one.bytes != other.bytes { return one.bytes.lexicographicallyPrecedes(other.bytes) }
-        return (one.interface, one.family.rawValue) < (other.interface, other.family.rawValue)
+        return one.link < other.link
       })
   }
 }
@@ -61,6 +61,8 @@ extension [ResourceRecord] {
   /// The interfaces that the records were seen on, sorted by index.
   var interfaces: [NetworkInterface] {
     // Most records are seen on one interface, over two families.
-    allSatisfy { $0.interface == self[0].interface } ? [self[0].interface] : Set(map(\.interface)).sorted()
+    let first = self[0].link.source
+    let sources = allSatisfy { $0.link.source == first } ? [first] : Set(map(\.link.source)).sorted()
+    return sources.compactMap(\.interface)
   }
 }

@@ -19,7 +19,7 @@ extension LookupState.Reading where Element == HostAddress {
       identify: { if case .address(let address) = $0.data { address } else { nil } },
       admits: { record in
         guard case .address(let address) = record.data else { return false }
-        return filter.permits(address, heardOn: record.interface)
+        return filter.permits(address, heardOn: record.link.source)
       },
       combine: { address, _ in HostAddress(address: address) }, isBefore: { $0.address.description < $1.address.description })
   }

@@ -63,7 +63,7 @@ package struct LookupState<Element: Identifiable & Hashable & Sendable> where El
     case .restarted:
       interrupted.remove(question)
       return interrupted.isEmpty && continuity.restore(at: now) ? [.restored] : []
-    case .cacheExhausted, .failed:
+    case .doubted, .described, .cacheExhausted, .failed:
       return []
     }
   }

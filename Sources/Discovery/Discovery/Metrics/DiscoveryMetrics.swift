@@ -38,4 +38,9 @@ public struct DiscoveryMetrics: Hashable, Sendable, Codable {
   public package(set) var directory = DirectoryMetrics()
 
   package init() {}
+
+  /// Counts a question that is open.
+  package mutating func count(_ question: RecordQuestion) {
+    if question.browse == nil { lookups += 1 } else { browsers += 1 }
+  }
 }

@@ -24,15 +24,20 @@ package struct RecordQuestion: Hashable, Sendable {
   package let name: Name
   package let type: RecordType
   package let interfaces: InterfaceSelection
+  /// The browse that the answers are for; nil for others.
+  package let browse: BrowseQuery?
 
-  package init(_ name: Name, _ type: RecordType, interfaces: InterfaceSelection = .all) {
+  package init(
+    _ name: Name, _ type: RecordType, interfaces: InterfaceSelection = .all, for browse: BrowseQuery? = nil
+  ) {
     self.name = name
     self.type = type
     self.interfaces = interfaces
+    self.browse = browse
   }
 
-  /// The question in words, for errors: `looking up SRV records of Ada's game._http._tcp.local`.
-  package var action: String { "looking up \(type) records of \(name)" }
+  /// The question in words, for errors: `looking up SRV records of Ada's game._http._tcp.local`, or `browsing _http._tcp`.
+  package var action: String { browse.map { "browsing \($0.typeName)" } ?? "looking up \(type) records of \(name)" }
 }
 
 extension RecordQuestion {

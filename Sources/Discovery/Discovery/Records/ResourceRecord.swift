@@ -16,10 +16,8 @@ public struct ResourceRecord: Hashable, Sendable, Identifiable {
   /// Whether the name has a single owner for this type: the cache-flush bit (RFC 6762 §10.2). Nil when it is not known:
   /// avahi-daemon does not tell it.
   public let isUnique: Bool?
-  /// The interface that the record was seen on.
-  public let interface: NetworkInterface
-  /// The address family over which it was seen.
-  public let family: IPAddress.Family
+  /// Where the record was seen: the interface or directory, and the address family.
+  public let link: Link
   /// The address of the host that sent the record last when it was found. A link-local IPv6 address has a zone. Nil when it is not
   /// known: avahi-daemon does not tell it, and the built-in engine does not for records that this process publishes, and for those
   /// of more than 256 hosts.
@@ -33,26 +31,21 @@ public struct ResourceRecord: Hashable, Sendable, Identifiable {
   ///   - bytes: The data as on the wire, with uncompressed names. ``data`` is parsed from them.
   ///   - timeToLive: The time to live; nil when it is not known.
   ///   - isUnique: Whether the name has a single owner for this type; nil when it is not known.
-  ///   - interface: The interface that the record was seen on.
-  ///   - family: The address family over which it was seen.
+  ///   - link: Where the record was seen.
   ///   - sender: The address of the host that sent it; nil when it is not known.
   public init(
     name: DomainName, type: RecordType, bytes: [UInt8], timeToLive: Duration? = nil, isUnique: Bool? = nil,
-    interface: NetworkInterface, family: IPAddress.Family, sender: IPAddress? = nil
+    on link: Link, sender: IPAddress? = nil
   ) {
     self.name = name
     self.type = type
     self.bytes = bytes
-    data = RecordData(type, bytes, seenOn: interface)
+    data = RecordData(type, bytes, seenOn: link.source.interface)
     self.timeToLive = timeToLive
     self.isUnique = isUnique
-    self.interface = interface
-    self.family = family
-    self.sender = sender?.seen(on: interface)
+    self.link = link
+    self.sender = sender?.seen(on: link.source.interface)
   }
-
-  /// The interface and address family.
-  package var link: Link { Link(interface, family) }
 
   /// The identity of a record: everything but its lifetime and its sender.
   public struct ID: Hashable, Sendable {

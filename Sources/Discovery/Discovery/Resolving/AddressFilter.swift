@@ -55,12 +55,14 @@ package struct AddressFilter: Sendable {
   ///
   /// - Parameters:
   ///   - address: The address.
-  ///   - interface: The interface on which the answer was heard.
-  package func permits(_ address: IPAddress, heardOn interface: NetworkInterface) -> Bool {
+  ///   - source: Where the answer was heard.
+  package func permits(_ address: IPAddress, heardOn source: DiscoverySource) -> Bool {
     guard address.isUnicast else { return false }
     // It is link-local, and can only lead to the interface.
     if address.zone != nil { return true }
     let route = route(address)
+    // Whoever reads a directory has left out what must not lead to this machine. The rest needs a route only.
+    guard let interface = source.interface else { return route != .nowhere }
     if route == .out(interface.index) { return true }
     switch side(interface) {
     case .loopback: return route != .nowhere

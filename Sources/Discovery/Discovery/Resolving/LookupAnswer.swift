@@ -54,7 +54,7 @@ struct LookupAnswer {
       remove(record)
       if records.count == Self.maximumRecords { remove(records[0]) }
       records.append(record)
-      if case .address(let address) = record.data, !filter.permits(address, heardOn: record.interface) {
+      if case .address(let address) = record.data, !filter.permits(address, heardOn: record.link.source) {
         refused.insert(record.id)
       }
       if state.answeredAt == nil { state.answeredAt = now }
@@ -69,7 +69,7 @@ struct LookupAnswer {
     case .failed:
       settle()
       state.hasFailed = true
-    case .interrupted:
+    case .doubted, .described, .interrupted:
       // The known records stay valid until the question is started again.
       break
     case .restarted:
@@ -126,8 +126,8 @@ extension LookupEvent {
   /// Whether the event is about a CNAME record on the way to the answer. The engine follows it.
   func isAlias(besides question: RecordQuestion) -> Bool {
     switch self {
-    case .added(let record), .removed(let record): record.type != question.type
-    case .cacheExhausted, .settled, .interrupted, .restarted, .failed: false
+    case .added(let record), .removed(let record), .doubted(let record, _): record.type != question.type
+    case .described, .cacheExhausted, .settled, .interrupted, .restarted, .failed: false
     }
   }
 }

@@ -58,7 +58,7 @@ extension MulticastBackend {
     guard sockets[link.family] != nil else {
       return .fails(socketFailures[link.family].map { Reach.Cause(opening: $0) } ?? .noFamily)
     }
-    guard let number = numbersByName[link.interface.name] else { return .unproven }
+    guard let number = numbersByName[link.source.name] else { return .unproven }
     let own = MulticastLink(interface: number, family: link.family)
     if let refusal = refusals[own] { return .fails(Reach.Cause(joining: refusal)) }
     guard links[own] != nil, let echo = echoes[own] else { return .unproven }

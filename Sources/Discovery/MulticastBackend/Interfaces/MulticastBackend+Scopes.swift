@@ -43,7 +43,7 @@ extension MulticastBackend {
         scopes[interfaces] = Scope(id: former[interfaces]?.id ?? nextScope())
         scopes[interfaces]!.links = Set(
           interfaces.links(among: states).map {
-            MulticastLink(interface: numbersByName[$0.interface.name]!, family: $0.family)
+            MulticastLink(interface: numbersByName[$0.source.name]!, family: $0.family)
           })
       }
       if case .publish(let publication) = operation, publication.needsThisHost { scopes[interfaces]!.isForHost = true }

@@ -189,6 +189,6 @@ extension DiscoveredService {
   fileprivate func looksLike(_ other: DiscoveredService) -> Bool {
     var copy = self
     copy.links = other.links
-    return copy == other && interfaces == other.interfaces
+    return copy == other && sources == other.sources
   }
 }

@@ -1,5 +1,4 @@
 import Bonjourish
-import _BonjourishDiscoveryOptions
 import _BonjourishDoctor
 
 /// Whether nothing is found because this is a container's network, which multicast does not leave.
@@ -8,7 +7,6 @@ enum ContainerCheck {
   ///
   /// - Parameter interfaces: The interfaces that are used. Of several chosen ones nothing is said.
   static func finding(on bonjour: Bonjour, _ interfaces: InterfaceSelection) async -> Finding? {
-    let interfaces = NetworkChoice.local(interfaces)
     var request = DoctorRequest(backend: DoctorRequest.Backend(rawValue: await bonjour.metrics.backend) ?? .auto)
     if interfaces.included.count == 1, interfaces.excluded.isEmpty {
       request.interface = interfaces.included.first

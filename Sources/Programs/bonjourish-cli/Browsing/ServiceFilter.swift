@@ -61,7 +61,7 @@ struct ServiceFilter: Hashable, Sendable {
     case .name: return matches(service.instance.name.text.lowercased())
     case .type: return matches(service.instance.type.description.lowercased())
     case .domain: return matches(service.instance.domain.text.lowercased())
-    case .interface: return service.interfaces.contains { matches($0.name.lowercased()) }
+    case .interface: return service.sources.contains { matches($0.name.lowercased()) }
     case .host: return endpoint.map { matches($0.host.text.lowercased()) } ?? false
     case .port: return endpoint.map { matches(String($0.port)) } ?? false
     case .address: return endpoint?.addresses.contains { matches($0.description) } ?? false

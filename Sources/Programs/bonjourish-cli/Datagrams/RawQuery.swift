@@ -73,7 +73,7 @@ struct RawQuery {
     let (interfaces, question, json) = (interfaces, question, json)
     let handlers: @Sendable () -> GroupListener.Handlers = {
       GroupListener.Handlers(heard: { Self.show($0, question, json: json) }) { link, error in
-        diagnostics.warning("mDNS on \(link.interface.name) over \(link.family): \(error)")
+        diagnostics.warning("mDNS on \(link.source.name) over \(link.family): \(error)")
       }
     }
     let result: Result<Bool, SystemError> = await withCheckedContinuation { continuation in

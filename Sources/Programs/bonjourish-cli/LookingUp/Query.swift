@@ -59,7 +59,7 @@ extension Line {
     let sender = record.sender.map { " \(word($0.description))" } ?? ""
     return [
       "\(word(record.name.text)).", lifetime, record.isUnique == true ? "IN/unique" : "IN", "\(record.type)",
-      data(record.data, record.bytes), "(\(word(record.interface.name)) \(record.family)\(sender))",
+      data(record.data, record.bytes), "(\(word(record.link.source.name)) \(record.link.family)\(sender))",
     ].joined(separator: " ")
   }
 

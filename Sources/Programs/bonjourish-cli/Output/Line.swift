@@ -41,7 +41,7 @@ enum Line {
   /// - Parameter resolves: Whether an endpoint is expected.
   static func service(_ service: DiscoveredService, resolves: Bool) -> String {
     let remarks = remarks(on: service, resolves: resolves)
-    let interfaces = service.interfaces.map { word($0.name) }.joined(separator: ",")
+    let interfaces = service.sources.map { word($0.name) }.joined(separator: ",")
     var words = [quoted(service.instance.name.text), type(service.instance), interfaces.isEmpty ? "-" : interfaces]
     if !remarks.isEmpty { words.append("(\(remarks.joined(separator: ", ")))") }
     if let endpoint = service.endpoint { words.append(Self.endpoint(endpoint)) }

@@ -59,8 +59,8 @@ struct RecordRecord: Encodable {
     try fields.encodeIfPresent(record.isUnique, forKey: .unique)
     try fields.encode(Line.data(record.data, record.bytes), forKey: .data)
     try fields.encode(Data(record.bytes).base64EncodedString(), forKey: .base64)
-    try fields.encode(record.interface.name, forKey: .interface)
-    try fields.encode("\(record.family)", forKey: .family)
+    try fields.encode(record.link.source.name, forKey: .interface)
+    try fields.encode("\(record.link.family)", forKey: .family)
     try fields.encodeIfPresent(record.sender?.description, forKey: .sender)
   }
 }

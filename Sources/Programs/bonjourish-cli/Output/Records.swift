@@ -65,7 +65,7 @@ struct ChangeRecord: Encodable {
     try fields.encode(service.instance.name.text, forKey: .name)
     try fields.encodeIfPresent(KnownType.title(of: service.instance.type), forKey: .title)
     try fields.encode(service.instance.domain.text, forKey: .domain)
-    try fields.encode(service.interfaces.map(\.name), forKey: .interfaces)
+    try fields.encode(service.sources.map(\.name), forKey: .interfaces)
     try fields.encodeIfPresent(service.region, forKey: .region)
     if hints { try fields.encode(service.presence.rawValue, forKey: .presence) }
     try service.endpoint.map(EndpointRecord.init)?.encode(to: encoder)
@@ -129,7 +129,7 @@ struct ReachRecord: Encodable {
     let cause: Cause?
 
     init(_ item: Reach.Item) {
-      interface = item.link.interface.name
+      interface = item.link.source.name
       family = item.link.family == .ipv4 ? "ipv4" : "ipv6"
       switch item.state {
       case .works: (state, cause) = ("works", nil)

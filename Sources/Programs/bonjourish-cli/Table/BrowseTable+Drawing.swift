@@ -72,9 +72,9 @@ extension BrowseTable {
   /// The interfaces on which the network is reached.
   private static func places(_ reach: Reach) -> String {
     let links = reach.items.filter { $0.state == .works || $0.state == .unproven }.map(\.link)
-    let names = Set(links.map(\.interface)).sorted().map { interface in
-      let families = Set(links.filter { $0.interface == interface }.map(\.family))
-      return Line.word(interface.name) + (families.count > 1 ? "" : families.contains(.ipv4) ? " (IPv4)" : " (IPv6)")
+    let names = Set(links.map(\.source)).sorted().map { source in
+      let families = Set(links.filter { $0.source == source }.map(\.family))
+      return Line.word(source.name) + (families.count > 1 ? "" : families.contains(.ipv4) ? " (IPv4)" : " (IPv6)")
     }
     if names.isEmpty { return "on no interface" }
     let rest = names.count - 3
@@ -113,8 +113,8 @@ extension BrowseTable {
     let failing = reach.failing.filter { !idle.contains($0.cause.code) || reach.working.isEmpty }
     var texts: [String] = []
     for (link, cause) in failing {
-      let hasSameCause = failing.count { $0.link.interface == link.interface && $0.cause == cause } > 1
-      let text = "\(hasSameCause ? Line.word(link.interface.name) : "\(link)"): \(cause)"
+      let hasSameCause = failing.count { $0.link.source == link.source && $0.cause == cause } > 1
+      let text = "\(hasSameCause ? Line.word(link.source.name) : "\(link)"): \(cause)"
       if !texts.contains(text) { texts.append(text) }
     }
     return Array(texts.prefix(3))
@@ -178,5 +178,5 @@ extension BrowseTable {
   }
 
   /// Whether all services are on the same interfaces, which the status line names.
-  private var hasOneInterface: Bool { rows.allSatisfy { $0.service.interfaces == rows[0].service.interfaces } }
+  private var hasOneInterface: Bool { rows.allSatisfy { $0.service.sources == rows[0].service.sources } }
 }

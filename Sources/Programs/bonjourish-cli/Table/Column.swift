@@ -43,7 +43,7 @@ enum Column: Int, CaseIterable {
     case .host: service.endpoint.map { "\(Line.word($0.host.text)):\($0.port)" } ?? ""
     case .addresses: (service.endpoint?.addresses ?? []).map { Line.word($0.description) }.joined(separator: ", ")
     case .title: KnownType.title(of: service.instance.type) ?? ""
-    case .interfaces: service.interfaces.map { Line.word($0.name) }.joined(separator: ", ")
+    case .interfaces: service.sources.map { Line.word($0.name) }.joined(separator: ", ")
     case .txt: service.endpoint.map { Line.entries($0.txt).joined(separator: " ") } ?? ""
     }
   }

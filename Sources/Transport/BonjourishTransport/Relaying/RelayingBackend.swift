@@ -16,7 +16,7 @@ package protocol RelayingBackend: DiscoveryBackend {
   ///
   /// - Parameters:
   ///   - instance: The service.
-  ///   - interfaces: The interfaces to use, among which the directory must be.
+  ///   - interfaces: What to use. The directory must not be left out.
   ///   - limit: The longest time.
   ///   - transportLoop: The loop of the stream.
   /// - Throws: `unreachable` if the service is not known to the directory, its host accepts no relayed connections, or the directory

@@ -29,7 +29,7 @@ struct AddressFilterTests {
     })
 
   private func permits(_ text: String, on interface: NetworkInterface) throws -> Bool {
-    filter.permits(try #require(IPAddress(text)), heardOn: interface)
+    filter.permits(try #require(IPAddress(text)), heardOn: DiscoverySource(interface))
   }
 
   @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "::127.0.0.1", "::ffff:10.0.0.7"])
@@ -58,6 +58,12 @@ struct AddressFilterTests {
     #expect(try permits("172.17.0.2", on: Self.docker))
   }
 
+  @Test func `what a directory tells needs a route only`() throws {
+    for (address, counts) in [("127.0.0.1", true), ("172.17.0.9", true), ("10.66.0.1", false), ("224.0.0.251", false)] {
+      #expect(filter.permits(try #require(IPAddress(address)), heardOn: .directory("world")) == counts)
+    }
+  }
+
   @Test func `nobody leads into containers or tunnels from another interface`() throws {
     for address in ["172.17.0.1", "172.17.0.2", "10.8.0.1"] {
       #expect(try !permits(address, on: eth0), "\(address)")
@@ -76,9 +82,9 @@ struct AddressFilterTests {
 
   @Test func `where the kernel cannot be asked, all but the loopback address counts`() throws {
     let blind = AddressFilter(route: { _ in nil }, side: { $0 == Self.lo ? .loopback : .network([]) })
-    #expect(blind.permits(v4(10, 9, 9, 9), heardOn: eth0))
-    #expect(!blind.permits(v4(127, 0, 0, 1), heardOn: eth0))
-    #expect(blind.permits(v4(127, 0, 0, 1), heardOn: Self.lo))
+    #expect(blind.permits(v4(10, 9, 9, 9), heardOn: DiscoverySource(eth0)))
+    #expect(!blind.permits(v4(127, 0, 0, 1), heardOn: DiscoverySource(eth0)))
+    #expect(blind.permits(v4(127, 0, 0, 1), heardOn: DiscoverySource(Self.lo)))
   }
 
   // MARK: - In the machines

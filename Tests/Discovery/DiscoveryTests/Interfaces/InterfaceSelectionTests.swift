@@ -11,7 +11,7 @@ import _BonjourishDiscovery
   }
 
   private func names(_ selection: InterfaceSelection, among all: [InterfaceState]) -> Set<String> {
-    Set(selection.links(among: all).map(\.interface.name))
+    Set(selection.links(among: all).map(\.source.name))
   }
 
   /// A machine with two networks, containers, a tunnel and a virtual machine.
@@ -69,7 +69,7 @@ import _BonjourishDiscovery
 
   @Test func `a family is left out`() {
     let links = InterfaceSelection.all.over(.ipv6).links(among: machine)
-    #expect(links.map(\.interface.name) == ["eth0"] && links.allSatisfy { $0.family == .ipv6 })
+    #expect(links.map(\.source.name) == ["eth0"] && links.allSatisfy { $0.family == .ipv6 })
     #expect(InterfaceSelection.only("wlan0").over(.ipv6).links(among: machine).isEmpty)
     #expect(InterfaceSelection.all.over(.ipv4, .ipv6).links(among: machine) == InterfaceSelection.all.links(among: machine))
   }
@@ -82,21 +82,22 @@ import _BonjourishDiscovery
     }
   }
 
-  @Test func `a directory beside an interface is not a second one`() {
-    #expect(InterfaceSelection(["eth0", "directory:*"]).onlyName == "eth0")
-    #expect(InterfaceSelection(["eth0", "wlan0", "directory:*"]).onlyName == nil)
-    #expect(InterfaceSelection.only("directory:world").onlyName == "directory:world")
-    #expect(InterfaceSelection.only("directory:*").onlyName == nil)
+  @Test func `a directory is used whatever interfaces are named, unless it is left out`() {
+    for selection in [.all, .only("eth0"), .except("directory:*"), .directoryOnly] as [InterfaceSelection] {
+      #expect(selection.usesDirectory && !selection.withoutDirectory.usesDirectory)
+      #expect(selection.usesLocalNetwork == (selection != .directoryOnly))
+    }
+    #expect(InterfaceSelection.directoryOnly.links(among: machine) == [])
+    #expect(InterfaceSelection.only("eth0").withoutDirectory.description == "eth0, no directory")
   }
 
-  @Test func `what stands for a directory tells its region`() {
-    let directory = NetworkInterface.directory("eu")
-    #expect(directory.region == "eu")
-    #expect(directory.isDirectory)
-    for other in [NetworkInterface(index: 2, name: "directory:eu"), NetworkInterface(index: .max, name: "eth0")] {
-      #expect(other.region == nil)
-      #expect(!other.isDirectory)
-    }
+  @Test func `the source of what was found is an interface or a directory, interfaces first`() {
+    let directory = DiscoverySource.directory("eu")
+    #expect(directory.region == "eu" && directory.interface == nil && directory.name == "directory:eu")
+    let interface = NetworkInterface(index: .max, name: "directory:eu")
+    let source = DiscoverySource(interface)
+    #expect(source.region == nil && source.interface == interface && source != directory)
+    #expect(source < directory && !(directory < source) && Link(directory, .ipv4) > Link(source, .ipv6))
   }
 
   @Test func `a selection describes itself`() {

@@ -15,7 +15,7 @@ import _BonjourishDiscovery
   }
 
   private func state(_ reach: Reach, _ name: String, _ family: IPAddress.Family = .ipv4) -> Reach.State? {
-    reach.items.first { $0.link.interface.name == name && $0.link.family == family }?.state
+    reach.items.first { $0.link.source.name == name && $0.link.family == family }?.state
   }
 
   @Test func `each link has a state or the reason why it is not used`() {

@@ -122,7 +122,7 @@ struct LookupStateTests {
     func record(_ link: Link, seconds: Int) -> ResourceRecord {
       ResourceRecord(
         name: "x.local", type: .hinfo, bytes: [1, 65, 1, 66], timeToLive: .seconds(seconds), isUnique: true,
-        interface: link.interface, family: link.family)
+        on: link)
     }
     let short = record(eth0v4, seconds: 120)
     #expect(records.handle(.added(short), to: question, at: start) == [.found(short)])
@@ -138,8 +138,7 @@ struct LookupStateTests {
       let question = RecordQuestion(.domain("_http._tcp.local"), .ptr)
       let all = (0..<count).map {
         ResourceRecord(
-          name: "_http._tcp.local", type: .ptr, bytes: [6] + Array(String(100_000 + $0).utf8) + [0], interface: eth0,
-          family: .ipv4)
+          name: "_http._tcp.local", type: .ptr, bytes: [6] + Array(String(100_000 + $0).utf8) + [0], on: Link(eth0, .ipv4))
       }
       return ContinuousClock().measure {
         var records = LookupState([question], .records)

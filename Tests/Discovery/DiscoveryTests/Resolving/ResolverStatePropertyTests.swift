@@ -110,7 +110,7 @@ struct ResolverStatePropertyTests {
             weight: 0)
         case .txt: .text(["v": .bytes([number])])
         case .a: .address(random.once(in: 4) ? v4(224, 0, 0, number) : v4(10, 0, 0, number))
-        default: .address(random.once(in: 2) ? linkLocal(number, on: link.interface) : v6(number))
+        default: .address(random.once(in: 2) ? linkLocal(number, on: link.source.interface!) : v6(number))
         }
       return ResourceRecord(data, on: link)
     }

@@ -61,7 +61,7 @@ import Testing
     let data = RecordData.server(host: "x.local", port: 1, priority: 0, weight: 0)
     _ = resolver.handle(.added(ResourceRecord(data, on: eth0v4)), to: srv, at: now)
     _ = resolver.handle(.settled, to: RecordQuestion(.instance(ada), .txt), at: now)
-    let alias = ResourceRecord(name: "x.local", type: .cname, bytes: [1, 0x79, 0], interface: eth0, family: .ipv4)
+    let alias = ResourceRecord(name: "x.local", type: .cname, bytes: [1, 0x79, 0], on: Link(eth0, .ipv4))
     for type in [RecordType.a, .aaaa] {
       let question = RecordQuestion(.domain("x.local"), type)
       _ = resolver.handle(.added(alias), to: question, at: now)

@@ -297,8 +297,8 @@ let tests: [Target] = [
   .testTarget(
     name: "ToolTests",
     dependencies: [
-      "Bonjourish", "Console", "DiscoveryOptions", "Doctor", "Escaping", "MulticastBackend", "MulticastDNS", "Terminal",
-      "TestSupport", "Timing", "bonjourish-cli",
+      "Bonjourish", "Console", "Discovery", "DiscoveryOptions", "Doctor", "Escaping", "MulticastBackend", "MulticastDNS",
+      "Terminal", "TestSupport", "Timing", "bonjourish-cli",
     ], swiftSettings: common),
 
   .testTarget(name: "NamesTests", dependencies: ["Names", "TwentyFour"], swiftSettings: common),

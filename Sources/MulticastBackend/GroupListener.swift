@@ -138,7 +138,7 @@ package final class GroupListener {
     if failures.insert(link).inserted { handlers.failed(link, error) }
   }
 
-  private func received(_ arrival: MulticastSocket.Arrival, on link: Link) {
+  func received(_ arrival: MulticastSocket.Arrival, on link: Link) {
     guard arrival.reception == .multicast, arrival.source.link.interface == link.interface.index else { return }
     let source = arrival.source.address
     handlers.heard(

@@ -115,6 +115,26 @@ import Testing
     }
   }
 
+  @Test func `a bucket that vanishes is made again, each time, and what is owned is stored there`() async throws {
+    let server = try await NATSServer()
+    let operators = try StreamOperator(server)
+    try await Bonjour(server).withOwnedValues(Self.quick) { values in
+      var changes = values.changes.makeAsyncIterator()
+      for version in 1...3 as ClosedRange<UInt64> {
+        if version > 1 { _ = await operators.ask("$JS.API.STREAM.DELETE.KV_bonjourish-matches") }
+        try values.put("m", [1], version: version)
+        var isStored = false
+        while !isStored {
+          switch await changes.next() {
+          case .owned("m", let stored)?: isStored = stored == version
+          case .doubtful?: break
+          case .owned?, .lost?, .failed?, .orphaned?, nil: throw Surprise()
+          }
+        }
+      }
+    }
+  }
+
   @Test func `values that are too large, and names that cannot be, are refused with words`() async throws {
     let server = try await NATSServer(settings: "jetstream: enabled\nmax_payload: 65536")
     let bonjour = try await Bonjour(server)

@@ -145,6 +145,19 @@ import Testing
     }
   }
 
+  @Test func `a directory that does not tell in time where a service is counts as slow, and not as unreachable`() async throws {
+    let server = try await NATSServer()
+    let room = try await RelayRoom(server)
+    try await room.opened {
+      try await findRecord(for: room, within: .seconds(10))
+      server.pause()
+      defer { server.resume() }
+      let error = await #expect(throws: TransportError.self) { try await findRecord(for: room, within: .milliseconds(10)) }
+      #expect(error?.code == .timedOut)
+      #expect(error?.message.hasPrefix("Connecting to \"Game\" by the relay failed: ") == true)
+    }
+  }
+
   @Test func `a record whose program is gone is refused in a second`() async throws {
     let server = try await NATSServer()
     let settings = try DirectorySettings(DirectoryConfiguration(servers: [server.url]))

@@ -238,7 +238,8 @@ let testing: [Target] = [
   tests("Programs/TerminalTests", "Base Linux Terminal TestSupport"),
   tests("Programs/ConsoleTests", "Base Console EventLoop Linux Terminal TestSupport"),
   tests(
-    "Programs/ToolTests", "Base Bonjourish Console DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal TestSupport",
+    "Programs/ToolTests",
+    "Base Bonjourish Console Discovery DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal TestSupport",
     "bonjourish-cli"),
 
   tests("Examples/NamesTests", "Names TwentyFour"),

@@ -20,7 +20,7 @@ struct RaceLog: Sendable {
     Output.standard.line(line(for: report, address))
   }
 
-  private func line(for report: RaceReport, _ address: SocketAddress?) -> String {
+  func line(for report: RaceReport, _ address: SocketAddress?) -> String {
     switch report {
     case .connected(let player, let continued): "\(player.name) connected\(continued ? " again, and continues" : "")"
     case .disconnected(let player): "\(player.name) disconnected"

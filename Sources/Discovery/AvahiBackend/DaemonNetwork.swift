@@ -38,13 +38,9 @@ package final class DaemonNetwork: Sendable {
 
   /// The inodes of this process's sockets (proc_pid_fd(5)).
   static func ownSockets() -> Set<UInt64> {
-    guard let folder = opendir("/proc/self/fd") else { return [] }
-    defer { closedir(folder) }
     var inodes: Set<UInt64> = []
     var status = stat()
-    while let entry = readdir(folder) {
-      // The name ends with a zero byte and lies within the entry, which stays valid until the next call.
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    for name in (try? listFolder("/proc/self/fd")) ?? [] {
       guard let descriptor = CInt(name), fstat(descriptor, &status) == 0 else { continue }
       if status.st_mode & mode_t(S_IFMT) == mode_t(S_IFSOCK) { inodes.insert(UInt64(status.st_ino)) }
     }

@@ -139,7 +139,7 @@ package final class GroupListener {
     if failures.insert(link).inserted { handlers.failed(link, error) }
   }
 
-  private func received(_ arrival: MulticastSocket.Arrival, on link: Link) {
+  func received(_ arrival: MulticastSocket.Arrival, on link: Link) {
     guard arrival.reception == .multicast, let interface = link.source.interface,
       arrival.source.link.interface == interface.index
     else { return }

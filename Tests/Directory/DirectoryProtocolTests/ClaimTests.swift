@@ -194,6 +194,20 @@ import _BonjourishDiscovery
     #expect(claim.found(2, .record(owner: 7, revision: 3), at: start) == [.put(number: 3, [1], expected: 3)])
   }
 
+  @Test mutating func `a write without an answer is looked into at once, however many there were before`() {
+    _ = claim.start(at: start)
+    #expect(claim.answered(1, .stored(5), at: start) == [.held(revision: 5)])
+    for turn in 0..<10 as Range<UInt64> {
+      let number = 2 + turn * 3
+      #expect(claim.advance(to: claim.nextDeadline!) == [.put(number: number, [1], expected: 5 + turn)])
+      let now = claim.nextDeadline!
+      #expect(claim.advance(to: now) == [.read(number: number + 1)])
+      let found = claim.found(number + 1, .record(owner: 7, revision: 5 + turn), at: now)
+      #expect(found == [.put(number: number + 2, [1], expected: 5 + turn)])
+      #expect(claim.answered(number + 2, .stored(6 + turn), at: now) == [.held(revision: 6 + turn)])
+    }
+  }
+
   @Test mutating func `a holder that was paused for longer than its lease does not overwrite its successor`() {
     _ = claim.start(at: start)
     _ = claim.answered(1, .stored(5), at: start)

@@ -147,6 +147,15 @@ private func vanished(_ instance: ServiceInstance, _ link: Link) -> LookupEvent 
     #expect(publication.handle(.established("Game"), from: .directory) == [.report(.established("Game"))])
   }
 
+  @Test mutating func `each interruption is told, also one that follows another that is over`() {
+    _ = publication.start()
+    _ = publication.handle(.interrupted(lost), from: .local)
+    for _ in 1...2 {
+      #expect(publication.handle(.established("Game"), from: .directory) == [.report(.established("Game"))])
+      #expect(publication.handle(.interrupted(lost), from: .directory) == [.report(.interrupted(lost))])
+    }
+  }
+
   @Test mutating func `a failure on one side ends it on both`() {
     _ = publication.start()
     #expect(publication.handle(.failed(lost), from: .directory) == [.end(.local), .report(.failed(lost))])

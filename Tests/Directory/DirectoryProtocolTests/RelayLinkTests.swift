@@ -82,6 +82,22 @@ import _BonjourishDirectoryProtocol
     #expect(link.outstanding == 0)
   }
 
+  @Test func `after a loss that is over, the time to wait follows the answers, and nothing is sent again needlessly`() {
+    var link = samples.open()
+    _ = samples.send(10, by: &link, at: samples.start)
+    var now = samples.start + .milliseconds(500)
+    #expect(link.advance(to: now).count == 1)
+    #expect(link.receive(samples.message(.data, acknowledged: 10), at: now).isEmpty)
+    for _ in 0..<2 { _ = samples.send(10, by: &link, at: now) }
+    // It does not go on to double.
+    #expect(link.nextDeadline == now + .milliseconds(500))
+    now += .milliseconds(100)
+    #expect(link.receive(samples.message(.data, acknowledged: 20), at: now).isEmpty)
+    #expect(link.outstanding == 10)
+    // The answer took 100 ms, with a variation of half of that at first (RFC 6298 §2.2).
+    #expect(link.nextDeadline == now + .milliseconds(300))
+  }
+
   @Test func `a gap is told at once, and all that is missing is sent again`() {
     var link = samples.open()
     let first = samples.send(10, by: &link, at: samples.start)

@@ -29,7 +29,7 @@ import _BonjourishEventLoop
         group.addTask {
           try await bonjour.withPublishedService(named: try InstanceName("Game \(number)"), type: "_game._tcp", port: 1) { _ in
             state.yield("published")
-            try await Task.sleep(for: .seconds(3_600))
+            await untilCancelled()
           }
         }
       }

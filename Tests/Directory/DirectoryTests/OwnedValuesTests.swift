@@ -115,6 +115,26 @@ import Testing
     }
   }
 
+  @Test func `a bucket that vanishes is made again, each time, and what is owned is stored there`() async throws {
+    let server = try await NATSServer()
+    let operators = try StreamOperator(server)
+    try await Bonjour(server).withOwnedValues(Self.quick) { values in
+      var changes = values.changes.makeAsyncIterator()
+      for version in 1...3 as ClosedRange<UInt64> {
+        if version > 1 { _ = await operators.ask("$JS.API.STREAM.DELETE.KV_bonjourish-matches") }
+        try values.put("m", [1], version: version)
+        var isStored = false
+        while !isStored {
+          switch await changes.next() {
+          case .owned("m", let stored)?: isStored = stored == version
+          case .doubtful?: break
+          case .owned?, .lost?, .failed?, .orphaned?, nil: throw Surprise()
+          }
+        }
+      }
+    }
+  }
+
   @Test func `values that are too large, and names that cannot be, are refused with words`() async throws {
     let server = try await NATSServer(settings: "jetstream: enabled\nmax_payload: 65536")
     let bonjour = try await Bonjour(server)
@@ -143,18 +163,14 @@ import Testing
 
 /// A program between a client and a server that can be stopped and woken, as a cable can be pulled and put back.
 final class Proxy {
-  private let folder: TemporaryFolder
-  private let process: ChildProcess
+  private let process: RunningProgram
   let url: String
 
   init(to server: NATSServer) async throws {
-    folder = try TemporaryFolder()
-    let file = folder.path + "/port"
     let program = """
       import socket, sys, threading
       listener = socket.create_server(("127.0.0.1", 0))
-      open(sys.argv[2] + ".new", "w").write(str(listener.getsockname()[1]))
-      import os; os.rename(sys.argv[2] + ".new", sys.argv[2])
+      print(listener.getsockname()[1], flush=True)
       def copy(a, b):
           try:
               while data := a.recv(65536): b.sendall(data)
@@ -167,20 +183,8 @@ final class Proxy {
           far = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
           for pair in ((near, far), (far, near)): threading.Thread(target=copy, args=pair, daemon=True).start()
       """
-    process = try ChildProcess("/usr/bin/python3", ["-c", program, "\(server.port)", file])
-    for _ in 0..<200 {
-      if let port = try? String(contentsOfFile: file, encoding: .utf8) {
-        url = "nats://127.0.0.1:\(port)"
-        return
-      }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    throw Surprise()
-  }
-
-  deinit {
-    process.signal(SIGCONT)
-    process.signal(SIGKILL)
+    process = try RunningProgram("/usr/bin/python3", ["-c", program, "\(server.port)"])
+    url = "nats://127.0.0.1:\(try #require(await process.line()))"
   }
 
   func pause() { process.signal(SIGSTOP) }

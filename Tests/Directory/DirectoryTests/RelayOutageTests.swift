@@ -9,10 +9,11 @@ import _BonjourishEventLoop
 
 /// Relayed connections while the server hangs, dies and comes back.
 @Suite(.timeLimit(.minutes(2))) struct RelayOutageTests {
-  /// Sends numbered frames to an echo, and checks that they come back, while something happens.
+  /// Sends numbered frames to an echo, and checks that they come back, while something happens, which gets their numbers.
   private func exchange(
-    _ frameCount: Int, of size: Int, in room: RelayRoom, meanwhile: () async throws -> Void
+    _ frameCount: Int, of size: Int, in room: RelayRoom, meanwhile: (_ numbers: AsyncStream<Int>) async throws -> Void
   ) async throws {
+    let (numbers, number) = AsyncStream.makeStream(of: Int.self)
     try await room.opened {
       let connection = try await room.connect()
       #expect(connection.isRelayed)
@@ -23,26 +24,49 @@ import _BonjourishEventLoop
       }
       let receiving = Task {
         var frames = connection.frames.makeAsyncIterator()
-        for number in 0..<frameCount {
+        defer { number.finish() }
+        for next in 0..<frameCount {
           let frame = try await frames.next()
-          guard frame == [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size) else { throw Surprise() }
+          guard frame == [UInt8](repeating: UInt8(truncatingIfNeeded: next), count: size) else { throw Surprise() }
+          number.yield(next)
         }
       }
-      try await meanwhile()
+      try await meanwhile(numbers)
       try await sending.value
       try await receiving.value
       await connection.close()
     }
   }
 
+  /// Asks the server for the record of the room, as whoever connects by the relay does.
+  private func findRecord(for room: RelayRoom, within limit: Duration) async throws {
+    let backend = try #require(room.guest.backend as? DirectoryBackend)
+    let key = DirectoryKey(region: await backend.settings.region, type: "_game._tcp", name: "Game")
+    _ = try await RecordRequest(RelayRoom.instance, key, on: backend.loop).run(on: backend, within: limit)
+  }
+
   @Test func `a server that is killed and started again loses nothing`() async throws {
     let server = try await NATSServer()
-    let room = try await RelayRoom(server)
-    try await exchange(4_000, of: 10_000, in: room) {
-      for _ in 0..<2 {
-        try await Task.sleep(for: .milliseconds(300))
+    // Whether the directory can be used, as each program knows.
+    let known = Locked<[Bool]>([])
+    let (changes, change) = AsyncStream.makeStream(of: [Bool].self, bufferingPolicy: .bufferingNewest(1))
+    let room = try await RelayRoom(server) { configuration in
+      let program = known.withLock { known in
+        known.append(false)
+        return known.count - 1
+      }
+      configuration.stateChanged = { state in
+        known.withLock { known in
+          known[program] = state == .available
+          change.yield(known)
+        }
+      }
+    }
+    try await exchange(4_000, of: 10_000, in: room) { numbers in
+      for due in [500, 2_000] {
+        guard await numbers.contains(due), await changes.contains([true, true]) else { throw Surprise() }
         server.kill()
-        try await Task.sleep(for: .milliseconds(500))
+        guard await changes.contains([false, false]) else { throw Surprise() }
         try await server.start()
       }
     }
@@ -51,11 +75,11 @@ import _BonjourishEventLoop
   @Test func `a server that hangs for five seconds loses nothing`() async throws {
     let server = try await NATSServer()
     let room = try await RelayRoom(server)
-    try await exchange(4_000, of: 10_000, in: room) {
-      try await Task.sleep(for: .milliseconds(300))
+    try await exchange(4_000, of: 10_000, in: room) { numbers in
+      guard await numbers.contains(500) else { throw Surprise() }
       server.pause()
-      try await Task.sleep(for: .seconds(5))
-      server.resume()
+      defer { server.resume() }
+      await #expect(throws: TransportError.self) { try await findRecord(for: room, within: .seconds(5)) }
     }
   }
 
@@ -63,12 +87,16 @@ import _BonjourishEventLoop
     let server = try await NATSServer()
     let room = try await RelayRoom(server)
     let (ends, told) = AsyncStream.makeStream(of: TransportError.Code?.self)
+    let (beginnings, began) = AsyncStream.makeStream(of: Void.self)
     try await room.opened { connection in
+      var frames = connection.frames.makeAsyncIterator()
+      _ = try? await frames.next()
+      began.yield()
       told.yield(await RelayRoom.end(of: connection))
     } _: {
       let connection = try await room.connect()
       try await connection.send([1])
-      while room.listener.counters.admitted < 1 { try await Task.sleep(for: .milliseconds(10)) }
+      for await _ in beginnings { break }
       server.kill()
       let start = ContinuousClock.now
       #expect(await RelayRoom.end(of: connection) == .timedOut)
@@ -114,6 +142,19 @@ import _BonjourishEventLoop
       await connection.close(within: .seconds(20))
       var counts = counts.makeAsyncIterator()
       #expect(await counts.next() == accepted + 500)
+    }
+  }
+
+  @Test func `a directory that does not tell in time where a service is counts as slow, and not as unreachable`() async throws {
+    let server = try await NATSServer()
+    let room = try await RelayRoom(server)
+    try await room.opened {
+      try await findRecord(for: room, within: .seconds(10))
+      server.pause()
+      defer { server.resume() }
+      let error = await #expect(throws: TransportError.self) { try await findRecord(for: room, within: .milliseconds(10)) }
+      #expect(error?.code == .timedOut)
+      #expect(error?.message.hasPrefix("Connecting to \"Game\" by the relay failed: ") == true)
     }
   }
 

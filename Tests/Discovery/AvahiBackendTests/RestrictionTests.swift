@@ -41,6 +41,23 @@ import Testing
     #expect(indices("nowhere0", among: plain) == [])
   }
 
+  @Test func `whoever has lost the last interface starts again, and whoever has lost one of several does not`() {
+    var restriction = Restriction(to: ["eth*"], among: plain)
+    func starts(_ restriction: inout Restriction, among all: [InterfaceState]) -> Bool {
+      let former = restriction.places
+      restriction.refresh(all)
+      return restriction.mustStartAgain(after: former)
+    }
+    #expect(!starts(&restriction, among: Array(plain.prefix(3))))
+    #expect(starts(&restriction, among: [plain[0]]))
+    #expect(restriction.places.isEmpty)
+    #expect(starts(&restriction, among: plain))
+    // From some interfaces to all at once, and back.
+    restriction = Restriction(to: .all, among: plain)
+    #expect(starts(&restriction, among: plain + [state(9, "docker0", .inside)]))
+    #expect(starts(&restriction, among: plain))
+  }
+
   @Test func `one family is asked for by itself`() {
     let restriction = Restriction(to: .all.over(.ipv6), among: plain)
     #expect(restriction.places == [.init(interface: any, family: AvahiProtocol(AVAHI_PROTO_INET6))])

@@ -2,6 +2,7 @@ import Bonjourish
 import TestSupport
 import Testing
 import _BonjourishDiscovery
+import _BonjourishEventLoop
 
 private let eth0 = NetworkInterface(index: 2, name: "eth0")
 private let link = Link(eth0, .ipv4)
@@ -172,6 +173,29 @@ private let http = DiscoveredServiceType("_http._tcp", interfaces: [eth0])
     await time.advance(to: .milliseconds(150))
     #expect(try await addresses == [v4, autoconfigured, v6])
     expectNothingIsOpen()
+  }
+
+  @Test func `a link-local address does not end the wait for a better one`() async throws {
+    let (events, event) = AsyncStream<String>.makeStream()
+    let task = Task {
+      defer { event.yield("returned") }
+      return try await bonjour.addresses(ofHost: "x.local")
+    }
+    let a = question("x.local", .a)
+    await asked(a, question("x.local", .aaaa))
+    await backend.say(.added(ResourceRecord(.address(autoconfigured), on: link)), to: a)
+    async let pause: Void = time.clock.sleep(time.start + .milliseconds(200))
+    await time.advance(to: .milliseconds(200))
+    await pause
+    await backend.say(.added(ResourceRecord(.address(v4), on: link)), to: a)
+    Task {
+      await time.sleepers(until: .milliseconds(350))
+      event.yield("waits for others")
+    }
+    var iterator = events.makeAsyncIterator()
+    try #require(await iterator.next() == "waits for others")
+    await time.advance(to: .milliseconds(350))
+    #expect(try await task.value == [v4, autoconfigured])
   }
 
   @Test func `link-local addresses are returned when both families have settled`() async throws {

@@ -39,6 +39,28 @@ import _BonjourishMulticastDNS
     withExtendedLifetime(other) {}
   }
 
+  @Test func `a datagram without a source, or from an address of this machine, is its own`() async throws {
+    let loop = try EventLoop(name: "listener")
+    let own = await withCheckedContinuation { continuation in
+      loop.execute {
+        var own: [Bool] = []
+        let handlers = GroupListener.Handlers(heard: { own.append($0.isOwn) }, failed: { Issue.record("\($0): \($1)") })
+        let listener = try! GroupListener(on: loop, "nonexistent0", asking: nil, handlers)
+        let lo = NetworkInterface(index: UInt32(if_nametoindex("lo")), name: "lo")
+        let link = MulticastLink(interface: lo.index, family: .ipv4)
+        // Nobody has the last one (RFC 5737).
+        for address in [.ipv4(0), .ipv4(0x7F00_0001), .ipv4(0xC633_6407)] as [IPAddress] {
+          let source = MulticastSource(address, port: 5353, link: link)
+          listener.received(.init(bytes: [], source: source, reception: .multicast, delay: .zero), on: Link(lo, .ipv4))
+        }
+        listener.stop()
+        continuation.resume(returning: own)
+      }
+    }
+    #expect(own == [true, true, false])
+    await loop.shutdown()
+  }
+
   @Test func `what is sent to this host alone goes to others`() async throws {
     let loop = try EventLoop(name: "listener")
     let index = UInt32(if_nametoindex("lo"))

@@ -91,6 +91,14 @@ struct RaceMachineTests {
     #expect(server.handle(.timePassed).first == .report(.started(match: 1, [ada, bob, cleo])))
   }
 
+  @Test func `whoever waits for another number of players is not told the same again`() throws {
+    var server = Server()
+    for (number, player) in [ada, bob, cleo].enumerated() { _ = server.hello(player, on: number) }
+    #expect(server.say(.matchWanted(try #require(PlayerRange(4, 4))), on: 0) == [sent(.waiting(missing: 3), to: 0)])
+    #expect(server.say(.matchWanted(try #require(PlayerRange(3, 3))), on: 1) == [sent(.waiting(missing: 2), to: 1)])
+    #expect(server.handle(.disconnected(id(1))) == [.report(.disconnected(bob))])
+  }
+
   @Test func `positions are told to the others, arrivals to all, and the ranking at the end`() throws {
     var server = Server { $0.courseLength = 100 }
     try server.start([ada, bob])

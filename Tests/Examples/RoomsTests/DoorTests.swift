@@ -72,6 +72,17 @@ struct DoorTests {
     #expect(enter(&open, bob, stranger, hello).refusal(of: bob) == .passcode)
   }
 
+  @Test func `the invitation of a room that a restarted host continues is good as before`() throws {
+    let snapshot = try #require(try room().machine.snapshot(at: .zero))
+    var restored = try TestRoom()
+    restored.machine = try RoomMachine(
+      restoring: snapshot, player: try PlayerName("Ada"), shares: .none, invitation: invitation,
+      generator: TwentyFour.SeededGenerator(seed: 25), at: restored.now)
+    restored.handle(.open)
+    let hello = RoomMessage.Hello(name: "Bob", invitation: invitation.proof(over: channel))
+    #expect(enter(&restored, bob, try peer(isTrusted: false), hello).welcome(of: bob) != nil)
+  }
+
   @Test func `the host is told who came, and the others are not`() throws {
     var room = try room()
     let effects = enter(&room, bob, try peer(key: 5), .init(name: "Bob"))

@@ -1,5 +1,8 @@
-import Rooms
+import Bonjourish
 import Testing
+import TwentyFour
+
+@testable import Rooms
 
 struct RoomAdvertisementTests {
   static let pairs = [
@@ -16,6 +19,12 @@ struct RoomAdvertisementTests {
     #expect(advertisement.hasRoom)
     #expect(advertisement.lock == .passcode && advertisement.key == "mfzw-64tz-onua-o3tp")
     #expect(advertisement.pairs == Self.pairs)
+  }
+
+  @Test(arguments: [(27, 27), (28, 28), (29, 28), (31, 28)])
+  func `the name of a room has as much of the host's name as fits into 63 bytes`(count: Int, kept: Int) throws {
+    func name(_ count: Int) -> String { String(repeating: "é", count: count) }
+    #expect(InstanceName.room(of: try PlayerName(name(count))).text == name(kept) + "'s game")
   }
 
   @Test func `ignores other keys and the case of the UUID`() throws {

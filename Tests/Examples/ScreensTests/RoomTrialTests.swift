@@ -1,4 +1,5 @@
 import Rooms
+import TestSupport
 import Testing
 import TwentyFour
 
@@ -63,8 +64,7 @@ struct RoomTrialTests {
     let honest = Evening.room("Ada's game", interfaces: ["directory:world"])
     let found = await RoomTrial.firstAnswering(of: Array(far.prefix(15)) + [honest]) { room in
       if room == honest { return true }
-      // Until it is cancelled.
-      try? await Task.sleep(for: .seconds(3_600))
+      await untilCancelled()
       return false
     }
     #expect(found == honest)

@@ -13,10 +13,16 @@ import TwentyFour
 /// Servers of a group with real players, and a directory in memory.
 @Suite(.timeLimit(.minutes(2))) struct GroupMemberTests {
   private let identity: Identity
-  private let hub = MemoryMatches()
+  private let hub: MemoryMatches
+  /// Something that may be waited for has changed.
+  private let changes: AsyncStream<Void>
+  private let change: AsyncStream<Void>.Continuation
 
   init() throws {
     identity = try Identity.ephemeral()
+    let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (self.changes, self.change) = (changes, change)
+    hub = MemoryMatches { change.yield() }
   }
 
   /// The events of one server that are told once.
@@ -33,14 +39,22 @@ import TwentyFour
     configuration.rules = Match.Rules(pause: .zero, gathering: .zero, rounds: rounds, minimumPlayers: 2, maximumPlayers: 2)
     configuration.listing = .all
     configuration.group = try MatchGroup(hub.join(number), identity)
-    configuration.group?.tell = { event in told.group.withLock { $0.append(event) } }
-    configuration.observeStored = { _, event in told.events.withLock { $0.append(event) } }
+    configuration.group?.tell = { [change] event in
+      told.group.withLock { $0.append(event) }
+      change.yield()
+    }
+    configuration.observeStored = { [change] _, event in
+      told.events.withLock { $0.append(event) }
+      change.yield()
+    }
     return configuration
   }
 
+  /// Waits until something has become true; the time limit ends a wait for what does not.
   private func until(_ condition: () -> Bool) async throws {
-    for _ in 0..<200 where !condition() { try await Task.sleep(for: .milliseconds(50)) }
-    try #require(condition())
+    if condition() { return }
+    for await _ in changes where condition() { return }
+    throw CancellationError()
   }
 
   @Test func `a match goes on elsewhere with its points, and each round is told by one server`() async throws {

@@ -12,6 +12,10 @@ final class MemoryMatches: Sendable {
   }
 
   private let state = Mutex(State())
+  private let changed: @Sendable () -> Void
+
+  /// - Parameter changed: Called when values have changed.
+  init(changed: @escaping @Sendable () -> Void) { self.changed = changed }
 
   /// The names of the values that there are.
   var names: [String] { state.withLock { $0.values.keys.sorted() } }
@@ -117,6 +121,7 @@ final class MemoryMatches: Sendable {
         guard !state.cut.contains(number), let change = body(&state) else { return }
         state.members[number]?.yield(change)
       }
+      hub.changed()
     }
   }
 }

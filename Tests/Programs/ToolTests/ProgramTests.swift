@@ -127,6 +127,15 @@ struct ProgramTests {
     #expect(published.errors.hasPrefix("bonjourish: nothing was published before the time of --for was over"), "\(published)")
   }
 
+  @Test func `what discovery has done is shown also by a command that fails`() throws {
+    let failing = ["browse", "http", "--once", "--stats", "--no-local", "--directory", "nats://127.0.0.1:1"]
+    let (code, output, errors) = try run(failing)
+    #expect(code == 69 && output.isEmpty)
+    #expect(errors.contains("bonjourish: operations: ") && errors.hasSuffix("no server answers there\n"), "\(errors)")
+    let json = try run(failing + ["--json"])
+    #expect(json.code == 69 && json.output.contains(#""event":"stats""#), "\(json.output)")
+  }
+
   @Test func `a time that is too short to publish is told`() throws {
     for json in [[], ["--json"]] {
       let (code, output, errors) = try run(["publish", "A", "http", "1", "--for", "0.1"] + Self.harmless + json)

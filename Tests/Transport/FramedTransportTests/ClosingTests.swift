@@ -126,17 +126,10 @@ import _BonjourishEventLoop
     // In a process of its own, where nobody else opens descriptors.
     await #expect(processExitsWith: .success) {
       func countSockets() throws -> Int {
-        let directory = try #require(opendir("/proc/self/fd"))
-        defer { closedir(directory) }
-        var count = 0
-        while let entry = readdir(directory) {
+        try listFolder("/proc/self/fd").compactMap { CInt($0) }.count { descriptor in
           var status = stat()
-          let descriptor = withUnsafePointer(to: &entry.pointee.d_name) {
-            atoi(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-          }
-          if fstat(descriptor, &status) == 0, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFSOCK) { count += 1 }
+          return fstat(descriptor, &status) == 0 && status.st_mode & mode_t(S_IFMT) == mode_t(S_IFSOCK)
         }
-        return count
       }
       let before = try countSockets()
       for round in 0..<20 {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import FramedSecurity
@@ -80,6 +81,27 @@ import Testing
 
   @Test func `random scalars differ`() {
     #expect(!CPace.randomScalar().equals(CPace.randomScalar()))
+  }
+
+  @Test func `secrets are wiped before their memory is given back`() throws {
+    // Read as another process would, because the memory is nobody's afterwards. Others may use it, or none may be there any more.
+    let memory = try #require(FileHandle(forReadingAtPath: "/proc/self/mem"))
+    func bytes(at address: UInt) -> [UInt8]? {
+      guard (try? memory.seek(toOffset: UInt64(address))) != nil else { return nil }
+      return (try? memory.read(upToCount: 256)).map(Array.init)
+    }
+    var (secrets, places): ([SecretBytes], [(address: UInt, bytes: [UInt8])]) = ([], [])
+    for _ in 0..<64 {
+      let secret = SecretBytes.random(count: 256)
+      places.append((secret.withBytes { UInt(bitPattern: $0) }, secret.exposed))
+      secrets.append(secret)
+    }
+    for (address, secret) in places { #expect(bytes(at: address) == secret) }
+    secrets = []
+    let left = places.map { (now: bytes(at: $0.address), secret: $0.bytes) }
+    #expect(left.contains { $0.now != nil })
+    // The allocator writes at the beginning.
+    for (now, secret) in left { #expect(now?.dropFirst(64) != secret.dropFirst(64)) }
   }
 
   @Test func `secrets are compared by content and length`() {

@@ -260,7 +260,9 @@ import _BonjourishEventLoop
       #expect(await listener.refusal(.pinned(identity.fingerprint))?.code == .passcodeRequired)
       // Plain TLS has no word for it: the client learns it when it reads, and the app never sees it.
       let client = try await listener.reach(.certificate(pinned: identity.fingerprint))
-      await #expect(throws: TransportError.self) { try await client.next() }
+      let error = await #expect(throws: TransportError.self) { try await client.next() }
+      #expect(error?.code == .handshakeFailed)
+      #expect(error?.message.hasSuffix("the peer uses another kind of security; both sides must use the same") == true)
       #expect(listener.counters.admitted == 0)
     }
     try await withListener(.encrypted(identity)) { listener in
@@ -313,6 +315,21 @@ import _BonjourishEventLoop
       let other = try certificate(subject: "/CN=other", name: nil).certificate
       #expect(await listener.refusal(try .certificate(for: "localhost", authorities: other))?.code == .untrustedCertificate)
       #expect(throws: TransportError.self) { try ConnectionSecurity.certificate(for: "localhost", authorities: "") }
+    }
+  }
+
+  @Test func `a client shows a server of an authority its key`() async throws {
+    let authority = try certificate(subject: "/CN=authority", name: nil)
+    let own = try certificate(subject: "/CN=localhost", name: "DNS:localhost", by: authority)
+    let (server, client) = (
+      try Identity(certificateChain: own.certificate, privateKey: own.key), try Identity.ephemeral()
+    )
+    for identity in [client, nil] {
+      let security = try ConnectionSecurity.certificate(
+        for: "localhost", authorities: authority.certificate, identity: identity)
+      try await withPair(.certificate(server), security) { _, accepted in
+        #expect(accepted.securityDetails?.peerKey == identity?.fingerprint)
+      }
     }
   }
 

@@ -48,6 +48,39 @@ import Testing
     #expect(passcodes.remainingGuesses == 10)
   }
 
+  /// Programs of all versions must say the same. Computed with Python's hmac and hashlib and with libsodium's ristretto255: shares
+  /// and tags of the draft's CPace in the channel, roles and service of this package, with the draft's scalars.
+  @Test func `the messages of a run with known numbers are known`() {
+    func context(_ scalar: String) -> PasscodeContext {
+      let arithmetic = PasscodeArithmetic(
+        generator: PasscodeArithmetic.cpace.generator, randomScalar: { SecretBytes(hex: scalar) },
+        product: PasscodeArithmetic.cpace.product)
+      let binding = ChannelBinding(SecretBytes(Array(0..<64)))
+      return PasscodeContext(binding, service: "_game._tcp", arithmetic: arithmetic)
+    }
+    var client = PasscodeInitiator(
+      "471123", context("da3d23700a9e5699258aef94dc060dfda5ebb61f02a5ea77fad53f4ff0976d08"))
+    var server = PasscodeResponder(
+      PasscodeGuard("471123"), peer: peer, context("d2316b454718c35362d83d69df6320f38578ed5984651435e2949762d900b80d"))
+    let outcome = run(&client, &server)
+    #expect(outcome.client == .established(nil) && outcome.server == .established(nil))
+    #expect(
+      outcome.messages.map(\.encoded) == [
+        hex("0120 708a43d5c3f37bc6f9643c6008f5e2ed5665690aa9a80eba4c00d69012ecf30b"),
+        hex("0120 38c3b258173bb381dcdedc835b86eabc9fea56a3eff9ad0c8bbeef6653ce6117"),
+        hex(
+          """
+          0240 9165d0cfffb8b4f5b61f76ac76e069d1537105cb35d3786412253195903bd6a9
+          fdb16341e7bfca1803096992ee1606cc2f34fd0ca95a7b60fa3abd859b4784a6
+          """),
+        hex(
+          """
+          0240 63965b0339e6b0298aeccfdfce1aa48172fee3ef38d014916b3f77ed5daaa54f
+          5d8a3692b968386c327dac5a829b889e8b0e126386429d13b241082f7420f6fd
+          """),
+      ])
+  }
+
   @Test func `a wrong passcode is counted and refused`() {
     let passcodes = PasscodeGuard("471123")
     var (client, server) = (initiator("471124"), responder(passcodes))

@@ -2,6 +2,7 @@ import CBonjourishLinux
 import FramedTransport
 import TestSupport
 import Testing
+import _BonjourishEventLoop
 import _BonjourishPrivateFiles
 
 @testable import FramedSecurity
@@ -26,16 +27,7 @@ import _BonjourishPrivateFiles
     chmod(path, mode)
   }
 
-  private func names() -> [String] {
-    guard let directory = opendir(folder.path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
+  private func names() throws -> [String] { try listFolder(folder.path).sorted() }
 
   // MARK: - Fingerprints
 
@@ -80,7 +72,7 @@ import _BonjourishPrivateFiles
     #expect(try Identity.kept(at: path("key")).fingerprint == first.fingerprint)
     #expect(try Identity.kept(at: path("other")).fingerprint != first.fingerprint)
     #expect(try Identity.ephemeral().fingerprint != first.fingerprint)
-    #expect(names() == ["key", "other"])
+    #expect(try names() == ["key", "other"])
   }
 
   @Test func `of many that create a key at the same time all get one`() async throws {
@@ -90,7 +82,7 @@ import _BonjourishPrivateFiles
       return try await group.reduce(into: Set<KeyFingerprint>()) { $0.insert($1) }
     }
     #expect(fingerprints.count == 1)
-    #expect(names() == ["key"])
+    #expect(try names() == ["key"])
   }
 
   @Test func `a key that others may read is refused`() throws {
@@ -127,7 +119,7 @@ import _BonjourishPrivateFiles
   @Test func `a link in place of a new key is not followed`() throws {
     symlink(path("elsewhere"), path("key"))
     #expect(throws: TransportError.self) { try Identity.kept(at: path("key")) }
-    #expect(names() == ["key"])
+    #expect(try names() == ["key"])
   }
 
   @Test func `an identity of certificates needs its own key`() throws {
@@ -172,7 +164,7 @@ import _BonjourishPrivateFiles
     try again.forget("Ada's room")
     try again.pin(second, for: "Ada's room")
     #expect(try PinStore(at: path("pins")).key(of: "Ada's room") == second)
-    #expect(names() == ["pins", "pins.lock"])
+    #expect(try names() == ["pins", "pins.lock"])
   }
 
   @Test func `a new key takes the place of the one it was shown against, and of no other`() throws {

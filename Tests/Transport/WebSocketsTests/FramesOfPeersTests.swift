@@ -107,6 +107,15 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `the end of a stream after this side's closing frame is in order, also without the peer's`() async throws {
+    try await withRawPeer { peer, server in
+      server.finishSending()
+      #expect(try await peer.readFrame() == (0x88, [0x03, 0xE8]))
+      peer.connection.finishSending()
+      #expect(await server.failure() == nil)
+    }
+  }
+
   // MARK: - Limits
 
   @Test func `what is not admitted may send little, in one frame or in fragments`() async throws {

@@ -128,16 +128,7 @@ extension InboundGuard {
 
   /// The open descriptors of this process.
   private static func descriptors() -> [CInt] {
-    guard let folder = opendir("/proc/self/fd") else { return Array(0..<1_024) }
-    defer { closedir(folder) }
-    var numbers: [CInt] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if let number = CInt(name) { numbers.append(number) }
-    }
-    return numbers
+    (try? listFolder("/proc/self/fd"))?.compactMap { CInt($0) } ?? Array(0..<1_024)
   }
 
   private static let streamType = CInt(SOCK_STREAM.rawValue)

@@ -28,14 +28,7 @@ enum SystemFiles {
 
   /// The names in a folder, without those that begin with a dot.
   static func names(in folder: String) -> [String] {
-    guard let handle = opendir(folder) else { return [] }
-    defer { closedir(handle) }
-    var names: [String] = []
-    while let entry = readdir(handle) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
+    ((try? listFolder(folder)) ?? []).filter { !$0.hasPrefix(".") }
   }
 
   /// What a symbolic link points to.

@@ -35,6 +35,18 @@ import _BonjourishDiscovery
     #expect(reach.items.map(\.link) == reach.items.map(\.link).sorted() && reach.items.count == 12)
   }
 
+  @Test func `a tunnel is reached where tunnels are used without being named`() {
+    let tunnel = InterfaceState(NetworkInterface(index: 5, name: "tun0"), .tunnel, [.ipv4])
+    func states(of interfaces: InterfaceSelection, usesTunnels: Bool) -> [Reach.State?] {
+      let reach = Reach(of: interfaces, among: [lo, both, tunnel], usesTunnels: usesTunnels) { _ in .works }
+      return ["lo", "eth0", "tun0"].map { state(reach, $0) }
+    }
+    let used = states(of: .all, usesTunnels: true)
+    #expect(used[2] == .works && used[1] == .works && code(used[0]) == .loopback)
+    #expect(code(states(of: .except("tun0"), usesTunnels: true)[2]) == .notSelected)
+    #expect(code(states(of: .all, usesTunnels: false)[2]) == .tunnel)
+  }
+
   @Test func `an interface that is not ready fails and a missing family beside another is not used`() {
     let states = [
       InterfaceState(NetworkInterface(index: 4, name: "down"), .network, [], .down),

@@ -74,6 +74,21 @@ import _BonjourishMulticastDNS
     }
   }
 
+  // RFC 1035 §2.3.4
+  @Test func `a name of 255 bytes is read, with pointers and without, and a longer one is not`() throws {
+    func label(_ count: Int) -> [UInt8] { [UInt8(count)] + [UInt8](repeating: 0x61, count: count) }
+    func questions(_ last: Int, _ second: [UInt8]) throws -> [DNSQuestion] {
+      let name = label(last) + label(63) + label(63) + label(63) + [0]
+      let message: [UInt8] = [0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0] + name + [0, 1, 0, 1] + second + [0, 1, 0, 1]
+      return try DNSMessage(parsing: message).questions
+    }
+    let longest = try DNSName(labels: [61, 63, 63, 63].map { [UInt8](repeating: 0x61, count: $0) })
+    // The second name begins as the first one, and goes on behind its first label.
+    #expect(try questions(61, label(61) + [0xC0, 12 + 62]) == [DNSQuestion(longest, .a), DNSQuestion(longest, .a)])
+    #expect(try questions(61, label(62) + [0xC0, 12 + 62]) == [DNSQuestion(longest, .a)])
+    #expect(try questions(62, label(61) + [0xC0, 12 + 63]) == [DNSQuestion(longest, .a)])
+  }
+
   @Test func `a name without an end is an error`() {
     func query(_ name: [UInt8]) -> [UInt8] { [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0] + name + [0, 1, 0, 1] }
     #expect(throws: DNSMessageError.badLabel(offset: 12)) { try DNSMessage(parsing: query([0x40])) }

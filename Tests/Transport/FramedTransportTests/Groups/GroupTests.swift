@@ -123,6 +123,23 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `whoever joins a group that ends at once gets what was broadcast, and is no member any more`() async throws {
+    try await withPairs(1) { clients, servers in
+      let channel = servers[0].channel
+      // In one tick, before the loop has seen the member.
+      await withCheckedContinuation { continuation in
+        channel.loop.perform {
+          let group = Group()
+          group.add(servers[0])
+          #expect((try? group.tryBroadcast([7])) == true)
+          continuation.resume()
+        }
+      }
+      #expect(try await take(1, from: clients[0]) == [[7]])
+      #expect(channel.outbound.withLock { $0.memberships.isEmpty })
+    }
+  }
+
   @Test func `a group holds no connection, and is held by none`() async throws {
     try await withListener { listener in
       let client = try await Connection.connect(to: listener.addresses)

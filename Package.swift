@@ -51,9 +51,10 @@ func room(
     path: "Sources/\(street)/\(folder ?? word)", swiftSettings: settings)
 }
 
-/// A library in C that the system has.
-func library(_ word: String, at path: String, debian packages: String...) -> Target {
-  .systemLibrary(name: names[word] ?? word, path: path, providers: packages.isEmpty ? nil : [.apt(packages)])
+/// A library in C that the system has, with its name in pkg-config where that tells nothing but what to link. (Avahi's tells more.)
+func library(_ word: String, at path: String, pkgConfig: String? = nil, debian packages: String...) -> Target {
+  .systemLibrary(
+    name: names[word] ?? word, path: path, pkgConfig: pkgConfig, providers: packages.isEmpty ? nil : [.apt(packages)])
 }
 
 // MARK: - The toolkit
@@ -84,8 +85,8 @@ let toolkit: [Target] = [
   room("FramedTransport", in: "Transport", "EventLoop FramedCoding Linux Signals"),
   room("FramedTransportTesting", in: "Transport", "Base EventLoop FramedCoding FramedTransport Linux"),
   room("FramedJSON", in: "Transport", "FramedCoding"),
-  library("OpenSSL", at: "Sources/Transport/OpenSSL", debian: "libssl-dev"),
-  library("Sodium", at: "Sources/Transport/Sodium", debian: "libsodium-dev"),
+  library("OpenSSL", at: "Sources/Transport/OpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
+  library("Sodium", at: "Sources/Transport/Sodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
   room("FramedSecurity", in: "Transport", "EventLoop FramedTransport Linux OpenSSL PrivateFiles Sodium"),
   room("WebProtocol", in: "Transport", settings: pure),
   room("FramedWebSockets", in: "Transport", "EventLoop FramedCoding FramedTransport Linux WebProtocol"),
@@ -93,7 +94,7 @@ let toolkit: [Target] = [
   room("BonjourishTransport", in: "Transport", "Bonjourish Discovery EventLoop FramedTransport"),
 
   // Find each other beyond one network. Whoever does not use this product needs nothing of NATS.
-  library("NATS", at: "Sources/Directory/NATS", debian: "libnats-dev"),
+  library("NATS", at: "Sources/Directory/NATS", pkgConfig: "libnats", debian: "libnats-dev"),
   room("DirectoryProtocol", in: "Directory", folder: "Protocol", "Base Discovery", settings: pure),
   room(
     "BonjourishDirectory", in: "Directory", "Bonjourish BonjourishTransport DirectoryProtocol Discovery EventLoop",
@@ -134,9 +135,9 @@ func exampleProgram(
 let examples: [Target] = [
   exampleProgram("chat", in: "Chat", "Bonjourish BonjourishTransport FramedTransport"),
 
-  library("CSQLite", at: "Examples/TwentyFour/CSQLite", debian: "libsqlite3-dev"),
-  library("CICU", at: "Examples/TwentyFour/CICU", debian: "libicu-dev"),
-  library("CQRencode", at: "Examples/TwentyFour/CQRencode", debian: "libqrencode-dev"),
+  library("CSQLite", at: "Examples/TwentyFour/CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+  library("CICU", at: "Examples/TwentyFour/CICU", pkgConfig: "icu-uc", debian: "libicu-dev"),
+  library("CQRencode", at: "Examples/TwentyFour/CQRencode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
   exampleModule("TwentyFour", in: "TwentyFour/Rules", settings: pure),
   exampleModule("Names", in: "TwentyFour/Names", "CICU TwentyFour"),
   exampleModule(
@@ -171,10 +172,11 @@ let examples: [Target] = [
 
 // MARK: - Tests
 
-/// The tests in a folder, which has their name.
+/// The tests in a folder, which has their name. All may use `Base` and `TestSupport`.
 func tests(_ folder: String, _ words: String..., withAvahi: String = "", exclude: [String] = []) -> Target {
   .testTarget(
-    name: String(folder.split(separator: "/").last!), dependencies: dependencies(words, withAvahi: withAvahi),
+    name: String(folder.split(separator: "/").last!),
+    dependencies: dependencies(["Base TestSupport"] + words, withAvahi: withAvahi),
     path: "Tests/\(folder)", exclude: exclude, swiftSettings: common)
 }
 
@@ -194,82 +196,77 @@ let testing: [Target] = [
   shared("TestSupport", in: "Support/TestSupport", "Base CSpawn Discovery EventLoop Linux Terminal"),
   shared("TransportTestSupport", in: "Support/TransportTestSupport", "FramedTransport"),
 
-  tests("Base/BaseTests", "Base"),
+  tests("Base/BaseTests"),
   tests("Base/EventLoopTests", "EventLoop Linux"),
   testProgram("stop-cleanly", in: "Base/Stopping", "Bonjourish"),
-  tests("Base/SignalsTests", "Linux Signals TestSupport stop-cleanly"),
-  tests("Base/PrivateFilesTests", "Linux PrivateFiles TestSupport"),
+  tests("Base/SignalsTests", "Linux Signals stop-cleanly"),
+  tests("Base/PrivateFilesTests", "Linux PrivateFiles"),
 
   tests("Discovery/InterfacesTests", "Discovery EventLoop Interfaces Linux"),
-  tests("Discovery/DiscoveryTests", "Base Discovery Linux TestSupport"),
-  tests("Discovery/MulticastDNSTests", "Base Discovery Linux MulticastDNS", exclude: ["CLAUSES.txt", "CONFORMANCE.md"]),
+  tests("Discovery/DiscoveryTests", "Discovery Linux"),
+  tests("Discovery/MulticastDNSTests", "Discovery Linux MulticastDNS", exclude: ["CLAUSES.txt", "CONFORMANCE.md"]),
   tests("Discovery/AvahiBackendTests", "AvahiBackend Discovery EventLoop Linux", withAvahi: "Avahi"),
-  tests("Discovery/BonjourishTests", "Bonjourish Discovery EventLoop Interfaces PrivateFiles TestSupport"),
-  tests(
-    "Discovery/MulticastBackendTests", "Base Bonjourish Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS",
-    "TestSupport"),
+  tests("Discovery/BonjourishTests", "Bonjourish Discovery EventLoop Interfaces PrivateFiles"),
+  tests("Discovery/MulticastBackendTests", "Bonjourish Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS"),
   tests("Discovery/DoctorTests", "Discovery Doctor EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
 
-  tests("Transport/FramingTests", "Base FramedCoding TestSupport"),
+  tests("Transport/FramingTests", "FramedCoding"),
   tests(
-    "Transport/FramedTransportTests", "Base EventLoop FrameStress FramedCoding FramedTransport FramedTransportTesting Linux",
-    "TestSupport TransportTestSupport"),
+    "Transport/FramedTransportTests", "EventLoop FrameStress FramedCoding FramedTransport FramedTransportTesting Linux",
+    "TransportTestSupport"),
   tests(
-    "Transport/SecureTransportTests", "Base EventLoop FramedSecurity FramedTransport FramedTransportTesting Linux OpenSSL",
-    "PrivateFiles TestSupport TransportTestSupport"),
-  tests("Transport/WebProtocolTests", "Base WebProtocol"),
+    "Transport/SecureTransportTests", "EventLoop FramedSecurity FramedTransport FramedTransportTesting Linux OpenSSL",
+    "PrivateFiles TransportTestSupport"),
+  tests("Transport/WebProtocolTests", "WebProtocol"),
   tests(
-    "Transport/WebSocketsTests", "Base EventLoop FramedCoding FramedJSON FramedTransport FramedTransportTesting",
-    "FramedWebSockets Linux TestSupport TransportTestSupport", exclude: ["peers"]),
+    "Transport/WebSocketsTests", "EventLoop FramedCoding FramedJSON FramedTransport FramedTransportTesting",
+    "FramedWebSockets Linux TransportTestSupport", exclude: ["peers"]),
   testProgram("activated-echo", in: "Transport/Activation", "FramedTransport Linux", exclude: ["launch.py"]),
-  tests("Transport/ActivationTests", "FramedTransport TestSupport activated-echo"),
-  tests("Transport/JSONMessagesTests", "Base FramedCoding FramedJSON TestSupport"),
-  tests(
-    "Transport/BonjourishTransportTests", "Bonjourish BonjourishTransport EventLoop FramedSecurity FramedTransport Linux",
-    "TestSupport"),
+  tests("Transport/ActivationTests", "FramedTransport activated-echo"),
+  tests("Transport/JSONMessagesTests", "FramedCoding FramedJSON"),
+  tests("Transport/BonjourishTransportTests", "Bonjourish BonjourishTransport EventLoop FramedSecurity FramedTransport Linux"),
 
   shared("DirectoryModel", in: "Directory/DirectoryModel", "DirectoryProtocol", settings: pure),
-  tests("Directory/DirectoryProtocolTests", "Base DirectoryProtocol Discovery"),
+  tests("Directory/DirectoryProtocolTests", "DirectoryProtocol Discovery"),
   tests(
-    "Directory/DirectoryTests", "Base Bonjourish BonjourishDirectory BonjourishTransport DirectoryModel DirectoryProtocol",
-    "Discovery EventLoop FramedSecurity FramedTransport Linux NATS Sodium TestSupport"),
+    "Directory/DirectoryTests", "Bonjourish BonjourishDirectory BonjourishTransport DirectoryModel DirectoryProtocol",
+    "Discovery EventLoop FramedSecurity FramedTransport Linux NATS Sodium"),
 
   tests("Programs/DiscoveryOptionsTests", "Bonjourish Console Discovery DiscoveryOptions"),
-  tests("Programs/TerminalTests", "Base Linux Terminal TestSupport"),
-  tests("Programs/ConsoleTests", "Base Console EventLoop Linux Terminal TestSupport"),
+  tests("Programs/TerminalTests", "Linux Terminal"),
+  tests("Programs/ConsoleTests", "Console EventLoop Linux Terminal"),
   tests(
-    "Programs/ToolTests",
-    "Base Bonjourish Console Discovery DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal TestSupport",
+    "Programs/ToolTests", "Bonjourish Console Discovery DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal",
     "bonjourish-cli"),
 
   tests("Examples/NamesTests", "Names TwentyFour"),
   tests("Examples/RulesTests", "TwentyFour"),
   tests(
     "Examples/RoomsTests", "Bonjourish EventLoop FramedCoding FramedJSON FramedSecurity FramedTransport Names Rooms",
-    "TestSupport TwentyFour"),
+    "TwentyFour"),
   tests(
-    "Examples/ServerTests", "Base Bonjourish FramedJSON FramedSecurity FramedTransport MatchServer Rooms TestSupport",
+    "Examples/ServerTests", "Bonjourish FramedJSON FramedSecurity FramedTransport MatchServer Rooms",
     "TwentyFour twentyfour-host twentyfour-load"),
-  tests("Examples/GroupTests", "Base Bonjourish DirectoryModel DirectoryProtocol MatchServer Names Rooms TwentyFour"),
-  tests("Examples/ScreensTests", "Bonjourish Console Names Rooms Screens Terminal TestSupport TwentyFour"),
-  tests("Examples/TwentyFourWebTests", "FramedWebSockets TestSupport TwentyFourWeb"),
-  tests("Examples/ResultsTests", "Results TestSupport TwentyFour"),
-  tests("Examples/FourInARowTests", "Base FourInARow TestSupport"),
-  tests("Examples/PacketDuelTests", "Base FourInARow FramedCoding PacketDuel TestSupport packet-duel", exclude: ["peers"]),
-  tests("Examples/RaceTests", "Base FramedCoding Race TestSupport"),
+  tests("Examples/GroupTests", "Bonjourish DirectoryModel DirectoryProtocol MatchServer Names Rooms TwentyFour"),
+  tests("Examples/ScreensTests", "Bonjourish Console Names Rooms Screens Terminal TwentyFour"),
+  tests("Examples/TwentyFourWebTests", "FramedWebSockets TwentyFourWeb"),
+  tests("Examples/ResultsTests", "Results TwentyFour"),
+  tests("Examples/FourInARowTests", "FourInARow"),
+  tests("Examples/PacketDuelTests", "FourInARow FramedCoding PacketDuel packet-duel", exclude: ["peers"]),
+  tests("Examples/RaceTests", "FramedCoding Race"),
   tests(
-    "Examples/RaceServerTests", "Base EventLoop FramedTransport FramedTransportTesting Race TestSupport race-client",
-    "race-server", exclude: ["peers"]),
+    "Examples/RaceServerTests", "EventLoop FramedTransport FramedTransportTesting Race race-client", "race-server",
+    exclude: ["peers"]),
 
   // Whole programs on a private LAN.
-  tests("LANTests", "Linux MulticastDNS TestSupport TwentyFour", exclude: ["peers"]),
+  tests("LANTests", "Linux MulticastDNS TwentyFour", exclude: ["peers"]),
 
   testProgram("man-in-the-middle", in: "Security/Middle", "Console FramedSecurity FramedTransport"),
 
   // Speed and load.
   testProgram(
     "transport-bench", in: "Benchmarks/Transport/Program", "Console FramedSecurity FramedTransport FramedWebSockets Linux"),
-  tests("Benchmarks/TransportBenchTests", "FramedTransport TestSupport transport-bench"),
+  tests("Benchmarks/TransportBenchTests", "FramedTransport transport-bench"),
   testProgram(
     "relay-bench", in: "Benchmarks/Relay", "Bonjourish BonjourishDirectory BonjourishTransport FramedTransport Linux",
     exclude: ["relay"]),
@@ -319,15 +316,10 @@ let fuzzers: [Target] =
 let package = Package(
   name: "bonjourish",
   products: [
-    .library(name: "Bonjourish", targets: ["Bonjourish"]),
-    .library(name: "FramedTransport", targets: ["FramedTransport", "FramedCoding"]),
-    .library(name: "FramedTransportTesting", targets: ["FramedTransportTesting"]),
-    .library(name: "FramedJSON", targets: ["FramedJSON"]),
-    .library(name: "FramedSecurity", targets: ["FramedSecurity"]),
-    .library(name: "FramedWebSockets", targets: ["FramedWebSockets"]),
-    .library(name: "BonjourishTransport", targets: ["BonjourishTransport"]),
-    .library(name: "BonjourishDirectory", targets: ["BonjourishDirectory"]),
-    .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
+    "Bonjourish", "BonjourishTransport", "BonjourishDirectory", "FramedTransport", "FramedTransportTesting", "FramedJSON",
+    "FramedSecurity", "FramedWebSockets",
+  ].map { .library(name: $0, targets: $0 == "FramedTransport" ? [$0, "FramedCoding"] : [$0]) } + [
+    .executable(name: "bonjourish", targets: ["bonjourish-cli"])
   ],
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),

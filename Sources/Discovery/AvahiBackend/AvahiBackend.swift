@@ -2,6 +2,7 @@
 package import _BonjourishDiscovery
 package import _BonjourishEventLoop
 import _BonjourishBase
+import _BonjourishInterfaces
 
 /// Multicast DNS by the system's avahi-daemon.
 ///

@@ -2,6 +2,7 @@ import Bonjourish
 import CBonjourishLinux
 import Testing
 import _BonjourishEventLoop
+import _BonjourishInterfaces
 import _BonjourishMulticastDNS
 
 @testable import _BonjourishMulticastBackend

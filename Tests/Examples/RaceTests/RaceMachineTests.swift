@@ -94,8 +94,9 @@ struct RaceMachineTests {
   @Test func `whoever waits for another number of players is not told the same again`() throws {
     var server = Server()
     for (number, player) in [ada, bob, cleo].enumerated() { _ = server.hello(player, on: number) }
-    #expect(server.say(.matchWanted(try #require(PlayerRange(4, 4))), on: 0) == [sent(.waiting(missing: 3), to: 0)])
-    #expect(server.say(.matchWanted(try #require(PlayerRange(3, 3))), on: 1) == [sent(.waiting(missing: 2), to: 1)])
+    let (three, four) = (try #require(PlayerRange(3, 3)), try #require(PlayerRange(4, 4)))
+    #expect(server.say(.matchWanted(four), on: 0) == [sent(.waiting(missing: 3), to: 0)])
+    #expect(server.say(.matchWanted(three), on: 1) == [sent(.waiting(missing: 2), to: 1)])
     #expect(server.handle(.disconnected(id(1))) == [.report(.disconnected(bob))])
   }
 

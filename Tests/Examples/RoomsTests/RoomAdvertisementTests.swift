@@ -24,7 +24,8 @@ struct RoomAdvertisementTests {
   @Test(arguments: [(27, 27), (28, 28), (29, 28), (31, 28)])
   func `the name of a room has as much of the host's name as fits into 63 bytes`(count: Int, kept: Int) throws {
     func name(_ count: Int) -> String { String(repeating: "é", count: count) }
-    #expect(InstanceName.room(of: try PlayerName(name(count))).text == name(kept) + "'s game")
+    let player = try PlayerName(name(count))
+    #expect(InstanceName.room(of: player).text == name(kept) + "'s game")
   }
 
   @Test func `ignores other keys and the case of the UUID`() throws {

@@ -1,4 +1,4 @@
-import Foundation
+import CBonjourishLinux
 import Testing
 
 @testable import FramedTransport
@@ -9,8 +9,11 @@ import Testing
     await #expect(processExitsWith: .success) {
       /// The address space of this process in MiB, of which each thread's stack takes 8.
       func size() throws -> Int {
-        let file = try #require(FileHandle(forReadingAtPath: "/proc/self/status"))
-        let text = String(decoding: try #require(try file.readToEnd()), as: UTF8.self)
+        let file = linux_open("/proc/self/status", O_RDONLY | O_CLOEXEC, 0)
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = read(file, &bytes, bytes.count)
+        let text = String(decoding: bytes.prefix(count), as: UTF8.self)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmSize:") })
         return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }) / 1024
       }

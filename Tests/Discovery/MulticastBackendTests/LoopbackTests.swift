@@ -2,7 +2,6 @@ import Bonjourish
 import CBonjourishLinux
 import Testing
 import _BonjourishEventLoop
-import _BonjourishInterfaces
 import _BonjourishMulticastDNS
 
 @testable import _BonjourishMulticastBackend
@@ -68,27 +67,6 @@ import _BonjourishMulticastDNS
       }
     }
     #expect(await near.metrics.builtin.messages.goodbyesSent > 0)
-  }
-
-  private static let hasIPv6 = LocalInterface.all().contains { interface in
-    interface.name == "lo" && interface.addresses.contains { $0.address.family == .ipv6 }
-  }
-
-  @Test(.enabled(if: hasIPv6, "the loopback interface has no IPv6"))
-  func `what is published on some links does not go to others that the program uses`() async throws {
-    try await far.withBrowser(for: type, interfaces: interfaces.over(.ipv6)) { browser in
-      var changes = browser.changes.makeAsyncIterator()
-      try await near.withBrowser(for: type, interfaces: interfaces) { _ in
-        try await near.withPublishedService(named: "Narrow", type: type, port: 1, interfaces: interfaces.over(.ipv4)) { _ in
-          // Announced after the other.
-          try await near.withPublishedService(named: "Wide", type: type, port: 1, interfaces: interfaces) { _ in
-            let found = try await next(&changes, after: [.settled])
-            guard case .found(let discovered) = found else { return unexpected(found) }
-            #expect(discovered.instance.name == "Wide")
-          }
-        }
-      }
-    }
   }
 
   @Test func `datagrams that the system drops are counted`() throws {

@@ -15,7 +15,7 @@ struct LogTests {
     let address = try #require(SocketAddress(numericHost: "192.0.2.1", port: 7))
     #expect(
       log.line(for: .refused(connection, player, refusal), address)
-        == #"E\u{1B}[31mve at 192.0.2.1:7 refused: too \u{1B}[31mfast\u{A}match 1: over"#)
+        == #"E\u{1B}[31mve at 192.0.2.1:7 refused: too \u{1B}[31mfast\nmatch 1: over"#)
     #expect(
       log.line(for: .refused(connection, nil, Refusal(.full, "no place")), nil)
         == "a stranger at an unknown address refused: no place")

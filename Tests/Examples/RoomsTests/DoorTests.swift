@@ -73,7 +73,8 @@ struct DoorTests {
   }
 
   @Test func `the invitation of a room that a restarted host continues is good as before`() throws {
-    let snapshot = try #require(try room().machine.snapshot(at: .zero))
+    let before = try room()
+    let snapshot = try #require(before.machine.snapshot(at: before.now))
     var restored = try TestRoom()
     restored.machine = try RoomMachine(
       restoring: snapshot, player: try PlayerName("Ada"), shares: .none, invitation: invitation,

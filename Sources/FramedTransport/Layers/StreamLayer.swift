@@ -62,6 +62,9 @@ package struct StreamTerms: Sendable {
 /// It takes part in the channel's limits from the start: until it is established it takes no bytes and reports none, so a peer
 /// that hesitates stays a pending connection.
 package protocol LayeredStream: ByteStream {
+  /// What it does as other streams do.
+  var core: StreamCore { get }
+
   /// What the layer knows about the connection, once it is established. The connection keeps it for the layer's module.
   var facts: any Sendable { get }
 
@@ -73,4 +76,10 @@ package protocol LayeredStream: ByteStream {
   /// Sets a closure to be called on the loop while the layer is being established, as soon as the peer was heard, and when it has
   /// answered. Called before `start`.
   func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void)
+}
+
+extension LayeredStream {
+  package func whenEstablished(_ handler: @escaping (TransportError?) -> Void) { core.whenEstablished(handler) }
+
+  package func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void) { core.whenProgressing(handler) }
 }

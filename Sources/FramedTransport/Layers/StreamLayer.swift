@@ -20,22 +20,14 @@ package protocol StreamLayer: Sendable {
   /// Whether only a peer with one key, which is known before, is connected to.
   var acceptsOneKeyOnly: Bool { get }
 
-  /// How a listener counts an error that prevented the layer; `nil` for those that it counts without layers, too.
-  func failure(for code: TransportError.Code) -> LayerFailure?
+  /// The code under which a listener counts an error that prevented the layer; `nil` for those that it counts without layers, too.
+  func countedCode(for code: TransportError.Code) -> TransportError.Code?
 }
 
 extension StreamLayer {
   package var acceptsOneKeyOnly: Bool { false }
 
-  package func failure(for code: TransportError.Code) -> LayerFailure? { nil }
-}
-
-/// Why a listener's layer could not be established, as it is counted.
-package enum LayerFailure: Sendable {
-  case notEncrypted
-  case handshakeFailed
-  case wrongPasscode
-  case passcodePaused
+  package func countedCode(for code: TransportError.Code) -> TransportError.Code? { nil }
 }
 
 extension StreamLayer {

@@ -19,7 +19,8 @@ actor CombinedBackend: DiscoveryBackend {
     var browse = CombinedBrowse()
     /// The operation's identity on each side. An event of a former one is ignored.
     var inner: [CombinedSide: OperationID] = [:]
-    var timer: LoopTimer?
+    /// The next deadline of that machine.
+    var deadline: LoopDeadline?
   }
 
   private let loop: EventLoop
@@ -45,6 +46,9 @@ actor CombinedBackend: DiscoveryBackend {
   nonisolated func browse(_ query: BrowseQuery, as id: OperationID, _ handler: @escaping @Sendable (BrowseEvent) -> Void) {
     perform { combined in
       combined.entries[id] = Entry(operation: .browse(handler))
+      combined.entries[id]?.deadline = LoopDeadline(on: combined.loop) { [weak combined] in
+        combined?.assumeIsolated { $0.timePasses(id) }
+      }
       for side in CombinedSide.allCases {
         let inner = combined.begin(id, on: side)
         combined.backend(side).browse(query, as: inner) { [weak combined] event in
@@ -103,7 +107,7 @@ actor CombinedBackend: DiscoveryBackend {
         combined.directory.end(id)
         return combined.local.end(id)
       }
-      entry.timer?.cancel()
+      entry.deadline?.cancel()
       for (side, inner) in entry.inner { combined.backend(side).end(inner) }
     }
   }
@@ -116,7 +120,7 @@ actor CombinedBackend: DiscoveryBackend {
   }
 
   func close() async {
-    for entry in entries.values { entry.timer?.cancel() }
+    for entry in entries.values { entry.deadline?.cancel() }
     entries = [:]
     await local.close()
     await directory.close()
@@ -164,13 +168,7 @@ actor CombinedBackend: DiscoveryBackend {
     for event in events { handler(event) }
   }
 
-  private func setTimer(_ id: OperationID) {
-    entries[id]?.timer?.cancel()
-    let deadline = entries[id]?.browse.nextDeadline
-    entries[id]?.timer = deadline.map { deadline in
-      loop.schedule(at: deadline) { [weak self] in self?.assumeIsolated { $0.timePasses(id) } }
-    }
-  }
+  private func setTimer(_ id: OperationID) { entries[id]?.deadline?.set(entries[id]?.browse.nextDeadline) }
 
   private func timePasses(_ id: OperationID) {
     guard case .browse(let handler)? = entries[id]?.operation else { return }

@@ -75,7 +75,7 @@ let toolkit: [Target] = [
   .target(
     name: "FramedTransportTesting", dependencies: ["CLinux", "EventLoop", "FramedTransport", "Framing", "Timing"],
     swiftSettings: common),
-  .target(name: "JSONMessages", dependencies: ["Framing"], swiftSettings: common),
+  .target(name: "JSONMessages", dependencies: ["Escaping", "Framing"], swiftSettings: common),
 
   // Talk in secret. Whoever does not use this product needs neither library.
   .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
@@ -86,11 +86,11 @@ let toolkit: [Target] = [
 
   // Find each other beyond one network. Whoever does not use this product needs nothing of NATS.
   .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
-  .target(name: "DirectoryProtocol", dependencies: ["Discovery", "Timing"], swiftSettings: pure),
+  .target(name: "DirectoryProtocol", dependencies: ["Discovery", "Escaping", "Timing"], swiftSettings: pure),
   .target(
     name: "Directory",
     dependencies: [
-      "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "DirectoryProtocol", "Discovery", "EventLoop",
+      "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "DirectoryProtocol", "Discovery", "Escaping", "EventLoop",
       "FramedTransport", "MulticastBackend", "PrivateFiles",
     ],
     swiftSettings: common),
@@ -255,14 +255,14 @@ let tests: [Target] = [
     ],
     swiftSettings: common),
   .target(
-    name: "DirectoryModel", dependencies: ["DirectoryProtocol"], path: "Tests/DirectoryModel", swiftSettings: pure),
+    name: "DirectoryModel", dependencies: ["DirectoryProtocol", "Escaping"], path: "Tests/DirectoryModel", swiftSettings: pure),
   .testTarget(
-    name: "DirectoryProtocolTests", dependencies: ["DirectoryProtocol", "Discovery", "Timing"], swiftSettings: common),
+    name: "DirectoryProtocolTests", dependencies: ["DirectoryProtocol", "Discovery", "Escaping", "Timing"], swiftSettings: common),
   .testTarget(
     name: "DirectoryTests",
     dependencies: [
       "Bonjourish", "BonjourishTransport", "CLinux", "CNATS", "CSodium", "Directory", "DirectoryModel", "DirectoryProtocol",
-      "Discovery", "EventLoop", "FramedTransport", "SecureTransport", "TestSupport", "Timing",
+      "Discovery", "Escaping", "EventLoop", "FramedTransport", "SecureTransport", "TestSupport", "Timing",
     ],
     swiftSettings: common),
   .testTarget(
@@ -403,7 +403,7 @@ let tests: [Target] = [
   .target(
     name: "WebFuzzCases", dependencies: ["FuzzCases", "WebProtocol"], path: "Tests/Fuzz/WebCases", swiftSettings: pure),
   .target(
-    name: "DirectoryFuzzCases", dependencies: ["DirectoryProtocol", "Discovery", "FuzzCases"],
+    name: "DirectoryFuzzCases", dependencies: ["DirectoryProtocol", "Discovery", "Escaping", "FuzzCases"],
     path: "Tests/Fuzz/DirectoryCases",
     swiftSettings: pure),
   .target(

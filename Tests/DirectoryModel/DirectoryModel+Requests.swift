@@ -1,4 +1,5 @@
 import DirectoryProtocol
+import Escaping
 
 /// What JetStream answers.
 extension DirectoryModel {

@@ -1,4 +1,5 @@
 import DirectoryProtocol
+import Escaping
 import Testing
 
 private let start = ContinuousClock.now

@@ -1,5 +1,6 @@
 import DirectoryProtocol
 import Discovery
+import Escaping
 import Testing
 
 @Suite struct KeyTests {

@@ -1,4 +1,5 @@
 import DirectoryProtocol
+import Escaping
 import Testing
 
 /// The side of those who take values over.

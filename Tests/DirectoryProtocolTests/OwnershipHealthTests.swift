@@ -1,4 +1,5 @@
 import DirectoryProtocol
+import Escaping
 import Testing
 
 /// What a program is told about owning values at all.

@@ -1,4 +1,5 @@
 import DirectoryProtocol
+import Escaping
 import Testing
 
 /// The owner's side: the lease, the writes, the fence.

@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectoryProtocol
+import Escaping
 import Foundation
 import TestSupport
 import Testing

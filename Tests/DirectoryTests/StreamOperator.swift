@@ -1,5 +1,6 @@
 import Directory
 import DirectoryProtocol
+import Escaping
 import EventLoop
 
 @testable import Directory

@@ -1,5 +1,6 @@
 import DirectoryProtocol
 import Discovery
+import Escaping
 import EventLoop
 
 /// The bucket, which is looked at after each connection, and made if there is none.
@@ -30,7 +31,7 @@ extension DirectoryBackend {
         log(LogMessage(.warning, "allowing more watches of bucket \(bucket.name): \(failure.text)"))
       }
     }
-    wakeInTime()
+    setDeadline()
   }
 
   private func checkAge(_ config: JSONValue) {

@@ -1,6 +1,7 @@
 import CLinux
 import DirectoryProtocol
 public import Discovery
+import Escaping
 import PrivateFiles
 
 /// Contexts: settings of servers that the `nats` command keeps in files, and variables of the environment that it reads.

@@ -1,4 +1,5 @@
 package import Discovery
+import Escaping
 import Timing
 
 /// The state machine of one claimed key: creates it, writes it again before its lease ends, and removes it.

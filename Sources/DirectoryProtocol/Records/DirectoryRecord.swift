@@ -1,4 +1,5 @@
 package import Discovery
+import Escaping
 
 /// What a directory holds about one service.
 package struct DirectoryRecord: Hashable, Sendable {

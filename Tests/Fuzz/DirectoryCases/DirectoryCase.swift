@@ -1,5 +1,6 @@
 import DirectoryProtocol
 import Discovery
+import Escaping
 package import FuzzCases
 
 /// Bytes that a directory may hold or send: as a record, as an answer, as messages of a watch, and of a relayed connection.

@@ -1,6 +1,7 @@
 import Bonjourish
 import Console
 import DirectoryProtocol
+import Escaping
 
 /// The requests of the module, for a load of watchers that understand nothing else.
 enum Requests {

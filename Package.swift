@@ -84,7 +84,7 @@ let toolkit: [Target] = [
   room("FramedCoding", in: "Transport", "Base", settings: pure),
   room("FramedTransport", in: "Transport", "EventLoop FramedCoding Linux Signals"),
   room("FramedTransportTesting", in: "Transport", "Base EventLoop FramedCoding FramedTransport Linux"),
-  room("FramedJSON", in: "Transport", "FramedCoding"),
+  room("FramedJSON", in: "Transport", "Base FramedCoding"),
   library("OpenSSL", at: "Sources/Transport/OpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
   library("Sodium", at: "Sources/Transport/Sodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
   room("FramedSecurity", in: "Transport", "EventLoop FramedTransport Linux OpenSSL PrivateFiles Sodium"),

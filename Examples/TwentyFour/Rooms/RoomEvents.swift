@@ -1,4 +1,4 @@
-import Foundation
+import Synchronization
 import TwentyFour
 
 /// The events of a room, for one participant. The sequence ends after `closed`, and when the task is cancelled.
@@ -30,33 +30,31 @@ public struct RoomEvents: AsyncSequence, Sendable {
   }
 }
 
-/// The events that the app has not read yet. Unchecked: the lock guards everything.
-final class RoomMailbox: @unchecked Sendable {
-  private let lock = NSLock()
-  private var events: [RoomEvent] = []
-  private var isClosed = false
-  private var reader: CheckedContinuation<RoomEvent?, Never>?
+/// The events that the app has not read yet.
+final class RoomMailbox: Sendable {
+  private struct State {
+    var events: [RoomEvent] = []
+    var isClosed = false
+    var reader: CheckedContinuation<RoomEvent?, Never>?
 
-  func append(_ event: RoomEvent) {
-    lock.withLock {
-      guard !isClosed else { return }
-      if let reader {
-        self.reader = nil
-        reader.resume(returning: event)
-      } else {
-        enter(event)
-      }
-      if case .closed = event { isClosed = true }
+    /// Adds an event to the waiting ones.
+    mutating func enter(_ event: RoomEvent) {
+      if case .standings = event, case .standings? = events.last { events.removeLast() }
+      if case .spectators = event, case .spectators? = events.last { events.removeLast() }
+      if events.count == RoomEvents.capacity { events = RoomMailbox.compacted(events) }
+      isClosed = events.count == RoomEvents.capacity
+      events.append(isClosed ? .closed(.behind) : event)
     }
   }
 
-  /// Adds an event to the waiting ones.
-  private func enter(_ event: RoomEvent) {
-    if case .standings = event, case .standings? = events.last { events.removeLast() }
-    if case .spectators = event, case .spectators? = events.last { events.removeLast() }
-    if events.count == RoomEvents.capacity { events = Self.compacted(events) }
-    isClosed = events.count == RoomEvents.capacity
-    events.append(isClosed ? .closed(.behind) : event)
+  private let state = Mutex(State())
+
+  func append(_ event: RoomEvent) {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      if let reader = state.reader.take() { reader.resume(returning: event) } else { state.enter(event) }
+      if case .closed = event { state.isClosed = true }
+    }
   }
 
   /// The events without superfluous ones.
@@ -88,22 +86,19 @@ final class RoomMailbox: @unchecked Sendable {
   func next() async -> RoomEvent? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { reader in
-        lock.withLock {
-          precondition(self.reader == nil, "only one task at a time may wait for the next element of an iterator")
-          if !events.isEmpty, !Task.isCancelled {
-            reader.resume(returning: events.removeFirst())
-          } else if isClosed || Task.isCancelled {
+        state.withLock { state in
+          precondition(state.reader == nil, "only one task at a time may wait for the next element of an iterator")
+          if !state.events.isEmpty, !Task.isCancelled {
+            reader.resume(returning: state.events.removeFirst())
+          } else if state.isClosed || Task.isCancelled {
             reader.resume(returning: nil)
           } else {
-            self.reader = reader
+            state.reader = reader
           }
         }
       }
     } onCancel: {
-      lock.withLock {
-        reader?.resume(returning: nil)
-        reader = nil
-      }
+      state.withLock { $0.reader.take() }?.resume(returning: nil)
     }
   }
 }

@@ -1,20 +1,16 @@
 public import Bonjourish
-public import FramedTransport
+import FramedTransport
 public import Rooms
 import TwentyFour
 
 /// An open match server: it listens, advertises itself, and runs many matches in one process, without a player of its own.
 ///
 /// A misbehaving connection ends only itself.
-public struct MatchServer: Sendable {
+public struct MatchServer: HostFacade {
   /// The default port of a server.
   public static let standardPort: UInt16 = 1955
 
-  private let shell: HostShell<ServerMachine>
-
-  /// The addresses on which the server listens.
-  public var addresses: [SocketAddress] { shell.addresses }
-  public var port: UInt16 { addresses[0].port }
+  public let shell: HostShell<ServerMachine>
 
   // MARK: - Opening and closing
 
@@ -34,19 +30,16 @@ public struct MatchServer: Sendable {
     _ configuration: Configuration, on bonjour: Bonjour?,
     _ body: (MatchServer, PublishedService?) async throws -> Result
   ) async throws -> Result {
-    var plan = HostPlan(name: configuration.name, configuration.protection)
-    (plan.port, plan.interfaces) = (configuration.port, configuration.interfaces)
-    (plan.state, plan.stateFailed, plan.observe) = (configuration.state, configuration.stateFailed, configuration.observe)
+    var plan = configuration.plan
     (plan.pending, plan.advertisingInterval) = (.server, .seconds(10))
     plan.listen = { (security) throws(TransportError) in
       try await Listener.inherited(
         format: RoomMessage.format, limits: RoomMessage.limits, pending: .server, security: security, on: .one)
     }
-    (plan.observeDoor, plan.web) = (configuration.observeDoor, configuration.web)
-    precondition(configuration.group == nil || configuration.state == nil, "a server has a group or a state, not both")
+    precondition(configuration.group == nil || plan.state == nil, "a server has a group or a state, not both")
     let journal = configuration.group.map { _ in MatchJournal(configuration.observeStored) }
     plan.isContinued = journal != nil
-    plan.observe = { [observe = configuration.observe, observeStored = configuration.observeStored] room, event in
+    plan.observe = { [observe = plan.observe, observeStored = configuration.observeStored] room, event in
       observe(room, event)
       if let journal { journal.append(room, event) } else { observeStored(room, event) }
     }
@@ -58,16 +51,16 @@ public struct MatchServer: Sendable {
         var machine = try ServerMachine(
           restoring: snapshot, matchLimit: limit, rules: rules, shares: shares, invitation: invitation, admission: admission,
           generator: generator, at: .zero)
-        machine.listedAs = configuration.listing == nil ? nil : configuration.name
-        machine.title = RoomTitle(name: configuration.name.text)
+        machine.listedAs = configuration.listing == nil ? nil : plan.name
+        machine.title = RoomTitle(name: plan.name.text)
         return machine
       }
       var machine = ServerMachine(
         server: RoomID(), matchLimit: limit, rules: rules, shares: shares, invitation: invitation, admission: admission,
         generator: generator)
       machine.isInGroup = configuration.group != nil
-      machine.listedAs = configuration.listing == nil ? nil : configuration.name
-      machine.title = RoomTitle(name: configuration.name.text)
+      machine.listedAs = configuration.listing == nil ? nil : plan.name
+      machine.title = RoomTitle(name: plan.name.text)
       return machine
     } _: { shell, service in
       let terms = bonjour.flatMap { bonjour in
@@ -104,23 +97,6 @@ public struct MatchServer: Sendable {
   public func drain() async {
     await shell.handle(.command(.drain))
   }
-
-  // MARK: - The door
-
-  /// The present passcode; nil if none is asked for.
-  public var passcode: String? { shell.passcode }
-
-  /// A link to the server by its name on the network; nil if it is not encrypted.
-  public func link(named name: String) -> RoomLink? { shell.link(named: name) }
-
-  /// The present addresses of the page for phones, the one that a phone most likely reaches first; nil if there is no page. On a server with a
-  /// passcode each address lets one phone in.
-  public var webAddresses: [String]? { shell.webAddresses }
-
-  /// Evaluates passcodes again, after too many were wrong.
-  ///
-  /// - Returns: Whether a passcode is asked for.
-  public func reopen() -> Bool { shell.reopen() }
 
   // MARK: - Administration
 

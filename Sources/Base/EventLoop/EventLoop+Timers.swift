@@ -12,8 +12,11 @@ extension EventLoop {
 
   /// Runs a closure on the loop at an instant, or as soon after it as the loop is free.
   package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> LoopTimer {
-    schedule(at: beginning + beginningInstant.duration(to: deadline), action)
+    schedule(at: time(of: deadline), action)
   }
+
+  /// The time of an instant.
+  func time(of instant: ContinuousClock.Instant) -> LoopTime { beginning + beginningInstant.duration(to: instant) }
 
   /// Runs a closure on the loop after a delay.
   package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {

@@ -7,8 +7,11 @@ package final class Watched<Value: Sendable>: Sendable {
     self.value = Locked(value)
   }
 
+  /// Reads a part of the value.
+  package func value<Part: Sendable>(_ part: (Value) -> Part) -> Part { value.withLock { part($0) } }
+
   /// Changes the value, and wakes the waiting task.
-  package func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
+  package func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
     defer { waiter.wake() }
     return value.withLock { body(&$0) }
   }

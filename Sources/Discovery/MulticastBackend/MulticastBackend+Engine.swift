@@ -34,23 +34,7 @@ extension MulticastBackend {
 
   private func step(_ event: MulticastEngine.Event) {
     for effect in engine.handle(event, at: now) { perform(effect) }
-    setTimer()
-  }
-
-  private func setTimer() {
-    let deadline = engine.nextDeadline
-    // Most events leave it as it is.
-    guard deadline != timer?.deadline else { return }
-    timer?.handle.cancel()
-    timer = deadline.map { deadline in
-      let handle = loop.schedule(at: origin + deadline) { [weak self] in
-        self?.assumeIsolated { backend in
-          backend.timer = nil
-          backend.handle(.timePassed)
-        }
-      }
-      return (deadline, handle)
-    }
+    deadline.set(engine.nextDeadline.map { origin + $0 })
   }
 
   func perform(_ effect: MulticastEngine.Effect) {

@@ -11,8 +11,8 @@ package actor MulticastBackend: DiscoveryBackend {
   let log: @Sendable (LogMessage) -> Void
   let origin = ContinuousClock.now
   var engine: MulticastEngine
-  /// The timer of the engine's next deadline.
-  var timer: (deadline: Duration, handle: LoopTimer)?
+  /// The engine's next deadline.
+  lazy var deadline = LoopDeadline(on: loop) { [weak self] in self?.assumeIsolated { $0.handle(.timePassed) } }
   var sleep = SleepDetector(at: .now)
   /// Whether the links are being started again after a sleep.
   var isWaking = false
@@ -232,8 +232,7 @@ package actor MulticastBackend: DiscoveryBackend {
     queries = [:]
     registrations = [:]
     reachFollowers = [:]
-    timer?.handle.cancel()
-    timer = nil
+    deadline.cancel()
     echoTimer?.cancel()
     echoTimer = nil
     echoDeadline = nil

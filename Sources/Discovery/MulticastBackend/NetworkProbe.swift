@@ -18,7 +18,7 @@ package final class NetworkProbe {
   private var sockets: [IPAddress.Family: MulticastSocket] = [:]
   /// The links by the kernel's indices.
   private var echoes: [MulticastLink: EchoCheck] = [:]
-  private var timer: LoopTimer?
+  private lazy var deadline = LoopDeadline(on: loop) { [weak self] in self?.advance() }
   private var nextTest: LoopTimer?
   private var lastTest: ContinuousClock.Instant?
   /// Whether there are more links than one socket can have memberships, which is all that avahi-daemon has.
@@ -44,7 +44,8 @@ package final class NetworkProbe {
 
   package func stop() {
     monitor.stop()
-    for timer in [timer, nextTest] { timer?.cancel() }
+    deadline.cancel()
+    nextTest?.cancel()
     closeSockets()
   }
 
@@ -159,10 +160,9 @@ package final class NetworkProbe {
   }
 
   private func setTimer() {
-    timer?.cancel()
-    timer = nil
-    guard let deadline = echoes.values.compactMap(\.nextDeadline).min() else { return closeSockets() }
-    timer = loop.schedule(at: origin + deadline) { [weak self] in self?.advance() }
+    let next = echoes.values.compactMap(\.nextDeadline).min()
+    deadline.set(next.map { origin + $0 })
+    if next == nil { closeSockets() }
   }
 
   /// Believes that the network works, because it cannot be tested.

@@ -3,53 +3,41 @@ import FramedTransport
 import _BonjourishEventLoop
 
 /// One end of a link in memory.
-final class MemoryStream: ByteStream {
+final class MemoryStream: ByteStream, TickObserver {
   private let wire: MemoryWire
   /// The direction that this end sends in.
   private let outgoing: MemoryLink.Direction
-  private var interest: DescriptorEvents = []
-  /// Nil before the start and after the end.
-  private var handler: ((DescriptorEvents) -> Void)?
-  private var isTellingScheduled = false
+  private let core: StreamCore
 
   init(_ wire: MemoryWire, sending outgoing: MemoryLink.Direction) {
     self.wire = wire
     self.outgoing = outgoing
+    core = StreamCore(on: wire.loop)
   }
 
   /// Called where the pair is created, before any event on the wire.
   func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) {
-    self.interest = interest
-    self.handler = handler
+    core.start(interest, handler)
     wire.attach(self)
   }
 
   func update(_ interest: DescriptorEvents) {
-    self.interest = interest
+    core.update(interest)
     signal()
   }
 
-  /// The events that are of interest and hold.
-  private var events: DescriptorEvents {
+  /// The events that hold.
+  private var ready: DescriptorEvents {
     var events: DescriptorEvents = []
     if wire[outgoing.opposite].isReadable { events.insert(.readable) }
     if wire[outgoing].refusal != nil || wire[outgoing].room > 0 { events.insert(.writable) }
-    return events.intersection(interest)
+    return events
   }
 
-  /// Calls the handler at the end of the tick with the events that hold then, and again as long as any holds.
-  func signal() {
-    guard !isTellingScheduled, !events.isEmpty else { return }
-    isTellingScheduled = true
-    wire.loop.atEndOfTick { self.tell() }
-  }
+  func signal() { core.signal(ready, self) }
 
-  private func tell() {
-    isTellingScheduled = false
-    let events = events
-    guard let handler, !events.isEmpty else { return }
-    handler(events)
-    signal()
+  func tickEnded() {
+    if core.report(ready) { signal() }
   }
 
   func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int {
@@ -91,8 +79,7 @@ final class MemoryStream: ByteStream {
   }
 
   private func leave() {
-    handler = nil
-    interest = []
+    core.end()
     wire[outgoing.opposite].leave()
     wire.detach(self)
     wire.settle()

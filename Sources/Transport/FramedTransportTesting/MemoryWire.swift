@@ -13,7 +13,7 @@ final class MemoryWire: @unchecked Sendable {
   private var toClient: MemoryPipe
   /// The open streams.
   private var streams: [MemoryStream] = []
-  private var timer: LoopTimer?
+  private lazy var nextArrival = LoopDeadline(on: loop) { [weak self] in self?.settle() }
 
   init(_ conditions: MemoryLink.Conditions, on loop: EventLoop) {
     self.loop = loop
@@ -76,10 +76,7 @@ final class MemoryWire: @unchecked Sendable {
         isSettled = false
       }
     }
-    timer?.cancel()
-    timer = Direction.allCases.compactMap { self[$0].nextArrival }.min().map { due in
-      loop.schedule(at: due) { self.settle() }
-    }
+    nextArrival.set(Direction.allCases.compactMap { self[$0].nextArrival }.min())
     for stream in streams { stream.signal() }
   }
 

@@ -1,3 +1,4 @@
+import _BonjourishBase
 import _BonjourishDirectoryProtocol
 
 /// What JetStream answers.

@@ -1,4 +1,5 @@
 import Testing
+import _BonjourishBase
 import _BonjourishDirectoryProtocol
 
 private let start = ContinuousClock.now

@@ -1,4 +1,5 @@
 import Testing
+import _BonjourishBase
 import _BonjourishDirectoryProtocol
 import _BonjourishDiscovery
 

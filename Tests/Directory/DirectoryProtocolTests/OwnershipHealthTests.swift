@@ -1,4 +1,5 @@
 import Testing
+import _BonjourishBase
 import _BonjourishDirectoryProtocol
 
 /// What a program is told about owning values at all.

@@ -1,4 +1,5 @@
 import Testing
+import _BonjourishBase
 import _BonjourishDirectoryProtocol
 
 /// The owner's side: the lease, the writes, the fence.

@@ -76,7 +76,7 @@ import Testing
       }
       #expect(error?.message.contains("passcode") == true, "\(error?.message ?? "")")
       // The guest is told before it is counted.
-      while room.listener.counters.wrongPasscode < 1 { await Task.yield() }
+      while room.listener.counters.securityFailures[.wrongPasscode] < 1 { await Task.yield() }
     }
   }
 

@@ -1,4 +1,5 @@
 import BonjourishDirectory
+import _BonjourishBase
 import _BonjourishDirectoryProtocol
 import _BonjourishEventLoop
 

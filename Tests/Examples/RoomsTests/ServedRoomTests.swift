@@ -9,18 +9,6 @@ import _BonjourishEventLoop
 
 @testable import Rooms
 
-/// A clock that stands still until the test moves it.
-struct ManualClock: Clock {
-  let time: ManualTime
-  let minimumResolution = Duration.zero
-  var now: ContinuousClock.Instant { time.now }
-
-  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-    await time.clock.sleep(deadline)
-    try Task.checkCancellation()
-  }
-}
-
 /// Rooms over real connections on the loopback interface, with a clock that is moved by hand.
 @Suite(.timeLimit(.minutes(5))) struct ServedRoomTests {
   private let backend: FakeBackend
@@ -58,7 +46,7 @@ struct ManualClock: Clock {
       await backend.sayToPublishers(.established("Ada's game"))
     }
     defer { network.cancel() }
-    return try await RoomHost.withRoom(configuration, on: bonjour, clock: ManualClock(time: time)) { host, _ in
+    return try await RoomHost.withRoom(configuration, on: bonjour, clock: time) { host, _ in
       try await body(host)
     }
   }
@@ -70,7 +58,7 @@ struct ManualClock: Clock {
     entry.watches = watches
     let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: port))
     return try await RoomPlayer.withRoom(
-      at: [address], called: "Ada's game", as: entry, security: security, within: .seconds(5), clock: ManualClock(time: time),
+      at: [address], called: "Ada's game", as: entry, security: security, within: .seconds(5), clock: time,
       ReconnectionPolicy(base: .milliseconds(1), cap: .milliseconds(50)), body)
   }
 

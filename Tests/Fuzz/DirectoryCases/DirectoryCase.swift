@@ -1,4 +1,5 @@
 package import FuzzCases
+import _BonjourishBase
 import _BonjourishDirectoryProtocol
 import _BonjourishDiscovery
 

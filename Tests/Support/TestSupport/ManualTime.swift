@@ -1,7 +1,7 @@
 package import _BonjourishEventLoop
 
 /// A clock that stands still until the test moves it.
-package final class ManualTime: Sendable {
+package final class ManualTime: Clock {
   private struct Sleeper {
     let deadline: ContinuousClock.Instant
     let continuation: CheckedContinuation<Void, Never>
@@ -29,6 +29,13 @@ package final class ManualTime: Sendable {
 
   package var clock: MonotonicClock {
     MonotonicClock(now: { self.now }, sleep: { await self.sleep(until: $0) })
+  }
+
+  package let minimumResolution = Duration.zero
+
+  package func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+    await sleep(until: deadline)
+    try Task.checkCancellation()
   }
 
   /// Returns when somebody sleeps until a time after the start.

@@ -32,7 +32,31 @@ package func withListener<Result>(
   }
 }
 
+/// Both ends of a connection over the loopback interface, for the time of a closure.
+package func withPair<Result>(
+  _ server: ListenerSecurity, _ client: ConnectionSecurity, format: FrameFormat = .standard,
+  limits: TransportLimits = .untimed, on loops: TransportLoops = .perCore,
+  _ body: (_ client: Connection, _ server: Connection) async throws -> Result
+) async throws -> Result {
+  try await withListener(server, format: format, limits: limits, on: loops) { listener in
+    let client = try await listener.reach(client, format: format, limits: limits)
+    let server = try await listener.accept()
+    defer {
+      client.abort()
+      server.abort()
+    }
+    return try await body(client, server)
+  }
+}
+
 extension Listener {
+  /// Connects over the loopback interface.
+  package func reach(
+    _ security: ConnectionSecurity, format: FrameFormat = .standard, limits: TransportLimits = .untimed
+  ) async throws(TransportError) -> Connection {
+    try await Connection.connect(to: addresses, format: format, limits: limits, security: security)
+  }
+
   /// The next connection, which has to come.
   package func accept() async throws -> Connection {
     var iterator = connections.makeAsyncIterator()

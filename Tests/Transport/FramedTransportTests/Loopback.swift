@@ -35,15 +35,7 @@ func withPair<Result>(
     }
     return try await body(client, server)
   }
-  return try await withListener(format: format, limits: limits) { listener in
-    let client = try await Connection.connect(to: listener.addresses, format: format, limits: limits)
-    let server = try await listener.accept()
-    defer {
-      client.abort()
-      server.abort()
-    }
-    return try await body(client, server)
-  }
+  return try await withPair(.plaintext, .plaintext, format: format, limits: limits, body)
 }
 
 /// A peer made of system calls, and a connection to it.

@@ -1,3 +1,4 @@
+import Foundation
 import FramedTransport
 import TestSupport
 import Testing
@@ -207,9 +208,12 @@ import _BonjourishEventLoop
       try await listener.reach(.passcode("471123")).abort()
       try await until { listener.counters.connections == 0 }
       let counters = listener.counters
-      #expect(counters.wrongPasscode == 2 && counters.passcodePaused == 1)
-      #expect(counters.notEncrypted == 1 && counters.handshakeFailed == 1)
+      #expect(counters.securityFailures[.wrongPasscode] == 2 && counters.securityFailures[.passcodePaused] == 1)
+      #expect(counters.securityFailures[.notEncrypted] == 1 && counters.securityFailures[.handshakeFailed] == 1)
       #expect(counters.accepted == 6)
+      let encoded = try JSONEncoder().encode(counters)
+      #expect(String(decoding: encoded, as: UTF8.self).contains(#""wrongPasscode":2"#))
+      #expect(try JSONDecoder().decode(ListenerCounters.self, from: encoded) == counters)
     }
   }
 

@@ -105,7 +105,7 @@ import TransportTestSupport
     try await withListener(security) { listener in
       for _ in 0..<3 { #expect(await listener.refusal(.anyKey())?.code == .passcodeRequired) }
       try await until { listener.counters.connections == 0 }
-      #expect(listener.counters.handshakeFailed == 3 && listener.counters.admitted == 0)
+      #expect(listener.counters.securityFailures[.handshakeFailed] == 3 && listener.counters.admitted == 0)
     }
   }
 }

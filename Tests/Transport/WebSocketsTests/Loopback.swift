@@ -25,13 +25,6 @@ extension ConnectionSecurity {
 }
 
 extension Listener {
-  /// Connects over the loopback interface.
-  func reach(
-    _ security: ConnectionSecurity, format: FrameFormat = .standard, limits: TransportLimits = .untimed
-  ) async throws(TransportError) -> Connection {
-    try await Connection.connect(to: addresses, format: format, limits: limits, security: security)
-  }
-
   /// Connects as a peer that speaks bytes.
   func reachRaw(from family: SocketAddress.Family? = nil) async throws -> RawPeer {
     let chosen = addresses.filter { family == nil || $0.family == family }
@@ -52,15 +45,7 @@ func withPair<Result>(
   _ site: WebSite = WebSite(), _ messages: WebSocketMessages = .text, limits: TransportLimits = .untimed,
   format: FrameFormat = .standard, _ body: (_ client: Connection, _ server: Connection) async throws -> Result
 ) async throws -> Result {
-  try await withSite(site, format: format, limits: limits) { listener in
-    let client = try await listener.reach(try .socket("/socket", messages), format: format, limits: limits)
-    let server = try await listener.accept()
-    defer {
-      client.abort()
-      server.abort()
-    }
-    return try await body(client, server)
-  }
+  try await withPair(.plaintext(serving: site), .socket("/socket", messages), format: format, limits: limits, on: .one, body)
 }
 
 extension Connection {
@@ -72,15 +57,6 @@ extension Connection {
     } catch {
       return error
     }
-  }
-}
-
-/// Lets others run until something has become true; the time limit of the test ends a wait for what does not.
-@inline(never)
-func until(_ condition: () -> Bool) async throws {
-  while !condition() {
-    try Task.checkCancellation()
-    await Task.yield()
   }
 }
 

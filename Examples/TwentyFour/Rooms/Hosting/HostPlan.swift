@@ -1,7 +1,7 @@
 public import Bonjourish
 public import FramedTransport
 
-/// The plan of a host: its address, its name, and the file of its state.
+/// The plan of a host: its address, its name, and the file of its state. A room and a server have it as a part of their configurations.
 public struct HostPlan: Sendable {
   /// The bytes by which a room's slowest connection may lag before all connections must come back.
   static let backlogLimit = 4 * 1024 * 1024
@@ -25,6 +25,10 @@ public struct HostPlan: Sendable {
   /// The shortest time between two changes of the advertisement.
   public var advertisingInterval: Duration = .seconds(1)
   /// The path of a file for the state; nil to keep no state.
+  ///
+  /// If the file exists, what was open continues: with its own rules, its players' seats and, in a room, its port. The file is written at
+  /// most once a second, and removed when the host is closed for good: a room by ``RoomHost/leave()`` or after the last round, a server
+  /// when it has drained. A process that ends in any other way leaves it, and the players come back as soon as the host is open again.
   public var state: String?
   /// Whether others go on with what the host did when it closes, so that its players are to look for it again.
   public var isContinued = false

@@ -1,3 +1,4 @@
+import _BonjourishBase
 import _BonjourishDirectoryProtocol
 import _BonjourishDiscovery
 import _BonjourishEventLoop
@@ -30,7 +31,7 @@ extension DirectoryBackend {
         log(LogMessage(.warning, "allowing more watches of bucket \(bucket.name): \(failure.text)"))
       }
     }
-    wakeInTime()
+    setDeadline()
   }
 
   private func checkAge(_ config: JSONValue) {

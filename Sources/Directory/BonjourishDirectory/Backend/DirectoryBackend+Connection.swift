@@ -14,21 +14,11 @@ extension DirectoryBackend {
       case .late: goOffline("it has not answered yet", .debug, isLate: true)
       }
     }
-    wakeInTime()
+    setDeadline()
   }
 
-  /// Wakes both machines when the first of them is due.
-  func wakeInTime() {
-    timer?.cancel()
-    guard !isClosed else { return }
-    timer = [connecting.nextDeadline, preparation.nextDeadline].compactMap(\.self).min().map { deadline in
-      loop.schedule(at: deadline) { [weak self] in
-        self?.assumeIsolated { backend in
-          backend.run(backend.connecting.advance(to: .now))
-          backend.run(backend.preparation.advance(to: .now))
-        }
-      }
-    }
+  func setDeadline() {
+    if !isClosed { deadline.set([connecting.nextDeadline, preparation.nextDeadline].compactMap(\.self).min()) }
   }
 
   private func connect() {
@@ -65,7 +55,7 @@ extension DirectoryBackend {
       run(preparation.connected(at: .now))
     } catch {
       if let cut = connection?.cut { return cutOff(cut) }
-      guard connecting.failed(error.code, at: .now) else { return wakeInTime() }
+      guard connecting.failed(error.code, at: .now) else { return setDeadline() }
       goOffline(error.advice, .warning, error.code)
       connectLater()
     }
@@ -79,7 +69,7 @@ extension DirectoryBackend {
 
   private func connect(after delay: Duration) {
     connecting.retry(after: delay, at: .now)
-    wakeInTime()
+    setDeadline()
   }
 
   func connectionChanged(_ event: NATSRegistry.Event, of generation: Int) {
@@ -136,7 +126,7 @@ extension DirectoryBackend {
     if !keepsConnection {
       isConnected = false
       preparation.disconnected()
-      wakeInTime()
+      setDeadline()
       for store in stores.values { store.disconnect(error) }
     }
     let former = if case .offline(let former) = condition { former } else { nil as DiscoveryError? }

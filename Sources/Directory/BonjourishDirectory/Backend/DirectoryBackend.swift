@@ -50,8 +50,13 @@ actor DirectoryBackend: DiscoveryBackend {
   var preparation: BucketPreparation
   /// When the connection of now was made first, and how often in a row one was ended because its server sent without end.
   var (connectedSince, cutsInARow) = (ContinuousClock.now, 0)
-  /// Wakes the two machines.
-  var timer: LoopTimer?
+  /// Wakes both machines when the first of them is due.
+  lazy var deadline = LoopDeadline(on: loop) { [weak self] in
+    self?.assumeIsolated { backend in
+      backend.run(backend.connecting.advance(to: .now))
+      backend.run(backend.preparation.advance(to: .now))
+    }
+  }
   var isClosed = false
 
   var watches: [ServiceType: DirectoryWatch] = [:]
@@ -185,7 +190,7 @@ actor DirectoryBackend: DiscoveryBackend {
 
   func close() async {
     isClosed = true
-    timer?.cancel()
+    deadline.cancel()
     monitor?.stop()
     monitor = nil
     for publication in publications.values {

@@ -20,7 +20,10 @@ final class DirectoryClaim: @unchecked Sendable {
   private let loop: EventLoop
   private let told: (DirectoryClaim, Event) -> Void
   private(set) var machine: Claim
-  private var timer: LoopTimer?
+  private lazy var deadline = LoopDeadline(on: loop) { [weak self] in
+    guard let self else { return }
+    run(machine.advance(to: .now))
+  }
   private var isCancelled = false
   /// Where a program that is asked answers.
   private var answers: NATSSubscription?
@@ -50,7 +53,7 @@ final class DirectoryClaim: @unchecked Sendable {
   /// Ends the claim, and leaves the key as it is.
   func cancel() {
     isCancelled = true
-    timer?.cancel()
+    deadline.cancel()
     answers = nil
   }
 
@@ -70,7 +73,7 @@ final class DirectoryClaim: @unchecked Sendable {
       }
     }
     if !machine.isAsking { answers = nil }
-    setTimer()
+    if !isCancelled { deadline.set(machine.nextDeadline) }
   }
 
   // A message that cannot be written is like one that is not answered.
@@ -104,16 +107,5 @@ final class DirectoryClaim: @unchecked Sendable {
   private func heard(_ number: UInt64, _ presence: Claim.Presence) {
     guard !isCancelled else { return }
     run(machine.heard(number, presence, at: .now))
-  }
-
-  private func setTimer() {
-    timer?.cancel()
-    guard !isCancelled else { return }
-    timer = machine.nextDeadline.map { deadline in
-      loop.schedule(at: deadline) { [weak self] in
-        guard let self else { return }
-        run(machine.advance(to: .now))
-      }
-    }
   }
 }

@@ -15,7 +15,10 @@ final class DirectoryReader: @unchecked Sendable {
   private var interruption: DiscoveryError?
   /// Why the connection is lost.
   private var loss: DiscoveryError?
-  private var timer: LoopTimer?
+  private lazy var deadline = LoopDeadline(on: loop) { [weak self] in
+    guard let self else { return }
+    run(machine.advance(to: .now))
+  }
   /// Called when nobody answers for the bucket.
   private let missing: () -> Void
 
@@ -54,8 +57,7 @@ final class DirectoryReader: @unchecked Sendable {
   }
 
   func stop() {
-    timer?.cancel()
-    timer = nil
+    deadline.cancel()
     line = nil
     users = [:]
   }
@@ -78,13 +80,7 @@ final class DirectoryReader: @unchecked Sendable {
         for user in users.values { user.restore() }
       }
     }
-    timer?.cancel()
-    timer = machine.nextDeadline.map { deadline in
-      loop.schedule(at: deadline) { [weak self] in
-        guard let self else { return }
-        run(machine.advance(to: .now))
-      }
-    }
+    deadline.set(machine.nextDeadline)
   }
 
   private func change(from former: DirectoryRecord?, to record: DirectoryRecord?) {

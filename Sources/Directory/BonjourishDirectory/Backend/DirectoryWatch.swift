@@ -20,7 +20,10 @@ final class DirectoryWatch: @unchecked Sendable {
   /// Why the connection is lost.
   private var loss: DiscoveryError?
   private var subscription: NATSSubscription?
-  private var timer: LoopTimer?
+  private lazy var deadline = LoopDeadline(on: loop) { [weak self] in
+    guard let self else { return }
+    run(machine.advance(to: .now))
+  }
   /// Called when nobody answers for the bucket.
   private let missing: () -> Void
   /// Called when the bucket allows no more watches.
@@ -93,8 +96,7 @@ final class DirectoryWatch: @unchecked Sendable {
   }
 
   func stop() {
-    timer?.cancel()
-    timer = nil
+    deadline.cancel()
     subscription = nil
     line = nil
     (browsers, lookups, keys) = ([:], [:], [:])
@@ -102,7 +104,7 @@ final class DirectoryWatch: @unchecked Sendable {
 
   private func run(_ effects: [Watch.Effect]) {
     carryOut(effects)
-    setTimer()
+    deadline.set(machine.nextDeadline)
   }
 
   private func carryOut(_ effects: [Watch.Effect]) {
@@ -144,7 +146,7 @@ final class DirectoryWatch: @unchecked Sendable {
         guard let self else { return }
         let now = ContinuousClock.now
         for message in messages { carryOut(machine.received(message, listing, at: now)) }
-        setTimer()
+        deadline.set(machine.nextDeadline)
       }
       let request = settings.bucket.watch(
         DirectoryKey.all(of: type, in: settings.region, shard: settings.shard), deliverTo: subject)
@@ -155,16 +157,6 @@ final class DirectoryWatch: @unchecked Sendable {
     } catch {
       // The machine asks again when no answer has come.
       subscription = nil
-    }
-  }
-
-  private func setTimer() {
-    timer?.cancel()
-    timer = machine.nextDeadline.map { deadline in
-      loop.schedule(at: deadline) { [weak self] in
-        guard let self else { return }
-        run(machine.advance(to: .now))
-      }
     }
   }
 }

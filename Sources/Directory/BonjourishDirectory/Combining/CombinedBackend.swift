@@ -11,7 +11,7 @@ actor CombinedBackend: DiscoveryBackend {
     /// Changed in place: a browse has as many elements as both sides list.
     var machine: any CombinedAnswers
     let handler: @Sendable (LookupEvent) -> Void
-    var timer: LoopTimer?
+    let deadline: LoopDeadline
   }
 
   private struct Publication {
@@ -46,7 +46,11 @@ actor CombinedBackend: DiscoveryBackend {
     _ question: RecordQuestion, as id: OperationID, _ handler: @escaping @Sendable (LookupEvent) -> Void
   ) {
     perform { combined in
-      combined.questions[id] = Question(machine: question.browse == nil ? CombinedLookup() : CombinedBrowse(), handler: handler)
+      let deadline = LoopDeadline(on: combined.loop) { [weak combined] in
+        combined?.assumeIsolated { $0.answered(id) { $0.advance(to: .now) } }
+      }
+      combined.questions[id] = Question(
+        machine: question.browse == nil ? CombinedLookup() : CombinedBrowse(), handler: handler, deadline: deadline)
       for side in CombinedSide.allCases {
         combined.backend(side).lookUp(question, as: combined.begin(id, on: side)) { [weak combined] event in
           combined?.assumeIsolated { $0.answered(id) { $0.handle(event, from: side, at: .now) } }
@@ -81,7 +85,7 @@ actor CombinedBackend: DiscoveryBackend {
 
   nonisolated func end(_ id: OperationID) {
     perform { combined in
-      combined.questions.removeValue(forKey: id)?.timer?.cancel()
+      combined.questions.removeValue(forKey: id)?.deadline.cancel()
       combined.publications[id] = nil
       guard let sides = combined.sides.removeValue(forKey: id) else {
         combined.directory.end(id)
@@ -99,7 +103,7 @@ actor CombinedBackend: DiscoveryBackend {
   }
 
   func close() async {
-    for question in questions.values { question.timer?.cancel() }
+    for question in questions.values { question.deadline.cancel() }
     (questions, publications, sides) = ([:], [:], [:])
     await local.close()
     await directory.close()
@@ -139,10 +143,7 @@ actor CombinedBackend: DiscoveryBackend {
   private func answered(_ id: OperationID, _ event: (inout any CombinedAnswers) -> [LookupEvent]) {
     guard questions[id] != nil else { return }
     let events = event(&questions[id]!.machine)
-    questions[id]!.timer?.cancel()
-    questions[id]!.timer = questions[id]!.machine.nextDeadline.map { deadline in
-      loop.schedule(at: deadline) { [weak self] in self?.assumeIsolated { $0.answered(id) { $0.advance(to: .now) } } }
-    }
+    questions[id]!.deadline.set(questions[id]!.machine.nextDeadline)
     let handler = questions[id]!.handler
     for event in events { handler(event) }
   }

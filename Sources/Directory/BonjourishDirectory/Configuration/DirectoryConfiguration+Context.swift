@@ -1,4 +1,5 @@
 import CBonjourishLinux
+import _BonjourishBase
 import _BonjourishDirectoryProtocol
 public import _BonjourishDiscovery
 import _BonjourishPrivateFiles

@@ -16,7 +16,12 @@ final class DirectoryStore: @unchecked Sendable {
   private var machine: Ownership
   private var subscription: NATSSubscription?
   private var preparation: BucketPreparation
-  private var timer: LoopTimer?
+  /// Wakes both machines when the first of them is due.
+  private lazy var deadline = LoopDeadline(on: loop) { [weak self] in
+    guard let self else { return }
+    run(preparation.advance(to: .now))
+    run(machine.advance(to: .now))
+  }
 
   init(
     _ configuration: OwnedValues.Configuration, _ bucket: Bucket, _ settings: DirectorySettings, on loop: EventLoop,
@@ -58,7 +63,7 @@ final class DirectoryStore: @unchecked Sendable {
   func stop() {
     run(machine.end(at: .now))
     preparation.disconnected()
-    timer?.cancel()
+    deadline.cancel()
     subscription = nil
     line = nil
     changes.finish()
@@ -83,24 +88,14 @@ final class DirectoryStore: @unchecked Sendable {
       case .update, .notRaised: break
       }
     }
-    wakeInTime()
+    setDeadline()
   }
 
   private func prepare(_ data: [UInt8], _ subject: String, _ number: UInt64) {
     ask(data, subject) { store, answer in store.run(store.preparation.answered(number, answer, at: .now)) }
   }
 
-  /// Wakes both machines when the first of them is due.
-  private func wakeInTime() {
-    timer?.cancel()
-    timer = [machine.nextDeadline, preparation.nextDeadline].compactMap(\.self).min().map { deadline in
-      loop.schedule(at: deadline) { [weak self] in
-        guard let self else { return }
-        run(preparation.advance(to: .now))
-        run(machine.advance(to: .now))
-      }
-    }
-  }
+  private func setDeadline() { deadline.set([machine.nextDeadline, preparation.nextDeadline].compactMap(\.self).min()) }
 
   private func tell(_ state: OwnedValues.State) {
     switch state {
@@ -143,7 +138,7 @@ final class DirectoryStore: @unchecked Sendable {
       }
     }
     changes.keepOffers { machine.offers($0) }
-    wakeInTime()
+    setDeadline()
   }
 
   private func put(_ number: UInt64, _ key: String, _ bytes: [UInt8], _ owner: Ownership.Owner, _ expected: UInt64?) {

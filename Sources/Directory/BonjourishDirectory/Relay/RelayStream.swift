@@ -8,8 +8,9 @@ import _BonjourishEventLoop
 /// After it is closed it goes on for a while by itself, until what was sent has arrived and late messages are answered.
 ///
 /// Sendable: made on any thread, and confined to the loop from then on, which every method asserts.
-final class RelayStream: ByteStream, @unchecked Sendable {
+final class RelayStream: ByteStream, TickObserver, @unchecked Sendable {
   let loop: EventLoop
+  private let core: StreamCore
   let hub: RelayHub
   private let inbox: RelayInbox
   private let place: RelayHub.Place
@@ -21,11 +22,7 @@ final class RelayStream: ByteStream, @unchecked Sendable {
 
   private var received = RelayBuffer()
   private var isClosed = false
-  private var interest: DescriptorEvents = []
-  private var handler: ((DescriptorEvents) -> Void)?
-  private var isTellingScheduled = false
-  private var timer: LoopTimer?
-  private var timerDeadline: ContinuousClock.Instant?
+  private lazy var deadline = LoopDeadline(on: loop) { [weak self] in self?.advance() }
   private var isAdvanceScheduled = false
   /// Called once: when the other side has accepted, or with the reason why not.
   private var opened: ((TransportError?) -> Void)?
@@ -39,6 +36,7 @@ final class RelayStream: ByteStream, @unchecked Sendable {
     self.hub = hub
     self.dialled = dialled
     self.loop = loop
+    core = StreamCore(on: loop)
     place = RelayHub.Place(connection: link.connection, side: link.side)
     if let peer = link.peer { subject = hub.subject(of: peer) }
   }
@@ -54,43 +52,28 @@ final class RelayStream: ByteStream, @unchecked Sendable {
   // MARK: - ByteStream
 
   func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) {
-    loop.assertIsCurrent()
-    self.interest = interest
-    self.handler = handler
+    core.start(interest, handler)
     signal()
   }
 
   func update(_ interest: DescriptorEvents) {
-    loop.assertIsCurrent()
-    self.interest = interest
+    core.update(interest)
     signal()
   }
 
-  /// The events that are of interest and hold.
-  private var events: DescriptorEvents {
+  /// The events that hold.
+  private var ready: DescriptorEvents {
     var events: DescriptorEvents = []
     let isBroken = link.end != nil
     if !received.isEmpty || link.hasPeerFinished || isBroken { events.insert(.readable) }
     if link.room > 0 || isBroken { events.insert(.writable) }
-    return events.intersection(interest)
+    return events
   }
 
-  /// Calls the handler at the end of the tick with the events that hold then, and again as long as any holds.
-  private func signal() {
-    guard handler != nil, !isTellingScheduled, !events.isEmpty else { return }
-    isTellingScheduled = true
-    loop.atEndOfTick { self.tell() }
-  }
+  private func signal() { core.signal(ready, self) }
 
-  private func tell() {
-    isTellingScheduled = false
-    let events = events
-    guard let handler, !events.isEmpty else { return }
-    handler(events)
-    // In the next tick: others are served between.
-    guard self.handler != nil, !isTellingScheduled, !self.events.isEmpty else { return }
-    isTellingScheduled = true
-    loop.execute { self.tell() }
+  func tickEnded() {
+    if core.report(ready) { signal() }
   }
 
   func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int {
@@ -150,8 +133,7 @@ final class RelayStream: ByteStream, @unchecked Sendable {
 
   private func leave() {
     isClosed = true
-    handler = nil
-    interest = []
+    core.end()
     received.removeAll()
   }
 
@@ -217,21 +199,12 @@ final class RelayStream: ByteStream, @unchecked Sendable {
   /// Lets time pass at the next deadline; what is due already at the end of the tick, so that acknowledgements are not sent for each
   /// message.
   private func scheduleAdvance() {
-    guard let deadline = link.nextDeadline else { return timer?.cancel() ?? () }
-    guard deadline > .now else {
+    if let due = link.nextDeadline, due <= .now {
       guard !isAdvanceScheduled else { return }
       isAdvanceScheduled = true
       return loop.atEndOfTick { self.advance() }
     }
-    // A deadline that moves later does not change the timer.
-    if let timerDeadline, timerDeadline <= deadline { return }
-    timer?.cancel()
-    timerDeadline = deadline
-    timer = loop.schedule(at: deadline) {
-      self.timer = nil
-      self.timerDeadline = nil
-      self.advance()
-    }
+    deadline.set(link.nextDeadline)
   }
 
   private func advance() {

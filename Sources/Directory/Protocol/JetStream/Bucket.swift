@@ -1,3 +1,5 @@
+package import _BonjourishBase
+
 /// A bucket of a JetStream key-value store: its subjects and requests.
 ///
 /// The requests are those that NATS documents for all clients (ADR-1, ADR-8, ADR-31), so that nothing waits for an answer, as the

@@ -1,3 +1,5 @@
+package import _BonjourishBase
+
 /// The state machine of a bucket before it is used: it is looked at, and made if there is none.
 ///
 /// A value without I/O: what happens to the connection, answers and time go in, requests and outcomes come out. Each request has a

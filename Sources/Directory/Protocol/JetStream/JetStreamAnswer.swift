@@ -1,3 +1,5 @@
+package import _BonjourishBase
+
 /// An answer of JetStream to a request or a publication.
 package enum JetStreamAnswer: Hashable, Sendable {
   /// A message was stored with this sequence in the stream.

@@ -1,3 +1,4 @@
+import _BonjourishBase
 package import _BonjourishDiscovery
 
 extension DirectoryRecord {
@@ -21,10 +22,8 @@ extension DirectoryRecord {
     reading bytes: [UInt8], at key: String, in region: Region, allowsLoopback: Bool = false
   ) throws(Flaw) {
     guard bytes.count <= Self.maximumByteCount else { throw .tooLarge }
-    var limits = JSONReader.Limits()
-    limits.byteCount = Self.maximumByteCount
     // TXT strings that are not UTF-8 are arrays of their bytes.
-    limits.values = 2_048
+    let limits = JSONReader.Limits(byteCount: Self.maximumByteCount, values: 2_048)
     guard let json = try? JSONReader.read(bytes, limits), case .object = json else { throw .notJSON }
     guard json["v"] == .integer(Self.version) else { throw .otherVersion }
     guard let name = Self.name(json["name"]) else { throw .name }

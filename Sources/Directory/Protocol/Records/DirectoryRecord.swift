@@ -1,3 +1,4 @@
+import _BonjourishBase
 package import _BonjourishDiscovery
 
 /// What a directory holds about one service.

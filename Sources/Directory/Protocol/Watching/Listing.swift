@@ -1,3 +1,5 @@
+import _BonjourishBase
+
 /// The state machine of following a pattern of keys of a bucket: the last value of each key, and then each change.
 ///
 /// A value without I/O: messages and time go in, requests and what they mean come out. It asks JetStream for a consumer that sends the

@@ -1,59 +1,9 @@
 import FoundationEssentials
+import _BonjourishBase
 
 /// A value of a JSON file that knows its place in it, for messages such as "services[1].port must be a whole number".
 struct JSONNode {
-  /// A value of JSON (RFC 8259).
-  indirect enum Value: Decodable {
-    case object([String: Value])
-    case array([Value])
-    case text(String)
-    case number(Double)
-    case truth(Bool)
-    case null
-
-    private struct Key: CodingKey {
-      let stringValue: String
-      var intValue: Int? { nil }
-
-      init(stringValue: String) { self.stringValue = stringValue }
-      init?(intValue: Int) { nil }
-    }
-
-    init(from decoder: any Decoder) throws {
-      if let fields = try? decoder.container(keyedBy: Key.self) {
-        let pairs = try fields.allKeys.map { ($0.stringValue, try fields.decode(Value.self, forKey: $0)) }
-        self = .object(Dictionary(pairs) { first, _ in first })
-      } else if var elements = try? decoder.unkeyedContainer() {
-        var values: [Value] = []
-        while !elements.isAtEnd { values.append(try elements.decode(Value.self)) }
-        self = .array(values)
-      } else {
-        let single = try decoder.singleValueContainer()
-        if single.decodeNil() {
-          self = .null
-        } else if let truth = try? single.decode(Bool.self) {
-          self = .truth(truth)
-        } else if let text = try? single.decode(String.self) {
-          self = .text(text)
-        } else {
-          self = .number(try single.decode(Double.self))
-        }
-      }
-    }
-
-    var kind: String {
-      switch self {
-      case .object: "an object"
-      case .array: "an array"
-      case .text(let text): "\"\(text)\""
-      case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
-      case .truth(let truth): "\(truth)"
-      case .null: "null"
-      }
-    }
-  }
-
-  let value: Value
+  let value: JSONValue
   /// The place in the file; empty for the whole.
   let place: String
 
@@ -76,17 +26,17 @@ struct JSONNode {
   }
 
   func text() throws(ServiceFileError) -> String {
-    guard case .text(let text) = value else { throw invalid("must be a text, not \(value.kind)") }
+    guard case .string(let text) = value else { throw invalid("must be a text, not \(value.kind)") }
     return text
   }
 
   func truth() throws(ServiceFileError) -> Bool {
-    guard case .truth(let truth) = value else { throw invalid("must be true or false, not \(value.kind)") }
+    guard case .bool(let truth) = value else { throw invalid("must be true or false, not \(value.kind)") }
     return truth
   }
 
   func number(in range: ClosedRange<Int>) throws(ServiceFileError) -> Int {
-    guard case .number(let number) = value, let whole = Int(exactly: number), range.contains(whole) else {
+    guard let whole = value.whole, range.contains(whole) else {
       throw invalid("must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(value.kind)")
     }
     return whole
@@ -94,7 +44,7 @@ struct JSONNode {
 
   /// Bytes: a text, which stands for its UTF-8, or `{"base64": "…"}`.
   func bytes() throws(ServiceFileError) -> [UInt8] {
-    if case .text(let text) = value { return Array(text.utf8) }
+    if case .string(let text) = value { return Array(text.utf8) }
     guard case .object = value else { throw invalid("must be a text or {\"base64\": ...}, not \(value.kind)") }
     guard let node = try fields(["base64"])["base64"] else { throw invalid("must be a text or {\"base64\": ...}, not {}") }
     return try node.base64()
@@ -104,6 +54,30 @@ struct JSONNode {
     let text = try text()
     guard let data = Data(base64Encoded: text) else { throw invalid("must be base64 with its padding, not \"\(text)\"") }
     return Array(data)
+  }
+}
+
+extension JSONValue {
+  /// What it is, as a message says it.
+  fileprivate var kind: String {
+    switch self {
+    case .object: "an object"
+    case .array: "an array"
+    case .string(let text): "\"\(text)\""
+    case .integer(let number): "\(number)"
+    case .otherNumber(let number): whole.map(String.init) ?? "\(number)"
+    case .bool(let truth): "\(truth)"
+    case .null: "null"
+    }
+  }
+
+  /// A number without fraction, however it is written.
+  fileprivate var whole: Int? {
+    switch self {
+    case .integer(let number): Int(number)
+    case .otherNumber(let number): Int(exactly: number)
+    default: nil
+    }
   }
 }
 

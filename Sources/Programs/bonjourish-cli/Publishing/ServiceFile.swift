@@ -1,5 +1,5 @@
 import Bonjourish
-import FoundationEssentials
+import _BonjourishBase
 
 /// The file of `publish --file`: JSON with what to publish.
 ///
@@ -39,14 +39,12 @@ enum ServiceFile {
   }
 
   private static func root(of content: [UInt8]) throws(ServiceFileError) -> JSONNode {
-    do {
-      return JSONNode(value: try JSONDecoder().decode(JSONNode.Value.self, from: Data(content)), place: "")
+    let limits = JSONReader.Limits(byteCount: maximumByteCount, values: maximumByteCount)
+    do throws(JSONReader.Flaw) {
+      return JSONNode(value: try JSONReader.read(content, limits), place: "")
     } catch {
-      var reason = ""
-      if case DecodingError.dataCorrupted(let context)? = error as? DecodingError, let cause = context.underlyingError {
-        reason = " (\(cause))"
-      }
-      throw ServiceFileError(place: "", reason: "is not valid JSON\(reason); correct it")
+      let reason = "byte \(error.position): expected \(error.expected)"
+      throw ServiceFileError(place: "", reason: "is not valid JSON (\(reason)); correct it")
     }
   }
 

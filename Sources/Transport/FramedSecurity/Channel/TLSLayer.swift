@@ -122,12 +122,10 @@ final class TLSLayer: StreamLayer {
     try store.pin(key, for: name)
   }
 
-  func failure(for code: TransportError.Code) -> LayerFailure? {
+  func countedCode(for code: TransportError.Code) -> TransportError.Code? {
     switch code {
-    case .notEncrypted: .notEncrypted
+    case .notEncrypted, .wrongPasscode, .passcodePaused: code
     case .handshakeFailed, .tlsVersion, .tampered, .excessiveRecords, .passcodeRequired: .handshakeFailed
-    case .wrongPasscode: .wrongPasscode
-    case .passcodePaused: .passcodePaused
     default: nil
     }
   }

@@ -4,7 +4,7 @@ import _BonjourishEventLoop
 
 /// The bytes between the stream below and the session.
 extension TLSStream {
-  var costOfReceiving: Int { budget.cost }
+  var costOfReceiving: Int { core.budget.cost }
 
   /// The bytes to receive beyond those that there is room for: a record and what its header and padding add.
   private static let overhead = TLSSession.recordSize + 512
@@ -23,8 +23,7 @@ extension TLSStream {
     held = []
     var start = 0
     var isDrained = false
-    budget.begin(room: byteCount, overhead: Self.overhead, in: loop.tick)
-    isCutShort = false
+    core.budget.begin(room: byteCount, overhead: Self.overhead, in: loop.tick)
     defer {
       session.input = UnsafeRawBufferPointer(start: nil, count: 0)
       if start < buffer.count, self.session != nil { held = Array(buffer[start...]) }
@@ -32,20 +31,21 @@ extension TLSStream {
     }
     while true {
       session.hasInputEnded = hasInputEnded
-      session.recordsLeft = budget.steps
+      session.recordsLeft = core.budget.steps
       let outcome = buffer.withUnsafeBytes { bytes in
         session.input = UnsafeRawBufferPointer(rebasing: bytes[start...])
         let outcome = step(session)
         start = bytes.count - session.input.count
         return outcome
       }
-      budget.take(steps: budget.steps - session.recordsLeft)
+      core.budget.take(steps: core.budget.steps - session.recordsLeft)
       guard outcome == .wantsInput else { return outcome }
-      isCutShort = start < buffer.count || budget.isSpent && !isDrained && !hasInputEnded
+      let isCutShort = start < buffer.count || core.budget.isSpent && !isDrained && !hasInputEnded
+      core.budget.isCutShort = isCutShort
       guard !isCutShort, !isDrained, !hasInputEnded else { return outcome }
       buffer.removeAll(keepingCapacity: true)
       start = 0
-      let wanted = min(TLSWorkspace.inputSize, budget.bytes)
+      let wanted = min(TLSWorkspace.inputSize, core.budget.bytes)
       var count = 0
       do throws(SystemError) {
         try buffer.append(addingCapacity: wanted) { (output) throws(SystemError) in
@@ -57,7 +57,7 @@ extension TLSStream {
         fail(lower.failure ?? error.asTransportError(reading: peer))
         return nil
       }
-      budget.take(bytes: count)
+      core.budget.take(bytes: count)
       if count == 0 { hasInputEnded = true }
       isDrained = count < wanted
     }

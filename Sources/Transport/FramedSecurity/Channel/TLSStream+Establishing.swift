@@ -75,7 +75,7 @@ extension TLSStream {
     }
     self.binding = binding
     self.proof = proof
-    note(.answered)
+    core.note(.answered)
     guard var introduction = layer.introduction(proof, binding, with: peer, key: key) else {
       openWith(nil)
       return false

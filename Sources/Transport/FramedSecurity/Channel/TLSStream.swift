@@ -8,7 +8,7 @@ import _BonjourishEventLoop
 /// done. A stream that ends without the peer's `close_notify` is an error.
 ///
 /// Confined to the loop, which every method asserts. Dynamic exclusivity checks are off for variables that every read and write uses.
-final class TLSStream: LayeredStream, HandshakeWorker {
+final class TLSStream: LayeredStream, HandshakeWorker, TickObserver {
   /// The state of the channel.
   enum Phase {
     /// Next: `introducing`, `open`, `over`.
@@ -28,22 +28,17 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   let layer: TLSLayer
   let peer: SocketAddress
   let loop: EventLoop
+  let core: StreamCore
   let workspace: TLSWorkspace
   let tlsFacts = TLSFacts()
 
   // On the loop only:
   @exclusivity(unchecked) var session: TLSSession?
   @exclusivity(unchecked) var phase = Phase.handshaking
-  @exclusivity(unchecked) private var handler: ((DescriptorEvents) -> Void)?
-  @exclusivity(unchecked) private var interest: DescriptorEvents = []
-  @exclusivity(unchecked) private var isTellingScheduled = false
   /// Whether the handshake waits for its turn.
   private var isWaiting = false
   /// Encrypted bytes that were received and not read.
   @exclusivity(unchecked) var held: [UInt8] = []
-  @exclusivity(unchecked) var budget = LayerBudget()
-  /// Whether the budget has ended the last step, so that there may be more to do without another event.
-  @exclusivity(unchecked) var isCutShort = false
   /// How much of the session's output has left.
   @exclusivity(unchecked) var outputStart = 0
   /// Whether the stream below has ended.
@@ -61,41 +56,28 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   var proof: TLSLayer.Proof?
   /// The secret of the channel, once the handshake is done.
   var binding: ChannelBinding?
-  private(set) var failure: TransportError?
-  private var whenEstablished: ((TransportError?) -> Void)?
-  private var whenProgressing: ((ConnectionProgress) -> Void)?
-  private var progress = ConnectionProgress.silent
-  private var timer: LoopTimer?
 
   var facts: any Sendable { tlsFacts }
+  var failure: TransportError? { core.failure }
 
   init(over lower: any ByteStream, _ layer: TLSLayer, peer: SocketAddress, on transportLoop: TransportLoop) {
     self.lower = lower
     self.layer = layer
     self.peer = peer
     loop = transportLoop.loop
+    core = StreamCore(on: loop)
     workspace = TLSWorkspace.all.value(of: transportLoop)
   }
 
-  func whenEstablished(_ handler: @escaping (TransportError?) -> Void) {
-    whenEstablished = handler
-  }
-
-  func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void) {
-    whenProgressing = handler
-  }
-
   func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) throws(SystemError) {
-    loop.assertIsCurrent()
-    self.interest = interest
-    self.handler = handler
+    core.start(interest, handler)
     do throws(SystemError) {
       try lower.start(.readable) { self.handleLower($0) }
     } catch {
       close()
       throw error
     }
-    timer = loop.schedule(after: Self.establishingTime) {
+    core.setTimer(after: Self.establishingTime) {
       self.fail(self.error(.handshakeFailed, "it was not complete within \(Self.establishingTime); connect again"))
       self.settleOrFail()
     }
@@ -103,8 +85,7 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   }
 
   func update(_ interest: DescriptorEvents) throws(SystemError) {
-    loop.assertIsCurrent()
-    self.interest = interest
+    core.update(interest)
     try settle()
   }
 
@@ -123,7 +104,7 @@ final class TLSStream: LayeredStream, HandshakeWorker {
     if failure != nil { return [.readable, .writable] }
     guard isOpen, let session else { return [] }
     var events: DescriptorEvents = []
-    let mayRead = !hasPeerEnded && (!held.isEmpty || isCutShort || hasInputEnded || session.hasPlainBytes)
+    let mayRead = !hasPeerEnded && (!held.isEmpty || core.budget.isCutShort || hasInputEnded || session.hasPlainBytes)
     if mayRead || mayTellEnd { events.insert(.readable) }
     if isFlushed, !isFinishing { events.insert(.writable) }
     return events
@@ -135,10 +116,9 @@ final class TLSStream: LayeredStream, HandshakeWorker {
     if failure == nil, isOpen {
       var above: DescriptorEvents = events.intersection(.readable)
       if isFlushed, !isFinishing { above.insert(.writable) }
-      above.formIntersection(interest)
-      if !above.isEmpty { handler?(above) }
+      core.call(above)
     } else if failure == nil, events.contains(.readable) {
-      note(.heard)
+      core.note(.heard)
       waitForTurn()
     }
     settleOrFail()
@@ -146,16 +126,14 @@ final class TLSStream: LayeredStream, HandshakeWorker {
 
   /// Waits below for what is needed there or here, and tells what holds already.
   func settle() throws(SystemError) {
-    guard handler != nil else { return }
+    guard core.isStarted else { return }
     var needed: DescriptorEvents = []
     if failure == nil {
-      if !isOpen || interest.contains(.readable), !hasInputEnded, !hasPeerEnded, held.isEmpty { needed.insert(.readable) }
+      if !isOpen || core.interest.contains(.readable), !hasInputEnded, !hasPeerEnded, held.isEmpty { needed.insert(.readable) }
       if !isFlushed { needed.insert(.writable) }
     }
     try lower.update(needed)
-    guard !isTellingScheduled, !ready.isDisjoint(with: interest) else { return }
-    isTellingScheduled = true
-    loop.atEndOfTick { self.tell() }
+    core.signal(ready, self)
   }
 
   func settleOrFail() {
@@ -163,23 +141,12 @@ final class TLSStream: LayeredStream, HandshakeWorker {
       try settle()
     } catch {
       fail(TransportError(error, "Watching the encrypted connection with \(peer)"))
-      tellSoon()
+      core.signal(ready, self)
     }
   }
 
-  private func tellSoon() {
-    guard handler != nil, !isTellingScheduled else { return }
-    isTellingScheduled = true
-    loop.atEndOfTick { self.tell() }
-  }
-
-  private func tell() {
-    loop.assertIsCurrent()
-    isTellingScheduled = false
-    let events = ready.intersection(interest)
-    guard !events.isEmpty else { return }
-    handler?(events)
-    settleOrFail()
+  func tickEnded() {
+    if core.report(ready) { settleOrFail() }
   }
 
   // MARK: - Establishing
@@ -193,39 +160,24 @@ final class TLSStream: LayeredStream, HandshakeWorker {
 
   func takeStep() {
     isWaiting = false
-    guard failure == nil, handler != nil else { return }
+    guard failure == nil, core.isStarted else { return }
     if session == nil { begin() } else { establish() }
-    if failure == nil, !isOpen, isCutShort { waitForTurn() }
+    if failure == nil, !isOpen, core.budget.isCutShort { waitForTurn() }
     settleOrFail()
-  }
-
-  /// Tells how far the peer has come.
-  func note(_ progress: ConnectionProgress) {
-    guard self.progress < progress else { return }
-    self.progress = progress
-    whenProgressing?(progress)
   }
 
   /// Opens the channel for frames.
   func open(_ details: SecurityDetails) {
     phase = .open
     message = []
-    timer?.cancel()
-    timer = nil
     tlsFacts.set(details)
-    whenEstablished.take()?(nil)
+    core.establish()
   }
 
   /// Ends the channel with an error. What the library had to say to the peer leaves, if there is room.
-  ///
-  /// The channel finds the error at its next read, and closes the stream; only then the connection is given up.
   func fail(_ error: TransportError) {
-    loop.assertIsCurrent()
-    guard failure == nil, handler != nil else { return }
-    failure = error
+    guard core.fail(error) else { return }
     phase = .over
-    timer?.cancel()
-    timer = nil
     flush()
   }
 
@@ -307,13 +259,9 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   }
 
   private func release() {
-    handler = nil
-    timer?.cancel()
-    timer = nil
     phase = .over
     session = nil
     held = []
-    let reason = failure ?? TransportError(.closed, "The connection with \(peer) was closed before it was encrypted")
-    whenEstablished.take()?(reason)
+    core.end(TransportError(.closed, "The connection with \(peer) was closed before it was encrypted"))
   }
 }

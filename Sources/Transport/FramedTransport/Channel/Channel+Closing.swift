@@ -69,7 +69,7 @@ extension Channel {
     closers.append(closer)
     guard phase == .open else { return }
     phase = .draining
-    endTimeouts()
+    timeoutDeadline.cancel()
     // The peer may have to send its own bytes before it reads those of this side.
     if !hasPeerEnded { update(reading: true) }
     flush()
@@ -168,7 +168,7 @@ extension Channel {
     closeTimer = nil
     arrivalTimer?.cancel()
     arrivalTimer = nil
-    endTimeouts()
+    timeoutDeadline.cancel()
     if resetting { stream.reset() } else { stream.close() }
     endSending(.closed)
     outbound.withLock { $0.isOver = true }

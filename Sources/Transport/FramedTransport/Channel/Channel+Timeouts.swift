@@ -40,27 +40,13 @@ extension Channel {
     scheduleTimeout()
   }
 
-  /// Sets the timer for the next deadline. A deadline that moves later does not change the timer.
+  /// Sets the timer for the next deadline.
   func scheduleTimeout() {
     loop.assertIsCurrent()
-    guard phase == .open, case let deadline = timeouts.nextDeadline, deadline < timeoutDeadline else { return }
-    timeoutTimer?.cancel()
-    timeoutDeadline = deadline
-    timeoutTimer = loop.schedule(at: deadline) {
-      self.timeoutTimer = nil
-      self.timeoutDeadline = .never
-      self.checkTimeouts()
-    }
+    if phase == .open { timeoutDeadline.set(timeouts.nextDeadline) }
   }
 
-  func endTimeouts() {
-    loop.assertIsCurrent()
-    timeoutTimer?.cancel()
-    timeoutTimer = nil
-    timeoutDeadline = .never
-  }
-
-  private func checkTimeouts() {
+  func checkTimeouts() {
     loop.assertIsCurrent()
     guard phase == .open else { return }
     let tail = inbound.withLock { $0.tail }

@@ -145,9 +145,8 @@ final class Channel: @unchecked Sendable {
   var arrivalTimer: LoopTimer?
   var closers: [CheckedContinuation<Void, Never>] = []
   @exclusivity(unchecked) var timeouts: PeerTimeouts
-  /// Checks the peer's timeouts at `timeoutDeadline`, which is `never` while the timer is not set.
-  var timeoutTimer: LoopTimer?
-  var timeoutDeadline = LoopTime.never
+  /// Checks the peer's timeouts. The stream's handler retains the channel until closing it removes the deadline.
+  lazy var timeoutDeadline = LoopDeadline(on: loop) { [unowned self] in checkTimeouts() }
   /// Whether the first frame admits the connection and has not come yet.
   var isPending: Bool
   /// The progress of `finishSending`.

@@ -47,7 +47,7 @@ struct ConnectRace {
   private var isDue = false
   private var lookUpFailures: [TransportError] = []
   private var failures: [TransportError] = []
-  private var isOver = false
+  private(set) var isOver = false
 
   /// Creates a race between the addresses of some families. A `found` or `notFound` event must follow for each family.
   init(lookingUp families: Set<Family>) {

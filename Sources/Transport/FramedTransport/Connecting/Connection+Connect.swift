@@ -173,23 +173,4 @@ extension Connector {
       to: destination, [family], limits: limits, isBudgeted: isBudgeted, on: transportLoop, finish)
     return try await connector.connect(within: limit) { connector.take(.success(addresses), of: family) }
   }
-
-  /// Connects; ends early if the task is cancelled.
-  ///
-  /// - Parameter begin: Called on the loop when the caller waits.
-  fileprivate func connect(
-    within limit: Duration, _ begin: @escaping @Sendable () -> Void
-  ) async throws(TransportError) -> Connected {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { caller in
-        loop.perform {
-          self.start(within: limit, caller)
-          begin()
-        }
-      }
-    } onCancel: {
-      loop.perform { self.cancel() }
-    }
-    return try conclusion()
-  }
 }

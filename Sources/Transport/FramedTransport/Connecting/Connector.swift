@@ -44,20 +44,15 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   private var deadline = ContinuousClock.now
   /// Makes the result of a socket; called on the loop.
   private let finish: Finish
-  /// Ends the work of `finish`, if it needs more than the socket.
-  private var abandon: (() -> Void)?
   private let transportLoop: TransportLoop
   var loop: EventLoop { transportLoop.loop }
 
   private var race: ConnectRace
   private var attempts: [Int: Attempt] = [:]
   private var stepTimer: LoopTimer?
-  private var limitTimer: LoopTimer?
-  /// Locked rather than passed through the continuation: if that is resumed before the caller waits, the thread sanitizer does
-  /// not see the synchronisation.
-  private let result = Locked<Result<Connected, TransportError>?>(nil)
-  private var caller: CheckedContinuation<Void, Never>?
-  private var isDecided: Bool { result.withLock { $0 != nil } }
+  private let answer: LoopAnswer<Connected>
+  /// Whether nothing more is to be tried.
+  private var isOver: Bool { race.isOver || answer.isGiven }
 
   /// - Parameters:
   ///   - destination: The destination as text.
@@ -75,43 +70,38 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
     self.finish = finish
     self.transportLoop = transportLoop
     race = ConnectRace(lookingUp: families)
+    answer = LoopAnswer(on: transportLoop.loop)
   }
 
-  /// Starts to connect, and resumes the caller when there is a result.
-  func start(within limit: Duration, _ caller: CheckedContinuation<Void, Never>) {
-    loop.assertIsCurrent()
-    if isDecided { return caller.resume() }
-    self.caller = caller
-    deadline = .now + limit
-    limitTimer = transportLoop.loop.schedule(after: limit) {
-      let reason = "no answer within \(limit.inTenths); \(TransportError.Code.timedOut.advice ?? "")"
-      self.decide(.failure(TransportError(.timedOut, "\(self.attempt) failed: \(reason)")))
+  /// Connects; ends early if the task is cancelled.
+  ///
+  /// - Parameter begin: Called on the loop when the caller waits.
+  func connect(within limit: Duration, _ begin: @escaping @Sendable () -> Void) async throws(TransportError) -> Connected {
+    let attempt = "Connecting to \(destination)"
+    let reason = "no answer within \(limit.inTenths); \(TransportError.Code.timedOut.advice ?? "")"
+    return try await answer.wait(
+      within: limit, orThrow: TransportError(.timedOut, "\(attempt) failed: \(reason)"), attempt
+    ) {
+      self.deadline = .now + limit
+      begin()
     }
   }
 
   /// Handles the result of a family's look-up.
   func take(_ addresses: Result<[SocketAddress], TransportError>, of family: SocketAddress.Family) {
     loop.assertIsCurrent()
+    // Before there is anything to try.
+    if race.addresses.isEmpty { answer.onFailure { self.dropAttempts() } }
     switch addresses {
     case .success(let addresses): run(.found(family, addresses))
     case .failure(let error): run(.notFound(family, error))
     }
   }
 
-  func cancel() {
-    loop.assertIsCurrent()
-    decide(.failure(.cancelled(attempt)))
-  }
-
-  /// The attempt as text.
-  private var attempt: String {
-    "Connecting to \(destination)"
-  }
-
   private func run(_ event: ConnectRace.Event) {
     loop.assertIsCurrent()
     // The race may have ended by the limit or by cancellation.
-    guard !isDecided else { return }
+    guard !isOver else { return }
     switch race.handle(event) {
     case .delay?:
       _ = transportLoop.loop.schedule(after: ConnectRace.delay) { self.run(.delayPassed) }
@@ -122,7 +112,7 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
     case .succeed(let index)?:
       succeed(index)
     case .fail(let errors)?:
-      decide(.failure(summary(of: errors)))
+      answer.give(.failure(summary(of: errors)))
     case nil:
       break
     }
@@ -138,7 +128,7 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
     }
     guard turn > now else { return begin(index) }
     _ = transportLoop.loop.schedule(after: turn - now) {
-      if !self.isDecided { self.begin(index) }
+      if !self.isOver { self.begin(index) }
     }
   }
 
@@ -159,7 +149,7 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
     } catch  where error.errno == EAGAIN && address.family == .unix {
       // The listener's queue is full, and no event tells when there is room again.
       _ = transportLoop.loop.schedule(after: queuePause) {
-        if !self.isDecided { self.begin(index) }
+        if !self.isOver { self.begin(index) }
       }
     } catch {
       attempts.removeValue(forKey: index)
@@ -186,39 +176,20 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   private func succeed(_ index: Int) {
     loop.assertIsCurrent()
     guard let socket = attempts.removeValue(forKey: index)?.takeSocket() else { return }
-    stepTimer?.cancel()
     dropAttempts()
-    let abandon = finish(socket, race.addresses[index]) { result in
-      self.abandon = nil
-      self.decide(result)
+    let abandon = finish(socket, race.addresses[index]) { [answer] result in
+      answer.onFailure(nil)
+      answer.give(result)
     }
     // The peer has answered, and still has to say more.
-    if !isDecided { self.abandon = abandon }
+    if !answer.isGiven { answer.onFailure(abandon) }
   }
 
   private func dropAttempts() {
     loop.assertIsCurrent()
+    stepTimer?.cancel()
     for attempt in attempts.values { _ = attempt.takeSocket() }
     attempts = [:]
-  }
-
-  private func decide(_ result: Result<Connected, TransportError>) {
-    loop.assertIsCurrent()
-    guard !isDecided else { return }
-    self.result.withLock { $0 = result }
-    stepTimer?.cancel()
-    limitTimer?.cancel()
-    dropAttempts()
-    // After the decision, so that the end of the work does not decide.
-    abandon.take()?()
-    caller?.resume()
-    caller = nil
-  }
-
-  /// Returns the result. Called after the caller has been resumed.
-  func conclusion() throws(TransportError) -> Connected {
-    guard let result = result.withLock({ $0 }) else { preconditionFailure("conclusion() was called before a result") }
-    return try result.get()
   }
 
   /// Returns one error for all attempts, with the most informative code: a host that refuses is at least reachable.

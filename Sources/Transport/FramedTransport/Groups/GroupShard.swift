@@ -24,7 +24,7 @@ final class GroupShard: @unchecked Sendable {
   private var delivered = 0
   /// Whether `settle()` runs at the end of the tick.
   private var isSettling = false
-  private var lapTimer: LoopTimer?
+  private lazy var lapDeadline = LoopDeadline(on: loop) { [weak self] in self?.settle() }
 
   init(_ loop: EventLoop, of broadcaster: Broadcaster, _ index: Int) {
     self.loop = loop
@@ -173,9 +173,8 @@ final class GroupShard: @unchecked Sendable {
   private func settle() {
     loop.assertIsCurrent()
     isSettling = false
-    lapTimer?.cancel()
-    lapTimer = nil
     guard !lagging.isEmpty else {
+      lapDeadline.cancel()
       return broadcaster.settle(index, delivered: delivered, needed: delivered, needsNewest: false)
     }
     let delivered = delivered
@@ -214,7 +213,7 @@ final class GroupShard: @unchecked Sendable {
     // After the iteration, because failing changes the list of members.
     for member in overdue { member.channel.failLagging() }
     broadcaster.settle(index, delivered: delivered, needed: needed, needsNewest: needsNewest)
-    if let nextDeadline { lapTimer = loop.schedule(at: nextDeadline) { self.settle() } }
+    lapDeadline.set(nextDeadline)
   }
 }
 

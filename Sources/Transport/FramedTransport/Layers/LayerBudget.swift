@@ -19,6 +19,8 @@ package struct LayerBudget {
   package private(set) var bytes = 0
   /// The steps that may still be taken in this tick.
   package private(set) var steps = 0
+  /// Whether it has ended the last step of its layer, so that there may be more to do without another event.
+  package var isCutShort = false
   private var bytesTaken = 0
   private var stepsTaken = 0
 
@@ -40,7 +42,7 @@ package struct LayerBudget {
   ///   - overhead: The number of bytes that the layer may need above that for one more record or message.
   ///   - tick: The number of the loop's tick.
   package mutating func begin(room: Int, overhead: Int, in tick: UInt64) {
-    (bytesTaken, stepsTaken) = (0, 0)
+    (bytesTaken, stepsTaken, isCutShort) = (0, 0, false)
     guard tick != self.tick else { return }
     self.tick = tick
     bytes = room + overhead

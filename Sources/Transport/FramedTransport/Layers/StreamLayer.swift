@@ -20,22 +20,14 @@ package protocol StreamLayer: Sendable {
   /// Whether only a peer with one key, which is known before, is connected to.
   var acceptsOneKeyOnly: Bool { get }
 
-  /// How a listener counts an error that prevented the layer; `nil` for those that it counts without layers, too.
-  func failure(for code: TransportError.Code) -> LayerFailure?
+  /// The code under which a listener counts an error that prevented the layer; `nil` for those that it counts without layers, too.
+  func countedCode(for code: TransportError.Code) -> TransportError.Code?
 }
 
 extension StreamLayer {
   package var acceptsOneKeyOnly: Bool { false }
 
-  package func failure(for code: TransportError.Code) -> LayerFailure? { nil }
-}
-
-/// Why a listener's layer could not be established, as it is counted.
-package enum LayerFailure: Sendable {
-  case notEncrypted
-  case handshakeFailed
-  case wrongPasscode
-  case passcodePaused
+  package func countedCode(for code: TransportError.Code) -> TransportError.Code? { nil }
 }
 
 extension StreamLayer {
@@ -62,6 +54,9 @@ package struct StreamTerms: Sendable {
 /// It takes part in the channel's limits from the start: until it is established it takes no bytes and reports none, so a peer
 /// that hesitates stays a pending connection.
 package protocol LayeredStream: ByteStream {
+  /// What it does as other streams do.
+  var core: StreamCore { get }
+
   /// What the layer knows about the connection, once it is established. The connection keeps it for the layer's module.
   var facts: any Sendable { get }
 
@@ -73,4 +68,10 @@ package protocol LayeredStream: ByteStream {
   /// Sets a closure to be called on the loop while the layer is being established, as soon as the peer was heard, and when it has
   /// answered. Called before `start`.
   func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void)
+}
+
+extension LayeredStream {
+  package func whenEstablished(_ handler: @escaping (TransportError?) -> Void) { core.whenEstablished(handler) }
+
+  package func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void) { core.whenProgressing(handler) }
 }

@@ -237,7 +237,7 @@ final class Acceptor: @unchecked Sendable {
     registry.enter(channel, ticket)
     let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts, isRelayed: isRelayed)
     stream.whenEstablished { error in
-      if let error, let failure = layer.failure(for: error.code) { self.registry.count { $0.count(failure) } }
+      if let error, let code = layer.countedCode(for: error.code) { self.registry.count { $0.securityFailures[code] += 1 } }
       guard error == nil, !self.handOver(connection) else { return }
       self.loop.perform { self.pauseIfFull() }
     }

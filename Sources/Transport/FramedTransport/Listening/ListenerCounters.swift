@@ -49,17 +49,8 @@ public struct ListenerCounters: Hashable, Sendable, Codable {
   /// `truncated`).
   public internal(set) var malformed = 0
 
-  /// Peers that did not encrypt, though the listener does (`notEncrypted`).
-  public internal(set) var notEncrypted = 0
-
-  /// Peers that encrypt, and with which no secure connection could be established (`handshakeFailed`, `tlsVersion`, `tampered`).
-  public internal(set) var handshakeFailed = 0
-
-  /// Peers that did not know the passcode (`wrongPasscode`).
-  public internal(set) var wrongPasscode = 0
-
-  /// Peers whose passcode was not evaluated, because too many were wrong (`passcodePaused`).
-  public internal(set) var passcodePaused = 0
+  /// Peers with which the listener's protection could not be established. The module of the protection names the codes.
+  public internal(set) var securityFailures = ErrorCounts()
 
   /// Bytes that were received and not dropped.
   public internal(set) var bytesReceived: UInt64 = 0
@@ -79,16 +70,6 @@ public struct ListenerCounters: Hashable, Sendable, Codable {
     case .reset: reset += 1
     case .frameTooLarge, .malformedFrame, .truncated: malformed += 1
     default: break
-    }
-  }
-
-  /// Counts the failure of a listener's layer.
-  mutating func count(_ failure: LayerFailure) {
-    switch failure {
-    case .notEncrypted: notEncrypted += 1
-    case .handshakeFailed: handshakeFailed += 1
-    case .wrongPasscode: wrongPasscode += 1
-    case .passcodePaused: passcodePaused += 1
     }
   }
 }

@@ -5,6 +5,8 @@ package import _BonjourishEventLoop
 /// Sendable: `result` is locked, and everything else is used on the loop only.
 package final class LoopAnswer<Value: Sendable>: @unchecked Sendable {
   private let loop: EventLoop
+  /// Locked rather than passed through the continuation: if that is resumed before the caller waits, the thread sanitizer does
+  /// not see the synchronisation.
   private let result = Locked<Result<Value, TransportError>?>(nil)
   private var timer: LoopTimer?
   private var caller: CheckedContinuation<Void, Never>?
@@ -15,6 +17,9 @@ package final class LoopAnswer<Value: Sendable>: @unchecked Sendable {
     self.loop = loop
     self.abandon = abandon
   }
+
+  /// Whether there is an answer.
+  package var isGiven: Bool { result.withLock { $0 != nil } }
 
   /// Waits for the answer. Called once.
   ///

@@ -12,7 +12,7 @@ extension WebStream {
   /// The time in which the app may send something after the peer's closing frame.
   private static let closingTime = Duration.seconds(2)
 
-  var costOfReceiving: Int { isNative ? lower.costOfReceiving : max(budget.cost, lower.costOfReceiving) }
+  var costOfReceiving: Int { isNative ? lower.costOfReceiving : max(core.budget.cost, lower.costOfReceiving) }
 
   func receive(into output: inout OutputSpan<UInt8>) throws(SystemError) -> Int {
     loop.assertIsCurrent()
@@ -25,8 +25,7 @@ extension WebStream {
     guard failure == nil else { throw Self.broken }
     guard isOpen else { throw SystemError("receive", errno: EAGAIN) }
     let before = output.count
-    budget.begin(room: output.freeCapacity, overhead: WebSocketFrameHeader.mostBytes, in: loop.tick)
-    isCutShort = false
+    core.budget.begin(room: output.freeCapacity, overhead: WebSocketFrameHeader.mostBytes, in: loop.tick)
     takeWhole(into: &output)
     if whole.isEmpty {
       if !held.isEmpty {
@@ -56,12 +55,12 @@ extension WebStream {
   }
 
   private func receiveFromPeer(into output: inout OutputSpan<UInt8>) throws(SystemError) {
-    isCutShort = budget.isSpent
-    guard !isCutShort else { return }
+    core.budget.isCutShort = core.budget.isSpent
+    guard !core.budget.isCutShort else { return }
     var buffer = workspace.input.take()
     defer { workspace.input.give(&buffer) }
     // Not much more than there is room for, so that little is held back.
-    let wanted = min(WebWorkspace.inputSize, output.freeCapacity + WebSocketFrameHeader.mostBytes, budget.bytes)
+    let wanted = min(WebWorkspace.inputSize, output.freeCapacity + WebSocketFrameHeader.mostBytes, core.budget.bytes)
     var count = 0
     do throws(SystemError) {
       try buffer.append(addingCapacity: wanted) { (input) throws(SystemError) in count = try lower.receive(into: &input) }
@@ -71,7 +70,7 @@ extension WebStream {
       return fail(lower.failure ?? TransportError(error, "Reading from \(peer)"))
     }
     if count == 0 { return endInput() }
-    budget.take(bytes: count)
+    core.budget.take(bytes: count)
     read(&buffer, into: &output)
   }
 
@@ -106,13 +105,13 @@ extension WebStream {
   private func read(
     _ bytes: Span<UInt8>, from offset: inout Int, into output: inout OutputSpan<UInt8>
   ) throws(WebSocketViolation) {
-    while whole.isEmpty, output.freeCapacity > LengthHeader.mostBytes, isOpen, !budget.areStepsTaken {
+    while whole.isEmpty, output.freeCapacity > LengthHeader.mostBytes, isOpen, !core.budget.areStepsTaken {
       let room = fragments == nil ? output.freeCapacity - LengthHeader.mostBytes : .max
       switch try reader.next(bytes, from: &offset, room: room) {
       case .needsMore:
         return
       case .whole(let range, let mask):
-        if range.isEmpty { budget.take(steps: 1) }
+        if range.isEmpty { core.budget.take(steps: 1) }
         header.write(bodySize: range.count, into: &output)
         let count = output.count
         Self.append(bytes.extracting(range), mask, to: &output)
@@ -120,11 +119,11 @@ extension WebStream {
       case .message(let size?):
         header.write(bodySize: size, into: &output)
       case .message(nil):
-        budget.take(steps: 1)
+        core.budget.take(steps: 1)
         fragments = []
       case .payload(let range, let mask):
         // A part of a hidden message delivers nothing yet.
-        if fragments != nil || range.isEmpty { budget.take(steps: 1) }
+        if fragments != nil || range.isEmpty { core.budget.take(steps: 1) }
         try take(bytes.extracting(range), mask, into: &output)
       case .end:
         if let body = fragments.take() {
@@ -133,11 +132,11 @@ extension WebStream {
           takeWhole(into: &output)
         }
       case .ping(let payload):
-        budget.take(steps: 1)
+        core.budget.take(steps: 1)
         pong = payload
         noteLife(into: &output)
       case .pong:
-        budget.take(steps: 1)
+        core.budget.take(steps: 1)
         noteLife(into: &output)
       case .close(let close):
         take(close)
@@ -202,8 +201,7 @@ extension WebStream {
       return failSoon(.closed(by: peer, close))
     }
     guard !hasSentClose else { return }
-    timer?.cancel()
-    timer = loop.schedule(after: Self.closingTime) {
+    core.setTimer(after: Self.closingTime) {
       self.sendClose(close)
       self.flush()
       self.settleOrFail()
@@ -222,8 +220,7 @@ extension WebStream {
     phase = .failing(error)
     held = []
     fragments = nil
-    timer?.cancel()
-    timer = loop.schedule(after: Self.failingTime) { self.fail(error) }
+    core.setTimer(after: Self.failingTime) { self.fail(error) }
     flush()
     dropInput()
   }
@@ -232,18 +229,15 @@ extension WebStream {
   private func watchHiddenPart() {
     guard isOpen, closeOfPeer == nil, let limit = terms.limits.frameTime else { return }
     guard reader.hasHiddenPart else {
-      timer?.cancel()
-      timer = nil
+      core.stopTimer()
       return
     }
     let count = fragments?.count ?? 0
-    if timer != nil, count - timedCount < 64 * 1024 { return }
-    timer?.cancel()
+    if core.hasTimer, count - timedCount < 64 * 1024 { return }
     timedCount = count
-    timer = loop.schedule(after: limit) {
-      self.timer = nil
+    core.setTimer(after: limit) {
       // While this side does not read, it is not the peer's fault.
-      guard self.interest.contains(.readable) else { return self.watchHiddenPart() }
+      guard self.core.interest.contains(.readable) else { return self.watchHiddenPart() }
       self.sendClose(WebSocketClose(.policyViolation, "a message took too long"))
       self.failSoon(
         TransportError(

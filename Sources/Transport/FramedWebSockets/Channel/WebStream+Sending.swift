@@ -226,7 +226,7 @@ extension WebStream {
 
   /// Ends this side of the stream below, after both sides have said all.
   func finishLower() {
-    guard isFlushed, !hasFinished, handler != nil else { return }
+    guard isFlushed, !hasFinished, core.isStarted else { return }
     hasFinished = true
     // If the connection is broken, the next read finds the error.
     try? lower.finishSending()

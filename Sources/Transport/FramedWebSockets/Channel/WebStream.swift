@@ -10,7 +10,7 @@ import _FramedWebProtocol
 /// peer speaks, and before a handshake is done.
 ///
 /// Confined to the loop, which every method asserts. Dynamic exclusivity checks are off for variables that every read and write uses.
-final class WebStream: LayeredStream {
+final class WebStream: LayeredStream, TickObserver {
   /// The state of the stream.
   enum Phase {
     /// A server that has not received enough bytes to tell what the peer speaks. Next: `native`, `head`, `over`.
@@ -46,6 +46,8 @@ final class WebStream: LayeredStream {
   let hasHeartbeat: Bool
   let peer: SocketAddress
   let loop: EventLoop
+  /// Its timer ends the head of a request, a message that has begun, a failing WebSocket, or one that the peer has ended.
+  let core: StreamCore
   let workspace: WebWorkspace
   let webFacts = WebFacts()
 
@@ -57,24 +59,13 @@ final class WebStream: LayeredStream {
   @exclusivity(unchecked) private(set) var isOpen = false
   /// Whether the phase is `native`.
   @exclusivity(unchecked) var isNative = false
-  @exclusivity(unchecked) var handler: ((DescriptorEvents) -> Void)?
-  @exclusivity(unchecked) var interest: DescriptorEvents = []
-  @exclusivity(unchecked) private var isTellingScheduled = false
-  private(set) var failure: TransportError?
-  private var whenEstablished: ((TransportError?) -> Void)?
-  private var whenProgressing: ((ConnectionProgress) -> Void)?
   /// What a client has asked for.
   var offer: WebSocketOffer?
-  /// Ends the head of a request, a message that has begun, a failing WebSocket, or one that the peer has ended.
-  var timer: LoopTimer?
 
   // Receiving:
   @exclusivity(unchecked) var reader: WebSocketReader
   /// Bytes that were received and not read.
   @exclusivity(unchecked) var held: [UInt8] = []
-  @exclusivity(unchecked) var budget = LayerBudget()
-  /// Whether the budget has kept the last call from receiving, so that there may be more without another event.
-  @exclusivity(unchecked) var isCutShort = false
   /// A message that was put together, as a frame of the channel, and how much of it has been delivered.
   @exclusivity(unchecked) var whole: [UInt8] = []
   @exclusivity(unchecked) var wholeStart = 0
@@ -103,6 +94,7 @@ final class WebStream: LayeredStream {
   @exclusivity(unchecked) var hasFinished = false
 
   var facts: any Sendable { webFacts }
+  var failure: TransportError? { core.failure }
 
   /// - Parameter terms: The format must be one with a length.
   init(
@@ -124,22 +116,13 @@ final class WebStream: LayeredStream {
     isText = side.messages != .binary
     hasHeartbeat = terms.limits.heartbeat != nil
     loop = transportLoop.loop
+    core = StreamCore(on: loop)
     workspace = WebWorkspace.all.value(of: transportLoop)
     reader = WebSocketReader(role, side.messages, limit: min(terms.largestFrame, terms.format.largestBodySize))
   }
 
-  func whenEstablished(_ handler: @escaping (TransportError?) -> Void) {
-    whenEstablished = handler
-  }
-
-  func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void) {
-    whenProgressing = handler
-  }
-
   func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) throws(SystemError) {
-    loop.assertIsCurrent()
-    self.interest = interest
-    self.handler = handler
+    core.start(interest, handler)
     do throws(SystemError) {
       try lower.start(.readable) { self.handleLower($0) }
     } catch {
@@ -151,8 +134,7 @@ final class WebStream: LayeredStream {
   }
 
   func update(_ interest: DescriptorEvents) throws(SystemError) {
-    loop.assertIsCurrent()
-    self.interest = interest
+    core.update(interest)
     try settle()
   }
 
@@ -175,7 +157,7 @@ final class WebStream: LayeredStream {
     if isNative { return held.isEmpty ? [] : .readable }
     guard isOpen else { return [] }
     var events: DescriptorEvents = []
-    if !held.isEmpty || isCutShort || !whole.isEmpty || mayTellEnd { events.insert(.readable) }
+    if !held.isEmpty || core.budget.isCutShort || !whole.isEmpty || mayTellEnd { events.insert(.readable) }
     // A sender that is refused learns that the peer has ended.
     if maySend || sendError != nil || hasSentClose && !isFinishing { events.insert(.writable) }
     return events
@@ -184,14 +166,14 @@ final class WebStream: LayeredStream {
   private func handleLower(_ events: DescriptorEvents) {
     loop.assertIsCurrent()
     if isNative {
-      handler?(events)
+      core.call(events)
       return settleOrFail()
     }
     if events.contains(.writable) { flush() }
     switch phase {
     case .sniffing, .head:
       if events.contains(.readable) {
-        whenProgressing.take()?(.heard)
+        core.note(.heard)
         open()
       }
     case .answering, .failing:
@@ -199,8 +181,7 @@ final class WebStream: LayeredStream {
     case .open:
       var above = events.intersection(.readable)
       if maySend { above.insert(.writable) }
-      above.formIntersection(interest)
-      if !above.isEmpty { handler?(above) }
+      core.call(above)
     case .native, .over: break
     }
     settleOrFail()
@@ -208,21 +189,19 @@ final class WebStream: LayeredStream {
 
   /// Waits below for what is needed there or here, and tells what holds already.
   func settle() throws(SystemError) {
-    guard handler != nil else { return }
+    guard core.isStarted else { return }
     try lower.update(needed)
-    guard !isTellingScheduled, !ready.isDisjoint(with: interest) else { return }
-    isTellingScheduled = true
-    loop.atEndOfTick { self.tell() }
+    core.signal(ready, self)
   }
 
   private var needed: DescriptorEvents {
     guard failure == nil else { return [] }
     // An event that came while bytes are held would be lost: the stream below reports it once, unless it is asked for anew.
-    if isNative { return held.isEmpty ? interest : interest.subtracting(.readable) }
+    if isNative { return held.isEmpty ? core.interest : core.interest.subtracting(.readable) }
     var needed: DescriptorEvents = isFlushed ? [] : .writable
     guard !hasInputEnded else { return needed }
     let mayRead = held.isEmpty && whole.isEmpty && closeOfPeer == nil
-    if !isOpen || interest.contains(.readable) && mayRead { needed.insert(.readable) }
+    if !isOpen || core.interest.contains(.readable) && mayRead { needed.insert(.readable) }
     return needed
   }
 
@@ -234,32 +213,16 @@ final class WebStream: LayeredStream {
     }
   }
 
-  private func tell() {
-    loop.assertIsCurrent()
-    isTellingScheduled = false
-    let events = ready.intersection(interest)
-    guard !events.isEmpty else { return }
-    handler?(events)
-    settleOrFail()
+  func tickEnded() {
+    if core.report(ready) { settleOrFail() }
   }
 
-  /// Passes the connection to the app.
-  func establish() {
-    whenEstablished.take()?(nil)
-  }
-
-  /// Ends the stream with an error, which the channel finds at its next read. Only then the connection is given up.
+  /// Ends the stream with an error.
   func fail(_ error: TransportError) {
-    loop.assertIsCurrent()
-    guard failure == nil, handler != nil else { return }
-    failure = error
+    guard core.fail(error) else { return }
     phase = .over
     isNative = false
-    timer?.cancel()
-    timer = nil
-    guard !isTellingScheduled else { return }
-    isTellingScheduled = true
-    loop.atEndOfTick { self.tell() }
+    core.signal(ready, self)
   }
 
   /// Thrown beside `failure`, which says what is wrong.
@@ -292,15 +255,11 @@ final class WebStream: LayeredStream {
   }
 
   private func release() {
-    handler = nil
-    timer?.cancel()
-    timer = nil
     phase = .over
     isNative = false
     held = []
     whole = []
     fragments = nil
-    let reason = failure ?? TransportError(.closed, "The connection with \(peer) was closed before it was open")
-    whenEstablished.take()?(reason)
+    core.end(TransportError(.closed, "The connection with \(peer) was closed before it was open"))
   }
 }

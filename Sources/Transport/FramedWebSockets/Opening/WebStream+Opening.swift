@@ -56,11 +56,11 @@ extension WebStream {
     guard isLetter, beginning.allSatisfy({ (WebLayer.leastByte...0x7E).contains($0) }) else {
       phase = .native
       isNative = true
-      return establish()
+      return core.establish()
     }
     guard beginning.count == size, case .server(let site) = side else { return }
     phase = .head(HTTPLines())
-    timer = loop.schedule(after: site.headTime) {
+    core.setTimer(after: site.headTime) {
       self.answer(to: HTTPRefusal(status: .requestTimeout, reason: "The request came too slowly."))
       self.settleOrFail()
     }
@@ -110,8 +110,7 @@ extension WebStream {
   private func answer(_ response: HTTPResponse, hasBody: Bool) {
     held = []
     phase = .answering
-    timer?.cancel()
-    timer = loop.schedule(after: Self.answeringTime) { self.endAnswering() }
+    core.setTimer(after: Self.answeringTime) { self.endAnswering() }
     output = response.head + (hasBody ? response.body : [])
     flush()
   }
@@ -161,11 +160,9 @@ extension WebStream {
 
   private func openForMessages(_ details: WebDetails) {
     guard failure == nil else { return }
-    timer?.cancel()
-    timer = nil
     offer = nil
     phase = .open
     webFacts.set(details)
-    establish()
+    core.establish()
   }
 }

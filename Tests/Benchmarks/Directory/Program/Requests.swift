@@ -1,4 +1,5 @@
 import Bonjourish
+import _BonjourishBase
 import _BonjourishConsole
 import _BonjourishDirectoryProtocol
 

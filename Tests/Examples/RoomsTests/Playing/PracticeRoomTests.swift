@@ -8,7 +8,7 @@ import TwentyFour
     let time = ManualTime()
     let rules = Match.Rules(rounds: 2)
     let room = await PracticeRoom(
-      as: try PlayerName("Ada"), rules: rules, generator: SeededGenerator(seed: 24), clock: ManualClock(time: time))
+      as: try PlayerName("Ada"), rules: rules, generator: SeededGenerator(seed: 24), clock: time)
     var events = room.events.makeAsyncIterator()
     guard case .open(_, let player?, RoomRules(rules))? = await events.next(), case .round(let deal)? = await events.next(),
       case .standings? = await events.next()

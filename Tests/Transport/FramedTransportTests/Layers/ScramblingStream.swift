@@ -10,7 +10,7 @@ import _BonjourishEventLoop
 /// A body is turned around by as many places as its key says. It begins with a greeting in both directions, without which neither can scramble. It cuts what it sends into records of
 /// its own, which no read need meet; asks for new keys in the midst of everything, and then neither reads nor sends before
 /// both sides have them; and ends with a goodbye, without which an end is an error.
-final class ScramblingStream: ByteStream {
+final class ScramblingStream: ByteStream, TickObserver {
   private enum Kind: UInt8 {
     case greeting = 1
     case bytes
@@ -26,11 +26,8 @@ final class ScramblingStream: ByteStream {
   private static let recordsForOneKey = 50
 
   private let lower: any ByteStream
-  private let loop: EventLoop
+  private let core: StreamCore
   private var generator: SeededGenerator
-  private var handler: ((DescriptorEvents) -> Void)?
-  private var interest: DescriptorEvents = []
-  private var isTellingScheduled = false
   /// Whether something has happened below since something was told above.
   private var hasNews = false
 
@@ -56,20 +53,19 @@ final class ScramblingStream: ByteStream {
 
   init(over lower: any ByteStream, on loop: EventLoop, seed: UInt64) {
     self.lower = lower
-    self.loop = loop
+    core = StreamCore(on: loop)
     generator = SeededGenerator(seed: seed)
     sendingKey = generator.bytes(count: 1)[0] | 1
   }
 
   func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) throws(SystemError) {
-    self.interest = interest
-    self.handler = handler
+    core.start(interest, handler)
     held += [Kind.greeting.rawValue, 0, 1, sendingKey]
     try lower.start([.readable, .writable]) { self.handleLower($0) }
   }
 
   func update(_ interest: DescriptorEvents) throws(SystemError) {
-    self.interest = interest
+    core.update(interest)
     try settle()
   }
 
@@ -105,28 +101,25 @@ final class ScramblingStream: ByteStream {
 
   /// Waits below for what is needed there or here, and tells what there is already.
   private func settle() throws(SystemError) {
-    guard handler != nil else { return }
+    guard core.isStarted else { return }
     var needed: DescriptorEvents = []
     if failure == nil {
       let mustRead = receivingKey == nil || isRenewing
-      let mayRead = interest.contains(.readable) && plain.count < 1_000
+      let mayRead = core.interest.contains(.readable) && plain.count < 1_000
       if !hasEnded, mustRead || mayRead { needed.insert(.readable) }
       if !held.isEmpty { needed.insert(.writable) }
     }
     try lower.update(needed)
-    guard !isTellingScheduled, !ready.isDisjoint(with: interest) else { return }
-    isTellingScheduled = true
-    loop.atEndOfTick { self.tell() }
+    core.signal(ready, self)
   }
 
-  private func tell() {
-    isTellingScheduled = false
-    let events = ready.intersection(interest)
-    guard !events.isEmpty else { return }
-    if !plain.isEmpty, !hasNews { toldOfRest += 1 }
-    hasNews = false
-    handler?(events)
-    failing(settle)
+  func tickEnded() {
+    let events = ready
+    if !events.isDisjoint(with: core.interest) {
+      if !plain.isEmpty, !hasNews { toldOfRest += 1 }
+      hasNews = false
+    }
+    if core.report(events) { failing(settle) }
   }
 
   /// Sends records in pieces of any size.
@@ -265,12 +258,12 @@ final class ScramblingStream: ByteStream {
   }
 
   func close() {
-    handler = nil
+    core.end()
     if held.isEmpty { lower.close() } else { lower.reset() }
   }
 
   func reset() {
-    handler = nil
+    core.end()
     lower.reset()
   }
 }

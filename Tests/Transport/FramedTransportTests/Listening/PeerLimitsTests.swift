@@ -157,7 +157,7 @@ import _BonjourishEventLoop
 
   @Test func `a connection that this side opened is not pending`() async throws {
     try await withPair { client, server in
-      let isTimed = try await look(at: client) { $0.timeoutTimer != nil }
+      let isTimed = try await look(at: client) { $0.timeoutDeadline.timerTime != .never }
       #expect(!isTimed)
       client.admit()
       try await client.send([1])
@@ -186,7 +186,7 @@ import _BonjourishEventLoop
       try peer.write([0, 0, 0, 1, 7])
       try await until { connection.channel.inbound.withLock { $0.decoder.bufferedByteCount == 5 } }
       // Looked at again and again, and not found late.
-      for _ in 0..<3 { try await turn(of: connection) { $0.timeoutTimer?.deadline } }
+      for _ in 0..<3 { try await turn(of: connection) { $0.timeoutDeadline.timerTime } }
       var frames = connection.frames.makeAsyncIterator()
       #expect(try await frames.next() == [7])
       try peer.write([0, 0, 0, 1, 8])
@@ -213,7 +213,7 @@ import _BonjourishEventLoop
       try peer.write([0, 0, 0, 0])
       #expect(try await connection.frames.first { _ in true } == [])
       var isArmed = true
-      while isArmed { isArmed = try await look(at: connection) { $0.timeoutTimer != nil } }
+      while isArmed { isArmed = try await look(at: connection) { $0.timeoutDeadline.timerTime != .never } }
     }
   }
 

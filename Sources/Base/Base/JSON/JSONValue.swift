@@ -4,8 +4,8 @@ package indirect enum JSONValue: Hashable, Sendable {
   case bool(Bool)
   /// A number without fraction and exponent that fits.
   case integer(Int64)
-  /// Any other number. Nothing here needs its value.
-  case otherNumber
+  /// Any other number; it is never written.
+  case otherNumber(Double)
   case string(String)
   case array([JSONValue])
   case object([String: JSONValue])

@@ -1,0 +1,23 @@
+/// Counts of errors by their codes. Encoded as an object with the names of the codes.
+public struct ErrorCounts: Hashable, Sendable, Codable {
+  private var counts: [String: Int] = [:]
+
+  init() {}
+
+  /// Decodes what ``encode(to:)`` has encoded.
+  public init(from decoder: any Decoder) throws {
+    counts = try decoder.singleValueContainer().decode([String: Int].self)
+  }
+
+  /// Encodes the counts that are not 0.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(counts)
+  }
+
+  /// The number of errors with a code.
+  public internal(set) subscript(code: TransportError.Code) -> Int {
+    get { counts[code.description] ?? 0 }
+    set { counts[code.description] = newValue }
+  }
+}

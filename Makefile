@@ -109,7 +109,7 @@ sanitize: test-deps ### Run the unit tests under the thread and the address sani
 
 security: test-deps ### Try to break encryption, passcodes and rooms, in memory and as strangers on a private network
 	$(BUILD) --build-tests
-	$(TESTS) --filter '^(SecureTransportTests|PrivateFilesTests|RoomsTests\.DoorTests|NamesTests)'
+	$(TESTS) --filter '^(SecureTransportTests|PrivateFilesTests|RoomsTests\.AdmissionTests|NamesTests)'
 	REQUIRE_LAN=1 $(TESTS) --filter '^LANTests\..*(StrangersOnALAN|IntruderTests)'
 
 conformance: test-deps build ### Examine the engine as Apple's Bonjour Conformance Test does, on a private LAN (OPTIONS='--avahi --case rate')

@@ -1,6 +1,6 @@
 """room_seeds.py FOLDER: writes what fuzzing of rooms begins with, into FOLDER/room.
 
-The first byte is how the room is made: 1 for three rounds only, 2 for shares, 4 for a host who does not play, 8 for newcomers who
+The first byte is how the room is made: 1 for three rounds only, 2 for shares, 4 for a host who does not play, 8 for new players who
 wait. Then each two bytes are what happens, and to whom.
 """
 

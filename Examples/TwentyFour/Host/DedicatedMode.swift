@@ -91,7 +91,7 @@ enum DedicatedMode {
         configuration.state = arguments[state]
         configuration.stateFailed = { diagnostics.warning("\($0)") }
         let isJSON = arguments[PlayerOptions.json]
-        configuration.observeDoor = { event in
+        configuration.observeAdmission = { event in
           tell(event, to: diagnostics)
           if isJSON, case .web = event { Output.standard.json(event) }
         }

@@ -57,10 +57,10 @@ extension HostMode {
       : Let nobody new in, or everyone again. Players whose connection broke can come back.
 
       `approve`, `unapprove`
-      : Let newcomers wait until you admit them, or not any more, see also `--approve`. They wait for a minute at most.
+      : Let new players wait until you admit them, or not any more, see also `--approve`. They wait for a minute at most.
 
       `admit` *N*, `refuse` *N*
-      : Let the newcomer *N* in, or send the newcomer away.
+      : Let the new player *N* in, or send the new player away.
 
       `start`
       : Begin the first round now, without waiting for others.
@@ -76,10 +76,10 @@ extension HostMode {
 
       On a terminal, the program draws a screen; `twentyfour-join`(1) describes the keys. For the host, there are three
       more: Ctrl-X and a number removes the player with this number, Ctrl-V and a number bans the player, and Ctrl-O
-      locks and unlocks the room. When a newcomer asks, Ctrl-G admits the one who has waited longest, and Ctrl-R refuses
-      that newcomer. w at the beginning of a line shows the code for phones, see PHONES.
+      locks and unlocks the room. When a new player asks, Ctrl-G admits the one who has waited longest, and Ctrl-R refuses
+      that new player. w at the beginning of a line shows the code for phones, see PHONES.
 
-      If the connection of a player who has sent an answer breaks, their seat is kept for a minute, unless a newcomer
+      If the connection of a player who has sent an answer breaks, their seat is kept for a minute, unless a new player
       needs it because the room is full, and their program connects again automatically.
 
       The room shares its places among the addresses that players come from, see `--per-address`.
@@ -139,7 +139,7 @@ extension HostMode {
         players are missing. Players who ask for a match size are never put into a match that can have more players or
         begin with fewer. When all places are taken, new players are refused. A match is over after its rounds, or when
         all players have left. Players who have sent an answer and lose the connection can come back to their match
-        within a minute, also while the server drains; if all places are taken, a newcomer gets the place.
+        within a minute, also while the server drains; if all places are taken, a new player gets the place.
 
         With `--json` the server writes one JSON object when it is open, with the fields `event` (`open`), `name`,
         `port`, and if it is encrypted `key`, `link` and maybe `passcode`, as in JSON OUTPUT. With `--web` there is `web`, too, and an object
@@ -304,7 +304,7 @@ extension HostMode {
         : Another player came or went: `player`. When many come and go, these events and `standings` are merged.
 
         `asked`
-        : A newcomer waits until you decide: `player` and `number`.
+        : A new player waits until you decide: `player` and `number`.
 
         `identified`
         : Who a player is: `player`, `number`, `key`, the fingerprint of the player's key, and, unless a passcode was proved,

@@ -16,36 +16,36 @@ final class ResultKeeper: Sendable {
   /// A room, and its match.
   private struct Room {
     /// Makes the records of the running match; nil after its end.
-    var tally: MatchTally?
+    var recorder: MatchRecorder?
     let rules: Match.Rules
     /// The fingerprints of the players' keys, which the next match needs, too.
     private var keys: [Player: String] = [:]
 
-    init(tally: MatchTally, rules: Match.Rules) {
-      (self.tally, self.rules) = (tally, rules)
+    init(recorder: MatchRecorder, rules: Match.Rules) {
+      (self.recorder, self.rules) = (recorder, rules)
     }
 
     mutating func identify(_ player: Player, _ key: String) {
       keys[player] = key
-      tally?.identified(player, key: key)
+      recorder?.identified(player, key: key)
     }
 
     mutating func forget(_ player: Player) {
       keys[player] = nil
-      tally?.left(player)
+      recorder?.left(player)
     }
 
     /// Ends the match, and begins another one; returns a record that replaces the latest one.
-    mutating func begin(_ next: MatchTally) -> RoundRecord? {
+    mutating func begin(_ next: MatchRecorder) -> RoundRecord? {
       let record = end()
-      tally = next
-      for (player, key) in keys { tally?.identified(player, key: key) }
+      recorder = next
+      for (player, key) in keys { recorder?.identified(player, key: key) }
       return record
     }
 
     mutating func end() -> RoundRecord? {
-      defer { tally = nil }
-      return tally?.closed()
+      defer { recorder = nil }
+      return recorder?.closed()
     }
   }
 
@@ -93,17 +93,17 @@ final class ResultKeeper: Sendable {
       case .open(_, let own, let rules):
         // A hint costs the same in all rooms.
         let rules = Match.Rules(roundDuration: rules.roundDuration, pause: rules.pause, rounds: rules.rounds)
-        rooms[room] = Room(tally: MatchTally(id: room.text, room: name, rules: rules, at: .now), rules: rules)
+        rooms[room] = Room(recorder: MatchRecorder(id: room.text, room: name, rules: rules, at: .now), rules: rules)
         if let own, let key { rooms[room]?.identify(own, key) }
       case .identified(let player?, let key?, _):
         rooms[room]?.identify(player, key.description)
       case .left(let player):
         rooms[room]?.forget(player)
       case .roundEnded(let result):
-        return rooms[room]?.tally?.ended(result, at: .now)
+        return rooms[room]?.recorder?.ended(result, at: .now)
       case .matchBegan(let number):
         guard let rules = rooms[room]?.rules else { return nil }
-        return rooms[room]?.begin(MatchTally(id: "\(room.text)-\(number)", room: name, rules: rules, at: .now))
+        return rooms[room]?.begin(MatchRecorder(id: "\(room.text)-\(number)", room: name, rules: rules, at: .now))
       // Whoever leaves now has played to the end.
       case .matchEnded:
         return rooms[room]?.end()

@@ -20,7 +20,7 @@ let maximum = Option.optional(
 let state = Option.optional(
   "state", "FILE", .file, "save the room to this file; continue the room if the file has one")
 
-let approve = Option.flag("approve", "let newcomers wait until you admit them")
+let approve = Option.flag("approve", "let new players wait until you admit them")
 
 let passcode = PlayerInvocation.hostPasscode
 

@@ -93,7 +93,7 @@ enum JoinManual {
       ## A broken connection
 
       When the connection breaks, the room keeps the seat and the points of a player who has sent an answer for a
-      minute, unless it is full and a newcomer needs the seat. The program connects again automatically. The player continues the round if there is time left.
+      minute, unless it is full and a new player needs the seat. The program connects again automatically. The player continues the round if there is time left.
 
       Joining fails if the room does not answer within five seconds. A connection ends if the host sends nothing for
       15 seconds.

@@ -11,11 +11,11 @@ public enum HostRule: Hashable, Sendable {
   case unban(PlayerID)
   /// Lets nobody in any more, except players who come back; or everyone again.
   case lock(Bool)
-  /// Lets newcomers wait until they are admitted one by one; or not any more.
+  /// Lets new players wait until they are admitted one by one; or not any more.
   case approve(Bool)
-  /// Lets a waiting newcomer in.
+  /// Lets a waiting new player in.
   case admit(PlayerID)
-  /// Sends a waiting newcomer away.
+  /// Sends a waiting new player away.
   case refuse(PlayerID)
   /// Evaluates passcodes again, after too many were wrong.
   case reopen

@@ -39,7 +39,7 @@ public enum RoomEvent: Hashable, Sendable {
   case resumed
   /// The number of spectators has changed; only the host is told.
   case spectators(Int)
-  /// A newcomer waits until the host decides; only the host is told. `left` follows if the newcomer is not admitted.
+  /// A new player waits until the host decides; only the host is told. `left` follows if the new player is not admitted.
   case asked(Player)
   /// A decision of the host took effect; only the host is told. The player is the one that it is about, if it is about one.
   case rule(HostRule, Player?)
@@ -53,7 +53,7 @@ public enum RoomEvent: Hashable, Sendable {
   /// The page for phones has other addresses, the one that a phone most likely reaches first; only the host is told. With a token they let
   /// a phone in.
   case web([String])
-  /// This newcomer has to wait until the host decides, at most for this time; `open` or `closed` follows.
+  /// This new player has to wait until the host decides, at most for this time; `open` or `closed` follows.
   case waiting(Duration)
   /// The room is closed, or closed for this participant, for example by a refusal: the last event.
   case closed(RoomReason)

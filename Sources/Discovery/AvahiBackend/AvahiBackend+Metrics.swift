@@ -7,7 +7,7 @@ extension AvahiBackend {
   package nonisolated var metrics: DiscoveryMetrics {
     var metrics = DiscoveryMetrics()
     metrics.backend = "avahi"
-    metrics.avahi = tally.withLock { $0 }
+    metrics.avahi = counters.withLock { $0 }
     metrics.avahi.callsCut = line.cuts
     return metrics
   }
@@ -15,7 +15,7 @@ extension AvahiBackend {
   /// Notes what may have changed with a command or an event.
   func note(waitingLookups: Int) {
     let objects = isConnected ? operationCount : 0
-    tally.withLock { ($0.objects, $0.waitingLookups) = (objects, waitingLookups) }
+    counters.withLock { ($0.objects, $0.waitingLookups) = (objects, waitingLookups) }
   }
 }
 #endif

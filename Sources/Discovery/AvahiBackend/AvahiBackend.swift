@@ -39,7 +39,7 @@ package actor AvahiBackend: DiscoveryBackend {
   /// The number of the connection, so that late events of a former one are ignored.
   private var generation = 0
   private var state = AvahiConnection.State.waiting
-  nonisolated let tally = Locked(AvahiMetrics())
+  nonisolated let counters = Locked(AvahiMetrics())
   private var retry: LoopTimer?
   /// How often in a row connecting has failed.
   private var failures = 0
@@ -238,7 +238,7 @@ package actor AvahiBackend: DiscoveryBackend {
   private func serverAppeared(wasConnected: Bool) {
     failures = 0
     if !wasConnected, let connection {
-      tally.withLock { $0.connections += 1 }
+      counters.withLock { $0.connections += 1 }
       network.refresh()
       log(LogMessage(.info, "avahi-daemon has appeared"))
       for operation in operations {
@@ -254,7 +254,7 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 
   func serverVanished(_ error: AvahiError, _ availability: Availability) {
-    tally.withLock { $0.connectionsLost = $0.connections }
+    counters.withLock { $0.connectionsLost = $0.connections }
     log(LogMessage(.warning, error.during("talking to avahi-daemon").message))
     // Freeing the client frees their objects, so they must only forget them.
     for operation in operations { operation.interrupt(error) }

@@ -41,7 +41,7 @@ extension MulticastBackend {
   /// Opens one more socket of a family.
   @discardableResult
   private func openSocket(_ family: IPAddress.Family) throws(SystemError) -> MulticastSocket {
-    let socket = try MulticastSocket(family, counting: tally(of: family))
+    let socket = try MulticastSocket(family, counting: counter(of: family))
     try socket.start(
       on: loop, received: { [weak self] arrival in self?.assumeIsolated { $0.received(arrival) } },
       failed: { [weak self] error in self?.assumeIsolated { $0.socketFailed(family, error) } })
@@ -122,7 +122,7 @@ extension MulticastBackend {
     // Drop datagrams of other interfaces: another process may have joined the group there.
     guard let link = numbersByIndex[origin.interface].map({ MulticastLink(interface: $0, family: origin.family) }),
       let interface = links[link]
-    else { return tally(of: origin.family).counters.unusable += 1 }
+    else { return counter(of: origin.family).counters.unusable += 1 }
     if arrival.reception == .multicast { heard(on: link) }
     guard !arrival.isTest else { return }
     let source = MulticastSource(interface.sender(arrival.source), port: arrival.source.port, link: link)

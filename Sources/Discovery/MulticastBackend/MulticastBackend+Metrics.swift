@@ -24,15 +24,15 @@ extension MulticastBackend {
 
   /// The counters of a family's sockets. The kernel counts what it drops for each socket.
   private func datagrams(_ family: IPAddress.Family) -> DatagramCounters {
-    var counters = tally(of: family).counters
+    var counters = counter(of: family).counters
     for socket in sockets[family] ?? [] { counters.dropped += socket.dropped }
     return counters
   }
 
-  func tally(of family: IPAddress.Family) -> DatagramTally {
+  func counter(of family: IPAddress.Family) -> DatagramCounter {
     switch family {
-    case .ipv4: tally4
-    case .ipv6: tally6
+    case .ipv4: counter4
+    case .ipv6: counter6
     }
   }
 }

@@ -17,8 +17,8 @@ package actor MulticastBackend: DiscoveryBackend {
   /// Whether the links are being started again after a sleep.
   var isWaking = false
 
-  let tally4 = DatagramTally()
-  let tally6 = DatagramTally()
+  let counter4 = DatagramCounter()
+  let counter6 = DatagramCounter()
   /// The open sockets. A family needs more than one when it has more links than a socket can have memberships.
   var sockets: [IPAddress.Family: [MulticastSocket]] = [:]
   /// The sockets that have joined the groups of the links.

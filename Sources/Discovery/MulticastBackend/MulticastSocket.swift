@@ -23,7 +23,7 @@ final class MulticastSocket {
   let family: IPAddress.Family
   private let owned: OwnedDescriptor
   var descriptor: CInt { owned.number }
-  private let tally: DatagramTally
+  private let counter: DatagramCounter
   private var watch: DescriptorWatch?
   private var buffer = [UInt8](repeating: 0, count: 9_216)
 
@@ -43,14 +43,14 @@ final class MulticastSocket {
   ///
   /// - Parameters:
   ///   - scope: What the socket receives.
-  ///   - tally: Counts the datagrams.
+  ///   - counter: Counts the datagrams.
   /// - Throws: ``SystemError``: `EADDRINUSE` when another process does not share the port, `EAFNOSUPPORT` when the machine lacks
   ///   the family.
   init(
-    _ family: IPAddress.Family, for scope: Scope = .port, counting tally: DatagramTally = DatagramTally()
+    _ family: IPAddress.Family, for scope: Scope = .port, counting counter: DatagramCounter = DatagramCounter()
   ) throws(SystemError) {
     self.family = family
-    self.tally = tally
+    self.counter = counter
     let domain = family == .ipv4 ? AF_INET : AF_INET6
     let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     owned = OwnedDescriptor(try systemCall("socket") { socket(domain, type, 0) })
@@ -177,7 +177,7 @@ final class MulticastSocket {
 
   private func send<Address>(_ bytes: [UInt8], on interface: UInt32, _ address: Address) throws(SystemError) {
     var address = address
-    try tally.sending(bytes.count) { () throws(SystemError) in
+    try counter.sending(bytes.count) { () throws(SystemError) in
       try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
         _ = try systemCall("sendmsg") { linux_send_on(descriptor, bytes, bytes.count, pointer, length, interface) }
       }
@@ -227,7 +227,7 @@ final class MulticastSocket {
 
   /// Stops receiving. The descriptor is closed when the object is freed.
   func stop() {
-    if watch != nil { tally.counters.dropped += dropped }
+    if watch != nil { counter.counters.dropped += dropped }
     watch?.cancel()
     watch = nil
   }
@@ -238,10 +238,10 @@ final class MulticastSocket {
     var arrival = linux_arrival()
     let count = try systemCall("recvmsg") { linux_receive(descriptor, &buffer, buffer.count, &arrival) }
     guard arrival.is_truncated == 0, arrival.interface != 0, let source = source(of: arrival.from, on: arrival.interface) else {
-      tally.counters.unusable += 1
+      counter.counters.unusable += 1
       return .unusable
     }
-    tally.received(count)
+    counter.received(count)
     return .datagram(
       Arrival(
         bytes: Array(buffer[..<count]), source: source, reception: arrival.is_multicast != 0 ? .multicast : .unicast,

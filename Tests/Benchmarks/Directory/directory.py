@@ -297,19 +297,19 @@ class Bench:
             self.note(group, "the real room is resolved by its name within, ms", int(took) / 1000)
             self.mark("the real room is resolved, port", int(port), 4242, is_least=True)
             other, _ = self.publish(server, ROOMS, 200, 1)
-            newcomer = self.start("browse", server, ROOMS)
-            newcomer.wait("settled")
-            names = {line for line in newcomer.said if line.startswith("found")}
+            late = self.start("browse", server, ROOMS)
+            late.wait("settled")
+            names = {line for line in late.said if line.startswith("found")}
             rooms = {line for line in names if re.fullmatch(r"found Room \d+ of somebody", line)}
-            self.note(group, "rooms that a newcomer lists", len(names))
+            self.note(group, "rooms that a new browser lists", len(names))
             self.note(group, "of 200 real rooms of all shards it lists", len(rooms))
             self.mark("of 200 real rooms, all but those of the shard are listed", len(rooms), 190, is_least=True)
             self.note(group, "memory of a browser that was there, MB", known.most_bytes() / 1e6)
-            self.note(group, "memory of a newcomer, MB", newcomer.most_bytes() / 1e6)
-            self.mark("memory of a browser, MB", max(known.most_bytes(), newcomer.most_bytes()) / 1e6, MEMORY / 1e6)
+            self.note(group, "memory of a new browser, MB", late.most_bytes() / 1e6)
+            self.mark("memory of a browser, MB", max(known.most_bytes(), late.most_bytes()) / 1e6, MEMORY / 1e6)
             self.mark("the browser that was there lost the real room", known.said.count(f"lost {REAL}"), 0)
             self.full(group, server, stranger, host, shares["plausible"])
-            for program in (other, newcomer, known, host):
+            for program in (other, late, known, host):
                 program.end(brutally=True)
         finally:
             server.end()
@@ -327,11 +327,11 @@ class Bench:
             host = self.start("name", server, ROOMS, REAL)
             host.wait("established")
             began = time.monotonic()
-            newcomer = self.start("browse", server, ROOMS)
-            when, _ = newcomer.wait(f"found {REAL}")
-            self.note(group, "a newcomer lists the real room, resolved, after, s", when - began)
+            late = self.start("browse", server, ROOMS)
+            when, _ = late.wait(f"found {REAL}")
+            self.note(group, "a new browser lists the real room, resolved, after, s", when - began)
             self.mark(f"the real room after {count:,} false ones, s", when - began, 2)
-            for program in (newcomer, host, first):
+            for program in (late, host, first):
                 program.end(brutally=True)
         finally:
             server.end()

@@ -45,7 +45,7 @@ MOST_MEMORY_OF_GAME = 96 * 1024
 MOST_SLOWER = 2
 # What peers send that gives nothing, for each layer.
 NOTHING = {"TLS": ["keys", "records", "padding"], "WebSocket": ["pings", "messages", "continuations"]}
-# How often a newcomer may have to try.
+# How often a visitor may have to try.
 MOST_TRIES = 10
 # What the allocator may keep of what the siege needed.
 MOST_KEPT = 32 * 1024
@@ -220,8 +220,8 @@ def game_verdicts(figures):
         f"memory at most {MOST_MEMORY_OF_GAME // 1024} MiB": memory["most"] <= MOST_MEMORY_OF_GAME,
         "memory given back": memory["after"] <= memory["before"] + MOST_KEPT,
         "descriptors given back": descriptors["after"] <= descriptors["before"] + 1,
-        # Of those who come from thousands of addresses at a time, most are sent away; a newcomer needs a few tries at most.
-        f"a newcomer let in, once in {MOST_TRIES} tries": during["visits"] * MOST_TRIES >= during["turned_away"] + during["visits"],
+        # Of those who come from thousands of addresses at a time, most are sent away; a visitor needs a few tries at most.
+        f"a visitor let in, once in {MOST_TRIES} tries": during["visits"] * MOST_TRIES >= during["turned_away"] + during["visits"],
         # Whoever is behind the crowd of openers does not always get through a handshake, nor who is behind them.
         # Whoever is behind the crowd does not always get through.
         "openers and strangers were there": came("openers") and came("knocking", "babbling", "silent"),

@@ -13,7 +13,7 @@ import _BonjourishEventLoop
     let server = try await NATSServer()
     let host = try await Bonjour(server)
     let guest = try await Bonjour(server)
-    let newcomer = try await Bonjour(server)
+    let applicant = try await Bonjour(server)
     try await host.withPublishedService(named: "Real", type: "_game._tcp", port: 4242) { _ in
       try await guest.withBrowser(for: "_game._tcp") { browser in
         var snapshots = browser.snapshots.makeAsyncIterator()
@@ -29,11 +29,11 @@ import _BonjourishEventLoop
       }
       // Resolving each of them takes a time for each, not for each pair.
       let began = ContinuousClock.now
-      let listed = try await newcomer.services(of: "_game._tcp", resolving: true, within: .seconds(60))
+      let listed = try await applicant.services(of: "_game._tcp", resolving: true, within: .seconds(60))
       #expect(listed.count == 4_096)
       #expect(listed.allSatisfy { $0.endpoint != nil })
       print("4,096 resolved after \(ContinuousClock.now - began)")
-      let endpoint = try await newcomer.resolve(ServiceInstance("Real", type: "_game._tcp"))
+      let endpoint = try await applicant.resolve(ServiceInstance("Real", type: "_game._tcp"))
       #expect(endpoint.port == 4242)
     }
   }

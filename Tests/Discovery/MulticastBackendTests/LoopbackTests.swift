@@ -70,14 +70,14 @@ import _BonjourishMulticastDNS
   }
 
   @Test func `datagrams that the system drops are counted`() throws {
-    let tally = DatagramTally()
-    let socket = try MulticastSocket(.ipv4, counting: tally)
+    let counter = DatagramCounter()
+    let socket = try MulticastSocket(.ipv4, counting: counter)
     // The least that the system allows: room for a few.
     var size: CInt = 1
     setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
     try socket.join(interface.index)
     for _ in 0..<40 { try socket.test(on: interface.index, isLoopback: true) }
-    #expect(tally.counters.sent == 40 && tally.counters.bytesSent == 480)
+    #expect(counter.counters.sent == 40 && counter.counters.bytesSent == 480)
     #expect(socket.dropped > 0)
   }
 

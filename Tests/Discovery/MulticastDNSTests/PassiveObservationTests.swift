@@ -85,7 +85,7 @@ import _BonjourishMulticastDNS
     network.run(for: .seconds(12))
     for (host, browse) in zip(hosts, browses).dropFirst() { #expect(!host.pointers(browse).contains("of 0")) }
     network.run(for: .seconds(110))
-    // Beside the newcomer's seven, each query of the series is sent by two, whose questions do for the others (§7.3).
+    // Beside the new player's seven, each query of the series is sent by two, whose questions do for the others (§7.3).
     #expect(network.wire.count { $0.time > .seconds(3000) && !$0.message.isResponse } <= 7 + 2 * 9)
   }
 

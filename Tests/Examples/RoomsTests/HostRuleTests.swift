@@ -107,19 +107,19 @@ struct HostRuleTests {
     #expect(enter(&room, late, "Cy", from: Origin(rawValue: "10.0.0.3")).refusal(of: late) == nil)
   }
 
-  @Test func `newcomers wait until the host admits or refuses them`() throws {
+  @Test func `new players wait until the host admits or refuses them`() throws {
     var room = try room()
     _ = try decide(&room, "approve")
     let asked = enter(&room, cy, "Cy", from: Origin(rawValue: "10.0.0.3"))
-    let newcomer = Player(id: PlayerID(rawValue: 3), name: try PlayerName("Cy"))
+    let applicant = Player(id: PlayerID(rawValue: 3), name: try PlayerName("Cy"))
     #expect(asked.contains(.keep(cy)))
     #expect(asked.messages(to: cy) == [.approval(within: .seconds(60))])
-    #expect(asked.events == [.asked(newcomer)])
+    #expect(asked.events == [.asked(applicant)])
     #expect(room.machine.match.players.count == 2)
     // What is told to all is not for them.
     #expect(!room.act(.giveUp).contains(.admit(cy, to: RoomMessageTests.room)))
     let admitted = try decide(&room, "admit 3")
-    #expect(admitted.welcome(of: cy)?.player == newcomer)
+    #expect(admitted.welcome(of: cy)?.player == applicant)
     #expect(room.machine.match.players.count == 3)
 
     let dan = ConnectionID(rawValue: 9)
@@ -146,7 +146,7 @@ struct HostRuleTests {
     #expect(refusals == [nil, nil, nil, nil, .share, .share])
   }
 
-  @Test func `a newcomer's program waits as long as the host says`() throws {
+  @Test func `a new player's program waits as long as the host says`() throws {
     var machine = PlayerMachine(PlayerEntry(name: try PlayerName("Bob")))
     _ = machine.handle(.connected(Peer(address: Origin(rawValue: "host"))), at: .zero)
     #expect(machine.handle(.received(.approval(within: .seconds(60))), at: .seconds(1)) == [.report(.waiting(.seconds(60)))])

@@ -138,7 +138,7 @@ struct PhoneTests {
       return enter(&room, id, phone(address), .init(name: "Bob", admission: admission)).refusal(of: id)
     }
     func player(_ number: Int) -> PlayerID? {
-      room.machine.newcomers.first { $0.id.rawValue == number }?.newcomer.player.id
+      room.machine.applicants.first { $0.id.rawValue == number }?.applicant.player.id
     }
     #expect(ask(20, token) == nil)
     // Nobody else comes in with it meanwhile.
@@ -169,7 +169,7 @@ struct PhoneTests {
     #expect(enter(&room, bob, phone(), .init(name: "Bob", admission: token)).refusal(of: bob) == .full)
     room.handle(.disconnected(first[0]))
     #expect(enter(&room, again, phone(), .init(name: "Bob", admission: token)).refusal(of: again) == nil)
-    #expect(room.machine.newcomers.contains { $0.id == again })
+    #expect(room.machine.applicants.contains { $0.id == again })
   }
 
   @Test func `an open room asks phones for nothing, and shows no token`() throws {

@@ -65,7 +65,7 @@ struct RoomSnapshotTests {
       })
     let left = machine.handle(.timePassed(RoomMessageTests.room), at: .seconds(60)).events
     #expect(left.first == .left(Player(id: PlayerID(rawValue: 3), name: try PlayerName("Cy"))))
-    // Newcomers get numbers that nobody had.
+    // New players get numbers that nobody had.
     _ = machine.handle(.connected(cy), at: .seconds(61))
     let joined = machine.handle(
       .received(cy, .hello(.init(name: "Cy", seat: claim(3, "token 2")))), at: .seconds(61)
@@ -73,14 +73,14 @@ struct RoomSnapshotTests {
     #expect(joined.first == .joined(Player(id: PlayerID(rawValue: 4), name: try PlayerName("Cy"))))
   }
 
-  @Test func `no newcomer gets the seat of a player who has had no time to come back`() throws {
+  @Test func `no new player gets the seat of a player who has had no time to come back`() throws {
     let (_, json) = try written(player: nil)
     var machine = try restore(json, player: nil)
     _ = machine.handle(.open, at: .zero)
     func enter(_ number: Int, at time: Duration) -> [HostEffect] {
       let id = ConnectionID(rawValue: number)
       return machine.handle(.connected(id, Peer(address: Origin(rawValue: "10.0.0.\(number)"))), at: time)
-        + machine.handle(.received(id, .hello(.init(name: "Newcomer \(number)"))), at: time)
+        + machine.handle(.received(id, .hello(.init(name: "Newbie \(number)"))), at: time)
     }
     let free = machine.match.rules.maximumPlayers - machine.match.players.count
     for number in 20..<20 + free {
@@ -145,7 +145,7 @@ struct RoomSnapshotTests {
     defer { umask(former) }
     let file = StateFile<[String]>(path)
     for contents in [["one"], ["two"]] {
-      try await file.write(contents, port: 1, door: nil)
+      try await file.write(contents, port: 1, admission: nil)
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       #expect(attributes[.posixPermissions] as? Int == 0o600)
     }

@@ -16,14 +16,14 @@ import Testing
     let file = StateFile<[String]>(path)
     var errors: [RoomError] = []
     do throws(RoomError) { _ = try await file.read() } catch { errors.append(error) }
-    do throws(RoomError) { try await file.write(["Ada"], port: 4242, door: nil) } catch { errors.append(error) }
+    do throws(RoomError) { try await file.write(["Ada"], port: 4242, admission: nil) } catch { errors.append(error) }
     return errors
   }
 
   @Test func `a state is read again, by its owner alone`() async throws {
     let file = StateFile<[String]>(path)
     #expect(try await file.read() == nil)
-    try await file.write(["Ada", "Bob"], port: 4242, door: nil)
+    try await file.write(["Ada", "Bob"], port: 4242, admission: nil)
     let state = try await file.read()
     #expect(state?.contents == ["Ada", "Bob"] && state?.port == 4242)
     #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `a state of a GiB is an error at once`() async throws {
-    try await StateFile<[String]>(path).write([], port: 1, door: nil)
+    try await StateFile<[String]>(path).write([], port: 1, admission: nil)
     #expect(truncate(path, 1 << 30) == 0)
     let errors = await errors()
     #expect(errors.map(\.code) == [.unusableState])

@@ -68,7 +68,7 @@ struct HostKeysTests {
     #expect(state.press(.control("o")) == .decide(.lock(false)))
   }
 
-  @Test func `newcomers are admitted or refused in the order of their coming`() throws {
+  @Test func `new players are admitted or refused in the order of their coming`() throws {
     var state = state()
     #expect(state.press(.control("g")) == nil)
     let (cy, dan) = (

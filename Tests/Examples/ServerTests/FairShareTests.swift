@@ -103,7 +103,7 @@ struct FairShareTests {
     #expect(server.machine.overview.map(\.isLocked) == [true, false])
   }
 
-  @Test func `on a full server a newcomer gets the seat of a player who is away`() throws {
+  @Test func `on a full server a new player gets the seat of a player who is away`() throws {
     var server = TestServer(matches: 1)
     let ids = (1...4).map { server.enter("Player \($0)") }
     let refused = server.enter("Late")

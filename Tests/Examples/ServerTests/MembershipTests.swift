@@ -26,8 +26,8 @@ struct MembershipTests {
     #expect(other.asked.filter { if case .take = $0 { true } else { false } } == [.take(first)])
     #expect(other.count { if case .ignore = $0 { true } else { false } } == 5)
     // Only one place, and it is kept.
-    let newcomer = other.server.enter("Cy")
-    #expect(other.server.reason(newcomer) == .full)
+    let applicant = other.server.enter("Cy")
+    #expect(other.server.reason(applicant) == .full)
     other.handle(.owned(first, stored: 0))
     other.pass(.seconds(3))
     #expect(other.told.filter { if case .adopted = $0 { true } else { false } }.count == 1)
@@ -126,8 +126,8 @@ struct MembershipTests {
     member.handle(.doubtful(room))
     #expect(member.server.closed.isSuperset(of: players))
     for name in ["Cy", "Dan"] {
-      let newcomer = member.server.enter(name)
-      #expect(member.server.reason(newcomer) == .full)
+      let applicant = member.server.enter(name)
+      #expect(member.server.reason(applicant) == .full)
     }
     member.handle(.owned(room, stored: member.put[room]!.serial))
     let back = member.server.enter("Ada", seat: member.server.welcome(players[0])?.claim)

@@ -36,8 +36,8 @@ struct ServerMachineTests {
     #expect(server.inboxes.filter { $0.key != late } == heard)
     #expect(server.machine.counts.refused == ["full": 1])
     server.leave(first[2])
-    let newcomer1 = server.enter("Later")
-    #expect(server.room(newcomer1) == server.room(first[0]))
+    let applicant1 = server.enter("Later")
+    #expect(server.room(applicant1) == server.room(first[0]))
   }
 
   @Test func `no player is put into a match after its last round has begun`() {
@@ -60,12 +60,12 @@ struct ServerMachineTests {
     #expect(server.room(other) == server.room(pair))
     #expect(server.deal(pair) != nil)
     // Wider than the server allows.
-    let newcomer2 = server.enter("Eve", players: 1...128)
-    #expect(server.room(newcomer2) == server.room(crowd))
-    let newcomer3 = server.enter("Fay", players: 9...12)
-    #expect(server.reason(newcomer3) == .size)
-    let newcomer4 = server.enter("Gus", players: 1...1)
-    #expect(server.reason(newcomer4) == .size)
+    let applicant2 = server.enter("Eve", players: 1...128)
+    #expect(server.room(applicant2) == server.room(crowd))
+    let applicant3 = server.enter("Fay", players: 9...12)
+    #expect(server.reason(applicant3) == .size)
+    let applicant4 = server.enter("Gus", players: 1...1)
+    #expect(server.reason(applicant4) == .size)
   }
 
   @Test func `a player who comes back with the secret continues, in play or while waiting`() throws {
@@ -103,8 +103,8 @@ struct ServerMachineTests {
     var server = TestServer(Match.Rules(gathering: .zero, rounds: 1, minimumPlayers: 2, maximumPlayers: 2), matches: 1)
     let ada = server.enter("Ada")
     let bob = server.enter("Bob")
-    let newcomer5 = server.enter("Cy")
-    #expect(server.reason(newcomer5) == .full)
+    let applicant5 = server.enter("Cy")
+    #expect(server.reason(applicant5) == .full)
     try server.solve(ada)
     try server.solve(bob)
     #expect(server.reason(ada) == .finished)
@@ -137,13 +137,13 @@ struct ServerMachineTests {
 
   @Test func `a spectator gets the match with most players, and takes no place`() {
     var server = TestServer()
-    let newcomer6 = server.enter("Eve", watches: true)
-    #expect(server.reason(newcomer6) == .noMatch)
+    let applicant6 = server.enter("Eve", watches: true)
+    #expect(server.reason(applicant6) == .noMatch)
     let pair = server.enter("Ada", players: 2...2)
     server.enter("Bob", players: 2...2)
     let three = server.enter("Cy", players: 3...4)
-    let newcomer7 = server.enter("Eve", watches: true)
-    #expect(server.room(newcomer7) == server.room(pair))
+    let applicant7 = server.enter("Eve", watches: true)
+    #expect(server.room(applicant7) == server.room(pair))
     server.enter("Dan", players: 3...4)
     server.enter("Fay", players: 3...4)
     let watcher = server.enter("Gus", watches: true)
@@ -179,12 +179,12 @@ struct ServerMachineTests {
 
   @Test func `nonsense ends its own connection and no other`() {
     var server = TestServer()
-    let newcomer = ConnectionID(rawValue: 77)
-    server.handle(.connected(newcomer))
-    server.handle(.received(newcomer, .unknown(kind: "dance")))
+    let applicant = ConnectionID(rawValue: 77)
+    server.handle(.connected(applicant))
+    server.handle(.received(applicant, .unknown(kind: "dance")))
     #expect(server.closed == [])
-    server.handle(.malformed(newcomer, RoomReason(.malformed, "")))
-    #expect(server.reason(newcomer) == .malformed)
+    server.handle(.malformed(applicant, RoomReason(.malformed, "")))
+    #expect(server.reason(applicant) == .malformed)
     let ada = server.enter("Ada")
     let bob = server.enter("Bob")
     server.handle(.malformed(ada, RoomReason(.malformed, "")))
@@ -230,19 +230,19 @@ struct ServerMachineTests {
     let waiting = server.enter("Cy", players: 3...3)
     server.handle(.command(.drain))
     #expect(server.reason(waiting) == .closing)
-    let newcomer8 = server.enter("Dan")
-    #expect(server.reason(newcomer8) == .closing)
+    let applicant8 = server.enter("Dan")
+    #expect(server.reason(applicant8) == .closing)
     #expect(server.machine.advertisement.hasRoom == false)
     #expect(server.machine.isDraining)
     server.guess(ada)
     server.lose(ada)
     let again = server.enter("Ada", seat: server.welcome(ada)?.claim)
     #expect(server.welcome(again)?.player?.name.text == "Ada")
-    let newcomer = ConnectionID(rawValue: 77)
+    let applicant = ConnectionID(rawValue: 77)
     for round in 1...2 {
       #expect(server.deal(bob)?.number == round)
       try server.solve(again)
-      server.handle(.connected(newcomer.next(round)))
+      server.handle(.connected(applicant.next(round)))
       #expect(!server.isClosed)
       try server.solve(bob)
       server.pass(.seconds(10))
@@ -250,7 +250,7 @@ struct ServerMachineTests {
     #expect(server.reason(bob) == .finished)
     #expect(server.isClosed)
     // Those who had not said hello yet are told too.
-    #expect(server.reason(newcomer.next(1)) == .closing)
+    #expect(server.reason(applicant.next(1)) == .closing)
   }
 
   @Test func `drained, a match without an end ends with its round`() throws {
@@ -276,10 +276,10 @@ struct ServerMachineTests {
   @Test func `closing tells everyone`() {
     var server = TestServer()
     let ids = (0..<7).map { server.enter("Player \($0)") }
-    let newcomer = ConnectionID(rawValue: 77)
-    server.handle(.connected(newcomer))
+    let applicant = ConnectionID(rawValue: 77)
+    server.handle(.connected(applicant))
     server.handle(.close(because: .hostLeft))
-    #expect((ids + [newcomer]).allSatisfy { server.reason($0) == .hostLeft })
+    #expect((ids + [applicant]).allSatisfy { server.reason($0) == .hostLeft })
     #expect(server.isClosed)
     #expect(server.machine.counts.matches == 0)
     #expect(server.nextDeadline == nil)

@@ -31,9 +31,9 @@ extension DirectoryOnALAN {
           // A browser whose list comes from the victim finds that out after five seconds without a word, and the cluster may give the
           // next one to the victim, too. A new leader is elected after 4-9 s (a constant of the server).
           #expect(taken < .seconds(20))
-          let newcomer = try lab.directory("list", Self.type, "1", as: "guest", of: cluster, on: .h5)
-          #expect(try await newcomer.exitCode(within: .seconds(30)) == 0)
-          #expect(newcomer.outputLines.first?.hasPrefix("1 ") == true)
+          let applicant = try lab.directory("list", Self.type, "1", as: "guest", of: cluster, on: .h5)
+          #expect(try await applicant.exitCode(within: .seconds(30)) == 0)
+          #expect(applicant.outputLines.first?.hasPrefix("1 ") == true)
           try await cluster.start(victim)
           try await rejoined(cluster)
         }

@@ -45,7 +45,7 @@ extension StrangersOnALAN {
         }
         #expect(try await vandal.exitCode() == 0)
 
-        // A flood of questions, and one who does not take the answers; then a crowd that fills the door.
+        // A flood of questions, and one who does not take the answers; then a crowd that fills the admission queue.
         let flood = try lab.start(LAN.peer("vandal") + [Lab.Host.h1.address, port, "questionFlood"], on: .h3)
         let deaf = try lab.start(LAN.peer("vandal") + [Lab.Host.h1.address, port, "deaf"], on: .h2)
         for vandal in [flood, deaf] {

@@ -38,7 +38,7 @@ public struct HostPlan: Sendable {
   public var observe: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
   /// Called with wrong guesses at the passcode, with a new passcode, and with new addresses of the page for phones: `guess`, `passcode` and
   /// `web`. It must not block.
-  public var observeDoor: @Sendable (RoomEvent) -> Void = { _ in }
+  public var observeAdmission: @Sendable (RoomEvent) -> Void = { _ in }
   /// The clock.
   public var clock: any Clock<Duration> = ContinuousClock()
 
@@ -68,32 +68,32 @@ public struct HostPlan: Sendable {
   ) async throws -> Result {
     let file = state.map { StateFile<Machine.Snapshot>($0) }
     let saved = try await file?.read()
-    let door = HostDoor(protection, saved?.door)
+    let admission = HostAdmission(protection, saved?.admission)
     let made: Machine
     do throws(DamagedSnapshot) {
-      made = try machine(saved?.contents, door.invitation, WebAdmission(isOn: web != nil && door.asksForPasscode))
+      made = try machine(saved?.contents, admission.invitation, WebAdmission(isOn: web != nil && admission.asksForPasscode))
     } catch {
       throw RoomError(damagedState: state ?? "", error.description)
     }
-    let listeners = try await listening(at: port == 0 ? saved?.port ?? 0 : port, door.security)
-    let webDoor: WebDoor?
+    let listeners = try await listening(at: port == 0 ? saved?.port ?? 0 : port, admission.security)
+    let webListener: WebListener?
     do throws(RoomError) {
       // Phones come back to a host that goes on.
-      webDoor = opensWeb || saved?.webPort != nil ? try await openWeb(keeping: saved?.webPort) : nil
+      webListener = opensWeb || saved?.webPort != nil ? try await openWeb(keeping: saved?.webPort) : nil
     } catch {
       for listener in listeners { await listener.close() }
       throw error
     }
     // The record of a process that was killed stays in a directory for a minute. The state or the key says that it is ours.
     let succession = protection.succession(after: saved?.publisher)
-    let shell = HostShell(made, self, file, door, listeners, webDoor, bonjour, succession)
+    let shell = HostShell(made, self, file, admission, listeners, webListener, bonjour, succession)
     return try await shell.advertised { service in try await body(shell, service) }
   }
 
-  func openWeb(keeping port: UInt16?) async throws(RoomError) -> WebDoor? {
+  func openWeb(keeping port: UInt16?) async throws(RoomError) -> WebListener? {
     guard let web else { return nil }
     do throws(TransportError) {
-      return try await WebDoor.open(web, keeping: port, interfaces: interfaces, pending: pending)
+      return try await WebListener.open(web, keeping: port, interfaces: interfaces, pending: pending)
     } catch {
       throw RoomError(listening: error)
     }

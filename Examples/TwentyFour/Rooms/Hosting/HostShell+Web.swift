@@ -8,7 +8,7 @@ extension HostShell {
   /// nil if there is no page.
   public nonisolated var webAddresses: [String]? { web?.addresses }
 
-  nonisolated var web: WebDoor? { openedWeb.withLock { $0 } }
+  nonisolated var web: WebListener? { openedWeb.withLock { $0 } }
 
   /// Opens the entrance for phones, if the plan has one and it is not open, and advertises it.
   ///
@@ -39,7 +39,7 @@ extension HostShell {
   /// Serves and advertises an entrance for phones until its listener is closed.
   ///
   /// - Parameter isOpen: Called once: when the entrance is open, or with the reason why it cannot be advertised.
-  private nonisolated func serve(_ web: WebDoor, _ isOpen: @escaping @Sendable (RoomError?) -> Void) async {
+  private nonisolated func serve(_ web: WebListener, _ isOpen: @escaping @Sendable (RoomError?) -> Void) async {
     guard let bonjour else {
       isOpen(nil)
       return await web.serve { await self.serve($0) }

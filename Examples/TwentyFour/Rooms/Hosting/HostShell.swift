@@ -15,9 +15,9 @@ public actor HostShell<Machine: HostMachine> {
   private nonisolated let loop: any SerialExecutor
   private nonisolated let listeners: [Listener]
   nonisolated let plan: HostPlan
-  private nonisolated let door: HostDoor
+  private nonisolated let admission: HostAdmission
   nonisolated let bonjour: Bonjour?
-  nonisolated let openedWeb: Mutex<WebDoor?>
+  nonisolated let openedWeb: Mutex<WebListener?>
   private nonisolated let advertiser: Advertiser
   nonisolated let succession: Succession
   private let file: StateFile<Machine.Snapshot>?
@@ -47,12 +47,13 @@ public actor HostShell<Machine: HostMachine> {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   init(
-    _ machine: Machine, _ plan: HostPlan, _ file: StateFile<Machine.Snapshot>?, _ door: HostDoor, _ listeners: [Listener],
-    _ web: WebDoor?, _ bonjour: Bonjour?, _ succession: Succession
+    _ machine: Machine, _ plan: HostPlan, _ file: StateFile<Machine.Snapshot>?, _ admission: HostAdmission,
+    _ listeners: [Listener],
+    _ web: WebListener?, _ bonjour: Bonjour?, _ succession: Succession
   ) {
     self.machine = machine
     self.plan = plan
-    self.door = door
+    self.admission = admission
     self.file = file
     openedWeb = Mutex(web)
     self.bonjour = bonjour
@@ -60,7 +61,7 @@ public actor HostShell<Machine: HostMachine> {
     self.listeners = listeners
     addresses = listeners.flatMap(\.addresses)
     loop = listeners[0].executor
-    advertiser = Advertiser(door.over(machine.advertisedPairs), atMostEvery: plan.advertisingInterval)
+    advertiser = Advertiser(admission.over(machine.advertisedPairs), atMostEvery: plan.advertisingInterval)
     clock = MatchClock(plan.clock)
   }
 
@@ -125,7 +126,7 @@ public actor HostShell<Machine: HostMachine> {
   private func open() async throws(RoomError) {
     clock = MatchClock(plan.clock)
     handle(.open)
-    door.tell { [observe = plan.observeDoor, changes] event in
+    admission.tell { [observe = plan.observeAdmission, changes] event in
       observe(event)
       // The passcode is part of the state.
       changes.continuation.yield()
@@ -166,20 +167,20 @@ public actor HostShell<Machine: HostMachine> {
   /// The counts of the listeners.
   public nonisolated var counters: [ListenerCounters] { (listeners + [web?.listener].compactMap(\.self)).map(\.counters) }
 
-  // MARK: - The door
+  // MARK: - Admission
 
   /// The present passcode; nil if none is asked for.
-  public nonisolated var passcode: String? { door.passcode }
+  public nonisolated var passcode: String? { admission.passcode }
 
   /// A link to the host by its name on the network; nil if it is not encrypted.
   public nonisolated func link(named name: String) -> RoomLink? {
-    plan.protection.identity.map { RoomLink(name: name, key: $0.fingerprint, invitation: door.invitation) }
+    plan.protection.identity.map { RoomLink(name: name, key: $0.fingerprint, invitation: admission.invitation) }
   }
 
   /// Evaluates passcodes again.
   ///
   /// - Returns: Whether a passcode is asked for.
-  public nonisolated func reopen() -> Bool { door.reopen() }
+  public nonisolated func reopen() -> Bool { admission.reopen() }
 
   // MARK: - The state
 
@@ -207,14 +208,14 @@ public actor HostShell<Machine: HostMachine> {
 
   private func write(_ contents: Machine.Snapshot, to file: StateFile<Machine.Snapshot>) async throws(RoomError) {
     try await file.write(
-      contents, port: port, webPort: web?.listener.port, publisher: succession.publisher, door: door.kept)
+      contents, port: port, webPort: web?.listener.port, publisher: succession.publisher, admission: admission.kept)
   }
 
   /// Reads the machine's state at the present time. The closure must not block.
   public func read<Result: Sendable>(_ body: @Sendable (Machine, Duration) -> Result) -> Result { body(machine, clock.now()) }
 
   /// The pairs of an advertisement, with those about the protection.
-  public nonisolated func protected(_ pairs: [String: String]) -> [String: String] { door.over(pairs) }
+  public nonisolated func protected(_ pairs: [String: String]) -> [String: String] { admission.over(pairs) }
 
   // MARK: - Connections
 
@@ -224,7 +225,7 @@ public actor HostShell<Machine: HostMachine> {
     lastConnection += 1
     let id = ConnectionID(rawValue: lastConnection)
     clients[id] = Client(connection: client)
-    handle(.connected(id, Peer(connection, asksForPasscode: door.asksForPasscode)))
+    handle(.connected(id, Peer(connection, asksForPasscode: admission.asksForPasscode)))
     await client.read { message in
       switch message {
       case .success(let message): handle(.received(id, message))
@@ -263,8 +264,8 @@ public actor HostShell<Machine: HostMachine> {
       case .show(let token):
         self.token = token
         // The first one is shown when the host is open.
-        if let web, web.show(token) { plan.observeDoor(.web(web.addresses)) }
-      case .advertise(let pairs): advertiser.advertise(door.over(pairs))
+        if let web, web.show(token) { plan.observeAdmission(.web(web.addresses)) }
+      case .advertise(let pairs): advertiser.advertise(admission.over(pairs))
       case .wake(let room, nil): timers.removeValue(forKey: room)?.cancel()
       case .wake(let room, let deadline):
         timers[room, default: DeadlineTask()].set(deadline, on: clock) { [weak self] in await self?.handle(.timePassed(room)) }

@@ -18,7 +18,7 @@ public struct RoomHost: Seat, HostFacade {
     public var rules = Match.Rules()
     /// The most that the connections from one address may have.
     public var shares = ShareLimits()
-    /// Whether newcomers wait until the host admits them.
+    /// Whether new players wait until the host admits them.
     public var approves = false
     /// Whether the room stays open after the last round, so that the host may begin another match: `HostRule.again`.
     public var staysOpen = false
@@ -75,7 +75,7 @@ public struct RoomHost: Seat, HostFacade {
       mailbox.append(event)
       observe(room, event)
     }
-    plan.observeDoor = { mailbox.append($0) }
+    plan.observeAdmission = { mailbox.append($0) }
     let name = configuration.plays ? configuration.name : nil
     return try await plan.host(on: bonjour) { (snapshot, invitation, admission) throws(DamagedSnapshot) -> RoomMachine in
       // No time passes before the opening: the rest of a round is the same when the room is open.

@@ -16,7 +16,7 @@ actor StateFile<Contents: Codable & Sendable> {
     /// Who has published the host in a directory, so that the next process replaces that record; nil if that is unknown.
     var publisher: UInt64?
     /// What lets the same people in.
-    let door: HostDoor.Kept?
+    let admission: HostAdmission.Kept?
     let contents: Contents
   }
 
@@ -62,9 +62,9 @@ actor StateFile<Contents: Codable & Sendable> {
   ///
   /// - Throws: ``RoomError`` with code `cannotKeepState`; the file is then unchanged.
   func write(
-    _ contents: Contents, port: UInt16, webPort: UInt16? = nil, publisher: UInt64? = nil, door: HostDoor.Kept?
+    _ contents: Contents, port: UInt16, webPort: UInt16? = nil, publisher: UInt64? = nil, admission: HostAdmission.Kept?
   ) throws(RoomError) {
-    let state = State(port: port, webPort: webPort, publisher: publisher, door: door, contents: contents)
+    let state = State(port: port, webPort: webPort, publisher: publisher, admission: admission, contents: contents)
     let bytes: [UInt8]
     do {
       bytes = Array(try JSONEncoder().encode(state))

@@ -44,9 +44,9 @@ extension RoomMachine {
     guard let guest = guests.removeValue(forKey: id) else { return [] }
     switch guest.role {
     case .player(let player): return apply(.leave(player), at: now)
-    case .newcomer(let newcomer):
+    case .applicant(let applicant):
       seating += 1
-      return [.report(room, .left(newcomer.player))]
+      return [.report(room, .left(applicant.player))]
     case .spectator:
       seating += 1
       return []
@@ -65,7 +65,7 @@ extension RoomMachine {
   /// The number of spectators.
   public var spectatorCount: Int { guests.values.count { $0.role == .spectator } }
 
-  /// The places that each origin has, including those of newcomers who wait. Players who have not come back since the host was
+  /// The places that each origin has, including those of new players who wait. Players who have not come back since the host was
   /// restarted are not counted.
   public var takenPlaces: [Origin: TakenPlaces] {
     var taken: [Origin: TakenPlaces] = [:]
@@ -76,7 +76,7 @@ extension RoomMachine {
     for guest in guests.values {
       switch guest.role {
       case .spectator: take(guest.peer, \.watchers)
-      case .newcomer(let newcomer): take(guest.peer, newcomer.watches ? \.watchers : \.seats)
+      case .applicant(let applicant): take(guest.peer, applicant.watches ? \.watchers : \.seats)
       case .stranger, .player: break
       }
     }
@@ -110,7 +110,7 @@ extension RoomMachine {
       if !isTrusted { try webAdmission.check(hello, from: peer, at: now, isOwnerIn: isOwnerIn) }
       try check(peer, watches: hello.watches, at: now)
       if !hello.watches, let refusal = refusal(ofLookalike: name) { throw refusal }
-      if approves, newcomers.count >= match.rules.maximumPlayers { throw .tooManyWait }
+      if approves, applicants.count >= match.rules.maximumPlayers { throw .tooManyWait }
       // Only now, so that whoever is refused for another reason can try again with it.
       let used = isTrusted ? nil : webAdmission.use(hello)
       var replaced: [HostEffect] = []
@@ -157,7 +157,7 @@ extension RoomMachine {
     return effects + apply(.join(player.id, player.name), at: now)
   }
 
-  /// Whose seat goes to a newcomer when all are taken; nil if there is nobody. When a room goes on from a snapshot, all of its players are
+  /// Whose seat goes to a new player when all are taken; nil if there is nobody. When a room goes on from a snapshot, all of its players are
   /// away for no fault of theirs, and none of them loses the seat while the others come back.
   public func absentee(at now: Duration) -> PlayerID? { now < returnsUntil ? nil : match.longestAway }
 
@@ -208,7 +208,7 @@ extension RoomMessage.Hello {
     }
   }
 
-  /// Whether the newcomer proves an invitation; false if there is none. Over the web nothing can be proved: whoever reads along could do
+  /// Whether the new player proves an invitation; false if there is none. Over the web nothing can be proved: whoever reads along could do
   /// the same.
   public func proves(_ invitation: Invitation?, over peer: Peer) -> Bool {
     guard !peer.isWeb, let invitation, let proof = self.invitation else { return false }

@@ -2,7 +2,7 @@ public import TwentyFour
 
 /// The decisions of whoever runs the room.
 extension RoomMachine {
-  /// The time for which a newcomer waits until the host decides.
+  /// The time for which a new player waits until the host decides.
   static let approvalLimit = Duration.seconds(60)
 
   /// Carries out a decision, and reports it, or the reason why it was not possible, to the host.
@@ -11,7 +11,7 @@ extension RoomMachine {
     switch rule {
     case .kick(let player): return remove(player, by: rule, because: .kicked, at: now)
     case .ban(let player):
-      let peer = peers[player] ?? newcomer(player)?.peer
+      let peer = peers[player] ?? applicant(player)?.peer
       // Of a player who has not come back since a restart, nothing is known that could be banned.
       guard let peer else { return remove(player, by: .kick(player), because: .kicked, at: now) }
       let effects = remove(player, by: rule, because: .banned, at: now)
@@ -38,17 +38,17 @@ extension RoomMachine {
       return [.report(room, .rule(rule, nil))] + apply(.again, at: now)
     case .admit(let player): return admit(player, by: rule, at: now)
     case .refuse(let player):
-      guard let (id, _, newcomer) = newcomer(player) else { return [.report(room, .refused(.noSuchPlayer(player)))] }
-      return [.report(room, .rule(rule, newcomer.player))] + dismiss(id, because: .notApproved, at: now)
+      guard let (id, _, applicant) = applicant(player) else { return [.report(room, .refused(.noSuchPlayer(player)))] }
+      return [.report(room, .rule(rule, applicant.player))] + dismiss(id, because: .notApproved, at: now)
     }
   }
 
-  /// Removes a player, away or not, or a newcomer who waits.
+  /// Removes a player, away or not, or a new player who waits.
   private mutating func remove(
     _ id: PlayerID, by rule: HostRule, because reason: RoomReason, at now: Duration
   ) -> [HostEffect] {
-    if let (id, _, newcomer) = newcomer(id) {
-      return [.report(room, .rule(rule, newcomer.player))] + dismiss(id, because: reason, at: now)
+    if let (id, _, applicant) = applicant(id) {
+      return [.report(room, .rule(rule, applicant.player))] + dismiss(id, because: reason, at: now)
     }
     webAdmission.revokePasses(of: .init(room: room, player: id))
     guard let player = match.players.first(where: { $0.id == id }), player != own else {
@@ -59,52 +59,52 @@ extension RoomMachine {
     return [report] + apply(.leave(id), at: now)
   }
 
-  /// Whether the host can decide about a player with this number: one at a seat, or a newcomer who waits.
+  /// Whether the host can decide about a player with this number: one at a seat, or a new player who waits.
   public func knows(_ player: PlayerID) -> Bool {
-    newcomer(player) != nil || (match.players.contains { $0.id == player } && player != own?.id)
+    applicant(player) != nil || (match.players.contains { $0.id == player } && player != own?.id)
   }
 
-  // MARK: - Newcomers who wait
+  // MARK: - New players who wait
 
   mutating func letWait(
     _ player: Player, watches: Bool, _ used: WebAdmission.Used?, over id: ConnectionID, at now: Duration
   ) -> [HostEffect] {
-    let newcomer = Newcomer(player: player, watches: watches, deadline: now + Self.approvalLimit, used: used)
-    guests[id]?.role = .newcomer(newcomer)
+    let applicant = Applicant(player: player, watches: watches, deadline: now + Self.approvalLimit, used: used)
+    guests[id]?.role = .applicant(applicant)
     seating += 1
     return [.keep(id), .send(.approval(within: Self.approvalLimit), to: id), .report(room, .asked(player))]
   }
 
   private mutating func admit(_ player: PlayerID, by rule: HostRule, at now: Duration) -> [HostEffect] {
-    guard let (id, _, newcomer) = newcomer(player) else { return [.report(room, .refused(.noSuchPlayer(player)))] }
+    guard let (id, _, applicant) = applicant(player) else { return [.report(room, .refused(.noSuchPlayer(player)))] }
     seating += 1
-    let report = HostEffect.report(room, .rule(rule, newcomer.player))
-    return [report] + (newcomer.watches ? letWatch(id, at: now) : letPlay(newcomer.player, over: id, at: now))
+    let report = HostEffect.report(room, .rule(rule, applicant.player))
+    return [report] + (applicant.watches ? letWatch(id, at: now) : letPlay(applicant.player, over: id, at: now))
   }
 
-  mutating func sendAwayLateNewcomers(at now: Duration) -> [HostEffect] {
-    newcomers.filter { $0.newcomer.deadline <= now }.flatMap {
+  mutating func sendAwayLateApplicants(at now: Duration) -> [HostEffect] {
+    applicants.filter { $0.applicant.deadline <= now }.flatMap {
       giveBack(to: $0.id)
       return dismiss($0.id, because: .unanswered, at: now)
     }
   }
 
-  /// Gives a newcomer who goes without an answer of the host back what it used up, so that it can ask again.
+  /// Gives a new player who goes without an answer of the host back what it used up, so that it can ask again.
   mutating func giveBack(to id: ConnectionID) {
-    if case .newcomer(let newcomer)? = guests[id]?.role, let used = newcomer.used { webAdmission.restore(used) }
+    if case .applicant(let applicant)? = guests[id]?.role, let used = applicant.used { webAdmission.restore(used) }
   }
 
-  var newcomerDeadline: Duration? { newcomers.map(\.newcomer.deadline).min() }
+  var applicantDeadline: Duration? { applicants.map(\.applicant.deadline).min() }
 
-  private func newcomer(_ player: PlayerID) -> (id: ConnectionID, peer: Peer, newcomer: Newcomer)? {
-    newcomers.first { $0.newcomer.player.id == player }
+  private func applicant(_ player: PlayerID) -> (id: ConnectionID, peer: Peer, applicant: Applicant)? {
+    applicants.first { $0.applicant.player.id == player }
   }
 
-  /// The newcomers who wait, in the order of their coming.
-  var newcomers: [(id: ConnectionID, peer: Peer, newcomer: Newcomer)] {
+  /// The new players who wait, in the order of their coming.
+  var applicants: [(id: ConnectionID, peer: Peer, applicant: Applicant)] {
     // None, unless the host asked for it.
     guests.compactMap { id, guest in
-      if case .newcomer(let newcomer) = guest.role { (id, guest.peer, newcomer) } else { nil }
+      if case .applicant(let applicant) = guest.role { (id, guest.peer, applicant) } else { nil }
     }.sorted { $0.id < $1.id }
   }
 }

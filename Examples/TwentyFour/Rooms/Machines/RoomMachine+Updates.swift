@@ -41,7 +41,7 @@ extension RoomMachine.Role {
   var isAdmitted: Bool {
     switch self {
     case .player, .spectator: true
-    case .stranger, .newcomer: false
+    case .stranger, .applicant: false
     }
   }
 }

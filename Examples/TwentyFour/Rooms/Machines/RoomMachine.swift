@@ -13,7 +13,7 @@ public import TwentyFour
 /// exchanged. A player who leaves, or is removed, gives up the seat.
 ///
 /// **Fair shares.** The connections of one ``Origin``, an address or a key, share a number of places, hellos and messages
-/// (``ShareLimits``). When a room is full, the seat of the player who has been away longest goes to a newcomer.
+/// (``ShareLimits``). When a room is full, the seat of the player who has been away longest goes to a new player.
 ///
 /// **Crowds.** Who comes and goes is told at once, but at most five times a second (``UpdateBudget``): more is merged, and of a
 /// player who came and went meanwhile nobody is told.
@@ -49,7 +49,7 @@ public struct RoomMachine: HostMachine {
   var answered: Set<PlayerID> = []
   var own: Player?
   var lastPlayerNumber = 0
-  /// Until then no seat of a player who is away goes to a newcomer.
+  /// Until then no seat of a player who is away goes to a new player.
   var returnsUntil: Duration = .zero
   var joins: RateLimiter
   private var messages: RateLimiter
@@ -58,7 +58,7 @@ public struct RoomMachine: HostMachine {
   var bans = BanList<PlayerID>()
   /// Whether nobody is let in any more.
   public internal(set) var isLocked = false
-  /// Whether newcomers wait until the host admits them.
+  /// Whether new players wait until the host admits them.
   public internal(set) var approves = false
 
   /// Increases whenever the result of ``takenPlaces`` changes.
@@ -99,12 +99,12 @@ public struct RoomMachine: HostMachine {
     /// Has not been welcomed. Goes to one of the others.
     case stranger
     /// Waits until the host decides, at most until a time.
-    case newcomer(Newcomer)
+    case applicant(Applicant)
     case player(PlayerID)
     case spectator
   }
 
-  struct Newcomer: Hashable {
+  struct Applicant: Hashable {
     let player: Player
     let watches: Bool
     let deadline: Duration
@@ -117,7 +117,7 @@ public struct RoomMachine: HostMachine {
   /// - Parameters:
   ///   - player: The name of the host's own player; `nil` if the host does not play.
   ///   - shares: The most that the connections of one origin may have.
-  ///   - approves: Whether newcomers wait until the host admits them.
+  ///   - approves: Whether new players wait until the host admits them.
   ///   - invitation: Whoever proves it may come in without being trusted.
   ///   - admission: Lets pages in that are not trusted.
   public init(
@@ -163,7 +163,7 @@ public struct RoomMachine: HostMachine {
     var effects = isWithholding ? [] : toldWhatWasWithheld()
     // What goes on elsewhere does so from the state before: nothing happens in it any more.
     let isSuspended = if case .suspend = event { true } else { false }
-    if isOpen, !isSuspended { effects += apply(.timePassed, at: now) + sendAwayLateNewcomers(at: now) }
+    if isOpen, !isSuspended { effects += apply(.timePassed, at: now) + sendAwayLateApplicants(at: now) }
     switch event {
     case .open: effects += open(at: now)
     case .connected(let id, let peer): effects += connected(id, peer)
@@ -282,7 +282,7 @@ extension RoomMachine {
   /// The time of the next change without an event; nil for none.
   var nextDeadline: Duration? {
     let update = withheld.isEmpty ? nil : budget.opening
-    return isOpen ? [match.nextDeadline, newcomerDeadline, update, webAdmission.nextDeadline].compactMap(\.self).min() : nil
+    return isOpen ? [match.nextDeadline, applicantDeadline, update, webAdmission.nextDeadline].compactMap(\.self).min() : nil
   }
 
   private mutating func spectatorsIfChanged() -> [HostEffect] {

@@ -49,10 +49,10 @@ public import TwentyFour
 ///
 /// A `ping` is answered with `pong`, in any state of the connection. Both have no fields.
 ///
-/// Before, or instead of it, a host that approves each newcomer sends `approval` with `seconds`, the time within which `welcome` or
+/// Before, or instead of it, a host that approves each new player sends `approval` with `seconds`, the time within which `welcome` or
 /// `closed` follows.
 ///
-/// The seat of a player who has not sent any answer is not kept, nor one that a newcomer needs when the room is full. The host
+/// The seat of a player who has not sent any answer is not kept, nor one that a new player needs when the room is full. The host
 /// shares its places, and limits hellos and messages, by address: see the codes `share` and `tooFast` of ``RoomReason/Code``. When
 /// many come and go, `joined`, `left`, `away`, `back` and `standings` are merged, so that there are at most five updates a second.
 ///
@@ -114,7 +114,7 @@ public enum RoomMessage: Hashable, Sendable {
   case ping
   case pong
   case welcome(Welcome)
-  /// The host has to admit the newcomer; `welcome` or `closed` follows within this time.
+  /// The host has to admit the new player; `welcome` or `closed` follows within this time.
   case approval(within: Duration)
   case event(RoomEvent)
   /// A message that this version does not know and ignores.

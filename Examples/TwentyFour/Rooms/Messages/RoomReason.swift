@@ -70,13 +70,13 @@ extension RoomReason.Code {
   public static let banned = Self(rawValue: "banned")
   /// The host lets nobody in any more.
   public static let locked = Self(rawValue: "locked")
-  /// The host did not let the newcomer in.
+  /// The host did not let the new player in.
   public static let notApproved = Self(rawValue: "notApproved")
-  /// The host did not decide in time whether the newcomer may come in.
+  /// The host did not decide in time whether the new player may come in.
   public static let unanswered = Self(rawValue: "unanswered")
   /// The room that the player was in is not there any more.
   public static let otherRoom = Self(rawValue: "otherRoom")
-  /// The room asks for a passcode, and the newcomer has proved none.
+  /// The room asks for a passcode, and the new player has proved none.
   public static let passcode = Self(rawValue: "passcode")
   /// The room lets a page in only with a token that was not used before, and is not too old.
   public static let admission = Self(rawValue: "admission")
@@ -84,7 +84,7 @@ extension RoomReason.Code {
 
 /// Reasons why a decision of the host has no effect.
 extension RoomReason.Code {
-  /// There is no player, newcomer or ban with this number.
+  /// There is no player, new player or ban with this number.
   public static let noSuchPlayer = Self(rawValue: "noSuchPlayer")
   /// The room asks for no passcode.
   public static let noPasscode = Self(rawValue: "noPasscode")

@@ -23,7 +23,7 @@ extension GameState {
       forget(player)
     case .asked(let player):
       notice(Phrases.asked(player))
-      hosting?.newcomers.append(player)
+      hosting?.applicants.append(player)
     case .rule(let rule, let player): note(rule, player)
     case .spectators(let count):
       if count > spectators { notice(Phrases.spectators(count)) }

@@ -6,8 +6,8 @@ extension GameState {
   /// What only the host's screen has.
   struct Hosting: Hashable {
     var isLocked = false
-    /// The newcomers who wait, in the order of their coming.
-    var newcomers: [Player] = []
+    /// The new players who wait, in the order of their coming.
+    var applicants: [Player] = []
     var question: Question?
     /// Which of the addresses for phones is shown; nil for none.
     var phones: Int?
@@ -24,7 +24,7 @@ extension GameState {
   }
 
   /// The players whom the host can remove.
-  var others: [Player] { standings.map(\.player).filter { $0.id != me?.id } + (hosting?.newcomers ?? []) }
+  var others: [Player] { standings.map(\.player).filter { $0.id != me?.id } + (hosting?.applicants ?? []) }
 
   /// The question in words; nil if there is none.
   var questionText: String? {
@@ -42,9 +42,9 @@ extension GameState {
     forget(player)
   }
 
-  /// Takes a newcomer off the list of those who wait.
+  /// Takes a new player off the list of those who wait.
   mutating func forget(_ player: Player?) {
-    hosting?.newcomers.removeAll { $0 == player }
+    hosting?.applicants.removeAll { $0 == player }
   }
 
   /// The wish of a host's key. The first value is false if the key means the same as for other players.
@@ -57,8 +57,8 @@ extension GameState {
     case .control("x"): self.hosting?.question = .kick("")
     case .control("v"): self.hosting?.question = .ban("")
     case .control("o"): return (true, .decide(.lock(!hosting.isLocked)))
-    case .control("g"): return (true, hosting.newcomers.first.map { .decide(.admit($0.id)) })
-    case .control("r"): return (true, hosting.newcomers.first.map { .decide(.refuse($0.id)) })
+    case .control("g"): return (true, hosting.applicants.first.map { .decide(.admit($0.id)) })
+    case .control("r"): return (true, hosting.applicants.first.map { .decide(.refuse($0.id)) })
     default: return (false, nil)
     }
     return (true, nil)

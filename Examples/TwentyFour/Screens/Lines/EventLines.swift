@@ -29,12 +29,13 @@ struct EventLines {
       let isAgain = me != nil
       me = player.id
       let welcome = isPractice ? Phrases.practising(player.name) : Phrases.welcome(player.name, at: place)
-      return [welcome] + (isAgain ? ["* \(Phrases.seatNotKept)"] : []) + door(of: place) + [
+      return [welcome] + (isAgain ? ["* \(Phrases.seatNotKept)"] : []) + admission(of: place) + [
         Phrases.help(isPractice: isPractice)
       ] + (isNumbered ? [Phrases.helpToHost] : [])
     case .open(_, nil, _):
       me = nil
-      return isHost ? [Phrases.welcome(own, at: place)] + door(of: place) : [Phrases.lookingOn(at: place), Phrases.helpToWatch]
+      return isHost
+        ? [Phrases.welcome(own, at: place)] + admission(of: place) : [Phrases.lookingOn(at: place), Phrases.helpToWatch]
     case .joined(let player): return ["* \(Phrases.came(player))"]
     case .left(let player): return ["* \(Phrases.went(player))"]
     case .away(let player): return ["* \(Phrases.isAway(player))"]
@@ -88,7 +89,7 @@ struct EventLines {
   }
 
   /// What the host has to tell to those who want to come in.
-  private func door(of place: RoomPlace?) -> [String] {
+  private func admission(of place: RoomPlace?) -> [String] {
     [place?.passcode.map(Phrases.passcodeIs), place?.web?.first.map(Phrases.webAddress)].compactMap(\.self)
   }
 

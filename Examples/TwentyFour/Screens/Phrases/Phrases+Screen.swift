@@ -155,8 +155,8 @@ extension Phrases {
   static let hostHelpLines = [
     "kick, ban or unban and a number: a player. Also Ctrl-X or Ctrl-V and the number.",
     "lock, unlock or Ctrl-O: who may come in.",
-    "approve, unapprove: newcomers wait for you, or do not.",
-    "admit, refuse and a number: a newcomer. Also Ctrl-G or Ctrl-R for the first.",
+    "approve, unapprove: new players wait for you, or do not.",
+    "admit, refuse and a number: a new player. Also Ctrl-G or Ctrl-R for the first.",
     "start: begin alone. end: end the match. again: play another one with everybody.",
     "reopen: let people try the passcode again. codes: the codes to compare.",
     "w: the code and the address for phones; * marks who plays on one.",

@@ -83,7 +83,7 @@ extension DirectoryBackend {
         relay: { [weak self] registration in self?.assumeIsolated { $0.relay(of: registration) } },
         missing: { [weak self] in self?.assumeIsolated { $0.run($0.preparation.missing(at: .now)) } }, denied: denied, told)
       publications[id] = publication
-      updateDoor(of: publication)
+      updateAcceptor(of: publication)
       switch condition {
       case .connecting, .preparing: break
       case .online: if let line { publication.connect(line) }

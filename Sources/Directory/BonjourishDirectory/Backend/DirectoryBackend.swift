@@ -64,7 +64,7 @@ actor DirectoryBackend: DiscoveryBackend {
   var readers: [DirectoryKey: DirectoryReader] = [:]
   /// The relayed connections; nil if there are none.
   let hub: RelayHub?
-  var doors: [OperationID: RelayDoor] = [:]
+  var acceptors: [OperationID: RelayAcceptor] = [:]
   /// What is asked for as soon as the directory answers.
   var requests: [RecordRequest] = []
   var publications: [OperationID: DirectoryPublication] = [:]
@@ -164,7 +164,7 @@ actor DirectoryBackend: DiscoveryBackend {
     perform { backend in
       backend.beginnings[id] = nil
       if let publication = backend.publications.removeValue(forKey: id) { backend.leave(publication) }
-      if backend.doors.removeValue(forKey: id) != nil { backend.updateDoors() }
+      if backend.acceptors.removeValue(forKey: id) != nil { backend.updateAcceptors() }
       if backend.hosts.removeValue(forKey: id) != nil { backend.refreshPublications() }
       for (type, watch) in backend.watches where watch.remove(id) && watch.isUnused {
         watch.stop()
@@ -207,7 +207,7 @@ actor DirectoryBackend: DiscoveryBackend {
     readers = [:]
     hosts = [:]
     stores = [:]
-    doors = [:]
+    acceptors = [:]
     generation += 1
     line = nil
     hub?.retire()

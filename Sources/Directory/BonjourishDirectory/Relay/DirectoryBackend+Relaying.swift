@@ -6,7 +6,7 @@ import _BonjourishDiscovery
 import _BonjourishEventLoop
 
 /// What accepts the relayed connections to the services of one port.
-struct RelayDoor: Sendable {
+struct RelayAcceptor: Sendable {
   let port: UInt16
   let accept: RelayHub.Accept
 }
@@ -18,8 +18,8 @@ extension DirectoryBackend: RelayingBackend {
     _ accept: @escaping @Sendable (RelayedStream, _ refused: @escaping @Sendable () -> Void) -> Void
   ) {
     perform { backend in
-      backend.doors[id] = RelayDoor(port: port, accept: accept)
-      backend.updateDoors()
+      backend.acceptors[id] = RelayAcceptor(port: port, accept: accept)
+      backend.updateAcceptors()
     }
   }
 
@@ -38,29 +38,29 @@ extension DirectoryBackend: RelayingBackend {
     return RelayedService(host: host, stream: stream)
   }
 
-  // MARK: - Doors
+  // MARK: - Acceptors
 
   /// What accepts connections to a service of this machine.
-  private func door(of registration: Registration) -> RelayDoor? {
+  private func acceptor(of registration: Registration) -> RelayAcceptor? {
     guard let service = registration.service, service.host == nil else { return nil }
-    return doors.values.first { $0.port == service.port }
+    return acceptors.values.first { $0.port == service.port }
   }
 
   /// Where connections to a service are accepted; nil for nowhere.
-  func relay(of registration: Registration) -> RelayNumber? { door(of: registration) == nil ? nil : hub?.address }
+  func relay(of registration: Registration) -> RelayNumber? { acceptor(of: registration) == nil ? nil : hub?.address }
 
   /// Has the hub know who accepts what, and the records say so.
-  func updateDoors() {
+  func updateAcceptors() {
     for publication in publications.values {
-      updateDoor(of: publication)
+      updateAcceptor(of: publication)
       publication.refresh()
     }
   }
 
-  func updateDoor(of publication: DirectoryPublication) {
+  func updateAcceptor(of publication: DirectoryPublication) {
     guard let hub else { return }
-    if let door = door(of: publication.registration) {
-      hub.open(publication.owner, door.accept)
+    if let acceptor = acceptor(of: publication.registration) {
+      hub.open(publication.owner, acceptor.accept)
     } else {
       hub.shut(publication.owner)
     }

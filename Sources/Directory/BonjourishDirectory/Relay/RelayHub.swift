@@ -18,7 +18,7 @@ final class RelayHub: Sendable {
   private struct State {
     var streams: [Place: RelayInbox] = [:]
     /// What accepts connections, by the owner in a record.
-    var doors: [DirectoryRecord.Owner: Accept] = [:]
+    var acceptors: [DirectoryRecord.Owner: Accept] = [:]
     var limiter = DialLimiter()
   }
 
@@ -85,12 +85,12 @@ final class RelayHub: Sendable {
 
   var streamCount: Int { state.withLock { $0.streams.count } }
 
-  // MARK: - Doors
+  // MARK: - Acceptors
 
   /// Accepts connections for the owner of a record.
-  func open(_ owner: DirectoryRecord.Owner, _ accept: @escaping Accept) { state.withLock { $0.doors[owner] = accept } }
+  func open(_ owner: DirectoryRecord.Owner, _ accept: @escaping Accept) { state.withLock { $0.acceptors[owner] = accept } }
 
-  func shut(_ owner: DirectoryRecord.Owner) { _ = state.withLock { $0.doors.removeValue(forKey: owner) } }
+  func shut(_ owner: DirectoryRecord.Owner) { _ = state.withLock { $0.acceptors.removeValue(forKey: owner) } }
 
   // MARK: - From the library's thread
 
@@ -121,7 +121,7 @@ final class RelayHub: Sendable {
     let answer: Answer = state.withLock { state in
       // It asks again.
       guard state.limiter.permit(at: .now), state.streams.count < Self.mostStreams else { return .later }
-      guard let accept = state.doors[dial.offset] else { return .never }
+      guard let accept = state.acceptors[dial.offset] else { return .never }
       // From now on, so that the same dial once more is not a second connection.
       let inbox = RelayInbox()
       state.streams[place] = inbox

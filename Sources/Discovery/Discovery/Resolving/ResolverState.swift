@@ -202,14 +202,14 @@ package struct ResolverState {
       guard let next = queue.popNext() else { break }
       effects += start(next, at: now)
     }
-    while isCrowded, inFlight.count < limits.inFlight + limits.glances, let next = queue.popNewcomer() {
+    while isCrowded, inFlight.count < limits.inFlight + limits.glances, let next = queue.popUnasked() {
       effects += start(next, at: now)
     }
     return effects
   }
 
   /// Whether more instances wait for their first turn than are in flight.
-  private var isCrowded: Bool { queue.newcomerBound > limits.inFlight }
+  private var isCrowded: Bool { queue.unaskedBound > limits.inFlight }
 
   /// The instance whose turn ended first; nil when no turn has ended.
   private func slowest(at now: ContinuousClock.Instant) -> ServiceInstance? {

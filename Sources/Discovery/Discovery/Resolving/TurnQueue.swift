@@ -20,7 +20,7 @@ struct TurnQueue {
   var isEmpty: Bool { numbers.isEmpty }
 
   /// An upper bound of the number of instances that have not had a turn.
-  var newcomerBound: Int { line.count - head }
+  var unaskedBound: Int { line.count - head }
 
   /// Adds an instance that is not in the queue.
   ///
@@ -50,7 +50,7 @@ struct TurnQueue {
   }
 
   /// Removes and returns the oldest instance that has not had a turn; nil when there is none. Does not change the rotation.
-  mutating func popNewcomer() -> ServiceInstance? {
+  mutating func popUnasked() -> ServiceInstance? {
     while head < line.count {
       let candidate = line[head]
       head += 1

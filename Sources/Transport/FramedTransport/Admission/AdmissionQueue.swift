@@ -1,8 +1,8 @@
 /// The pending connections of a listener in the order of their arrival, their addresses, and how far they have come.
 ///
-/// When there is no room for a newcomer, another has to end. Those who have come equally far have a share of the places: a quarter
+/// When there is no room for a new connection, another has to end. Those who have come equally far have a share of the places: a quarter
 /// is for the silent, half for those who were heard, a quarter for those who have answered. Whoever floods the listener with one kind
-/// displaces that kind, and a newcomer who is quick has enough time to come further.
+/// displaces that kind, and a new connection who is quick has enough time to come further.
 ///
 /// A value without I/O: its owner acts on the connections.
 struct AdmissionQueue: Sendable {
@@ -58,7 +58,7 @@ struct AdmissionQueue: Sendable {
     return .accepted(ticket, displaced: displaced)
   }
 
-  /// Removes the connection that has to go when there is no room; `nil` if newcomers have to go instead, or none is pending.
+  /// Removes the connection that has to go when there is no room; `nil` if new connections have to go instead, or none is pending.
   mutating func displace() -> Ticket? {
     guard limits.overflow == .displace, let next = nextToGo() else { return nil }
     leave(next)

@@ -17,7 +17,7 @@ final class HonestPlayers: Sendable {
     var wrong = 0
     /// The connections that have ended.
     var broken = 0
-    /// How often the newcomer was let in, and how often not.
+    /// How often the visitor was let in, and how often not.
     var visits = 0
     var turnedAway = 0
     var longestVisit = 0
@@ -41,12 +41,12 @@ final class HonestPlayers: Sendable {
   private static let pause = Duration.milliseconds(10)
 
   private let host: BesiegedHost
-  private let newcomer: Newcomer
+  private let visitor: Visitor
   private let state = Mutex(State())
 
-  init(at host: BesiegedHost, _ newcomer: Newcomer) {
+  init(at host: BesiegedHost, _ visitor: Visitor) {
     self.host = host
-    self.newcomer = newcomer
+    self.visitor = visitor
   }
 
   /// Adds a player, who plays from now on.
@@ -92,7 +92,7 @@ final class HonestPlayers: Sendable {
 
   /// What has happened since the last report; `wrong` and `broken` since the beginning.
   func report() -> Report {
-    let visits = newcomer.report()
+    let visits = visitor.report()
     return state.withLock { state in
       let times = state.times.sorted()
       state.times = []

@@ -1,7 +1,7 @@
 import Foundation
 import FramedSecurity
 import FramedTransport
-// siege-players honest PORT CODE PAGE COUNT MATCH: players who behave, and a newcomer who comes from another address.
+// siege-players honest PORT CODE PAGE COUNT MATCH: players who behave, and a visitor who comes from another address.
 // siege-players crowd PORT CODE PAGE: strangers who come with all that costs a host most, until standard input ends.
 // CODE may be - for none, and the port PAGE 0 for a host without pages.
 import _BonjourishConsole
@@ -22,10 +22,10 @@ let host = BesiegedHost(
 switch words[0] {
 case "honest":
   guard words.count == 6, let count = Int(words[4]), let match = Int(words[5]) else { exit(64) }
-  let newcomer = Newcomer(at: BesiegedHost(address: otherAddress, code: nil, page: nil))
-  let players = HonestPlayers(at: host, newcomer)
+  let visitor = Visitor(at: BesiegedHost(address: otherAddress, code: nil, page: nil))
+  let players = HonestPlayers(at: host, visitor)
   for number in 1...count { try await players.add(number, players: match) }
-  let visits = Task { await newcomer.run() }
+  let visits = Task { await visitor.run() }
   for await _ in LineReader.standardInput { Output.standard.json(players.report()) }
   visits.cancel()
   Output.standard.json(await players.end())

@@ -213,10 +213,10 @@ struct PlayerMachineTests {
       _ = machine.handle(.connected(host), at: .seconds(4))
       expectClosed(machine.handle(.received(asked), at: .seconds(4)), .passcode)
     }
-    // A newcomer is told at once.
-    var newcomer = PlayerMachine(PlayerEntry(name: try PlayerName("Ada")), canProve: true)
-    _ = newcomer.handle(.connected(host), at: .seconds(1))
-    expectClosed(newcomer.handle(.received(asked), at: .seconds(1)), .passcode)
+    // A new player is told at once.
+    var applicant = PlayerMachine(PlayerEntry(name: try PlayerName("Ada")), canProve: true)
+    _ = applicant.handle(.connected(host), at: .seconds(1))
+    expectClosed(applicant.handle(.received(asked), at: .seconds(1)), .passcode)
     // A passcode that is another one meanwhile ends the attempts.
     var late = try inside()
     _ = late.handle(.disconnected, at: .seconds(2))

@@ -51,7 +51,7 @@ import _BonjourishBase
     #expect(queue.count == 4)
   }
 
-  /// The connections that many newcomers displace, one after the other, each from an address of its own.
+  /// The connections that many new connections displace, one after the other, each from an address of its own.
   private func displaced(by count: Int, in queue: inout AdmissionQueue) -> [AdmissionQueue.Ticket] {
     (0..<count).compactMap { number in
       guard case .accepted(_, let displaced) = queue.arrive(from: block(1_000 + number)) else { return nil }
@@ -68,18 +68,18 @@ import _BonjourishBase
     #expect(gone.count == 1_000 && gone[..<2] == tickets[6...] && Set(gone).isDisjoint(with: tickets[..<6]))
   }
 
-  @Test func `a newcomer has time to say something, and to answer, while others hold all places`() throws {
+  @Test func `a new connection has time to say something, and to answer, while others hold all places`() throws {
     for held in [ConnectionProgress.heard, .answered] {
       var queue = AdmissionQueue(PendingConnectionLimits(count: 8))
       let holders = try (1...8).map { try #require(ticket(queue.arrive(from: block($0)))) }
       for ticket in holders { queue.note(held, of: ticket) }
-      let newcomer = try #require(ticket(queue.arrive(from: block(9))))
-      // As many as there are places for the silent, but for the newcomer's own.
+      let arrival = try #require(ticket(queue.arrive(from: block(9))))
+      // As many as there are places for the silent, but for the new one's own.
       #expect(displaced(by: 1, in: &queue).allSatisfy { holders.contains($0) })
-      queue.note(.heard, of: newcomer)
-      #expect(!displaced(by: 3, in: &queue).contains(newcomer))
-      queue.note(.answered, of: newcomer)
-      #expect(!displaced(by: 1_000, in: &queue).contains(newcomer))
+      queue.note(.heard, of: arrival)
+      #expect(!displaced(by: 3, in: &queue).contains(arrival))
+      queue.note(.answered, of: arrival)
+      #expect(!displaced(by: 1_000, in: &queue).contains(arrival))
     }
   }
 

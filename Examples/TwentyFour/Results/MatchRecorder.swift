@@ -4,7 +4,7 @@ public import TwentyFour
 ///
 /// Only players who stay to the end have a score: to the end of the match if its number of rounds is known, and otherwise to the
 /// end of a round, for the rounds up to there. Who comes, solves a hand and leaves has none.
-public struct MatchTally: Sendable {
+public struct MatchRecorder: Sendable {
   private let id: String
   private let room: String
   private let began: WallTime

@@ -4,7 +4,7 @@ import FramedWebSockets
 import Synchronization
 
 /// The open web entrance of a host: its listener, its addresses and the token that it shows.
-final class WebDoor: Sendable {
+final class WebListener: Sendable {
   let listener: Listener
   private let interfaces: InterfaceSelection
   private let token = Mutex<AdmissionToken?>(nil)
@@ -19,12 +19,12 @@ final class WebDoor: Sendable {
   /// - Parameter kept: The port of an earlier process, if there was one.
   static func open(
     _ entrance: WebEntrance, keeping kept: UInt16?, interfaces: InterfaceSelection, pending: PendingConnectionLimits
-  ) async throws(TransportError) -> WebDoor {
-    func bind(_ port: UInt16) async throws(TransportError) -> WebDoor {
+  ) async throws(TransportError) -> WebListener {
+    func bind(_ port: UInt16) async throws(TransportError) -> WebListener {
       let listener = try await Listener.bind(
         port: port, interface: interfaces.onlyName, format: RoomMessage.format, limits: RoomMessage.limits, pending: pending,
         security: .plaintext(serving: entrance.site), on: .one)
-      return WebDoor(listener, on: interfaces)
+      return WebListener(listener, on: interfaces)
     }
     if let port = entrance.port { return try await bind(port) }
     do throws(TransportError) {

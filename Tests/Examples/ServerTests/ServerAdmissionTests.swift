@@ -6,7 +6,7 @@ import TwentyFour
 @testable import Rooms
 
 /// A server that asks for a passcode.
-struct ServerDoorTests {
+struct ServerAdmissionTests {
   private let stranger = Peer(address: Origin(rawValue: "elsewhere"), isTrusted: false)
 
   private func enter(

@@ -2,11 +2,11 @@ import FramedTransport
 import Synchronization
 
 /// Somebody who comes every half second from an address of their own, as a guest with a link does, and goes. Nobody else is behind that
-/// address, so that it shows whether strangers can keep a newcomer out. (With the passcode they can: they use up the guesses.)
-final class Newcomer: Sendable {
+/// address, so that it shows whether strangers can keep a visitor out. (With the passcode they can: they use up the guesses.)
+final class Visitor: Sendable {
   /// What has happened since the last report.
   struct Report {
-    /// How often the newcomer was let in.
+    /// How often the visitor was let in.
     var visits = 0
     /// How often not.
     var turnedAway = 0

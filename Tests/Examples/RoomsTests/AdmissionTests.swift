@@ -8,7 +8,7 @@ import TwentyFour
 @testable import Rooms
 
 /// Who comes in, and who comes back, as the host sees it: passcodes, invitations, seats and keys.
-struct DoorTests {
+struct AdmissionTests {
   private let invitation = Invitation.random()
   private let bob = ConnectionID(rawValue: 7)
   private let again = ConnectionID(rawValue: 9)
@@ -195,57 +195,57 @@ struct DoorTests {
     #expect(enter(&room, id, try peer("home", key: 5), .init(name: "Bob")).refusal(of: id) == nil)
   }
 
-  // MARK: The door itself
+  // MARK: Passcodes
 
-  @Test func `a passcode of its own making is exchanged three times, then the door stays shut until it is reopened`() throws {
-    let door = HostDoor(.passcode(nil, try .ephemeral()), nil)
+  @Test func `a passcode of its own making is exchanged three times, then the room stays shut until it is reopened`() throws {
+    let admission = HostAdmission(.passcode(nil, try .ephemeral()), nil)
     let events = Events()
-    door.tell { events.add($0) }
-    var codes = [try #require(door.passcode)]
+    admission.tell { events.add($0) }
+    var codes = [try #require(admission.passcode)]
     #expect(codes[0].utf8.count == 6 && codes[0].utf8.allSatisfy { (48...57).contains($0) })
-    for _ in 0..<HostDoor.mostExchanges {
-      door.useUpGuesses()
-      codes.append(try #require(door.passcode))
+    for _ in 0..<HostAdmission.mostExchanges {
+      admission.useUpGuesses()
+      codes.append(try #require(admission.passcode))
     }
     #expect(events.passcodes == codes.dropFirst().map { $0 })
-    #expect(events.guesses == (0..<HostDoor.mostExchanges).flatMap { _ in (0..<10).reversed() })
-    door.useUpGuesses()
+    #expect(events.guesses == (0..<HostAdmission.mostExchanges).flatMap { _ in (0..<10).reversed() })
+    admission.useUpGuesses()
     #expect(events.passcodes.last == .some(nil))
-    #expect(door.reopen())
-    #expect(events.passcodes.last == door.passcode && door.passcode != codes.last)
+    #expect(admission.reopen())
+    #expect(events.passcodes.last == admission.passcode && admission.passcode != codes.last)
   }
 
-  @Test func `a given passcode stays, and the door is shut after ten wrong guesses`() throws {
-    let door = HostDoor(.passcode("pea soup", try .ephemeral()), nil)
+  @Test func `a given passcode stays, and the room is shut after ten wrong guesses`() throws {
+    let admission = HostAdmission(.passcode("pea soup", try .ephemeral()), nil)
     let events = Events()
-    door.tell { events.add($0) }
-    door.useUpGuesses()
+    admission.tell { events.add($0) }
+    admission.useUpGuesses()
     #expect(events.passcodes == [nil])
-    #expect(door.reopen() && door.passcode == "pea soup")
-    #expect(door.kept?.passcode == nil && door.kept?.invitation != nil)
+    #expect(admission.reopen() && admission.passcode == "pea soup")
+    #expect(admission.kept?.passcode == nil && admission.kept?.invitation != nil)
   }
 
   @Test func `what a host has made is the same after a restart, and nothing is kept of an open room`() throws {
     let identity = try Identity.ephemeral()
-    let door = HostDoor(.passcode(nil, identity), nil)
-    let again = HostDoor(.passcode(nil, identity), door.kept)
-    #expect(again.passcode == door.passcode && again.invitation == door.invitation)
+    let admission = HostAdmission(.passcode(nil, identity), nil)
+    let again = HostAdmission(.passcode(nil, identity), admission.kept)
+    #expect(again.passcode == admission.passcode && again.invitation == admission.invitation)
     for open in [HostProtection.open(identity), .plaintext] {
-      let door = HostDoor(open, nil)
-      #expect(door.kept == nil && door.passcode == nil && door.invitation == nil && !door.reopen())
+      let admission = HostAdmission(open, nil)
+      #expect(admission.kept == nil && admission.passcode == nil && admission.invitation == nil && !admission.reopen())
     }
   }
 
   @Test func `the advertisement tells the lock, and a part of the key`() throws {
     let identity = try Identity.ephemeral()
     let short = identity.fingerprint.short
-    #expect(HostDoor(.plaintext, nil).over(["lock": "open", "v": "3"]) == ["lock": "none", "v": "3"])
-    #expect(HostDoor(.open(identity), nil).over([:]) == ["lock": "open", "key": short])
-    #expect(HostDoor(.passcode(nil, identity), nil).over([:]) == ["lock": "passcode", "key": short])
+    #expect(HostAdmission(.plaintext, nil).over(["lock": "open", "v": "3"]) == ["lock": "none", "v": "3"])
+    #expect(HostAdmission(.open(identity), nil).over([:]) == ["lock": "open", "key": short])
+    #expect(HostAdmission(.passcode(nil, identity), nil).over([:]) == ["lock": "passcode", "key": short])
   }
 }
 
-extension HostDoor {
+extension HostAdmission {
   /// As ten wrong guesses do.
   fileprivate func useUpGuesses() {
     guard let address = SocketAddress(numericHost: "127.0.0.1", port: 4242) else { return }
@@ -253,7 +253,7 @@ extension HostDoor {
   }
 }
 
-/// What a door has told.
+/// What an admission has told.
 private final class Events: Sendable {
   private let all = Mutex<[RoomEvent]>([])
 

@@ -3,7 +3,7 @@ import _BonjourishDiscovery
 import _BonjourishEventLoop
 
 /// Counts the datagrams of one address family, over all its sockets. Confined to the loop.
-final class DatagramTally {
+final class DatagramCounter {
   var counters = DatagramCounters()
 
   func received(_ bytes: Int) {

@@ -3,28 +3,28 @@ import TestSupport
 import Testing
 import TwentyFour
 
-@Suite(.timeLimit(.minutes(1))) struct MatchTallyTests {
+@Suite(.timeLimit(.minutes(1))) struct MatchRecorderTests {
   private let folder = try! TemporaryFolder()
 
   /// Plays a match and makes its records as a host does.
   private struct Evening {
     var match: Match
-    var tally: MatchTally
+    var recorder: MatchRecorder
     var records: [RoundRecord] = []
     var hand: Hand?
 
     init(_ rules: Match.Rules) {
       match = Match(rules: rules, generator: SeededGenerator(seed: 24))
-      tally = MatchTally(id: "id", room: "room", rules: rules, at: WallTime(milliseconds: 5))
+      recorder = MatchRecorder(id: "id", room: "room", rules: rules, at: WallTime(milliseconds: 5))
     }
 
     mutating func handle(_ event: Match.Event, at second: Int) {
       for effect in match.handle(event, at: .seconds(second)) {
         switch effect {
         case .roundStarted(let deal): hand = deal.hand
-        case .left(let player): tally.left(player)
+        case .left(let player): recorder.left(player)
         case .roundEnded(let result):
-          if let record = tally.ended(result, at: WallTime(milliseconds: second)) { records.append(record) }
+          if let record = recorder.ended(result, at: WallTime(milliseconds: second)) { records.append(record) }
         default: break
         }
       }
@@ -64,7 +64,7 @@ import TwentyFour
   private func result(of evening: Evening) async throws -> MatchRecord? {
     let store = try await ResultStore.open(at: folder.file)
     for record in evening.records { store.record(record) }
-    if let last = evening.tally.closed() { store.record(last) }
+    if let last = evening.recorder.closed() { store.record(last) }
     let matches = try await store.history(limit: 9)
     try await store.close()
     return matches.first
@@ -138,7 +138,7 @@ import TwentyFour
     for player in [ada, bob] { try evening.solve(player, at: 1) }
     #expect(evening.records.first?.scores.count == 2)
     for player in [ada, bob] { evening.handle(.leave(player), at: 2) }
-    #expect(evening.tally.closed()?.scores == [])
+    #expect(evening.recorder.closed()?.scores == [])
     #expect(try await result(of: evening) == nil)
   }
 }

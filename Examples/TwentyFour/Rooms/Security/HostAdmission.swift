@@ -4,7 +4,7 @@ import FramedTransport
 import Synchronization
 
 /// The passcode and the key of an open host.
-final class HostDoor: Sendable {
+final class HostAdmission: Sendable {
   /// What a host keeps beside its key, so that the same people can come in after a restart.
   struct Kept: Codable, Sendable {
     /// The passcode that the host has made.
@@ -12,7 +12,7 @@ final class HostDoor: Sendable {
     let invitation: Invitation?
   }
 
-  /// How often a passcode that the host has made is exchanged before somebody has to reopen the door.
+  /// How often a passcode that the host has made is exchanged before somebody has to reopen the room.
   static let mostExchanges = 3
 
   let protection: HostProtection
@@ -23,10 +23,10 @@ final class HostDoor: Sendable {
   private let isAutomatic: Bool
   private let news: News
 
-  /// Who is told, and how often the passcode was exchanged. A class, because the guard's closure needs it before there is a door.
+  /// Who is told, and how often the passcode was exchanged. A class, because the guard's closure needs it before there is an admission.
   private final class News: Sendable {
     struct State {
-      weak var door: HostDoor?
+      weak var admission: HostAdmission?
       var tell: (@Sendable (RoomEvent) -> Void)?
       var exchanges = 0
       /// Whether nobody new comes in until the host is reopened.
@@ -44,12 +44,12 @@ final class HostDoor: Sendable {
       isAutomatic = given == nil
       invitation = kept?.invitation ?? .random()
       passcodes = PasscodeGuard(given ?? kept?.passcode.flatMap { Passcode(text: $0) } ?? .random()) { event in
-        news.state.withLock(\.door)?.handle(event)
+        news.state.withLock(\.admission)?.handle(event)
       }
     } else {
       (isAutomatic, invitation, passcodes) = (false, nil, nil)
     }
-    news.state.withLock { $0.door = self }
+    news.state.withLock { $0.admission = self }
   }
 
   /// The protection of the connections.
@@ -109,7 +109,7 @@ final class HostDoor: Sendable {
     if remaining == 0 { close() }
   }
 
-  /// Exchanges the passcode, or leaves the door closed.
+  /// Exchanges the passcode, or leaves the room closed.
   private func close() {
     let mayExchange: Bool? = news.state.withLock { state in
       // Those who were in before may still guess wrong.

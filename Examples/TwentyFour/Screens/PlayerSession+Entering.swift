@@ -7,7 +7,7 @@ import _BonjourishConsole
 /// What a player must know or decide before a room lets them in.
 extension PlayerSession {
   /// A room to enter.
-  struct Entry {
+  struct Destination {
     /// The room's name for people; it may come from the network.
     let name: String
     /// How the room is protected, as it is advertised.
@@ -21,39 +21,39 @@ extension PlayerSession {
   /// Enters a room, and asks the player for what is missing.
   ///
   /// - Parameter play: Plays in the room until it is closed.
-  func enter(_ entry: Entry, _ play: (PlayerSecurity) async throws -> RoomReason?) async throws -> RoomReason? {
-    var security = try self.security(for: entry)
+  func enter(_ destination: Destination, _ play: (PlayerSecurity) async throws -> RoomReason?) async throws -> RoomReason? {
+    var security = try self.security(for: destination)
     if invocation.trustsNewKey {
-      try changePins(of: security) { (pins) throws(TransportError) in try pins.forget(entry.pinName) }
+      try changePins(of: security) { (pins) throws(TransportError) in try pins.forget(destination.pinName) }
     }
-    if case .key = security.knowledge, entry.lock == .passcode {
-      guard let passcode = await passcode(for: entry) else { throw Failure(.notPermitted, Phrases.missingPasscode) }
+    if case .key = security.knowledge, destination.lock == .passcode {
+      guard let passcode = await passcode(for: destination) else { throw Failure(.notPermitted, Phrases.missingPasscode) }
       security.knowledge = .passcode(passcode)
     }
     while true {
       do {
         let reason = try await play(security)
-        guard reason?.code == .passcode, let passcode = await passcode(for: entry) else { return reason }
+        guard reason?.code == .passcode, let passcode = await passcode(for: destination) else { return reason }
         security.knowledge = .passcode(passcode)
       } catch let error as RoomError where error.code == .wrongPasscode {
-        guard let passcode = await passcode(for: entry, notice: error.description) else { throw error }
+        guard let passcode = await passcode(for: destination, notice: error.description) else { throw error }
         security.knowledge = .passcode(passcode)
-      } catch let error as RoomError where error.code == .otherKey && entry.link == nil {
-        let answer = await face.ask(Phrases.newKeyQuestion(entry.name), notice: error.description)
+      } catch let error as RoomError where error.code == .otherKey && destination.link == nil {
+        let answer = await face.ask(Phrases.newKeyQuestion(destination.name), notice: error.description)
         guard answer?.lowercased() == "yes", let change = error.keyChange else { throw error }
         // This key, not whichever comes next.
         try changePins(of: security) { (pins) throws(TransportError) in
-          try pins.replace(change.known, with: change.presented, for: entry.pinName)
+          try pins.replace(change.known, with: change.presented, for: destination.pinName)
         }
       }
     }
   }
 
-  private func security(for entry: Entry) throws(Failure) -> PlayerSecurity {
-    if invocation.isInsecure, entry.lock == nil || entry.lock == RoomLock.none { return .plaintext }
-    if entry.lock == RoomLock.none { throw Failure(.unavailable, Phrases.notEncrypted(entry.name)) }
+  private func security(for destination: Destination) throws(Failure) -> PlayerSecurity {
+    if invocation.isInsecure, destination.lock == nil || destination.lock == RoomLock.none { return .plaintext }
+    if destination.lock == RoomLock.none { throw Failure(.unavailable, Phrases.notEncrypted(destination.name)) }
     let knowledge: PlayerSecurity.Knowledge =
-      if let link = entry.link { .link(link) } else { invocation.passcode.map { .passcode($0) } ?? .key }
+      if let link = destination.link { .link(link) } else { invocation.passcode.map { .passcode($0) } ?? .key }
     return PlayerSecurity(
       knowledge, identity: try StateFolder.identity(invocation.diagnostics), pins: try StateFolder.pins(invocation.diagnostics))
   }
@@ -69,8 +69,8 @@ extension PlayerSession {
   }
 
   /// Asks for a passcode; nil if there is nobody to ask, or no answer.
-  private func passcode(for entry: Entry, notice: String? = nil) async -> Passcode? {
+  private func passcode(for destination: Destination, notice: String? = nil) async -> Passcode? {
     guard !invocation.isBot else { return nil }
-    return await face.ask(Phrases.passcodeQuestion(entry.name), notice: notice).flatMap { Passcode(text: $0) }
+    return await face.ask(Phrases.passcodeQuestion(destination.name), notice: notice).flatMap { Passcode(text: $0) }
   }
 }

@@ -56,9 +56,9 @@ public struct PlayerSession: Sendable {
   public func join(
     _ instance: ServiceInstance, lock: RoomLock? = nil, link: RoomLink? = nil, on bonjour: Bonjour
   ) async throws -> RoomReason? {
-    let entry = Entry(name: instance.name.text, lock: lock, link: link, pinName: PlayerSecurity.name(of: instance))
+    let destination = Destination(name: instance.name.text, lock: lock, link: link, pinName: PlayerSecurity.name(of: instance))
     do {
-      return try await enter(entry) { security in
+      return try await enter(destination) { security in
         try await RoomPlayer.withRoom(instance, as: entry, security: security, interfaces: invocation.interfaces, on: bonjour) {
           player in
           await play(
@@ -93,10 +93,10 @@ public struct PlayerSession: Sendable {
 
   /// Joins the room at an address, and plays until the room is closed.
   public func join(at place: HostPort) async throws -> RoomReason? {
-    let entry = Entry(name: place.description, pinName: PlayerSecurity.name(ofRoomAt: place.description))
+    let destination = Destination(name: place.description, pinName: PlayerSecurity.name(ofRoomAt: place.description))
     do {
       let addresses = try await SocketAddress.resolve(host: place.host, port: place.port)
-      return try await enter(entry) { security in
+      return try await enter(destination) { security in
         try await RoomPlayer.withRoom(at: addresses, called: place.description, as: entry, security: security) { player in
           await play(in: player, called: place.description, isPlaintext: security.isPlaintext)
         }

@@ -64,7 +64,7 @@ extension DirectoryBackend {
   func connectLater() {
     line = nil
     connecting.retry(at: .now)
-    wakeInTime()
+    setDeadline()
   }
 
   private func connect(after delay: Duration) {

@@ -266,7 +266,10 @@ def calls(source):
 
 
 def swapped_arguments(source):
-    for _, _, arguments in calls(source):
+    for _, at, arguments in calls(source):
+        after = source.outline.partner[at] + 1
+        if after < len(source.words) and source.words[after].text == "=":
+            continue
         for (_, first, _, last), (_, other_first, _, other_last) in zip(arguments, arguments[1:]):
             if first > last or other_first > other_last or not are_alike(source, (first, last), (other_first, other_last)):
                 continue

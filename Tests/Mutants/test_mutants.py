@@ -109,7 +109,7 @@ class KindsTests(unittest.TestCase):
 
     def test_swapped_arguments(self):
         self.assertEqual(changes("swapped arguments", inside("g(x: a, y: b)")), ["g(x: b, y: a)"])
-        self.assertEqual(changes("swapped arguments", inside("g(a, c)", "for (a, b) in d { h(&a, b) }")), [])
+        self.assertEqual(changes("swapped arguments", inside("g(a, c)", "for (a, b) in d { h(&a, b) }", "(a, b) = (b, c)")), [])
 
     def test_dropped_argument(self):
         declared = "func g(_ a: Int, twice: Bool = false, by: Int?) {}\n"

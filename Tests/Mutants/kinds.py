@@ -212,8 +212,9 @@ def early_returns(source):
     for statement in outline.statements:
         frame, at = statement.frame, statement.first
         function = frame.function()
+        # At the very beginning it would drop the whole body, which anything notices.
         if not frame.is_code or frame.kind in ("file", "switch") or outline.skipped[at] or not function \
-                or statement.head in ("return", "throw", "case", "break", "continue", "defer") \
+                or statement is function.statements[0] or statement.head in ("return", "throw", "case", "break", "continue", "defer") \
                 or function.kind not in ("func", "get", "set") or UNJUDGED.match(outline.text(at, statement.last)) \
                 or in_deferred(frame):
             continue

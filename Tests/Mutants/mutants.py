@@ -148,6 +148,7 @@ def try_out(package, tests, mutant, known, users, network):
 
 
 def is_confirmed(package, tests, name, test, limit, mutant):
+    """Whether the test fails once more. A test that is not found by its words counts as one that does."""
     words = r".*".join(re.findall(r"\w+", test))
     run = tests.run(package.filter(name) + ".*" + words, limit, mutant.number)
     return bool(run.failure)

@@ -102,10 +102,10 @@ class KindsTests(unittest.TestCase):
             "guard let a, !(b), c(d, e) else { return }", "guard let a, b, !(c(d, e)) else { return }"])
 
     def test_early_return(self):
-        self.assertEqual(changes("early return", inside("g()")), ["return; g()"])
-        self.assertEqual(changes("early return", inside("g()", "return h()", returns=" -> [Int]")), ["return []; g()"])
-        self.assertEqual(changes("early return", inside("g()", "return h()", returns=" -> Other")), [])
-        self.assertEqual(changes("early return", inside("defer { g() }")), [])
+        self.assertEqual(changes("early return", inside("g()", "h()")), ["return; h()"])
+        self.assertEqual(changes("early return", inside("g()", "h()", "return i()", returns=" -> [Int]")), ["return []; h()"])
+        self.assertEqual(changes("early return", inside("g()", "h()", "return i()", returns=" -> Other")), [])
+        self.assertEqual(changes("early return", inside("g()", "defer { h() }")), [])
 
     def test_swapped_arguments(self):
         self.assertEqual(changes("swapped arguments", inside("g(x: a, y: b)")), ["g(x: b, y: a)"])

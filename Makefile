@@ -97,8 +97,10 @@ check: check-deps ## Check format, warnings, imports, module rules, scripts, man
 format: ## Format the Swift sources in place
 	$(SWIFT) format format --in-place --parallel --recursive Package.swift Sources Tests Examples
 
-mutants: test-deps ### Change one line after the other in a copy, and see the tests notice (OPTIONS='--only NAME')
-	@Tests/Mutants/run $(OPTIONS)
+# The same seed draws the same mutants as long as the sources are the same. A new one tells more than the same again.
+mutants: COUNT = 100
+mutants: test-deps ### Draw COUNT=100 small changes blind by SEED=1, and see which the tests notice (OPTIONS='--mark 85 --list --only PATH --lan')
+	@Tests/Mutants/mutants.py --seed $(SEED) --count $(COUNT) $(OPTIONS)
 
 # With Swift's lock, TSan reports races that do not exist: -DTHREAD_SANITIZER replaces it with a pthread lock. Leaks are not checked:
 # Swift stores bits of its own in pointers of globals, so that their targets look lost. The tests run one after another, because

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Draws mutants blind, builds all of them at once, and sees which of them the tests notice.
+
+    Tests/Mutants/mutants.py --seed 7 --count 100
+
+A mutant is one small change: a comparison, a constant, a dropped statement, swapped arguments, a negated condition, an early
+return, a dropped argument. It stands in a random line of Sources or Examples, of any module that unit tests use. All mutants are in
+one build, in a copy of the package in .build-mutants; an environment variable chooses one at run time. One that does not compile is
+replaced by the next.
+
+At first the unit tests run without a mutant: they must pass, and tell which mutants each of them reaches. Then each mutant is tried
+with the tests that reach it, those of its module first, until one fails or hangs. A run that was interrupted goes on where it was,
+as long as no source and no test has changed. The table of all results is .build-mutants/report.md.
+
+Ends with 0, with 1 if something does not build or fails without a mutant, with 2 below the mark.
+"""
+
+import argparse
+import fcntl
+import json
+import re
+import signal
+import sys
+
+from copying import MOST, WORK, Copy
+from drawing import Drawing
+from package import Package
+from report import report
+from running import Tests, build
+
+# Whole programs on a private network: minutes, and only for what all other tests let pass.
+NETWORK = "LANTests"
+NOTICED, SURVIVED, UNREACHED = "noticed", "SURVIVED", "NOT REACHED"
+# Seconds that the tests of a module may take without a mutant.
+TEST_LIMIT = 600
+
+
+def tell(text):
+    print(text, flush=True)
+
+
+class Session:
+    """What is known of these sources and tests: what does not compile, and results."""
+
+    def __init__(self, digest, again):
+        self.path = WORK / "known.json"
+        known = json.loads(self.path.read_text()) if self.path.is_file() and not again else {}
+        self.known = known if known.get("digest") == digest else {"digest": digest}
+        self.uncompiled, self.results = self.known.setdefault("uncompiled", []), self.known.setdefault("results", {})
+        self.reached = self.known.setdefault("reached", {})
+
+    def save(self):
+        self.path.write_text(json.dumps(self.known, indent=1))
+
+    @staticmethod
+    def name(mutant):
+        return f"{mutant.file}:{mutant.start}-{mutant.end} {mutant.kind} {mutant.edits[0].changed}"
+
+
+def draw(drawing, session, count, rejected):
+    """The first `count` mutants of which is not known that they do not compile."""
+    for mutant in drawing.drawn:
+        if session.name(mutant) in session.uncompiled:
+            rejected.add(mutant.number)
+    chosen = [mutant for mutant in drawing.drawn if mutant.number not in rejected]
+    while len(chosen) < count and (mutant := drawing.next()):
+        if mutant.number >= MOST:
+            sys.exit(f"mutants: no more than {MOST - 1} can be drawn")
+        if session.name(mutant) in session.uncompiled:
+            rejected.add(mutant.number)
+        else:
+            chosen.append(mutant)
+    return chosen[:count]
+
+
+def build_all(copy, drawing, session, count):
+    """Builds until all mutants compile, and returns them."""
+    rejected = set()
+    while True:
+        # A few more than needed: then one that does not compile need not be replaced.
+        mutants = draw(drawing, session, count + max(count // 8, 1), rejected)
+        copy.refresh(mutants)
+        tell(f"building {len(mutants)} mutants")
+        fine, errors, output = build()
+        if fine:
+            return mutants[:count]
+        bad = {mutant.number: mutant for error in errors for mutant in copy.at(error, mutants)}
+        if not bad:
+            tell(output[-6000:])
+            sys.exit("mutants: the copy does not build, and no mutant seems to be the cause")
+        for mutant in bad.values():
+            tell(f"  does not compile: {mutant.file}:{mutant.line} ({mutant.kind})")
+            session.uncompiled.append(session.name(mutant))
+        for line in sorted(set(re.findall(r"error: (.*)", output)))[:20]:
+            tell(f"    {line}")
+        session.save()
+
+
+def run_without(package, tests, session, names, mutants):
+    """Runs the tests without a mutant: seconds and what they reach, by test."""
+    key = str(sorted(session.name(mutant) for mutant in mutants))
+    if session.reached.get("key") != key:
+        session.reached.clear()
+        session.reached.update({"key": key, "tests": {}})
+    known, fine = session.reached["tests"], True
+    for name in names:
+        if name in known:
+            continue
+        for attempt in (1, 2):
+            run = tests.run(package.filter(name), TEST_LIMIT)
+            if not run.failure:
+                break
+            tell(f"  {name} without a mutant: {run.failure}" + ("; once more" if attempt == 1 else ""))
+        if run.failure:
+            tell(run.output[-3000:])
+            fine = False
+            continue
+        tell(f"  {name}: {run.seconds:.0f} s, reaches {len(run.reached & {m.number for m in mutants})} of {len(mutants)}")
+        known[name] = {"seconds": run.seconds, "reached": sorted(run.reached)}
+        session.save()
+    if not fine:
+        sys.exit("mutants: tests fail without a mutant")
+    return known
+
+
+def try_out(package, tests, mutant, known, users, network):
+    """The result, and what to tell of it."""
+    reaching = [name for name, test in known.items() if mutant.number in test["reached"]]
+    own = [name for name in package.nearest(known, mutant.module)[:1] if name in reaching]
+    # Then those of near users, the quickest first.
+    others = sorted(set(reaching) - set(own), key=lambda name: (
+        min(package.distance(name, mutant.module) or 3, 2), known[name]["seconds"]))
+    names = own + others[:users]
+    doubts = []
+    for name in names + ([NETWORK] if network else []):
+        limit = 3 * known[name]["seconds"] + 30 if name in known else 3600
+        for _ in (1, 2):
+            run = tests.run(package.filter(name), limit, mutant.number)
+            if not run.failure:
+                break
+            # A test that fails now and then must not count: once more, alone.
+            if not run.is_test or is_confirmed(package, tests, name, run.failure, limit, mutant):
+                return NOTICED, f"{name}: {run.failure}"
+            doubts.append(f"{name}: {run.failure} (not again)")
+    if not names and not network:
+        return UNREACHED, "no test reaches it"
+    return SURVIVED, "passed: " + ", ".join(names) + ("; " + "; ".join(doubts) if doubts else "")
+
+
+def is_confirmed(package, tests, name, test, limit, mutant):
+    """Whether the test fails once more. A test that is not found by its words counts as one that does."""
+    words = r".*".join(re.findall(r"\w+", test))
+    run = tests.run(package.filter(name) + ".*" + words, limit, mutant.number)
+    return bool(run.failure)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1, help="which mutants are drawn (1 unless told)")
+    parser.add_argument("--count", type=int, default=100, help="how many (100 unless told)")
+    parser.add_argument("--only", action="append", metavar="PATH", help="files with this in their path; may be given again")
+    parser.add_argument("--users", type=int, default=4, help="tests of so many other modules try a mutant too (4 unless told)")
+    parser.add_argument("--mark", type=float, metavar="PERCENT", help="fail if fewer are noticed")
+    parser.add_argument("--list", action="store_true", help="show what is drawn, and build nothing")
+    parser.add_argument("--build", action="store_true", help="build, and run nothing")
+    parser.add_argument("--again", action="store_true", help="forget what is known")
+    parser.add_argument("--lan", action="store_true", help=f"try what survives with {NETWORK} too")
+    options = parser.parse_args()
+
+    package = Package.read()
+    units = [name for name in package.tests() if name != NETWORK]
+    drawing = Drawing(package, package.modules(units), options.seed, options.only or ())
+    if options.list:
+        for mutant in draw(drawing, Session("", True), options.count, set()):
+            original, changed = mutant.shown(drawing.texts[mutant.file])
+            tell(f"{mutant.number}. {mutant.file}:{mutant.line} {mutant.kind}\n  - {original}\n  + {changed}")
+        return 0
+
+    WORK.mkdir(exist_ok=True)
+    lock = open(WORK / "lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit("mutants: another run is at work in .build-mutants; wait for its end")
+    if options.only:
+        drawn = {drawing.modules[path] for path in drawing.sources}
+        units = sorted({name for module in drawn for name in package.nearest(units, module)[:1 + options.users]})
+    copy = Copy(package, drawing, set(package.targets) if options.lan else package.needed(units))
+    session = Session(copy.digest(), options.again)
+    mutants = build_all(copy, drawing, session, options.count)
+    if options.build:
+        return 0
+    tests = Tests(package)
+    tell("running the tests without a mutant")
+    known = run_without(package, tests, session, units, mutants)
+    text, rate = "", 0
+    for index, mutant in enumerate(mutants, 1):
+        name = session.name(mutant)
+        if name not in session.results:
+            result = try_out(package, tests, mutant, known, options.users, options.lan)
+            tell(f"{index}/{len(mutants)} {result[0]}: {mutant.file}:{mutant.line} ({mutant.kind}); {result[1]}")
+            session.results[name] = result
+            session.save()
+        done = [(other, *session.results[session.name(other)], drawing.texts[other.file]) for other in mutants[:index]]
+        text, rate = report(options.seed, done)
+        (WORK / "report.md").write_text(text)
+    tell(text)
+    return 2 if options.mark is not None and rate < options.mark else 0
+
+
+if __name__ == "__main__":
+    # What runs is ended.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    sys.exit(main())

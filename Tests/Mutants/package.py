@@ -1,0 +1,70 @@
+"""What SwiftPM tells of the package: its modules, where they are, and which tests use them."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SWIFT = os.environ.get("SWIFT", "swift")
+
+
+class Package:
+    def __init__(self, description, manifest):
+        self.name = description["name"]
+        self.targets = {target["name"]: target for target in description["targets"]}
+        # The names for which `#if` holds, unless a build says otherwise.
+        traits = {trait["name"]: trait.get("enabledTraits", []) for trait in manifest.get("traits") or []}
+        self.traits = set(traits.get("default", []))
+
+    @classmethod
+    def read(cls):
+        def ask(*arguments):
+            return json.loads(subprocess.run(
+                [SWIFT, "package", *arguments], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
+        return cls(ask("describe", "--type", "json"), ask("dump-package"))
+
+    def needed(self, names):
+        """These targets, and all that they need."""
+        found, rest = set(), list(names)
+        while rest:
+            name = rest.pop()
+            if name in self.targets and name not in found:
+                found.add(name)
+                rest += self.targets[name].get("target_dependencies", [])
+        return found
+
+    def tests(self):
+        return sorted(name for name, target in self.targets.items() if target["type"] == "test")
+
+    def modules(self, tests, folders=("Sources", "Examples")):
+        """The modules in these folders that these tests use."""
+        used = self.needed(tests)
+        return sorted(name for name in used if self.targets[name]["path"].split("/")[0] in folders)
+
+    def files(self, module):
+        """The paths of a module's sources; of a C library, its headers."""
+        target = self.targets[module]
+        folder = pathlib.Path(target["path"])
+        names = [name for name in target.get("sources", []) if name.endswith((".swift", ".c"))]
+        if target["module_type"] != "SwiftTarget":
+            names += [str(path.relative_to(ROOT / folder)) for path in (ROOT / folder).rglob("*.h")]
+        return sorted({str(folder / name) for name in names})
+
+    def distance(self, test, module):
+        """1 for the tests of direct users, 2 for those of their users, and so on; None for others."""
+        steps, names = 0, {test}
+        while names and module not in names:
+            names = {other for name in names if name in self.targets for other in self.targets[name].get("target_dependencies", [])}
+            steps += 1
+        return steps if names else None
+
+    def nearest(self, tests, module):
+        """The tests that use a module, those named for it first, then from near to far, and those with few other needs first."""
+        def rank(test):
+            return (test.removesuffix("Tests") != module.lstrip("_"), self.distance(test, module),
+                    len(self.targets[test].get("target_dependencies", [])), test)
+        return sorted((test for test in tests if self.distance(test, module)), key=rank)
+
+    def filter(self, test):
+        return rf"^{self.targets[test]['c99name'] if 'c99name' in self.targets[test] else test.replace('-', '_')}\."

@@ -144,7 +144,7 @@ import _BonjourishDiscovery
   ) {
     #expect(returning(program) == (program.map { [.ask(number: 3, $0)] } ?? []))
     let (time, number) = waitForReplacement(program)
-    #expect(time == Lease.standard.renewal + Claim.timeout)
+    #expect(time == RecordLease.standard.renewal + Claim.timeout)
     #expect(number == (program == nil ? 8 : 9))
   }
 

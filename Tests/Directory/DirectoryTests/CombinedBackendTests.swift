@@ -114,7 +114,7 @@ import _BonjourishEventLoop
     var configuration = DirectoryConfiguration(servers: [server.url])
     configuration.allowsLoopback = true
     // A browser is told after a third of a lease that the directory is lost.
-    configuration.lease = Lease(duration: .seconds(6))
+    configuration.lease = RecordLease(duration: .seconds(6))
     let home = try #require(local.executor as? EventLoop)
     let directory = DirectoryBackend(
       try DirectorySettings(configuration), on: try EventLoop(name: "directory"),

@@ -113,7 +113,7 @@ private struct Pair {
     _ server: NATSServer, retention: Duration = .seconds(600), total: Int64 = 1 << 20, consumers: Int? = nil,
     creates: Bool = true
   ) async throws {
-    bucket = try #require(Bucket("b", lease: Lease(duration: retention)))
+    bucket = try #require(Bucket("b", lease: RecordLease(duration: retention)))
     self.server = server
     connection = try NATSConnection(DirectorySettings(DirectoryConfiguration(servers: [server.url]))) { _ in }
     model = DirectoryModel(bucket)

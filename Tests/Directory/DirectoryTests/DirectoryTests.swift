@@ -52,7 +52,7 @@ import _BonjourishDirectoryProtocol
     let server = try await NATSServer()
     let host = try await Bonjour(server)
     // A browser is told after a third of a lease.
-    let guest = try await Bonjour(server) { $0.lease = Lease(duration: .seconds(6)) }
+    let guest = try await Bonjour(server) { $0.lease = RecordLease(duration: .seconds(6)) }
     try await host.withPublishedService(named: "Game", type: "_game._tcp", port: 1) { service in
       var events = service.events.makeAsyncIterator()
       try await guest.withBrowser(for: "_game._tcp") { browser in

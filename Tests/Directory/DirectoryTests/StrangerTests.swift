@@ -84,7 +84,7 @@ import _BonjourishEventLoop
 
   @Test func `a record that nobody renews is gone at the end of its lease, and one that is renewed stays`() async throws {
     let server = try await NATSServer()
-    let lease = Lease(duration: .seconds(3))
+    let lease = RecordLease(duration: .seconds(3))
     let host = try await Bonjour(server) { $0.lease = lease }
     let guest = try await Bonjour(server) { $0.lease = lease }
     try await host.withPublishedService(named: "Alive", type: "_game._tcp", port: 1) { _ in

@@ -25,7 +25,7 @@ final class OwnershipSimulation {
 
   let timeline: Timeline
   private let network: DirectoryNetwork
-  private let bucket = Bucket("matches", lease: Lease(duration: .seconds(600)))!
+  private let bucket = Bucket("matches", lease: RecordLease(duration: .seconds(600)))!
   private var holders: [Holder] = []
   private var lastName = 0
   /// The highest count of each value that its owner was told to be stored.

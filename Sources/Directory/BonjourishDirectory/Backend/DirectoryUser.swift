@@ -53,7 +53,8 @@ extension DirectoryRecord {
   /// The record that lists the service to those who browse.
   fileprivate func pointer(from name: DomainName, on link: Link) -> ResourceRecord? {
     (try? ServiceInstance(self.name, type: type).fullName).map {
-      ResourceRecord(name: name, type: .ptr, bytes: $0.wire, timeToLive: Lease.standard.duration, isUnique: false, on: link)
+      ResourceRecord(
+        name: name, type: .ptr, bytes: $0.wire, timeToLive: RecordLease.standard.duration, isUnique: false, on: link)
     }
   }
 

@@ -49,7 +49,7 @@ extension OwnedValues {
 
     func checked(for settings: DirectorySettings) throws(OwnedValueError) -> Bucket {
       func invalid(_ reason: String) -> OwnedValueError { OwnedValueError(.invalidConfiguration, "the values' \(reason)") }
-      guard let bucket = Bucket(bucket, api: settings.bucket.api, lease: Lease(duration: retention)) else {
+      guard let bucket = Bucket(bucket, api: settings.bucket.api, lease: RecordLease(duration: retention)) else {
         throw invalid("bucket \"\(bucket)\" must be 1–64 letters, digits, hyphens and underscores")
       }
       guard bucket.name != settings.bucket.name else { throw invalid("bucket must not be that of the services") }

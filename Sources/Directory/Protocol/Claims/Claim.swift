@@ -82,7 +82,7 @@ package struct Claim {
   }
 
   private let succession: Succession
-  private let lease: Lease
+  private let lease: RecordLease
   private var value: [UInt8]
   private var random: SeededGenerator
   private var phase: Phase
@@ -105,7 +105,7 @@ package struct Claim {
   ///   - succession: The owner in the record, and whose record is to be replaced.
   ///   - lease: For how long the record counts.
   ///   - seed: The seed of the jitter.
-  package init(_ value: [UInt8], _ succession: Succession, lease: Lease, seed: UInt64) {
+  package init(_ value: [UInt8], _ succession: Succession, lease: RecordLease, seed: UInt64) {
     self.value = value
     self.succession = succession
     self.lease = lease

@@ -9,7 +9,7 @@ package struct Bucket: Hashable, Sendable {
   /// The first tokens of the subjects of JetStream's own requests, usually `$JS.API`.
   package let api: String
   /// For how long a value counts.
-  package let lease: Lease
+  package let lease: RecordLease
 
   /// The name of the stream that holds the bucket.
   package var stream: String { "KV_\(name)" }
@@ -19,7 +19,7 @@ package struct Bucket: Hashable, Sendable {
   ///   - api: The first tokens of the subjects of JetStream's requests.
   ///   - lease: For how long a value counts.
   /// - Returns: Nil for another name.
-  package init?(_ name: String, api: String = "$JS.API", lease: Lease = .standard) {
+  package init?(_ name: String, api: String = "$JS.API", lease: RecordLease = .standard) {
     let isAllowed = name.utf8.allSatisfy { byte in
       (48...57).contains(byte) || (97...122).contains(byte | 0x20) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }

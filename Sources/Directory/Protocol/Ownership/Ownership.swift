@@ -154,12 +154,6 @@ package struct Ownership {
     [listing.nextDeadline, nextBeat, nextRenewal, own.isEmpty ? nil : leaseEnd, health.deadline].compactMap(\.self).min()
   }
 
-  /// The time at which the own lease ends; nil if there is none.
-  var leaseEnd: ContinuousClock.Instant? { isDoubtful ? nil : confirmed.map { $0 + timing.lease - timing.margin } }
-
-  /// Whether this owner may act at a time.
-  package func holdsLease(at now: ContinuousClock.Instant) -> Bool { leaseEnd.map { now < $0 } ?? false }
-
   // MARK: - The connection
 
   /// Starts when the directory is connected, for the first time or again.

@@ -52,7 +52,7 @@ extension DirectoryRecord {
     func add(_ name: DomainName, _ type: RecordType, _ bytes: [UInt8], _ family: IPAddress.Family) {
       answers.append(
         ResourceRecord(
-          name: name, type: type, bytes: bytes, timeToLive: Lease.standard.duration, isUnique: true,
+          name: name, type: type, bytes: bytes, timeToLive: RecordLease.standard.duration, isUnique: true,
           on: Link(.directory(region.text), family)))
     }
     let family = addresses.first?.family ?? .ipv4

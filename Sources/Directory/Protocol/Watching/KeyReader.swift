@@ -33,7 +33,7 @@ package struct KeyReader {
   private static let timeout: Duration = .seconds(3)
 
   private let key: DirectoryKey
-  private let lease: Lease
+  private let lease: RecordLease
   private let allowsLoopback: Bool
   private var phase = Phase.offline
   private var number: UInt64 = 0
@@ -51,7 +51,7 @@ package struct KeyReader {
   /// - Parameters:
   ///   - lease: For how long a record counts.
   ///   - allowsLoopback: Whether addresses of the loopback interface count.
-  package init(_ key: DirectoryKey, lease: Lease, allowsLoopback: Bool) {
+  package init(_ key: DirectoryKey, lease: RecordLease, allowsLoopback: Bool) {
     self.key = key
     self.lease = lease
     self.allowsLoopback = allowsLoopback

@@ -49,7 +49,7 @@ package struct Watch {
   private let region: Region
   private let allowsLoopback: Bool
   private var listing: Listing
-  private var table: EntryTable
+  private var table: LiveRecords
   private var clock: ServerClock?
   private var counted = Counters()
   /// Whether what comes is what there was at the beginning.
@@ -72,7 +72,7 @@ package struct Watch {
     self.region = region
     self.allowsLoopback = allowsLoopback
     listing = Listing(bucket)
-    table = EntryTable(limits, rank: rank)
+    table = LiveRecords(limits, rank: rank)
   }
 
   /// Whether the last listing is complete.

@@ -11,7 +11,7 @@ import _BonjourishDirectoryProtocol
 final class GroupSimulation {
   let timeline: Timeline
   let network: DirectoryNetwork
-  let bucket = Bucket("matches", lease: Lease(duration: .seconds(600)))!
+  let bucket = Bucket("matches", lease: RecordLease(duration: .seconds(600)))!
   let recorded = RecordedRounds()
   private(set) var servers: [SimulatedServer] = []
   private(set) var players: [SimulatedPlayer] = []

@@ -1,10 +1,10 @@
 /// For how long a record counts, and when it is written again.
-package struct Lease: Hashable, Sendable {
+package struct RecordLease: Hashable, Sendable {
   /// The time after which a record that was not written again is gone.
   package let duration: Duration
 
   /// The lease of every directory but those of tests.
-  package static let standard = Lease(duration: .seconds(60))
+  package static let standard = RecordLease(duration: .seconds(60))
 
   package init(duration: Duration) {
     self.duration = duration

@@ -2,7 +2,7 @@ import _BonjourishBase
 import _BonjourishDiscovery
 
 /// The live records of a watch, with when each one ends.
-struct EntryTable {
+struct LiveRecords {
   struct Entry {
     var record: DirectoryRecord
     /// A hash of its text, which nobody outside can foresee: a renewal mostly has the same text.

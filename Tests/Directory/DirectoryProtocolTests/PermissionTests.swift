@@ -40,6 +40,7 @@ struct PermissionTests {
     let seed = try #require(NKeySeed(file: Array(text.utf8)))
     #expect(seed.bytes.count == 32)
     #expect(NKeySeed(file: Array("-----BEGIN-----\r\n\(text)\r\n------END------\n".utf8))?.bytes == seed.bytes)
+    #expect(NKeySeed(file: Array("seed: \(text) \t".utf8))?.bytes == seed.bytes)
     for position in [2, 20, 57] {
       var changed = Array(text.utf8)
       changed[position] = changed[position] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")

@@ -17,6 +17,17 @@ struct RecordTypeTests {
     #expect(try RecordType("*") == .any)
   }
 
+  /// IANA's registry of DNS parameters, as of 2026.
+  @Test(arguments: [
+    ("NS", 2), ("SOA", 6), ("MX", 15), ("RP", 17), ("AFSDB", 18), ("SIG", 24), ("KEY", 25), ("LOC", 29), ("NAPTR", 35),
+    ("KX", 36), ("CERT", 37), ("DNAME", 39), ("OPT", 41), ("APL", 42), ("DS", 43), ("SSHFP", 44), ("IPSECKEY", 45),
+    ("RRSIG", 46), ("DNSKEY", 48), ("DHCID", 49), ("NSEC3", 50), ("NSEC3PARAM", 51), ("TLSA", 52), ("SMIMEA", 53), ("HIP", 55),
+    ("CDS", 59), ("CDNSKEY", 60), ("OPENPGPKEY", 61), ("CSYNC", 62), ("ZONEMD", 63), ("SVCB", 64), ("SPF", 99), ("EUI48", 108),
+    ("EUI64", 109), ("TKEY", 249), ("TSIG", 250), ("IXFR", 251), ("AXFR", 252), ("URI", 256), ("CAA", 257),
+  ]) func `a name has the number that it is registered with`(name: String, number: UInt16) throws {
+    #expect(try RecordType(name).rawValue == number)
+  }
+
   @Test func `every number is read as it is written`() throws {
     for number in UInt16.min ... .max {
       let type = RecordType(rawValue: number)

@@ -1,5 +1,6 @@
 import Testing
-import _BonjourishMulticastDNS
+
+@testable import _BonjourishMulticastDNS
 
 @Suite struct DNSNameTests {
   private func name(_ text: String) throws(DNSNameError) -> DNSName { try DNSName(text) }
@@ -21,6 +22,17 @@ import _BonjourishMulticastDNS
     #expect(try name("[.local") != name("{.local"))
     #expect(try name("@.local") != name("`.local"))
     #expect(try name("ab.local") != DNSName(labels: ["a", "b", "local"].map { Array($0.utf8) }))
+  }
+
+  /// avahi-daemon 0.8 has 255 characters for a name that it has escaped: two for a dot or a backslash, four for a space.
+  @Test(arguments: [(".", 63, 63, 1), ("\\", 63, 63, 1), (" ", 31, 31, 5), ("-", 63, 63, 63)])
+  func `a name that Avahi cannot hold is known`(character: String, first: Int, second: Int, rest: Int) throws {
+    func name(_ rest: Int) throws -> DNSName {
+      let labels = [first, second].map { Array(String(repeating: character, count: $0).utf8) }
+      return try DNSName(labels: labels + [Array(String(repeating: "x", count: rest).utf8)])
+    }
+    #expect(try !name(rest).isTooLongForAvahi)
+    if character != "-" { #expect(try name(rest + 1).isTooLongForAvahi) }
   }
 
   // RFC 1035 §2.3.4

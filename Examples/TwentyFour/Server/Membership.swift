@@ -100,7 +100,7 @@ struct Membership: Sendable {
     case hold(RoomID)
     /// Handle what was kept.
     case goOn(RoomID)
-    /// Note that the clock was looked at. A server that is not asked for ``staleness`` holds all its matches.
+    /// Note that the clock was looked at. A server that is not asked for ``interval`` and ``slack`` holds all its matches.
     case beat
   }
 

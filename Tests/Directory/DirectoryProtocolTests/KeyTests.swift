@@ -4,6 +4,14 @@ import _BonjourishDirectoryProtocol
 import _BonjourishDiscovery
 
 @Suite struct KeyTests {
+  @Test func `a number is sixteen hexadecimal digits in lower case, and nothing else is one`() {
+    for number in [0, 1, 0xAB_CDEF, .max] as [UInt64] { #expect(UInt64(digits: number.digits) == number) }
+    #expect(UInt64(0xAB).digits == "00000000000000ab")
+    for text in ["", "ab", "00000000000000AB", "+0000000000000ab", "000000000000000ab", "00000000000000 1", "ａ0000000000000"] {
+      #expect(UInt64(digits: text) == nil, "\(text)")
+    }
+  }
+
   @Test func `a key is region, type, shard and name`() throws {
     let key = DirectoryKey(region: try #require(Region("eu-1")), type: "_twentyfour._tcp", name: "Ada's game.*>")
     let tokens = key.text.split(separator: ".")

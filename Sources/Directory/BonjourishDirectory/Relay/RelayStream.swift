@@ -7,7 +7,7 @@ import _BonjourishEventLoop
 ///
 /// After it is closed it goes on for a while by itself, until what was sent has arrived and late messages are answered.
 ///
-/// Sendable: made on any thread, and confined to the loop from then on, which every method asserts.
+/// Sendable: made on any thread, and confined to the loop from then on.
 final class RelayStream: ByteStream, TickObserver, @unchecked Sendable {
   let loop: EventLoop
   private let core: StreamCore

@@ -51,7 +51,7 @@ package struct Claim {
   private enum Phase: Hashable {
     case putting(expected: UInt64, isDirty: Bool)
     case reading
-    /// The program of the ``former`` run is asked. Goes to `waiting` without an answer.
+    /// The program of the ``former`` run is asked. Goes to `reading` without an answer.
     case asking
     case held
     /// Waits to try again. Goes to `reading`.
@@ -320,7 +320,7 @@ extension Claim.Reading {
     case .message(let message, let revision) where message.isDeletion: self = .deleted(revision: revision)
     case .message(let message, let revision):
       let json = try? JSONReader.read(message.data)
-      let owner = json?["owner"]?.string.flatMap { DirectoryRecord.Owner($0, radix: 16) }
+      let owner = json?["owner"]?.string.flatMap { DirectoryRecord.Owner(digits: $0) }
       self = .record(owner: owner, program: json?["relay"]?.string.flatMap { RelayNumber($0) }, revision: revision)
     }
   }

@@ -273,20 +273,6 @@ extension Ownership {
   package static func isName(_ text: String) -> Bool { (1...64).contains(text.utf8.count) && KeyToken.make(text) == text }
 }
 
-extension Ownership.Owner {
-  /// 16 hexadecimal digits.
-  package var digits: String {
-    let text = String(self, radix: 16)
-    return String(repeating: "0", count: 16 - text.utf8.count) + text
-  }
-
-  /// - Returns: Nil for any other text.
-  package init?(digits text: String) {
-    guard text.utf8.count == 16, text.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else { return nil }
-    self.init(text, radix: 16)
-  }
-}
-
 extension Ownership.Reading {
   package init(_ answer: DirectAnswer) {
     switch answer {

@@ -35,9 +35,7 @@ extension DirectoryRecord {
     guard let host = json["host"]?.string, InstanceName(received: host) != nil else { throw .host }
     guard let addresses = Self.addresses(json["addresses"], allowsLoopback) else { throw .addresses }
     guard let txt = Self.txt(json["txt"]) else { throw .txt }
-    guard let digits = json["owner"]?.string, digits.utf8.count == 16, let owner = Owner(digits, radix: 16) else {
-      throw .owner
-    }
+    guard let owner = json["owner"]?.string.flatMap({ Owner(digits: $0) }) else { throw .owner }
     let relay = json["relay"]?.string.flatMap { RelayNumber($0) }
     guard (relay == nil) == (json["relay"] == nil) else { throw .relay }
     self.init(

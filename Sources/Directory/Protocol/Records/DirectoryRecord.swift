@@ -52,12 +52,10 @@ package struct DirectoryRecord: Hashable, Sendable {
 extension DirectoryRecord {
   /// The record as JSON. Equal records have equal bytes.
   package var bytes: [UInt8] {
-    let owner = String(owner, radix: 16)
     var fields: [String: JSONValue] = [
       "v": .integer(Self.version), "name": .string(name.text), "type": .string(type.dnsText), "port": .integer(Int64(port)),
       "host": .string(host), "addresses": .array(addresses.map { .string($0.description) }),
-      "txt": .array(txt.strings.map(Self.value)),
-      "owner": .string(String(repeating: "0", count: 16 - owner.utf8.count) + owner),
+      "txt": .array(txt.strings.map(Self.value)), "owner": .string(owner.digits),
     ]
     if let relay { fields["relay"] = .string(relay.text) }
     if !subtypes.isEmpty { fields["subtypes"] = .array(subtypes.map(\.text).sorted().map { .string($0) }) }

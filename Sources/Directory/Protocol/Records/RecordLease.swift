@@ -10,7 +10,7 @@ package struct RecordLease: Hashable, Sendable {
     self.duration = duration
   }
 
-  /// The longest time from one write to the next. Three may fail before the record is gone.
+  /// The longest time from one write to the next. Two may fail before the record is gone.
   package var renewal: Duration { duration / 3 }
 
   /// The time to the next write: 16–20 s of 60 s, so that publishers that began together do not stay together.

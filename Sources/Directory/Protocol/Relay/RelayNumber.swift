@@ -18,35 +18,19 @@ package struct RelayNumber: Hashable, Sendable {
   }
 
   /// 32 hexadecimal digits in lower case.
-  package var text: String { Self.digits(high) + Self.digits(low) }
+  package var text: String { high.digits + low.digits }
 
   /// - Parameter text: 32 hexadecimal digits.
   /// - Returns: Nil for any other text.
   package init?(_ text: some StringProtocol) {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 32, let high = Self.number(bytes[..<16]), let low = Self.number(bytes[16...]) else { return nil }
+    guard text.utf8.count == 32, let high = UInt64(digits: text.prefix(16)), let low = UInt64(digits: text.dropFirst(16)) else {
+      return nil
+    }
     self.init(high: high, low: low)
   }
 
   /// The number in network order.
   package var bytes: [UInt8] {
     [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
-  }
-
-  private static func digits(_ half: UInt64) -> String {
-    let text = String(half, radix: 16)
-    return String(repeating: "0", count: 16 - text.utf8.count) + text
-  }
-
-  private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
-    var number: UInt64 = 0
-    for digit in digits {
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(digit - UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
-      default: return nil
-      }
-    }
-    return number
   }
 }

@@ -33,7 +33,6 @@ package struct IntroductionMessage: Equatable, Sendable {
   }
 
   static let headerSize = 2
-  static let largestBody = Kind.allCases.map(\.bodySize).max()!
 
   package let kind: Kind
   package let body: [UInt8]

@@ -236,7 +236,7 @@ let testing: [Target] = [
   tests("Programs/TerminalTests", "Linux Terminal"),
   tests("Programs/ConsoleTests", "Console EventLoop Linux Terminal"),
   tests(
-    "Programs/ToolTests", "Bonjourish Console Discovery DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal",
+    "Programs/ToolTests", "Bonjourish Console DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal",
     "bonjourish-cli"),
 
   tests("Examples/NamesTests", "Names TwentyFour"),

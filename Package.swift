@@ -134,6 +134,9 @@ func exampleProgram(
 
 let examples: [Target] = [
   exampleProgram("chat", in: "Chat", "Bonjourish BonjourishTransport FramedTransport"),
+  // A package of its own, too, which `make check` builds.
+  exampleProgram("advertise", in: "Embed/Sources/advertise", "Bonjourish"),
+  exampleProgram("embed", in: "Embed/Sources/embed", "Bonjourish"),
 
   library("CSQLite", at: "Examples/TwentyFour/CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
   library("CICU", at: "Examples/TwentyFour/CICU", pkgConfig: "icu-uc", debian: "libicu-dev"),

@@ -9,10 +9,11 @@
 package final class LoopDeadline {
   private let loop: EventLoop
   private let action: () -> Void
-  private var timer: LoopTimer?
+  @exclusivity(unchecked) private var timer: LoopTimer?
   @exclusivity(unchecked) private var deadline = LoopTime.never
+
   /// When the timer fires; ``LoopTime/never`` while there is none.
-  @exclusivity(unchecked) package private(set) var timerTime = LoopTime.never
+  package var timerTime: LoopTime { timer?.deadline ?? .never }
 
   /// - Parameters:
   ///   - loop: The loop of the owner.
@@ -27,7 +28,6 @@ package final class LoopDeadline {
     self.deadline = deadline
     guard deadline < timerTime else { return }
     timer?.cancel()
-    timerTime = deadline
     timer = loop.schedule(at: deadline) { self.fire() }
   }
 
@@ -39,15 +39,13 @@ package final class LoopDeadline {
   /// Removes the deadline, and the timer.
   package func cancel() {
     deadline = .never
-    timerTime = .never
     timer?.cancel()
     timer = nil
   }
 
   private func fire() {
-    timer = nil
     let due = timerTime
-    timerTime = .never
+    timer = nil
     guard deadline <= due else { return set(deadline) }
     deadline = .never
     action()

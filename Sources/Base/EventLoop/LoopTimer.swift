@@ -4,8 +4,8 @@ import _BonjourishBase
 package final class LoopTimer {
   /// The earliest time at which the closure runs.
   package let deadline: LoopTime
-  /// The timer's slot in the queue; nil when it has run or was cancelled.
-  fileprivate var slot: Int?
+  /// The timer's slot in the queue; nil when it has run or was cancelled. Of four bytes, because a server has a timer for each peer.
+  fileprivate var slot: UInt32?
   fileprivate var action: (() -> Void)?
   private weak var owner: EventLoop?
 
@@ -44,15 +44,15 @@ struct TimerQueue {
     scheduled += 1
     let slot = freeSlots.popLast() ?? timers.count
     if slot == timers.count { timers.append(timer) } else { timers[slot] = timer }
-    timer.slot = slot
+    timer.slot = UInt32(slot)
     heap.set(slot, to: Priority(deadline: timer.deadline, order: scheduled))
   }
 
   /// Removes a timer and releases its closure.
   mutating func remove(_ timer: LoopTimer) {
     guard let slot = timer.slot else { return }
-    heap.remove(slot)
-    vacate(slot)
+    heap.remove(Int(slot))
+    vacate(Int(slot))
   }
 
   /// Removes the first timer if it is due, and returns its closure.

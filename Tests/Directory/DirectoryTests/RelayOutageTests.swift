@@ -31,7 +31,13 @@ import _BonjourishEventLoop
           number.yield(next)
         }
       }
-      try await meanwhile(numbers)
+      do {
+        try await meanwhile(numbers)
+      } catch {
+        // Usually because nothing more comes back, which has another reason.
+        try await receiving.value
+        throw error
+      }
       try await sending.value
       try await receiving.value
       await connection.close()

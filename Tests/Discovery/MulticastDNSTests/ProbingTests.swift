@@ -43,6 +43,24 @@ import _BonjourishMulticastDNS
     }
   }
 
+  // §8.1: a record of a name that is new to the publication.
+  @Test func `a publication that gains a name is established when that name was probed`() {
+    let engine = LoneEngine()
+    publish(engine, mine)
+    engine.run(for: .seconds(10))
+    engine.clear()
+    let start = engine.now
+    let added = PublishedRecord("other._x._tcp.local", .data(.txt([1, 0x62])), .unique)
+    engine.do(.update(.init(1), mine + [added]))
+    #expect(engine.effects.isEmpty)
+    engine.run(for: .milliseconds(500))
+    #expect(engine.effects.isEmpty)
+    engine.run(for: .seconds(10))
+    #expect(engine.effects == [.registration(.init(1), .established)])
+    let probes = engine.questions("other._x._tcp.local", .any).map { $0.time - start }
+    #expect(probes.count == 3)
+  }
+
   // §8.1
   @Test func `a taken name is given up`() {
     for count in 1...3 {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TwentyFour
@@ -18,7 +19,7 @@ struct DeckTests {
     return hands
   }
 
-  @Test(arguments: [1, 99, 1952] as [UInt64]) func `no numbers are dealt twice before all have been dealt`(seed: UInt64) throws
+  @Test(arguments: seeds(1, of: 3)) func `no numbers are dealt twice before all have been dealt`(seed: UInt64) throws
   {
     let hands = try hands(406, seed: seed)
     #expect(Set(hands.prefix(404).map(\.sorted)).count == 404)

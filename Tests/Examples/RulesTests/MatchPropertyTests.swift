@@ -7,7 +7,7 @@ import Testing
 ///
 /// `EVENINGS` in the environment says how many; each is told by its number, which is its seed.
 struct MatchPropertyTests {
-  private static let count = ProcessInfo.processInfo.environment["EVENINGS"].flatMap(UInt64.init) ?? 32
+  private static let count = ProcessInfo.processInfo.environment["EVENINGS"].flatMap(UInt64.init) ?? 16
   private static let batches: UInt64 = 8
 
   @Test(arguments: 0..<batches)

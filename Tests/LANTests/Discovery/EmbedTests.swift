@@ -3,11 +3,10 @@ import TestSupport
 import Testing
 
 extension OnALAN {
-  /// Apps of another package that embed discovery; `make test` builds them.
-  @Suite(.enabled(if: LAN.embed("advertise") != nil || LAN.isRequired, "Examples/Embed is not built; make test does it"))
+  /// Apps that embed discovery, and see no more of it than its users.
   struct EmbedTests {
     @Test func `an app that embeds discovery finds what is there`() async throws {
-      let app = try #require(LAN.embed("embed"))
+      let app = LAN.program("embed")
       try await withLab(hosts: 2) { lab in
         let publisher = try lab.start("avahi-publish", "-s", "Ada's \u{1B}pages", "_http._tcp", "8080", on: .h1)
         try await publisher.errorLine { $0.contains("Established") }
@@ -24,7 +23,7 @@ extension OnALAN {
 
     @Test(arguments: Backend.allCases)
     func `an app that publishes asks for the name that it got before`(_ backend: Backend) async throws {
-      let app = try #require(LAN.embed("advertise"))
+      let app = LAN.program("advertise")
       let folder = try TemporaryFolder()
       try await withLab(hosts: 2, daemons: backend == .avahi, backend: backend) { lab in
         let command = [

@@ -15,15 +15,8 @@ enum LAN {
     return URL(filePath: runner).deletingLastPathComponent().appending(path: name).path
   }
 
-  /// The program of a directory's server: Debian's, or the newest, which `make test` names by `NATS_SERVER`.
+  /// The program of a directory's server: Debian's, or the newest, which `make check` names by `NATS_SERVER`.
   static let natsServer = ProcessInfo.processInfo.environment["NATS_SERVER"] ?? "/usr/sbin/nats-server"
-
-  /// The path of a program of Examples/Embed, nil if it is not built.
-  static func embed(_ name: String) -> String? {
-    let package = folder.deletingLastPathComponent().deletingLastPathComponent()
-    let path = package.appending(path: ".build/embed/debug/\(name)").path
-    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
-  }
 
   /// The path of a file of the examples.
   static func example(_ path: String) -> String {
@@ -49,7 +42,7 @@ enum LAN {
   static let isRequired = ProcessInfo.processInfo.environment["REQUIRE_LAN"] == "1"
 }
 
-// As many tests run beside each other as SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH says (eight in the Makefile), each on a private
+// As many tests run beside each other as SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH says (twelve in the Makefile), each on a private
 // LAN of its own: most of the time each waits for daemons and deadlines. What disturbs others comes afterwards, in runs of its own.
 //
 // Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
@@ -74,8 +67,7 @@ enum StrangersOnALAN {}
 @Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum PlayingOnALAN {}
 
-/// Beyond one network: hosts that no multicast connects, and a directory on one of them. These tests mostly wait for leases, and have
-/// a run of their own.
+/// Beyond one network: hosts that no multicast connects, and a directory on one of them. These tests mostly wait for leases.
 @Suite(.timeLimit(.minutes(3)), .tellsOfPrograms, .onALAN)
 enum DirectoryOnALAN {}
 
@@ -83,8 +75,7 @@ enum DirectoryOnALAN {}
 @Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum HangingOnALAN {}
 
-/// Phones at the party: browsers. These tests mostly wait for people, and have a run of their own: a browser takes a processor
-/// while it starts.
+/// Phones at the party: browsers. These tests mostly wait for people.
 @Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN, .withABrowser)
 enum PhonesOnALAN {}
 

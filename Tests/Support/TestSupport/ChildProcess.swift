@@ -74,8 +74,11 @@ package final class ChildProcess: Sendable {
 
   package var hasEnded: Bool { ending.code != nil }
 
+  /// Sends a signal. Returns after SIGSTOP when all threads of the process have stopped.
   package func signal(_ signal: Int32) {
-    if !hasEnded { kill(identifier, signal) }
+    guard !hasEnded, kill(identifier, signal) == 0, signal == SIGSTOP else { return }
+    var status = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &status, WSTOPPED | WEXITED | WNOWAIT) != 0, errno == EINTR {}
   }
 
   /// Starts a program with nothing to read, and waits for its end.

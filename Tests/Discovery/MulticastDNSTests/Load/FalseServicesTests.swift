@@ -20,7 +20,7 @@ import _BonjourishMulticastDNS
     handle(.ask(Self.browse, Self.type, .ptr))
   }
 
-  @Test(arguments: [1, 4, 200, 4000]) mutating func `a real service is found in a flood of false ones`(sources: Int) throws {
+  @Test(arguments: [1, 200, 4000]) mutating func `a real service is found in a flood of false ones`(sources: Int) throws {
     try flood(1..<2001, from: sources)
     // In the midst of it, and another one before.
     receive(try Self.announcement("Ada", host: "ada"), from: 0x0A00_0002)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import _BonjourishBase
 import _BonjourishDiscovery
@@ -57,7 +58,7 @@ import _BonjourishMulticastDNS
   }
 
   @Test func `what is written is read the same`() throws {
-    for seed in UInt64(0)..<3000 {
+    for seed in seeds(1000, of: 3000) {
       var maker = Maker(random: SeededGenerator(seed: seed))
       let message = maker.message()
       let read = try DNSMessage(parsing: message.written())
@@ -70,7 +71,7 @@ import _BonjourishMulticastDNS
     var maker = Maker(random: SeededGenerator(seed: 1))
     var read = 0
     var corpus: [UInt8] = maker.message().written()
-    for round in 0..<50_000 {
+    for round in 0..<(1_000 * seeds(15, of: 50).upperBound) {
       var bytes: [UInt8]
       if round % 4 == 0 {
         bytes = [0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1] + maker.bytes(upTo: 60)
@@ -84,7 +85,7 @@ import _BonjourishMulticastDNS
       }
       if (try? DNSMessage(parsing: bytes)) != nil { read += 1 }
     }
-    #expect(read > 2_500)
+    #expect(read > 750)
   }
 
   @Test func `no bytes trap the engine`() {

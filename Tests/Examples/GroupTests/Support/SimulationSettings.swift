@@ -6,7 +6,7 @@ enum SimulationSettings {
   private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
   static let replayed = setting("GROUP_REPLAY")
-  static let seeds = (replayed ?? 1)..<((replayed ?? 1) + (replayed == nil ? setting("GROUP_SEEDS") ?? 12 : 1))
+  static let seeds = (replayed ?? 1)..<((replayed ?? 1) + (replayed == nil ? setting("GROUP_SEEDS") ?? 4 : 1))
   private static let totals = Mutex((seeds: 0, events: 0))
   private static let figures = Mutex((seeds: 0, events: 0, GroupSimulation.Figures()))
 

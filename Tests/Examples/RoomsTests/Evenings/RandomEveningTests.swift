@@ -8,7 +8,7 @@ import TwentyFour
 ///
 /// `EVENINGS` in the environment says how many; each is told by its number, which is its seed.
 struct RandomEveningTests {
-  private static let count = ProcessInfo.processInfo.environment["EVENINGS"].flatMap(UInt64.init) ?? 200
+  private static let count = ProcessInfo.processInfo.environment["EVENINGS"].flatMap(UInt64.init) ?? 64
   private static let batches: UInt64 = 8
 
   @Test(arguments: 0..<batches)

@@ -61,6 +61,9 @@ struct RecordCache {
 
   var slotsInUse: [Int] { records.indices }
 
+  /// When a record may next be asked for again.
+  var nextRenewal: Instant { slotsInUse.reduce(.never) { min($0, records[$1].renewalMark) } }
+
   /// The name and type of a record.
   func key(of slot: Int) -> HashedKey { sets[Int(records[slot].set)].key }
 

@@ -8,11 +8,13 @@ struct LinkState {
   let link: MulticastLink
   var querier: Querier
   private var responder: Responder
-  private var echoes = EchoTable()
+  /// It outlives the link: what was sent may still come back when the link has begun again.
+  private(set) var echoes: EchoTable
   private var received = MessageCounters()
 
-  init(_ link: MulticastLink, addresses: [InterfaceAddress]) {
+  init(_ link: MulticastLink, addresses: [InterfaceAddress], echoes: EchoTable) {
     self.link = link
+    self.echoes = echoes
     querier = Querier(link)
     responder = Responder(link, LinkAddresses(ofInterface: addresses))
   }
@@ -94,13 +96,13 @@ struct LinkState {
   // MARK: - Receiving
 
   /// Notes a multicast datagram that is being sent, because the kernel will loop it back.
-  mutating func expectEcho(of bytes: [UInt8], at now: Instant) { echoes.expect(bytes, at: now) }
+  mutating func expectEcho(of bytes: [UInt8]) { echoes.expect(bytes) }
 
   /// Handles a datagram. Silently drops echoes, invalid messages and messages that are not for us.
   mutating func receive(
     _ bytes: [UInt8], from source: MulticastSource, to reception: MulticastEngine.Reception, _ step: inout Step
   ) {
-    if source.port == MulticastEngine.port, addresses.ofHost.contains(source.address), echoes.take(bytes, at: step.now) {
+    if source.port == MulticastEngine.port, addresses.ofHost.contains(source.address), echoes.take(bytes) {
       received.echoes += 1
       return
     }

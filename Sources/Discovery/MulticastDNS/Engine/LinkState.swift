@@ -93,6 +93,9 @@ struct LinkState {
     return result
   }
 
+  /// See ``Responder/noteSending(_:)``.
+  mutating func noteSending(_ time: ClosedRange<Instant>) { responder.noteSending(time) }
+
   // MARK: - Receiving
 
   /// Notes a multicast datagram that is being sent, because the kernel will loop it back.

@@ -85,6 +85,18 @@ package struct MulticastEngine: Sendable {
     return step.effects
   }
 
+  /// Notes when effects were carried out. What is sent after them keeps its distance from that time, which is later than planned on a
+  /// busy machine. Call it when effects had datagrams to send.
+  ///
+  /// - Parameters:
+  ///   - began: The time that was given to ``handle(_:at:)``.
+  ///   - end: The time when the last effect was carried out.
+  package mutating func noteSending(since began: Duration, until end: Duration) {
+    // Rounded up, so that no distance is too short.
+    let time = Instant(began)...Instant(end + .nanoseconds(999))
+    for index in links.indices { links[index].noteSending(time) }
+  }
+
   private mutating func carryOut(_ event: Event, _ step: inout Step) {
     switch event {
     case .linkUp(let link, let addresses):

@@ -149,7 +149,11 @@ extension Responder {
   mutating func sendDueAnswers(_ step: inout Step) {
     guard answerTimers.next <= step.now else { return }
     var answers: [Int] = []
-    while let slot = answerTimers.popFirst(through: step.now) { answers.append(slot) }
+    while let slot = answerTimers.popFirst(through: step.now) {
+      // It was sent later than planned the last time.
+      let soonest = zone[slot].mayBeSent(from: step.now)
+      if soonest > step.now { answerTimers.set(slot, to: soonest) } else { answers.append(slot) }
+    }
     // RFC 6762 §10.2: a unique set is sent as a whole.
     for slot in answers where zone[slot].isUnique && !zone[slot].isDenial {
       for sibling in zone.slots(of: zone[slot].name, zone[slot].type) where answerTimers[sibling] != nil {

@@ -131,10 +131,19 @@ struct LinkState {
       }
       received.responsesReceived += 1
       if isNeighbour { respond(&step) { $0.hearNeighbour(message, &$1) } }
+      if message.answers.count > 32 { step.effects.reserveCapacity(2 * message.answers.count) }
       for records in [message.answers, message.authorities, message.additionals] {
         for record in records {
-          respond(&step) { $0.compare(record, fromThisHost: isOurs, &$1) }
-          querier.learn(record, from: source.address, &step)
+          var known = querier.cache.find(record.name, record.data)
+          if responder.isConcerned(with: record.name) {
+            let isPublished = known.map { querier.cache[$0].standing == .own } ?? false
+            let hasChanges = respond(&step) { responder, step in
+              responder.compare(record, isPublished: isPublished, fromThisHost: isOurs, &step)
+              return !responder.changes.isEmpty
+            }
+            if hasChanges { known = querier.cache.find(record.name, record.data) }
+          }
+          querier.learn(record, knownAt: known, from: source.address, &step)
         }
       }
     } else {
@@ -143,6 +152,7 @@ struct LinkState {
         received.ignored += 1
         return
       }
+      let message = source.port == MulticastEngine.port ? message.withoutRepeatedQuestions : message
       if message.authorities.isEmpty { received.queriesReceived += 1 } else { received.probesReceived += 1 }
       if source.port == MulticastEngine.port {
         if isOurs { respond(&step) { $0.yieldReversePointers(to: message, &$1) } }
@@ -156,6 +166,27 @@ struct LinkState {
       responder.hearQuestions(message, at: step.now)
       responder.answer(message, from: source, to: reception, &step)
     }
+  }
+}
+
+extension DNSMessage {
+  /// The message with one question for each name and type, which asks for a unicast answer only if all did.
+  fileprivate var withoutRepeatedQuestions: DNSMessage {
+    guard questions.count > 1 else { return self }
+    var index = SlotIndex()
+    var unique: [DNSQuestion] = []
+    for question in questions {
+      let hash = HashedKey(name: question.name, type: question.type).digest
+      if let place = index.first(hash: hash, where: { unique[$0].type == question.type && unique[$0].name == question.name }) {
+        if !question.wantsUnicast { unique[place] = question }
+      } else {
+        index.insert(unique.count, hash: hash)
+        unique.append(question)
+      }
+    }
+    var message = self
+    message.questions = unique
+    return message
   }
 }
 

@@ -26,8 +26,6 @@ struct LinkQuestion {
   static let aliasInterval: Int64 = 1000
 
   let key: HashedKey
-  /// The question's slot, in the form in which ``QuestionTable/specific(to:)`` returns it for each record.
-  var slots: [Int] = []
   /// The question for the name that this one's name is an alias of. Its answers answer this one too.
   var alias: HashedKey?
   /// When the alias last began.

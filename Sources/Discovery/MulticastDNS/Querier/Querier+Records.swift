@@ -9,9 +9,11 @@ extension Querier {
   private static let renewalInterval: Int64 = 1000
 
   /// Handles a record from another host's response.
-  mutating func learn(_ record: DNSRecord, from source: IPAddress, _ step: inout Step) {
+  ///
+  /// - Parameter slot: Where it is in the cache; nil if it is not known.
+  mutating func learn(_ record: DNSRecord, knownAt slot: Int?, from source: IPAddress, _ step: inout Step) {
     let isUnique = record.isOfSingleOwner
-    if let slot = cache.find(record.name, record.data) {
+    if let slot {
       guard cache[slot].standing != .own else { return }
       if record.timeToLive == 0 {
         expireSoon(slot, &step)
@@ -191,7 +193,11 @@ extension Querier {
     if !latecomers.isEmpty { latecomers[slot] = nil }
     let record = cache.remove(slot)
     if record.data.type == .cname { followAlias(of: record.name, &step) }
-    for question in answered { reconsiderSeries(question, &step) }
+    // A shared record ends no series, so its end changes none that goes on.
+    for question in answered where record.isUnique || questions[question].seriesAt == .never {
+      reconsiderSeries(question, &step)
+    }
+    guard record.data.type == .nsec else { return }
     for type in questions.types where record.data.denies(type) {
       if let question = questions.find(record.name, type) { reconsiderSeries(question, &step) }
     }

@@ -4,6 +4,8 @@ import _BonjourishBase
 struct QuestionTable {
   private var questions = SlotMap<LinkQuestion>()
   private var index = SlotIndex()
+  /// Each slot in the form in which ``specific(to:)`` returns it for each record.
+  private var lists: [[Int]] = []
   /// The types that have been asked for.
   private(set) var types: [DNSType] = []
   private var timers = DeadlineQueue()
@@ -41,7 +43,7 @@ struct QuestionTable {
 
   /// The same without questions for all types. A CNAME record answers questions for addresses too (RFC 6762 §6).
   func specific(to key: HashedKey) -> [Int] {
-    var slots = find(key).map { questions[$0].slots } ?? []
+    var slots = find(key).map { lists[$0] } ?? []
     if key.type == .cname { slots += [find(key.name, .a), find(key.name, .aaaa)].compactMap(\.self) }
     return slots
   }
@@ -51,7 +53,7 @@ struct QuestionTable {
   /// Adds a question. It is not asked until ``startSeries(_:_:)``.
   mutating func insert(_ key: HashedKey) -> Int {
     let slot = questions.insert(LinkQuestion(key))
-    questions[slot].slots = [slot]
+    while lists.count <= slot { lists.append([lists.count]) }
     index.insert(slot, hash: key.digest)
     if !types.contains(key.type) { types.append(key.type) }
     return slot

@@ -2,7 +2,7 @@ import _BonjourishBase
 import _BonjourishDiscovery
 
 extension Responder {
-  /// Answers a query (RFC 6762 §6).
+  /// Answers a query (RFC 6762 §6), in which no question is repeated if it comes from port 5353.
   mutating func answer(
     _ message: DNSMessage, from source: MulticastSource, to reception: MulticastEngine.Reception, _ step: inout Step
   ) {
@@ -13,8 +13,7 @@ extension Responder {
     var defence: [Int] = []
     var answers: [Int] = []
     var isWholeAnswer = true
-    var seen: Set<SetKey> = []
-    for question in message.questions where seen.insert(SetKey(name: question.name, type: question.type)).inserted {
+    for question in message.questions {
       let found = slots(answering: question)
       if found.isEmpty { isWholeAnswer = false }
       if proposed.contains(question.name) { defence += found } else { answers += found }
@@ -53,6 +52,7 @@ extension Responder {
 
   /// Our records that answer a question, or the denial (RFC 6762 §6, §6.1).
   private func slots(answering question: DNSQuestion) -> [Int] {
+    guard zone.has(question.name) else { return [] }
     let slots = zone.answers(to: question)
     if slots.isEmpty, question.type != .any, let denial = zone.names[question.name]?.denial,
       case let data = zone[denial].data, data.denies(question.type)

@@ -33,7 +33,14 @@ extension MulticastBackend {
   }
 
   private func step(_ event: MulticastEngine.Event) {
-    for effect in engine.handle(event, at: now) { perform(effect) }
+    let began = now
+    let effects = engine.handle(event, at: began)
+    var sends = false
+    for effect in effects {
+      if case .send = effect { sends = true }
+      perform(effect)
+    }
+    if sends { engine.noteSending(since: began, until: now) }
     deadline.set(engine.nextDeadline.map { origin + $0 })
   }
 

@@ -26,6 +26,51 @@ import _BonjourishMulticastDNS
     #expect(!engine.answered(.removed(host, engine.link)))
   }
 
+  // §10.2: whoever believes the newest record alone would not notice an old one that stays.
+  @Test(arguments: [DNSType.a, .srv, .txt]) func `the old record is gone after a second and nothing else is`(type: DNSType) {
+    let name: DNSName = "s._x._tcp.local"
+    func records(_ number: UInt8) -> [DNSRecord] {
+      let service = DNSService(target: "peer.local", port: UInt16(number))
+      return [DNSData.address(.ipv4(UInt32(number))), .srv(service), .txt([1, number])]
+        .map { DNSRecord(name, $0, timeToLive: 120, cacheFlush: true) }
+    }
+    let (old, new) = (records(1), records(2).first { $0.type == type }!)
+    let others = old.filter { $0.type != type } + [DNSRecord("_x._tcp.local", .ptr(name), timeToLive: 4500), host]
+    let gone = old.first { $0.type == type }!
+    let engine = LoneEngine()
+    let id: UInt64 = type == .a ? 0 : type == .srv ? 1 : 2
+    let asked: [(DNSName, DNSType)] = [(name, .a), (name, .srv), (name, .txt), ("_x._tcp.local", .ptr), ("peer.local", .a)]
+    for (number, question) in asked.enumerated() { engine.do(.ask(.init(UInt64(number)), question.0, question.1)) }
+    for record in others + [gone] { engine.hear(record) }
+    engine.run(for: .seconds(20))
+    engine.clear()
+    engine.hear(new)
+    engine.run(for: .milliseconds(999))
+    #expect(engine.answered(.leaving(gone, engine.link), to: id) && !engine.answered(.removed(gone, engine.link), to: id))
+    engine.run(for: .milliseconds(2))
+    var removed: [DNSRecord] = []
+    for case .answer(_, .removed(let record, _)) in engine.effects { removed.append(record) }
+    #expect(removed == [gone])
+    // Nor is it told to who asks only now.
+    engine.clear()
+    engine.do(.ask(.init(9), name, .any))
+    var told: [DNSRecord] = []
+    for case .answer(_, .added(let record, _)) in engine.effects { told.append(record) }
+    #expect(Set(told) == Set(old.filter { $0.type != type } + [new]))
+  }
+
+  // §10.2: a set may come in several datagrams.
+  @Test(arguments: [(900, false), (1100, true)]) func `what came within a second before stays`(milliseconds: Int, isGone: Bool)
+  {
+    let engine = askingEngine()
+    engine.hear(host)
+    engine.run(for: .milliseconds(milliseconds))
+    engine.hear(second)
+    engine.run(for: .seconds(3))
+    #expect(engine.answered(.removed(host, engine.link)) == isGone)
+    #expect(engine.answered(.added(second, engine.link)) && !engine.answered(.removed(second, engine.link)))
+  }
+
   // §10.1, §10.2
   @Test func `a goodbye with the cache-flush bit for an unknown record replaces its set`() {
     let engine = askingEngine()

@@ -41,4 +41,23 @@ import _BonjourishMulticastDNS
     run(network, until: network.now + .seconds(10), orUntilPublished: clones)
     check(clones)
   }
+
+  // The echo of a datagram with the former name of the host is no other host's, however late it comes.
+  @Test func `clones on busy machines keep the names of their services`() {
+    let network = VirtualNetwork(seed: 2)
+    network.keepsWire = false
+    network.carriesBytes = false
+    network.conditions.echo = .milliseconds(2500) ... .seconds(6)
+    let clones = (0..<60).map { number in
+      let clone = Resident(network.addHost(), on: network, isWatched: false)
+      clone.claim("clone.local")
+      clone.publish("Service \(number)")
+      network.run(for: .milliseconds(30))
+      return clone
+    }
+    run(network, until: .seconds(60), orUntilPublished: clones)
+    network.run(for: .seconds(10))
+    check(clones)
+    for (number, clone) in clones.enumerated() { #expect(clone.services[0].claimed == ["Service \(number)"]) }
+  }
 }

@@ -84,6 +84,15 @@ struct CachedRecord {
   /// The remaining lifetime in whole seconds.
   func remaining(at now: Instant) -> UInt32 { UInt32(max(0, (expiry - now) / 1000)) }
 
+  /// The time of a refresh: 80, 85, 90 and 95 % of the lifetime (RFC 6762 §5.2).
+  func refreshMark(_ asked: Int) -> Instant { received + Int64(timeToLive) * Int64(800 + 50 * asked) }
+
+  /// The time from which on a wanted record may be asked for again, together with others; never for all other records.
+  var renewalMark: Instant {
+    guard isWanted, standing == .live, case .aging(let asked) = phase, asked < 4 else { return .never }
+    return refreshMark(asked)
+  }
+
   /// Whether to list the record as a known answer: it is shared, and more than half of its lifetime is left (RFC 6762 §7.1).
   func isKnownAnswer(at now: Instant) -> Bool {
     standing == .live && !isUnique && phase == .aging(asked: 0) && !isUnansweredTwice && remaining(at: now) > timeToLive / 2

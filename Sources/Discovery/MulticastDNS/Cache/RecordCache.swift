@@ -61,11 +61,14 @@ struct RecordCache {
 
   var slotsInUse: [Int] { records.indices }
 
+  /// When a record may next be asked for again.
+  var nextRenewal: Instant { slotsInUse.reduce(.never) { min($0, records[$1].renewalMark) } }
+
   /// The name and type of a record.
   func key(of slot: Int) -> HashedKey { sets[Int(records[slot].set)].key }
 
   func find(_ name: DNSName, _ data: DNSData) -> Int? {
-    recordIndex.first(hash: RecordKey(name: name, data: data).hashValue) {
+    recordIndex.first(hash: RecordKey.digest(name, data)) {
       records[$0].name == name && records[$0].data == data
     }
   }
@@ -119,7 +122,7 @@ struct RecordCache {
   mutating func insert(_ record: consuming CachedRecord, as key: HashedKey, from source: IPAddress?) -> Int {
     let set = findSet(key) ?? insertSet(key)
     record.set = Int32(set)
-    let hash = RecordKey(name: record.name, data: record.data).hashValue
+    let hash = RecordKey.digest(record.name, record.data)
     let slot = records.insert(record)
     recordIndex.insert(slot, hash: hash)
     lists.append(slot, to: &sets[set][records[slot].standing])

@@ -82,7 +82,9 @@ struct SourceTable {
   /// The record to evict: of the sender with the most records, the one that was confirmed the longest time ago. Records that no
   /// question asks for are evicted first.
   var victim: Int? {
-    let most = counts.reduce(0, max)
+    // Without closures and indices: this runs for each record of a flood.
+    var most: Int32 = 0
+    for count in counts { most = count > most ? count : most }
     guard most > 0, let largest = counts.firstIndex(of: most) else { return nil }
     let unwanted = sources[largest].unwanted
     return Int(unwanted.isEmpty ? sources[largest].wanted.first : unwanted.first)

@@ -1,46 +1,51 @@
 /// The multicast datagrams that we sent and that the kernel will loop back to us.
 ///
-/// Each is expected once, because another process on this host may send the same bytes.
+/// Each is expected once, because another process on this host may send the same bytes. On a busy machine an echo may come seconds
+/// late. But the kernel keeps the order in which they were sent: what has not come back before later ones will not come any more.
 struct EchoTable {
-  /// The time after which a datagram is no longer expected, in milliseconds.
-  private static let timeout: Int64 = 2000
-  /// The maximum number of expected datagrams.
+  /// The maximum number of datagrams from the first that is expected to the last.
   private static let maximum = 4096
+  /// How many datagrams sent later must come back before one is no longer expected. The order may change a little when several
+  /// processors send.
+  private static let longestDisorder = 64
 
-  private var expected: [Int: (count: Int, last: Instant)] = [:]
-  private var order: [(hash: Int, sent: Instant)] = []
-  /// The number of obsolete entries at the start of `order`.
+  /// The hashes of the datagrams in the order in which they were sent; nil for those that have come back.
+  private var sent: [Int?] = []
+  /// The number of obsolete entries at the start of `sent`.
   private var done = 0
+  /// How often each is expected.
+  private var counts: [Int: Int] = [:]
 
-  mutating func expect(_ packet: [UInt8], at now: Instant) {
-    forget(before: now - Self.timeout)
-    if order.count - done == Self.maximum { forgetFirst() }
+  mutating func expect(_ packet: [UInt8]) {
+    if sent.count - done == Self.maximum { forget(through: done) }
     let hash = packet.hashValue
-    expected[hash] = ((expected[hash]?.count ?? 0) + 1, now)
-    order.append((hash, now))
+    counts[hash, default: 0] += 1
+    sent.append(hash)
   }
 
   /// Whether a datagram from this host is one of ours. If so, it is not expected again.
-  mutating func take(_ packet: [UInt8], at now: Instant) -> Bool {
-    forget(before: now - Self.timeout)
+  mutating func take(_ packet: [UInt8]) -> Bool {
     let hash = packet.hashValue
-    guard let (count, last) = expected[hash], count > 0 else { return false }
-    expected[hash] = (count - 1, last)
+    guard counts[hash] != nil, let place = sent[done...].firstIndex(of: hash) else { return false }
+    remove(place)
+    forget(through: place - Self.longestDisorder)
+    while done < sent.count, sent[done] == nil { done += 1 }
     return true
   }
 
-  private mutating func forget(before moment: Instant) {
-    while done < order.count, order[done].sent < moment { forgetFirst() }
-    if done > 64, done * 2 > order.count {
-      order.removeFirst(done)
+  private mutating func forget(through place: Int) {
+    while done <= place {
+      remove(done)
+      done += 1
+    }
+    if done > 64, done * 2 > sent.count {
+      sent.removeFirst(done)
       done = 0
     }
   }
 
-  private mutating func forgetFirst() {
-    let (hash, sent) = order[done]
-    done += 1
-    // Keep the entry if the same datagram was sent again later.
-    if expected[hash]?.last == sent { expected[hash] = nil }
+  private mutating func remove(_ place: Int) {
+    guard let hash = sent[place].take() else { return }
+    counts[hash] = counts[hash].flatMap { $0 > 1 ? $0 - 1 : nil }
   }
 }

@@ -8,11 +8,13 @@ struct LinkState {
   let link: MulticastLink
   var querier: Querier
   private var responder: Responder
-  private var echoes = EchoTable()
+  /// It outlives the link: what was sent may still come back when the link has begun again.
+  private(set) var echoes: EchoTable
   private var received = MessageCounters()
 
-  init(_ link: MulticastLink, addresses: [InterfaceAddress]) {
+  init(_ link: MulticastLink, addresses: [InterfaceAddress], echoes: EchoTable) {
     self.link = link
+    self.echoes = echoes
     querier = Querier(link)
     responder = Responder(link, LinkAddresses(ofInterface: addresses))
   }
@@ -91,16 +93,19 @@ struct LinkState {
     return result
   }
 
+  /// See ``Responder/noteSending(_:)``.
+  mutating func noteSending(_ time: ClosedRange<Instant>) { responder.noteSending(time) }
+
   // MARK: - Receiving
 
   /// Notes a multicast datagram that is being sent, because the kernel will loop it back.
-  mutating func expectEcho(of bytes: [UInt8], at now: Instant) { echoes.expect(bytes, at: now) }
+  mutating func expectEcho(of bytes: [UInt8]) { echoes.expect(bytes) }
 
   /// Handles a datagram. Silently drops echoes, invalid messages and messages that are not for us.
   mutating func receive(
     _ bytes: [UInt8], from source: MulticastSource, to reception: MulticastEngine.Reception, _ step: inout Step
   ) {
-    if source.port == MulticastEngine.port, addresses.ofHost.contains(source.address), echoes.take(bytes, at: step.now) {
+    if source.port == MulticastEngine.port, addresses.ofHost.contains(source.address), echoes.take(bytes) {
       received.echoes += 1
       return
     }
@@ -126,10 +131,19 @@ struct LinkState {
       }
       received.responsesReceived += 1
       if isNeighbour { respond(&step) { $0.hearNeighbour(message, &$1) } }
+      if message.answers.count > 32 { step.effects.reserveCapacity(2 * message.answers.count) }
       for records in [message.answers, message.authorities, message.additionals] {
         for record in records {
-          respond(&step) { $0.compare(record, fromThisHost: isOurs, &$1) }
-          querier.learn(record, from: source.address, &step)
+          var known = querier.cache.find(record.name, record.data)
+          if responder.isConcerned(with: record.name) {
+            let isPublished = known.map { querier.cache[$0].standing == .own } ?? false
+            let hasChanges = respond(&step) { responder, step in
+              responder.compare(record, isPublished: isPublished, fromThisHost: isOurs, &step)
+              return !responder.changes.isEmpty
+            }
+            if hasChanges { known = querier.cache.find(record.name, record.data) }
+          }
+          querier.learn(record, knownAt: known, from: source.address, &step)
         }
       }
     } else {
@@ -138,6 +152,7 @@ struct LinkState {
         received.ignored += 1
         return
       }
+      let message = source.port == MulticastEngine.port ? message.withoutRepeatedQuestions : message
       if message.authorities.isEmpty { received.queriesReceived += 1 } else { received.probesReceived += 1 }
       if source.port == MulticastEngine.port {
         if isOurs { respond(&step) { $0.yieldReversePointers(to: message, &$1) } }
@@ -151,6 +166,27 @@ struct LinkState {
       responder.hearQuestions(message, at: step.now)
       responder.answer(message, from: source, to: reception, &step)
     }
+  }
+}
+
+extension DNSMessage {
+  /// The message with one question for each name and type, which asks for a unicast answer only if all did.
+  fileprivate var withoutRepeatedQuestions: DNSMessage {
+    guard questions.count > 1 else { return self }
+    var index = SlotIndex()
+    var unique: [DNSQuestion] = []
+    for question in questions {
+      let hash = HashedKey(name: question.name, type: question.type).digest
+      if let place = index.first(hash: hash, where: { unique[$0].type == question.type && unique[$0].name == question.name }) {
+        if !question.wantsUnicast { unique[place] = question }
+      } else {
+        index.insert(unique.count, hash: hash)
+        unique.append(question)
+      }
+    }
+    var message = self
+    message.questions = unique
+    return message
   }
 }
 

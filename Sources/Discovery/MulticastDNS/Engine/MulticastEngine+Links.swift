@@ -1,6 +1,9 @@
 package import _BonjourishDiscovery
 
 extension MulticastEngine {
+  /// The maximum number of links that are gone whose echoes are still expected.
+  private static let maximumFormerLinks = 64
+
   /// The host that last sent a record on a link; nil for our own records, and when more hosts send than are told apart.
   package func sender(of record: DNSRecord, on link: MulticastLink) -> IPAddress? {
     guard let index = index(of: link), let slot = links[index].querier.cache.find(record.name, record.data) else { return nil }
@@ -9,7 +12,7 @@ extension MulticastEngine {
 
   mutating func bringUp(_ link: MulticastLink, _ addresses: [InterfaceAddress], _ step: inout Step) {
     guard index(of: link) == nil else { return change(link, addresses, &step) }
-    links.append(LinkState(link, addresses: addresses))
+    links.append(LinkState(link, addresses: addresses, echoes: formerEchoes.removeValue(forKey: link) ?? EchoTable()))
     shareAddresses()
     let index = links.count - 1
     claimHost(on: index, &step)
@@ -36,7 +39,10 @@ extension MulticastEngine {
   mutating func takeDown(_ link: MulticastLink, _ step: inout Step) {
     guard let index = index(of: link) else { return }
     links[index].querier.forgetAll(&step)
-    counters += links.remove(at: index).counters
+    let former = links.remove(at: index)
+    counters += former.counters
+    if formerEchoes.count == Self.maximumFormerLinks { formerEchoes = [:] }
+    formerEchoes[link] = former.echoes
     shareAddresses()
     for id in queries.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       queries[id]!.unsettled?.remove(link)

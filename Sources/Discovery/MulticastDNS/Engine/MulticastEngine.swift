@@ -12,7 +12,7 @@ import _BonjourishDiscovery
 ///   answers are dropped (§6).
 /// - Everything that grows with received data is bounded: the caches of all links together by ``RecordCache/maximumRecords`` and
 ///   ``RecordCache/maximumBytes``, queries in several datagrams by ``DeferredQuery/maximum`` and ``OverheardQuery/maximum``,
-///   echoes by number and time, unicast answers by ``UnicastBudget``.
+///   echoes by number, unicast answers by ``UnicastBudget``.
 package struct MulticastEngine: Sendable {
   /// The port of mDNS. Every datagram is sent from it, and multicast datagrams are sent to it.
   package static let port: UInt16 = 5353
@@ -32,6 +32,8 @@ package struct MulticastEngine: Sendable {
   }
 
   var links: [LinkState] = []
+  /// What may still come back on links that are gone.
+  var formerEchoes: [MulticastLink: EchoTable] = [:]
   /// The links of each scope that has some.
   var scopes: [ScopeID: Set<MulticastLink>] = [:]
   var queries: [QueryID: Query] = [:]
@@ -77,10 +79,22 @@ package struct MulticastEngine: Sendable {
       for index in links.indices { links[index].advance(&step) }
     } while !step.reports.isEmpty
     for case .send(let bytes, let link, .multicast) in step.effects {
-      if let index = index(of: link) { links[index].expectEcho(of: bytes, at: step.now) }
+      if let index = index(of: link) { links[index].expectEcho(of: bytes) }
     }
     random = step.random
     return step.effects
+  }
+
+  /// Notes when effects were carried out. What is sent after them keeps its distance from that time, which is later than planned on a
+  /// busy machine. Call it when effects had datagrams to send.
+  ///
+  /// - Parameters:
+  ///   - began: The time that was given to ``handle(_:at:)``.
+  ///   - end: The time when the last effect was carried out.
+  package mutating func noteSending(since began: Duration, until end: Duration) {
+    // Rounded up, so that no distance is too short.
+    let time = Instant(began)...Instant(end + .nanoseconds(999))
+    for index in links.indices { links[index].noteSending(time) }
   }
 
   private mutating func carryOut(_ event: Event, _ step: inout Step) {

@@ -4,6 +4,8 @@ struct LinkQuestion {
   static let firstInterval: Int64 = 1000
   /// The longest interval between two queries, in milliseconds.
   static let lastInterval: Int64 = 3_600_000
+  /// The interval before a query from which on the query may wait for others, in milliseconds.
+  private static let patientInterval: Int64 = 64_000
   /// The longest time until a question is asked again when a record in doubt was removed, in milliseconds.
   static let longestWait: Int64 = 60_000
   /// The time after a repeated query in which its answers arrive, in milliseconds. A host waits for up to 120 ms with a shared record
@@ -24,8 +26,6 @@ struct LinkQuestion {
   static let aliasInterval: Int64 = 1000
 
   let key: HashedKey
-  /// The question's slot, in the form in which ``QuestionTable/specific(to:)`` returns it for each record.
-  var slots: [Int] = []
   /// The question for the name that this one's name is an alias of. Its answers answer this one too.
   var alias: HashedKey?
   /// When the alias last began.
@@ -90,6 +90,12 @@ struct LinkQuestion {
     return true
   }
 
+  /// How long the next query of the series may wait for others, in milliseconds: a quarter of the interval before it, if that was long.
+  var patience: Int64 {
+    let former = interval / 2
+    return seriesAt != .never && former >= Self.patientInterval ? former / 4 : 0
+  }
+
   /// Marks the question as asked, and schedules the next query.
   mutating func wasAsked(at now: Instant) {
     askedBefore = lastAsked
@@ -97,6 +103,11 @@ struct LinkQuestion {
     refreshAt = .never
     if seriesAt <= now {
       let isRepeated = interval > Self.firstInterval
+      if patience > 0 {
+        // RFC 6762 §5.2: at least twice as long as the interval before, with the time that this query has waited.
+        let waited = (now.microseconds - seriesAt.microseconds + 999) / 1000
+        interval = min(interval + 2 * waited, Self.lastInterval)
+      }
       seriesAt = now + interval
       interval = min(2 * interval, Self.lastInterval)
       // From when the query is really sent, which may be late on a busy machine.

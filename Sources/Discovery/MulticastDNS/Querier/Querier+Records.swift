@@ -2,10 +2,18 @@ import _BonjourishBase
 import _BonjourishDiscovery
 
 extension Querier {
+  /// The longest random time by which records are asked for sooner than they may be, in milliseconds. For those that live for two
+  /// minutes it is all of their 2 %; others wait, most of the time, until some of these are asked for.
+  private static let longestJitter: Int64 = 10_000
+  /// The shortest time after which all records are looked through for those that are asked for together, in milliseconds.
+  private static let renewalInterval: Int64 = 1000
+
   /// Handles a record from another host's response.
-  mutating func learn(_ record: DNSRecord, from source: IPAddress, _ step: inout Step) {
+  ///
+  /// - Parameter slot: Where it is in the cache; nil if it is not known.
+  mutating func learn(_ record: DNSRecord, knownAt slot: Int?, from source: IPAddress, _ step: inout Step) {
     let isUnique = record.isOfSingleOwner
-    if let slot = cache.find(record.name, record.data) {
+    if let slot {
       guard cache[slot].standing != .own else { return }
       if record.timeToLive == 0 {
         expireSoon(slot, &step)
@@ -98,12 +106,13 @@ extension Querier {
       switch cache[slot].phase {
       case .aging where cache[slot].isUnansweredTwice:
         suspectUnanswered(slot, &step)
-      case .aging(let asked):
-        cache[slot].phase = .aging(asked: asked + 1)
-        if !wasAskedSince(refreshMark(slot, asked), about: slot) {
-          questions.askAgain(cache.key(of: slot), &step)
-        }
-        scheduleRefresh(slot, &step)
+      case .aging:
+        // One question datagram for all (RFC 6762 §5.3).
+        renewalJitter = nil
+        askToRenew(slot, &step)
+        guard renewed + Self.renewalInterval <= step.now else { continue }
+        renewed = step.now
+        for other in cache.slotsInUse where cache[other].renewalMark <= step.now { askToRenew(other, &step) }
       case .suspect(let asked):
         cache[slot].phase = .suspect(asked: asked + 1)
         questions.askAgain(cache.key(of: slot), &step)
@@ -123,30 +132,35 @@ extension Querier {
     for question in questions.answered(by: key) { questions.hastenSeries(question, &step) }
   }
 
+  private mutating func askToRenew(_ slot: Int, _ step: inout Step) {
+    guard case .aging(let asked) = cache[slot].phase, !cache[slot].isUnansweredTwice else { return }
+    cache[slot].phase = .aging(asked: asked + 1)
+    if !wasAskedSince(cache[slot].refreshMark(asked), about: slot) { questions.askAgain(cache.key(of: slot), &step) }
+    scheduleRefresh(slot, &step)
+  }
+
   private func wasAskedSince(_ moment: Instant, about slot: Int) -> Bool {
     questions.answered(by: cache.key(of: slot))
       .contains { questions[$0].lastAsked.map { $0 >= moment } ?? false }
   }
 
-  /// The time of a refresh: 80, 85, 90 and 95 % of the record's lifetime (RFC 6762 §5.2).
-  private func refreshMark(_ slot: Int, _ asked: Int) -> Instant {
-    cache[slot].received + Int64(cache[slot].timeToLive) * Int64(800 + 50 * asked)
-  }
-
-  /// Schedules the next refresh of a record that a question asks for, plus a random part of up to 2 % of its lifetime
-  /// (RFC 6762 §5.2).
+  /// Schedules the next refresh of a record that a question asks for: before 2 % of its lifetime more have passed (RFC 6762 §5.2), and
+  /// as soon as others are asked for within that time. How long before is random, but the same for all records until they are asked
+  /// for, so that those that came together are asked for together.
   private mutating func scheduleRefresh(_ slot: Int, _ step: inout Step) {
     guard cache[slot].isWanted, case .aging(let asked) = cache[slot].phase, asked < 4 else {
       return scheduleRecord(slot, at: step.now)
     }
-    let spread = Int64.random(in: 0...(Int64(cache[slot].timeToLive) * 20), using: &step.random)
-    cache.deadlines.set(slot, to: min(refreshMark(slot, asked) + spread, cache[slot].expiry))
+    let jitter = renewalJitter ?? Int64.random(in: 0...1000, using: &step.random)
+    renewalJitter = jitter
+    let (mark, room) = (cache[slot].refreshMark(asked), Int64(cache[slot].timeToLive) * 20)
+    cache.deadlines.set(slot, to: min(mark + (room - min(room, Self.longestJitter) * jitter / 1000), cache[slot].expiry))
   }
 
   /// Starts to refresh a record that a new question asks for. Refreshes that were due earlier are skipped.
   mutating func resumeRefreshing(_ slot: Int, _ step: inout Step) {
     guard cache[slot].standing == .live, case .aging(var asked) = cache[slot].phase else { return }
-    while asked < 4, refreshMark(slot, asked + 1) <= step.now { asked += 1 }
+    while asked < 4, cache[slot].refreshMark(asked + 1) <= step.now { asked += 1 }
     cache[slot].phase = .aging(asked: asked)
     scheduleRefresh(slot, &step)
   }
@@ -179,7 +193,11 @@ extension Querier {
     if !latecomers.isEmpty { latecomers[slot] = nil }
     let record = cache.remove(slot)
     if record.data.type == .cname { followAlias(of: record.name, &step) }
-    for question in answered { reconsiderSeries(question, &step) }
+    // A shared record ends no series, so its end changes none that goes on.
+    for question in answered where record.isUnique || questions[question].seriesAt == .never {
+      reconsiderSeries(question, &step)
+    }
+    guard record.data.type == .nsec else { return }
     for type in questions.types where record.data.denies(type) {
       if let question = questions.find(record.name, type) { reconsiderSeries(question, &step) }
     }

@@ -11,6 +11,10 @@ struct Querier {
   var cache = RecordCache()
   var questions = QuestionTable()
   var overheard: [OverheardQuery] = []
+  /// By how many thousandths of the random time the records that are due next are asked for sooner; nil if that is still to be drawn.
+  var renewalJitter: Int64?
+  /// When all records were last looked through for those that are asked for together.
+  var renewed = Instant(microseconds: .min)
   /// The queries that asked for records, by slot, while these were leaving. They have not been told of the records.
   var latecomers: [Int: [MulticastEngine.QueryID]] = [:]
   /// What was sent, and what was dropped for want of room.
@@ -79,7 +83,7 @@ struct Querier {
   mutating func sendDueQuestions(_ step: inout Step) {
     guard questions.nextDeadline <= step.now else { return }
     var packer = MessagePacker(isResponse: false, limit: packetLimit)
-    let due = questions.popDue(on: link, &step)
+    let due = questions.popDue(on: link, knowing: cache, &step)
     let instances = instancesUnansweredByAvahi(due)
     let unanswered = Set(instances.map { DNSData.ptr($0) })
     for (key, slot) in due {

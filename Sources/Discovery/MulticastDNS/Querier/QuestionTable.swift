@@ -4,11 +4,15 @@ import _BonjourishBase
 struct QuestionTable {
   private var questions = SlotMap<LinkQuestion>()
   private var index = SlotIndex()
+  /// Each slot in the form in which ``specific(to:)`` returns it for each record.
+  private var lists: [[Int]] = []
   /// The types that have been asked for.
   private(set) var types: [DNSType] = []
   private var timers = DeadlineQueue()
   /// The time when new questions are sent together.
   private var nextSending = Instant(microseconds: .min)
+  /// The questions whose series waits until something else is asked.
+  private var patient: Set<Int> = []
   /// The questions without subscribers about records in doubt, and the time when they are sent.
   private var extraQuestions: [HashedKey] = []
   private var extraSending = Instant.never
@@ -39,7 +43,7 @@ struct QuestionTable {
 
   /// The same without questions for all types. A CNAME record answers questions for addresses too (RFC 6762 §6).
   func specific(to key: HashedKey) -> [Int] {
-    var slots = find(key).map { questions[$0].slots } ?? []
+    var slots = find(key).map { lists[$0] } ?? []
     if key.type == .cname { slots += [find(key.name, .a), find(key.name, .aaaa)].compactMap(\.self) }
     return slots
   }
@@ -49,7 +53,7 @@ struct QuestionTable {
   /// Adds a question. It is not asked until ``startSeries(_:_:)``.
   mutating func insert(_ key: HashedKey) -> Int {
     let slot = questions.insert(LinkQuestion(key))
-    questions[slot].slots = [slot]
+    while lists.count <= slot { lists.append([lists.count]) }
     index.insert(slot, hash: key.digest)
     if !types.contains(key.type) { types.append(key.type) }
     return slot
@@ -59,12 +63,14 @@ struct QuestionTable {
     questions.remove(slot)
     index.remove(slot)
     timers.remove(slot)
+    patient.remove(slot)
   }
 
   // MARK: - Schedule
 
   /// Starts a new series: asks together with the next questions, then at growing intervals.
   mutating func startSeries(_ slot: Int, _ step: inout Step) {
+    patient.remove(slot)
     questions[slot].interval = LinkQuestion.firstInterval
     questions[slot].seriesAt = nextSending(&step)
     timers.set(slot, to: questions[slot].deadline)
@@ -84,6 +90,7 @@ struct QuestionTable {
   /// Ends the series, because the whole answer is known.
   mutating func endSeries(_ slot: Int, on link: MulticastLink, _ step: inout Step) {
     questions[slot].seriesAt = .never
+    patient.remove(slot)
     questions[slot].interval = LinkQuestion.firstInterval
     if !questions[slot].isSettled { settle(slot, on: link, &step) }
     timers.set(slot, to: questions[slot].deadline)
@@ -111,25 +118,39 @@ struct QuestionTable {
 
   /// Returns the questions to send now with their slots; the slot is nil for a question without subscribers.
   ///
-  /// A question that other hosts have just asked counts as asked (RFC 6762 §7.3).
-  mutating func popDue(on link: MulticastLink, _ step: inout Step) -> [(key: HashedKey, slot: Int?)] {
+  /// A question that other hosts have just asked counts as asked (RFC 6762 §7.3). One that is seldom asked waits for records that must
+  /// be asked for again soon (§5.3).
+  mutating func popDue(on link: MulticastLink, knowing cache: RecordCache, _ step: inout Step) -> [(key: HashedKey, slot: Int?)]
+  {
     var due: [(key: HashedKey, slot: Int?)] = []
     while let slot = timers.popFirst(through: step.now) {
       if questions[slot].isSettling(at: step.now), !questions[slot].putOffSettling(at: step.now) {
         settle(slot, on: link, &step)
       }
-      if questions[slot].askAt <= step.now {
-        if !questions[slot].isAskedByOthers(at: step.now) { due.append((questions[slot].key, slot)) }
-        questions[slot].wasAsked(at: step.now)
+      let (refresh, limit) = (questions[slot].refreshAt, questions[slot].seriesAt + questions[slot].patience)
+      if questions[slot].askAt > step.now {
+        timers.set(slot, to: questions[slot].deadline)
+      } else if refresh > step.now, step.now < limit, min(cache.nextRenewal, refresh) < limit {
+        patient.insert(slot)
+        timers.set(slot, to: min(limit, refresh))
+      } else {
+        ask(slot, &due, at: step.now)
       }
-      timers.set(slot, to: questions[slot].deadline)
     }
     if extraSending <= step.now {
       due += extraQuestions.map { ($0, nil) }
       extraQuestions = []
       extraSending = .never
     }
+    if !due.isEmpty { for slot in patient.sorted() { ask(slot, &due, at: step.now) } }
     return due
+  }
+
+  private mutating func ask(_ slot: Int, _ due: inout [(key: HashedKey, slot: Int?)], at now: Instant) {
+    if !questions[slot].isAskedByOthers(at: now) { due.append((questions[slot].key, slot)) }
+    questions[slot].wasAsked(at: now)
+    patient.remove(slot)
+    timers.set(slot, to: questions[slot].deadline)
   }
 
   private mutating func settle(_ slot: Int, on link: MulticastLink, _ step: inout Step) {

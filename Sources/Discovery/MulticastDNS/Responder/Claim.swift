@@ -12,6 +12,8 @@ struct ClaimedRecord: Hashable {
 struct Claim {
   /// The number of probes (RFC 6762 §8.1).
   static let probes = 3
+  /// The time from a probe to the next, or to the first announcement, in milliseconds (RFC 6762 §8.1).
+  static let probeInterval: Int64 = 250
   /// The number of announcements, at doubling intervals (RFC 6762 §8.3).
   static let announcements = 3
 
@@ -64,6 +66,16 @@ struct Claim {
     switch phase {
     case .probing, .waiting, .guest: false
     case .announcing, .established: true
+    }
+  }
+
+  /// The time between what was sent last for the claim and what is sent next, in milliseconds; nil if nothing was sent, or nothing
+  /// more will be.
+  var interval: Int64? {
+    switch phase {
+    case .probing(sent: 1...): Self.probeInterval
+    case .announcing(let sent) where sent > 0: 1000 << Int64(sent - 1)
+    case .probing, .waiting, .announcing, .established, .guest: nil
     }
   }
 

@@ -38,4 +38,13 @@ struct GoodbyeRepeater {
     next = batches.reduce(.never) { min($0, $1.due) }
     return records
   }
+
+  /// Notes that the goodbyes that were sent within a time were sent at its end.
+  mutating func noteSending(_ time: ClosedRange<Instant>) {
+    for index in batches.indices {
+      let interval = Self.intervals[batches[index].repeated]
+      if time.contains(batches[index].due - interval) { batches[index].due = time.upperBound + interval }
+    }
+    next = batches.reduce(.never) { min($0, $1.due) }
+  }
 }

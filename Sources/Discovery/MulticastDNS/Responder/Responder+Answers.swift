@@ -2,7 +2,7 @@ import _BonjourishBase
 import _BonjourishDiscovery
 
 extension Responder {
-  /// Answers a query (RFC 6762 §6).
+  /// Answers a query (RFC 6762 §6), in which no question is repeated if it comes from port 5353.
   mutating func answer(
     _ message: DNSMessage, from source: MulticastSource, to reception: MulticastEngine.Reception, _ step: inout Step
   ) {
@@ -13,8 +13,7 @@ extension Responder {
     var defence: [Int] = []
     var answers: [Int] = []
     var isWholeAnswer = true
-    var seen: Set<SetKey> = []
-    for question in message.questions where seen.insert(SetKey(name: question.name, type: question.type)).inserted {
+    for question in message.questions {
       let found = slots(answering: question)
       if found.isEmpty { isWholeAnswer = false }
       if proposed.contains(question.name) { defence += found } else { answers += found }
@@ -53,6 +52,7 @@ extension Responder {
 
   /// Our records that answer a question, or the denial (RFC 6762 §6, §6.1).
   private func slots(answering question: DNSQuestion) -> [Int] {
+    guard zone.has(question.name) else { return [] }
     let slots = zone.answers(to: question)
     if slots.isEmpty, question.type != .any, let denial = zone.names[question.name]?.denial,
       case let data = zone[denial].data, data.denies(question.type)
@@ -149,7 +149,11 @@ extension Responder {
   mutating func sendDueAnswers(_ step: inout Step) {
     guard answerTimers.next <= step.now else { return }
     var answers: [Int] = []
-    while let slot = answerTimers.popFirst(through: step.now) { answers.append(slot) }
+    while let slot = answerTimers.popFirst(through: step.now) {
+      // It was sent later than planned the last time.
+      let soonest = zone[slot].mayBeSent(from: step.now)
+      if soonest > step.now { answerTimers.set(slot, to: soonest) } else { answers.append(slot) }
+    }
     // RFC 6762 §10.2: a unique set is sent as a whole.
     for slot in answers where zone[slot].isUnique && !zone[slot].isDenial {
       for sibling in zone.slots(of: zone[slot].name, zone[slot].type) where answerTimers[sibling] != nil {

@@ -140,7 +140,7 @@ extension Responder {
       case .probing(let sent) where sent < Claim.probes:
         probe(slot, &probes)
         claims[slot].phase = .probing(sent: sent + 1)
-        claimTimers.set(slot, to: step.now + 250)
+        claimTimers.set(slot, to: step.now + Claim.probeInterval)
       case .probing, .waiting:
         publishClaim(slot, &announcements, &step)
       case .announcing, .established:

@@ -1,13 +1,16 @@
 import _BonjourishDiscovery
 
 extension Responder {
-  /// Compares a record that another host sent with our own (RFC 6762 §6.6, §7.4, §8.1, §9).
+  /// Whether a name is ours, or is being probed for. Most are not.
+  func isConcerned(with name: DNSName) -> Bool { zone.has(name) || (!probed.isEmpty && probed[name] != nil) }
+
+  /// Compares a record that another host sent with our own (RFC 6762 §6.6, §7.4, §8.1, §9). Its name must be ours.
   ///
-  /// - Parameter isOurs: Whether the datagram came from an address of this host: from another process or a bridged interface.
-  mutating func compare(_ record: DNSRecord, fromThisHost isOurs: Bool, _ step: inout Step) {
-    // Most names are not ours, so check that first.
-    guard zone.has(record.name) || (!probed.isEmpty && probed[record.name] != nil) else { return }
-    if let slot = zone.find(record.name, record.data) { return handleDuplicate(of: slot, record, &step) }
+  /// - Parameters:
+  ///   - isPublished: Whether we publish the same record.
+  ///   - isOurs: Whether the datagram came from an address of this host: from another process or a bridged interface.
+  mutating func compare(_ record: DNSRecord, isPublished: Bool, fromThisHost isOurs: Bool, _ step: inout Step) {
+    if isPublished, let slot = zone.find(record.name, record.data) { return handleDuplicate(of: slot, record, &step) }
     // Neither a goodbye nor a denial of other types is a conflict.
     guard record.timeToLive > 0, record.type != .nsec else { return }
     if let slot = probed[record.name] {

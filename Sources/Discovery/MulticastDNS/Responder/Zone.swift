@@ -77,6 +77,13 @@ struct Zone {
     return [slot, denial]
   }
 
+  /// Notes that the records that were multicast within a time were multicast at its end.
+  mutating func noteSending(_ time: ClosedRange<Instant>) {
+    for slot in records.indices {
+      if let sent = records[slot].lastSent, time.contains(sent) { records[slot].lastSent = time.upperBound }
+    }
+  }
+
   /// Updates the NSEC record of a unique name to its types. It has none while a type is above 255, which the restricted form
   /// cannot name, and so would deny (RFC 6762 §6.1).
   ///

@@ -7,10 +7,10 @@ extension DNSName {
     self.init(checkedWire: DomainName(reverseOf: address).wire)
   }
 
-  private static let endOfReverseMapping = [4] + Array("arpa".utf8) + [0]
-
   /// Whether the name is below `arpa`.
   package var isForReverseMapping: Bool {
-    zip(wire.reversed(), Self.endOfReverseMapping.reversed()).allSatisfy { $0.asciiFolded == $1 }
+    // The first comparison tells most names, and this is asked of every record.
+    guard wire.count >= 6, wire[wire.count - 6] == 4 else { return false }
+    return wire.suffix(5).elementsEqual("arpa\0".utf8) { $0.asciiFolded == $1 }
   }
 }

@@ -5,8 +5,9 @@ import _BonjourishDiscovery
 /// A question or record with an invalid name or invalid data is dropped. The message is invalid only if the end of an element
 /// cannot be found.
 ///
-/// Every step is bounded by the number of bytes: counts reserve no memory, and a pointer must point before all bytes from which
-/// the name was read so far. The number of pointers is bounded too, because long chains of pointers take no more bytes.
+/// Every step is bounded by the number of bytes: counts reserve no more memory than these can fill, and a pointer must point before
+/// all bytes from which the name was read so far. The number of pointers is bounded too, because long chains of pointers take no more
+/// bytes.
 struct MessageReader {
   struct Header {
     let id: UInt16
@@ -25,6 +26,9 @@ struct MessageReader {
   private static let pointersPerName = 4
   /// The number of pointers that all names of a message may follow beyond these. Names with more are invalid.
   private static let morePointers = 128
+
+  /// The shortest record in bytes: the root's name, and no data.
+  private static let shortestRecord = 11
 
   let bytes: [UInt8]
   private(set) var offset = 0
@@ -81,6 +85,7 @@ struct MessageReader {
 
   mutating func records(_ count: Int) throws(DNSMessageError) -> [DNSRecord] {
     var records: [DNSRecord] = []
+    records.reserveCapacity(min(count, (bytes.count - offset) / Self.shortestRecord))
     for _ in 0..<count {
       let head = try recordHead()
       guard let name = head.name, head.rrclass & 0x7FFF == 1, head.type != .opt else {

@@ -16,6 +16,8 @@ final class LoneEngine {
   let link = MulticastLink(interface: 1, family: .ipv4)
   private(set) var engine: MulticastEngine
   private(set) var now: Duration = .seconds(100)
+  /// How long it takes to send what one event causes, because the machine is busy.
+  var sendingTime: Duration = .zero
   private(set) var sent: [Sent] = []
   private(set) var effects: [MulticastEngine.Effect] = []
 
@@ -46,6 +48,10 @@ final class LoneEngine {
         self.effects.append(effect)
       }
     }
+    if sendingTime > .zero, sent.last?.time == now {
+      engine.noteSending(since: now, until: now + sendingTime)
+      now += sendingTime
+    }
     return effects
   }
 
@@ -55,7 +61,7 @@ final class LoneEngine {
       now = max(now, deadline)
       self.do(.timePassed)
     }
-    now = end
+    now = max(now, end)
   }
 
   /// Lets time pass in which the program does not run, because the machine is busy.

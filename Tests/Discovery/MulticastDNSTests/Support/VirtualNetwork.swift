@@ -18,6 +18,8 @@ final class VirtualNetwork {
     var holdUp = 0.0
     /// The longest that it is held up for.
     var longestHoldUp: Duration = .milliseconds(40)
+    /// How late a host hears its own datagrams, which keep their order.
+    var echo: ClosedRange<Duration> = .zero ... .zero
   }
 
   /// What one host sent: shared by all who receive it.
@@ -80,6 +82,8 @@ final class VirtualNetwork {
   private var order = IndexedHeap<Happening.Order>()
   private var number = 0
   private var names: Set<DNSName> = []
+  /// When the last of each link's own datagrams comes back to a host.
+  private var lastEcho: [Int: [MulticastLink: Int64]] = [:]
 
   init(seed: UInt64 = 1) {
     random = SeededGenerator(seed: seed)
@@ -189,7 +193,13 @@ final class VirtualNetwork {
       if !isLocal && random.chance(conditions.holdUp) {
         delay += Int64.random(in: 0...conditions.longestHoldUp.microseconds, using: &random)
       }
-      push(.arrival(datagram, link), to: host, at: now.microseconds + delay)
+      var time = now.microseconds + delay
+      if isLocal, conditions.echo.upperBound > .zero {
+        let (soonest, latest) = (conditions.echo.lowerBound.microseconds, conditions.echo.upperBound.microseconds)
+        time = max(time + Int64.random(in: soonest...latest, using: &random), lastEcho[host]?[link] ?? 0)
+        lastEcho[host, default: [:]][link] = time
+      }
+      push(.arrival(datagram, link), to: host, at: time)
     }
   }
 

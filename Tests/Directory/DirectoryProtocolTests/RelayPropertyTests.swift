@@ -5,7 +5,9 @@ import _BonjourishDirectoryProtocol
 
 /// Two ends of a relayed connection, with whatever a network may do between them.
 @Suite struct RelayPropertyTests {
-  @Test(arguments: seeds(4, of: 10)) func `bytes arrive complete and in order through loss, duplication and reordering`(seed: UInt64)
+  @Test(arguments: seeds(4, of: 10)) func `bytes arrive complete and in order through loss, duplication and reordering`(
+    seed: UInt64
+  )
     throws
   {
     var random = SeededGenerator(seed: seed)
@@ -28,7 +30,9 @@ import _BonjourishDirectoryProtocol
     #expect(pair.ends.map(\.link.nextDeadline) == [nil, nil])
   }
 
-  @Test(arguments: seeds(2, of: 4)) func `a network that stays away is an error on both sides within half a minute`(seed: UInt64) throws {
+  @Test(arguments: seeds(2, of: 4)) func `a network that stays away is an error on both sides within half a minute`(
+    seed: UInt64
+  ) throws {
     var random = SeededGenerator(seed: seed)
     var conditions = RelayPair.Conditions()
     conditions.loss = 10

@@ -19,8 +19,7 @@ struct DeckTests {
     return hands
   }
 
-  @Test(arguments: seeds(1, of: 3)) func `no numbers are dealt twice before all have been dealt`(seed: UInt64) throws
-  {
+  @Test(arguments: seeds(1, of: 3)) func `no numbers are dealt twice before all have been dealt`(seed: UInt64) throws {
     let hands = try hands(406, seed: seed)
     #expect(Set(hands.prefix(404).map(\.sorted)).count == 404)
     #expect(hands[404].sorted != hands[403].sorted && hands[405].sorted != hands[404].sorted)

@@ -1,6 +1,7 @@
 import Testing
 import _BonjourishBase
-import _BonjourishDirectoryProtocol
+
+@testable import _BonjourishDirectoryProtocol
 
 /// The owner's side: the lease, the writes, the fence.
 @Suite struct OwnershipTests {
@@ -52,7 +53,7 @@ import _BonjourishDirectoryProtocol
     let lease = bench.pass(.seconds(1)).compactMap(\.leaseNumber).last!
     effects += bench.pass(.milliseconds(900))
     effects += bench.stored(lease, 7)
-    let listing = bench.machine.listingNumber
+    let listing = bench.machine.listing.number
     effects += bench.machine.listed(listing, .done(["num_pending": 0]), at: bench.now)
     effects += bench.passRenewing(.seconds(20), listing: listing)
     #expect(effects.filter(\.isChange).isEmpty)

@@ -3,7 +3,7 @@ import _BonjourishDiscovery
 import _BonjourishEventLoop
 
 /// One published service: claims its name in the directory, and renames it after a conflict. Confined to the module's loop.
-final class DirectoryPublication: PublicationShell {
+final class DirectoryPublication: PublicationShell, DirectoryLineUser {
   let registration: Registration
   private let settings: DirectorySettings
   private let loop: EventLoop

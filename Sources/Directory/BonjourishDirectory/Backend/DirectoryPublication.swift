@@ -23,7 +23,12 @@ final class DirectoryPublication: PublicationShell, DirectoryLineUser {
   /// The claims that are given up, until an answer tells what is to be removed.
   private var leaving: [ObjectIdentifier: DirectoryClaim] = [:]
   private weak var line: DirectoryLine?
-  private var timer: LoopTimer?
+  private lazy var timer = LoopDeadline(on: loop) { [weak self] in
+    guard let self else { return }
+    handle(.timerFired)
+    // One that was not permitted is tried again.
+    if line != nil { handle(.serverRunning) }
+  }
 
   /// - Parameters:
   ///   - addresses: Where a service can be reached, by what is to be published.
@@ -82,7 +87,7 @@ final class DirectoryPublication: PublicationShell, DirectoryLineUser {
 
   /// Gives the name up.
   func stop() {
-    timer?.cancel()
+    timer.cancel()
     withdraw()
   }
 
@@ -91,10 +96,7 @@ final class DirectoryPublication: PublicationShell, DirectoryLineUser {
     refresh()
   }
 
-  func setTimer(_ time: Duration?) {
-    timer?.cancel()
-    timer = time.map { loop.schedule(after: $0) { [weak self] in self?.handle(.timerFired) } }
-  }
+  func setTimer(_ time: Duration?) { timer.set(time.map { ContinuousClock.now + $0 }) }
 
   func report(_ event: RegistrationEvent) { handler(event) }
 
@@ -160,10 +162,6 @@ final class DirectoryPublication: PublicationShell, DirectoryLineUser {
     if !wasDenied, !wasHeld { denied?(error) }
     wasDenied = true
     handle(.serverLost(error))
-    timer?.cancel()
-    timer = loop.schedule(after: Self.permissionRetry) { [weak self] in
-      guard let self, line != nil else { return }
-      handle(.serverRunning)
-    }
+    setTimer(Self.permissionRetry)
   }
 }

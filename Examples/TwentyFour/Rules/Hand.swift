@@ -38,9 +38,6 @@ public struct Hand: Hashable, Sendable {
   /// The numbers as dealt, as integers.
   public var numbers: [Int] { digits.map(\.rawValue) }
 
-  /// Whether the numbers can be combined into 24.
-  public var isSolvable: Bool { Solver.firstSolution(of: self) != nil }
-
   /// Deals a hand that can be solved.
   ///
   /// Draws four digits, all equally likely, until they can be solved: five draws in six can.

@@ -17,7 +17,7 @@ final class AvahiPublication: AvahiOperation, PublicationShell {
   private var neededGroups = 0
   /// The number of the registration, so that late failures of a former one are ignored.
   private var attempt = 0
-  private var timer: LoopTimer?
+  private lazy var timer = LoopDeadline(on: loop) { [weak self] in self?.handle(.timerFired) }
   private var registered: Registration?
   private var restriction: Restriction
   /// Whether the daemon can register services.
@@ -41,7 +41,7 @@ final class AvahiPublication: AvahiOperation, PublicationShell {
 
   func stop() {
     connection = nil
-    timer?.cancel()
+    timer.cancel()
     withdraw()
     gate.leave(self)
   }
@@ -112,10 +112,7 @@ final class AvahiPublication: AvahiOperation, PublicationShell {
     handle(.updated(txt))
   }
 
-  func setTimer(_ time: Duration?) {
-    timer?.cancel()
-    timer = time.map { loop.schedule(after: $0) { [weak self] in self?.handle(.timerFired) } }
-  }
+  func setTimer(_ time: Duration?) { timer.set(time.map { ContinuousClock.now + $0 }) }
 
   func report(_ event: RegistrationEvent) {
     switch event {

@@ -51,13 +51,24 @@ actor AutomaticBackend: DiscoveryBackend {
   ///   - loop: The loop that both backends run on.
   ///   - log: Called with log messages.
   ///   - chosen: Called with the backend in use, at the start and after each change.
+  ///   - active: The backend to begin with.
+  init(
+    on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void = { _ in },
+    chosen: @escaping @Sendable (Bonjour.Backend) -> Void = { _ in }, using active: (any DiscoveryBackend)?
+  ) {
+    self.loop = loop
+    self.log = log
+    self.chosen = chosen
+    self.active = active
+  }
+
+  /// Connects to the daemon, or starts the built-in engine.
+  ///
   /// - Throws: ``DiscoveryError`` when neither backend can be used.
   init(
     on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void, chosen: @escaping @Sendable (Bonjour.Backend) -> Void
   ) async throws(DiscoveryError) {
-    self.loop = loop
-    self.log = log
-    self.chosen = chosen
+    self.init(on: loop, log: log, chosen: chosen, using: nil)
     let avahi = AvahiBackend(
       on: try Bonjour.avahiLoop(), handlersOn: loop, interfaces: InterfaceState.ofThisMachine, log: log
     ) { [weak self] availability in
@@ -82,23 +93,12 @@ actor AutomaticBackend: DiscoveryBackend {
     }
   }
 
-  /// Passes every operation to one backend, and never switches.
-  init(on loop: EventLoop, using backend: any DiscoveryBackend) {
-    self.loop = loop
-    log = { _ in }
-    chosen = { _ in }
-    active = backend
-  }
-
   /// Connects to the running daemon, and waits for it whenever it stops.
   ///
   /// - Throws: ``DiscoveryError`` when there is no bus, no daemon on it, or one of them hangs.
   init(
     onlyAvahiOn loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void
   ) async throws(DiscoveryError) {
-    self.loop = loop
-    self.log = log
-    chosen = { _ in }
     let avahi = AvahiBackend(
       on: try Bonjour.avahiLoop(), handlersOn: loop, interfaces: InterfaceState.ofThisMachine, log: log)
     do throws(DiscoveryError) {
@@ -107,8 +107,8 @@ actor AutomaticBackend: DiscoveryBackend {
       avahi.closeSoon()
       throw error
     }
+    self.init(on: loop, log: log, using: avahi)
     self.avahi = avahi
-    active = avahi
     watchNetwork(of: avahi)
   }
 

@@ -12,7 +12,7 @@ final class MulticastPublication: PublicationShell {
   var machine: Publication
   private var registration: Registration
   private var number: MulticastEngine.RegistrationID?
-  private var timer: LoopTimer?
+  private lazy var timer = LoopDeadline(on: backend.loop) { [weak self] in self?.handle(.timerFired) }
 
   init(
     _ registration: Registration, as id: OperationID, on backend: MulticastBackend,
@@ -38,13 +38,13 @@ final class MulticastPublication: PublicationShell {
   }
 
   func stop() {
-    timer?.cancel()
+    timer.cancel()
     withdraw()
   }
 
   /// Ends without withdrawing the service.
   func abandon() {
-    timer?.cancel()
+    timer.cancel()
     number = nil
   }
 
@@ -63,10 +63,7 @@ final class MulticastPublication: PublicationShell {
     }
   }
 
-  func setTimer(_ time: Duration?) {
-    timer?.cancel()
-    timer = time.map { backend.loop.schedule(after: $0) { [weak self] in self?.handle(.timerFired) } }
-  }
+  func setTimer(_ time: Duration?) { timer.set(time.map { ContinuousClock.now + $0 }) }
 
   func report(_ event: RegistrationEvent) { handler(event) }
 

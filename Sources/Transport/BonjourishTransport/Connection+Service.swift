@@ -6,7 +6,7 @@ extension Connection {
   /// Connects to the first address of a resolved service that answers (RFC 8305).
   ///
   /// An endpoint can become outdated. To connect to a service that was found some time ago, use its name:
-  /// ``connect(to:using:interfaces:format:limits:security:within:on:)``.
+  /// ``connect(to:using:interfaces:stayingOn:format:limits:security:within:on:)``.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint, from a browser or a resolver.
@@ -87,7 +87,7 @@ extension ConnectedSocket {
   /// Resolves a service by its name, connects to the first of its addresses that answers, and returns the socket.
   ///
   /// If no address answers, discovery checks the service again, as with
-  /// ``FramedTransport/Connection/connect(to:using:interfaces:format:limits:security:within:on:)``.
+  /// ``FramedTransport/Connection/connect(to:using:interfaces:stayingOn:format:limits:security:within:on:)``.
   ///
   /// - Parameters:
   ///   - instance: The service. A browser need not have found it.

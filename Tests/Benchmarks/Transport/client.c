@@ -173,7 +173,7 @@ static void ping_pong(uint32_t count, uint32_t size) {
 }
 
 /* Connects many clients that say hello, sees what they cost, and takes one broadcast with all of them. */
-static void fan_out(uint32_t clients, uint32_t count, uint32_t size, int coalesce) {
+static void fan_out(uint32_t clients, uint32_t count, uint32_t size) {
     int control = connect_blocking(), epoll = epoll_create1(0);
     uint32_t pid = ask_status(control).pid;
     int *descriptors = allocate(clients * sizeof *descriptors);
@@ -193,10 +193,9 @@ static void fan_out(uint32_t clients, uint32_t count, uint32_t size, int coalesc
     double connecting = seconds_since(begin);
     long idle = memory_of(pid, "VmRSS:");
 
-    uint8_t body[10] = "G";
+    uint8_t body[9] = "G";
     write32(body + 1, count);
     write32(body + 5, size);
-    body[9] = (uint8_t)coalesce;
     begin = nanoseconds(CLOCK_MONOTONIC);
     uint64_t cpu = ask_status(control).cpu;
     send_frame(control, body, sizeof body);
@@ -274,8 +273,8 @@ static void greet(uint32_t count, uint32_t at_once) {
 }
 
 int measure(int count, char **arguments) {
-    uint32_t numbers[4] = {0};
-    for (int index = 3; index < count && index < 7; index++)
+    uint32_t numbers[3] = {0};
+    for (int index = 3; index < count && index < 6; index++)
         numbers[index - 3] = (uint32_t)strtoul(arguments[index], NULL, 10);
     server.sin_family = AF_INET;
     server.sin_port = htons((uint16_t)atoi(arguments[2]));
@@ -285,8 +284,8 @@ int measure(int count, char **arguments) {
         one_way(numbers[0], numbers[1], (int)numbers[2]);
     else if (count == 5 && !strcmp(arguments[0], "ping-pong"))
         ping_pong(numbers[0], numbers[1]);
-    else if (count == 7 && !strcmp(arguments[0], "fan-out"))
-        fan_out(numbers[0], numbers[1], numbers[2], (int)numbers[3]);
+    else if (count == 6 && !strcmp(arguments[0], "fan-out"))
+        fan_out(numbers[0], numbers[1], numbers[2]);
     else if (count == 5 && !strcmp(arguments[0], "accept"))
         greet(numbers[0], numbers[1]);
     else

@@ -33,8 +33,7 @@ static int member_count, member_room;
 /* The broadcast that is under way: its frames one after another. */
 static uint8_t *shared;
 static uint64_t shared_size;
-static uint32_t shared_frame;
-static int is_coalesced, unfinished;
+static int unfinished;
 
 static void watch(struct client *client, int operation) {
     struct epoll_event event = {.events = EPOLLIN | (client->is_blocked ? EPOLLOUT : 0), .data.ptr = client};
@@ -87,9 +86,7 @@ static void flush(struct client *client) {
         }
     }
     while (is_unfinished(client)) {
-        uint64_t left = shared_size - client->cursor;
-        uint64_t piece = is_coalesced ? left : shared_frame - client->cursor % shared_frame;
-        ssize_t sent = send(client->descriptor, shared + client->cursor, piece, MSG_NOSIGNAL);
+        ssize_t sent = send(client->descriptor, shared + client->cursor, shared_size - client->cursor, MSG_NOSIGNAL);
         if (sent < 0)
             return set_blocked(client, 1);
         client->cursor += (uint64_t)sent;
@@ -99,44 +96,25 @@ static void flush(struct client *client) {
     set_blocked(client, 0);
 }
 
-/* Write-through means that a frame is with everybody before the next is made. */
-static void broadcast(uint32_t count, uint32_t size, int coalesce) {
+static void broadcast(uint32_t count, uint32_t size) {
     if (shared) {
         fputs("raw: one broadcast at a time\n", stderr);
         exit(1);
     }
     if (!member_count || !count)
         return;
-    shared_frame = HEADER + size;
-    shared_size = (uint64_t)count * shared_frame;
+    shared_size = (uint64_t)count * (HEADER + size);
     shared = allocate(shared_size);
-    is_coalesced = coalesce;
     unfinished = member_count;
-    for (uint8_t *frame = shared; frame < shared + shared_size; frame += shared_frame) {
+    for (uint8_t *frame = shared; frame < shared + shared_size; frame += HEADER + size) {
         write32(frame, size);
         frame[HEADER] = 'B';
         memset(frame + HEADER + 1, 0, size - 1);
     }
     for (int place = 0; place < member_count; place++)
         members[place]->cursor = 0;
-    if (coalesce) {
-        for (int place = 0; place < member_count && shared; place++)
-            flush(members[place]);
-        return;
-    }
-    for (uint32_t frame = 0; frame < count && shared; frame++)
-        for (int place = 0; place < member_count && shared; place++) {
-            struct client *client = members[place];
-            if (client->is_blocked)
-                continue;
-            ssize_t sent = send(client->descriptor, shared + client->cursor, shared_frame, MSG_NOSIGNAL);
-            if (sent > 0)
-                client->cursor += (uint64_t)sent;
-            if (client->cursor == shared_size)
-                finish_one();
-            else if (sent < (ssize_t)shared_frame)
-                set_blocked(client, 1);
-        }
+    for (int place = 0; place < member_count && shared; place++)
+        flush(members[place]);
 }
 
 static uint8_t *answer(uint32_t size) {
@@ -184,7 +162,7 @@ static void handle(struct client *client, const uint8_t *body, uint32_t size) {
         break;
     }
     case 'G':
-        broadcast(read32(body + 1), read32(body + 5), body[9]);
+        broadcast(read32(body + 1), read32(body + 5));
         break;
     default:
         fprintf(stderr, "raw: no such kind: %d\n", body[0]);

@@ -129,12 +129,8 @@ class Bench:
             for clients in CLIENTS:
                 for who in "raw", "ours":
                     with self.server(who) as port:
-                        figures = self.measure_with_c(port, "fan-out", clients, FRAMES, FRAME_SIZE, 1)
+                        figures = self.measure_with_c(port, "fan-out", clients, FRAMES, FRAME_SIZE)
                         self.note(f"fan-out to {clients}, coalesced", who, figures)
-            for who in "raw", "ours":
-                with self.server(who) as port:
-                    figures = self.measure_with_c(port, "fan-out", CLIENTS[-1], FRAMES, FRAME_SIZE, 0)
-                    self.note(f"fan-out to {CLIENTS[-1]}, written through", who, figures)
 
     def encrypted(self):
         """The same with and without encryption, one after the other, with our client at the other end."""
@@ -190,9 +186,9 @@ class Bench:
                 # The client has sent a twentieth more before it began to measure.
                 self.note(group, f"received, {mode}", {"allocations": (count() - before) / 1.05})
         with self.counting() as count, self.server("ours") as port:
-            self.measure_with_c(port, "fan-out", 10, 1000, 64, 1)
+            self.measure_with_c(port, "fan-out", 10, 1000, 64)
             before = count()
-            self.measure_with_c(port, "fan-out", 10, million // 10, 64, 1)
+            self.measure_with_c(port, "fan-out", 10, million // 10, 64)
             self.note(group, "broadcast to 10", {"allocations": count() - before})
         self.counted = "client"
         for batch in 1, 256:
@@ -219,7 +215,7 @@ class Bench:
                 more, ours = ["--loops", str(loops)], f"{loops} loop{'s' * (loops > 1)}"
                 for clients in [*CLIENTS, 10_000]:
                     with self.server("ours", *more) as port:
-                        self.note(f"{clients} clients", ours, self.measure_with_c(port, "fan-out", clients, FRAMES, FRAME_SIZE, 1))
+                        self.note(f"{clients} clients", ours, self.measure_with_c(port, "fan-out", clients, FRAMES, FRAME_SIZE))
                     with self.server("ours", *more) as port:
                         at_once = min(clients, 256)
                         self.note(f"{clients} clients", ours, self.measure_with_c(port, "accept", max(clients, 2000), at_once))
@@ -255,7 +251,6 @@ def ratios(medians):
         yield f"fan-out to {most}, coalesced, to raw", *times(rows)
         yield f"fan-out to {most}, growth to 10 MB and 4 KB per connection", rows["ours"]["growthBytes"] / (10e6 + 4e3 * most), None
         yield "bytes per idle connection", rows["ours"]["idleBytesPerConnection"], None
-        yield f"fan-out to {most}, written through, to raw", *times(medians[f"fan-out to {most}, written through"])
     if rows := medians.get("allocations per million messages of 64 B"):
         yield "allocations per million messages, whichever way", max(figures["allocations"] for figures in rows.values()), None
     if rows := medians.get("encryption, one way, 64 B"):

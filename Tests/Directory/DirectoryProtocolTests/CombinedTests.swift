@@ -122,7 +122,6 @@ private func vanished(_ instance: ServiceInstance, _ link: Link) -> LookupEvent 
     #expect(publication.handle(.established("Game"), from: .directory).isEmpty)
     #expect(publication.handle(.established("Game"), from: .local) == [.report(.established("Game"))])
     #expect(publication.update(["a": "1"]) == [.update(.local, ["a": "1"]), .update(.directory, ["a": "1"])])
-    #expect(publication.end() == [.end(.local), .end(.directory)])
   }
 
   @Test mutating func `a new name on one side is the name on both`() {

@@ -1,6 +1,7 @@
 import Testing
 import _BonjourishBase
-import _BonjourishDirectoryProtocol
+
+@testable import _BonjourishDirectoryProtocol
 
 /// What a program is told about owning values at all.
 @Suite struct OwnershipHealthTests {
@@ -28,7 +29,7 @@ import _BonjourishDirectoryProtocol
       }
     }
     let restart = bench.machine.start(at: bench.now).compactMap(\.leaseNumber)[0]
-    _ = bench.machine.listed(bench.machine.listingNumber, .done(["num_pending": 0]), at: bench.now)
+    _ = bench.machine.listed(bench.machine.listing.number, .done(["num_pending": 0]), at: bench.now)
     #expect(bench.stored(restart, 9).filter(\.isHealth) == [.usable])
   }
 
@@ -82,7 +83,7 @@ import _BonjourishDirectoryProtocol
     #expect(bench.machine.bucketFailed(missing, at: bench.now) == [.unusable(missing)])
     for _ in 0..<2 {
       let lease = start()
-      let listed = bench.machine.listed(bench.machine.listingNumber, .done(["num_pending": 0]), at: bench.now)
+      let listed = bench.machine.listed(bench.machine.listing.number, .done(["num_pending": 0]), at: bench.now)
       #expect((listed + bench.stored(lease, 5)).filter(\.isHealth) == [.usable])
       // The lease still counts.
       _ = bench.pass(.seconds(1))

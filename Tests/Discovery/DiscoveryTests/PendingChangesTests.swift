@@ -88,7 +88,7 @@ struct PendingChangesTests {
       pending.append(.lost(here))
       pending.append(.settled)
       #expect(pending.count <= 1)
-      #expect(pending.queueLength <= 64)
+      #expect(pending.queue.count <= 64)
     }
   }
 
@@ -143,7 +143,7 @@ struct PendingChangesTests {
       all.apply(change)
       pending.append(change)
       #expect(pending.count <= instances.count + 2)
-      #expect(pending.queueLength <= max(32, 2 * pending.count + 16))
+      #expect(pending.queue.count <= max(32, 2 * pending.count + 16))
       while random.once(in: popsOnceIn), let taken = pending.popFirst() { slow.apply(taken) }
     }
     while let taken = pending.popFirst() { slow.apply(taken) }

@@ -40,7 +40,7 @@ struct RaceMachineTests {
         _ = hello(player, on: number)
         _ = say(.matchWanted(range), on: number)
       }
-      #expect(machine.matchCount == 1)
+      #expect(machine.matches.count == 1)
     }
   }
 
@@ -117,7 +117,7 @@ struct RaceMachineTests {
         .report(.arrived(match: 1, ada, place: 2)), sent(.over(ranking: [1, 0]), to: 0, 1),
         .report(.over(match: 1, [bob, ada])),
       ])
-    #expect(server.machine.matchCount == 0 && server.machine.playerCount == 2 && server.machine.nextDeadline == nil)
+    #expect(server.machine.matches.count == 0 && server.machine.entries.count == 2 && server.machine.nextDeadline == nil)
     // A position that crossed the end does no harm, and the player may ask for another match.
     #expect(server.say(.position(5), on: 0) == [])
     #expect(server.say(.matchWanted(.any), on: 0) == [sent(.waiting(missing: 1), to: 0)])
@@ -132,7 +132,7 @@ struct RaceMachineTests {
     #expect(refused(.impossible, effects, 0))
     #expect(effects.last == sent(.presence(racer: 0, .away), to: 1))
     #expect(server.say(.position(10), on: 1) == [])
-    #expect(server.machine.matchCount == 1)
+    #expect(server.machine.matches.count == 1)
   }
 
   @Test func `no racer runs faster than the top speed, or beyond the finish`() throws {
@@ -196,7 +196,7 @@ struct RaceMachineTests {
         .report(.presence(match: 1, ada, .left)), sent(.presence(racer: 0, .left), to: 1), sent(.over(ranking: [1, 0]), to: 1),
         .report(.over(match: 1, [bob, ada])),
       ])
-    #expect(server.machine.playerCount == 1)
+    #expect(server.machine.entries.count == 1)
     #expect(server.hello(ada, on: 9, continues: true).last == sent(.notInMatch, to: 9))
   }
 
@@ -213,7 +213,7 @@ struct RaceMachineTests {
     server.now = .seconds(600)
     #expect(server.handle(.timePassed).first == sent(.over(ranking: [2, 1, 0]), to: 0, 1))
     // A player who is away has no match to come back to.
-    #expect(server.machine.playerCount == 2 && server.machine.matchCount == 0)
+    #expect(server.machine.entries.count == 2 && server.machine.matches.count == 0)
   }
 
   @Test func `a second connection of a player replaces the first`() throws {
@@ -228,7 +228,7 @@ struct RaceMachineTests {
     #expect(view.own == 0 && view.racers.allSatisfy { $0.presence == .here })
     // Later messages of the first connection have no effect.
     #expect(server.say(.position(10), on: 0) == [] && server.handle(.disconnected(id(0))) == [])
-    #expect(server.machine.playerCount == 2)
+    #expect(server.machine.entries.count == 2)
   }
 
   @Test func `a message that is not allowed at that time ends only its connection`() throws {
@@ -242,13 +242,13 @@ struct RaceMachineTests {
     _ = server.hello(ada, on: 4)
     _ = server.say(.matchWanted(.any), on: 4)
     #expect(refused(.outOfOrder, server.say(.matchWanted(.any), on: 4), 4))
-    #expect(server.machine.playerCount == 0)
+    #expect(server.machine.entries.count == 0)
     // Malformed bytes of a pending peer, and of a racing player.
     server.connect(5)
     #expect(refused(.malformed, server.handle(.violated(id(5), Refusal(.malformed, "broken"))), 5))
     try server.start([ada, bob])
     #expect(refused(.malformed, server.handle(.violated(id(0), Refusal(.malformed, "broken"))), 0))
-    #expect(server.machine.playerCount == 2)
+    #expect(server.machine.entries.count == 2)
     #expect(server.handle(.violated(id(99), Refusal(.malformed, "nobody"))) == [])
   }
 

@@ -121,7 +121,7 @@ struct RacePropertyTests {
         try carryOut(machine.handle(.received(id, .position(position)), at: now))
       default: break
       }
-      #expect(machine.playerCount <= rules.capacity && machine.matchCount == started - ended, "seed \(seed)")
+      #expect(machine.entries.count <= rules.capacity && machine.matches.count == started - ended, "seed \(seed)")
     }
     #expect(started > 3, "seed \(seed)")
     // When all players leave, everything ends.
@@ -130,6 +130,6 @@ struct RacePropertyTests {
       try carryOut(machine.handle(.disconnected(id), at: now))
     }
     while let deadline = machine.nextDeadline { try carryOut(machine.handle(.timePassed, at: deadline)) }
-    #expect(machine.playerCount == 0 && machine.matchCount == 0 && started == ended, "seed \(seed)")
+    #expect(machine.entries.count == 0 && machine.matches.count == 0 && started == ended, "seed \(seed)")
   }
 }

@@ -8,12 +8,12 @@ import _BonjourishTerminal
 
 /// What hosts and guests of a party have to see, in windows of any size.
 struct PartyViewTests {
-  private func lines(_ state: GameState, at now: Duration = .seconds(152), columns: Int = 80, rows: Int = 24) -> [String] {
+  func lines(_ state: GameState, at now: Duration = .seconds(152), columns: Int = 80, rows: Int = 24) -> [String] {
     GameView(state: state, now: now)
       .draw(size: TerminalSize(columns: columns, rows: rows), appearance: Appearance()).lines
   }
 
-  private func text(_ state: GameState, columns: Int = 80, rows: Int = 24) -> String {
+  func text(_ state: GameState, columns: Int = 80, rows: Int = 24) -> String {
     lines(state, columns: columns, rows: rows).joined(separator: " ").split(separator: " ").joined(separator: " ")
   }
 
@@ -22,7 +22,7 @@ struct PartyViewTests {
     return state.press(.enter)
   }
 
-  private func host(_ events: RoomEvent...) -> GameState {
+  func host(_ events: RoomEvent...) -> GameState {
     var state = GameState(name: Evening.ada.name, title: "Ada's game, port 4242")
     state.hosting = GameState.Hosting()
     state.take(.open(room: RoomID(), player: Evening.ada, rules: Evening.rules), at: .zero)
@@ -30,7 +30,7 @@ struct PartyViewTests {
     return state
   }
 
-  private let alone: [RoomEvent] = [.standings([Evening.standing(Evening.ada, .waiting, 0)]), .missing(1)]
+  let alone: [RoomEvent] = [.standings([Evening.standing(Evening.ada, .waiting, 0)]), .missing(1)]
 
   // MARK: - Alone
 
@@ -262,42 +262,5 @@ struct PartyViewTests {
   ])
   func `a sentence ends once`(text: String, sentence: String) {
     #expect(text.asSentence == sentence)
-  }
-
-  // MARK: - The network
-
-  private let sentence =
-    "Browsing _twentyfour._tcp: what is sent on eth0 to UDP port 5353 is not received there, so a firewall may drop it; let it allow "
-    + "this port."
-
-  @Test(arguments: [(80, 24), (200, 50), (40, 12)])
-  func `what is wrong with the network stays in sight while it may matter`(columns: Int, rows: Int) {
-    var lobby = LobbyState(name: Evening.bob.name)
-    lobby.network = sentence
-    func text(_ lobby: LobbyState) -> String {
-      LobbyView(state: lobby, now: .zero).draw(size: TerminalSize(columns: columns, rows: rows), appearance: Appearance())
-        .lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
-    }
-    #expect(text(lobby).contains(sentence) && !text(lobby).contains("they will show here"))
-    _ = lobby.press(.down)
-    #expect(text(lobby).contains(sentence))
-    lobby.network = nil
-    #expect(!text(lobby).contains("firewall") && text(lobby).contains("No rooms yet; they will show here."))
-
-    var state = host(alone[0], alone[1])
-    (state.network, state.notices) = (sentence, [sentence])
-    let shown = self.text(state, columns: columns, rows: rows)
-    #expect(shown.components(separatedBy: sentence).count == 2)
-    // With others in the room, it is a message like others.
-    state.take(.standings(Evening.beginning), at: .zero)
-    state.take(.round(Match.Deal(number: 1, hand: Evening.hand, remaining: .seconds(100))), at: .zero)
-    #expect(lines(state).contains { $0.hasPrefix(" • Browsing") })
-  }
-
-  @Test func `plain help fits into 80 columns, and does not break its example`() {
-    for isPractice in [true, false] {
-      let lines = (Phrases.help(isPractice: isPractice) + "\n" + Phrases.helpToHost).split(separator: "\n")
-      #expect(lines.allSatisfy { $0.count < 80 } && lines.contains { $0.contains("8*(9/(5-2))") })
-    }
   }
 }

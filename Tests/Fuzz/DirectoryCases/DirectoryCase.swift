@@ -126,7 +126,7 @@ package enum DirectoryCase {
           try Violation.unless(shown.remove(record.key(in: region)) != nil, "what is not there has vanished")
         case .changed(let former, _):
           try Violation.unless(shown.contains(former.key(in: region)), "what is not there has changed")
-        case .goOn, .settled, .full, .interrupted, .restored: continue
+        case .read, .goOn, .settled, .full, .interrupted, .restored: continue
         }
       }
       try Violation.unless(watch.records.count == shown.count && shown.count <= limits.entries, "the bounds of a watch")

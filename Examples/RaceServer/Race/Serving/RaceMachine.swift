@@ -32,14 +32,14 @@ public struct RaceMachine: Sendable {
     case report(RaceReport)
   }
 
-  private enum Activity {
+  enum Activity {
     case idle
     /// The last number of missing players that was sent.
     case waiting(told: Int?)
     case racing(match: Int, racer: Int)
   }
 
-  private struct Entry {
+  struct Entry {
     let player: RacePlayer
     /// Nil while the player is away from a match.
     var connection: ConnectionID?
@@ -50,9 +50,9 @@ public struct RaceMachine: Sendable {
   /// Connections whose players are not known yet.
   private var strangers: Set<ConnectionID> = []
   private var ids: [ConnectionID: String] = [:]
-  private var entries: [String: Entry] = [:]
+  private(set) var entries: [String: Entry] = [:]
   private var matchmaker: Matchmaker
-  private var matches: [Int: RaceMatch] = [:]
+  private(set) var matches: [Int: RaceMatch] = [:]
   private var lastMatch = 0
   private var isClosed = false
 
@@ -60,12 +60,6 @@ public struct RaceMachine: Sendable {
     self.rules = rules
     matchmaker = Matchmaker(gathering: rules.gathering)
   }
-
-  /// The number of players, including those who are away.
-  public var playerCount: Int { entries.count }
-
-  /// The number of matches.
-  public var matchCount: Int { matches.count }
 
   /// The time to pass in ``Event/timePassed``; `nil` for never.
   public var nextDeadline: Duration? {

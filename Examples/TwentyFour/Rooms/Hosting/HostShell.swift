@@ -15,7 +15,7 @@ public actor HostShell<Machine: HostMachine> {
   private nonisolated let loop: any SerialExecutor
   private nonisolated let listeners: [Listener]
   nonisolated let plan: HostPlan
-  private nonisolated let admission: HostAdmission
+  nonisolated let admission: HostAdmission
   nonisolated let bonjour: Bonjour?
   nonisolated let openedWeb: Mutex<WebListener?>
   private nonisolated let advertiser: Advertiser
@@ -25,7 +25,7 @@ public actor HostShell<Machine: HostMachine> {
   nonisolated let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
   /// The machine's present state, for the administrator.
   public private(set) var machine: Machine
-  private var clock: MatchClock
+  var clock: MatchClock
   private var clients: [ConnectionID: Client] = [:]
   private var lastConnection = 0
   /// The connections in each room.
@@ -154,7 +154,7 @@ public actor HostShell<Machine: HostMachine> {
     }
   }
 
-  private nonisolated var port: UInt16 { addresses[0].port }
+  nonisolated var port: UInt16 { addresses[0].port }
 
   /// Returns when the host is closed for good, or the task is cancelled.
   public nonisolated func closed() async {
@@ -166,56 +166,6 @@ public actor HostShell<Machine: HostMachine> {
 
   /// The counts of the listeners.
   public nonisolated var counters: [ListenerCounters] { (listeners + [web?.listener].compactMap(\.self)).map(\.counters) }
-
-  // MARK: - Admission
-
-  /// The present passcode; nil if none is asked for.
-  public nonisolated var passcode: String? { admission.passcode }
-
-  /// A link to the host by its name on the network; nil if it is not encrypted.
-  public nonisolated func link(named name: String) -> RoomLink? {
-    plan.protection.identity.map { RoomLink(name: name, key: $0.fingerprint, invitation: admission.invitation) }
-  }
-
-  /// Evaluates passcodes again.
-  ///
-  /// - Returns: Whether a passcode is asked for.
-  public nonisolated func reopen() -> Bool { admission.reopen() }
-
-  // MARK: - The state
-
-  /// Writes changes of the state, at most once a second.
-  private func keep(_ file: StateFile<Machine.Snapshot>) async {
-    var isFailing = false
-    for await _ in changes.stream {
-      do throws(RoomError) {
-        try await write(to: file)
-        isFailing = false
-      } catch {
-        // Reported once, not each second.
-        if !isFailing { plan.stateFailed(error) }
-        isFailing = true
-      }
-      // Ends early if the task is cancelled; so does the next call.
-      try? await Task.sleep(for: .seconds(1))
-    }
-  }
-
-  private func write(to file: StateFile<Machine.Snapshot>) async throws(RoomError) {
-    guard let contents = machine.snapshot(at: clock.now()) else { return }
-    try await write(contents, to: file)
-  }
-
-  private func write(_ contents: Machine.Snapshot, to file: StateFile<Machine.Snapshot>) async throws(RoomError) {
-    try await file.write(
-      contents, port: port, webPort: web?.listener.port, publisher: succession.publisher, admission: admission.kept)
-  }
-
-  /// Reads the machine's state at the present time. The closure must not block.
-  public func read<Result: Sendable>(_ body: @Sendable (Machine, Duration) -> Result) -> Result { body(machine, clock.now()) }
-
-  /// The pairs of an advertisement, with those about the protection.
-  public nonisolated func protected(_ pairs: [String: String]) -> [String: String] { admission.over(pairs) }
 
   // MARK: - Connections
 

@@ -73,11 +73,11 @@ public struct RoomMachine: HostMachine {
   var hasUpdated = false
 
   private var phase = Phase.unopened
-  private var advertised: RoomAdvertisement?
-  private var missingTold = 0
+  var advertised: RoomAdvertisement?
+  var missingTold = 0
   /// The number of spectators that was told, and ``seating`` then.
-  private var spectatorsTold = (count: 0, seating: 0)
-  private var wake: Duration?
+  var spectatorsTold = (count: 0, seating: 0)
+  var wake: Duration?
   /// The connections welcomed during the present event.
   var welcomed: [ConnectionID] = []
 
@@ -258,55 +258,5 @@ extension RoomMachine {
     let ended = guests.sorted { $0.key < $1.key }
     guests = [:]
     return ended.map { .disconnect($0.key, because: $0.value.role.isAdmitted ? nil : reason) }
-  }
-
-  private mutating func advertisementIfChanged() -> [HostEffect] {
-    let advertisement = self.advertisement
-    guard isOpen, advertisement != advertised else { return [] }
-    advertised = advertisement
-    return [.advertise(advertisement.pairs)]
-  }
-
-  private mutating func tokenIfChanged(at now: Duration) -> [HostEffect] {
-    guard isOpen, let token = webAdmission.refresh(at: now) else { return [] }
-    return [.show(token)]
-  }
-
-  private mutating func wakeIfChanged() -> [HostEffect] {
-    let next = nextDeadline
-    guard next != wake else { return [] }
-    wake = next
-    return [.wake(room, at: next)]
-  }
-
-  /// The time of the next change without an event; nil for none.
-  var nextDeadline: Duration? {
-    let update = withheld.isEmpty ? nil : budget.opening
-    return isOpen ? [match.nextDeadline, applicantDeadline, update, webAdmission.nextDeadline].compactMap(\.self).min() : nil
-  }
-
-  private mutating func spectatorsIfChanged() -> [HostEffect] {
-    // Counting looks at all connections, of which strangers may make many.
-    guard isOpen, seating != spectatorsTold.seating else { return [] }
-    let (count, former) = (spectatorCount, spectatorsTold.count)
-    spectatorsTold = (count, seating)
-    return count == former ? [] : [.report(room, .spectators(count))]
-  }
-
-  /// Tells the number of missing players when it changes, and always to new connections.
-  private mutating func missingIfChanged() -> [HostEffect] {
-    let missing = match.missingPlayers
-    defer { welcomed = [] }
-    guard isOpen else { return [] }
-    if isWithholding, missing != missingTold {
-      withheld.hasMissing = true
-      return missing > 0 ? welcomed.map { .send(.event(.missing(missing)), to: $0) } : []
-    }
-    withheld.hasMissing = false
-    guard missing == missingTold else {
-      missingTold = missing
-      return [.tell(room, .missing(missing))]
-    }
-    return missing > 0 ? welcomed.map { .send(.event(.missing(missing)), to: $0) } : []
   }
 }

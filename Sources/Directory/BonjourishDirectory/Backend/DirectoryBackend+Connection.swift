@@ -139,9 +139,20 @@ extension DirectoryBackend {
     stateChanged(.unavailable(error))
     if let refusal { return fail(with: refusal) }
     guard former == nil else { return }
-    for watch in watches.values { watch.disconnect(error) }
-    for reader in readers.values { reader.disconnect(error) }
-    for publication in publications.values { publication.disconnect(error) }
+    for user in lineUsers { user.disconnect(error) }
+  }
+
+  private var lineUsers: [any DirectoryLineUser] {
+    Array(watches.values) + Array(readers.values) + Array(publications.values)
+  }
+
+  /// Tells an operation that is new how it is.
+  func join(_ user: some DirectoryLineUser) {
+    switch condition {
+    case .connecting, .preparing: break
+    case .online: if let line { user.connect(line) }
+    case .offline(let error): user.disconnect(error)
+    }
   }
 
   /// Why operations cannot even begin: the directory has refused this program from the beginning, and nothing is beside it. One that
@@ -178,9 +189,13 @@ extension DirectoryBackend {
     guard let line else { return }
     log(LogMessage(.info, "the directory answers"))
     stateChanged(.available)
-    for watch in watches.values { watch.connect(line) }
-    for reader in readers.values { reader.connect(line) }
-    for publication in publications.values { publication.connect(line) }
+    for user in lineUsers { user.connect(line) }
     sendRequests()
   }
+}
+
+/// What uses the connection while the directory answers.
+protocol DirectoryLineUser {
+  func connect(_ line: DirectoryLine)
+  func disconnect(_ error: DiscoveryError)
 }

@@ -36,11 +36,7 @@ extension DirectoryBackend {
       missing: { [weak self] in self?.assumeIsolated { $0.run($0.preparation.missing(at: .now)) } },
       full: { [weak self] in self?.assumeIsolated { $0.run($0.preparation.raiseLimitOfWatches(at: .now)) } })
     watches[type] = watch
-    switch condition {
-    case .connecting, .preparing: break
-    case .online: if let line { watch.connect(line) }
-    case .offline(let error): watch.disconnect(error)
-    }
+    join(watch)
     return watch
   }
 
@@ -51,11 +47,7 @@ extension DirectoryBackend {
       self?.assumeIsolated { $0.run($0.preparation.missing(at: .now)) }
     }
     readers[key] = reader
-    switch condition {
-    case .connecting, .preparing: break
-    case .online: if let line { reader.connect(line) }
-    case .offline(let error): reader.disconnect(error)
-    }
+    join(reader)
     return reader
   }
 
@@ -84,11 +76,7 @@ extension DirectoryBackend {
         missing: { [weak self] in self?.assumeIsolated { $0.run($0.preparation.missing(at: .now)) } }, denied: denied, told)
       publications[id] = publication
       updateAcceptor(of: publication)
-      switch condition {
-      case .connecting, .preparing: break
-      case .online: if let line { publication.connect(line) }
-      case .offline(let error): publication.disconnect(error)
-      }
+      join(publication)
     }
   }
 

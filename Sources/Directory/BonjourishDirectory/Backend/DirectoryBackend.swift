@@ -217,21 +217,9 @@ actor DirectoryBackend: DiscoveryBackend {
     var metrics = DiscoveryMetrics()
     metrics.backend = "directory"
     metrics.registrations = publications.count
-    for watch in watches.values {
-      metrics.browsers += watch.browserCount
-      metrics.lookups += watch.lookupCount
-    }
     metrics.directory = counters
-    metrics.directory.watches = watches.count + readers.count
-    for watch in watches.values {
-      metrics.directory.records += watch.machine.records.count
-      metrics.directory.add(watch.machine.counters)
-    }
-    for reader in readers.values {
-      metrics.lookups += reader.userCount
-      metrics.directory.records += reader.machine.record == nil ? 0 : 1
-      metrics.directory.add(reader.machine.counters)
-    }
+    for watch in watches.values { watch.count(in: &metrics) }
+    for reader in readers.values { reader.count(in: &metrics) }
     return metrics
   }
 
@@ -243,7 +231,7 @@ actor DirectoryBackend: DiscoveryBackend {
 
 extension DirectoryMetrics {
   /// Adds what a watch has counted.
-  fileprivate mutating func add(_ counters: Watch.Counters) {
+  mutating func add(_ counters: Watch.Counters) {
     messages += counters.messages
     renewals += counters.renewals
     malformed += counters.flaws.values.reduce(0, +)

@@ -3,7 +3,7 @@ import _BonjourishDiscovery
 import _BonjourishEventLoop
 
 /// One published service: claims its name in the directory, and renames it after a conflict. Confined to the module's loop.
-final class DirectoryPublication: PublicationShell {
+final class DirectoryPublication: PublicationShell, DirectoryLineUser {
   let registration: Registration
   private let settings: DirectorySettings
   private let loop: EventLoop
@@ -23,7 +23,12 @@ final class DirectoryPublication: PublicationShell {
   /// The claims that are given up, until an answer tells what is to be removed.
   private var leaving: [ObjectIdentifier: DirectoryClaim] = [:]
   private weak var line: DirectoryLine?
-  private var timer: LoopTimer?
+  private lazy var timer = LoopDeadline(on: loop) { [weak self] in
+    guard let self else { return }
+    handle(.timerFired)
+    // One that was not permitted is tried again.
+    if line != nil { handle(.serverRunning) }
+  }
 
   /// - Parameters:
   ///   - addresses: Where a service can be reached, by what is to be published.
@@ -82,7 +87,7 @@ final class DirectoryPublication: PublicationShell {
 
   /// Gives the name up.
   func stop() {
-    timer?.cancel()
+    timer.cancel()
     withdraw()
   }
 
@@ -91,10 +96,7 @@ final class DirectoryPublication: PublicationShell {
     refresh()
   }
 
-  func setTimer(_ time: Duration?) {
-    timer?.cancel()
-    timer = time.map { loop.schedule(after: $0) { [weak self] in self?.handle(.timerFired) } }
-  }
+  func setTimer(_ time: Duration?) { timer.set(time.map { ContinuousClock.now + $0 }) }
 
   func report(_ event: RegistrationEvent) { handler(event) }
 
@@ -160,10 +162,6 @@ final class DirectoryPublication: PublicationShell {
     if !wasDenied, !wasHeld { denied?(error) }
     wasDenied = true
     handle(.serverLost(error))
-    timer?.cancel()
-    timer = loop.schedule(after: Self.permissionRetry) { [weak self] in
-      guard let self, line != nil else { return }
-      handle(.serverRunning)
-    }
+    setTimer(Self.permissionRetry)
   }
 }

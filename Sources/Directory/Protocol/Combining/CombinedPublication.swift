@@ -39,12 +39,6 @@ package struct CombinedPublication {
     return sides.map { .update($0, txt) }
   }
 
-  package mutating func end() -> [Effect] {
-    guard !hasFailed else { return [] }
-    hasFailed = true
-    return sides.map { .end($0) }
-  }
-
   private var sides: [CombinedSide] { CombinedSide.allCases.filter { phases[$0] != nil } }
 
   /// Handles an event of one side's current publication.

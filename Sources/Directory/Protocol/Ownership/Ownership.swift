@@ -143,9 +143,6 @@ package struct Ownership {
     listing = Listing(bucket)
   }
 
-  /// The number of the listing of now.
-  package var listingNumber: UInt64 { listing.number }
-
   /// The keys to watch, as a subject with wildcards.
   package var pattern: String { keys.pattern }
 

@@ -2,20 +2,8 @@
 ///
 /// A value without I/O: answers and time go in, requests and what they mean come out. Any server that has the bucket answers, without
 /// looking at the other keys, and as many may ask as like.
-package struct KeyReader {
-  package enum Effect: Hashable, Sendable {
-    /// Read the key.
-    case read(number: UInt64)
-    case appeared(DirectoryRecord)
-    case changed(from: DirectoryRecord, to: DirectoryRecord)
-    case vanished(DirectoryRecord)
-    /// The key was read, for the first time or after an interruption.
-    case settled
-    /// The directory does not answer.
-    case interrupted(JetStreamFailure)
-    /// The directory answers again. The record is reported again, if there still is one, and then `settled`.
-    case restored
-  }
+package struct KeyReader: RecordFollower {
+  package typealias Effect = Watch.Effect
 
   private enum Phase: Hashable {
     /// Not connected. Goes to `asking` with ``start(at:)``.
@@ -41,11 +29,7 @@ package struct KeyReader {
   /// The live record, its revision, and when it ends unless it is written again.
   private var known: (record: DirectoryRecord, revision: UInt64, end: ContinuousClock.Instant)?
   private var hasRead = false
-  private var isInterrupted = false
-  /// What is reported as an interruption unless the directory answers before.
-  private var doubt: (end: ContinuousClock.Instant, failure: JetStreamFailure)?
-  /// Whether the key was read since the last interruption.
-  package private(set) var isSettled = false
+  private var interruption = Interruption()
   package private(set) var counters = Watch.Counters()
 
   /// - Parameters:
@@ -57,19 +41,19 @@ package struct KeyReader {
     self.allowsLoopback = allowsLoopback
   }
 
-  /// The live record; nil if there is none.
-  package var record: DirectoryRecord? { known?.record }
+  package var records: [DirectoryRecord] { known.map { [$0.record] } ?? [] }
 
-  /// The time at which ``advance(to:)`` is next needed; nil for none.
-  package var nextDeadline: ContinuousClock.Instant? { [deadline, known?.end, doubt?.end].compactMap(\.self).min() }
+  package func record(_ key: DirectoryKey) -> DirectoryRecord? { key == self.key ? known?.record : nil }
 
-  /// Starts when the directory is connected, for the first time or again.
+  package var isSettled: Bool { hasRead && !interruption.isTold }
+
+  package var nextDeadline: ContinuousClock.Instant? { [deadline, known?.end, interruption.deadline].compactMap(\.self).min() }
+
   package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { ask(at: now) }
 
-  /// Notes that the connection is lost.
   package mutating func disconnect(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
     (phase, deadline) = (.offline, nil)
-    return interruption(failure, at: now)
+    return interrupt(failure, at: now)
   }
 
   /// Handles the answer to a reading.
@@ -77,7 +61,8 @@ package struct KeyReader {
     guard number == self.number, phase == .asking else { return [] }
     counters.messages += 1
     if case .refused(let failure) = answer { return wait(failure, at: now) }
-    var effects = restoration()
+    let wasSettled = isSettled
+    var effects: [Effect] = []
     switch answer {
     // As with a listing: a removal leaves a mark, so a record without one has ended, or the directory has lost it. Then its publisher
     // writes it again when it renews it.
@@ -85,21 +70,19 @@ package struct KeyReader {
       let limit = now + lease.renewal + Self.interval
       if let end = known?.end { known?.end = min(end, limit) }
     case .refused: break
-    case .message(let message, let revision): effects += read(message, revision, at: now)
+    case .message(let message, let revision): effects = read(message, revision, at: now)
     }
     hasRead = true
     phase = .waiting
     deadline = now + (known == nil ? Self.shortInterval : Self.interval)
-    guard !isSettled else { return effects }
-    isSettled = true
-    return effects + [.settled]
+    if interruption.end() { effects = [.restored] }
+    return wasSettled ? effects : effects + [.settled]
   }
 
-  /// Handles the deadlines that have passed.
   package mutating func advance(to now: ContinuousClock.Instant) -> [Effect] {
     var effects: [Effect] = []
     if let known, known.end <= now { effects += vanish() }
-    if let doubt, doubt.end <= now { effects += interrupt(doubt.failure) }
+    if let failure = interruption.advance(to: now) { effects.append(.interrupted(failure)) }
     guard let deadline, deadline <= now else { return effects }
     switch phase {
     case .offline: return effects
@@ -118,28 +101,11 @@ package struct KeyReader {
   private mutating func wait(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
     phase = .waiting
     deadline = now + Self.shortInterval
-    return interruption(failure, at: now)
+    return interrupt(failure, at: now)
   }
 
-  /// Reports it at once when nothing is known yet, otherwise after a third of a lease, as a ``Watch`` does.
-  private mutating func interruption(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
-    guard !isInterrupted, doubt == nil else { return [] }
-    guard hasRead else { return interrupt(failure) }
-    doubt = (now + lease.renewal, failure)
-    return []
-  }
-
-  private mutating func interrupt(_ failure: JetStreamFailure) -> [Effect] {
-    doubt = nil
-    (isInterrupted, isSettled) = (true, false)
-    return [.interrupted(failure)]
-  }
-
-  private mutating func restoration() -> [Effect] {
-    doubt = nil
-    guard isInterrupted else { return [] }
-    isInterrupted = false
-    return [.restored] + (known.map { [.appeared($0.record)] } ?? [])
+  private mutating func interrupt(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
+    interruption.begin(failure, after: hasRead ? lease.renewal : nil, at: now).map { [.interrupted($0)] } ?? []
   }
 
   private mutating func read(

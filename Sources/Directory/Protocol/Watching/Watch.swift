@@ -5,10 +5,12 @@ import _BonjourishDiscovery
 ///
 /// A value without I/O: messages and time go in, requests and changes come out. A new ``Listing`` is compared with what is known. The
 /// server sends nothing when a record expires, so the watch counts the time itself.
-package struct Watch {
+package struct Watch: RecordFollower {
   package enum Effect: Hashable, Sendable {
     /// Subscribe to a new subject, forget the former one, and ask for a consumer that delivers there.
     case list(number: UInt64)
+    /// Read the key.
+    case read(number: UInt64)
     /// Write an empty message there, so that delivery goes on.
     case goOn(String)
     case appeared(DirectoryRecord)
@@ -20,7 +22,7 @@ package struct Watch {
     case full
     /// The directory does not answer.
     case interrupted(JetStreamFailure)
-    /// The directory answers again. Changes follow, and then `settled`.
+    /// The directory answers again. All records are to be told anew; changes follow, and then `settled`.
     case restored
   }
 
@@ -55,8 +57,7 @@ package struct Watch {
   /// Whether what comes is what there was at the beginning.
   private var isDrawing = false
   private var hasListed = false
-  /// What is told as an interruption unless the directory answers before.
-  private var doubt: (end: ContinuousClock.Instant, failure: JetStreamFailure)?
+  private var interruption = Interruption()
 
   /// - Parameters:
   ///   - bucket: The bucket that messages must come from.
@@ -75,7 +76,6 @@ package struct Watch {
     table = LiveRecords(limits, rank: rank)
   }
 
-  /// Whether the last listing is complete.
   package var isSettled: Bool { listing.isSettled }
 
   package var counters: Counters {
@@ -85,21 +85,16 @@ package struct Watch {
     return counters
   }
 
-  /// The live records, in no order.
   package var records: some Collection<DirectoryRecord> { table.entries.values.lazy.map(\.record) }
 
-  /// A live record; nil if there is none.
   package func record(_ key: DirectoryKey) -> DirectoryRecord? { table.entries[key.text]?.record }
 
-  /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? {
-    [listing.nextDeadline, table.nextExpiry, doubt?.end].compactMap(\.self).min()
+    [listing.nextDeadline, table.nextExpiry, interruption.deadline].compactMap(\.self).min()
   }
 
-  /// Starts when the directory is connected, for the first time or again.
   package mutating func start(at now: ContinuousClock.Instant) -> [Effect] { run(listing.start(at: now), at: now) }
 
-  /// Notes that the connection is lost.
   package mutating func disconnect(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
     run(listing.disconnect(failure), at: now)
   }
@@ -120,14 +115,10 @@ package struct Watch {
     run(listing.received(message, number, at: now), at: now)
   }
 
-  /// Handles the deadlines that have passed.
   package mutating func advance(to now: ContinuousClock.Instant) -> [Effect] {
     var effects: [Effect] = []
     while let record = table.removeExpired(at: now) { effects.append(.vanished(record)) }
-    if let doubt, doubt.end <= now {
-      self.doubt = nil
-      effects.append(.interrupted(doubt.failure))
-    }
+    if let failure = interruption.advance(to: now) { effects.append(.interrupted(failure)) }
     return effects + run(listing.advance(to: now), at: now)
   }
 }
@@ -155,26 +146,12 @@ extension Watch {
         isDrawing = true
         return [.list(number: number)]
       case .goOn(let subject): return [.goOn(subject)]
-      case .interrupted(let failure): return interrupted(failure, at: now)
-      case .restored: return restored()
+      case .interrupted(let failure):
+        let delay = hasListed ? bucket.lease.renewal : nil
+        return interruption.begin(failure, after: delay, at: now).map { [.interrupted($0)] } ?? []
+      case .restored: return interruption.end() ? [.restored] : []
       }
     }
-  }
-
-  /// Tells at once that nothing is known yet. What was listed counts for a lease anyway, and a cluster needs up to 15 s to agree on
-  /// new leaders when it loses a server: that is told only after a third of a lease.
-  private mutating func interrupted(_ failure: JetStreamFailure, at now: ContinuousClock.Instant) -> [Effect] {
-    guard hasListed else { return [.interrupted(failure)] }
-    doubt = (now + bucket.lease.renewal, failure)
-    return []
-  }
-
-  private mutating func restored() -> [Effect] {
-    guard doubt == nil else {
-      doubt = nil
-      return []
-    }
-    return [.restored]
   }
 
   private mutating func endDrawing() {

@@ -34,7 +34,7 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
   private var failure: DiscoveryError?
 
   private var demand = Demand()
-  /// The deadline of `elements(until:)`.
+  /// The deadline of `elements(_:until:)`.
   private var limit: ContinuousClock.Instant?
   /// The time at which what is known is enough.
   private var enoughAt: ContinuousClock.Instant?

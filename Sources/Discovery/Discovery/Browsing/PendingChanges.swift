@@ -5,14 +5,14 @@
 package struct PendingChanges<Element: Identifiable & Hashable & Sendable>: Sendable where Element.ID: Sendable {
   package typealias Change = DiscoveryChange<Element>
 
-  private enum Slot: Hashable {
+  enum Slot: Hashable {
     case element(Element.ID)
     case settled
     case connection
   }
 
   /// A place in the queue. It is valid while the slot's change has this number.
-  private struct Ticket {
+  struct Ticket {
     let slot: Slot
     let number: Int
   }
@@ -23,7 +23,7 @@ package struct PendingChanges<Element: Identifiable & Hashable & Sendable>: Send
   }
 
   /// The tickets in the order in which they are taken, from `head`. Some are no longer valid.
-  private var queue: [Ticket] = []
+  private(set) var queue: [Ticket] = []
   private var head = 0
   private var waiting: [Slot: Waiting] = [:]
   private var nextNumber = 0
@@ -32,8 +32,6 @@ package struct PendingChanges<Element: Identifiable & Hashable & Sendable>: Send
 
   package var isEmpty: Bool { waiting.isEmpty }
   package var count: Int { waiting.count }
-  /// The length of the queue, including tickets that are no longer valid.
-  var queueLength: Int { queue.count }
 
   /// Adds a change.
   package mutating func append(_ change: Change) {

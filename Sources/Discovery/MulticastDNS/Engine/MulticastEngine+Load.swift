@@ -11,10 +11,6 @@ extension MulticastEngine {
     /// The limits, which no received data can exceed.
     package static let limit = Load(
       records: RecordCache.maximumRecords, bytes: RecordCache.maximumBytes, deferredQueries: DeferredQuery.maximum)
-
-    package var isWithinLimit: Bool {
-      records <= Self.limit.records && bytes <= Self.limit.bytes && deferredQueries <= Self.limit.deferredQueries
-    }
   }
 
   /// The load of a link; nil when it is not up.

@@ -9,7 +9,7 @@ package struct PublishedRecord: Hashable, Sendable {
 
   package enum Content: Hashable, Sendable {
     case data(DNSData)
-    /// An SRV record whose target is this host's current name: see ``MulticastEngine/Event/setHostName(_:)``.
+    /// An SRV record whose target is this host's current name: see ``MulticastEngine/Event/setHostName(_:in:)``.
     case serviceOfThisHost(port: UInt16)
   }
 

@@ -5,7 +5,7 @@ struct LinkQuestion {
   /// The longest interval between two queries, in milliseconds.
   static let lastInterval: Int64 = 3_600_000
   /// The interval before a query from which on the query may wait for others, in milliseconds.
-  private static let patientInterval: Int64 = 64_000
+  private static let waitingInterval: Int64 = 64_000
   /// The longest time until a question is asked again when a record in doubt was removed, in milliseconds.
   static let longestWait: Int64 = 60_000
   /// The time after a repeated query in which its answers arrive, in milliseconds. A host waits for up to 120 ms with a shared record
@@ -91,9 +91,9 @@ struct LinkQuestion {
   }
 
   /// How long the next query of the series may wait for others, in milliseconds: a quarter of the interval before it, if that was long.
-  var patience: Int64 {
+  var longestWait: Int64 {
     let former = interval / 2
-    return seriesAt != .never && former >= Self.patientInterval ? former / 4 : 0
+    return seriesAt != .never && former >= Self.waitingInterval ? former / 4 : 0
   }
 
   /// Marks the question as asked, and schedules the next query.
@@ -103,7 +103,7 @@ struct LinkQuestion {
     refreshAt = .never
     if seriesAt <= now {
       let isRepeated = interval > Self.firstInterval
-      if patience > 0 {
+      if longestWait > 0 {
         // RFC 6762 §5.2: at least twice as long as the interval before, with the time that this query has waited.
         let waited = (now.microseconds - seriesAt.microseconds + 999) / 1000
         interval = min(interval + 2 * waited, Self.lastInterval)

@@ -127,7 +127,7 @@ struct QuestionTable {
       if questions[slot].isSettling(at: step.now), !questions[slot].putOffSettling(at: step.now) {
         settle(slot, on: link, &step)
       }
-      let (refresh, limit) = (questions[slot].refreshAt, questions[slot].seriesAt + questions[slot].patience)
+      let (refresh, limit) = (questions[slot].refreshAt, questions[slot].seriesAt + questions[slot].longestWait)
       if questions[slot].askAt > step.now {
         timers.set(slot, to: questions[slot].deadline)
       } else if refresh > step.now, step.now < limit, min(cache.nextRenewal, refresh) < limit {

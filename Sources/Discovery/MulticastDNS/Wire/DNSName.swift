@@ -56,12 +56,6 @@ package struct DNSName: Sendable {
     return labels
   }
 
-  /// The most specific label as text; nil for the root and for bytes that are not UTF-8.
-  package var firstLabel: String? {
-    let count = Int(wire[0])
-    return count == 0 ? nil : String(validating: wire[1..<(1 + count)], as: UTF8.self)
-  }
-
   /// The name without its most specific label; nil for the root.
   package var parent: DNSName? {
     wire[0] == 0 ? nil : DNSName(checkedWire: Array(wire[(1 + Int(wire[0]))...]))

@@ -5,7 +5,7 @@ import _BonjourishEventLoop
 /// The handshake, and the introduction after it.
 extension TLSStream {
   /// Begins the handshake.
-  func begin() {
+  func beginSession() {
     loop.assertIsCurrent()
     switch layer.context {
     case .failure(let error):

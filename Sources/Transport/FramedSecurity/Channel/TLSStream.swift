@@ -8,7 +8,7 @@ import _BonjourishEventLoop
 /// done. A stream that ends without the peer's `close_notify` is an error.
 ///
 /// Confined to the loop, which every method asserts. Dynamic exclusivity checks are off for variables that every read and write uses.
-final class TLSStream: LayeredStream, HandshakeWorker, TickObserver {
+final class TLSStream: LayeredStream, HandshakeWorker {
   /// The state of the channel.
   enum Phase {
     /// Next: `introducing`, `open`, `over`.
@@ -69,14 +69,7 @@ final class TLSStream: LayeredStream, HandshakeWorker, TickObserver {
     workspace = TLSWorkspace.all.value(of: transportLoop)
   }
 
-  func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) throws(SystemError) {
-    core.start(interest, handler)
-    do throws(SystemError) {
-      try lower.start(.readable) { self.handleLower($0) }
-    } catch {
-      close()
-      throw error
-    }
+  func begin() {
     core.setTimer(after: Self.establishingTime) {
       self.fail(self.error(.handshakeFailed, "it was not complete within \(Self.establishingTime); connect again"))
       self.settleOrFail()
@@ -84,14 +77,8 @@ final class TLSStream: LayeredStream, HandshakeWorker, TickObserver {
     waitForTurn()
   }
 
-  func update(_ interest: DescriptorEvents) throws(SystemError) {
-    core.update(interest)
-    try settle()
-  }
-
   // MARK: - Between below and above
 
-  /// Whether everything that was encrypted has left.
   var isFlushed: Bool { session?.output.isEmpty ?? true }
 
   private var isOpen: Bool { if case .open = phase { true } else { false } }
@@ -99,8 +86,7 @@ final class TLSStream: LayeredStream, HandshakeWorker, TickObserver {
   /// Whether the end of the peer's side may be reported: the channel may close the stream then.
   private var mayTellEnd: Bool { hasPeerEnded && (hasFinished || !isFinishing) }
 
-  /// The events that hold above.
-  private var ready: DescriptorEvents {
+  var ready: DescriptorEvents {
     if failure != nil { return [.readable, .writable] }
     guard isOpen, let session else { return [] }
     var events: DescriptorEvents = []
@@ -110,7 +96,7 @@ final class TLSStream: LayeredStream, HandshakeWorker, TickObserver {
     return events
   }
 
-  private func handleLower(_ events: DescriptorEvents) {
+  func handleLower(_ events: DescriptorEvents) {
     loop.assertIsCurrent()
     if events.contains(.writable) { flush() }
     if failure == nil, isOpen {
@@ -124,29 +110,11 @@ final class TLSStream: LayeredStream, HandshakeWorker, TickObserver {
     settleOrFail()
   }
 
-  /// Waits below for what is needed there or here, and tells what holds already.
-  func settle() throws(SystemError) {
-    guard core.isStarted else { return }
-    var needed: DescriptorEvents = []
-    if failure == nil {
-      if !isOpen || core.interest.contains(.readable), !hasInputEnded, !hasPeerEnded, held.isEmpty { needed.insert(.readable) }
-      if !isFlushed { needed.insert(.writable) }
-    }
-    try lower.update(needed)
-    core.signal(ready, self)
-  }
-
-  func settleOrFail() {
-    do throws(SystemError) {
-      try settle()
-    } catch {
-      fail(TransportError(error, "Watching the encrypted connection with \(peer)"))
-      core.signal(ready, self)
-    }
-  }
-
-  func tickEnded() {
-    if core.report(ready) { settleOrFail() }
+  var needed: DescriptorEvents {
+    guard failure == nil else { return [] }
+    var needed: DescriptorEvents = isFlushed ? [] : .writable
+    if !isOpen || core.interest.contains(.readable), !hasInputEnded, !hasPeerEnded, held.isEmpty { needed.insert(.readable) }
+    return needed
   }
 
   // MARK: - Establishing
@@ -161,7 +129,7 @@ final class TLSStream: LayeredStream, HandshakeWorker, TickObserver {
   func takeStep() {
     isWaiting = false
     guard failure == nil, core.isStarted else { return }
-    if session == nil { begin() } else { establish() }
+    if session == nil { beginSession() } else { establish() }
     if failure == nil, !isOpen, core.budget.isCutShort { waitForTurn() }
     settleOrFail()
   }
@@ -208,9 +176,6 @@ final class TLSStream: LayeredStream, HandshakeWorker, TickObserver {
     throw SystemError("receive", errno: EAGAIN)
   }
 
-  /// Thrown beside `failure`, which says what is wrong.
-  private static let broken = SystemError("receive", errno: EPROTO)
-
   func send(_ pieces: UnsafeMutableBufferPointer<iovec>) throws(SystemError) -> Int {
     loop.assertIsCurrent()
     guard failure == nil else { throw Self.broken }
@@ -245,20 +210,7 @@ final class TLSStream: LayeredStream, HandshakeWorker, TickObserver {
     return own + lower.countUnacknowledgedBytes()
   }
 
-  func close() {
-    loop.assertIsCurrent()
-    let isComplete = isFlushed
-    release()
-    if isComplete { lower.close() } else { lower.reset() }
-  }
-
-  func reset() {
-    loop.assertIsCurrent()
-    release()
-    lower.reset()
-  }
-
-  private func release() {
+  func release() {
     phase = .over
     session = nil
     held = []

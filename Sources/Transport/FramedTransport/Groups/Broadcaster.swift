@@ -74,10 +74,8 @@ final class Broadcaster: Sendable {
 
   // MARK: - Broadcasting
 
-  /// Adds a frame to the log; returns false if the log is full.
-  ///
-  /// - Parameter schedules: Whether the shards send it at the end of their tick; otherwise the caller must send it.
-  func accept(_ body: Span<UInt8>, schedules: Bool) throws(TransportError) -> Bool {
+  /// Adds a frame to the log, which the shards send at the end of their tick; returns false if the log is full.
+  func accept(_ body: Span<UInt8>) throws(TransportError) -> Bool {
     let result: Result<[GroupShard]?, FramingError> = state.withLock { state in
       guard state.log.byteCount < backlogLimit else { return .success(nil) }
       do throws(FramingError) {
@@ -87,7 +85,7 @@ final class Broadcaster: Sendable {
       }
       publishedEnd.store(state.log.end, ordering: .releasing)
       state.forget()
-      return .success(schedules ? state.takeUnscheduledShards() : [])
+      return .success(state.takeUnscheduledShards())
     }
     do throws(FramingError) {
       guard let shards = try result.get() else { return false }
@@ -99,23 +97,8 @@ final class Broadcaster: Sendable {
   }
 
   /// Waits until there is room in the log, then adds a frame.
-  func acceptLater(_ body: [UInt8], schedules: Bool) async throws(TransportError) {
-    repeat { try await waitForRoom() } while try !accept(body.span, schedules: schedules)
-  }
-
-  /// Sends the content of the log: at once to members on the caller's loop, as soon as possible to the others.
-  ///
-  /// - Returns: Whether the caller's loop has members.
-  func sendNow() -> Bool {
-    let (shards, end) = state.withLock { state in
-      (state.shardStates.compactMap { $0.memberCount > 0 ? $0.shard : nil }, state.log.end)
-    }
-    var isHere = false
-    for shard in shards {
-      if shard.loop.isCurrent { isHere = true }
-      shard.loop.perform { shard.send(upTo: end) }
-    }
-    return isHere
+  func acceptLater(_ body: [UInt8]) async throws(TransportError) {
+    repeat { try await waitForRoom() } while try !accept(body.span)
   }
 
   /// Suspends until there is room in the log.
@@ -144,14 +127,13 @@ final class Broadcaster: Sendable {
 
   // MARK: - For the shards
 
-  /// Returns the next portion for a shard, at most up to a position, and the members that the shard does not know yet.
-  func nextPortion(_ index: Int, upTo limit: Int) -> (LogPortion?, joining: [Member]) {
+  /// Returns the next portion for a shard, and the members that the shard does not know yet.
+  func nextPortion(_ index: Int) -> (LogPortion?, joining: [Member]) {
     state.withLock { state in
       let joining = state.shardStates[index].takeJoining()
       let delivered = state.shardStates[index].delivered
-      let end = min(limit, state.log.end)
-      guard state.shardStates[index].memberCount > 0, delivered < end else { return (nil, joining) }
-      return (state.log.portion(from: delivered, upTo: end, atMost: Channel.mostShownAtOnce), joining)
+      guard state.shardStates[index].memberCount > 0, delivered < state.log.end else { return (nil, joining) }
+      return (state.log.portion(from: delivered, upTo: state.log.end, atMost: Channel.mostShownAtOnce), joining)
     }
   }
 

@@ -45,15 +45,6 @@ public final class Group: Sendable {
     case latest
   }
 
-  /// The time at which a frame leaves.
-  package enum Flushing: Hashable, Sendable {
-    /// With all others of the tick, in one write for each member: by far the least work.
-    case atEndOfTick
-
-    /// At once, in a separate write for each member: a little earlier, at many times the cost.
-    case immediately
-  }
-
   /// The format of the frames.
   public var format: FrameFormat { broadcaster.format }
 
@@ -107,14 +98,14 @@ public final class Group: Sendable {
   /// - Throws: `frameTooLarge`; `malformedFrame` if the format cannot send such a body; `cancelled` if the task is cancelled
   ///   while it is suspended. Nothing is sent then.
   public func broadcast(_ body: [UInt8]) async throws(TransportError) {
-    try await broadcast(body, flushing: .atEndOfTick)
+    if try !broadcaster.accept(body.span) { try await broadcaster.acceptLater(body) }
   }
 
   /// Sends frames with the given bodies to all members, one after another, as `broadcast(_:)` does.
   ///
   /// - Throws: What `broadcast(_:)` throws. The bodies before the one that failed have been accepted.
   public func broadcast(contentsOf bodies: some Sequence<[UInt8]>) async throws(TransportError) {
-    try await broadcast(contentsOf: bodies, flushing: .atEndOfTick)
+    for body in bodies { try await broadcast(body) }
   }
 
   /// Sends a frame with the given body to all members, unless the log is full.
@@ -130,45 +121,6 @@ public final class Group: Sendable {
   /// - Returns: Whether the frame was accepted.
   /// - Throws: `frameTooLarge`; `malformedFrame` when the format cannot send such a body.
   public func tryBroadcast(_ body: Span<UInt8>) throws(TransportError) -> Bool {
-    try tryBroadcast(body, flushing: .atEndOfTick)
-  }
-}
-
-/// Broadcasting with a write for each frame, for benchmarks.
-extension Group {
-  /// Sends a frame. With `immediately`, a caller on the members' thread has sent it on return.
-  package func broadcast(_ body: [UInt8], flushing: Flushing) async throws(TransportError) {
-    let schedules = flushing == .atEndOfTick
-    if try !broadcaster.accept(body.span, schedules: schedules) {
-      try await broadcaster.acceptLater(body, schedules: schedules)
-    }
-    await flush(flushing)
-  }
-
-  /// Sends frames. With `immediately` they leave together.
-  package func broadcast(
-    contentsOf bodies: some Sequence<[UInt8]>, flushing: Flushing
-  ) async throws(TransportError) {
-    for body in bodies where try !broadcaster.accept(body.span, schedules: true) {
-      try await broadcaster.acceptLater(body, schedules: true)
-    }
-    await flush(flushing)
-  }
-
-  /// Sends a frame, unless the log is full.
-  package func tryBroadcast(_ body: [UInt8], flushing: Flushing) throws(TransportError) -> Bool {
-    try tryBroadcast(body.span, flushing: flushing)
-  }
-
-  private func tryBroadcast(_ body: Span<UInt8>, flushing: Flushing) throws(TransportError) -> Bool {
-    guard try broadcaster.accept(body, schedules: flushing == .atEndOfTick) else { return false }
-    if flushing == .immediately { _ = broadcaster.sendNow() }
-    return true
-  }
-
-  private func flush(_ flushing: Flushing) async {
-    guard flushing == .immediately, broadcaster.sendNow() else { return }
-    // Sending has kept the thread for one system call per member; other tasks run now.
-    await Task.yield()
+    try broadcaster.accept(body)
   }
 }

@@ -58,19 +58,10 @@ final class GroupShard: @unchecked Sendable {
 
   // MARK: - Batches
 
-  /// Sends everything up to a position without a pause.
-  func send(upTo end: Int) {
-    loop.assertIsCurrent()
-    while let batch = nextBatch(upTo: end) {
-      for place in members.indices { deliver(batch, to: members, at: place) }
-      finish(batch)
-    }
-  }
-
   /// Sends the content of the log in slices, between which other work on the loop runs.
   private func sendInSlices() {
     loop.assertIsCurrent()
-    if let batch = nextBatch(upTo: .max) { send(batch, to: members, from: 0) } else { scheduleRest() }
+    if let batch = nextBatch() { send(batch, to: members, from: 0) } else { scheduleRest() }
   }
 
   private func send(_ batch: borrowing SendBatch, to members: [Member], from start: Int) {
@@ -94,9 +85,9 @@ final class GroupShard: @unchecked Sendable {
     if broadcaster.hasMore(index) { loop.atEndOfTick { self.sendInSlices() } }
   }
 
-  private func nextBatch(upTo end: Int) -> SendBatch? {
+  private func nextBatch() -> SendBatch? {
     loop.assertIsCurrent()
-    let (portion, joining) = broadcaster.nextPortion(index, upTo: end)
+    let (portion, joining) = broadcaster.nextPortion(index)
     add(joining)
     return portion.map { SendBatch($0, sharing: BatchForms()) }
   }
@@ -104,7 +95,6 @@ final class GroupShard: @unchecked Sendable {
   /// Sends a batch to a member, and prefetches the next members, because thousands do not fit into the cache.
   ///
   /// - Returns: The number of bytes sent.
-  @discardableResult
   private func deliver(_ batch: borrowing SendBatch, to members: [Member], at place: Int) -> Int {
     loop.assertIsCurrent()
     if place + 2 < members.count {

@@ -48,30 +48,3 @@ package struct StreamTerms: Sendable {
     self.largestFrame = largestFrame
   }
 }
-
-/// A stream that is a layer over another one, and that must be established with the peer before it carries frames.
-///
-/// It takes part in the channel's limits from the start: until it is established it takes no bytes and reports none, so a peer
-/// that hesitates stays a pending connection.
-package protocol LayeredStream: ByteStream {
-  /// What it does as other streams do.
-  var core: StreamCore { get }
-
-  /// What the layer knows about the connection, once it is established. The connection keeps it for the layer's module.
-  var facts: any Sendable { get }
-
-  /// Sets a closure to be called once on the loop: when the layer is established, or with the error that prevents it.
-  ///
-  /// Called before `start`. If the stream is closed before, the error is `closed`.
-  func whenEstablished(_ handler: @escaping (TransportError?) -> Void)
-
-  /// Sets a closure to be called on the loop while the layer is being established, as soon as the peer was heard, and when it has
-  /// answered. Called before `start`.
-  func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void)
-}
-
-extension LayeredStream {
-  package func whenEstablished(_ handler: @escaping (TransportError?) -> Void) { core.whenEstablished(handler) }
-
-  package func whenProgressing(_ handler: @escaping (ConnectionProgress) -> Void) { core.whenProgressing(handler) }
-}

@@ -10,7 +10,7 @@ import _FramedWebProtocol
 /// peer speaks, and before a handshake is done.
 ///
 /// Confined to the loop, which every method asserts. Dynamic exclusivity checks are off for variables that every read and write uses.
-final class WebStream: LayeredStream, TickObserver {
+final class WebStream: LayeredStream {
   /// The state of the stream.
   enum Phase {
     /// A server that has not received enough bytes to tell what the peer speaks. Next: `native`, `head`, `over`.
@@ -121,23 +121,6 @@ final class WebStream: LayeredStream, TickObserver {
     reader = WebSocketReader(role, side.messages, limit: min(terms.largestFrame, terms.format.largestBodySize))
   }
 
-  func start(_ interest: DescriptorEvents, _ handler: @escaping (DescriptorEvents) -> Void) throws(SystemError) {
-    core.start(interest, handler)
-    do throws(SystemError) {
-      try lower.start(.readable) { self.handleLower($0) }
-    } catch {
-      close()
-      throw error
-    }
-    begin()
-    settleOrFail()
-  }
-
-  func update(_ interest: DescriptorEvents) throws(SystemError) {
-    core.update(interest)
-    try settle()
-  }
-
   // MARK: - Between below and above
 
   var isFlushed: Bool { output.isEmpty }
@@ -151,8 +134,7 @@ final class WebStream: LayeredStream, TickObserver {
   /// Whether the end of the peer's side may be reported: the channel may close the stream then.
   var mayTellEnd: Bool { hasPeerEnded && whole.isEmpty && (hasFinished || !isFinishing) }
 
-  /// The events that hold above, apart from those that the stream below reports.
-  private var ready: DescriptorEvents {
+  var ready: DescriptorEvents {
     if failure != nil { return [.readable, .writable] }
     if isNative { return held.isEmpty ? [] : .readable }
     guard isOpen else { return [] }
@@ -163,7 +145,7 @@ final class WebStream: LayeredStream, TickObserver {
     return events
   }
 
-  private func handleLower(_ events: DescriptorEvents) {
+  func handleLower(_ events: DescriptorEvents) {
     loop.assertIsCurrent()
     if isNative {
       core.call(events)
@@ -187,14 +169,7 @@ final class WebStream: LayeredStream, TickObserver {
     settleOrFail()
   }
 
-  /// Waits below for what is needed there or here, and tells what holds already.
-  func settle() throws(SystemError) {
-    guard core.isStarted else { return }
-    try lower.update(needed)
-    core.signal(ready, self)
-  }
-
-  private var needed: DescriptorEvents {
+  var needed: DescriptorEvents {
     guard failure == nil else { return [] }
     // An event that came while bytes are held would be lost: the stream below reports it once, unless it is asked for anew.
     if isNative { return held.isEmpty ? core.interest : core.interest.subtracting(.readable) }
@@ -205,28 +180,12 @@ final class WebStream: LayeredStream, TickObserver {
     return needed
   }
 
-  func settleOrFail() {
-    do throws(SystemError) {
-      try settle()
-    } catch {
-      fail(TransportError(error, "Watching the connection with \(peer)"))
-    }
-  }
-
-  func tickEnded() {
-    if core.report(ready) { settleOrFail() }
-  }
-
-  /// Ends the stream with an error.
   func fail(_ error: TransportError) {
     guard core.fail(error) else { return }
     phase = .over
     isNative = false
     core.signal(ready, self)
   }
-
-  /// Thrown beside `failure`, which says what is wrong.
-  static let broken = SystemError("receive", errno: EPROTO)
 
   // MARK: - Closing
 
@@ -241,20 +200,7 @@ final class WebStream: LayeredStream, TickObserver {
     reader.limit = min(largestFrame, terms.format.largestBodySize)
   }
 
-  func close() {
-    loop.assertIsCurrent()
-    let isComplete = isFlushed
-    release()
-    if isComplete { lower.close() } else { lower.reset() }
-  }
-
-  func reset() {
-    loop.assertIsCurrent()
-    release()
-    lower.reset()
-  }
-
-  private func release() {
+  func release() {
     phase = .over
     isNative = false
     held = []

@@ -14,12 +14,14 @@ extension WebStream {
   /// Begins: a client asks, a server waits.
   func begin() {
     loop.assertIsCurrent()
-    guard case .client(let request) = side else { return }
-    let offer = request.offer()
-    self.offer = offer
-    output = offer.request
-    phase = .head(HTTPLines())
-    flush()
+    if case .client(let request) = side {
+      let offer = request.offer()
+      self.offer = offer
+      output = offer.request
+      phase = .head(HTTPLines())
+      flush()
+    }
+    settleOrFail()
   }
 
   /// Goes on as far as the received bytes permit.

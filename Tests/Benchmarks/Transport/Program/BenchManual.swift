@@ -41,7 +41,6 @@ extension Commands {
       "loops": "From 1 to 256. Each connection stays on one thread.",
       "mode": "With `frames` the server reads one frame at a time.",
       "size": "From 9 to 65536; the default is 64, and 256 for `fan-out`.",
-      "write-through": "Without it, all frames of a tick are written together.",
     ],
     sections: [
       .init(

@@ -12,7 +12,6 @@ struct Client {
   let size: Int?
   let clients: Int
   let batch: Int
-  let isCoalesced: Bool
   let security: ConnectionSecurity
   let json: Bool
 
@@ -25,7 +24,6 @@ struct Client {
     size = arguments[Commands.size]
     clients = arguments[Commands.clients] ?? 1_000
     batch = arguments[Commands.batch]
-    isCoalesced = !arguments[Commands.writeThrough]
     let plain = arguments[Commands.web] ? try ConnectionSecurity.webSocket(host: "localhost", messages: .binary) : .plaintext
     security = arguments[Commands.encrypted] ? .anyKey() : plain
     json = arguments[Commands.json]
@@ -50,8 +48,7 @@ struct Client {
     case .pingPong: try await PingPong(count: count ?? 20_000, size: size ?? 64).measured(with: peer)
     case .fanOut:
       try await FanOut(
-        clients: clients, broadcast: Broadcast(count: count ?? 200, size: size ?? 256, isCoalesced: isCoalesced),
-        security: security
+        clients: clients, broadcast: Broadcast(count: count ?? 200, size: size ?? 256), security: security
       ).measured(with: peer, at: addresses)
     case .accept: try await Greeting(count: count ?? 20_000, security: security).measured(at: addresses)
     }

@@ -50,13 +50,12 @@ enum Commands {
   static let batch = Option.optional(
     "batch", "N", .integer(in: 1...65_536), default: 1,
     "one-way: the number of messages for one call of send (default: 1)")
-  static let writeThrough = Option.flag("write-through", "fan-out: let the server write each frame separately")
   static let json = Option.flag("json", "write one JSON object for each measure")
 
   static let client = Command(
     "transport-bench client",
     summary: "Measures a server that speaks the protocol of `transport-bench serve`.",
-    operands: [measures], options: [serverPort, host, count, size, clients, batch, writeThrough, encrypted, web, json],
+    operands: [measures], options: [serverPort, host, count, size, clients, batch, encrypted, web, json],
     examples: [
       .init("transport-bench client --port 4711", "all measures"),
       .init("transport-bench client one-way --port 4711 --size 1024 --json", "the number of messages of 1 KiB per second"),

@@ -76,7 +76,6 @@ struct FanOut {
     writer.writeUInt8(Kind.go.rawValue)
     writer.writeUInt32(UInt32(broadcast.count))
     writer.writeUInt32(UInt32(broadcast.size))
-    writer.writeUInt8(broadcast.isCoalesced ? 1 : 0)
     try await control.connection.send(writer.bytes)
   }
 

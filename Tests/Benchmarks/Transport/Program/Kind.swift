@@ -16,7 +16,7 @@ enum Kind: UInt8 {
   case stat = 0x53  // S
   /// The UInt64 nanoseconds of processor time that the server has used, and its UInt32 process number.
   case status = 0x73  // s
-  /// Starts a broadcast: UInt32 frames, of UInt32 bytes each, and a UInt8: 1 coalesced, 0 written through one by one.
+  /// Starts a broadcast: UInt32 frames, of UInt32 bytes each.
   case go = 0x47  // G
   /// A frame of a broadcast.
   case broadcast = 0x42  // B

@@ -116,9 +116,7 @@ struct Server {
       try await connection.send([Kind.welcome.rawValue])
     case .broadcast(let broadcast):
       let body = [Kind.broadcast.rawValue] + [UInt8](repeating: 0, count: broadcast.size - 1)
-      for _ in 0..<broadcast.count {
-        try await members.broadcast(body, flushing: broadcast.isCoalesced ? .atEndOfTick : .immediately)
-      }
+      try await members.broadcast(contentsOf: repeatElement(body, count: broadcast.count))
     }
   }
 }

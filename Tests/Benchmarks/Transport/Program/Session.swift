@@ -60,9 +60,8 @@ struct Session {
       writer.writeUInt32(ProcessFigures.processNumber)
       return .answer(writer.bytes)
     case .go:
-      try body.expect(10, kind)
-      let broadcast = Broadcast(
-        count: Int(body.number(at: 1, UInt32.self)), size: Int(body.number(at: 5, UInt32.self)), isCoalesced: body[9] != 0)
+      try body.expect(9, kind)
+      let broadcast = Broadcast(count: Int(body.number(at: 1, UInt32.self)), size: Int(body.number(at: 5, UInt32.self)))
       guard (1...FrameFormat.standard.largestBodySize).contains(broadcast.size) else {
         throw Misuse(description: "a broadcast of frames of \(broadcast.size) bytes was asked for")
       }
@@ -95,7 +94,6 @@ struct Session {
 struct Broadcast: Equatable {
   let count: Int
   let size: Int
-  let isCoalesced: Bool
 }
 
 extension Span<UInt8> {

@@ -11,33 +11,32 @@ struct ResolverStateTests {
   let bobHost: DomainName = "bob.local"
   var resolver = ResolverState()
 
-  private func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv) }
-  private func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt) }
-  private func a(_ host: DomainName) -> RecordQuestion { RecordQuestion(.domain(host), .a) }
-  private func aaaa(_ host: DomainName) -> RecordQuestion { RecordQuestion(.domain(host), .aaaa) }
+  func srv(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .srv) }
+  func txt(_ instance: ServiceInstance) -> RecordQuestion { RecordQuestion(.instance(instance), .txt) }
+  func a(_ host: DomainName) -> RecordQuestion { RecordQuestion(.domain(host), .a) }
+  func aaaa(_ host: DomainName) -> RecordQuestion { RecordQuestion(.domain(host), .aaaa) }
 
-  private func server(_ host: DomainName, _ port: UInt16 = 4242, priority: UInt16 = 0, on link: Link = eth0v4) -> ResourceRecord
-  {
+  func server(_ host: DomainName, _ port: UInt16 = 4242, priority: UInt16 = 0, on link: Link = eth0v4) -> ResourceRecord {
     ResourceRecord(.server(host: host, port: port, priority: priority, weight: 0), on: link)
   }
-  private func text(_ txt: TXTRecord, on link: Link = eth0v4) -> ResourceRecord { ResourceRecord(.text(txt), on: link) }
-  private func address(_ address: IPAddress, on link: Link = eth0v4) -> ResourceRecord {
+  func text(_ txt: TXTRecord, on link: Link = eth0v4) -> ResourceRecord { ResourceRecord(.text(txt), on: link) }
+  func address(_ address: IPAddress, on link: Link = eth0v4) -> ResourceRecord {
     ResourceRecord(.address(address), on: link)
   }
 
-  private mutating func want(_ instance: ServiceInstance, at time: Duration = .zero) -> [Effect] {
+  mutating func want(_ instance: ServiceInstance, at time: Duration = .zero) -> [Effect] {
     resolver.want(instance, at: start + time)
   }
-  private mutating func forget(_ instance: ServiceInstance, at time: Duration = .zero) -> [Effect] {
+  mutating func forget(_ instance: ServiceInstance, at time: Duration = .zero) -> [Effect] {
     resolver.forget(instance, at: start + time)
   }
-  private mutating func handle(_ event: LookupEvent, to question: RecordQuestion, at time: Duration = .zero) -> [Effect] {
+  mutating func handle(_ event: LookupEvent, to question: RecordQuestion, at time: Duration = .zero) -> [Effect] {
     resolver.handle(event, to: question, at: start + time)
   }
-  private mutating func advance(to time: Duration) -> [Effect] { resolver.advance(to: start + time) }
-  private var deadline: Duration? { resolver.nextDeadline.map { $0 - start } }
+  mutating func advance(to time: Duration) -> [Effect] { resolver.advance(to: start + time) }
+  var deadline: Duration? { resolver.nextDeadline.map { $0 - start } }
 
-  private func endpoint(_ host: DomainName, _ port: UInt16 = 4242, _ txt: TXTRecord = ["v": "1"], _ addresses: IPAddress...)
+  func endpoint(_ host: DomainName, _ port: UInt16 = 4242, _ txt: TXTRecord = ["v": "1"], _ addresses: IPAddress...)
     -> Endpoint
   {
     Endpoint(host: host, port: port, txt: txt, addresses: addresses)
@@ -45,7 +44,7 @@ struct ResolverStateTests {
 
   /// Answers everything that is asked for an instance with one address of each family, until it is resolved.
   @discardableResult
-  private mutating func resolve(_ instance: ServiceInstance, at host: DomainName, time: Duration = .zero) -> [Effect] {
+  mutating func resolve(_ instance: ServiceInstance, at host: DomainName, time: Duration = .zero) -> [Effect] {
     var effects = want(instance, at: time)
     effects += handle(.added(server(host)), to: srv(instance), at: time)
     effects += handle(.added(text(["v": "1"])), to: txt(instance), at: time)
@@ -190,87 +189,6 @@ struct ResolverStateTests {
       handle(.added(text(["v": "1"])), to: txt(ada)) == [.resolved(ada, endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1)))])
   }
 
-  // MARK: - Changes
-
-  @Test mutating func `the newest TXT record is reported`() {
-    resolve(ada, at: adaHost)
-    let new = endpoint(adaHost, 4242, ["v": "2"], v4(10, 0, 0, 1), v6(1))
-    #expect(handle(.added(text(["v": "2"])), to: txt(ada)) == [.resolved(ada, new)])
-    #expect(handle(.removed(text(["v": "1"])), to: txt(ada)) == [])
-    #expect(handle(.added(text(["v": "2"], on: wlan0v4)), to: txt(ada)) == [], "the same on another link")
-    let old = endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1), v6(1))
-    #expect(handle(.added(text(["v": "1"])), to: txt(ada)) == [.resolved(ada, old)], "what comes again is new")
-  }
-
-  @Test mutating func `the endpoint stays after a goodbye`() {
-    resolve(ada, at: adaHost)
-    _ = handle(.settled, to: txt(ada))
-    let known = resolver.endpoint(of: ada)
-    #expect(handle(.removed(text(["v": "1"])), to: txt(ada)) == [])
-    #expect(handle(.added(server(adaHost)), to: srv(ada)) == [], "the text that was reported last stands")
-    #expect(handle(.removed(server(adaHost)), to: srv(ada)) == [])
-    #expect(handle(.removed(address(v4(10, 0, 0, 1))), to: a(adaHost)) == [])
-    #expect(resolver.endpoint(of: ada) == known)
-    #expect(deadline == nil)
-  }
-
-  @Test mutating func `addresses go and come`() {
-    resolve(ada, at: adaHost)
-    #expect(
-      handle(.removed(address(v6(1))), to: aaaa(adaHost)) == [
-        .resolved(ada, endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1)))
-      ])
-    #expect(handle(.removed(address(v4(10, 0, 0, 1))), to: a(adaHost)) == [], "the last stays")
-    #expect(
-      handle(.added(address(v4(10, 0, 0, 2))), to: a(adaHost)) == [
-        .resolved(ada, endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 2)))
-      ])
-  }
-
-  @Test mutating func `a new host is asked for, and the former one no longer`() {
-    resolve(ada, at: adaHost)
-    #expect(
-      handle(.added(server(bobHost, 1)), to: srv(ada))
-        == [.ask(a(bobHost)), .ask(aaaa(bobHost)), .endAsking(a(adaHost)), .endAsking(aaaa(adaHost))])
-    #expect(handle(.added(address(v4(10, 0, 0, 7))), to: a(adaHost)) == [])
-    #expect(
-      handle(.added(address(v4(10, 0, 0, 2))), to: a(bobHost)) == [
-        .resolved(ada, endpoint(bobHost, 1, ["v": "1"], v4(10, 0, 0, 2)))
-      ])
-    #expect(handle(.removed(server(adaHost)), to: srv(ada)) == [])
-    #expect(forget(ada) == [.endAsking(srv(ada)), .endAsking(txt(ada)), .endAsking(a(bobHost)), .endAsking(aaaa(bobHost))])
-  }
-
-  @Test mutating func `a host name in other case is the same host`() {
-    resolve(ada, at: adaHost)
-    #expect(handle(.added(server("ADA.local")), to: srv(ada)) == [])
-  }
-
-  @Test mutating func `restarted keeps the endpoint and takes new records`() {
-    resolve(ada, at: adaHost)
-    for question in [srv(ada), txt(ada), a(adaHost), aaaa(adaHost)] { #expect(handle(.restarted, to: question) == []) }
-    #expect(resolver.endpoint(of: ada) != nil)
-    #expect(deadline == nil)
-    #expect(handle(.added(server(adaHost)), to: srv(ada)) == [])
-    #expect(handle(.added(text(["v": "2"])), to: txt(ada)) == [], "no address so far")
-    #expect(handle(.added(address(v4(10, 0, 0, 1))), to: a(adaHost)) == [], "more addresses may come")
-    #expect(handle(.settled, to: aaaa(adaHost)) == [], "the other family may have more")
-    #expect(
-      handle(.settled, to: a(adaHost)) == [.resolved(ada, endpoint(adaHost, 4242, ["v": "2"], v4(10, 0, 0, 1)))])
-  }
-
-  @Test mutating func `restarted in flight begins anew`() {
-    _ = want(ada)
-    _ = handle(.added(server(adaHost)), to: srv(ada))
-    _ = handle(.added(text(["v": "1"])), to: txt(ada))
-    _ = handle(.added(address(v4(10, 0, 0, 1))), to: a(adaHost))
-    #expect(deadline == .milliseconds(150))
-    _ = handle(.restarted, to: a(adaHost))
-    #expect(deadline == .seconds(5))
-    #expect(handle(.added(address(v4(10, 0, 0, 1))), to: a(adaHost), at: .seconds(1)) == [])
-    #expect(deadline == .milliseconds(1_150))
-  }
-
   // MARK: - Giving up
 
   @Test mutating func `an instance without an answer is reported after five seconds`() {
@@ -308,215 +226,5 @@ struct ResolverStateTests {
     #expect(advance(to: .milliseconds(200)) == [])
     #expect(deadline == .seconds(5))
     #expect(advance(to: .seconds(5)) == [.resolved(ada, nil)])
-  }
-
-  // MARK: - Many instances
-
-  @Test mutating func `instances on one host share its questions`() {
-    resolve(ada, at: adaHost)
-    #expect(want(bob) == [.ask(srv(bob)), .ask(txt(bob))])
-    _ = handle(.added(text(["v": "1"])), to: txt(bob))
-    let shared = endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1), v6(1))
-    #expect(handle(.added(server(adaHost)), to: srv(bob)) == [.resolved(bob, shared)], "known already")
-    let changed = endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1))
-    #expect(handle(.removed(address(v6(1))), to: aaaa(adaHost)) == [.resolved(ada, changed), .resolved(bob, changed)])
-    #expect(forget(ada) == [.endAsking(srv(ada)), .endAsking(txt(ada))], "the other still wants the addresses")
-    #expect(
-      forget(bob) == [.endAsking(srv(bob)), .endAsking(txt(bob)), .endAsking(a(adaHost)), .endAsking(aaaa(adaHost))])
-  }
-
-  private func limits(inFlight: Int, kept: Int) -> ResolverState.Limits {
-    var limits = ResolverState.Limits()
-    limits.inFlight = inFlight
-    limits.kept = kept
-    return limits
-  }
-
-  @Test mutating func `the number of instances in flight is limited`() {
-    var limits = limits(inFlight: 2, kept: 10)
-    limits.turn = .seconds(60)
-    resolver = ResolverState(limits: limits)
-    #expect(want(ada) == [.ask(srv(ada)), .ask(txt(ada))])
-    #expect(want(bob) == [.ask(srv(bob)), .ask(txt(bob))])
-    #expect(want(cyd) == [])
-    #expect(resolver.isBusy)
-    #expect(advance(to: .seconds(1)) == [])
-    #expect(forget(ada, at: .seconds(1)) == [.endAsking(srv(ada)), .endAsking(txt(ada)), .ask(srv(cyd)), .ask(txt(cyd))])
-    #expect(want(ada, at: .seconds(2)) == [])
-    #expect(forget(ada, at: .seconds(2)) == [], "it waited for its turn")
-    #expect(want(ada, at: .seconds(2)) == [])
-    #expect(advance(to: .seconds(5)) == [.resolved(bob, nil), .ask(srv(ada)), .ask(txt(ada))])
-    #expect(deadline == .seconds(6), "the timeout for cyd began when it was asked for")
-  }
-
-  @Test mutating func `an instance without an answer makes room for waiting ones`() {
-    resolver = ResolverState(limits: limits(inFlight: 1, kept: 10))
-    #expect(want(ada) == [.ask(srv(ada)), .ask(txt(ada))])
-    #expect(want(bob, at: .milliseconds(500)) == [])
-    #expect(deadline == .seconds(1))
-    #expect(
-      advance(to: .seconds(1)) == [.endAsking(srv(ada)), .endAsking(txt(ada)), .ask(srv(bob)), .ask(txt(bob))])
-    #expect(
-      advance(to: .seconds(2)) == [.endAsking(srv(bob)), .endAsking(txt(bob)), .ask(srv(ada)), .ask(txt(ada))])
-    #expect(forget(bob, at: .seconds(2)) == [])
-    // Nobody waits, and of the 5 s that it may take one has passed before.
-    #expect(deadline == .seconds(6))
-    #expect(want(cyd, at: .seconds(4)) == [.endAsking(srv(ada)), .endAsking(txt(ada)), .ask(srv(cyd)), .ask(txt(cyd))])
-    #expect(resolver.isBusy)
-  }
-
-  @Test mutating func `every instance gets its turn among thousands and in a steady stream`() {
-    var queue = TurnQueue()
-    let names = (0..<1000).map { ServiceInstance(InstanceName(received: "\($0)")!, type: "_x._tcp", domain: .local) }
-    for name in names { queue.append(name, hadTurn: false) }
-    queue.append(ada, hadTurn: true)
-    queue.append(bob, hadTurn: false)
-    queue.remove(names[0])
-    var served: [ServiceInstance] = []
-    for _ in 0..<6 { served.append(queue.popNext()!) }
-    #expect(served == [bob, ada, names[1], names[999], names[2], names[998]])
-    var rest: Set<ServiceInstance> = []
-    while let next = queue.popNext() { #expect(rest.insert(next).inserted) }
-    #expect(rest.count == 995 && queue.isEmpty)
-  }
-
-  @Test mutating func `a known instance is found among many without an answer`() {
-    let crowd = (0..<200).map { ServiceInstance(InstanceName(received: "\($0)")!, type: "_x._tcp", domain: .local) }
-    let known = crowd[70]
-    var effects = crowd.flatMap { want($0) }
-    var isFound = false
-    // The engine says at once what it knows, and then that this was all.
-    while !effects.isEmpty, !isFound {
-      var answers: [Effect] = []
-      for case .ask(let question) in effects {
-        if question == srv(known) { answers += handle(.added(server(adaHost)), to: question) }
-        if question == txt(known) { answers += handle(.added(text(["v": "1"])), to: question) }
-        if question == a(adaHost) { answers += handle(.added(address(v4(10, 0, 0, 1))), to: question) }
-        if question == aaaa(adaHost) { answers += handle(.added(address(v6(1))), to: question) }
-        answers += handle(.cacheExhausted, to: question)
-      }
-      isFound = answers.contains(.resolved(known, endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1), v6(1))))
-      effects = answers
-    }
-    #expect(isFound, "without any time")
-  }
-
-  @Test mutating func `instances beyond the limit rest and are refreshed in turn`() {
-    resolver = ResolverState(limits: limits(inFlight: 2, kept: 1))
-    resolve(ada, at: adaHost)
-    let effects = resolve(bob, at: bobHost)
-    #expect(
-      effects.suffix(5)
-        == [
-          .resolved(bob, endpoint(bobHost, 4242, ["v": "1"], v4(10, 0, 0, 1), v6(1))), .endAsking(srv(bob)),
-          .endAsking(txt(bob)),
-          .endAsking(a(bobHost)), .endAsking(aaaa(bobHost)),
-        ])
-    #expect(resolver.endpoint(of: bob) != nil)
-    #expect(deadline == .seconds(2))
-    resolve(cyd, at: adaHost, time: .seconds(1))
-    #expect(deadline == .seconds(2))
-
-    #expect(advance(to: .seconds(2)) == [.ask(srv(bob)), .ask(txt(bob))])
-    #expect(!resolver.isBusy, "it has been reported")
-    #expect(deadline == .seconds(4))
-    _ = handle(.added(server(bobHost)), to: srv(bob), at: .seconds(2))
-    for question in [a(bobHost), aaaa(bobHost)] { _ = handle(.settled, to: question, at: .seconds(2)) }
-    _ = handle(.added(address(v4(10, 0, 0, 1))), to: a(bobHost), at: .seconds(2))
-    #expect(
-      handle(.added(text(["v": "2"])), to: txt(bob), at: .seconds(3)).first
-        == .resolved(bob, endpoint(bobHost, 4242, ["v": "2"], v4(10, 0, 0, 1))))
-
-    #expect(advance(to: .seconds(4)) == [.ask(srv(cyd)), .ask(txt(cyd))])
-    #expect(advance(to: .seconds(6)) == [.ask(srv(bob)), .ask(txt(bob))])
-    #expect(deadline == .seconds(9), "nobody rests")
-    let ended: [Effect] = [.endAsking(srv(cyd)), .endAsking(txt(cyd))]
-    #expect(advance(to: .seconds(9)) == ended, "nobody answered, and the endpoint that it had stays")
-    #expect(resolver.endpoint(of: cyd) != nil)
-    #expect(deadline == .seconds(11))
-    #expect(forget(cyd, at: .seconds(9)) == [])
-    #expect(deadline == .seconds(11), "bob is in flight until then")
-    #expect(forget(bob, at: .seconds(9)) == [.endAsking(srv(bob)), .endAsking(txt(bob))])
-    #expect(deadline == nil)
-  }
-
-  @Test mutating func `a resting instance is followed when there is room`() {
-    resolver = ResolverState(limits: limits(inFlight: 2, kept: 1))
-    resolve(ada, at: adaHost)
-    resolve(bob, at: bobHost)
-    _ = forget(ada)
-    #expect(advance(to: .seconds(2)) == [.ask(srv(bob)), .ask(txt(bob))])
-    #expect(advance(to: .seconds(7)) == [])
-    #expect(deadline == nil, "its questions stay open")
-    #expect(forget(bob) == [.endAsking(srv(bob)), .endAsking(txt(bob))])
-  }
-
-  @Test mutating func `a refresh waits for room`() {
-    resolver = ResolverState(limits: limits(inFlight: 1, kept: 0))
-    resolve(ada, at: adaHost)
-    _ = want(bob, at: .seconds(1))
-    #expect(advance(to: .seconds(2)) == [])
-    #expect(deadline == .seconds(4))
-    #expect(advance(to: .seconds(4)) == [])
-    #expect(
-      advance(to: .seconds(6)) == [
-        .resolved(bob, nil), .endAsking(srv(bob)), .endAsking(txt(bob)), .ask(srv(ada)), .ask(txt(ada)),
-      ])
-    #expect(deadline == .seconds(8))
-  }
-
-  // MARK: - Questions that fail
-
-  @Test mutating func `an instance with a failed question gets another turn`() {
-    _ = want(ada)
-    _ = handle(.added(server(adaHost)), to: srv(ada))
-    for question in [a(adaHost), aaaa(adaHost)] {
-      _ = handle(.added(address(v4(10, 0, 0, 1))), to: question)
-      _ = handle(.settled, to: question)
-    }
-    #expect(handle(.failed(noRoom), to: txt(ada)) == [], "text that nobody could ask for is not empty")
-    #expect(
-      advance(to: .seconds(5))
-        == [
-          .resolved(ada, nil), .endAsking(srv(ada)), .endAsking(txt(ada)), .endAsking(a(adaHost)), .endAsking(aaaa(adaHost)),
-        ])
-    #expect(deadline == .seconds(7))
-    #expect(advance(to: .seconds(7)) == [.ask(srv(ada)), .ask(txt(ada))])
-  }
-
-  @Test mutating func `a failed address family is not waited for`() {
-    _ = want(ada)
-    _ = handle(.added(server(adaHost)), to: srv(ada))
-    _ = handle(.added(text(["v": "1"])), to: txt(ada))
-    _ = handle(.failed(noRoom), to: aaaa(adaHost))
-    _ = handle(.added(address(v4(10, 0, 0, 1))), to: a(adaHost))
-    #expect(
-      handle(.cacheExhausted, to: a(adaHost)).first == .resolved(ada, endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1))))
-    #expect(deadline == .seconds(2))
-  }
-
-  @Test mutating func `a shared question that failed is asked again for all`() {
-    resolve(ada, at: adaHost)
-    _ = handle(.failed(noRoom), to: aaaa(adaHost))
-    _ = want(bob)
-    #expect(handle(.added(server(adaHost)), to: srv(bob)) == [.endAsking(aaaa(adaHost)), .ask(aaaa(adaHost))])
-    _ = handle(.added(text(["v": "1"])), to: txt(bob))
-    let changed = endpoint(adaHost, 4242, ["v": "1"], v4(10, 0, 0, 1), v6(2))
-    #expect(handle(.added(address(v6(2))), to: aaaa(adaHost)) == [.resolved(ada, changed)])
-    #expect(handle(.settled, to: aaaa(adaHost)) == [.resolved(bob, changed)])
-  }
-
-  // MARK: - Mischief
-
-  @Test mutating func `the records of one question are bounded`() {
-    _ = want(ada)
-    _ = handle(.added(text(["v": "1"])), to: txt(ada))
-    _ = handle(.added(server(adaHost)), to: srv(ada))
-    for number in 0..<1_000 {
-      _ = handle(.added(address(v4(10, 0, UInt8(number / 256), UInt8(number % 256)))), to: a(adaHost))
-    }
-    _ = advance(to: .seconds(1))
-    #expect(resolver.endpoint(of: ada)?.addresses.count == 64)
-    #expect(resolver.endpoint(of: ada)?.addresses.contains(v4(10, 0, 3, 231)) == true, "the newest are kept")
   }
 }

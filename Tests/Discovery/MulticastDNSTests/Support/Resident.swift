@@ -141,6 +141,10 @@ final class Resident {
   }
 }
 
+extension DNSName {
+  var firstLabel: String? { labels.first.flatMap { String(validating: $0, as: UTF8.self) } }
+}
+
 extension RecordIdentity {
   /// The instance that a pointer leads to.
   var instance: String? { if case .ptr(let name) = data { name.firstLabel } else { nil } }

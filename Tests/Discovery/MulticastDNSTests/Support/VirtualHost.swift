@@ -130,10 +130,7 @@ final class VirtualHost {
 
   /// The names in the data of what is known, for questions about pointers.
   func pointers(_ id: MulticastEngine.QueryID) -> Set<String> {
-    Set(
-      answers[id, default: []].compactMap { identity in
-        if case .ptr(let name) = identity.data { name.firstLabel } else { nil }
-      })
+    Set(answers[id, default: []].compactMap(\.instance))
   }
 }
 

@@ -12,27 +12,27 @@ final class SimulatedServer {
   let number: Int
   let process: Process
   let store: SimulatedStore
-  private(set) var machine: ServerMachine
+  var machine: ServerMachine
   private(set) var membership: Membership
-  private let world: GroupSimulation
-  private let journal: MatchJournal
-  private let openedAt: Duration
-  private var connections: [ConnectionID: PlayerConnection] = [:]
-  private var audiences: [RoomID: Set<ConnectionID>] = [:]
-  private var timers: [RoomID: Timeline.Entry] = [:]
-  private var lastConnection = 0
+  let world: GroupSimulation
+  let journal: MatchJournal
+  let openedAt: Duration
+  var connections: [ConnectionID: PlayerConnection] = [:]
+  var audiences: [RoomID: Set<ConnectionID>] = [:]
+  var timers: [RoomID: Timeline.Entry] = [:]
+  var lastConnection = 0
   private var isSurveyDue = false
   private(set) var isEnding = false
   /// Since when each match is not told of any more; matches that are told of have none.
-  private var stops: [RoomID: Duration] = [:]
+  var stops: [RoomID: Duration] = [:]
   /// When the process was stopped or killed last.
   private(set) var stoppedAt: Duration?
   private var wakesAt = Duration.zero
   /// When each match began to be played here.
-  private(set) var began: [RoomID: Duration] = [:]
+  var began: [RoomID: Duration] = [:]
 
-  private var timeline: Timeline { world.timeline }
-  private var now: Duration { timeline.now - openedAt }
+  var timeline: Timeline { world.timeline }
+  var now: Duration { timeline.now - openedAt }
 
   init(_ world: GroupSimulation, name: String, number: Int, matches: Int, rules: Match.Rules, timing: Ownership.Timing) {
     (self.world, self.name, self.number) = (world, name, number)
@@ -170,11 +170,11 @@ final class SimulatedServer {
     world.check()
   }
 
-  private func handle(_ event: Membership.Event) {
+  func handle(_ event: Membership.Event) {
     for effect in membership.handle(event, at: now) { run(effect) }
   }
 
-  private func run(_ effect: Membership.Effect) {
+  func run(_ effect: Membership.Effect) {
     switch effect {
     case .server(let request):
       if request != .beat { world.note("\(name): \(request.text)") }
@@ -227,81 +227,6 @@ final class SimulatedServer {
       if stops[room] == nil { stops[room] = stoppedAt ?? timeline.now }
     case .goOn(let room): stops[room] = nil
     case .reserve, .adopt, .beat: break
-    }
-  }
-
-  // MARK: - Players
-
-  func accept(_ connection: PlayerConnection) {
-    process.run(on: .connections) { [self] in
-      guard connection.isOpen else { return }
-      lastConnection += 1
-      connection.id = ConnectionID(rawValue: lastConnection)
-      connections[connection.id] = connection
-      handle(.connected(connection.id, connection.peer))
-    }
-  }
-
-  func receive(_ message: RoomMessage, over connection: PlayerConnection) {
-    process.run(on: .connections) { [self] in
-      guard connections[connection.id] === connection else { return }
-      handle(.received(connection.id, message))
-    }
-  }
-
-  func lose(_ connection: PlayerConnection) {
-    process.run(on: .connections) { [self] in
-      guard connections[connection.id] === connection else { return }
-      drop(connection.id)
-      handle(.disconnected(connection.id))
-    }
-  }
-
-  private func drop(_ id: ConnectionID) {
-    connections[id] = nil
-    for room in audiences.keys { audiences[room]!.remove(id) }
-  }
-
-  private func handle(_ event: ServerMachine.Event) {
-    run(machine.handle(event, at: now))
-    world.check()
-  }
-
-  private func run(_ effects: [HostEffect]) {
-    for effect in effects {
-      switch effect {
-      case .tell(let room, let event):
-        world.told(event, in: room, by: self)
-        for id in audiences[room, default: []].sorted() { connections[id]?.deliver(.event(event)) }
-        report(event, of: room)
-      case .report(let room, let event): report(event, of: room)
-      case .send(let message, let id): connections[id]?.deliver(message)
-      case .keep, .show, .advertise: break
-      case .admit(let id, let room): audiences[room, default: []].insert(id)
-      case .disconnect(let id, let reason):
-        guard let connection = connections[id] else { continue }
-        if let reason { connection.deliver(.event(.closed(reason))) }
-        drop(id)
-        connection.end()
-      case .wake(let room, let deadline):
-        timeline.cancel(timers.removeValue(forKey: room))
-        timers[room] = deadline.map { deadline in
-          process.at(openedAt + deadline, on: .connections) { [self] in handle(.timePassed(room)) }
-        }
-      case .over:
-        world.note("\(name) is over")
-        stop()
-      }
-    }
-  }
-
-  private func report(_ event: RoomEvent, of room: RoomID) {
-    if case .open = event, began[room] == nil { began[room] = timeline.now }
-    journal.append(room, event)
-    if case .closed = event {
-      audiences[room] = nil
-      if stops[room] == nil { stops[room] = stoppedAt ?? timeline.now }
-      began[room] = nil
     }
   }
 }

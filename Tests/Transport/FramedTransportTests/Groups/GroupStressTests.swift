@@ -83,8 +83,7 @@ import _BonjourishEventLoop
       writer.writeUInt8(UInt8(task))
       writer.writeUInt32(number)
       let padding = [UInt8](repeating: 7, count: generator.number(in: 0..<400))
-      let flushing: Group.Flushing = generator.once(in: 20) ? .immediately : .atEndOfTick
-      try await group.broadcast(writer.bytes + padding, flushing: flushing)
+      try await group.broadcast(writer.bytes + padding)
       progress.note(number, of: task)
     }
   }

@@ -33,15 +33,14 @@ import _BonjourishEventLoop
     }
   }
 
-  @Test(arguments: [Group.Flushing.atEndOfTick, .immediately])
-  func `all members get all frames in order`(flushing: Group.Flushing) async throws {
+  @Test func `all members get all frames in order`() async throws {
     try await withPairs(5) { clients, servers in
       let group = Group()
       for server in servers { group.add(server) }
       #expect(group.count == 5)
-      for body in bodies(0..<100) { try await group.broadcast(body, flushing: flushing) }
-      try await group.broadcast(contentsOf: bodies(100..<150), flushing: flushing)
-      #expect(try group.tryBroadcast([150], flushing: flushing))
+      for body in bodies(0..<100) { try await group.broadcast(body) }
+      try await group.broadcast(contentsOf: bodies(100..<150))
+      #expect(try group.tryBroadcast([150]))
       for client in clients { #expect(try await take(151, from: client) == bodies(0..<151)) }
       try await until { group.broadcaster.state.withLock { $0.log.capacity } == 0 }
     }
@@ -55,7 +54,7 @@ import _BonjourishEventLoop
       var expected: [[[UInt8]]] = [[], [], []]
       for round in 0..<200 as Range<UInt8> {
         let body = round % 7 == 0 ? large : [round]
-        try await group.broadcast(body, flushing: round % 3 == 0 ? .immediately : .atEndOfTick)
+        try await group.broadcast(body)
         for index in 0..<3 { expected[index].append(body) }
         let chosen = Int(round % 5)
         guard chosen < 3 else { continue }
@@ -200,22 +199,20 @@ import _BonjourishEventLoop
     }
   }
 
-  @Test func `frames of a turn leave together, or each at once when that is asked for`() async throws {
+  @Test func `frames of a tick leave together`() async throws {
     try await withPairs(2) { clients, servers in
       let group = Group()
       for server in servers { group.add(server) }
-      for (flushing, writes) in [(Group.Flushing.atEndOfTick, 1), (.immediately, 5)] {
-        let before = await countSegments(servers[1])
-        // Where the one lives whose segments are counted; the other may live on another loop.
-        try await Task(executorPreference: servers[1].executor) {
-          for body in bodies(0..<5) {
-            let isAccepted = try group.tryBroadcast(body, flushing: flushing)
-            #expect(isAccepted)
-          }
-        }.value
-        for client in clients { #expect(try await take(5, from: client) == bodies(0..<5)) }
-        #expect(await countSegments(servers[1]) - before == writes)
-      }
+      let before = await countSegments(servers[1])
+      // Where the one lives whose segments are counted; the other may live on another loop.
+      try await Task(executorPreference: servers[1].executor) {
+        for body in bodies(0..<5) {
+          let isAccepted = try group.tryBroadcast(body)
+          #expect(isAccepted)
+        }
+      }.value
+      for client in clients { #expect(try await take(5, from: client) == bodies(0..<5)) }
+      #expect(await countSegments(servers[1]) - before == 1)
     }
   }
 }

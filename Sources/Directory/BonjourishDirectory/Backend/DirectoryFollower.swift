@@ -2,16 +2,23 @@ import _BonjourishDirectoryProtocol
 import _BonjourishDiscovery
 import _BonjourishEventLoop
 
-/// One watch of a type of a directory, or of one shard of it, and the operations that use it.
+/// What follows all records of a type, or of one shard of it, by a watch.
+typealias DirectoryWatch = DirectoryFollower<Watch>
+
+/// What follows one record, by reading its key again and again.
+typealias DirectoryReader = DirectoryFollower<KeyReader>
+
+/// What follows records of a directory, and the operations that use it.
 ///
 /// Sendable: it is used on the module's loop only; the library's threads hand their messages to the loop.
-final class DirectoryWatch: @unchecked Sendable {
-  let type: ServiceType
-  private let number: UInt64
+final class DirectoryFollower<Machine: RecordFollower>: DirectoryLineUser, @unchecked Sendable {
   private let settings: DirectorySettings
-  private let loop: EventLoop
   private weak var line: DirectoryLine?
-  private(set) var machine: Watch
+  private(set) var machine: Machine
+  /// What it does, as errors tell it.
+  private let action: String
+  /// Asks the directory by the request of this number.
+  private let ask: (DirectoryFollower, UInt64) -> Void
   private var browsers: [OperationID: DirectoryUser] = [:]
   /// The lookups by their keys: one who resolves all that it lists has thousands, and each record concerns few of them.
   private var lookups: [DirectoryKey: [OperationID: DirectoryUser]] = [:]
@@ -20,6 +27,7 @@ final class DirectoryWatch: @unchecked Sendable {
   /// Why the connection is lost.
   private var loss: DiscoveryError?
   private var subscription: NATSSubscription?
+  private let loop: EventLoop
   private lazy var deadline = LoopDeadline(on: loop) { [weak self] in
     guard let self else { return }
     run(machine.advance(to: .now))
@@ -29,33 +37,22 @@ final class DirectoryWatch: @unchecked Sendable {
   /// Called when the bucket allows no more watches.
   private let full: () -> Void
 
-  init(
-    _ type: ServiceType, number: UInt64, _ settings: DirectorySettings, on loop: EventLoop, limits: Watch.Limits,
-    missing: @escaping () -> Void, full: @escaping () -> Void
+  private init(
+    _ machine: Machine, _ settings: DirectorySettings, on loop: EventLoop, during action: String, missing: @escaping () -> Void,
+    full: @escaping () -> Void = {}, ask: @escaping (DirectoryFollower, UInt64) -> Void
   ) {
-    self.type = type
-    self.number = number
+    self.machine = machine
     self.settings = settings
     self.loop = loop
+    self.action = action
     self.missing = missing
     self.full = full
-    machine = Watch(
-      settings.bucket, region: settings.region, allowsLoopback: settings.allowsLoopback, limits: limits)
+    self.ask = ask
   }
 
   var isUnused: Bool { browsers.isEmpty && lookups.isEmpty }
 
-  var browserCount: Int { browsers.count }
-
-  var lookupCount: Int { keys.count }
-
   private var users: [DirectoryUser] { Array(browsers.values) + lookups.values.flatMap(\.values) }
-
-  /// Whether a lookup of a key can be answered from this watch.
-  func covers(_ key: DirectoryKey) -> Bool {
-    type == key.type && settings.shard.map { $0 == key.shard } ?? true
-      && (machine.counters.crowdedOut == 0 || machine.record(key) != nil)
-  }
 
   // MARK: - Operations
 
@@ -78,6 +75,14 @@ final class DirectoryWatch: @unchecked Sendable {
     lookups[key]?[id] = nil
     if lookups[key]?.isEmpty == true { lookups[key] = nil }
     return true
+  }
+
+  func count(in metrics: inout DiscoveryMetrics) {
+    metrics.browsers += browsers.count
+    metrics.lookups += keys.count
+    metrics.directory.watches += 1
+    metrics.directory.records += machine.records.count
+    metrics.directory.add(machine.counters)
   }
 
   // MARK: - The machine
@@ -110,7 +115,7 @@ final class DirectoryWatch: @unchecked Sendable {
   private func carryOut(_ effects: [Watch.Effect]) {
     for effect in effects {
       switch effect {
-      case .list(let number): list(number)
+      case .list(let number), .read(let number): ask(self, number)
       case .goOn(let subject): try? line?.tell([], to: subject)
       case .appeared(let record): change(from: nil, to: record)
       case .changed(let former, let record): change(from: former, to: record)
@@ -118,7 +123,7 @@ final class DirectoryWatch: @unchecked Sendable {
       case .settled: for user in users { user.settle() }
       case .full: full()
       case .interrupted(let failure):
-        let error = loss ?? failure.during("following the directory")
+        let error = loss ?? failure.during(action)
         interruption = error
         for user in users { user.interrupt(error) }
         if failure.isMissing { missing() }
@@ -135,9 +140,31 @@ final class DirectoryWatch: @unchecked Sendable {
     guard !lookups.isEmpty, let key = (record ?? former)?.key(in: settings.region) else { return }
     for user in (lookups[key] ?? [:]).values { user.change(from: former, to: record, in: settings.region) }
   }
+}
+
+extension DirectoryFollower<Watch> {
+  /// - Parameters:
+  ///   - number: The number of the watch, for its subjects.
+  ///   - missing: Called when nobody answers for the bucket.
+  ///   - full: Called when the bucket allows no more watches.
+  convenience init(
+    _ type: ServiceType, number: UInt64, _ settings: DirectorySettings, on loop: EventLoop, limits: Watch.Limits,
+    missing: @escaping () -> Void, full: @escaping () -> Void
+  ) {
+    let machine = Watch(settings.bucket, region: settings.region, allowsLoopback: settings.allowsLoopback, limits: limits)
+    let pattern = DirectoryKey.all(of: type, in: settings.region, shard: settings.shard)
+    self.init(machine, settings, on: loop, during: "following the directory", missing: missing, full: full) {
+      $0.list(pattern, number, $1)
+    }
+  }
+
+  /// Whether a lookup of a key of its type can be answered from this watch.
+  func covers(_ key: DirectoryKey) -> Bool {
+    settings.shard.map { $0 == key.shard } ?? true && (machine.counters.crowdedOut == 0 || machine.record(key) != nil)
+  }
 
   /// Subscribes to a new subject, and asks for a consumer that delivers there. Releasing the former subscription ends its consumer.
-  private func list(_ listing: UInt64) {
+  private func list(_ pattern: String, _ number: UInt64, _ listing: UInt64) {
     subscription = nil
     guard let line else { return }
     let subject = line.subject(number, listing)
@@ -148,15 +175,30 @@ final class DirectoryWatch: @unchecked Sendable {
         for message in messages { carryOut(machine.received(message, listing, at: now)) }
         deadline.set(machine.nextDeadline)
       }
-      let request = settings.bucket.watch(
-        DirectoryKey.all(of: type, in: settings.region, shard: settings.shard), deliverTo: subject)
-      try line.request(request, to: settings.bucket.watchRequest) { [weak self] message in
+      try line.request(settings.bucket.watch(pattern, deliverTo: subject), to: settings.bucket.watchRequest) {
+        [weak self] message in
         guard let self else { return }
         run(machine.answered(listing, JetStreamAnswer(message), at: .now))
       }
     } catch {
       // The machine asks again when no answer has come.
       subscription = nil
+    }
+  }
+}
+
+extension DirectoryFollower<KeyReader> {
+  /// - Parameter missing: Called when nobody answers for the bucket.
+  convenience init(_ key: DirectoryKey, _ settings: DirectorySettings, on loop: EventLoop, missing: @escaping () -> Void) {
+    let machine = KeyReader(key, lease: settings.bucket.lease, allowsLoopback: settings.allowsLoopback)
+    self.init(machine, settings, on: loop, during: "reading the directory", missing: missing) { $0.read(key, $1) }
+  }
+
+  private func read(_ key: DirectoryKey, _ number: UInt64) {
+    // The machine asks again when no answer has come.
+    try? line?.request([], to: settings.bucket.readRequest(key.text)) { [weak self] message in
+      guard let self else { return }
+      run(machine.answered(number, DirectAnswer(message), at: .now))
     }
   }
 }

@@ -204,7 +204,8 @@ let testing: [Target] = [
 
   tests("Discovery/InterfacesTests", "Discovery EventLoop Interfaces Linux"),
   tests("Discovery/DiscoveryTests", "Discovery Linux"),
-  tests("Discovery/MulticastDNSTests", "Discovery Linux MulticastDNS", exclude: ["CLAUSES.txt", "CONFORMANCE.md"]),
+  tests(
+    "Discovery/MulticastDNSTests", "Discovery Linux MulticastDNS", exclude: ["ATTACKS.md", "CLAUSES.txt", "CONFORMANCE.md"]),
   tests("Discovery/AvahiBackendTests", "AvahiBackend Discovery EventLoop Linux", withAvahi: "Avahi"),
   tests("Discovery/BonjourishTests", "Bonjourish Discovery EventLoop Interfaces PrivateFiles"),
   tests("Discovery/MulticastBackendTests", "Bonjourish Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS"),

@@ -179,7 +179,7 @@ let testing: [Target] = [
 
   tests("Discovery/InterfacesTests", "Discovery Interfaces"),
   tests("Discovery/DiscoveryTests", "Discovery"),
-  tests("Discovery/MulticastDNSTests", "Discovery MulticastDNS", exclude: ["CLAUSES.txt", "CONFORMANCE.md"]),
+  tests("Discovery/MulticastDNSTests", "Discovery MulticastDNS", exclude: ["ATTACKS.md", "CLAUSES.txt", "CONFORMANCE.md"]),
   tests("Discovery/AvahiBackendTests", "AvahiBackend Discovery", withAvahi: "Avahi"),
   tests("Discovery/BonjourishTests", "Bonjourish Discovery Interfaces PrivateFiles"),
   tests("Discovery/MulticastBackendTests", "Bonjourish Discovery Interfaces MulticastBackend MulticastDNS"),

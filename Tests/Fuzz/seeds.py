@@ -80,6 +80,22 @@ def by_hand():
     ladder = b"\0" + b"".join(struct.pack(">H", 0xC000 | (12 if i == 0 else 11 + 2 * i)) for i in range(120))
     yield "pointer-ladder", message(flags=0) + ladder
     yield "pointer-ladder-asked", head + ladder + b"\0\x0c\0\1"
+    # What ended python-zeroconf (CVE-2026-47180): 1,500 pointers in a row, in the data of a text, and a record whose name they are.
+    for title, target in (("backward", lambda i: 23 + 2 * i if i else 12), ("forward", lambda i: 27 + 2 * i), ("itself", lambda i: 25 + 2 * i)):
+        chain = b"".join(struct.pack(">H", 0xC000 | target(i)) for i in range(1500))
+        ends = [record(struct.pack(">H", 0xC000 | place), A, b"\1\2\3\4") for place in (25, 25 + 2 * 1499)]
+        yield f"pointer-chain-{title}", message(answers=[record("a", TXT, chain), *ends, *service("Ada")])
+    # What led python-zeroconf astray (CVE-2026-48487): data that end within a name, and data after which a record is hidden.
+    hidden = record("evil.local", A, b"\6\6\6\6")
+    for title, data in (("within", b"\x3f"), ("after", name("a") + hidden)):
+        yield f"length-{title}", message(answers=[record(TYPE, PTR, data), *service("Ada")])
+    # What ended Avahi: CVE-2025-68468, -68471, avahi/avahi#684, #679, #581; and systemd/systemd#30392.
+    types = "_services._dns-sd._udp.local"
+    yield "cname-brief", message(answers=[cname("h2.local", "h3.local", ttl=0), cname("h2.local", "h4.local", ttl=1)])
+    yield "cname-types", message(answers=[cname(types, types), record(types, 39, name(types)), record("local", 39, name("local"))])
+    yield "pointer-types", message(answers=[record(types, PTR, name(target), 4500, 1) for target in (types, "bogus.service.local", TYPE)])
+    yield "pointer-elsewhere", message(
+        answers=[record(TYPE, PTR, name(target), 4500, 1) for target in ("Q._woot._tcp.local", TYPE, "h2.local", "local")])
     # Lengths and counts that lie.
     yield "counts-huge", message([question(TYPE, PTR)], flags=0, counts=[65535] * 4)
     yield "counts-answers", message(answers=service("Ada"), counts=[0, 65535, 65535, 65535])

@@ -1,6 +1,7 @@
 /// A random number generator that returns the same numbers for the same seed: SplitMix64.
 ///
-/// For jitter, simulations and repeatable tests; not for secrets. The algorithm is by Steele, Lea and Flood, "Fast Splittable
+/// For jitter, simulations and repeatable tests; not for secrets, nor for the IDs and ports of unicast DNS, which nobody may be able to
+/// guess (CVE-2024-52615, CVE-2024-52616). The algorithm is by Steele, Lea and Flood, "Fast Splittable
 /// Pseudorandom Number Generators" (OOPSLA 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64

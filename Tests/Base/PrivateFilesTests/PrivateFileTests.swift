@@ -42,6 +42,7 @@ import _BonjourishPrivateFiles
     #expect(try folder.contents() == [])
   }
 
+  /// After CVE-2026-32116 and CVE-2026-42448 (Magic Wormhole): files that are written where a link leads.
   @Test func `a FIFO, a folder, a link and a device are errors at once, and stay as they are`() throws {
     let target = folder.path + "/target"
     try PrivateFile(target, maximumSize: 10).write([1])

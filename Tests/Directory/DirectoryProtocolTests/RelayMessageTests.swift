@@ -31,6 +31,7 @@ import _BonjourishDirectoryProtocol
     }
   }
 
+  /// After CVE-2021-21404 (Syncthing): a negative length from a relay.
   @Test func `what breaks the format is refused`() {
     let data = RelayMessage(.data, isFromDialer: true, of: Self.id).bytes()
     #expect(read(data.dropLast()) == nil)

@@ -5,6 +5,7 @@ import _BonjourishDirectoryProtocol
 
 /// Two ends of a relayed connection, with whatever a network may do between them.
 @Suite struct RelayPropertyTests {
+  /// After CVE-2021-21404 (Syncthing): a relay may say anything.
   @Test(arguments: seeds(4, of: 10)) func `bytes arrive complete and in order through loss, duplication and reordering`(
     seed: UInt64
   )

@@ -75,6 +75,7 @@ import _BonjourishMulticastDNS
     #expect(engine.effects.isEmpty)
   }
 
+  /// After CVE-2026-24401, of Avahi: see also `HostileAliasTests`.
   @Test func `at most four aliases are followed in a row and a loop is not closed`() {
     let engine = LoneEngine()
     for number in 0..<1000 {

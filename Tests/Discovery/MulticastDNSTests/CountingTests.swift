@@ -74,6 +74,7 @@ import _BonjourishMulticastDNS
   }
 
   // §5.5, §6
+  /// CVE-2017-6519: among them are questions from outside of the link.
   @Test func `messages that must be ignored are counted as such`() {
     let engine = LoneEngine()
     var response = DNSMessage(isResponse: true)

@@ -106,6 +106,7 @@ import _BonjourishMulticastDNS
 
   /// The shortest question for a service gets its records, those of its host and a denial: several times its size. So what counts is
   /// how much a stranger gets for a second of questions.
+  /// After CVE-2017-6519: Avahi answered questions from anywhere, and so flooded whom their sender named.
   @Test func `a flood of forged questions is answered with less than it has`() throws {
     let engine = engine()
     let question = query(DNSQuestion(type, .ptr))

@@ -8,6 +8,7 @@ import TwentyFour
 struct HostileNamesTests {
   private static let honest = ["Ada", "Bob", "Cleo", "Bill d", "Zoë"]
 
+  /// After CVE-2023-43620 (croc): names with escape sequences.
   @Test func `a thousand hostile names bring nobody in who looks like somebody else`() throws {
     var room = try TestRoom(Match.Rules(maximumPlayers: 16))
     room.handle(.open)

@@ -21,6 +21,7 @@ struct GameSiteTests {
     #expect(site.socketPath == "/socket" && site.messages == .text)
   }
 
+  /// After CVE-2026-25154 (LocalSend) and CVE-2022-46165 (Syncthing): names of strangers that became HTML.
   @Test func `the page loads nothing from elsewhere, and has nothing inline`() throws {
     let html = String(decoding: try #require(site.files["/"]).bytes, as: UTF8.self)
     for part in ["http://", "https://", "//cdn", "<style", " style=", " onclick=", " onload=", "javascript:"] {

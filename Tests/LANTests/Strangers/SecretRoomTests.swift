@@ -96,6 +96,7 @@ extension StrangersOnALAN {
       }
     }
 
+    /// After CVE-2023-43621 (croc): every user of a machine sees the arguments of all programs.
     @Test func `a code or a link stands in no argument list once the program runs`() async throws {
       try await withLab(daemons: false, backend: .builtin) { lab in
         let ada = try lab.host("Ada", "--passcode", "471123", "--port", "4242", on: .h1)
@@ -143,6 +144,7 @@ extension StrangersOnALAN {
       }
     }
 
+    /// After CVE-2025-54792 (LocalSend) and CVE-2025-66270 (KDE Connect): what discovery says of a host proves nothing.
     @Test func `somebody between is seen in an open room: by the key from before, and by the code`() async throws {
       try await withLab(daemons: false, backend: .builtin) { lab in
         let ada = try lab.host("Ada", "--port", "4242", on: .h1)
@@ -183,6 +185,7 @@ extension StrangersOnALAN {
       }
     }
 
+    /// After CVE-2023-43616 and those that follow it (croc): parts of a secret on the wire.
     @Test(arguments: [true, false])
     func `a capture of a passcode join has nothing to test a million codes against`(isEncrypted: Bool) async throws {
       try await withLab(daemons: false, backend: .builtin) { lab in

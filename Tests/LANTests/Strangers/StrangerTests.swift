@@ -80,6 +80,7 @@ extension StrangersOnALAN {
       }
     }
 
+    /// After CVE-2023-43620 (croc): names with escape sequences.
     @Test func `a thousand hostile names reach no terminal as anything but text`() async throws {
       try await withLab(daemons: false, backend: .builtin) { lab in
         let names = HostileTexts.make(1_000, from: ["Ada's game", "Bob's game"]).filter { 1...63 ~= $0.utf8.count }

@@ -21,6 +21,7 @@ struct ServiceHostTests {
     #expect(host.name == nil)
   }
 
+  /// After CVE-2025-66270 (KDE Connect): who was found and who is talked to must be the same.
   @Test func `the service stays on its host, whose known address is tried first`() throws {
     let first = try endpoint("ada.local", "192.0.2.1", "2001:db8::1")
     host.note(first.host, try #require(SocketAddress(numericHost: "2001:db8::1", port: 80)))

@@ -9,11 +9,9 @@ import TransportTestSupport
 /// What kinds of keys a listener takes from clients, and when it refuses the others.
 @Suite(.timeLimit(.minutes(2))) struct ClientKeyTests {
   private let identity: Identity
-  private let folder: TemporaryFolder
 
   init() throws {
     identity = try Identity.ephemeral()
-    folder = try TemporaryFolder()
   }
 
   /// An exponent as long as the number, of which the check of a signature takes longest.
@@ -25,20 +23,8 @@ import TransportTestSupport
     ["EC", "ec_paramgen_curve:P-384"], ["ED448"],
   ]
 
-  /// Makes an identity with openssl.
-  private func identity(_ kind: [String]) throws -> Identity {
-    let options = kind.dropFirst().map { "-pkeyopt \($0)" }.joined(separator: " ")
-    let command = """
-      cd '\(folder.path)' && openssl genpkey -algorithm \(kind[0]) \(options) -out key 2>/dev/null \
-      && openssl req -x509 -key key -subj /CN=x -days 2 -out cert && cat cert && cat key >&2
-      """
-    let made = try ChildProcess.run("/bin/sh", ["-c", command])
-    try #require(made.code == 0, "\(String(decoding: made.errors, as: UTF8.self))")
-    let errors = String(decoding: made.errors, as: UTF8.self)
-    let start = try #require(errors.firstRange(of: "-----BEGIN")).lowerBound
-    return try Identity(
-      certificateChain: String(decoding: made.output, as: UTF8.self), privateKey: String(errors[start...]))
-  }
+  /// Makes an identity with openssl, of a key of its own.
+  private func identity(_ kind: [String]) throws -> Identity { try Identity.made(kind, in: TemporaryFolder()) }
 
   /// A handshake of a client with a key; how it ended for the server, and the key that it knows then.
   ///

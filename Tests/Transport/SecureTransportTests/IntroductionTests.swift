@@ -81,6 +81,27 @@ import Testing
       ])
   }
 
+  /// croc gave the beginning of a code to the relay as the name of a room.
+  @Test(arguments: ["471123", "correct horse battery", "471124"])
+  func `what is said holds no part of a passcode nor of its hashes (CVE-2023-43616)`(guess: String) throws {
+    let code = "correct horse battery"
+    let passcodes = [code, "471123"].map { Passcode(text: $0)! }
+    var said: [UInt8] = []
+    for passcode in passcodes {
+      var (client, server) = (initiator(Passcode(text: guess)!), responder(PasscodeGuard(passcode)))
+      said += run(&client, &server).messages.flatMap(\.encoded)
+    }
+    #expect(said.count > 200)
+    for passcode in passcodes {
+      let secret = passcode.secret.exposed
+      let hash = KeyFingerprint(ofKey: secret).bytes
+      // Four bytes in a row do not come by chance.
+      for parts in [secret, hash, Array(Base32.encode(hash).utf8)] {
+        for start in 0...(parts.count - 4) { #expect(said.firstRange(of: parts[start..<(start + 4)]) == nil) }
+      }
+    }
+  }
+
   @Test func `a wrong passcode is counted and refused`() {
     let passcodes = PasscodeGuard("471123")
     var (client, server) = (initiator("471124"), responder(passcodes))
@@ -150,6 +171,7 @@ import Testing
     return client.begin().reply!
   }
 
+  /// After CVE-2024-3297 (Matter): a first message that is sent again.
   @Test func `what was said in another run proves nothing`() {
     let passcodes = PasscodeGuard("471123")
     var (client, server) = (initiator("471123"), responder(passcodes))
@@ -230,6 +252,7 @@ import Testing
     #expect(total == 200 && equal <= 1)
   }
 
+  /// After CVE-2025-32898 (KDE Connect): a code that whoever is between could search for.
   @Test func `a part that is not the committed one is noticed`() {
     var (client, server) = (ComparisonInitiator(binding), ComparisonResponder(binding))
     let nonce = server.handle(client.begin().reply!).reply!

@@ -174,6 +174,7 @@ import Testing
     #expect(client.failure == .tampered)
   }
 
+  /// After CVE-2024-3297 (Matter): a first message that is sent again.
   @Test func `a handshake of another connection, or our own, is refused`() throws {
     let recorded = try Side(client)
     recorded.work()
@@ -207,6 +208,7 @@ import Testing
     #expect(left.failure == .noCommonProtocol)
   }
 
+  /// After CVE-2026-0073 (adb): see also `PinnedKeyTests`.
   @Test func `a key that is not accepted ends the handshake before anything is sent`() throws {
     let (left, right) = (try Side(client), try Side(server))
     var asked: KeyFingerprint?

@@ -44,6 +44,7 @@ import _BonjourishMulticastDNS
     #expect(load.records <= MulticastEngine.Load.limit.records && load.bytes <= MulticastEngine.Load.limit.bytes)
   }
 
+  /// After CVE-2026-48045: the cache of python-zeroconf had no bound.
   @Test mutating func `memory stays bounded in a flood`() throws {
     receive(try Self.announcement("Ada", host: "ada"), from: 0x0A00_0002)
     for second in 0..<2 { try flood((4000 * second)..<(4000 * second + 4000), from: 1000) }

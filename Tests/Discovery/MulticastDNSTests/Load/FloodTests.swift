@@ -21,6 +21,7 @@ import _BonjourishDiscovery
 
   /// Four thousand false services a second, for two seconds, do not drive out a real one, however few senders they
   /// claim to come from; and the cache keeps its bound.
+  /// After CVE-2026-48045: the cache of python-zeroconf had no bound.
   @Test(arguments: [1, 100] as [UInt32])
   func `false services do not hide real ones`(senders: UInt32) {
     let engine = LoneEngine()
@@ -50,6 +51,7 @@ import _BonjourishDiscovery
     #expect(MemoryLayout<CachedRecord?>.stride <= 96)
   }
 
+  /// After CVE-2023-38469: a TXT record of 65,000 bytes ended Avahi.
   @Test func `long records are bounded by their bytes`() {
     let engine = LoneEngine()
     for number in 0..<3000 {
@@ -104,6 +106,7 @@ import _BonjourishDiscovery
   }
 
   /// The chains and loops of aliases that bring other responders down.
+  /// CVE-2026-24401 is one of them.
   @Test func `loops of aliases are records like any other`() {
     let engine = LoneEngine()
     engine.do(.ask(.init(1), "a.local", .a))
@@ -117,10 +120,11 @@ import _BonjourishDiscovery
     #expect(engine.answered(.removed(loop[0], engine.link), to: 2))
   }
 
+  /// After CVE-2026-47184: python-zeroconf kept the truncated queries of as many senders as somebody forged.
   @Test func `deferred queries are bounded`() {
     let engine = LoneEngine(hostName: "me.local")
     engine.establish(VirtualHost.service("mine"))
-    for sender in 0..<1000 as Range<UInt32> { engine.hear(question: type, .ptr, truncated: true, from: 2 + sender) }
+    for sender in 0..<10_000 as Range<UInt32> { engine.hear(question: type, .ptr, truncated: true, from: 2 + sender) }
     #expect(engine.engine.links[0].load.deferredQueries == DeferredQuery.maximum)
     // Those that waited longest were answered, and no more than once a second.
     #expect(engine.responses.count == 1)

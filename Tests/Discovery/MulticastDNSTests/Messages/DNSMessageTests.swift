@@ -48,6 +48,7 @@ import _BonjourishMulticastDNS
   }
 
   // RFC 6762 §18.2 to §18.11
+  /// CVE-2024-52616 was about IDs that can be guessed: by multicast there is none but 0 (RFC 6762 §18.1).
   @Test func `header of what is sent`() {
     #expect(DNSMessage(isResponse: false).written() == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
     #expect(DNSMessage(isResponse: true).written() == [0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 0])

@@ -59,6 +59,7 @@ import _BonjourishBase
     }
   }
 
+  /// After CVE-2022-21689 (OnionShare) and CVE-2026-66050 (NitroShare): places that somebody holds who says nothing.
   @Test func `a crowd of the silent displaces each other, not who was heard or has answered`() throws {
     var queue = AdmissionQueue(PendingConnectionLimits(count: 8))
     let tickets = try (1...8).map { try #require(ticket(queue.arrive(from: block($0)))) }

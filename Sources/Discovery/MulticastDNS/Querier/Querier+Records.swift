@@ -5,6 +5,9 @@ extension Querier {
   /// Handles a record from another host's response.
   mutating func learn(_ record: DNSRecord, from source: IPAddress, _ step: inout Step) {
     let isUnique = record.isOfSingleOwner
+    if record.timeToLive == 0, case .address = record.data {
+      step.reports.append((link, .withdrawn(record.name, record.data)))
+    }
     if let slot = cache.find(record.name, record.data) {
       guard cache[slot].standing != .own else { return }
       if record.timeToLive == 0 {
@@ -81,6 +84,14 @@ extension Querier {
     cache.setLeaving(slot)
     cache.deadlines.set(slot, to: cache[slot].expiry)
     tell(slot, { .leaving($0, $1) }, &step)
+  }
+
+  /// Asks for a record that its owner has withdrawn on another link of the interface, and removes it after one second without an
+  /// answer: the owner may have lost its last address of this link's family, and can no longer say so here.
+  mutating func doubt(_ name: DNSName, _ data: DNSData, _ step: inout Step) {
+    guard let slot = cache.find(name, data), cache[slot].standing == .live else { return }
+    if cache[slot].isWanted { questions.askAgain(cache.key(of: slot), &step) }
+    expireSoon(slot, &step)
   }
 
   /// Schedules the removal of a set's records that are older than one second, because they are replaced (RFC 6762 §10.2).

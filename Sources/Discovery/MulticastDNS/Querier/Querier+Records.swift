@@ -56,10 +56,15 @@ extension Querier {
       case .suspect, .leaving: true
       }
     let becameUnique = isUnique && !cache[slot].isUnique
+    let former = cache.source(of: slot)
     cache[slot].renew(as: record, isUnique: isUnique, at: step.now)
     cache.renew(slot, as: .live, from: source)
     scheduleRefresh(slot, &step)
     if wasDoubted { tellConfirmed(slot, &step) }
+    // Who resolves a service tells apart what two hosts with one name say. Other records may have many owners.
+    if isUnique, record.type == .srv || record.type == .txt, former != nil, cache.source(of: slot) != former {
+      tell(slot, { .added($0, $1) }, &step)
+    }
     if wasDoubted, record.type == .cname { followAlias(of: record.name, &step) }
     if wasDoubted || becameUnique { noteWholeAnswer(slot, &step) }
   }

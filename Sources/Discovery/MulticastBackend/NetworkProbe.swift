@@ -7,7 +7,7 @@ import _BonjourishMulticastDNS
 /// to the loop.
 ///
 /// It tests each link with datagrams that stay on this machine, when it is started, after changes of the interfaces, when it is
-/// told to, and twice a minute. Its sockets are open only while it tests.
+/// told to, and every eight seconds. Its sockets are open only while it tests.
 package final class NetworkProbe {
   private let loop: EventLoop
   private let changed: () -> Void
@@ -31,7 +31,7 @@ package final class NetworkProbe {
   /// The time for which a result is believed.
   private static let validity: Duration = .seconds(5)
   /// The interval of the tests while nothing happens.
-  private static let interval: Duration = .seconds(30)
+  private static let interval: Duration = .seconds(8)
   /// How often the daemon is asked after a change, and the interval, which is shorter than the second after which what it announces
   /// on one interface takes the place of what it announced on another. Its last announcement comes after five seconds.
   private static let reminderCount = 8

@@ -98,7 +98,8 @@ package actor AvahiBackend: DiscoveryBackend {
       backend.followInterfaces()
       let told: (LookupEvent) -> Void = { event in backend.home.execute { handler(event) } }
       // Avahi's own service browser asks the same question, but refuses types of one character.
-      let lookup = AvahiLookup(question, links: backend.links, line: backend.line, among: backend.interfaces, told)
+      let lookup = AvahiLookup(
+        question, on: backend.loop, links: backend.links, line: backend.line, among: backend.interfaces, told)
       guard question.browse == nil else {
         backend.browses[id] = lookup
         return backend.startIfConnected(lookup)

@@ -17,6 +17,8 @@ package actor AvahiBackend: DiscoveryBackend {
     case gone
     /// It has not answered for some time.
     case hung
+    /// It has not found a name for the host for some time.
+    case nameless
   }
 
   let loop: EventLoop
@@ -41,6 +43,11 @@ package actor AvahiBackend: DiscoveryBackend {
   private var state = AvahiConnection.State.waiting
   nonisolated let counters = Locked(AvahiMetrics())
   private var retry: LoopTimer?
+  private var patience = NamingPatience()
+  private let origin = ContinuousClock.now
+  private lazy var patienceDeadline = LoopDeadline(on: loop) { [weak self] in
+    self?.assumeIsolated { $0.judge { $0.advance(to: $1) } }
+  }
   /// How often in a row connecting has failed.
   private var failures = 0
 
@@ -91,7 +98,8 @@ package actor AvahiBackend: DiscoveryBackend {
       backend.followInterfaces()
       let told: (LookupEvent) -> Void = { event in backend.home.execute { handler(event) } }
       // Avahi's own service browser asks the same question, but refuses types of one character.
-      let lookup = AvahiLookup(question, links: backend.links, line: backend.line, among: backend.interfaces, told)
+      let lookup = AvahiLookup(
+        question, on: backend.loop, links: backend.links, line: backend.line, among: backend.interfaces, told)
       guard question.browse == nil else {
         backend.browses[id] = lookup
         return backend.startIfConnected(lookup)
@@ -219,6 +227,8 @@ package actor AvahiBackend: DiscoveryBackend {
   private func disconnect() {
     connection?.free()
     connection = nil
+    patience = NamingPatience()
+    patienceDeadline.cancel()
   }
 
   private func stateChanged(to new: AvahiConnection.State, of generation: Int) {
@@ -228,6 +238,7 @@ package actor AvahiBackend: DiscoveryBackend {
     switch new {
     case .running, .namingHost:
       serverAppeared(wasConnected: wasConnected)
+      judge { $0.note(hasName: new == .running, at: $1) }
     case .waiting:
       log(LogMessage(.debug, "avahi-daemon does not run; waiting for it on the bus"))
     case .failed(let number):
@@ -250,6 +261,19 @@ package actor AvahiBackend: DiscoveryBackend {
     for publication in publications.values {
       line.goOn()
       tellState(to: publication)
+    }
+  }
+
+  /// Tells when the daemon is no longer waited for to find a name for the host, or has found one after all.
+  private func judge(_ change: (inout NamingPatience, Duration) -> NamingPatience.Verdict?) {
+    let verdict = change(&patience, origin.duration(to: .now))
+    patienceDeadline.set(patience.nextDeadline.map { origin + $0 })
+    switch verdict {
+    case .exhausted:
+      log(LogMessage(.warning, "avahi-daemon has not found a name for this host for \(NamingPatience.limit)"))
+      availabilityChanged(.nameless)
+    case .restored: availabilityChanged(.available)
+    case nil: break
     }
   }
 

@@ -1,11 +1,13 @@
 #if Avahi
 import CBonjourishAvahi.Client
 import _BonjourishDiscovery
+import _BonjourishEventLoop
 
 /// One lookup. Owns an Avahi record browser while the daemon runs. Confined to the loop.
 final class AvahiLookup: AvahiOperation {
   private let question: RecordQuestion
   private var action: String { question.action }
+  private let loop: EventLoop
   private let links: LinkTable
   private let line: BusLine
   private let handler: (LookupEvent) -> Void
@@ -14,20 +16,25 @@ final class AvahiLookup: AvahiOperation {
   private var restriction: Restriction
   private var sightings = SightingFilter<ResourceRecord>()
   private var wasInterrupted = false
+  private let origin = LoopTime.now
+  private var settling = Settling(at: .zero)
+  private var settlingTimer: LoopTimer?
   /// The number of records found, on all links.
   private var answers = 0 { didSet { line.carry(answers: answers - oldValue) } }
 
   /// - Parameters:
   ///   - question: The question.
+  ///   - loop: The loop of the calls.
   ///   - links: The known interfaces.
   ///   - line: Is told how many answers there are.
   ///   - interfaces: The interfaces of this machine.
   ///   - handler: The handler of the events.
   init(
-    _ question: RecordQuestion, links: LinkTable, line: BusLine, among interfaces: [InterfaceState],
+    _ question: RecordQuestion, on loop: EventLoop, links: LinkTable, line: BusLine, among interfaces: [InterfaceState],
     _ handler: @escaping (LookupEvent) -> Void
   ) {
     self.question = question
+    self.loop = loop
     self.links = links
     self.line = line
     restriction = Restriction(to: question.interfaces, among: interfaces)
@@ -55,6 +62,7 @@ final class AvahiLookup: AvahiOperation {
       Unmanaged<AvahiLookup>.fromOpaque(userdata!).takeUnretainedValue().found(
         event, interface, family, name, type, UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size))
     }
+    settling = Settling(at: .now - origin)
     browser = avahi_record_browser_new(
       connection.client, interface, restriction.family, question.name.dnsText,
       UInt16(AVAHI_DNS_CLASS_IN), question.type.rawValue, question.name.avahiFlags, callback,
@@ -71,15 +79,20 @@ final class AvahiLookup: AvahiOperation {
     connection = nil
     if let browser { avahi_record_browser_free(browser) }
     browser = nil
+    forget()
+  }
+
+  private func forget() {
     sightings.clear()
     answers = 0
+    settlingTimer?.cancel()
+    settlingTimer = nil
   }
 
   func interrupt(_ error: AvahiError) {
     connection = nil
     browser = nil
-    sightings.clear()
-    answers = 0
+    forget()
     tellInterruption(error.during(action))
   }
 
@@ -104,6 +117,15 @@ final class AvahiLookup: AvahiOperation {
     handler(.interrupted(error))
   }
 
+  private func awaitAnswers() {
+    settlingTimer = settling.nextDeadline.map { deadline in
+      loop.schedule(at: origin + deadline) { [weak self] in
+        guard let self else { return }
+        if settling.advance(to: .now - origin) { handler(.settled) } else { awaitAnswers() }
+      }
+    }
+  }
+
   private func found(
     _ event: AvahiBrowserEvent, _ interface: AvahiIfIndex, _ family: AvahiProtocol, _ name: UnsafePointer<CChar>?,
     _ type: UInt16, _ data: UnsafeRawBufferPointer
@@ -117,6 +139,7 @@ final class AvahiLookup: AvahiOperation {
           name: String(cString: name), type: RecordType(rawValue: type), bytes: Array(data), on: link)
       else { return }
       if isAppearing {
+        settling.heardNews(at: .now - origin)
         if sightings.appeared(record, on: link, counts: restriction.contains(link)) { handler(.added(record)) }
       } else if sightings.vanished(record, from: link) {
         handler(.removed(record))
@@ -124,7 +147,8 @@ final class AvahiLookup: AvahiOperation {
     case AVAHI_BROWSER_CACHE_EXHAUSTED:
       handler(.cacheExhausted)
     case AVAHI_BROWSER_ALL_FOR_NOW:
-      handler(.settled)
+      // Only services have many owners, of which some may be missing.
+      if question.browse == nil || settling.saidAll(at: .now - origin) { handler(.settled) } else { awaitAnswers() }
     default:
       // Names outside `local` are looked up by unicast DNS, which can fail.
       guard let connection else { return }

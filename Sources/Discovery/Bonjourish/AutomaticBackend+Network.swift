@@ -15,10 +15,22 @@ extension AutomaticBackend {
       let probe = try NetworkProbe(on: loop) { [weak self] in self?.assumeIsolated { $0.networkChanged() } }
       self.probe = probe
       outage = { [unowned probe] in probe.outage(on: $0) }
+      probe.reminder = { [weak self] in
+        guard let self else { return nil }
+        return assumeIsolated { $0.reminder }
+      }
       networkChanged()
     } catch {
       log(LogMessage(.warning, "changes of the network cannot be noticed: \(error)", ["error": "\(error)"]))
     }
+  }
+
+  /// The question about the first service of this host; nil if there is none.
+  private var reminder: [UInt8]? {
+    for case .publish(let registration, _) in entries.values.map(\.operation) {
+      if let reminder = NetworkProbe.reminder(of: registration) { return reminder }
+    }
+    return nil
   }
 
   func ignoreNetwork() {

@@ -43,6 +43,8 @@ actor AutomaticBackend: DiscoveryBackend {
   var entries: [OperationID: Entry] = [:]
   private var timer: LoopTimer?
   private var isDaemonThere = false
+  /// Why the daemon is not used, if it is not.
+  private var absence = ""
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   nonisolated var executor: any SerialExecutor { loop }
@@ -224,8 +226,9 @@ actor AutomaticBackend: DiscoveryBackend {
       move(to: avahi, called: .avahi, reason: "avahi-daemon has appeared, and takes over from the built-in engine")
       Task { await builtin.close() }
     } else if builtin == nil {
-      // A daemon that hangs has been waited for already.
-      takeOverLater(after: availability == .hung ? .zero : Self.timeout)
+      absence = availability == .nameless ? "avahi-daemon finds no name for this host" : "avahi-daemon is gone"
+      // One that hangs or has no name has been waited for already.
+      takeOverLater(after: availability == .gone ? Self.timeout : .zero)
     }
   }
 
@@ -242,7 +245,7 @@ actor AutomaticBackend: DiscoveryBackend {
       let builtin = try await MulticastBackend(on: loop, log: log)
       guard !isDaemonThere, avahi != nil, self.builtin == nil else { return await builtin.close() }
       self.builtin = builtin
-      move(to: builtin, called: .builtin, reason: "avahi-daemon is gone, and the built-in engine takes over")
+      move(to: builtin, called: .builtin, reason: "\(absence), and the built-in engine takes over")
     } catch {
       log(LogMessage(.warning, error.message))
       // Try again: the daemon may come back, or the program that holds the port may end.

@@ -4,7 +4,8 @@ import _BonjourishEventLoop
 /// fails or a firewall drops it; then nothing that others send arrives either.
 ///
 /// A value without I/O. It costs nothing while the echo comes: only when it is missing, datagrams that stay on this machine are
-/// sent (``MulticastSocket/test(on:isLoopback:)``), and the link is faulty if none comes back. They are then repeated until one does.
+/// sent (``MulticastSocket/test(on:isLoopback:with:)``), and the link is faulty if none comes back. They are then repeated until one
+/// does. Where nothing is sent, one such datagram is, twice a minute.
 struct EchoCheck {
   enum Fault: Hashable {
     case cannotSend(SystemError)
@@ -26,6 +27,8 @@ struct EchoCheck {
   /// The number of test datagrams. So many are not lost by chance: every second may be.
   static let tests = 16
   static let testInterval: Duration = .milliseconds(25)
+  /// The interval at which a link is tested while nothing else is sent there.
+  static let idleInterval: Duration = .seconds(30)
   /// The interval of the test datagrams on a faulty link.
   static let repetition: Duration = .seconds(2)
 

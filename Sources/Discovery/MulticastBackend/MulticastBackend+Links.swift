@@ -164,6 +164,7 @@ extension MulticastBackend {
       handle(.linkChanged(link, addresses: interface.addresses))
     }
     refusals = refusals.filter { wanted[$0.key] != nil }
+    testIdleLinks()
     tellReach()
   }
 

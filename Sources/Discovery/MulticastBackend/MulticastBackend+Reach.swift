@@ -59,6 +59,19 @@ extension MulticastBackend {
     if isFaulty { tellReach() }
   }
 
+  /// Tests links on which nothing is sent, from time to time: what only answers, such as a service, would not notice otherwise that
+  /// nothing arrives any more.
+  func testIdleLinks() {
+    guard !links.isEmpty, idleTimer == nil else { return }
+    idleTimer = loop.schedule(after: EchoCheck.idleInterval) { [weak self] in
+      self?.assumeIsolated { backend in
+        backend.idleTimer = nil
+        for link in backend.links.keys where backend.echoes[link]?.nextDeadline == nil { backend.test(link) }
+        backend.testIdleLinks()
+      }
+    }
+  }
+
   private func test(_ link: MulticastLink) {
     guard let interface = links[link], let socket = memberships[link] else { return }
     do throws(SystemError) {

@@ -37,6 +37,7 @@ package actor MulticastBackend: DiscoveryBackend {
   /// The earliest deadline of `echoes`; nil while no echo is missing.
   var echoDeadline: Duration?
   var echoTimer: LoopTimer?
+  var idleTimer: LoopTimer?
   var isSettingEchoTimer = false
   /// The faulty links of `echoes` that were logged.
   var knownFaults: Set<MulticastLink> = []
@@ -236,6 +237,8 @@ package actor MulticastBackend: DiscoveryBackend {
     echoTimer?.cancel()
     echoTimer = nil
     echoDeadline = nil
+    idleTimer?.cancel()
+    idleTimer = nil
     for timer in reopenTimers.values { timer.cancel() }
     reopenTimers = [:]
     monitor.stop()

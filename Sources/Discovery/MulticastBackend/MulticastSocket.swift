@@ -18,7 +18,7 @@ final class MulticastSocket {
   }
 
   /// A DNS message that asks nothing. Responders ignore it.
-  private static let testBytes = [UInt8](repeating: 0, count: 12)
+  static let testBytes = [UInt8](repeating: 0, count: 12)
 
   let family: IPAddress.Family
   private let owned: OwnedDescriptor
@@ -189,12 +189,15 @@ final class MulticastSocket {
   /// - Parameters:
   ///   - interface: The kernel's index of the interface.
   ///   - isLoopback: Whether it is the loopback interface.
+  ///   - bytes: The datagram; one that asks nothing unless another is given.
   /// - Throws: ``SystemError``; the datagram is then lost.
-  func test(on interface: UInt32, isLoopback: Bool) throws(SystemError) {
+  func test(
+    on interface: UInt32, isLoopback: Bool, with bytes: [UInt8] = MulticastSocket.testBytes
+  ) throws(SystemError) {
     // Without hops, IPv6 does not even pass the loopback interface.
     try setHops(isLoopback ? 1 : 0)
     defer { try? setHops(255) }
-    try send(Self.testBytes, on: interface, to: .multicast)
+    try send(bytes, on: interface, to: .multicast)
   }
 
   private func setHops(_ count: CInt) throws(SystemError) {

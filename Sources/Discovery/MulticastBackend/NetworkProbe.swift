@@ -7,7 +7,7 @@ import _BonjourishMulticastDNS
 /// to the loop.
 ///
 /// It tests each link with datagrams that stay on this machine, when it is started, after changes of the interfaces, when it is
-/// told to, and twice a minute. Its sockets are open only while it tests.
+/// told to, and every eight seconds. Its sockets are open only while it tests.
 package final class NetworkProbe {
   private let loop: EventLoop
   private let changed: () -> Void
@@ -23,11 +23,19 @@ package final class NetworkProbe {
   private var lastTest: ContinuousClock.Instant?
   /// Whether there are more links than one socket can have memberships, which is all that avahi-daemon has.
   private var exceedsMemberships = false
+  /// A question that the daemon answers with the addresses of this host; nil while nothing of this host is published.
+  package var reminder: () -> [UInt8]? = { nil }
+  /// How often the daemon is still asked.
+  private var reminders = 0
 
   /// The time for which a result is believed.
   private static let validity: Duration = .seconds(5)
   /// The interval of the tests while nothing happens.
-  private static let interval: Duration = .seconds(30)
+  private static let interval: Duration = .seconds(8)
+  /// How often the daemon is asked after a change, and the interval, which is shorter than the second after which what it announces
+  /// on one interface takes the place of what it announced on another. Its last announcement comes after five seconds.
+  private static let reminderCount = 8
+  private static let reminderInterval: Duration = .milliseconds(900)
 
   /// - Parameters:
   ///   - loop: The loop of the probe.
@@ -87,9 +95,29 @@ package final class NetworkProbe {
       let former = interfaces
       interfaces = LocalInterface.all()
       guard interfaces != former else { return }
+      if Self.areSeveral(former + interfaces) { reminders = Self.reminderCount }
       test()
       changed()
     }
+  }
+
+  // MARK: - Reminding
+
+  /// Whether there are several interfaces that may be in one network. What is announced on one of them takes the place of what others
+  /// know of another there (RFC 6762 §10.2), and stays known when its interface is gone. The daemon announces the host's addresses
+  /// once on each and does nothing about that. But it tells them to all when it is asked, also by this machine alone.
+  static func areSeveral(_ interfaces: [LocalInterface]) -> Bool {
+    Set(interfaces.filter { !$0.isLoopback && !$0.addresses.isEmpty }.map(\.name)).count > 1
+  }
+
+  /// A question about a service of this host, which is answered with the addresses of the host too (RFC 6763 §12.2); nil for others.
+  package static func reminder(of registration: Registration) -> [UInt8]? {
+    guard registration.needsThisHost, let service = registration.service,
+      let name = try? ServiceInstance(registration.name, type: service.type, domain: registration.domain).dnsName()
+    else { return nil }
+    var message = DNSMessage(isResponse: false)
+    message.questions = [DNSQuestion(name, .srv)]
+    return message.written()
   }
 
   // MARK: - Testing
@@ -99,8 +127,10 @@ package final class NetworkProbe {
   /// Starts a test of each link. A link that is known as faulty stays so until something is heard.
   private func test() {
     lastTest = .now
+    let question = reminders > 0 ? reminder() : nil
+    reminders = question == nil ? 0 : reminders - 1
     nextTest?.cancel()
-    nextTest = loop.schedule(after: Self.interval) { [weak self] in self?.test() }
+    nextTest = loop.schedule(after: reminders > 0 ? Self.reminderInterval : Self.interval) { [weak self] in self?.test() }
     // What the loopback interface loses matters to nobody.
     let links = interfaces.filter { !$0.isLoopback }.flatMap { interface in
       IPAddress.Family.allCases.filter(interface.hasAddress).map { MulticastLink(interface: interface.index, family: $0) }
@@ -108,7 +138,7 @@ package final class NetworkProbe {
     echoes = echoes.filter { links.contains($0.key) }
     let exceeded = exceedsMemberships
     exceedsMemberships = false
-    for link in links where join(link) { send(on: link) }
+    for link in links where join(link) { send(on: link, question ?? MulticastSocket.testBytes) }
     setTimer()
     if exceedsMemberships != exceeded { changed() }
   }
@@ -130,10 +160,10 @@ package final class NetworkProbe {
     }
   }
 
-  private func send(on link: MulticastLink) {
+  private func send(on link: MulticastLink, _ bytes: [UInt8] = MulticastSocket.testBytes) {
     guard let socket = sockets[link.family] else { return }
     do throws(SystemError) {
-      try socket.test(on: link.interface, isLoopback: false)
+      try socket.test(on: link.interface, isLoopback: false, with: bytes)
       echoes[link, default: EchoCheck()].sent(nil, at: now)
     } catch {
       echoes[link, default: EchoCheck()].sent(error, at: now)

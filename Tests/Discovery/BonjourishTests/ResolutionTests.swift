@@ -2,6 +2,7 @@ import Bonjourish
 import TestSupport
 import Testing
 import _BonjourishDiscovery
+import _BonjourishEventLoop
 
 private let ada = ServiceInstance("Ada", type: "_http._tcp")
 private let link = Link(NetworkInterface(index: 2, name: "eth0"), .ipv4)
@@ -45,6 +46,28 @@ private let broken = DiscoveryError(.unavailable, "gone")
   ) async throws {
     let change = try await changes.next()
     #expect(change == expected, sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: [true, false]) func `addresses of the other family are waited for as long as is wanted`(
+    areTold: Bool
+  ) async throws {
+    let resolving = Task {
+      try await bonjour.resolve(ada, within: .seconds(5), waitingForFamilies: .milliseconds(1_600))
+    }
+    await backend.commands { [txt] in $0.contains(.lookUp(txt)) }
+    await backend.say(.added(server(port: 1)), to: srv)
+    await backend.say(.added(ResourceRecord(.text([:]), on: link)), to: txt)
+    await backend.say(.added(ResourceRecord(.address(address), on: link)), .settled, to: a)
+    async let pause: Void = time.clock.sleep(time.start + .milliseconds(1_500))
+    await time.advance(to: .milliseconds(1_500))
+    await pause
+    let other = IPAddress.ipv6(high: 0x2001_0DB8 << 32, low: 1)
+    if areTold {
+      await backend.say(.added(ResourceRecord(.address(other), on: link)), .settled, to: aaaa)
+    } else {
+      await time.advance(to: .milliseconds(1_600))
+    }
+    #expect(Set(try await resolving.value.addresses) == (areTold ? [address, other] : [address]))
   }
 
   @Test func `an endpoint is followed while it changes`() async throws {

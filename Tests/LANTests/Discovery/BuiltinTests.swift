@@ -236,6 +236,33 @@ extension OnALAN {
       }
     }
 
+    @Test func `with three tenths of all packets lost a list is nearly always whole`() async throws {
+      try await withLab(hosts: 4, daemons: false, backend: .builtin) { lab in
+        let services = try (1...20).map { number in
+          try lab.bonjourish("publish", "S\(number)", "_http._tcp", "\(number)", "--json", on: number % 2 == 0 ? .h1 : .h2)
+        }
+        for service in services { try await service.event("published", within: .seconds(40)) }
+        // What was announced is not repeated: who begins to look has to ask.
+        try await Task.sleep(for: .seconds(5))
+        for host in [Lab.Host.h3, .h4] { try await lab.loss(percent: 30, at: host) }
+        let found = try await withThrowingTaskGroup(of: [Int].self, returning: [Int].self) { group in
+          for host in [Lab.Host.h3, .h4] {
+            group.addTask {
+              var found: [Int] = []
+              for _ in 0..<5 {
+                let list = try lab.bonjourish("browse", "_http._tcp", "--once", "--json", on: host)
+                #expect(try await list.exitCode(within: .seconds(20)) == 0)
+                found.append(list.listed.count)
+              }
+              return found
+            }
+          }
+          return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(found.count { $0 == 20 } >= 9, "\(found)")
+      }
+    }
+
     @Test func `a pulled cable ends what was known, and plugging it in finds it again`() async throws {
       try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
         let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h2)

@@ -80,6 +80,54 @@ extension PublishingOnALAN {
       }
     }
 
+    /// Plugs a second cable of the first host, eth1, into the switch that the first cable is in.
+    private func connectTwice(_ lab: Lab) async throws {
+      try await lab.control("ip", "link", "add", "second", "type", "veth", "peer", "name", "eth1", "netns", "h1")
+      try await lab.control("ip", "link", "set", "second", "addrgenmode", "none", "master", "br0", "up")
+      try await lab.carryOut(
+        "ip link set eth1 addrgenmode none; ip address add 10.77.0.51/24 dev eth1; ip link set eth1 up; "
+          + "ip address add fe80::51/64 dev eth1 nodad", on: .h1)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `of two interfaces in one network all addresses are told, and of one that is gone none`(_ backend: Backend)
+      async throws
+    {
+      try await withLab(hosts: 2, daemons: backend == .avahi, backend: backend) { lab in
+        let ada = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", on: .h1)
+        try await ada.event("published")
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", "--backend", "builtin", on: .h2)
+        try await browser.tellsAddresses { $0.contains("10.77.0.1") }
+        try await connectTwice(lab)
+        try await browser.tellsAddresses { $0.isSuperset(of: ["10.77.0.1", "10.77.0.51"]) }
+        // Each announcement on one interface takes the place of the others' older than a second, unless they are told again.
+        try await Task.sleep(for: .seconds(8))
+        #expect(browser.latestAddresses.isSuperset(of: ["10.77.0.1", "10.77.0.51"]))
+
+        let start = ContinuousClock.now
+        try await lab.control("ip", "link", "delete", "second")
+        try await browser.tellsAddresses { $0.contains("10.77.0.1") && !$0.contains { $0.contains("51") } }
+        // The daemon is asked every 0.9 s, and does not repeat every address each time.
+        #expect(ContinuousClock.now - start < .seconds(backend == .avahi ? 6 : 3))
+        try await Task.sleep(for: .seconds(3))
+        #expect(browser.latestAddresses == ["10.77.0.1", "2001:db8:77::1"])
+      }
+    }
+
+    /// avahi-daemon does not tell its IPv4 addresses over IPv6, and so cannot withdraw them there.
+    @Test func `the last IPv4 address of a host that has others is forgotten at once`() async throws {
+      try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
+        let ada = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", on: .h1)
+        try await ada.event("published")
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--resolve", "--json", on: .h2)
+        try await browser.tellsAddresses { $0 == ["10.77.0.1", "2001:db8:77::1"] }
+        let start = ContinuousClock.now
+        try await lab.carryOut("ip address delete 10.77.0.1/24 dev eth0", on: .h1)
+        try await browser.tellsAddresses { $0 == ["2001:db8:77::1"] }
+        #expect(ContinuousClock.now - start < .seconds(3))
+      }
+    }
+
     /// Connects the first two hosts by a second cable, eth1.
     private func connect(_ lab: Lab) async throws {
       try await lab.carryOut(
@@ -182,6 +230,17 @@ extension Program {
   fileprivate func lastInterfaces(of name: String) -> Set<String>? {
     let last = events("found", "updated", "lost").last { $0["name"]?.string == name }
     return last?["event"] == "lost" ? nil : last?.interfaces
+  }
+
+  /// The addresses in a browser's last line about a service, without scopes.
+  fileprivate var latestAddresses: Set<String> {
+    let addresses = events("found", "updated").last?["addresses"]?.array?.compactMap(\.string) ?? []
+    return Set(addresses.map { String($0.prefix { $0 != "%" }) })
+  }
+
+  /// Waits until the last line about a service has such addresses.
+  fileprivate func tellsAddresses(_ test: (Set<String>) -> Bool) async throws {
+    while !test(latestAddresses) { try await json(within: .seconds(20)) { $0["addresses"] != nil } }
   }
 
   /// All interfaces that a browser has seen anything on.

@@ -71,6 +71,27 @@ extension TalkingOnALAN {
       }
     }
 
+    /// How long an idle publisher may take to notice that nothing arrives any more.
+    private static func limit(_ backend: Backend) -> Duration { backend == .avahi ? .seconds(10) : .seconds(60) }
+
+    @Test(arguments: Backend.allCases)
+    func `a publisher that has nothing to say notices a firewall that comes later`(_ backend: Backend) async throws {
+      try await withEach(of: [Obstacle.droppedInput, .droppedOutput]) { obstacle in
+        try await withLab(hosts: 1, daemons: backend == .avahi, backend: backend) { lab in
+          let ada = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", on: .h1)
+          try await ada.event("published")
+          // Its announcements are over.
+          try await Task.sleep(for: .seconds(5))
+          try await obstacle.arise(in: lab)
+          try await ada.event("interrupted", within: Self.limit(backend)) {
+            $0["reason"]?.string?.contains(obstacle.reason) == true
+          }
+          try await obstacle.vanish(from: lab)
+          try await ada.event("published", within: .seconds(15))
+        }
+      }
+    }
+
     @Test(arguments: Backend.allCases)
     func `a browser says on which interfaces it works and why not on others`(_ backend: Backend) async throws {
       try await withLab(hosts: 2, daemons: backend == .avahi, backend: backend) { lab in

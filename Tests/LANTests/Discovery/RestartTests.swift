@@ -39,6 +39,31 @@ extension PublishingOnALAN {
       }
     }
 
+    @Test func `a daemon that finds no name for the host is left until it has one`() async throws {
+      try await withLab(hosts: 3) { lab in
+        let ada = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", "--verbose", on: .h1)
+        try await ada.event("backend") { $0["name"] == "avahi" }
+        try await ada.event("published")
+        let browser = try lab.bonjourish("browse", "_http._tcp", "--json", "--backend", "builtin", on: .h3)
+        try await browser.event("found")
+        // An address of both: the daemons dispute each name that they give to it.
+        for (host, check) in [(Lab.Host.h2, "nodad"), (.h1, "")] {
+          let adding = try lab.start("sh", "-c", "ip address add fd77::9/64 dev eth0 \(check)", on: host)
+          #expect(try await adding.exitCode() == 0)
+        }
+        try await ada.event("interrupted", within: .seconds(30))
+        try await ada.event("backend", within: .seconds(40)) { $0["name"] == "builtin" }
+        try await ada.event("published")
+        let later = try lab.bonjourish("browse", "_http._tcp", "--json", "--backend", "builtin", on: .h2)
+        try await later.event("found") { $0["name"] == "Ada" }
+
+        let removing = try lab.start("sh", "-c", "ip address delete fd77::9/64 dev eth0", on: .h1)
+        #expect(try await removing.exitCode() == 0)
+        try await ada.event("backend", within: .seconds(60)) { $0["name"] == "avahi" }
+        try await ada.event("published")
+      }
+    }
+
     @Test func `what was published or hosted is there again`() async throws {
       try await withLab(backend: .avahi) { lab in
         let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "k=v", "--json", on: .h1)

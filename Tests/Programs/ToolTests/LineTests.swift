@@ -18,6 +18,16 @@ struct LineTests {
         + #"path="/a b\"" secure empty="" "odd key"="x" bin="\xFF\\\u{0}""#)
   }
 
+  @Test func `a family without addresses is told after the wait for it`() throws {
+    func absence(_ addresses: String...) throws -> String? {
+      let addresses = try addresses.map { try #require(IPAddress($0)) }
+      return Resolve.absence(in: Endpoint(host: "ada.local", port: 80, txt: [:], addresses: addresses))
+    }
+    #expect(try absence("10.77.0.1") == "waited for IPv6 addresses of ada.local, and nobody has told any")
+    #expect(try absence("2001:db8::1") == "waited for IPv4 addresses of ada.local, and nobody has told any")
+    #expect(try absence("2001:db8::1", "10.77.0.1") == nil)
+  }
+
   @Test func `what is not known or to be remarked has its place`() throws {
     #expect(
       Line.service(try .sample("Ghost", interfaces: [], presence: .suspect), resolves: true)

@@ -40,16 +40,20 @@ actor Resolution: Subscribable {
 
   /// - Parameters:
   ///   - filter: Decides which addresses count.
+  ///   - patience: The time to wait for addresses of the other family after the first address.
   ///   - counters: Counts the changes; nil if nobody is told of them.
   init(
     of instance: ServiceInstance, interfaces: InterfaceSelection, backend: any DiscoveryBackend, filter: AddressFilter,
-    time: MonotonicClock, counting counters: DeliveryCounters? = nil
+    time: MonotonicClock, waitingForFamilies patience: Duration = ResolverState.Limits().addressTimeout,
+    counting counters: DeliveryCounters? = nil
   ) {
     self.instance = instance
     self.interfaces = interfaces
     self.backend = backend
     self.time = time
-    resolver = ResolverState(interfaces: interfaces, filter: filter)
+    var limits = ResolverState.Limits()
+    limits.addressTimeout = patience
+    resolver = ResolverState(interfaces: interfaces, filter: filter, limits: limits)
     questions = OpenQuestions(to: backend)
     timer = DeadlineTimer(time)
     changes.counters = counters

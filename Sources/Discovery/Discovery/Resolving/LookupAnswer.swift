@@ -7,8 +7,10 @@ struct LookupAnswer {
     var isEmpty = true
     /// The chosen server of the SRV records; nil when there is none.
     fileprivate(set) var server: Server?
-    /// The newest TXT record; nil when there is none.
-    fileprivate(set) var text: TXTRecord?
+    /// Who has sent the chosen server's records; nil when that is not known of one of them.
+    fileprivate(set) var serverSenders: Set<Sender>?
+    /// The different TXT records and who has sent them, in the order of arrival.
+    fileprivate(set) var texts: [Text] = []
     /// The different addresses that a host can be reached at, in the order of arrival.
     fileprivate(set) var addresses: [IPAddress] = []
     /// The different addresses that this machine does not connect to, in the order of arrival; see ``AddressFilter``.
@@ -23,6 +25,18 @@ struct LookupAnswer {
     fileprivate(set) var hasFailed = false
     /// Whether the question was started again after an interruption, and has not settled since.
     fileprivate(set) var isRenewed = false
+  }
+
+  /// Who has sent a record, and where.
+  struct Sender: Hashable {
+    let link: Link
+    let address: IPAddress
+  }
+
+  struct Text: Hashable {
+    let txt: TXTRecord
+    /// Nil when it is not known.
+    let sender: Sender?
   }
 
   private(set) var state = State()
@@ -105,13 +119,18 @@ struct LookupAnswer {
   /// Takes from the records what an endpoint needs.
   private mutating func refresh(_ draw: UInt32) {
     state.isEmpty = records.isEmpty
-    (state.server, state.text, state.addresses, state.refused) = (nil, nil, [], [])
+    (state.server, state.serverSenders, state.texts, state.addresses, state.refused) = (nil, nil, [], [], [])
     var servers = ServerChoice()
+    var senders: [Server: [Sender?]] = [:]
     for record in records {
       switch record.data {
       case .server(let host, let port, let priority, let weight):
         servers.add(Server(host: host, port: port), priority: priority, weight: weight)
-      case .text(let txt): state.text = txt
+        senders[Server(host: host, port: port), default: []].append(record.senderOnLink)
+      case .text(let txt):
+        let text = Text(txt: txt, sender: record.senderOnLink)
+        state.texts.removeAll { $0 == text }
+        state.texts.append(text)
       case .address(let address) where refused.contains(record.id):
         if !state.refused.contains(address) { state.refused.append(address) }
       case .address(let address) where !state.addresses.contains(address): state.addresses.append(address)
@@ -119,6 +138,31 @@ struct LookupAnswer {
       }
     }
     state.server = servers.chosen(by: draw)
+    guard let all = state.server.flatMap({ senders[$0] }), !all.contains(nil) else { return }
+    state.serverSenders = Set(all.compactMap(\.self))
+  }
+}
+
+extension ResourceRecord {
+  fileprivate var senderOnLink: LookupAnswer.Sender? { sender.map { LookupAnswer.Sender(link: link, address: $0) } }
+}
+
+extension LookupAnswer.State {
+  /// The newest TXT record that the server's host has sent; nil when there is none.
+  ///
+  /// While two hosts have one name, each must find out first that the other has it, and then one of them takes another name. Until
+  /// then the server of one could be told with the text of the other.
+  ///
+  /// - Parameters:
+  ///   - senders: Who has sent the server's records; nil when that is not known.
+  ///   - addresses: The known addresses of the server's host. It may send from each of them.
+  func text(from senders: Set<LookupAnswer.Sender>?, at addresses: [IPAddress]) -> TXTRecord? {
+    guard let senders else { return texts.last?.txt }
+    let isHost = senders.contains { addresses.contains($0.address) }
+    return texts.last { text in
+      guard let sender = text.sender else { return true }
+      return senders.contains(sender) || (isHost && addresses.contains(sender.address))
+    }?.txt
   }
 }
 

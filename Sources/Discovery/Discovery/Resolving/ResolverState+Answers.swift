@@ -16,14 +16,25 @@ extension ResolverState {
   /// The chosen server of an instance.
   func server(of instance: ServiceInstance) -> Server? { answers[question(.instance(instance), .srv)]?.state.server }
 
-  /// The newest TXT record; nil while the question is open without an answer.
+  /// The newest TXT record that the host of the SRV record has sent; nil while the question is open without an answer.
   ///
   /// A service may have none, although RFC 6763 §6.1 forbids that. Then the record is the last reported one, because a service
-  /// that says goodbye withdraws its records one by one, or an empty one.
-  func text(of instance: ServiceInstance, former: Endpoint?) -> TXTRecord? {
+  /// that says goodbye withdraws its records one by one, or an empty one. One that only another host has sent counts when the host
+  /// of the SRV record has had its time to send its own.
+  mutating func text(of instance: ServiceInstance, at addresses: [IPAddress], _ now: ContinuousClock.Instant) -> TXTRecord? {
     guard let answer = answers[question(.instance(instance), .txt)]?.state else { return nil }
-    if let text = answer.text { return text }
-    return answer.isSettled && !answer.hasFailed ? former?.txt ?? TXTRecord() : nil
+    let senders = answers[question(.instance(instance), .srv)]?.state.serverSenders
+    if let text = answer.text(from: senders, at: addresses) {
+      foreignTexts[instance] = nil
+      return text
+    }
+    if let foreign = answer.texts.last?.txt {
+      let deadline = foreignTexts[instance] ?? now + limits.pairing
+      foreignTexts[instance] = deadline
+      if case .inFlight(let giveUpAt)? = items[instance]?.phase, giveUpAt <= now { return foreign }
+      return deadline <= now ? foreign : nil
+    }
+    return answer.isSettled && !answer.hasFailed ? items[instance]?.endpoint?.txt ?? TXTRecord() : nil
   }
 
   /// What is known of the addresses of a host.

@@ -13,10 +13,10 @@ extension ResolverState {
   mutating func evaluate(_ instance: ServiceInstance, at now: ContinuousClock.Instant) -> [Effect] {
     guard let server = server(of: instance) else { return wait(for: instance) }
     let effects = follow(server.host, for: instance)
-    guard let item = items[instance], let txt = text(of: instance, former: item.endpoint) else {
+    let host = addresses(of: server.host)
+    guard let item = items[instance], let txt = text(of: instance, at: host.addresses, now) else {
       return effects + wait(for: instance)
     }
-    let host = addresses(of: server.host)
     guard !host.addresses.isEmpty else { return effects + wait(for: instance) }
     switch item.phase {
     case .inFlight(let giveUpAt):

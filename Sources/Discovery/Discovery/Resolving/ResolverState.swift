@@ -20,6 +20,9 @@ package struct ResolverState {
     package var addressTimeout: Duration = .milliseconds(150)
     /// The interval at which one of the instances that are not followed is asked for again.
     package var refresh: Duration = .seconds(2)
+    /// The time for which a TXT record of another host than that of the SRV record does not count. Two hosts with one name agree
+    /// within it who keeps the name.
+    package var pairing: Duration = .seconds(3)
     /// The time from suspicion to loss. In 5 s the engine asks three times (RFC 6762 §5.2).
     package var suspicion: Duration = .seconds(5)
 
@@ -84,6 +87,10 @@ package struct ResolverState {
   var inFlight: [ServiceInstance: Flight] = [:]
   /// The times at which suspected instances are lost.
   var suspects: [ServiceInstance: ContinuousClock.Instant] = [:]
+  /// From when on the TXT record of another host counts, for the instances that have no other.
+  var foreignTexts: [ServiceInstance: ContinuousClock.Instant] = [:]
+  /// The time up to which they were evaluated.
+  private var foreignTextsUntil: ContinuousClock.Instant?
   var followed = 0
   private var resting: [ServiceInstance] = []
   private var refreshAt: ContinuousClock.Instant?
@@ -119,7 +126,9 @@ package struct ResolverState {
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.
   package var nextDeadline: ContinuousClock.Instant? {
-    var next = [refreshAt, suspects.values.min()].compactMap(\.self).min()
+    let foreign = foreignTexts.values.lazy.filter { [foreignTextsUntil] time in foreignTextsUntil.map { $0 < time } ?? true }
+      .min()
+    var next = [refreshAt, suspects.values.min(), foreign].compactMap(\.self).min()
     for flight in inFlight.values {
       let deadline = queue.isEmpty ? flight.deadline : min(flight.deadline, flight.turnEnd)
       next = next.map { min($0, deadline) } ?? deadline
@@ -149,6 +158,7 @@ package struct ResolverState {
     }
     items[instance] = nil
     suspects[instance] = nil
+    foreignTexts[instance] = nil
     if resting.isEmpty { refreshAt = nil }
     return effects + fill(at: now)
   }
@@ -179,6 +189,11 @@ package struct ResolverState {
         effects += decide(instance, nil, at: now)
         if lacksRecords { effects += suspect(instance, at: now) }
       }
+    }
+    if !foreignTexts.isEmpty {
+      let ripe = foreignTexts.filter { one in one.value <= now && foreignTextsUntil.map { $0 < one.value } ?? true }.keys
+      for instance in ripe.sorted(by: { $0.name.text < $1.name.text }) { effects += evaluate(instance, at: now) }
+      foreignTextsUntil = now
     }
     for instance in suspects.filter({ $0.value <= now }).keys.sorted(by: { $0.name.text < $1.name.text }) {
       effects += giveUp(instance)

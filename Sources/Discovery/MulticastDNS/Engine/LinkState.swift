@@ -76,6 +76,11 @@ struct LinkState {
     respond(&step) { $0.release(owner, goodbye: goodbye, &$1) }
   }
 
+  /// See ``Responder/repeatHost(withdrawing:at:)``.
+  mutating func repeatHost(withdrawing departed: Set<IPAddress>, at now: Instant) {
+    responder.repeatHost(withdrawing: departed, at: now)
+  }
+
   mutating func sendGoodbyes(_ step: inout Step) { responder.sendGoodbyes(&step) }
 
   mutating func forgetRepeatedGoodbyes() { responder.forgetRepeatedGoodbyes() }

@@ -44,8 +44,8 @@ extension MulticastEngine {
     case answer(QueryID, AnswerChange)
     /// All answers that were known when the question was asked have been returned.
     case cacheExhausted(QueryID)
-    /// The prompt answers have arrived on every link that was up when the question was asked: after 1.4 s, or, while each repeated
-    /// query brings records that were not known, after the next one, at most 7.4 s. Returned once.
+    /// The prompt answers have arrived on every link that was up when the question was asked: after 1.4 s, or, where a repeated
+    /// query brings records that were not known, after the fourth, at most 7.4 s. Returned once.
     case settled(QueryID)
     case registration(RegistrationID, RegistrationChange)
     case hostName(HostNameChange)

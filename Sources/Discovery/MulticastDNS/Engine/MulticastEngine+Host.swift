@@ -47,6 +47,16 @@ extension MulticastEngine {
     links[index].claim(hostRecords(on: links[index]), for: .host, needsHost: false, &step)
   }
 
+  /// Announces the host's addresses again on the links of all other interfaces. One of them may be in the same network as this one:
+  /// there, what was just announced has taken the place of the others in caches (RFC 6762 §10.2), or is no longer true.
+  ///
+  /// - Parameter departed: The addresses that this host no longer has.
+  mutating func repeatHost(besides interface: UInt32, withdrawing departed: Set<IPAddress> = [], at now: Instant) {
+    for index in links.indices where links[index].link.interface != interface {
+      links[index].repeatHost(withdrawing: departed, at: now)
+    }
+  }
+
   mutating func tellIfHostEstablished(_ step: inout Step) {
     guard hostName?.unestablished?.isEmpty == true else { return }
     hostName!.settle()

@@ -39,11 +39,15 @@ extension MulticastEngine {
   mutating func takeDown(_ link: MulticastLink, _ step: inout Step) {
     guard let index = index(of: link) else { return }
     links[index].querier.forgetAll(&step)
-    let former = links.remove(at: index)
-    counters += former.counters
+    let gone = links.remove(at: index)
+    counters += gone.counters
     if formerEchoes.count == Self.maximumFormerLinks { formerEchoes = [:] }
-    formerEchoes[link] = former.echoes
+    formerEchoes[link] = gone.echoes
     shareAddresses()
+    if !links.contains(where: { $0.link.interface == link.interface }) {
+      let departed = Set(gone.addresses.ofInterface.filter(\.isPublished).map(\.address))
+      repeatHost(besides: link.interface, withdrawing: departed, at: step.now)
+    }
     for id in queries.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       queries[id]!.unsettled?.remove(link)
       tellIfSettled(id, &step)

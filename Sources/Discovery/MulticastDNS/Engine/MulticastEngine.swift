@@ -160,6 +160,13 @@ package struct MulticastEngine: Sendable {
     case .established(.host):
       hostName?.unestablished?.remove(link)
       tellIfHostEstablished(&step)
+      repeatHost(besides: link.interface, at: step.now)
+    case .renewedHost:
+      repeatHost(besides: link.interface, at: step.now)
+    case .withdrawn(let name, let data):
+      for index in links.indices where links[index].link.interface == link.interface && links[index].link != link {
+        links[index].querier.doubt(name, data, &step)
+      }
     case .lost(.registration(let id), let name):
       guard registrations[id] != nil else { return }
       end(id, goodbye: true, &step)

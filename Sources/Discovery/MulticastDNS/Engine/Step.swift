@@ -11,6 +11,10 @@ struct Step {
     case established(RecordOwner)
     /// Another host on the link has a name of the owner.
     case lost(RecordOwner, DNSName)
+    /// Other addresses of the host are announced on the link than before.
+    case renewedHost
+    /// Another host has withdrawn an address on the link.
+    case withdrawn(DNSName, DNSData)
   }
 
   let now: Instant

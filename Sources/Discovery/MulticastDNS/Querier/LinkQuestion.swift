@@ -49,6 +49,8 @@ struct LinkQuestion {
   var isSettled = false
   /// When a record that was not known came last.
   private var newsAt = Instant(microseconds: .min)
+  /// Whether a repeated query has brought records that were not known: then answers to earlier ones were lost or came late.
+  private var isLossy = false
 
   init(_ key: HashedKey) {
     self.key = key
@@ -80,12 +82,13 @@ struct LinkQuestion {
   /// Whether the time to settle has come. It has not while a query is due whose answers are waited for.
   func isSettling(at now: Instant) -> Bool { settlesAt <= now && seriesAt > now }
 
-  /// Puts settling off until the next query is answered, if the last one brought news: then answers to earlier ones were lost or
-  /// came late, and more may be missing.
+  /// Puts settling off until the next query is answered, if a repeated query brought news. More may be missing then, even if the
+  /// last one brought none: its answers may be lost too.
   ///
   /// - Returns: Whether it did.
   mutating func putOffSettling(at now: Instant) -> Bool {
-    guard let lastAsked, newsAt >= lastAsked, seriesAt - now <= Self.longestSettlingInterval else { return false }
+    if let lastAsked, newsAt >= lastAsked { isLossy = true }
+    guard isLossy, seriesAt - now <= Self.longestSettlingInterval else { return false }
     settlesAt = seriesAt + Self.settling
     return true
   }

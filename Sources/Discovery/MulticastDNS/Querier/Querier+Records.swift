@@ -13,6 +13,9 @@ extension Querier {
   /// - Parameter slot: Where it is in the cache; nil if it is not known.
   mutating func learn(_ record: DNSRecord, knownAt slot: Int?, from source: IPAddress, _ step: inout Step) {
     let isUnique = record.isOfSingleOwner
+    if record.timeToLive == 0, case .address = record.data {
+      step.reports.append((link, .withdrawn(record.name, record.data)))
+    }
     if let slot {
       guard cache[slot].standing != .own else { return }
       if record.timeToLive == 0 {
@@ -61,10 +64,15 @@ extension Querier {
       case .suspect, .leaving: true
       }
     let becameUnique = isUnique && !cache[slot].isUnique
+    let former = cache.source(of: slot)
     cache[slot].renew(as: record, isUnique: isUnique, at: step.now)
     cache.renew(slot, as: .live, from: source)
     scheduleRefresh(slot, &step)
     if wasDoubted { tellConfirmed(slot, &step) }
+    // Who resolves a service tells apart what two hosts with one name say. Other records may have many owners.
+    if isUnique, record.type == .srv || record.type == .txt, former != nil, cache.source(of: slot) != former {
+      tell(slot, { .added($0, $1) }, &step)
+    }
     if wasDoubted, record.type == .cname { followAlias(of: record.name, &step) }
     if wasDoubted || becameUnique { noteWholeAnswer(slot, &step) }
   }
@@ -89,6 +97,14 @@ extension Querier {
     cache.setLeaving(slot)
     cache.deadlines.set(slot, to: cache[slot].expiry)
     tell(slot, { .leaving($0, $1) }, &step)
+  }
+
+  /// Asks for a record that its owner has withdrawn on another link of the interface, and removes it after one second without an
+  /// answer: the owner may have lost its last address of this link's family, and can no longer say so here.
+  mutating func doubt(_ name: DNSName, _ data: DNSData, _ step: inout Step) {
+    guard let slot = cache.find(name, data), cache[slot].standing == .live else { return }
+    if cache[slot].isWanted { questions.askAgain(cache.key(of: slot), &step) }
+    expireSoon(slot, &step)
   }
 
   /// Schedules the removal of a set's records that are older than one second, because they are replaced (RFC 6762 §10.2).

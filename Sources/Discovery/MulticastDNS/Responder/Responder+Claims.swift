@@ -80,6 +80,18 @@ extension Responder {
     guard !changed.isEmpty else { return }
     claims[slot].phase = .announcing(sent: 0)
     claimTimers.set(slot, to: step.now)
+    if claims[slot].owner == .host { step.reports.append((link, .renewedHost)) }
+  }
+
+  /// Announces the host's addresses again, and withdraws those of an interface that is gone.
+  mutating func repeatHost(withdrawing departed: Set<IPAddress>, at now: Instant) {
+    guard let slot = claimSlots[.host], claims[slot].isPublished else { return }
+    claims[slot].news = claims[slot].slots
+    claims[slot].phase = .announcing(sent: 0)
+    claimTimers.set(slot, to: now)
+    guard !departed.isEmpty else { return }
+    self.departed.formUnion(departed)
+    goodbyesAt = min(goodbyesAt, now + Self.goodbyeDelay)
   }
 
   /// Replaces an owner's records and probes for them, because this host gets another name. They are published again once the

@@ -47,6 +47,8 @@ struct Responder {
   var unicastBudget = UnicastBudget()
 
   var goodbyes: [DNSRecord] = []
+  /// The addresses of interfaces that are gone. They are withdrawn with the goodbyes unless the host has them again by then.
+  var departed: Set<IPAddress> = []
   var goodbyesAt = Instant.never
   var goodbyeRepeater = GoodbyeRepeater()
 
@@ -112,6 +114,7 @@ struct Responder {
   /// Sends the waiting goodbyes (RFC 6762 §10.1).
   mutating func sendGoodbyes(_ step: inout Step) {
     var packer = MessagePacker(isResponse: true, limit: packetLimit)
+    goodbyes += goodbyesOfDeparted()
     for record in goodbyes { packer.add(answers: [record]) }
     goodbyeRepeater.note(goodbyes, at: step.now)
     goodbyes = []
@@ -119,10 +122,19 @@ struct Responder {
     sendGoodbyes(in: packer.finished(), &step)
   }
 
+  /// Each is withdrawn for itself: with the cache-flush bit, the host's other addresses would go with it.
+  private mutating func goodbyesOfDeparted() -> [DNSRecord] {
+    let gone = departed.subtracting(addresses.ofHost)
+    departed = []
+    guard let slot = claimSlots[.host], claims[slot].isPublished, let name = claims[slot].records.first?.name else { return [] }
+    return gone.map { DNSRecord(name, .address($0), timeToLive: 0) }
+  }
+
   /// Repeats goodbyes, except for records that are published again.
   private mutating func repeatGoodbyes(_ step: inout Step) {
     var packer = MessagePacker(isResponse: true, limit: packetLimit)
     for record in goodbyeRepeater.popDue(at: step.now) where zone.find(record.name, record.data) == nil {
+      if case .address(let address) = record.data, addresses.ofHost.contains(address) { continue }
       packer.add(answers: [record])
     }
     sendGoodbyes(in: packer.finished(), &step)

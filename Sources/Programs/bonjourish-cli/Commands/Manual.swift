@@ -111,7 +111,10 @@ extension Commands {
     A *KEY* is printable ASCII without an equals sign; with its value it has at most 255
     bytes. If another host uses the name, the service gets another name, such as "name #2".
     """,
-    "resolve": "Prints one line, as in PLAIN OUTPUT.",
+    "resolve": """
+    Prints one line, as in PLAIN OUTPUT. If the host tells addresses of one family only, and not that it has no others, it is asked for
+    them again for one and a half seconds; standard error says if that was in vain.
+    """,
   ]
 
   private static let options = [
@@ -159,8 +162,8 @@ extension Commands {
     "json": "See JSON OUTPUT.",
     "no-own": "See `--own`.",
     "once": """
-    This takes about a second; with `--resolve`, up to five seconds more. After ten seconds the command stops in any case, without
-    the event `settled`. A directory that has not answered after three seconds ends the command, too: what was found is listed, and
+    This takes about a second and a half, and eight where packets are lost; with `--resolve`, up to five seconds more. After ten
+    seconds the command stops in any case, without the event `settled`. A directory that has not answered after three seconds ends the command, too: what was found is listed, and
     the exit status is 69.
     """,
     "own": "A service is of this machine if its host has one of the machine's addresses. The option turns on `--resolve`.",

@@ -55,6 +55,70 @@ struct ResolverStateTests {
     return effects
   }
 
+  // MARK: - Two hosts with one name
+
+  /// The host with a last byte of its address, which has sent a record.
+  private func sent(_ data: RecordData, by last: UInt8?, on link: Link = eth0v4) -> LookupEvent {
+    .added(
+      ResourceRecord(
+        name: "x.local", type: ResourceRecord(data, on: link).type, bytes: ResourceRecord(data, on: link).bytes, on: link,
+        sender: last.map { v4(10, 0, 0, $0) }))
+  }
+
+  /// Resolves an instance whose records one host has sent.
+  private mutating func resolve(_ instance: ServiceInstance, sentBy last: UInt8) {
+    _ = want(instance)
+    _ = handle(sent(.server(host: adaHost, port: 80, priority: 0, weight: 0), by: last), to: srv(instance))
+    _ = handle(sent(.text(["a": "1"]), by: last), to: txt(instance))
+    _ = handle(.added(address(v4(10, 0, 0, last))), to: a(adaHost))
+    _ = handle(.settled, to: aaaa(adaHost))
+    _ = handle(.settled, to: a(adaHost))
+  }
+
+  @Test mutating func `the server of one host is never told with the text of another`() {
+    resolve(ada, sentBy: 1)
+    let first = endpoint(adaHost, 80, ["a": "1"], v4(10, 0, 0, 1))
+    #expect(resolver.endpoint(of: ada) == first)
+    // Another host with the name answers for the server only, with one of its addresses.
+    let server = RecordData.server(host: bobHost, port: 90, priority: 0, weight: 0)
+    #expect(
+      handle(sent(server, by: 3), to: srv(ada), at: .seconds(1)) == [
+        .ask(a(bobHost)), .ask(aaaa(bobHost)), .endAsking(a(adaHost)), .endAsking(aaaa(adaHost)),
+      ])
+    for event in [LookupEvent.added(address(v4(10, 0, 0, 3))), .settled] {
+      #expect(handle(event, to: a(bobHost), at: .seconds(1)) == [])
+    }
+    #expect(handle(.settled, to: aaaa(bobHost), at: .seconds(1)) == [])
+    #expect(resolver.endpoint(of: ada) == first)
+    let second = endpoint(bobHost, 90, ["a": "9"], v4(10, 0, 0, 3))
+    #expect(handle(sent(.text(["a": "9"]), by: 3), to: txt(ada), at: .seconds(2)) == [.resolved(ada, second)])
+    // What the former host repeats changes nothing, for the server is the other one's.
+    #expect(handle(sent(.text(["a": "1"]), by: 1), to: txt(ada), at: .seconds(3)) == [])
+    #expect(deadline == nil)
+  }
+
+  @Test mutating func `the text of another host counts when there is no other for three seconds`() {
+    resolve(ada, sentBy: 1)
+    let server = RecordData.server(host: adaHost, port: 90, priority: 0, weight: 0)
+    #expect(handle(sent(server, by: 3), to: srv(ada), at: .seconds(1)) == [])
+    #expect(deadline == .seconds(4))
+    #expect(advance(to: .milliseconds(3_999)) == [])
+    let whole = endpoint(adaHost, 90, ["a": "1"], v4(10, 0, 0, 1))
+    #expect(advance(to: .seconds(4)) == [.resolved(ada, whole)])
+    #expect(deadline == nil)
+    #expect(handle(sent(.text(["a": "1"]), by: 3), to: txt(ada), at: .seconds(5)) == [])
+    #expect(handle(sent(.text(["a": "2"]), by: 3), to: txt(ada), at: .seconds(6)).count == 1)
+  }
+
+  @Test mutating func `a host may send from each of its addresses, and from one that is not known`() {
+    resolve(ada, sentBy: 1)
+    _ = handle(.added(address(v4(10, 0, 0, 51))), to: a(adaHost))
+    #expect(handle(sent(.text(["a": "2"]), by: 51), to: txt(ada), at: .seconds(1)).count == 1)
+    #expect(handle(sent(.text(["a": "3"]), by: nil), to: txt(ada), at: .seconds(2)).count == 1)
+    #expect(handle(sent(.text(["a": "4"]), by: 3), to: txt(ada), at: .seconds(3)) == [])
+    #expect(resolver.endpoint(of: ada)?.txt == ["a": "3"])
+  }
+
   // MARK: - One instance
 
   @Test mutating func `SRV and TXT are asked for, then addresses`() {

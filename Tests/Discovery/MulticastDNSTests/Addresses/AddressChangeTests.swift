@@ -52,3 +52,116 @@ import _BonjourishMulticastDNS
     #expect(two.answers[addresses]?.map(\.data) == [.address(one.address)])
   }
 }
+
+/// Two interfaces of a host in one network, and two families on one interface (RFC 6762 §10.2, §14).
+@Suite struct BridgedInterfaceTests {
+  private let four = (InterfaceAddress.ipv4(11, on: 0), InterfaceAddress.ipv4(12, on: 0))
+  private let six = InterfaceAddress.linkLocal(12)
+
+  /// What a host in the same network knows of another's addresses.
+  private struct Observer {
+    let host: VirtualHost
+    let queries: [MulticastEngine.QueryID]
+
+    init(in network: VirtualNetwork) {
+      host = network.addHost([VirtualInterface(1, on: 0, addresses: [.ipv4(99, on: 0), .linkLocal(99)])])
+      queries = [host.ask("two.local", .a), host.ask("two.local", .aaaa)]
+    }
+
+    var known: Set<IPAddress> {
+      Set(
+        queries.flatMap { host.answers[$0, default: []] }.compactMap { identity in
+          if case .address(let address) = identity.data { address } else { nil }
+        })
+    }
+  }
+
+  /// A host with a second interface that is plugged in ten seconds after the first.
+  private func network(second: [InterfaceAddress], seed: UInt64 = 1) -> (VirtualNetwork, VirtualHost, Observer) {
+    let network = VirtualNetwork(seed: seed)
+    var other = VirtualInterface(2, on: 0, addresses: second)
+    other.isPluggedIn = false
+    let host = network.addHost([VirtualInterface(1, on: 0, addresses: [four.0]), other])
+    host.do(.setHostName("two.local"))
+    let observer = Observer(in: network)
+    network.run(for: .seconds(10))
+    host.change(2) { $0.isPluggedIn = true }
+    return (network, host, observer)
+  }
+
+  @Test(arguments: 0..<8 as Range<UInt64>) func `addresses of two interfaces in one network are known until one is gone`(
+    seed: UInt64
+  ) {
+    let (network, host, observer) = network(second: [four.1, six], seed: seed)
+    network.run(for: .seconds(3))
+    let all = Set([four.0, four.1, six].map(\.address))
+    // Through all announcements, and what they flush.
+    for _ in 0..<50 {
+      network.run(for: .milliseconds(100))
+      #expect(observer.known == all)
+    }
+    host.change(2) { $0.isPluggedIn = false }
+    network.run(for: .seconds(2))
+    #expect(observer.known == [four.0.address])
+    network.run(for: .seconds(10))
+    #expect(observer.known == [four.0.address])
+  }
+
+  @Test func `an interface that comes back is not withdrawn any more`() {
+    for absence in [Duration.zero, .milliseconds(800)] {
+      let (network, host, observer) = network(second: [four.1])
+      network.run(for: .seconds(10))
+      host.change(2) { $0.isPluggedIn = false }
+      network.run(for: absence)
+      let start = network.wire.count
+      host.change(2) { $0.isPluggedIn = true }
+      network.run(for: .milliseconds(1500))
+      for _ in 0..<50 {
+        network.run(for: .milliseconds(100))
+        #expect(observer.known == [four.0.address, four.1.address])
+      }
+      #expect(!network.wire[start...].contains { $0.message.answers.contains { $0.timeToLive == 0 } })
+    }
+  }
+
+  @Test func `an interface in another network disturbs neither`() {
+    let network = VirtualNetwork()
+    let elsewhere = VirtualInterface(2, on: 1, addresses: [.ipv4(12, on: 1)])
+    let host = network.addHost([VirtualInterface(1, on: 0, addresses: [four.0]), elsewhere])
+    host.do(.setHostName("two.local"))
+    let observer = Observer(in: network)
+    network.run(for: .seconds(10))
+    host.change(2) { $0.isPluggedIn = false }
+    for _ in 0..<50 {
+      network.run(for: .milliseconds(100))
+      #expect(observer.known == [four.0.address])
+    }
+  }
+
+  @Test func `all IPv4 addresses of an interface that are gone are forgotten on both links within two seconds`() {
+    let network = VirtualNetwork()
+    let host = network.addHost([VirtualInterface(1, on: 0, addresses: [four.0, six])])
+    host.do(.setHostName("two.local"))
+    let observer = Observer(in: network)
+    network.run(for: .seconds(10))
+    #expect(observer.known == [four.0.address, six.address])
+    host.change(1) { $0.addresses = [six] }
+    network.run(for: .seconds(2))
+    #expect(observer.known == [six.address])
+  }
+
+  @Test func `an address that is withdrawn over one family alone stays known over the other`() {
+    let network = VirtualNetwork()
+    let host = network.addHost([VirtualInterface(1, on: 0, addresses: [four.0, six])])
+    let links = IPAddress.Family.allCases.map { MulticastLink(interface: 1, family: $0) }
+    host.do(.setScope(.init(1), Set(links)))
+    host.do(.setHostName("two.local", in: .init(1)))
+    let observer = Observer(in: network)
+    network.run(for: .seconds(10))
+    host.do(.setScope(.init(1), [links[0]]))
+    for _ in 0..<50 {
+      network.run(for: .milliseconds(100))
+      #expect(observer.known == [four.0.address, six.address])
+    }
+  }
+}

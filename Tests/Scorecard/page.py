@@ -91,7 +91,8 @@ def summary(found):
         ended = sum(not row["alive"] for row in attacks)
         meant = sum(case["verdict"] == "PASS" and bool(case["deviations"]) for case in cases)
         verdicts = " / ".join(map(str, counts)) + (f" ({meant} of the passed as meant)" if meant else "")
-        yield subject["title"], subject["version"], verdicts, warnings, f"{passed} of {len(attacks)}", ended
+        yield (subject["title"], subject["version"], verdicts if cases else "not run", warnings if cases else "",
+               f"{passed} of {len(attacks)}" if attacks else "not run", ended if attacks else "")
 
 
 def better(found):

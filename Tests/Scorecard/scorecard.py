@@ -48,7 +48,9 @@ def end_all(*_):
 
 
 class Job:
-    """A command on a LAN of its own, which writes JSON lines; `take` is given each."""
+    """A command on a LAN of its own, which writes JSON lines; `take` is given each, and `saved` is called once it has ended."""
+
+    saved = staticmethod(lambda: None)
 
     def __init__(self, title, take, *command, daemons=False, seconds=700):
         self.title, self.take, self.seconds = title, take, seconds
@@ -69,6 +71,7 @@ class Job:
         with FOUND:
             for line in lines:
                 self.take(json.loads(line))
+            self.saved()
         verdict = f"{len(lines)} lines"
         if process.returncode not in (0, 1) or not lines:
             verdict += f", ended with {process.returncode}: {errors.strip()[-600:]}"
@@ -160,8 +163,7 @@ class Card:
                 here.append(name)
         return here
 
-    def run(self, axes, here, save):
-        """Runs the axes, and saves what was found after each part."""
+    def run(self, axes, here):
         timed, waiting, heavy, one_by_one = [], [], [], []
         if "conformance" in axes:
             for name in here:
@@ -180,14 +182,11 @@ class Card:
         with concurrent.futures.ThreadPoolExecutor(len(waiting) or 1) as pool:
             waited = [pool.submit(job.run) for job in waiting]
             together(timed, len(timed) or 1)
-            save()
             together(heavy, 3)
             concurrent.futures.wait(waited)
-        save()
         together(one_by_one, 2)
         if "load" in axes:
             self.message()
-        save()
 
 
 def head(programs, seconds):
@@ -263,7 +262,9 @@ def main():
         card.subjects(["ours"])
         together(list(card.conformance("ours", 4)), 4)
     else:
-        card.run(options.axis or AXES, card.subjects(options.subject), lambda: options.check or write(card, options, began))
+        if not options.check:
+            Job.saved = staticmethod(lambda: write(card, options, began))
+        card.run(options.axis or AXES, card.subjects(options.subject))
     if options.check:
         return check(card)
     write(card, options, began)
@@ -272,8 +273,7 @@ def main():
 
 def write(card, options, began):
     merged = json.loads(JSON.read_text(encoding="utf-8")) if JSON.exists() else {}
-    with FOUND:
-        merge(merged, card.found)
+    merge(merged, card.found)
     merged["head"] = head(options.programs, time.monotonic() - began)
     JSON.write_text(json.dumps(merged, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
     (ROOT / "SCORECARD.md").write_text(page.rendered(merged), encoding="utf-8")

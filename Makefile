@@ -27,7 +27,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test fresh static check format mutants security sanitize conformance simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test fresh static check format mutants security sanitize conformance conformance-broken scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -115,6 +115,14 @@ security: test-deps ### Try to break encryption, passcodes and rooms, in memory 
 
 conformance: test-deps build ### Examine the engine as Apple's Bonjour Conformance Test does, on a private LAN (OPTIONS='--avahi --case rate')
 	@Tests/Conformance/run $(OPTIONS) "$$($(SWIFT) build --show-bin-path)"
+
+conformance-broken: test-deps build ### Break one promise of the engine at a time: does the conformance suite notice each? (OPTIONS='--list --only NAME')
+	@/usr/bin/python3 -B Tests/Conformance/broken.py $(OPTIONS) "$$($(SWIFT) build --show-bin-path)"
+
+# Others are looked for where Debian installs them, and unpacked in .build/subjects (Tests/Conformance/others.py).
+scorecard: test-deps build-deps ### Compare with other mDNS stacks: conformance, public attacks, load; writes SCORECARD.md (OPTIONS='--check --axis load --subject ours')
+	@$(RELEASE) >&2
+	@/usr/bin/python3 -B Tests/Scorecard/scorecard.py $(OPTIONS) "$$($(RELEASE) --show-bin-path)"
 
 SEEDS ?= 1000
 HOSTS ?= 20

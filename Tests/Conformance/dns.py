@@ -77,6 +77,7 @@ class Message:
     additionals: list = field(default_factory=list)
     flags: int = 0
     id: int = 0
+    compresses_srv: bool = False  # the data of an SRV record held a pointer
 
     @property
     def is_response(self):
@@ -172,10 +173,17 @@ def tie_break_key(records):
     return sorted((record.cls, record.type, exact(record)) for record in records)
 
 
-def encoded(message):
+class Forgetful(dict):
+    """Offsets that are never remembered: names are not compressed."""
+
+    def __setitem__(self, name, offset):
+        pass
+
+
+def encoded(message, compresses=True):
     sections = (message.answers, message.authorities, message.additionals)
     out = struct.pack("!6H", message.id, message.flags, len(message.questions), *map(len, sections))
-    offsets = {}
+    offsets = {} if compresses else Forgetful()
     for question in message.questions:
         out += name_bytes(question.name, offsets, len(out))
         out += struct.pack("!HH", question.type, question.cls | (TOP_BIT if question.unicast else 0))
@@ -242,8 +250,12 @@ def decoded(data):
             at += 4
         for count, section in zip(counts[1:], (message.answers, message.authorities, message.additionals)):
             for _ in range(count):
+                start = at
                 record, at = read_record(data, at)
                 section.append(record)
+                if record.type == SRV:
+                    written = at - read_name(data, start)[1] - 16
+                    message.compresses_srv |= written < len(name_bytes(record.data[3], {}, None))
         if at != len(data):
             raise ValueError("bytes after the end")
         return message

@@ -1,4 +1,4 @@
-"""peer.py [--avahi] [--case NAME ...] [--json] [--list] [PROGRAMS]: examines our engine, or avahi-daemon, case by case.
+"""peer.py [--subject NAME] [--case NAME ...] [--json] [--list] [PROGRAMS]: examines our engine, or another stack, case by case.
 
 Runs on the host h2 of a private LAN; see `run`, which makes one. The subject is on h1. Exit code 1 if a case fails.
 PASS: nothing that was looked for is wrong (warnings are told). FAIL: a MUST was not kept. SKIP: the peer could not tell, and why.
@@ -17,20 +17,20 @@ import suppressing  # noqa: F401
 import querying  # noqa: F401
 import speaking  # noqa: F401
 import trial
-from subject import Avahi, OurEngine
+from others import ALL
+from subject import Cannot
 from trial import Bench, Stop, Trial, Undecided
 
 
 def examined(bench, number, selected):
-    name, sections, bct, function = selected
     attempt = Trial(bench, number)
     began = time.monotonic()
     verdict, reason = "PASS", ""
     try:
-        function(attempt)
+        selected.function(attempt)
     except Stop:
         pass
-    except Undecided as undecided:
+    except (Undecided, Cannot) as undecided:
         verdict, reason = "SKIP", str(undecided)
     if attempt.failures:
         verdict = "FAIL"
@@ -39,8 +39,8 @@ def examined(bench, number, selected):
     if verdict != "PASS":
         bench.settled = None  # who knows in which state it is
     return {
-        "case": name, "sections": sections, "apple": bct, "verdict": verdict, "reason": reason, "checks": attempt.checks,
-        "failures": attempt.failures, "warnings": attempt.warnings, "notes": attempt.notes,
+        "case": selected.name, "sections": selected.sections, "level": selected.level, "apple": selected.bct, "verdict": verdict, "reason": reason, "checks": attempt.checks,
+        "failures": attempt.failures, "deviations": sorted(set(attempt.deviations)), "again": False, "warnings": attempt.warnings, "notes": attempt.notes,
         "seconds": round(time.monotonic() - began, 1),
     }
 
@@ -49,12 +49,12 @@ def tell(result, as_json):
     if as_json:
         print(json.dumps(result, ensure_ascii=False), flush=True)
         return
-    title = f"{result['case']} (§{result['sections']})"
-    print(f"{result['verdict']}  {title:<64} {result['checks']:>3} checks {result['seconds']:>5} s", flush=True)
+    title = f"{result['case']} ({result['level']} §{result['sections']})"
+    print(f"{result['verdict']}  {title:<70} {result['checks']:>3} checks {result['seconds']:>5} s", flush=True)
     for kind, texts in (("skip", [result["reason"]] if result["reason"] else []), ("fail", result["failures"])):
         for text in texts:
             print(f"      {kind}: {text}")
-    for kind in ("warnings", "notes"):
+    for kind in ("deviations", "warnings", "notes"):
         for text in result[kind]:
             print(f"      {kind[:-1]}: {text}")
     sys.stdout.flush()
@@ -71,25 +71,42 @@ def trace(bench):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="?", default=".build/debug", help="the folder of our programs")
-    parser.add_argument("--avahi", action="store_true", help="examine avahi-daemon in place of our engine")
-    parser.add_argument("--case", action="append", metavar="NAME", help="only the cases whose names begin so (may be repeated)")
+    parser.add_argument("--subject", choices=ALL, default="ours", help="what is examined: our engine, or another stack")
+    parser.add_argument("--avahi", dest="subject", action="store_const", const="avahi", help="the same as --subject avahi")
+    parser.add_argument("--case", action="append", metavar="NAME", help="only this case, or those that begin so (may be repeated)")
+    parser.add_argument("--again", action="store_true", help="try what does not pass once more, because machines are busy")
+    parser.add_argument("--part", metavar="I/N", help="only part I of N, from 0, and the case of all packets")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--trace", action="store_true", help="tell every packet, to standard error")
     parser.add_argument("--list", action="store_true", help="list the cases")
     options = parser.parse_args()
-    cases = [one for one in trial.CASES if not options.case or any(one[0].startswith(name) for name in options.case)]
+    names = {one.name for one in trial.CASES}
+    wanted = [(lambda one, name=name: one == name if name in names else one.startswith(name)) for name in options.case or [""]]
+    cases = [one for one in trial.CASES if any(suits(one.name) for suits in wanted)]
+    if options.part:
+        part, parts = map(int, options.part.split("/"))
+        last = [one for one in cases if one.name == "every-packet"]  # what it looks at are all packets of the others
+        cases = [one for one in cases if one not in last][part::parts] + last
     if not cases:
         parser.error("there is no such case; --list tells which there are")
     if options.list:
-        for name, sections, bct, _ in cases:
-            print(f"{name:<40} §{sections:<28} {bct or ''}")
+        for one in cases:
+            print(f"{one.name:<40} {one.level:<6} §{one.sections:<28} {one.bct or ''}")
         return 0
-    subject = Avahi() if options.avahi else OurEngine(options.programs)
+    subject = ALL[options.subject](options.programs)
+    if reason := subject.missing():
+        parser.error(f"{subject.title} cannot be examined: {reason}")
     bench = Bench(subject)
     results = []
     try:
         for number, selected in enumerate(cases, 1):
-            results.append(examined(bench, number, selected))
+            result = examined(bench, number, selected)
+            if options.again and result["verdict"] != "PASS" and not result["reason"].endswith("cannot browse"):
+                again = examined(bench, number + 500, selected)
+                again["notes"] += [f"at first: {text}" for text in result["failures"] or [result["reason"]]]
+                again["again"] = True
+                result = again
+            results.append(result)
             tell(results[-1], options.json)
             if options.trace:
                 trace(bench)

@@ -1,9 +1,10 @@
 """Cases: probing, announcing, and the conflicts while a name is not established yet."""
 
+import re
 import time
 
 import dns
-from dns import A, AAAA, ANY, PTR, SRV, TXT, Record
+from dns import A, AAAA, ANY, PTR, SRV, TXT, Question, Record
 from trial import TYPE, Undecided, case
 
 LATER = {TXT: b"\xfe" + 254 * b"z", SRV: (65535, 65535, 65535, (b"zzz", b"local")), A: "10.77.0.200", AAAA: "fe80::ffff"}
@@ -29,7 +30,8 @@ def check_probes(t, found, name):
     title = f"probes for {dns.shown(name)}"
     t.need(len(found) == 3, "8.1", f"three {title}", f"{len(found)}")
     for one, other in zip(found, found[1:]):
-        t.within(other.time - one.time, 0.25, 0.25, "8.1", f"time between {title}")
+        # When one is late because the machine is busy, the next need not be: 250 ms are meant, not between what went out.
+        t.within(other.time - one.time, 0.25 - min(t.metronome.worst, 0.02), 0.25, "8.1", f"time between {title}")
 
 
 @case("initial-probing", "8.1, 8.2", "INITIAL PROBING")
@@ -43,7 +45,10 @@ def initial_probing(t):
         t.must({r.type for r in proposed} >= types, "8.2", "all records of the name are proposed", found[0])
         t.must(not any(r.flush for p in found for r in p.message.proposes(name)), "18.13", "no cache-flush bit in probes", found[0])
         wants = [q.unicast for p in found for q in p.message.questions]
-        t.should(all(wants), "8.1", "probes ask for unicast answers (QU)", "QM")
+        if t.deviates("QM probes"):
+            t.must(not any(wants), "8.1, deviation 1", "probes never ask for unicast answers, as is meant", found)
+        else:
+            t.should(all(wants), "8.1", "probes ask for unicast answers (QU)", "QM")
     for name in (t.host, t.service):
         early = [p for p in announcements(t, name) if p.time < probes(t, name)[-1].time + 0.245]
         t.must(not early, "8.1", f"{dns.shown(name)} is told only 250 ms after the last probe", early[:1])
@@ -243,12 +248,65 @@ def srv_after_host_denials(t):
 
 
 def rate_limiting(t, is_service):
-    """Every name is denied: after fifteen conflicts within ten seconds each attempt must be five seconds after the last."""
+    """Every name is denied: after fifteen conflicts within ten seconds each attempt must be five seconds after the last,
+    unless the subject is known to take a name that nobody can dispute before that."""
     t.publish("key=value")
     deny_all(t, is_service, t.start)
 
 
+CONFLICTS_BEFORE_RANDOM = 8
+RANDOM_END = re.compile(rb"[ #-]+[abcdefghijkmnpqrstuvwxyz23456789]{8}$")  # 40 bits
+
+
 def deny_all(t, is_service, start):
+    if t.deviates("random names"):
+        deny_until_random(t, is_service, start)
+    else:
+        deny_until_slow(t, is_service, start)
+
+
+def deny_until_random(t, is_service, start):
+    """A deviation that is meant: after just eight conflicts a name with 40 random bits. No host has it by chance and nobody may
+    dispute it: its records are shared ones, which are neither probed for nor defended, and have no cache-flush bit."""
+    title, kind = ("service", SRV) if is_service else ("host", A)
+    name, types = (t.service, (SRV, TXT)) if is_service else (t.host, (A, AAAA))
+    denied, told = [], None
+    t.await_probe(name, 8, start)
+    while True:
+        denied.append(name)
+        start, _ = t.say(dns.response(*t.conflict(name, *types)))
+        if len(denied) == CONFLICTS_BEFORE_RANDOM:
+            break
+        found, name = t.new_name(is_service, 8, start, denied)
+        t.need(found, "8.1", f"a name is probed for after {len(denied)} were denied, {CONFLICTS_BEFORE_RANDOM} in all", t.told(start))
+        t.must(not RANDOM_END.search(name[0]), "8.1", f"no random name after {len(denied)} conflicts", name)
+
+    def fresh(packet):
+        for record in packet.message.answers if packet.message.is_response else ():
+            suits = dns.same(record.name[1:], TYPE) if is_service else len(record.name) == 2
+            if record.type == kind and record.ttl and suits and not any(dns.same(record.name, old) for old in denied):
+                return record.name
+        return None
+
+    told = t.wait(fresh, 8, start)
+    t.need(told, "8.1", f"a {title} with a random name is told after {CONFLICTS_BEFORE_RANDOM} conflicts", t.told(start))
+    name = fresh(told)
+    t.bench.random_names.add(dns.lowered(name))
+    t.must(RANDOM_END.search(name[0]), "8.1", "the name ends in eight characters of 40 random bits", name)
+    start, _ = t.say(dns.response(*t.conflict(name, *types)))
+    again, other = t.new_name(is_service, 2, start, denied)
+    t.must(not again, "9", "shared records are not in conflict: no other name is probed for", other)
+    where, _ = t.ask(Question(name, kind))
+    found = t.answer(where, name, kind)
+    t.must(found, "6", f"{dns.shown(name)} is still answered for", t.told(where))
+    packets = t.packets()
+    t.must(not any(p.message.proposes(name) for p in packets), "8.1", "the random name is never probed for", name)
+    flushed = [p for p in packets if p.message.is_response and any(dns.same(r.name, name) and r.flush for r in p.message.records)]
+    t.must(not flushed, "10.2", "records of a random name have no cache-flush bit", flushed[:1])
+    t.note(f"{dns.shown(denied[0])} became {dns.shown(name)} after {len(denied)} conflicts")
+
+
+def deny_until_slow(t, is_service, start):
     name = t.service if is_service else t.host
     t.await_probe(name, 8, start)
     denied, conflicts, gaps = [], [], []

@@ -71,7 +71,7 @@ def unicast_requested(t):
             time.sleep(0.3)
 
 
-@case("unicast-requested-long-after", "5.4")
+@case("unicast-requested-long-after", "5.4", level="SHOULD")
 def unicast_requested_late(t):
     """Nobody has heard the address for a quarter of its TTL: it must be multicast although unicast would do."""
     t.established()
@@ -84,7 +84,7 @@ def unicast_requested_late(t):
         t.must(t.answer(start, t.host, A, seconds=0, multicast=False), "5.4", "an answer", t.told(start))
 
 
-@case("direct-unicast-query", "5.5")
+@case("direct-unicast-query", "5.5", level="SHOULD")
 def direct_unicast(t):
     """A query that is sent to the subject's own address."""
     t.established()
@@ -121,6 +121,7 @@ def chattiness(t):
 
 def hygiene(t, packets):
     """What must hold for whatever is sent over mDNS: of each rule the packets that break it."""
+    random_names = t.bench.random_names
     responses = [p for p in packets if p.message and p.message.is_response]
     to_mdns = [p for p in responses if p.port == PORT]
     queries = [p for p in packets if p.message and not p.message.is_response]
@@ -145,11 +146,13 @@ def hygiene(t, packets):
         ("18.11", "no error codes", [p for p in responses if p.message.flags & 15]),
         ("7.4", "no record twice in a packet", [p for p in responses + probes if doubled(p.message)]),
         ("10.2", "the cache-flush bit of unique records",
-         [p for p in to_mdns if any(r.type in unique and not r.flush for r in p.message.records)]),
+         [p for p in to_mdns
+          if any(r.type in unique and not r.flush and dns.lowered(r.name) not in random_names for r in p.message.records)]),
         ("10.2", "no cache-flush bit of shared records",
          [p for p in to_mdns if any(r.type in shared and r.flush and r.name[-2] not in reverse for r in p.message.records)]),
         ("10.2", "no cache-flush bit in queries", [p for p in queries if any(r.flush for r in p.message.records)]),
         ("10.2", "no cache-flush bit in answers to simple resolvers", [p for p in legacy if any(r.flush for r in p.message.records)]),
+        ("18.14", "SRV data is not compressed for simple resolvers", [p for p in legacy if p.message.compresses_srv]),
         ("8.1", "probes ask for ANY", [p for p in probes if any(q.type != ANY for q in p.message.questions)]),
     )
 
@@ -167,4 +170,7 @@ def every_packet(t):
     packets = [p for p in t.capture.since(0) if p.source in subjects]
     for section, rule, broken in hygiene(t, packets):
         t.must(not broken, section, rule, f"{len(broken)} of {len(packets)} packets, first {broken[0] if broken else ''}")
+    longer = [p for p in packets if p.message and p.port == PORT and len(p.data) > len(dns.encoded(p.message))]
+    t.should(not longer, "18.14", "names are compressed wherever they can be",
+             f"{len(longer)} of {len(packets)} packets, first {longer[0] if longer else ''}")
     t.note(f"{len(packets)} packets")

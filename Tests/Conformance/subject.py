@@ -1,8 +1,10 @@
-"""What is examined: our built-in engine, or avahi-daemon. Both live on HOST and are driven through their own programs."""
+"""What is examined: our built-in engine, or avahi-daemon (others: `others.py`). It lives on HOST and is driven through its programs."""
 
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import threading
 import time
@@ -10,6 +12,7 @@ from xml.sax.saxutils import escape
 
 import dns
 
+PATH = os.environ["PATH"] + ":/usr/local/sbin:/usr/sbin:/sbin"
 HOST, ADDRESSES = "h1", {4: "10.77.0.1", 6: "fe80::1"}
 STATIC_SERVICES = pathlib.Path("/etc/avahi/services")  # a folder of the LAN's own
 
@@ -56,10 +59,39 @@ class Program:
             self.process.wait()
 
 
+class Cannot(Exception):
+    """The subject has no such feature."""
+
+
 class Subject:
+    """`deviations` names what is known to differ from the RFC on purpose: the cases check exactly that instead."""
+
+    title = ""
+    deviations = frozenset()
+    tells_updates = True  # a browser tells what has changed of a service that it has told
+    is_daemon = False  # caches while nobody browses
+
     def __init__(self):
         self.host_name = ()
         self.browsers = []
+
+    def version(self):
+        """The version of what is examined."""
+        raise NotImplementedError
+
+    def missing(self):
+        """Why it cannot be examined here, None if it can."""
+        return None
+
+    def processes(self):
+        """The numbers of its processes."""
+        return [browser.process.pid for browser in self.browsers]
+
+    def start(self):
+        """Starts what runs also while nothing is published or browsed for, if there is such a thing."""
+
+    def started(self):
+        """Waits until what was started is ready."""
 
     def set_host_name(self, label):
         """The name that the host has when the subject is started next."""
@@ -74,6 +106,7 @@ class Subject:
 
 class OurEngine(Subject):
     title = "our engine"
+    deviations = frozenset({"QM probes", "random names"})
 
     def __init__(self, programs):
         super().__init__()
@@ -87,8 +120,14 @@ class OurEngine(Subject):
         kind = {"updated": "found"}.get(event["event"], event["event"])
         return kind, event.get("name"), details
 
-    def start(self):
-        """An engine runs while something is published or browsed for."""
+    def version(self):
+        return run(self.program, "--version").split()[-1]
+
+    def missing(self):
+        return None if pathlib.Path(self.program).exists() else f"{self.program} is not built"
+
+    def processes(self):
+        return [publisher.process.pid for publisher in self.publishers] + super().processes()
 
     def publish(self, name, kind, port, *texts, subtypes=()):
         options = [part for subtype in subtypes for part in ("--subtype", subtype)]
@@ -116,8 +155,10 @@ class OurEngine(Subject):
 
 class Avahi(Subject):
     title = "avahi-daemon"
+    tells_updates = False  # avahi-browse resolves a service once
+    is_daemon = True
 
-    def __init__(self):
+    def __init__(self, programs=None):
         super().__init__()
         self.starting = None
         self.count = 0
@@ -132,6 +173,19 @@ class Avahi(Subject):
         if fields[0] != "=":
             return ("lost" if fields[0] == "-" else "found"), name, {}
         return "found", name, {"host": fields[6], "port": int(fields[8]), "addresses": [fields[7]]}
+
+    def version(self):
+        return run("avahi-daemon", "--version").split()[-1]
+
+    def missing(self):
+        return None if shutil.which("avahi-daemon", path=PATH) else "Debian's package avahi-daemon is not installed"
+
+    def processes(self):
+        file = pathlib.Path(f"/run/lan/{HOST}/avahi.pid")
+        return [int(file.read_text())] if file.exists() else []
+
+    def started(self):
+        self.starting.wait()
 
     def start(self):
         if self.starting is None:
@@ -156,7 +210,7 @@ class Avahi(Subject):
 
     def browse(self, kind):
         self.start()
-        self.starting.wait()
+        self.started()
         browser = Program(self.translated, "avahi-browse", "-rp", kind)
         self.browsers.append(browser)
         return browser

@@ -94,7 +94,7 @@ def known_answers_another(t):
     t.must(t.answer(start, TYPE, PTR), "7.2", "an answer for who does not know it", t.told(start))
 
 
-@case("duplicate-answer-suppression", "7.4")
+@case("duplicate-answer-suppression", "7.4", level="SHOULD")
 def duplicate_answer(t):
     """Another responder says the same with the same TTL while the subject still waits: it need not say it again."""
     t.established()

@@ -3,9 +3,10 @@
 import subprocess
 import threading
 import time
+from dataclasses import dataclass
 
 import dns
-from subject import Avahi, instance
+from subject import instance
 from wire import Capture, Voice
 
 KIND = "_conform._tcp"
@@ -20,11 +21,21 @@ LATE = 0.06
 CASES = []
 
 
-def case(name, sections, bct=None):
-    """Registers a case: its name, the sections of RFC 6762 unless said otherwise, and Apple's name for it if there is one."""
+@dataclass
+class Case:
+    """A case: its name, its clauses (of RFC 6762 unless said otherwise), Apple's name for it if there is one, and how much the RFC
+    demands: with SHOULD the clause itself only warns, and what must hold for it to be looked at is still a MUST."""
 
+    name: str
+    sections: str
+    bct: str
+    level: str
+    function: object
+
+
+def case(name, sections, bct=None, level="MUST"):
     def register(function):
-        CASES.append((name, sections, bct, function))
+        CASES.append(Case(name, sections, bct, level, function))
         return function
 
     return register
@@ -59,7 +70,7 @@ class Trial:
         self.subject, self.capture, self.metronome = bench.subject, bench.capture, bench.metronome
         self.peer, self.second, self.peer6, self.stranger = bench.peer, bench.second, bench.peer6, bench.stranger
         self.label, self.name, self.bench = f"subject{number}", f"Conformance {number}", bench
-        self.failures, self.warnings, self.notes, self.checks = [], [], [], 0
+        self.failures, self.warnings, self.notes, self.deviations, self.checks = [], [], [], [], 0
         self.start = self.capture.end
         self.metronome.worst = 0.0
 
@@ -81,6 +92,12 @@ class Trial:
         if not holds:
             self.warnings.append(f"§{section}: {expected}; seen: {shorten(seen)}")
         return holds
+
+    def deviates(self, name):
+        """Is this deviation of the subject known? Then the case examines just that, and its verdict says so."""
+        if name in self.subject.deviations:
+            self.deviations.append(name)
+        return name in self.subject.deviations
 
     def note(self, text):
         self.notes.append(text)
@@ -211,11 +228,12 @@ class Bench:
     def __init__(self, subject):
         self.subject, self.settled = subject, None
         for address, link in ((SECOND_PEER + "/24", "eth0"), (LINK_LOCAL_PEER + "/16", "eth0")):
-            subprocess.run(["ip", "address", "add", address, "dev", link], check=True)
+            subprocess.run(["ip", "address", "replace", address, "dev", link], check=True)
         self.capture, self.metronome = Capture(), Metronome()
         self.peer, self.second, self.peer6 = Voice(PEER), Voice(SECOND_PEER), Voice("fe80::2")
         self.stranger = Voice(LINK_LOCAL_PEER)
-        self.traced, self.avahi = 0, isinstance(subject, Avahi)
+        self.traced = 0
+        self.random_names = set()  # lowered names that nobody can have by chance, whose records are shared on purpose
 
     def stop_subject(self):
         self.settled = None

@@ -34,6 +34,7 @@ class Packet:
     size: int  # of the IP packet
     message: object  # None if it cannot be read
     error: str = ""
+    data: bytes = b""  # the UDP payload
 
     @property
     def is_multicast(self):
@@ -86,7 +87,7 @@ class Capture:
                 message = dns.decoded(payload)
             except ValueError as wrong:
                 error = str(wrong)
-            packet = Packet(seconds + nanoseconds / 1e9, address[2] == OUTGOING, family, *ends, len(data), message, error)
+            packet = Packet(seconds + nanoseconds / 1e9, address[2] == OUTGOING, family, *ends, len(data), message, error, payload)
             with self.arrived:
                 self.packets.append(packet)
                 self.arrived.notify_all()

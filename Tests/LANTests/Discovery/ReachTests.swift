@@ -87,7 +87,7 @@ extension TalkingOnALAN {
             $0["reason"]?.string?.contains(obstacle.reason) == true
           }
           try await obstacle.vanish(from: lab)
-          try await ada.event("published", within: .seconds(15))
+          try await ada.event("restored", within: .seconds(15))
         }
       }
     }

@@ -53,14 +53,14 @@ extension PublishingOnALAN {
         }
         try await ada.event("interrupted", within: .seconds(30))
         try await ada.event("backend", within: .seconds(40)) { $0["name"] == "builtin" }
-        try await ada.event("published")
+        try await ada.event("restored")
         let later = try lab.bonjourish("browse", "_http._tcp", "--json", "--backend", "builtin", on: .h2)
         try await later.event("found") { $0["name"] == "Ada" }
 
         let removing = try lab.start("sh", "-c", "ip address delete fd77::9/64 dev eth0", on: .h1)
         #expect(try await removing.exitCode() == 0)
         try await ada.event("backend", within: .seconds(60)) { $0["name"] == "avahi" }
-        try await ada.event("published")
+        try await ada.event("restored")
       }
     }
 

@@ -122,12 +122,12 @@ struct Responder {
     sendGoodbyes(in: packer.finished(), &step)
   }
 
-  /// Each is withdrawn for itself: with the cache-flush bit, the host's other addresses would go with it.
+  /// They replace nothing that was announced less than a second before, as the host's other addresses are (RFC 6762 §10.2).
   private mutating func goodbyesOfDeparted() -> [DNSRecord] {
     let gone = departed.subtracting(addresses.ofHost)
     departed = []
-    guard let slot = claimSlots[.host], claims[slot].isPublished, let name = claims[slot].records.first?.name else { return [] }
-    return gone.map { DNSRecord(name, .address($0), timeToLive: 0) }
+    guard let slot = claimSlots[.host], claims[slot].isPublished, let host = claims[slot].records.first else { return [] }
+    return gone.map { DNSRecord(host.name, .address($0), timeToLive: 0, cacheFlush: host.isUnique) }
   }
 
   /// Repeats goodbyes, except for records that are published again.

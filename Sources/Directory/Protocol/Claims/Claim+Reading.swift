@@ -1,3 +1,4 @@
+import _BonjourishBase
 extension Claim {
   /// What a read has found.
   package enum Reading: Hashable, Sendable {

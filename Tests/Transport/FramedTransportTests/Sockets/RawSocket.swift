@@ -90,7 +90,7 @@ final class RawSocket: @unchecked Sendable {
     var sent = 0
     while sent < bytes.count {
       sent += try bytes.withUnsafeBytes { buffer in
-        try check(send(descriptor, buffer.baseAddress! + sent, buffer.count - sent, CInt(MSG_NOSIGNAL)))
+        try check(CBonjourishLinux.send(descriptor, buffer.baseAddress! + sent, buffer.count - sent, CInt(MSG_NOSIGNAL)))
       }
     }
   }

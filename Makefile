@@ -92,6 +92,7 @@ check: check-deps ## Check format, warnings, imports, rules, the newest nats-ser
 	@.ci/examples
 	@.ci/docs
 	@Tests/Consumers/run
+	@/usr/bin/python3 -B Tests/Scorecard/scorecard.py --slice --check "$$($(SWIFT) build --show-bin-path)"
 
 format: ## Format the Swift sources in place
 	$(SWIFT) format format --in-place --parallel --recursive Package.swift Sources Tests Examples

@@ -258,12 +258,12 @@ def main():
     signal.signal(signal.SIGTERM, end_all)
     began = time.monotonic()
     card = Card(options.programs, options.engine)
+    if not options.check:
+        Job.saved = staticmethod(lambda: write(card, options, began))
     if options.slice:
         card.subjects(["ours"])
         together(list(card.conformance("ours", 4)), 4)
     else:
-        if not options.check:
-            Job.saved = staticmethod(lambda: write(card, options, began))
         card.run(options.axis or AXES, card.subjects(options.subject))
     if options.check:
         return check(card)

@@ -194,5 +194,5 @@ struct ServerMachineTests {
 }
 
 extension ConnectionID {
-  fileprivate func next(_ count: Int) -> ConnectionID { ConnectionID(rawValue: rawValue + count) }
+  func next(_ count: Int) -> ConnectionID { ConnectionID(rawValue: rawValue + count) }
 }

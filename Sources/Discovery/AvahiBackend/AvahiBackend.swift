@@ -43,9 +43,9 @@ package actor AvahiBackend: DiscoveryBackend {
   private var state = AvahiConnection.State.waiting
   nonisolated let counters = Locked(AvahiMetrics())
   private var retry: LoopTimer?
-  private var patience = NamingPatience()
+  private var naming = NamingLimit()
   private let origin = ContinuousClock.now
-  private lazy var patienceDeadline = LoopDeadline(on: loop) { [weak self] in
+  private lazy var namingDeadline = LoopDeadline(on: loop) { [weak self] in
     self?.assumeIsolated { $0.judge { $0.advance(to: $1) } }
   }
   /// How often in a row connecting has failed.
@@ -227,8 +227,8 @@ package actor AvahiBackend: DiscoveryBackend {
   private func disconnect() {
     connection?.free()
     connection = nil
-    patience = NamingPatience()
-    patienceDeadline.cancel()
+    naming = NamingLimit()
+    namingDeadline.cancel()
   }
 
   private func stateChanged(to new: AvahiConnection.State, of generation: Int) {
@@ -265,12 +265,12 @@ package actor AvahiBackend: DiscoveryBackend {
   }
 
   /// Tells when the daemon is no longer waited for to find a name for the host, or has found one after all.
-  private func judge(_ change: (inout NamingPatience, Duration) -> NamingPatience.Verdict?) {
-    let verdict = change(&patience, origin.duration(to: .now))
-    patienceDeadline.set(patience.nextDeadline.map { origin + $0 })
+  private func judge(_ change: (inout NamingLimit, Duration) -> NamingLimit.Verdict?) {
+    let verdict = change(&naming, origin.duration(to: .now))
+    namingDeadline.set(naming.nextDeadline.map { origin + $0 })
     switch verdict {
     case .exhausted:
-      log(LogMessage(.warning, "avahi-daemon has not found a name for this host for \(NamingPatience.limit)"))
+      log(LogMessage(.warning, "avahi-daemon has not found a name for this host for \(NamingLimit.limit)"))
       availabilityChanged(.nameless)
     case .restored: availabilityChanged(.available)
     case nil: break

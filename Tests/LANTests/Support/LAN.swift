@@ -42,7 +42,7 @@ enum LAN {
   static let isRequired = ProcessInfo.processInfo.environment["REQUIRE_LAN"] == "1"
 }
 
-// As many tests run beside each other as SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH says (twelve in the Makefile), each on a private
+// As many tests run beside each other as SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH says (eight in the Makefile), each on a private
 // LAN of its own: most of the time each waits for daemons and deadlines. What disturbs others comes afterwards, in runs of its own.
 //
 // Where no LAN can be made they are skipped, unless the environment says REQUIRE_LAN=1: then they fail.
@@ -67,7 +67,8 @@ enum StrangersOnALAN {}
 @Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum PlayingOnALAN {}
 
-/// Beyond one network: hosts that no multicast connects, and a directory on one of them. These tests mostly wait for leases.
+/// Beyond one network: hosts that no multicast connects, and a directory on one of them. These tests mostly wait for leases, and have
+/// a run of their own.
 @Suite(.timeLimit(.minutes(3)), .tellsOfPrograms, .onALAN)
 enum DirectoryOnALAN {}
 
@@ -75,7 +76,8 @@ enum DirectoryOnALAN {}
 @Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN)
 enum HangingOnALAN {}
 
-/// Phones at the party: browsers. These tests mostly wait for people.
+/// Phones at the party: browsers. These tests mostly wait for people, and have a run of their own: a browser takes a processor
+/// while it starts.
 @Suite(.timeLimit(.minutes(2)), .tellsOfPrograms, .onALAN, .withABrowser)
 enum PhonesOnALAN {}
 

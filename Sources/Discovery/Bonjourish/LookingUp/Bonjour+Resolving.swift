@@ -21,13 +21,13 @@ extension Bonjour {
 
   /// The same, with a time to wait for the addresses of the other family after the first address.
   ///
-  /// - Parameter patience: That time. Where all hosts have answered that do so at once, there is nothing to wait for.
+  /// - Parameter timeout: That time. Where all hosts have answered that do so at once, there is nothing to wait for.
   package func resolve(
     _ instance: ServiceInstance, interfaces: InterfaceSelection = .all, within limit: Duration,
-    waitingForFamilies patience: Duration
+    waitingForFamilies timeout: Duration
   ) async throws(DiscoveryError) -> Endpoint {
     let resolution = Resolution(
-      of: instance, interfaces: interfaces, backend: backend, filter: filter, time: time, waitingForFamilies: patience)
+      of: instance, interfaces: interfaces, backend: backend, filter: filter, time: time, waitingForFamilies: timeout)
     let outcome = await resolution.run(until: time.now() + limit)
     await resolution.stop()
     switch outcome {

@@ -40,11 +40,11 @@ actor Resolution: Subscribable {
 
   /// - Parameters:
   ///   - filter: Decides which addresses count.
-  ///   - patience: The time to wait for addresses of the other family after the first address.
+  ///   - timeout: The time to wait for addresses of the other family after the first address.
   ///   - counters: Counts the changes; nil if nobody is told of them.
   init(
     of instance: ServiceInstance, interfaces: InterfaceSelection, backend: any DiscoveryBackend, filter: AddressFilter,
-    time: MonotonicClock, waitingForFamilies patience: Duration = ResolverState.Limits().addressTimeout,
+    time: MonotonicClock, waitingForFamilies timeout: Duration = ResolverState.Limits().addressTimeout,
     counting counters: DeliveryCounters? = nil
   ) {
     self.instance = instance
@@ -52,7 +52,7 @@ actor Resolution: Subscribable {
     self.backend = backend
     self.time = time
     var limits = ResolverState.Limits()
-    limits.addressTimeout = patience
+    limits.addressTimeout = timeout
     resolver = ResolverState(interfaces: interfaces, filter: filter, limits: limits)
     questions = OpenQuestions(to: backend)
     timer = DeadlineTimer(time)

@@ -9,7 +9,7 @@ struct Resolve {
   private let json: Bool
 
   /// The longest time to wait for addresses of the other family. Hosts that answer at once have done so twice by then.
-  private static let patience: Duration = .milliseconds(1_600)
+  private static let familyTimeout: Duration = .milliseconds(1_600)
 
   init(_ arguments: Arguments) throws {
     let name = try InstanceName(arguments[Commands.name])
@@ -22,9 +22,9 @@ struct Resolve {
 
   func run(on bonjour: Bonjour) async throws {
     let start = ContinuousClock.now
-    let patience = min(Self.patience, timeout / 2)
+    let familyTimeout = min(Self.familyTimeout, timeout / 2)
     let endpoint = try await bonjour.resolve(
-      instance, interfaces: interfaces, within: timeout, waitingForFamilies: patience)
+      instance, interfaces: interfaces, within: timeout, waitingForFamilies: familyTimeout)
     Self.tellAbsence(in: endpoint, after: .now - start)
     if json {
       Output.standard.record(ResolveRecord(instance: instance, endpoint: endpoint))

@@ -3,7 +3,7 @@
 ///
 /// Usually that takes two seconds. But a daemon whose host has an address that another host has too takes one name after the other,
 /// each for a moment, and publishes nothing for good. The times are since an origin that the owner chooses.
-struct NamingPatience {
+struct NamingLimit {
   enum Verdict: Hashable {
     /// The daemon is of no use for the time being.
     case exhausted
@@ -49,7 +49,7 @@ struct NamingPatience {
       return .exhausted
     }
     let wasExhausted = isExhausted
-    self = NamingPatience()
+    self = NamingLimit()
     return wasExhausted ? .restored : nil
   }
 }

@@ -4,29 +4,29 @@ import Testing
 @testable import _BonjourishAvahiBackend
 
 /// How long a daemon is waited for that chooses names for the host.
-struct NamingPatienceTests {
-  private var patience = NamingPatience()
+struct NamingLimitTests {
+  private var naming = NamingLimit()
   /// What was decided, and when.
-  private var verdicts: [Duration: NamingPatience.Verdict] = [:]
+  private var verdicts: [Duration: NamingLimit.Verdict] = [:]
 
   /// Lets time pass until the daemon has a name, or none.
   private mutating func daemon(hasName: Bool, at time: Duration) {
     pass(until: time)
-    verdicts[time] = patience.note(hasName: hasName, at: time)
+    verdicts[time] = naming.note(hasName: hasName, at: time)
   }
 
   private mutating func pass(until time: Duration) {
-    while let deadline = patience.nextDeadline, deadline <= time { verdicts[deadline] = patience.advance(to: deadline) }
+    while let deadline = naming.nextDeadline, deadline <= time { verdicts[deadline] = naming.advance(to: deadline) }
   }
 
   @Test mutating func `a daemon that has a name or takes one soon is never left`() {
     daemon(hasName: true, at: .zero)
-    #expect(patience.nextDeadline == nil)
+    #expect(naming.nextDeadline == nil)
     for start in [Duration.seconds(10), .seconds(40)] {
       daemon(hasName: false, at: start)
       daemon(hasName: true, at: start + .seconds(16))
       pass(until: start + .seconds(29))
-      #expect(patience.nextDeadline == nil)
+      #expect(naming.nextDeadline == nil)
     }
     #expect(verdicts.isEmpty)
   }
@@ -42,7 +42,7 @@ struct NamingPatienceTests {
     daemon(hasName: true, at: .seconds(70))
     pass(until: .seconds(80))
     #expect(verdicts == [.seconds(20): .exhausted, .seconds(75): .restored])
-    #expect(patience.nextDeadline == nil)
+    #expect(naming.nextDeadline == nil)
   }
 
   @Test mutating func `a daemon that takes one name after the other is left though it has one for moments`() {

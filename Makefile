@@ -3,8 +3,7 @@ SHELL = /bin/bash
 export SWIFT ?= swift
 # SwiftPM names the package traits to the compiler in the order of a set, which changes from run to run: without this, every other
 # build builds everything anew. The programs and tests run without it.
-# One compiler at a time for each module takes a twentieth less of the processors: each reads all files of the module.
-BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build -Xswiftc -driver-batch-count -Xswiftc 1
+BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
 # Warnings are errors here, but not for packages that depend on this one.
 export BONJOURISH_CHECKS = 1
 PREFIX ?= /usr/local

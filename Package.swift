@@ -119,8 +119,7 @@ let toolkit: [Target] = [
 
 let examples: [Target] = [
   part("Examples/Chat", named: "chat", "Bonjourish BonjourishTransport FramedTransport"),
-  // A package of its own, too, which `make check` builds.
-  part("Examples/Embed/Sources/advertise", named: "advertise", "Bonjourish"),
+  part("Examples/Embed/Sources/advertise", named: "advertise", "Bonjourish"),  // A package of its own, too.
   part("Examples/Embed/Sources/embed", named: "embed", "Bonjourish"),
 
   library("CSQLite", at: "Examples/TwentyFour/CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
@@ -229,7 +228,6 @@ let testing: [Target] = [
 
   // Whole programs on a private LAN.
   tests("LANTests", "MulticastDNS TwentyFour", exclude: ["peers"]),
-
   part("Tests/Security/Middle", named: "man-in-the-middle", "Console FramedSecurity FramedTransport"),
 
   // Speed and load.

@@ -98,9 +98,9 @@ extension StrangersOnALAN {
         try await honest.event("open")
         let browser = try lab.bonjourish("browse", "_twentyfour._tcp", "--resolve", "--plain", on: .h2)
         let lobby = try lab.player("Bob", json: false, "--plain", on: .h2)
-        try await lobby.line { $0.contains("Cleo's game") && !$0.contains("looks like") }
-        try await lobby.line { $0.contains("(looks like another room)") }
         // However long it takes to name them.
+        try await lobby.line(within: .seconds(60)) { $0.contains("Cleo's game") && !$0.contains("looks like") }
+        try await lobby.line(within: .seconds(60)) { $0.contains("(looks like another room)") }
         for _ in 0...names.count / 2 { try await browser.line(within: .seconds(60)) { _ in true } }
         try browser.signal(SIGINT)
         #expect(try await browser.exitCode() == 0)

@@ -15,7 +15,7 @@ extension ProbingTests {
     engine.hear(question: instance, .any, proposing: proposed, from: 3)
     engine.run(for: .seconds(1))
     #expect(engine.responses.map { $0.time - first } == [.zero, .milliseconds(250)])
-    // §5.4: alone to the asker, if he wants that, and to all if they have not heard it for long.
+    // §5.4: alone to the asker, if it wants that, and to all if they have not heard it for long.
     engine.clear()
     engine.hear(question: instance, .any, unicast: true, proposing: proposed)
     let asker = MulticastSource(.ipv4(0x0A00_0002), port: 5353, link: engine.link)

@@ -26,7 +26,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test fresh static check format mutants security sanitize conformance conformance-broken scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -72,6 +72,9 @@ test: test-deps ## Run all tests, including those on a private network (REQUIRE_
 	$(TESTS) --filter '^LANTests\.HangingOnALAN' 2>&1 | .ci/repeat-failures
 	/usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(SWIFT) build --show-bin-path)/transport-bench" --seconds 3 --slice
 	/usr/bin/python3 -B Tests/Pairs/pairs.py "$$($(SWIFT) build --show-bin-path)" --seconds 25
+
+portable: ### Build and test what the manifest offers on other systems than Linux: the modules without I/O
+	BONJOURISH_PORTABLE=1 SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) test --disable-xctest --scratch-path .build-portable
 
 fresh: ### Run `make demo` and `make test` in a clone of HEAD on a Debian 12 that is made for it (root or sudo)
 	@.ci/fresh .ci/steps demo test
@@ -148,15 +151,17 @@ evenings: build-deps ### Play EVENINGS=10000 random matches and rooms, with rand
 	  --filter 'MatchPropertyTests|RandomEveningTests'
 
 SECONDS ?= 60
-FUZZERS = message engine frames reader json requests tls-handshake cpace websocket http directory room
+# Program, folder in Tests/Fuzz, what its cases need.
+FUZZERS = message:Message: engine:Engine: frames:Frames:Transport reader:Reader:Transport json:JSON:Transport requests:Requests:Transport \
+  tls-handshake:TLSHandshake:Secure cpace:CPace:Secure websocket:WebSocket:Web http:HTTP:Web directory:Directory:Directory room:Room:Room
 # Comparisons are not traced: tracing takes half of the time, and messages have few numbers that are hard to guess.
 COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
 
 # New inputs are kept in .build-fuzz/corpus. An input that fails is written to .build-fuzz; add it to Tests/Fuzz/Corpus.
 fuzz: build-deps ### Feed random bytes to all code that reads from the network, for SECONDS=60 each
-	@set -e; for name in $(FUZZERS); do \
-	  FUZZ=1 $(RELEASE) --sanitize=fuzzer $(COVERAGE) --scratch-path .build-fuzz --product fuzz-$$name; \
+	@set -e; for fuzzer in $(FUZZERS); do name=$${fuzzer%%:*}; \
+	  FUZZ='$(FUZZERS)' $(RELEASE) --sanitize=fuzzer $(COVERAGE) --scratch-path .build-fuzz --product fuzz-$$name; \
 	  mkdir -p .build-fuzz/corpus/$$name; \
 	  echo "fuzz-$$name, $(SECONDS) s"; \
 	  if SWIFT_BACKTRACE=enable=no .build-fuzz/release/fuzz-$$name $(FUZZING) -artifact_prefix=.build-fuzz/$$name- \

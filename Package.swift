@@ -5,13 +5,10 @@ import PackageDescription
 /// caller's executor. Warnings are errors where `make` checks, but not for those who depend on this package.
 let common: [SwiftSetting] =
   [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
-  ] + (Context.environment["BONJOURISH_CHECKS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+    "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+    "InferIsolatedConformances",
+  ].map { .enableUpcomingFeature($0) } + [.swiftLanguageMode(.v6)]
+  + (Context.environment["BONJOURISH_CHECKS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 /// The settings of modules without I/O: they import the standard library and other pure modules only, and contain nothing unsafe.
 let pure: [SwiftSetting] = common + [.strictMemorySafety()]
@@ -20,16 +17,13 @@ let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 
 /// The modules that only this package imports, by the short words that their folders and this file use. SwiftPM wants the names of
 /// modules to be unique among all packages of a program, so that none of ours is a common word.
-let names = [
-  "Linux": "CBonjourishLinux", "Base": "_BonjourishBase", "EventLoop": "_BonjourishEventLoop", "Signals": "_BonjourishSignals",
-  "PrivateFiles": "_BonjourishPrivateFiles",
-  "Discovery": "_BonjourishDiscovery", "Interfaces": "_BonjourishInterfaces", "MulticastDNS": "_BonjourishMulticastDNS",
-  "MulticastBackend": "_BonjourishMulticastBackend", "SystemBus": "_BonjourishSystemBus", "Avahi": "CBonjourishAvahi",
-  "AvahiBackend": "_BonjourishAvahiBackend", "Doctor": "_BonjourishDoctor",
-  "OpenSSL": "CFramedOpenSSL", "Sodium": "CFramedSodium", "WebProtocol": "_FramedWebProtocol",
-  "DirectoryProtocol": "_BonjourishDirectoryProtocol", "NATS": "CBonjourishNATS",
-  "Terminal": "_BonjourishTerminal", "Console": "_BonjourishConsole", "DiscoveryOptions": "_BonjourishDiscoveryOptions",
-]
+let names = Dictionary(
+  uniqueKeysWithValues: [
+    "_Bonjourish":
+      "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend SystemBus AvahiBackend Doctor "
+      + "DirectoryProtocol Terminal Console DiscoveryOptions",
+    "_Framed": "WebProtocol", "CBonjourish": "Linux Avahi NATS", "CFramed": "OpenSSL Sodium",
+  ].flatMap { family, words in words.split(separator: " ").map { (String($0), family + $0) } })
 
 /// The dependencies that words name, of which some are needed with a package trait only.
 func dependencies(_ words: [String], withAvahi: String = "", withDirectory: String = "") -> [Target.Dependency] {
@@ -63,6 +57,30 @@ func library(_ word: String, at path: String, pkgConfig: String? = nil, debian p
     name: names[word] ?? word, path: path, pkgConfig: pkgConfig, providers: packages.isEmpty ? nil : [.apt(packages)])
 }
 
+// MARK: - What a host can build
+
+#if os(Linux)
+let isLinux = Context.environment["BONJOURISH_PORTABLE"] == nil
+#else
+let isLinux = false
+#endif
+/// The machines of the Swift Package Index have no libraries but the system's.
+let hasLibraries = isLinux && Context.environment["SPI_BUILD"] == nil
+
+/// Those that need no module of C that the host lacks: elsewhere than on Linux the modules without I/O, and their tests.
+func offered(_ targets: [Target]) -> [Target] {
+  var gone = Set(targets.filter { $0.type == .system && !(isLinux && (hasLibraries || $0.providers == nil)) }.map(\.name))
+  func isGone(_ dependency: Target.Dependency, unlessOptional: Bool) -> Bool {
+    guard case .targetItem(let name, let condition) = dependency else { return false }
+    return gone.contains(name) && (condition == nil || !unlessOptional)
+  }
+  for _ in targets {
+    gone.formUnion(targets.filter { $0.dependencies.contains { isGone($0, unlessOptional: true) } }.map(\.name))
+  }
+  for target in targets { target.dependencies.removeAll { isGone($0, unlessOptional: false) } }
+  return targets.filter { !gone.contains($0.name) }
+}
+
 // MARK: - The toolkit
 
 let toolkit: [Target] = [
@@ -72,7 +90,6 @@ let toolkit: [Target] = [
   part("Sources/Base/EventLoop", "Base Linux"),
   part("Sources/Base/Signals", "EventLoop Linux"),
   part("Sources/Base/PrivateFiles", "Base EventLoop Linux"),
-
   // Find each other. Without the trait Avahi its backend is empty, and a build needs nothing of Avahi.
   part("Sources/Discovery/Discovery", "Base", settings: pure),
   part("Sources/Discovery/Interfaces", "Discovery EventLoop Linux"),
@@ -85,7 +102,6 @@ let toolkit: [Target] = [
     "Sources/Discovery/Bonjourish", "Discovery EventLoop Interfaces Linux MulticastBackend PrivateFiles Signals",
     withAvahi: "AvahiBackend"),
   part("Sources/Discovery/Doctor", "Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
-
   // Talk in frames, in secret and with browsers. Whoever does not use FramedSecurity needs neither of its libraries.
   part("Sources/Transport/FramedCoding", "Base", settings: pure),
   part("Sources/Transport/FramedTransport", "EventLoop FramedCoding Linux Signals"),
@@ -98,14 +114,12 @@ let toolkit: [Target] = [
   part("Sources/Transport/FramedWebSockets", "EventLoop FramedCoding FramedTransport Linux WebProtocol"),
   // Find each other, and talk.
   part("Sources/Transport/BonjourishTransport", "Bonjourish Discovery EventLoop FramedTransport"),
-
   // Find each other beyond one network. Whoever does not use this product needs nothing of NATS.
   library("NATS", at: "Sources/Directory/NATS", pkgConfig: "libnats", debian: "libnats-dev"),
   part("Sources/Directory/Protocol", named: "DirectoryProtocol", "Base Discovery", settings: pure),
   part(
     "Sources/Directory/BonjourishDirectory", "Bonjourish BonjourishTransport DirectoryProtocol Discovery EventLoop",
     "FramedTransport Interfaces Linux NATS PrivateFiles"),
-
   // What programs share, and the program of the toolkit. Without the trait Directory, they need nothing of NATS.
   part("Sources/Programs/Terminal", "EventLoop Linux Signals"),
   part("Sources/Programs/Console", "Base EventLoop Linux Signals Terminal"),
@@ -121,7 +135,6 @@ let examples: [Target] = [
   part("Examples/Chat", named: "chat", "Bonjourish BonjourishTransport FramedTransport"),
   part("Examples/Embed/Sources/advertise", named: "advertise", "Bonjourish"),  // A package of its own, too.
   part("Examples/Embed/Sources/embed", named: "embed", "Bonjourish"),
-
   library("CSQLite", at: "Examples/TwentyFour/CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
   library("CICU", at: "Examples/TwentyFour/CICU", pkgConfig: "icu-uc", debian: "libicu-dev"),
   library("CQRencode", at: "Examples/TwentyFour/CQRencode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
@@ -143,13 +156,11 @@ let examples: [Target] = [
     "FramedTransport MatchServer Results Rooms Screens TwentyFour", withDirectory: "BonjourishDirectory",
     exclude: ["twentyfour-host.service", "twentyfour-host.socket"]),
   part("Examples/TwentyFour/Join", named: "twentyfour-join", "Bonjourish Console DiscoveryOptions Rooms Screens TwentyFour"),
-
   part("Examples/PacketDuel/FourInARow", settings: pure),
   part("Examples/PacketDuel/PacketDuel", "FourInARow FramedCoding", settings: pure),
   part(
     "Examples/PacketDuel/Program", named: "packet-duel", "Bonjourish BonjourishTransport Console FourInARow FramedTransport",
     "PacketDuel"),
-
   part("Examples/RaceServer/Race", "FramedCoding", settings: pure),
   part("Examples/RaceServer/Server", named: "race-server", "Console FramedTransport Race"),
   part("Examples/RaceServer/Client", named: "race-client", "Console FramedTransport Race"),
@@ -161,21 +172,23 @@ let examples: [Target] = [
 func tests(_ folder: String, _ words: String..., withAvahi: String = "", exclude: [String] = []) -> Target {
   .testTarget(
     name: String(folder.split(separator: "/").last!),
-    dependencies: dependencies(["Base EventLoop Linux TestSupport"] + words, withAvahi: withAvahi),
+    dependencies: dependencies(
+      ["Base TestSupport", words.contains("Linux") ? "EventLoop" : isLinux ? "EventLoop Linux" : ""] + words,
+      withAvahi: withAvahi),
     path: "Tests/\(folder)", exclude: exclude, swiftSettings: common)
 }
 
 let testing: [Target] = [
   library("CSpawn", at: "Tests/Support/CSpawn"),
-  part("Tests/Support/TestSupport", "Base CSpawn Discovery EventLoop Linux Terminal"),
+  part(
+    "Tests/Support/TestSupport", "Base Discovery", isLinux ? "CSpawn EventLoop Linux" : "",
+    exclude: isLinux ? [] : ["OnLinux"]),
   part("Tests/Support/TransportTestSupport", "FramedTransport"),
-
   tests("Base/BaseTests"),
-  tests("Base/EventLoopTests"),
+  tests("Base/EventLoopTests", "Linux"),
   part("Tests/Base/Stopping", named: "stop-cleanly", "Bonjourish"),
   tests("Base/SignalsTests", "Signals stop-cleanly"),
   tests("Base/PrivateFilesTests", "PrivateFiles"),
-
   tests("Discovery/InterfacesTests", "Discovery Interfaces"),
   tests("Discovery/DiscoveryTests", "Discovery"),
   tests("Discovery/MulticastDNSTests", "Discovery MulticastDNS", exclude: ["ATTACKS.md", "CLAUSES.txt", "CONFORMANCE.md"]),
@@ -183,7 +196,6 @@ let testing: [Target] = [
   tests("Discovery/BonjourishTests", "Bonjourish Discovery Interfaces PrivateFiles"),
   tests("Discovery/MulticastBackendTests", "Bonjourish Discovery Interfaces MulticastBackend MulticastDNS"),
   tests("Discovery/DoctorTests", "Discovery Doctor Interfaces MulticastBackend MulticastDNS SystemBus"),
-
   tests("Transport/FramingTests", "FramedCoding"),
   tests(
     "Transport/FramedTransportTests", "FrameStress FramedCoding FramedTransport FramedTransportTesting TransportTestSupport"),
@@ -198,19 +210,16 @@ let testing: [Target] = [
   tests("Transport/ActivationTests", "FramedTransport activated-echo"),
   tests("Transport/JSONMessagesTests", "FramedCoding FramedJSON"),
   tests("Transport/BonjourishTransportTests", "Bonjourish BonjourishTransport FramedSecurity FramedTransport"),
-
   part("Tests/Directory/DirectoryModel", "DirectoryProtocol", settings: pure),
   tests("Directory/DirectoryProtocolTests", "DirectoryProtocol Discovery"),
   tests(
     "Directory/DirectoryTests", "Bonjourish BonjourishDirectory BonjourishTransport DirectoryModel DirectoryProtocol Discovery",
     "FramedSecurity FramedTransport NATS Sodium"),
-
   tests("Programs/DiscoveryOptionsTests", "Bonjourish Console Discovery DiscoveryOptions"),
   tests("Programs/TerminalTests", "Terminal"),
   tests("Programs/ConsoleTests", "Console Terminal"),
   tests(
     "Programs/ToolTests", "Bonjourish Console DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal bonjourish-cli"),
-
   tests("Examples/NamesTests", "Names TwentyFour"),
   tests("Examples/RulesTests", "TwentyFour"),
   tests("Examples/RoomsTests", "Bonjourish FramedCoding FramedJSON FramedSecurity FramedTransport Names Rooms TwentyFour"),
@@ -225,11 +234,9 @@ let testing: [Target] = [
   tests("Examples/PacketDuelTests", "FourInARow FramedCoding PacketDuel packet-duel", exclude: ["peers"]),
   tests("Examples/RaceTests", "FramedCoding Race"),
   tests("Examples/RaceServerTests", "FramedTransport FramedTransportTesting Race race-client race-server", exclude: ["peers"]),
-
   // Whole programs on a private LAN.
-  tests("LANTests", "MulticastDNS TwentyFour", exclude: ["peers"]),
+  tests("LANTests", "Linux", "MulticastDNS TwentyFour", exclude: ["peers"]),
   part("Tests/Security/Middle", named: "man-in-the-middle", "Console FramedSecurity FramedTransport"),
-
   // Speed and load.
   part(
     "Tests/Benchmarks/Transport/Program", named: "transport-bench",
@@ -249,11 +256,9 @@ let testing: [Target] = [
   part(
     "Tests/Benchmarks/Siege/Players", named: "siege-players",
     "Console FramedJSON FramedSecurity FramedTransport FramedWebSockets Rooms TwentyFour"),
-
   part("Tests/Stress/FrameStress", "Base EventLoop FramedTransport Linux TestSupport"),
   part("Tests/Stress/Program", named: "stress-frames", "Console FrameStress Linux"),
   part("Tests/Stress/Discovery", named: "stress-discovery", "Base Bonjourish Console Linux", exclude: ["outages.py"]),
-
   // Inputs that once failed, or that reach far.
   part("Tests/Fuzz/Cases", named: "FuzzCases", "Discovery MulticastDNS", settings: pure),
   part(
@@ -266,34 +271,30 @@ let testing: [Target] = [
   tests("Fuzz/CorpusTests", "DirectoryFuzzCases FuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases"),
 ]
 
-/// Programs that libFuzzer drives. They link only with `--sanitize=fuzzer`, so `make fuzz` alone asks for them.
-let fuzzers: [Target] =
-  Context.environment["FUZZ"] == nil
-  ? []
-  : [
-    ("message", "Message", ""), ("engine", "Engine", ""), ("frames", "Frames", "Transport"), ("reader", "Reader", "Transport"),
-    ("json", "JSON", "Transport"), ("requests", "Requests", "Transport"), ("tls-handshake", "TLSHandshake", "Secure"),
-    ("cpace", "CPace", "Secure"), ("websocket", "WebSocket", "Web"), ("http", "HTTP", "Web"),
-    ("directory", "Directory", "Directory"), ("room", "Room", "Room"),
-  ].map { name, folder, cases in
-    part(
-      "Tests/Fuzz/\(folder)", named: "fuzz-\(name)", "FuzzCases", cases.isEmpty ? "" : "\(cases)FuzzCases",
-      settings: common + [.unsafeFlags(["-parse-as-library"])])
-  }
+/// Programs that libFuzzer drives, as `make fuzz` names them: program:folder:cases. They link only with `--sanitize=fuzzer`.
+let fuzzers: [Target] = (Context.environment["FUZZ"] ?? "").split(separator: " ").map { words in
+  let words = words.split(separator: ":", omittingEmptySubsequences: false)
+  return part(
+    "Tests/Fuzz/\(words[1])", named: "fuzz-\(words[0])", "FuzzCases", words[2].isEmpty ? "" : "\(words[2])FuzzCases",
+    settings: common + [.unsafeFlags(["-parse-as-library"])])
+}
+
+let targets = offered(toolkit + examples + testing + fuzzers)
 
 // The programs of the examples and tests are no products: whoever depends on this package sees nothing of them.
 let package = Package(
   name: "bonjourish",
+  platforms: [.macOS(.v26)],
   products: [
     "Bonjourish", "BonjourishTransport", "BonjourishDirectory", "FramedTransport", "FramedTransportTesting", "FramedJSON",
     "FramedSecurity", "FramedWebSockets",
-  ].map { .library(name: $0, targets: $0 == "FramedTransport" ? [$0, "FramedCoding"] : [$0]) } + [
-    .executable(name: "bonjourish", targets: ["bonjourish-cli"])
-  ],
+  ].filter { library in targets.contains { $0.name == library } }
+    .map { .library(name: $0, targets: $0 == "FramedTransport" ? [$0, "FramedCoding"] : [$0]) }
+    + (isLinux ? [.executable(name: "bonjourish", targets: ["bonjourish-cli"])] : []),
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
     .trait(name: "Directory", description: "Discovery beyond the local network, too; needs the C client of NATS."),
-    .default(enabledTraits: ["Avahi", "Directory"]),
+    .default(enabledTraits: hasLibraries ? ["Avahi", "Directory"] : []),
   ],
-  targets: toolkit + examples + testing + fuzzers
+  targets: targets
 )

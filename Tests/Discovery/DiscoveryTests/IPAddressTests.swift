@@ -1,4 +1,4 @@
-import CBonjourishLinux
+import Foundation
 import TestSupport
 import Testing
 import _BonjourishBase
@@ -10,7 +10,7 @@ struct IPAddressTests {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = bytes.count == 4 ? AF_INET : AF_INET6
     guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else {
-      Issue.record("inet_ntop: errno \(linux_errno())")
+      Issue.record("inet_ntop: errno \(errno)")
       return ""
     }
     return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }

@@ -1,4 +1,4 @@
-import CBonjourishLinux
+import Foundation
 import Testing
 import _BonjourishMulticastDNS
 
@@ -8,7 +8,7 @@ import _BonjourishMulticastDNS
 /// `SIMULATE_REPLAY` is the one seed to run and to tell of, step by step.
 @Suite struct SimulationTests {
   private static func setting(_ name: String) -> Int? {
-    getenv(name).flatMap { Int(String(cString: $0)) }
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }
 
   private static let replayed = setting("SIMULATE_REPLAY")

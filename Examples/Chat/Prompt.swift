@@ -1,3 +1,4 @@
+import Bonjourish
 import Foundation
 
 /// The terminal: lines that arrive stand above the line that is being typed, and do not tear it.
@@ -15,15 +16,18 @@ final class Prompt: @unchecked Sendable {
   /// Whether an escape sequence, such as that of an arrow key, is being read.
   private var isEscape = false
 
-  /// The lines that are typed. They are read on a thread of their own, because reading blocks.
+  /// The lines that are typed. Those of a terminal are read on a thread of their own, because reading blocks.
   func lines() -> AsyncStream<String> {
     AsyncStream { lines in
-      Thread.detachNewThread {
-        if self.begin() {
-          self.read(lines)
-        } else {
-          while let line = readLine() { lines.yield(line) }
+      guard self.begin() else {
+        Task {
+          for await case .text(let line) in LineReader.standardInput { lines.yield(line) }
+          lines.finish()
         }
+        return
+      }
+      Thread.detachNewThread {
+        self.read(lines)
         lines.finish()
       }
     }

@@ -1,3 +1,4 @@
+import Bonjourish
 import FourInARow
 import PacketDuel
 import _BonjourishConsole

@@ -18,21 +18,3 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError
     }
   }
 }
-
-/// A descriptor that becomes readable to tell a polling thread to end. It is closed when both sides have released it.
-package final class StopMark: Sendable {
-  package let descriptor: Int32
-
-  package init() {
-    do {
-      descriptor = try systemCall("eventfd") { eventfd(0, Int32(EFD_CLOEXEC)) }
-    } catch {
-      preconditionFailure("cannot create the descriptor that stops a thread: \(error)")
-    }
-  }
-
-  deinit { close(descriptor) }
-
-  /// Makes the descriptor readable permanently.
-  package func set() { eventfd_write(descriptor, 1) }
-}

@@ -4,7 +4,6 @@ import Synchronization
 import Testing
 import _BonjourishBase
 import _BonjourishEventLoop
-import _BonjourishTerminal
 
 @testable import _BonjourishConsole
 

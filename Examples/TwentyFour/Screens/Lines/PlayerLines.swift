@@ -1,3 +1,4 @@
+import Bonjourish
 import FramedSecurity
 import Rooms
 import Synchronization

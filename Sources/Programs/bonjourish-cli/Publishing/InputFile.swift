@@ -1,7 +1,6 @@
 import CBonjourishLinux
 import _BonjourishConsole
 import _BonjourishEventLoop
-import _BonjourishTerminal
 
 /// A file that the command line names: a regular one, or a pipe of the shell's, such as `<(program)`.
 enum InputFile {

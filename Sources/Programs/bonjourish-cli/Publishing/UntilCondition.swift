@@ -1,7 +1,6 @@
 import CBonjourishLinux
 import _BonjourishConsole
 import _BonjourishEventLoop
-import _BonjourishTerminal
 
 /// The value of `--until`: whose end ends the command.
 enum UntilCondition: Hashable {

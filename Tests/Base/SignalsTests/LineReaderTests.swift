@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import _BonjourishConsole
+@testable import _BonjourishSignals
 
 struct LineReaderTests {
   @Test(arguments: [1, 2, 3, 5, 100])

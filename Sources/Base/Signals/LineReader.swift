@@ -1,8 +1,11 @@
 import CBonjourishLinux
 import _BonjourishEventLoop
-import _BonjourishTerminal
 
 /// The lines of a terminal or a pipe, as they arrive; the sequence ends with the input.
+///
+/// ```swift
+/// for await case .text(let line) in LineReader.standardInput { print("read: \(line)") }
+/// ```
 ///
 /// One task may iterate at a time. Waiting for a line blocks no thread of the concurrency pool, and cancelling the task ends
 /// its iteration. The reader has a thread of its own, which reads at most 64 lines ahead.

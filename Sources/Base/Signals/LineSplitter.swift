@@ -1,4 +1,4 @@
-/// A line of the input.
+/// A line of the input. There will be no other cases: a line is text, or too long, or something else.
 public enum InputLine: Sendable, Equatable {
   /// The line's text, without the line ending.
   case text(String)

@@ -15,7 +15,9 @@ public class JmDNSSubject {
   static final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
   static String quoted(String text) {
-    return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    String escaped = text.replace("\\", "\\\\").replace("\"", "\\\"");
+    return '"' + escaped.codePoints().mapToObj(each -> each < 32 ? String.format("\\u%04x", each) : Character.toString(each))
+        .collect(Collectors.joining()) + '"';
   }
 
   static void tell(String event, String name, String rest) {

@@ -113,7 +113,7 @@ class JmDNS(OneProgram):
         if not (classes / "JmDNSSubject.class").exists():
             classes.mkdir(parents=True, exist_ok=True)
             run("javac", "-cp", path, "-d", str(classes), str(HERE / "JmDNSSubject.java"))
-        return ["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", f"{path}:{classes}", "JmDNSSubject"]
+        return ["java", "-Xlog:disable", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", f"{path}:{classes}", "JmDNSSubject"]
 
     def version(self):
         return debian_version("libjmdns-java", self.files()["libjmdns-java"])

@@ -219,7 +219,8 @@ let testing: [Target] = [
   tests("Programs/TerminalTests", "Terminal"),
   tests("Programs/ConsoleTests", "Console Terminal"),
   tests(
-    "Programs/ToolTests", "Bonjourish Console DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal bonjourish-cli"),
+    "Programs/ToolTests", "Bonjourish Console Discovery DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal",
+    "bonjourish-cli"),
   tests("Examples/NamesTests", "Names TwentyFour"),
   tests("Examples/RulesTests", "TwentyFour"),
   tests("Examples/RoomsTests", "Bonjourish FramedCoding FramedJSON FramedSecurity FramedTransport Names Rooms TwentyFour"),
@@ -227,7 +228,7 @@ let testing: [Target] = [
     "Examples/ServerTests", "Bonjourish FramedJSON FramedSecurity FramedTransport MatchServer Rooms TwentyFour twentyfour-host",
     "twentyfour-load"),
   tests("Examples/GroupTests", "Bonjourish DirectoryModel DirectoryProtocol MatchServer Names Rooms TwentyFour"),
-  tests("Examples/ScreensTests", "Bonjourish Console Names Rooms Screens Terminal TwentyFour"),
+  tests("Examples/ScreensTests", "Bonjourish Console Discovery Names Rooms Screens Terminal TwentyFour"),
   tests("Examples/TwentyFourWebTests", "FramedWebSockets TwentyFourWeb"),
   tests("Examples/ResultsTests", "Results TwentyFour"),
   tests("Examples/FourInARowTests", "FourInARow"),

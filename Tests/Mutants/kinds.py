@@ -10,9 +10,13 @@ COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==
 # Operators that bind less than a comparison: its operands end there.
 WEAKER = {"&&", "||", "=", "->", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "&+=", "&-=", ",", ";", "?", ":"}
 BEFORE = {"if", "guard", "while", "return", "try", "await", "in", "else", "where", "case", "throw", "for", "switch", "yield"}
-# Statements that no test can judge: they end a program that is wrong, or only make it faster. No initializer may be missing.
-UNJUDGED = re.compile(r"[\w. ]*\b(precondition|assert|fatalError|reserveCapacity|\w*prefetch)|(try |await )*(super|self) \. init\b")
+# Statements that no test can judge: they end a program that is wrong, only make it faster, or only keep a value for longer. No
+# initializer may be missing.
+UNJUDGED = re.compile(
+    r"[\w. ]*\b(precondition|assert|fatalError|reserveCapacity|withExtendedLifetime|\w*prefetch)|(try |await )*(super|self) \. init\b")
 CHECKS = re.compile(r"[\w. ]*\b(precondition|assert|fatalError)")
+# Arguments that say how much memory to keep, and nothing of what comes out.
+HINTS = {"keepingCapacity", "minimumCapacity"}
 
 
 class Source:
@@ -27,6 +31,10 @@ class Source:
             if statement.head == "expression" and CHECKS.match(self.outline.text(statement.first, statement.last)):
                 self.outline.skipped[statement.first:statement.last + 1] = [True] * (statement.last + 1 - statement.first)
         self.types = types_by_name(self.words)
+        # The names of local values.
+        self.locals = {
+            word.text for at, word in enumerate(self.words)
+            if at and self.words[at - 1].text in ("let", "var") and self.frame(at).is_code and self.frame(at).function()}
         # The lines that count: those with code, and more than a bracket.
         self.lines = sorted({
             word.line for word, skipped in zip(self.words, self.outline.skipped)
@@ -126,6 +134,8 @@ def constants(source):
         # Not the place in a tuple, nor the size of an InlineArray.
         if source.outline.skipped[at] or former.text == "." or former.text == "<" and not former.spaced:
             continue
+        if former.text == ":" and source.words[at - 2].text in HINTS:
+            continue
         if word.kind == "name" and word.text in ("true", "false"):
             yield "constant", at, [source.choice(at, at, "false" if word.text == "true" else "true")]
         elif word.kind == "number" and (changes := other_numbers(word.text)):
@@ -169,6 +179,9 @@ def is_droppable(source, statement):
         return False
     text = outline.text(statement.first, statement.last)
     if UNJUDGED.match(text) or source.words[statement.first].kind != "name" and source.words[statement.first].text != "(":
+        return False
+    # What is kept until there. A property may be made when it is read for the first time.
+    if (kept := re.fullmatch(r"_ = (\w+)", text)) and kept[1] in source.locals:
         return False
     signs = [
         at for at in range(statement.first, statement.last + 1)
@@ -341,7 +354,7 @@ def dropped_arguments(source):
         if name == "init":
             known = source.defaults.get(type_around(source, at), {})
         for index, (label, first, start, last) in enumerate(arguments):
-            if not label or first > last or label not in known:
+            if not label or first > last or label not in known or label in HINTS:
                 continue
             if known[label] == "nil":
                 if source.outline.text(first, last) != "nil":

@@ -97,6 +97,17 @@ class KindsTests(unittest.TestCase):
         self.assertEqual(changes("dropped statement", "struct S {\n  var a: Int { g(1) }\n  init() { b = 1 }\n}\n"), [])
         self.assertEqual(changes("dropped statement", inside("let c = a.map { g($0) }")), [])
 
+    def test_what_changes_nothing_is_left_out(self):
+        self.assertEqual(changes("constant", inside("a.removeAll(keepingCapacity: true)", "b.wait(until: true)")), [
+            "b.wait(until: false)"])
+        declared = "func g(minimumCapacity: Int = 0, twice: Bool = false) {}\n"
+        self.assertEqual(changes("dropped argument", declared + inside("let c = g(minimumCapacity: 1)")), [])
+        self.assertEqual(changes("dropped statement", inside("let c = d", "e = nil", "_ = c", "withExtendedLifetime(c) {}")), [""])
+        self.assertEqual(changes("dropped statement", inside("let c = d", "l.execute { _ = c }")), [""])
+        # Makes it.
+        self.assertEqual(changes("dropped statement", "struct S {\n  static let c = 1\n  func f() { _ = c }\n}\n"), [
+            "func f() { }"])
+
     def test_negated_condition(self):
         self.assertEqual(changes("negated condition", inside("guard let a, b, c(d, e) else { return }")), [
             "guard let a, !(b), c(d, e) else { return }", "guard let a, b, !(c(d, e)) else { return }"])

@@ -26,7 +26,8 @@ enum Statistics {
     }
   }
 
-  private static func summary(of metrics: DiscoveryMetrics) -> [(subject: String, numbers: String)] {
+  /// What is shown to people: lines of numbers, without those that are 0.
+  static func summary(of metrics: DiscoveryMetrics) -> [(subject: String, numbers: String)] {
     let (builtin, avahi, directory) = (metrics.builtin, metrics.avahi, metrics.directory)
     let operations = [
       (metrics.browsers, "browsers"), (metrics.lookups, "look-ups"), (metrics.registrations, "registrations"),

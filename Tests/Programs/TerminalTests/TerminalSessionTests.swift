@@ -1,4 +1,5 @@
 import CBonjourishLinux
+import TestSupport
 import Testing
 
 @testable import _BonjourishTerminal
@@ -8,7 +9,7 @@ import Testing
 struct TerminalSessionTests {
   @Test func `keys come one by one, pictures are shown, and the terminal is restored`() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      let terminal = PseudoTerminal()
+      let terminal = PseudoTerminal.standard()
       let before = terminal.flags
       let keys = await TerminalSession.run(Appearance()) { session in
         guard terminal.flags != before else { exit(1) }
@@ -25,16 +26,67 @@ struct TerminalSessionTests {
       }
       guard keys == [.text("a"), .up, .text("é"), .escape] else { exit(2) }
       guard terminal.flags == before else { exit(3) }
-      let shown = terminal.shown
+      let shown = terminal.shown(with: "\u{1B}[?1049l")
       guard shown.hasPrefix(TerminalGuard.entering), shown.contains("Hello"), shown.hasSuffix("\u{1B}[?1049l") else { exit(4) }
       exit(7)
+    }
+  }
+
+  @Test func `keys come as they are typed, and those that are signals stay signals`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let terminal = PseudoTerminal.standard()
+      let before = terminal.inputFlags
+      // Otherwise Enter would be Ctrl-J, and Ctrl-S would stop the output.
+      let translating = tcflag_t(ICRNL | INLCR | IGNCR | ISTRIP | IXON | BRKINT)
+      guard before & tcflag_t(ICRNL | IXON) == tcflag_t(ICRNL | IXON) else { exit(1) }
+      await TerminalSession.run(Appearance()) { _ in
+        guard terminal.inputFlags & translating == 0 else { exit(2) }
+        guard terminal.flags & tcflag_t(ECHO | ECHONL | ICANON | IEXTEN) == 0 else { exit(3) }
+        guard terminal.flags & tcflag_t(ISIG) != 0 else { exit(4) }
+      }
+      exit(terminal.inputFlags == before ? 7 : 5)
+    }
+  }
+
+  @Test func `the terminal is the shell's while the process is stopped, and is painted anew afterwards`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let terminal = PseudoTerminal.standard()
+      let (before, leaving) = (terminal.flags, "\u{1B}[?1049l")
+      await TerminalSession.run(Appearance()) { session in
+        var canvas = Canvas(session.size)
+        canvas.write("Hello", row: 0, column: 0)
+        session.show(canvas)
+        guard terminal.shown(with: "Hello").contains("Hello") else { exit(1) }
+        // The same picture needs nothing.
+        session.show(canvas)
+        session.stop {
+          guard terminal.flags == before else { exit(2) }
+          let last = terminal.shown(with: leaving)
+          guard last.hasSuffix(leaving), !last.contains("Hello") else { exit(3) }
+          session.show(canvas)
+        }
+        guard terminal.flags != before else { exit(4) }
+        guard terminal.shown(with: TerminalGuard.entering).hasPrefix(TerminalGuard.entering) else { exit(5) }
+        session.show(canvas)
+        guard terminal.shown(with: "Hello").contains("Hello") else { exit(6) }
+        // Another program may have used the terminal.
+        session.heardContinuation()
+        guard terminal.flags != before else { exit(8) }
+        guard terminal.shown(with: TerminalGuard.entering).contains(TerminalGuard.entering) else { exit(9) }
+        session.show(canvas)
+        guard terminal.shown(with: "Hello").contains("Hello") else { exit(10) }
+        session.forget()
+        session.show(canvas)
+        guard terminal.shown(with: "Hello").contains("Hello") else { exit(12) }
+      }
+      exit(terminal.flags == before ? 7 : 11)
     }
   }
 
   @Test func `the terminal is restored after an error, and after cancellation`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       struct Oops: Error {}
-      let terminal = PseudoTerminal()
+      let terminal = PseudoTerminal.standard()
       let before = terminal.flags
       do {
         try await TerminalSession.run(Appearance()) { _ in if terminal.flags != before { throw Oops() } }
@@ -58,7 +110,7 @@ struct TerminalSessionTests {
         tcgetattr(STDOUT_FILENO, &now)
         _exit(now.c_lflag & tcflag_t(ECHO) != 0 ? 7 : 1)
       }
-      let terminal = PseudoTerminal()
+      let terminal = PseudoTerminal.standard()
       let before = terminal.flags
       await TerminalSession.run(Appearance()) { _ in if terminal.flags != before { exit(0) } }
       exit(2)
@@ -72,7 +124,7 @@ struct TerminalSessionTests {
         tcgetattr(STDOUT_FILENO, &now)
         _exit(now.c_lflag & tcflag_t(ECHO) != 0 ? 7 : 1)
       }
-      let terminal = PseudoTerminal()
+      let terminal = PseudoTerminal.standard()
       let before = terminal.flags
       await TerminalSession.run(Appearance()) { _ in
         guard terminal.flags != before, let nowhere = UnsafeMutablePointer<Int>(bitPattern: 8) else { exit(2) }
@@ -84,7 +136,7 @@ struct TerminalSessionTests {
 
   @Test func `a signal that ends the process still ends it`() async {
     await #expect(processExitsWith: .signal(SIGABRT)) {
-      _ = PseudoTerminal()
+      _ = PseudoTerminal.standard()
       await TerminalSession.run(Appearance()) { _ in
         kill(getpid(), SIGABRT)
         while true { pause() }
@@ -94,7 +146,7 @@ struct TerminalSessionTests {
 
   @Test func `a terminal that goes away ends the keys`() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      let terminal = PseudoTerminal()
+      let terminal = PseudoTerminal.standard()
       await TerminalSession.run(Appearance()) { session in
         terminal.hangUp()
         for await input in session.inputs where input == .ended { exit(7) }
@@ -111,44 +163,15 @@ extension TerminalInputs {
   }
 }
 
-/// A pseudo-terminal whose keyboard is the test.
-private struct PseudoTerminal {
-  private let keyboard: Int32
-
-  init() {
-    linux_ignore_signal(SIGHUP)
-    keyboard = linux_open("/dev/ptmx", O_RDWR | O_NOCTTY, 0)
-    // TIOCSPTLCK unlocks the other side, TIOCGPTPEER opens it: ioctl_tty(2).
-    var isLocked: Int32 = 0
-    guard keyboard >= 0, linux_ioctl(keyboard, 0x4004_5431, &isLocked) == 0 else { exit(90) }
-    let terminal = linux_ioctl(keyboard, 0x5441, UnsafeMutableRawPointer(bitPattern: Int(O_RDWR | O_NOCTTY)))
-    guard terminal >= 0, dup2(terminal, STDIN_FILENO) >= 0, dup2(terminal, STDOUT_FILENO) >= 0 else { exit(91) }
-    close(terminal)
-  }
-
-  var flags: tcflag_t {
+extension PseudoTerminal {
+  /// The settings of the terminal of standard output: of the input, and others.
+  private var modes: termios {
     var now = termios()
     tcgetattr(STDOUT_FILENO, &now)
-    return now.c_lflag
+    return now
   }
 
-  func type(_ text: String) {
-    try? writeAll(Array(text.utf8), to: keyboard)
-  }
+  fileprivate var flags: tcflag_t { modes.c_lflag }
 
-  /// What was written to it so far.
-  var shown: String {
-    var bytes: [UInt8] = []
-    var request = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
-    while poll(&request, 1, 0) > 0 {
-      var buffer = [UInt8](repeating: 0, count: 4_096)
-      let count = read(keyboard, &buffer, buffer.count)
-      bytes += buffer.prefix(max(0, count))
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  func hangUp() {
-    close(keyboard)
-  }
+  fileprivate var inputFlags: tcflag_t { modes.c_iflag }
 }

@@ -71,6 +71,7 @@ struct Hosting: Sendable {
         case .renamed(_, let name): invocation.diagnostics.warning("others see you as \"\(name)\": another host uses your name")
         case .interrupted(let error): invocation.diagnostics.warning("opponents cannot find you: \(error.message)")
         case .restored: invocation.diagnostics.warning("you can be found again")
+        @unknown default: break
         }
       }
     } catch {

@@ -130,6 +130,7 @@ enum GroupOptions {
         case .unavailable(let error):
           hasFailed.withLock { $0 = true }
           news(StoreNews(reason: error.message + remedy(error.code)))
+        @unknown default: break
         }
       }
       try await bonjour.withOwnedValues(configuration) { values in

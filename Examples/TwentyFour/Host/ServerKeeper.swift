@@ -50,6 +50,7 @@ struct ServerKeeper: Sendable {
         case .renamed(_, let name): diagnostics.warning("the server is now named \"\(name)\": another host uses its name")
         case .interrupted(let error): diagnostics.warning("new players cannot find the server: \(error.message)")
         case .restored: diagnostics.notice("the server can be found again")
+        @unknown default: break
         }
       }
     } catch {

@@ -104,6 +104,7 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
     switch error.cause {
     case .discovery(let error): self.init(lookingFor: room, error)
     case .transport(let error): self.init(connectingTo: room, error)
+    @unknown default: self.init(.unavailable, error.message)
     }
   }
 

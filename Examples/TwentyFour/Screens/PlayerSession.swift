@@ -184,6 +184,7 @@ public struct PlayerSession: Sendable {
         case .renamed(_, let name): invocation.diagnostics.warning(Phrases.renamed(name))
         case .interrupted(let error): status.note(Phrases.hidden(error.message), from: .room)
         case .restored: status.note(nil, from: .room, restored: Phrases.visibleAgain)
+        @unknown default: break
         }
       }
     } catch {

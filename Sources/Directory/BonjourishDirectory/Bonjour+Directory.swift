@@ -27,7 +27,7 @@ extension Bonjour {
       hub = settings.relays ? RelayHub(prefix: settings.relayPrefix, on: try relayLoop.get()) : nil
     } catch {
       throw DiscoveryError(
-        .unavailable, "starting the directory: \(error.reason) (\(error.call)); close some files or programs")
+        .unavailable, "starting the directory: \(error.reason) (\(error.call)); close some files or programs", because: error)
     }
     let log = local?.log ?? configuration.log
     let allowsLoopback = settings.allowsLoopback
@@ -47,7 +47,7 @@ extension Bonjour {
       // Until the backend is closed.
       network.followReach(of: .all, as: OperationID()) { limit.set($0, besideDirectory: true, local.reachLimited) }
     }
-    self.init(backend: backend, time: .system, limit: limit, filter: .kernel, names: Bonjour.nameKeeper(local))
+    self.init(backend: backend, time: .system, limit: limit, filter: .kernel, names: Bonjour.nameKeeper(local), log: log)
   }
 }
 

@@ -8,7 +8,7 @@ import _BonjourishAvahiBackend
 /// Finds and publishes services on the local network (mDNS, RFC 6762; DNS-SD, RFC 6763).
 ///
 /// Make one per process and pass it on: each `Bonjour` uses one of avahi-daemon's limited connections, or runs its own engine.
-/// The connection and the engine are freed after the last reference is released.
+/// The connection and the engine are freed by ``close()``, or after the last reference is released.
 ///
 /// ```swift
 /// let bonjour = try await Bonjour()
@@ -18,6 +18,11 @@ import _BonjourishAvahiBackend
 /// ```
 public final class Bonjour: Sendable {
   /// The implementation of mDNS. <doc:ChoosingABackend> lists the differences.
+  ///
+  /// Later versions may add cases: a `switch` has a `default` or `@unknown default`.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Backend: String, Hashable, Sendable, CaseIterable {
     /// avahi-daemon while it runs, otherwise the built-in engine. Switches when the daemon starts or stops. In a program built
     /// without the package trait `Avahi`, always the built-in engine.
@@ -69,6 +74,11 @@ public final class Bonjour: Sendable {
   let time: MonotonicClock
   let own = OwnServices()
   let names: NameKeeper?
+  let log: @Sendable (LogMessage) -> Void
+  /// What is open.
+  let open = OpenEndings()
+  /// What ends everything.
+  let lastEnding: Ending
   let limit: ReachLimit
   /// Decides which addresses in answers apps may connect to.
   let filter: AddressFilter
@@ -90,7 +100,7 @@ public final class Bonjour: Sendable {
     backend.followReach(of: .all, as: OperationID()) { reach in limit.set(reach, configuration.reachLimited) }
     self.init(
       backend: backend, time: .system, limit: limit, filter: .kernel,
-      names: Self.nameKeeper(configuration))
+      names: Self.nameKeeper(configuration), log: configuration.log)
   }
 
   /// The loop of all handlers of this process.
@@ -100,7 +110,8 @@ public final class Bonjour: Sendable {
     do throws(SystemError) {
       return try discoveryLoop.get()
     } catch {
-      throw DiscoveryError(.unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs")
+      throw DiscoveryError(
+        .unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs", because: error)
     }
   }
 
@@ -122,7 +133,8 @@ public final class Bonjour: Sendable {
     do throws(SystemError) {
       return try sharedAvahiLoop.get()
     } catch {
-      throw DiscoveryError(.unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs")
+      throw DiscoveryError(
+        .unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs", because: error)
     }
   }
 
@@ -165,9 +177,11 @@ public final class Bonjour: Sendable {
 
   package init(
     backend: any DiscoveryBackend, time: MonotonicClock, limit: ReachLimit = ReachLimit(), filter: AddressFilter = .unicast,
-    names: NameKeeper? = nil
+    names: NameKeeper? = nil, log: @escaping @Sendable (LogMessage) -> Void = { _ in }
   ) {
+    lastEnding = Self.lastEnding(of: backend, open, names)
     self.names = names
+    self.log = log
     self.backend = backend
     self.time = time
     self.limit = limit
@@ -175,8 +189,9 @@ public final class Bonjour: Sendable {
   }
 
   deinit {
-    // All scopes and their operations have ended. Only the connection or engine is left.
-    Task { [backend] in await backend.close() }
+    // All scopes and handles have ended. Only the connection or engine is left.
+    guard lastEnding.isOpen else { return }
+    Task { [lastEnding] in await lastEnding.end() }
   }
 
   // MARK: - Browsing
@@ -202,19 +217,33 @@ public final class Bonjour: Sendable {
     for type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local, interfaces: InterfaceSelection = .all,
     resolving: Bool = false, hints: Bool = false, _ body: (Browser) async throws -> Result
   ) async throws -> Result {
+    let query = BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces, wantsEndpoints: resolving)
+    let core = try await startBrowsing(query, hints: hints)
+    return try await scope(Browser(core), endingBy: { await core.stop() }, body)
+  }
+
+  /// Browses for the instances of a service until the handle is closed.
+  ///
+  /// It is ``withBrowser(for:subtype:domain:interfaces:resolving:hints:_:)`` for objects that live as long as a program; see there for the
+  /// parameters.
+  ///
+  /// - Returns: The browser, in a handle.
+  /// - Throws: ``DiscoveryError`` with code `unavailable` after ``close()``. Other errors are thrown by the browser's sequences.
+  public func openBrowser(
+    for type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local, interfaces: InterfaceSelection = .all,
+    resolving: Bool = false, hints: Bool = false
+  ) async throws(DiscoveryError) -> Handle<Browser> {
+    let query = BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces, wantsEndpoints: resolving)
+    let core = try await startBrowsing(query, hints: hints)
+    return try await handle(Browser(core), "the browser of \(query.typeName)") { await core.stop() }
+  }
+
+  private func startBrowsing(_ query: BrowseQuery, hints: Bool) async throws(DiscoveryError) -> BrowserCore {
+    try checkIsOpen()
     let core = BrowserCore(
-      BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces, wantsEndpoints: resolving),
-      resolving: resolving, hints: hints,
-      on: backend, own: own, filter: filter, time: time)
+      query, resolving: query.wantsEndpoints, hints: hints, on: backend, own: own, filter: filter, time: time)
     await core.start()
-    do {
-      let result = try await body(Browser(core))
-      await core.stop()
-      return result
-    } catch {
-      await core.stop()
-      throw error
-    }
+    return core
   }
 
   /// Browses once for the instances of a service, and returns them.
@@ -238,11 +267,8 @@ public final class Bonjour: Sendable {
     interfaces: InterfaceSelection = .all, within limit: Duration = .seconds(6)
   ) async throws(DiscoveryError) -> [DiscoveredService] {
     let deadline = time.now() + limit
-    let core = BrowserCore(
-      BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces, wantsEndpoints: resolving),
-      resolving: resolving, hints: false,
-      on: backend, own: own, filter: filter, time: time)
-    await core.start()
+    let core = try await startBrowsing(
+      BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces, wantsEndpoints: resolving), hints: false)
     do throws(DiscoveryError) {
       let services = try await core.services(until: deadline)
       await core.stop()

@@ -269,7 +269,8 @@ actor BrowserCore: Subscribable {
     if let interruption {
       throw DiscoveryError(
         interruption.code == .noNetwork ? .noNetwork : .unavailable,
-        "browsing \(query.typeName): discovery was still unavailable at the end of the time limit; \(interruption.message)")
+        "browsing \(query.typeName): discovery was still unavailable at the end of the time limit; \(interruption.message)",
+        because: interruption)
     }
     return (Array(services.values) + unresolved.values.map(marked)).sortedByName()
   }

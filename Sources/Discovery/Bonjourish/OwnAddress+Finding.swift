@@ -1,3 +1,4 @@
+package import _BonjourishDiscovery
 import _BonjourishInterfaces
 import _BonjourishMulticastBackend
 
@@ -11,5 +12,12 @@ extension OwnAddress {
   /// - Returns: The addresses; none if no interface is up, or the kernel cannot be asked.
   public static func all(on interfaces: InterfaceSelection = .all) -> [OwnAddress] {
     ranked(ofThisMachine(on: interfaces))
+  }
+}
+
+extension IPAddress {
+  /// The present addresses at which services of this machine are published on some interfaces. A link-local one of IPv6 has its zone.
+  package static func publishedByThisMachine(on interfaces: InterfaceSelection) -> [IPAddress] {
+    OwnAddress.ofThisMachine(on: interfaces).map { $0.address.seen(on: $0.interface) }
   }
 }

@@ -51,12 +51,27 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
   public let code: Code
   /// The message, unescaped. It may quote text from the network, so display ``description`` instead.
   public let message: String
+  private let cause: Underlying
 
-  package init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String, because underlyingError: (any Error)? = nil) {
     self.code = code
     self.message = message
+    cause = Underlying(error: underlyingError)
   }
+
+  /// The error behind this one, such as that of a system call, or the reason of an interruption that lasted too long; nil if there is
+  /// none. ``message`` tells it, too. It counts for nothing when errors are compared.
+  public var underlyingError: (any Error)? { cause.error }
 
   /// The message for display: characters that control a terminal, reorder text or are invisible are escaped.
   public var description: String { message.escapedForDisplay }
+}
+
+/// The error behind another, which all are equal.
+private struct Underlying: Hashable, Sendable {
+  let error: (any Error)?
+
+  static func == (one: Self, other: Self) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
 }

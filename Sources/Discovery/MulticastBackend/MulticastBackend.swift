@@ -105,7 +105,8 @@ package actor MulticastBackend: DiscoveryBackend {
     do throws(SystemError) {
       monitor = try InterfaceMonitor()
     } catch {
-      throw DiscoveryError(.unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs")
+      throw DiscoveryError(
+        .unavailable, "starting discovery: \(error.reason) (\(error.call)); close some files or programs", because: error)
     }
     self.log = log
     engine = MulticastEngine(seed: .random(in: 0...UInt64.max))

@@ -18,7 +18,10 @@ public struct ServiceConnectionError: Error, Hashable, Sendable, CustomStringCon
     public static let cancelled = Code(description: "cancelled")
   }
 
-  /// The failure behind the error.
+  /// The failure behind the error. Later versions may add cases: a `switch` has a `default` or `@unknown default`.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Cause: Hashable, Sendable {
     /// The error of resolving the service.
     case discovery(DiscoveryError)
@@ -53,6 +56,14 @@ public struct ServiceConnectionError: Error, Hashable, Sendable, CustomStringCon
           + "if that is right, connect anew"))
   }
 
+  /// The error behind this one: the `DiscoveryError` or `TransportError` of ``cause``.
+  public var underlyingError: (any Error)? {
+    switch cause {
+    case .discovery(let error): error
+    case .transport(let error): error
+    }
+  }
+
   /// A sentence for people. It may contain text from the network, so display ``description`` instead.
   public var message: String {
     switch cause {
@@ -69,9 +80,10 @@ extension ServiceConnectionError: TransportErrorConvertible {
   /// A transport error with the code of the cause; `unresolved` or `cancelled` if resolving failed. It is permanent if the cause is.
   public var transportError: TransportError {
     switch cause {
-    case .discovery: TransportError(code == .cancelled ? .cancelled : .unresolved, message)
+    case .discovery: TransportError(code == .cancelled ? .cancelled : .unresolved, message, because: self)
     case .transport(let error):
-      TransportError(error.code, errno: error.errno, isPermanent: error.isPermanent, message, details: error.details)
+      TransportError(
+        error.code, errno: error.errno, isPermanent: error.isPermanent, message, details: error.details, because: self)
     }
   }
 }

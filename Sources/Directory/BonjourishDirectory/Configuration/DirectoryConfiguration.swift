@@ -46,7 +46,10 @@ public struct DirectoryConfiguration: Sendable {
     public static func key(seedFile: String) -> Credentials { Credentials(kind: .key(publicKey: nil, seedFile: seedFile)) }
   }
 
-  /// Whether a directory can be reached.
+  /// Whether a directory can be reached. Later versions may add cases: a `switch` has a `default` or `@unknown default`.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum State: Hashable, Sendable {
     /// It answers.
     case available
@@ -104,5 +107,15 @@ public struct DirectoryConfiguration: Sendable {
   /// - Parameter servers: The URLs of one or more servers of one cluster.
   public init(servers: [String]) {
     self.servers = servers
+  }
+}
+
+extension DirectoryConfiguration.State: CustomStringConvertible {
+  /// The state for display, such as `available`.
+  public var description: String {
+    switch self {
+    case .available: "available"
+    case .unavailable(let error): "unavailable: \(error)"
+    }
   }
 }

@@ -2,7 +2,10 @@ import _BonjourishDirectoryProtocol
 public import _BonjourishDiscovery
 
 extension OwnedValues {
-  /// Whether values can be kept.
+  /// Whether values can be kept. Later versions may add cases: a `switch` has a `default` or `@unknown default`.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum State: Hashable, Sendable {
     /// The bucket can be read and written.
     case available
@@ -31,6 +34,7 @@ extension OwnedValues {
     /// Called on any thread. It must not block.
     public var stateChanged: @Sendable (State) -> Void = { _ in }
 
+    /// Makes a configuration, whose values are then set.
     public init() {}
 
     var timing: Ownership.Timing {
@@ -60,6 +64,16 @@ extension OwnedValues {
         throw invalid("retention must be 1–1,440 min, and at least ten leases")
       }
       return bucket
+    }
+  }
+}
+
+extension OwnedValues.State: CustomStringConvertible {
+  /// The state for display, such as `available`.
+  public var description: String {
+    switch self {
+    case .available: "available"
+    case .unavailable(let error): "unavailable: \(error)"
     }
   }
 }

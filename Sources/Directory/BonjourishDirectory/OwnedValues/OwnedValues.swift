@@ -24,6 +24,8 @@ import _BonjourishDiscovery
 /// See <doc:OwningValues> for what is guaranteed, and what is not.
 public final class OwnedValues: Sendable {
   /// What has happened to a value. Of several changes of one value that were not read, the last is told.
+  ///
+  /// No case will be added: a program that did not know one could act for a value that is another's.
   public enum Change: Hashable, Sendable {
     /// The value is this program's, and the directory has the version `stored`; 0 for a value that was taken, and not changed yet.
     /// Also after ``doubtful(_:)``.
@@ -75,19 +77,30 @@ public final class OwnedValues: Sendable {
   /// The changes. Read them in one task.
   public var changes: Changes { Changes(box: box) }
 
-  /// The changes of the values, in order for each of them.
+  /// The changes of the values, in order for each of them, as an asynchronous sequence.
+  ///
+  /// The sequence ends with the scope of the values, and when the task is cancelled.
   public struct Changes: AsyncSequence, Sendable {
+    /// A change.
+    public typealias Element = Change
+    /// The sequence does not fail.
+    public typealias Failure = Never
+
     fileprivate let box: ChangeBox
 
-    /// Reads the changes.
+    /// Makes an iterator over the changes that no other iterator has taken.
+    public func makeAsyncIterator() -> Iterator { Iterator(box: box) }
+
+    /// One iteration over the changes.
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate let box: ChangeBox
 
-      /// The next change; nil when the scope has ended or the task is cancelled.
+      /// Waits for the next change; nil after the last one, and when the task is cancelled.
       public mutating func next() async -> Change? { await box.next() }
-    }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(box: box) }
+      /// Waits for the next change; nil after the last one, and when the task is cancelled.
+      public nonisolated(nonsending) mutating func next(isolation actor: (any Actor)?) async -> Change? { await box.next() }
+    }
   }
 
   /// Creates a value, or replaces one of this program.
@@ -145,6 +158,19 @@ public final class OwnedValues: Sendable {
   }
 }
 
+extension OwnedValues.Change: CustomStringConvertible {
+  /// The change for display, such as `match-12 is owned, and stored as of version 7`. An orphan's bytes are counted only.
+  public var description: String {
+    switch self {
+    case .owned(let name, let stored): "\(name) is owned, and stored as of version \(stored)"
+    case .doubtful(let name): "\(name) is in doubt"
+    case .lost(let name): "\(name) is lost"
+    case .failed(let name, let error): "\(name) cannot be stored: \(error)"
+    case .orphaned(let orphan): "\(orphan.name) has no owner (\(orphan.bytes.count) bytes)"
+    }
+  }
+}
+
 extension Bonjour {
   /// Owns values in the directory of this object while a closure runs.
   ///
@@ -159,19 +185,33 @@ extension Bonjour {
   public func withOwnedValues<Result>(
     _ configuration: OwnedValues.Configuration = OwnedValues.Configuration(), _ body: (OwnedValues) async throws -> Result
   ) async throws -> Result {
+    let handle = try await openOwnedValues(configuration)
+    do {
+      let result = try await body(handle.value)
+      await handle.close()
+      return result
+    } catch {
+      await handle.close()
+      throw error
+    }
+  }
+
+  /// Owns values in the directory of this object until the handle is closed.
+  ///
+  /// It is ``withOwnedValues(_:_:)`` for objects that live as long as a program; see there for the parameters.
+  ///
+  /// - Returns: The values, in a handle.
+  /// - Throws: ``OwnedValueError`` with code `noDirectory` if this object was made without a directory, or `invalidConfiguration`;
+  ///   `DiscoveryError` with code `unavailable` after `Bonjour.close()`.
+  public func openOwnedValues(
+    _ configuration: OwnedValues.Configuration = OwnedValues.Configuration()
+  ) async throws -> Handle<OwnedValues> {
     guard let directory = (backend as? DirectoryBackend) ?? (backend as? CombinedBackend)?.directory else {
       throw OwnedValueError(.noDirectory, "owning values needs a directory: make the Bonjour object with one")
     }
     let bucket = try configuration.checked(for: directory.settings)
     let values = OwnedValues(directory, configuration, bucket)
-    do {
-      let result = try await body(values)
-      await values.end()
-      return result
-    } catch {
-      await values.end()
-      throw error
-    }
+    return try await handle(values, "the owned values of the bucket \(configuration.bucket)") { await values.end() }
   }
 }
 

@@ -48,6 +48,19 @@ extension Bonjour {
     return try await withLookup([question], .records, during: question.action, body)
   }
 
+  /// Follows the records of a name until the handle is closed.
+  ///
+  /// It is ``withRecords(of:type:interfaces:_:)`` for objects that live as long as a program; see there for the parameters.
+  ///
+  /// - Returns: The lookup, in a handle.
+  /// - Throws: ``DiscoveryError`` with code `unavailable` after ``close()``. Other errors are thrown by the lookup's sequences.
+  public func openRecords(
+    of name: DomainName, type: RecordType, interfaces: InterfaceSelection = .all
+  ) async throws(DiscoveryError) -> Handle<Lookup<ResourceRecord>> {
+    let question = RecordQuestion(.domain(name), type, interfaces: interfaces)
+    return try await openLookup([question], .records, during: question.action)
+  }
+
   // MARK: - Any lookup
 
   /// Runs a lookup once.
@@ -55,6 +68,7 @@ extension Bonjour {
     _ questions: [RecordQuestion], _ reading: LookupState<Element>.Reading, during action: String,
     _ demand: LookupCore<Element>.Demand = .init(), within limit: Duration
   ) async throws(DiscoveryError) -> [Element] {
+    try checkIsOpen()
     let deadline = time.now() + limit
     let core = LookupCore(questions, reading, during: action, on: backend, time: time)
     await core.start()
@@ -73,15 +87,24 @@ extension Bonjour {
     _ questions: [RecordQuestion], _ reading: LookupState<Element>.Reading, during action: String,
     _ body: (Lookup<Element>) async throws -> Result
   ) async throws -> Result {
+    let core = try await startLookup(questions, reading, during: action)
+    return try await scope(Lookup(core), endingBy: { await core.stop() }, body)
+  }
+
+  /// Runs a lookup until its handle is closed.
+  func openLookup<Element>(
+    _ questions: [RecordQuestion], _ reading: LookupState<Element>.Reading, during action: String
+  ) async throws(DiscoveryError) -> Handle<Lookup<Element>> {
+    let core = try await startLookup(questions, reading, during: action)
+    return try await handle(Lookup(core), "the lookup (\(action))") { await core.stop() }
+  }
+
+  private func startLookup<Element>(
+    _ questions: [RecordQuestion], _ reading: LookupState<Element>.Reading, during action: String
+  ) async throws(DiscoveryError) -> LookupCore<Element> {
+    try checkIsOpen()
     let core = LookupCore(questions, reading, during: action, on: backend, time: time, counting: own.deliveries)
     await core.start()
-    do {
-      let result = try await body(Lookup(core))
-      await core.stop()
-      return result
-    } catch {
-      await core.stop()
-      throw error
-    }
+    return core
   }
 }

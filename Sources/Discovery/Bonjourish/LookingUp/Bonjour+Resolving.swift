@@ -26,6 +26,7 @@ extension Bonjour {
     _ instance: ServiceInstance, interfaces: InterfaceSelection = .all, within limit: Duration,
     waitingForFamilies timeout: Duration
   ) async throws(DiscoveryError) -> Endpoint {
+    try checkIsOpen()
     let resolution = Resolution(
       of: instance, interfaces: interfaces, backend: backend, filter: filter, time: time, waitingForFamilies: timeout)
     let outcome = await resolution.run(until: time.now() + limit)
@@ -37,7 +38,7 @@ extension Bonjour {
     case .outOfReach(let error):
       throw DiscoveryError(
         error.code == .noNetwork ? .noNetwork : .unavailable,
-        "resolving \"\(instance)\": discovery was still unavailable after \(limit); \(error.message)")
+        "resolving \"\(instance)\": discovery was still unavailable after \(limit); \(error.message)", because: error)
     case .timedOut(let refused) where !refused.isEmpty:
       let addresses = refused.map(\.description).joined(separator: ", ")
       throw DiscoveryError(
@@ -78,16 +79,30 @@ extension Bonjour {
   public func withResolution<Result>(
     of instance: ServiceInstance, interfaces: InterfaceSelection = .all, _ body: (ServiceResolution) async throws -> Result
   ) async throws -> Result {
+    let resolution = try await startResolution(of: instance, interfaces)
+    return try await scope(ServiceResolution(resolution), endingBy: { await resolution.stop() }, body)
+  }
+
+  /// Resolves an instance, and follows its endpoint until the handle is closed.
+  ///
+  /// It is ``withResolution(of:interfaces:_:)`` for objects that live as long as a program; see there for the parameters.
+  ///
+  /// - Returns: The resolution, in a handle.
+  /// - Throws: ``DiscoveryError`` with code `unavailable` after ``close()``. Other errors are thrown by the resolution's sequence.
+  public func openResolution(
+    of instance: ServiceInstance, interfaces: InterfaceSelection = .all
+  ) async throws(DiscoveryError) -> Handle<ServiceResolution> {
+    let resolution = try await startResolution(of: instance, interfaces)
+    return try await handle(ServiceResolution(resolution), "the resolution of \"\(instance)\"") { await resolution.stop() }
+  }
+
+  private func startResolution(
+    of instance: ServiceInstance, _ interfaces: InterfaceSelection
+  ) async throws(DiscoveryError) -> Resolution {
+    try checkIsOpen()
     let resolution = Resolution(
       of: instance, interfaces: interfaces, backend: backend, filter: filter, time: time, counting: own.deliveries)
     await resolution.start()
-    do {
-      let result = try await body(ServiceResolution(resolution))
-      await resolution.stop()
-      return result
-    } catch {
-      await resolution.stop()
-      throw error
-    }
+    return resolution
   }
 }

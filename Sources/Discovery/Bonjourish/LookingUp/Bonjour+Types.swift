@@ -36,6 +36,18 @@ extension Bonjour {
     try await withLookup([Self.typesQuestion(domain, interfaces)], .types, during: Self.typesAction(domain), body)
   }
 
+  /// Follows the list of service types on the network until the handle is closed (RFC 6763 §9).
+  ///
+  /// It is ``withServiceTypeBrowser(domain:interfaces:_:)`` for objects that live as long as a program; see there for the parameters.
+  ///
+  /// - Returns: The lookup, in a handle.
+  /// - Throws: ``DiscoveryError`` with code `invalidDomain` when the domain is too long, or `unavailable` after ``close()``.
+  public func openServiceTypeBrowser(
+    domain: DomainName = .local, interfaces: InterfaceSelection = .all
+  ) async throws(DiscoveryError) -> Handle<Lookup<DiscoveredServiceType>> {
+    try await openLookup([Self.typesQuestion(domain, interfaces)], .types, during: Self.typesAction(domain))
+  }
+
   private static func typesAction(_ domain: DomainName) -> String { "looking for service types in \(domain)" }
 
   private static func typesQuestion(
@@ -80,6 +92,19 @@ extension Bonjour {
     interfaces: InterfaceSelection = .all, _ body: (Lookup<DiscoveredDomain>) async throws -> Result
   ) async throws -> Result {
     try await withLookup(Self.domainQuestions(purposes, domain, interfaces), .domains, during: Self.domainsAction(domain), body)
+  }
+
+  /// Follows the list of recommended domains until the handle is closed (RFC 6763 §11).
+  ///
+  /// It is ``withDomainBrowser(for:domain:interfaces:_:)`` for objects that live as long as a program; see there for the parameters.
+  ///
+  /// - Returns: The lookup, in a handle.
+  /// - Throws: ``DiscoveryError`` with code `invalidDomain` when the domain is too long, or `unavailable` after ``close()``.
+  public func openDomainBrowser(
+    for purposes: Set<DiscoveredDomain.Purpose> = Set(DiscoveredDomain.Purpose.allCases), domain: DomainName = .local,
+    interfaces: InterfaceSelection = .all
+  ) async throws(DiscoveryError) -> Handle<Lookup<DiscoveredDomain>> {
+    try await openLookup(Self.domainQuestions(purposes, domain, interfaces), .domains, during: Self.domainsAction(domain))
   }
 
   private static func domainsAction(_ domain: DomainName) -> String { "looking for domains in \(domain)" }

@@ -138,7 +138,8 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
     if let interruption {
       throw DiscoveryError(
         interruption.code == .noNetwork ? .noNetwork : .unavailable,
-        "\(action): discovery was still unavailable at the end of the time limit; \(interruption.message)")
+        "\(action): discovery was still unavailable at the end of the time limit; \(interruption.message)",
+        because: interruption)
     }
     return snapshot.elements
   }

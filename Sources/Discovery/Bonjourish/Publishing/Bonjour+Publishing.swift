@@ -15,23 +15,26 @@ extension Bonjour {
   ///   - domain: The domain, usually `local`, which is the only domain of the built-in engine.
   ///   - port: The port that the service listens on, 1–65,535.
   ///   - txt: The TXT record of the service.
+  ///   - conflictPolicy: What happens when another host has the name.
   ///   - interfaces: The interfaces to publish on.
   ///   - body: The closure. The service is published while it runs.
   /// - Returns: The closure's result.
   /// - Throws: ``DiscoveryError`` when the service cannot be published (`invalidPort`, `invalidServiceType`, `invalidDomain`,
-  ///   `invalidTXTRecord`, `limitReached`, `refused`, `timedOut`, `cancelled`), or the closure's error.
+  ///   `invalidTXTRecord`, `nameTaken`, `limitReached`, `refused`, `timedOut`, `cancelled`), or the closure's error.
   public func withPublishedService<Result>(
     named name: InstanceName, type: ServiceType, subtypes: Set<ServiceSubtype> = [], domain: DomainName = .local, port: UInt16,
-    txt: TXTRecord = TXTRecord(), interfaces: InterfaceSelection = .all, _ body: (PublishedService) async throws -> Result
+    txt: TXTRecord = TXTRecord(), onConflict conflictPolicy: ConflictPolicy = .rename, interfaces: InterfaceSelection = .all,
+    _ body: (PublishedService) async throws -> Result
   ) async throws -> Result {
-    let service = Service(name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt)
+    let service = Service(
+      name, type: type, subtypes: subtypes, domain: domain, port: port, txt: txt, onConflict: conflictPolicy)
     return try await withPublishedServices([service], interfaces: interfaces) { try await body($0[0]) }
   }
 
   /// Publishes several services for as long as a closure runs.
   ///
   /// The closure is called when all names are established. If one service cannot be published, none is, and its error, which has
-  /// its name, is thrown. In all else it works like ``withPublishedService(named:type:subtypes:domain:port:txt:interfaces:_:)``.
+  /// its name, is thrown. In all else it works like ``withPublishedService(named:type:subtypes:domain:port:txt:onConflict:interfaces:_:)``.
   ///
   /// The addresses of other hosts are published too, and their names are probed for. A conflict about a host's name is a failure
   /// with the code `nameTaken`, also later, because an alternative would not be the host's name: the events of its services then
@@ -47,16 +50,38 @@ extension Bonjour {
   public func withPublishedServices<Result>(
     _ services: [Service], interfaces: InterfaceSelection = .all, _ body: ([PublishedService]) async throws -> Result
   ) async throws -> Result {
-    let hosts = try registrations(ofHostsOf: services, on: interfaces)
+    let (publishers, end) = try await startPublishing(services, on: interfaces)
+    return try await scope(publishers.map { PublishedService($0) }, endingBy: end, body)
+  }
+
+  /// Publishes services, and the hosts that they name.
+  ///
+  /// - Returns: The publishers of the services, which are established, and what withdraws all.
+  func startPublishing(
+    _ services: [Service], on interfaces: InterfaceSelection
+  ) async throws(DiscoveryError) -> (publishers: [Publisher], end: @Sendable () async -> Void) {
+    try checkIsOpen()
+    let hosts = try registrations(ofHostsOf: services, on: interfaces).map { publisher(of: $0, requested: $0.name) }
     var publishers: [Publisher] = []
     for service in services {
       let remembered = service.conflictPolicy == .rename ? names?.name(for: service.instance) : nil
       let registration = try service.registration(on: interfaces, remembered: remembered)
       publishers.append(publisher(of: registration, requested: service.name))
     }
-    return try await withPublishers(hosts.map { publisher(of: $0, requested: $0.name) }) { hosts in
-      for host in hosts { await host.carry(publishers) }
-      return try await withPublishers(publishers) { try await body($0.map { PublishedService($0) }) }
+    let endHosts = try await start(hosts)
+    for host in hosts { await host.carry(publishers) }
+    do throws(DiscoveryError) {
+      let endServices = try await start(publishers)
+      return (
+        publishers,
+        {
+          await endServices()
+          await endHosts()
+        }
+      )
+    } catch {
+      await endHosts()
+      throw error
     }
   }
 
@@ -97,26 +122,22 @@ extension Bonjour {
     Publisher(registration, requested: requested, on: backend, own: own, names: names, time: time)
   }
 
-  /// Starts publishers, calls a closure when all are established, and stops them.
-  func withPublishers<Result>(
-    _ publishers: [Publisher], _ body: ([Publisher]) async throws -> Result
-  ) async throws -> Result {
+  /// Starts publishers, and returns when all are established.
+  ///
+  /// - Returns: What withdraws what was published, and returns when the backend has done so and the names are kept.
+  func start(_ publishers: [Publisher]) async throws(DiscoveryError) -> @Sendable () async -> Void {
+    let end: @Sendable () async -> Void = { [backend, names] in
+      await publishers.first?.stop(all: publishers)
+      await backend.drain()
+      await names?.write()
+    }
     await publishers.first?.start(all: publishers)
-    do {
+    do throws(DiscoveryError) {
       for publisher in publishers { try await publisher.established() }
-      let result = try await body(publishers)
-      await stop(publishers)
-      return result
+      return end
     } catch {
-      await stop(publishers)
+      await end()
       throw error
     }
-  }
-
-  /// Withdraws what was published, and returns when the backend has done so and the names are kept.
-  private func stop(_ publishers: [Publisher]) async {
-    await publishers.first?.stop(all: publishers)
-    await backend.drain()
-    await names?.write()
   }
 }

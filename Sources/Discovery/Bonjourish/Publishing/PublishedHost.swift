@@ -20,10 +20,18 @@ extension Bonjour {
     named name: DomainName, addresses: [IPAddress], onConflict conflictPolicy: ConflictPolicy = .fail,
     interfaces: InterfaceSelection = .all, _ body: (PublishedHost) async throws -> Result
   ) async throws -> Result {
+    let (host, end) = try await startPublishing(host: name, addresses, onConflict: conflictPolicy, on: interfaces)
+    return try await scope(host, endingBy: end, body)
+  }
+
+  func startPublishing(
+    host name: DomainName, _ addresses: [IPAddress], onConflict conflictPolicy: ConflictPolicy,
+    on interfaces: InterfaceSelection
+  ) async throws(DiscoveryError) -> (host: PublishedHost, end: @Sendable () async -> Void) {
+    try checkIsOpen()
     let registration = try registration(ofHost: name, addresses: addresses, interfaces: interfaces, onConflict: conflictPolicy)
-    return try await withPublishers([publisher(of: registration, requested: registration.name)]) {
-      try await body(PublishedHost($0[0]))
-    }
+    let publisher = publisher(of: registration, requested: registration.name)
+    return (PublishedHost(publisher), try await start([publisher]))
   }
 
   /// Publishes DNS records for as long as a closure runs.
@@ -38,12 +46,19 @@ extension Bonjour {
   public func withPublishedRecords<Result>(
     _ records: [CustomRecord], interfaces: InterfaceSelection = .all, _ body: (PublishedRecords) async throws -> Result
   ) async throws -> Result {
+    let (records, end) = try await startPublishing(records, on: interfaces)
+    return try await scope(records, endingBy: end, body)
+  }
+
+  func startPublishing(
+    _ records: [CustomRecord], on interfaces: InterfaceSelection
+  ) async throws(DiscoveryError) -> (records: PublishedRecords, end: @Sendable () async -> Void) {
+    try checkIsOpen()
     guard let registration = Registration(records: records, interfaces: interfaces) else {
       throw DiscoveryError(.invalidRecord, "publishing records: there is none; give at least one")
     }
-    return try await withPublishers([publisher(of: registration, requested: registration.name)]) {
-      try await body(PublishedRecords($0[0]))
-    }
+    let publisher = publisher(of: registration, requested: registration.name)
+    return (PublishedRecords(publisher), try await start([publisher]))
   }
 }
 
@@ -65,6 +80,14 @@ public struct PublishedHost: Sendable {
     get async { await publisher.interruption }
   }
 
+  /// Where the name can be found now, and why not elsewhere.
+  public var reach: Reach {
+    get async { await publisher.reach.current }
+  }
+
+  /// Where the name can be found, at once and after each change.
+  public var reachChanges: ReachChanges { ReachChanges(follower: publisher.reach) }
+
   /// The events of the name. A renaming tells first labels: `wiki` and `wiki-2`.
   public var events: ServiceEvents { ServiceEvents(publisher: publisher) }
 }
@@ -81,6 +104,14 @@ public struct PublishedRecords: Sendable {
   public var interruption: DiscoveryError? {
     get async { await publisher.interruption }
   }
+
+  /// Where the records can be found now, and why not elsewhere.
+  public var reach: Reach {
+    get async { await publisher.reach.current }
+  }
+
+  /// Where the records can be found, at once and after each change.
+  public var reachChanges: ReachChanges { ReachChanges(follower: publisher.reach) }
 
   /// The events of the records. They are never renamed; a conflict ends the sequence with an error.
   public var events: ServiceEvents { ServiceEvents(publisher: publisher) }

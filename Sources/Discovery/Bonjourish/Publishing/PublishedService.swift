@@ -1,6 +1,6 @@
 /// A published service.
 ///
-/// ``Bonjour/withPublishedService(named:type:subtypes:domain:port:txt:interfaces:_:)`` and
+/// ``Bonjour/withPublishedService(named:type:subtypes:domain:port:txt:onConflict:interfaces:_:)`` and
 /// ``Bonjour/withPublishedServices(_:interfaces:_:)`` make it.
 public struct PublishedService: Sendable {
   private let publisher: Publisher

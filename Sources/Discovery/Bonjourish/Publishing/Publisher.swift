@@ -102,7 +102,7 @@ actor Publisher: Subscribable {
     }
     switch state {
     case .starting(let outage?):
-      throw DiscoveryError(.cancelled, "\(outage.message); it was cancelled before it was established")
+      throw DiscoveryError(.cancelled, "\(outage.message); it was cancelled before it was established", because: outage)
     case .starting(nil), .stopped:
       throw DiscoveryError(.cancelled, "\(registration.action) was cancelled before it was established")
     case .failed(let error): throw error

@@ -1,9 +1,11 @@
 /// A change of what is followed: of a browser's list of services, or of what a ``Lookup`` has found.
+///
+/// No case will be added: whoever applies all changes in order has the current list, and that must stay true of the programs of today.
 public enum DiscoveryChange<Element: Identifiable & Hashable & Sendable>: Hashable, Sendable {
   /// A new element.
   case found(Element)
   /// A known element has changed: of a service the links, the endpoint, ``DiscoveredService/isOwn`` or, with hints,
-  /// ``DiscoveredService/presence``.
+  /// ``DiscoveredService/presence``. ``DiscoveredService/differences(from:)`` tells which.
   case updated(Element)
   /// An element is gone. The value is its last known state.
   case lost(Element)
@@ -18,6 +20,20 @@ public enum DiscoveryChange<Element: Identifiable & Hashable & Sendable>: Hashab
   /// The engine or the network is back, or another engine has taken over. Elements that it does not see within five seconds are
   /// lost, before the next ``settled``.
   case restored
+}
+
+extension DiscoveryChange: CustomStringConvertible {
+  /// The change for display, such as `found Ada's game._http._tcp.local on eth0`.
+  public var description: String {
+    switch self {
+    case .found(let element): "found \(element)"
+    case .updated(let element): "updated \(element)"
+    case .lost(let element): "lost \(element)"
+    case .settled: "settled"
+    case .interrupted(let error): "interrupted: \(error)"
+    case .restored: "restored"
+    }
+  }
 }
 
 /// A change of a browser's list of services.

@@ -1,6 +1,9 @@
 /// An instance that a browser has found.
 public struct DiscoveredService: Hashable, Sendable, Identifiable {
-  /// A hint that an instance may be gone soon.
+  /// A hint that an instance may be gone soon. Later versions may add cases: a `switch` has a `default` or `@unknown default`.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Presence: String, Hashable, Sendable, CaseIterable {
     /// Nothing indicates that the instance is gone.
     case present
@@ -62,4 +65,70 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
 
   /// The instance, which identifies the service on all interfaces.
   public var id: ServiceInstance { instance }
+}
+
+extension DiscoveredService: CustomStringConvertible {
+  /// The full name, where it is seen and what is known of it for display, such as `Ada's game._http._tcp.local on eth0`.
+  public var description: String {
+    let places = sources.map(\.description).joined(separator: ", ")
+    return "\(instance)" + (places.isEmpty ? "" : " on \(places)") + (endpoint.map { " at \($0)" } ?? "")
+      + (presence == .present ? "" : ", \(presence.rawValue)") + (isOwn ? ", own" : "")
+  }
+}
+
+extension DiscoveredService {
+  /// What differs between two states of one service.
+  public struct Differences: OptionSet, Hashable, Sendable {
+    /// The kinds of differences as bits, whose meaning may change from version to version.
+    public let rawValue: Int
+
+    /// Makes a set of kinds.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The interfaces, directories or address families that it is seen on.
+    public static let links = Self(rawValue: 1 << 0)
+    /// The host, the port or the addresses, or whether they are known.
+    public static let place = Self(rawValue: 1 << 1)
+    /// The TXT record, or whether it is known.
+    public static let txt = Self(rawValue: 1 << 2)
+    /// Whether it may be gone soon.
+    public static let presence = Self(rawValue: 1 << 3)
+    /// Whether this program publishes it.
+    public static let ownership = Self(rawValue: 1 << 4)
+  }
+
+  /// What differs from an earlier state of the service: of ``DiscoveryChange/updated(_:)``, what was updated.
+  ///
+  /// ```swift
+  /// case .updated(let service):
+  ///   if let former = shown.updateValue(service, forKey: service.instance), service.differences(from: former).contains(.txt) {
+  ///     …
+  ///   }
+  /// ```
+  ///
+  /// - Parameter former: The state that the program knew before, which may be older than the one before this: a slow reader of changes
+  ///   gets several of them as one.
+  public func differences(from former: DiscoveredService) -> Differences {
+    var differences: Differences = []
+    if links != former.links { differences.insert(.links) }
+    if endpoint?.host != former.endpoint?.host || endpoint?.port != former.endpoint?.port
+      || endpoint?.addresses != former.endpoint?.addresses
+    {
+      differences.insert(.place)
+    }
+    if endpoint?.txt != former.endpoint?.txt { differences.insert(.txt) }
+    if presence != former.presence { differences.insert(.presence) }
+    if isOwn != former.isOwn { differences.insert(.ownership) }
+    return differences
+  }
+}
+
+extension DiscoveredService.Differences: CustomStringConvertible {
+  /// The kinds, such as `links, txt`.
+  public var description: String {
+    let names: [(Self, String)] = [
+      (.links, "links"), (.place, "place"), (.txt, "txt"), (.presence, "presence"), (.ownership, "ownership"),
+    ]
+    return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+  }
 }

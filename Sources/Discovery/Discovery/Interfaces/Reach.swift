@@ -5,7 +5,10 @@ import _BonjourishBase
 /// It tells about the machine's own part: what is sent must leave it, and what arrives must be heard. Whether the network carries
 /// multicast to other machines, nobody can tell before one answers.
 public struct Reach: Hashable, Sendable {
-  /// Whether multicast passes on a link.
+  /// Whether multicast passes on a link. Later versions may add cases: a `switch` has a `default` or `@unknown default`.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum State: Hashable, Sendable {
     /// Something was sent, and this machine has heard it come back, as multicast does.
     case works

@@ -42,6 +42,11 @@ public struct DiscoveredDomain: Hashable, Sendable, Identifiable {
   public var id: DomainName { name }
 }
 
+extension DiscoveredDomain: CustomStringConvertible {
+  /// The domain and its purposes for display, such as `example.org (b, lb)`.
+  public var description: String { "\(name) (\(purposes.map(\.rawValue).sorted().joined(separator: ", ")))" }
+}
+
 extension LookupState.Reading where Element == DiscoveredDomain {
   /// Reads the domains that the PTR records of ``DiscoveredDomain/Purpose/name(in:)`` point to.
   package static var domains: Self {

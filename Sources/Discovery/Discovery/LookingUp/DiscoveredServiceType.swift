@@ -29,6 +29,13 @@ public struct DiscoveredServiceType: Hashable, Sendable, Identifiable {
   public var id: ID { ID(type: type, domain: domain) }
 }
 
+extension DiscoveredServiceType: CustomStringConvertible {
+  /// The type, the domain and the interfaces for display, such as `_http._tcp in local on eth0`.
+  public var description: String {
+    "\(type) in \(domain)" + (interfaces.isEmpty ? "" : " on \(interfaces.map(\.description).joined(separator: ", "))")
+  }
+}
+
 extension LookupState.Reading where Element == DiscoveredServiceType {
   /// Reads the types that the PTR records of `_services._dns-sd._udp` point to.
   package static var types: Self {

@@ -1,4 +1,7 @@
-/// An event of a published service.
+/// An event of a published service. Later versions may add cases: a `switch` has a `default` or `@unknown default`.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ServiceEvent: Hashable, Sendable {
   /// The service has a new name, because another host has the former one or the program has renamed the service.
   case renamed(from: InstanceName, to: InstanceName)
@@ -7,6 +10,17 @@ public enum ServiceEvent: Hashable, Sendable {
   case interrupted(DiscoveryError)
   /// The service can be found again.
   case restored
+}
+
+extension ServiceEvent: CustomStringConvertible {
+  /// The event for display, such as `renamed from Ada to Ada #2`.
+  public var description: String {
+    switch self {
+    case .renamed(let former, let new): "renamed from \(former) to \(new)"
+    case .interrupted(let error): "interrupted: \(error)"
+    case .restored: "restored"
+    }
+  }
 }
 
 /// The events that one subscriber has not taken yet. Later events are merged into earlier ones, so there are at most two: a

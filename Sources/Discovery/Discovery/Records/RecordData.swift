@@ -1,4 +1,11 @@
-/// The parsed data of a record. Later versions may add cases.
+import _BonjourishBase
+
+/// The parsed data of a record.
+///
+/// Later versions may add cases, for types that are `other` today: a `switch` has a `default` or `@unknown default`.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum RecordData: Hashable, Sendable {
   /// The address of an A or AAAA record. A link-local IPv6 address has a zone.
   case address(IPAddress)
@@ -66,6 +73,22 @@ public enum RecordData: Hashable, Sendable {
       rest = rest.dropFirst(Int(count))
     }
     return types
+  }
+}
+
+extension RecordData: CustomStringConvertible {
+  /// The data for display, such as `ada.local:8080`. Characters that control a terminal, reorder text or are invisible are escaped.
+  public var description: String {
+    switch self {
+    case .address(let address): "\(address)"
+    case .pointer(let name): "\(name)"
+    case .text(let txt): "\(txt)"
+    case .server(let host, let port, let priority, let weight):
+      "\(host):\(port)" + (priority == 0 && weight == 0 ? "" : " priority \(priority) weight \(weight)")
+    case .host(let processor, let system): "\(processor.escapedForDisplay), \(system.escapedForDisplay)"
+    case .types(let types): types.map(\.description).joined(separator: " ")
+    case .other: "other data"
+    }
   }
 }
 

@@ -82,3 +82,11 @@ public struct ResourceRecord: Hashable, Sendable, Identifiable {
 extension UInt8 {
   fileprivate var isUppercase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
 }
+
+extension ResourceRecord: CustomStringConvertible {
+  /// The name, the type and the data for display, such as `printer.local AAAA fe80::1%eth0`.
+  public var description: String {
+    if case .other = data { return "\(name) \(type) (\(bytes.count) bytes)" }
+    return "\(name) \(type) \(data)"
+  }
+}

@@ -26,3 +26,10 @@ public struct Endpoint: Hashable, Sendable {
     self.addresses = addresses
   }
 }
+
+extension Endpoint: CustomStringConvertible {
+  /// The host, the port and the addresses for display, such as `ada.local:8080 (192.168.1.7)`.
+  public var description: String {
+    "\(host):\(port)" + (addresses.isEmpty ? "" : " (\(addresses.map(\.description).joined(separator: ", ")))")
+  }
+}

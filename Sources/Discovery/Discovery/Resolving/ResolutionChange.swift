@@ -1,4 +1,6 @@
 /// A change of the endpoint of an instance.
+///
+/// No case will be added: whoever applies all changes in order knows the endpoint, and that must stay true of the programs of today.
 public enum ResolutionChange: Hashable, Sendable {
   /// The endpoint is known, or has changed.
   case resolved(Endpoint)
@@ -10,6 +12,18 @@ public enum ResolutionChange: Hashable, Sendable {
   /// The engine or the network is back, or another engine has taken over. If no host answers there within about seven seconds, the
   /// endpoint is lost.
   case restored
+}
+
+extension ResolutionChange: CustomStringConvertible {
+  /// The change for display, such as `resolved to ada.local:8080 (192.168.1.7)`.
+  public var description: String {
+    switch self {
+    case .resolved(let endpoint): "resolved to \(endpoint)"
+    case .lost: "lost"
+    case .interrupted(let error): "interrupted: \(error)"
+    case .restored: "restored"
+    }
+  }
 }
 
 /// The changes that one subscriber has not taken yet. Later changes are merged into earlier ones, so there are at most two: the

@@ -17,12 +17,16 @@ import _BonjourishEventLoop
 ///   case .wrongGuess(let peer, 0): print("\(peer.host) gave the last wrong passcode; type reopen for a new one")
 ///   case .wrongGuess(let peer, let remaining): print("\(peer.host) gave a wrong passcode; \(remaining) more may be wrong")
 ///   case .refused(let peer, let count): print("\(count) attempts were not evaluated, the last from \(peer.host)")
+///   @unknown default: print(event)
 ///   }
 /// }
 /// let listener = try await Listener.bind(security: .passcode(passcodes, identity: identity))
 /// ```
 public final class PasscodeGuard: Sendable {
-  /// What the host of a listener is told.
+  /// What the host of a listener is told. Later versions may add cases: a `switch` has a `default` or `@unknown default`.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Event: Sendable {
     /// Somebody did not know the passcode. The guard pauses when no guesses remain: nobody new comes in. While it pauses, this tells of
     /// members who have mistyped it, again with none remaining.
@@ -138,5 +142,15 @@ public final class PasscodeGuard: Sendable {
   private func tellRefused(_ peer: SocketAddress) {
     guard let count = state.withLock({ $0.refusals.add(at: now()) }) else { return }
     events(.refused(from: peer, count: count))
+  }
+}
+
+extension PasscodeGuard.Event: CustomStringConvertible {
+  /// The event for display, such as `10.0.0.2:40000 gave a wrong passcode; 9 more may be wrong`.
+  public var description: String {
+    switch self {
+    case .wrongGuess(let peer, let remaining): "\(peer) gave a wrong passcode; \(remaining) more may be wrong"
+    case .refused(let peer, let count): "\(count) attempts were not evaluated, the last from \(peer)"
+    }
   }
 }

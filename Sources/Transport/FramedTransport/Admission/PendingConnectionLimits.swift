@@ -5,7 +5,10 @@
 /// permit few at a time, few from one address, for a short time and with small frames. Admitted connections do not count.
 /// Connections that this side has opened are never pending.
 public struct PendingConnectionLimits: Hashable, Sendable {
-  /// The event that admits a pending connection.
+  /// The event that admits a pending connection. Later versions may add cases.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Admission: Hashable, Sendable {
     /// The first whole frame: for apps without a hello whose peers send first.
     case firstFrame
@@ -13,7 +16,10 @@ public struct PendingConnectionLimits: Hashable, Sendable {
     case app
   }
 
-  /// The handling of a connection that arrives while `count` connections are already pending.
+  /// The handling of a connection that arrives while `count` connections are already pending. Later versions may add cases.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Overflow: Hashable, Sendable {
     /// The new connection displaces another. Those that have said nothing have a quarter of the places, those that have said something
     /// half, and those that have completed the handshake of the protection the rest. Of those that exceed their share most, it is one
@@ -62,16 +68,21 @@ public struct PendingConnectionLimits: Hashable, Sendable {
     admission: Admission = .firstFrame, count: Int? = 64, countPerAddress: Int? = 8, timeLimit: Duration? = .seconds(5),
     largestFrame: Int? = 4096, overflow: Overflow = .displace
   ) {
-    precondition(count.map { $0 > 0 } ?? true, "count must be at least 1")
-    precondition(countPerAddress.map { $0 > 0 } ?? true, "countPerAddress must be at least 1")
-    precondition(timeLimit.map { $0 > .zero } ?? true, "timeLimit must be more than zero")
-    precondition(largestFrame.map { $0 >= 0 } ?? true, "largestFrame must not be negative")
     self.admission = admission
     self.count = count
     self.countPerAddress = countPerAddress
     self.timeLimit = timeLimit
     self.largestFrame = largestFrame
     self.overflow = overflow
+    check()
+  }
+
+  /// Fails if a value cannot be used.
+  func check() {
+    precondition(count.map { $0 > 0 } ?? true, "count must be at least 1")
+    precondition(countPerAddress.map { $0 > 0 } ?? true, "countPerAddress must be at least 1")
+    precondition(timeLimit.map { $0 > .zero } ?? true, "timeLimit must be more than zero")
+    precondition(largestFrame.map { $0 >= 0 } ?? true, "largestFrame must not be negative")
   }
 
   /// 64 pending connections, 8 of them from one address, for 5 seconds; the first frame admits.

@@ -20,6 +20,7 @@ final class ChannelTerms: Sendable {
 
   /// - Parameter format: It must permit empty frames if the limits have a heartbeat.
   init(_ format: FrameFormat, _ limits: TransportLimits, admissionTime: Duration? = nil) {
+    limits.check()
     self.format = format
     encoder = FrameEncoder(format: format)
     self.limits = limits

@@ -4,14 +4,14 @@
 /// sends it, so a program whose other threads hang goes on sending it. A connection with a heartbeat delivers no empty frames,
 /// not even those that the peer's app has sent.
 public struct Heartbeat: Hashable, Sendable {
-  /// The time without sending anything after which an empty frame is sent.
-  public let interval: Duration
+  /// The time without sending anything after which an empty frame is sent, more than zero.
+  public var interval: Duration
 
-  /// The time without receiving anything after which the connection ends with `timedOut`.
+  /// The time without receiving anything after which the connection ends with `timedOut`, more than `interval`.
   ///
   /// Every received byte restarts it. Time in which this side does not read because its app takes no frames does not count, nor
   /// does time in which the machine was suspended.
-  public let timeout: Duration
+  public var timeout: Duration
 
   /// Creates a heartbeat.
   ///
@@ -19,9 +19,14 @@ public struct Heartbeat: Hashable, Sendable {
   ///   - interval: More than zero.
   ///   - timeout: More than `interval`; at least twice the peer's interval, so that a late frame does not end the connection.
   public init(interval: Duration = .seconds(5), timeout: Duration = .seconds(15)) {
-    precondition(interval > .zero, "interval must be more than zero")
-    precondition(timeout > interval, "timeout must be more than interval")
     self.interval = interval
     self.timeout = timeout
+    check()
+  }
+
+  /// Fails if a value cannot be used.
+  func check() {
+    precondition(interval > .zero, "interval must be more than zero")
+    precondition(timeout > interval, "timeout must be more than interval")
   }
 }

@@ -94,6 +94,12 @@ public struct TransportError: Error, Hashable, Sendable {
   /// Values for the module that made the error; empty for most errors.
   package let details: [String]
 
+  private let cause: Underlying
+
+  /// The error behind this one, such as what the closure of ``Reconnections`` has thrown, or that of discovery; `nil` if there is none.
+  /// ``message`` tells it, too. It counts for nothing when errors are compared.
+  public var underlyingError: (any Error)? { cause.error }
+
   /// Creates an error, for programs that find or reach peers in another way.
   ///
   /// - Parameters:
@@ -101,17 +107,33 @@ public struct TransportError: Error, Hashable, Sendable {
   ///   - errno: The system's error number, if a system call failed.
   ///   - isPermanent: Whether trying again cannot help; `nil` to let the code decide.
   ///   - message: What was tried, on what, why it failed, and what to do.
-  public init(_ code: Code, errno: CInt? = nil, isPermanent: Bool? = nil, _ message: String) {
-    self.init(code, errno: errno, isPermanent: isPermanent, message, details: [])
+  ///   - underlyingError: The error behind this one; `nil` for none.
+  public init(
+    _ code: Code, errno: CInt? = nil, isPermanent: Bool? = nil, _ message: String, because underlyingError: (any Error)? = nil
+  ) {
+    self.init(code, errno: errno, isPermanent: isPermanent, message, details: [], because: underlyingError)
   }
 
-  package init(_ code: Code, errno: CInt? = nil, isPermanent: Bool? = nil, _ message: String, details: [String]) {
+  package init(
+    _ code: Code, errno: CInt? = nil, isPermanent: Bool? = nil, _ message: String, details: [String],
+    because underlyingError: (any Error)? = nil
+  ) {
+    cause = Underlying(error: underlyingError)
     self.code = code
     self.errno = errno
     self.message = message
     self.details = details
     self.isPermanent = isPermanent ?? (code.permanence != nil)
   }
+}
+
+/// The error behind another, which all are equal.
+private struct Underlying: Hashable, Sendable {
+  let error: (any Error)?
+
+  static func == (one: Self, other: Self) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
 }
 
 extension TransportError: CustomStringConvertible {
@@ -135,7 +157,9 @@ extension TransportError: TransportErrorConvertible {
 extension TransportError {
   /// Converts what the app's connecting closure has thrown: `unreachable` with the error's text if it is not convertible.
   init(connecting error: any Error) {
-    self = (error as? any TransportErrorConvertible)?.transportError ?? TransportError(.unreachable, "\(error)")
+    self =
+      (error as? any TransportErrorConvertible)?.transportError
+      ?? TransportError(.unreachable, "\(error)", because: error)
   }
 }
 
@@ -145,7 +169,8 @@ extension TransportError {
   /// - Parameter attempt: What was tried and on what, such as "Connecting to 10.0.0.1:80".
   package init(_ error: SystemError, _ attempt: String) {
     let code = Code(errno: error.errno)
-    self.init(code, errno: error.errno, "\(attempt) failed: \(error.reason)\(code.advice.map { "; \($0)" } ?? "")")
+    self.init(
+      code, errno: error.errno, "\(attempt) failed: \(error.reason)\(code.advice.map { "; \($0)" } ?? "")", because: error)
   }
 
   /// Converts the failure of a system call that concerns an address.
@@ -169,7 +194,8 @@ extension TransportError {
       case .notPermitted: "check the permissions of the directory and the socket"
       default: code.advice
       }
-    self.init(code, errno: error.errno, "\(attempt) failed: \(error.reason)\(advice.map { "; \($0)" } ?? "")")
+    self.init(
+      code, errno: error.errno, "\(attempt) failed: \(error.reason)\(advice.map { "; \($0)" } ?? "")", because: error)
   }
 
   /// Converts an error of the decoder or encoder.
@@ -182,7 +208,7 @@ extension TransportError {
     case .truncated: code = .truncated
     default: code = .malformedFrame
     }
-    self.init(code, "\(attempt) failed: \(error)")
+    self.init(code, "\(attempt) failed: \(error)", because: error)
   }
 
   static func closed(_ what: String) -> TransportError {

@@ -29,7 +29,10 @@ import _BonjourishEventLoop
 /// connection that breaks leaves, too. A group does not retain its connections: a connection that is released is aborted and
 /// leaves. When a group is released, its members still receive the earlier broadcasts.
 public final class Group: Sendable {
-  /// The handling of a member that reads frames more slowly than they are broadcast.
+  /// The handling of a member that reads frames more slowly than they are broadcast. Later versions may add cases.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Policy: Hashable, Sendable {
     /// Broadcasting suspends while the member is `backlogLimit` bytes behind. No frame is lost, but a member that stops reading
     /// delays all others.

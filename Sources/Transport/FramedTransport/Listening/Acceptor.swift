@@ -48,6 +48,7 @@ final class Acceptor: @unchecked Sendable {
     _ sockets: [ListeningSocket], format: FrameFormat, limits: TransportLimits, pending: PendingConnectionLimits,
     security: ListenerSecurity, on transportLoops: [TransportLoop]
   ) {
+    pending.check()
     self.sockets = sockets
     layer = security.layer
     layer?.require(format)

@@ -61,12 +61,22 @@ public final class Listener: Sendable {
     pending: PendingConnectionLimits = .standard,
     security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore
   ) async throws(TransportError) -> Listener {
+    try await bind(
+      toEach: BindPlan.addresses(of: interface, port: port), format: format, limits: limits, pending: pending,
+      security: security, on: loops)
+  }
+
+  /// Listens at several addresses of IPv4 or IPv6 on one port, which is that of the first. Those that the machine does not have (any
+  /// more) are left out.
+  package static func bind(
+    toEach addresses: [SocketAddress], format: FrameFormat, limits: TransportLimits, pending: PendingConnectionLimits,
+    security: ListenerSecurity, on loops: TransportLoops
+  ) async throws(TransportError) -> Listener {
     let transportLoops = try loops.started()
-    let (sockets, addresses) = try ListeningSocket.bind(
-      to: BindPlan.addresses(of: interface, port: port), limits: limits)
+    let (sockets, bound) = try ListeningSocket.bind(to: addresses, limits: limits)
     let acceptor = Acceptor(sockets, format: format, limits: limits, pending: pending, security: security, on: transportLoops)
     try await acceptor.start()
-    return Listener(acceptor, addresses: addresses)
+    return Listener(acceptor, addresses: bound)
   }
 
   /// Listens at one address or Unix-domain socket.
@@ -102,7 +112,10 @@ public final class Listener: Sendable {
     return Listener(acceptor, addresses: addresses)
   }
 
-  /// The threads on which ``serve(on:_:)`` runs the handlers of connections.
+  /// The threads on which ``serve(on:_:)`` runs the handlers of connections. Later versions may add cases.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum HandlerThread: Hashable, Sendable {
     /// The threads that all tasks share. A handler that blocks or computes for long delays only other handlers.
     case shared

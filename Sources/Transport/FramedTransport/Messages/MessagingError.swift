@@ -42,6 +42,13 @@ public struct MessagingError: Error, Hashable, Sendable {
   /// A sentence: what was tried, with which peer, why it failed, and what to do. It may contain text from the peer.
   public let message: String
 
+  /// The error behind this one: of the connection, the codec or the peer; `nil` if there is none.
+  public var underlyingError: (any Error)? {
+    if let transport { return transport }
+    if let messageError { return messageError }
+    return remote
+  }
+
   init(
     _ code: Code, transport: TransportError? = nil, messageError: MessageError? = nil, frame: UInt64? = nil,
     remote: RemoteError? = nil, _ message: String

@@ -40,6 +40,7 @@ struct ReconnectionMachine: Sendable {
   private var failures = 0
 
   init(_ policy: ReconnectionPolicy) {
+    policy.check()
     self.policy = policy
   }
 

@@ -4,17 +4,17 @@
 /// lose a server at the same time do not all connect again at the same time. A lost connection counts as a failure. A connection
 /// that lasts for the stable period resets the count of failures.
 public struct ReconnectionPolicy: Hashable, Sendable {
-  /// The longest wait after the first failure.
-  public let base: Duration
+  /// The longest wait after the first failure, more than zero.
+  public var base: Duration
 
-  /// The limit for all waits.
-  public let cap: Duration
+  /// The limit for all waits, at least `base`.
+  public var cap: Duration
 
   /// The time that a connection must last to reset the count of failures.
-  public let stablePeriod: Duration
+  public var stablePeriod: Duration
 
-  /// The number of failures in a row after which to give up; `nil` for never.
-  public let failureLimit: Int?
+  /// The number of failures in a row after which to give up, at least 1; `nil` for never.
+  public var failureLimit: Int?
 
   /// Creates a policy.
   ///
@@ -26,13 +26,18 @@ public struct ReconnectionPolicy: Hashable, Sendable {
   public init(
     base: Duration = .seconds(1), cap: Duration = .seconds(60), stablePeriod: Duration = .seconds(30), failureLimit: Int? = nil
   ) {
-    precondition(base > .zero && cap >= base, "base must be more than zero, and cap at least base")
-    precondition(stablePeriod >= .zero, "stablePeriod must not be negative")
-    precondition(failureLimit.map { $0 > 0 } ?? true, "failureLimit must be at least 1")
     self.base = base
     self.cap = cap
     self.stablePeriod = stablePeriod
     self.failureLimit = failureLimit
+    check()
+  }
+
+  /// Fails if a value cannot be used.
+  func check() {
+    precondition(base > .zero && cap >= base, "base must be more than zero, and cap at least base")
+    precondition(stablePeriod >= .zero, "stablePeriod must not be negative")
+    precondition(failureLimit.map { $0 > 0 } ?? true, "failureLimit must be at least 1")
   }
 
   /// Waits of up to a second at first and up to a minute later, without a limit of failures.

@@ -48,6 +48,7 @@ actor RequestCore {
   private(set) var failure: MessagingError?
 
   init(_ connection: Connection, limits: RequestLimits, handlers: Handlers, time: MonotonicClock) {
+    limits.check()
     precondition(
       connection.format.largestBodySize >= RequestFrame.leastBodySize,
       "connection.format must permit bodies of at least \(RequestFrame.leastBodySize) bytes")

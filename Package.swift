@@ -119,6 +119,7 @@ let toolkit: [Target] = [
 
 let examples: [Target] = [
   part("Examples/Chat", named: "chat", "Bonjourish BonjourishTransport FramedTransport"),
+  part("Examples/Files", named: "files", "Bonjourish BonjourishTransport FramedJSON FramedSecurity FramedTransport"),
   part("Examples/Embed/Sources/advertise", named: "advertise", "Bonjourish"),  // A package of its own, too.
   part("Examples/Embed/Sources/embed", named: "embed", "Bonjourish"),
 
@@ -211,6 +212,7 @@ let testing: [Target] = [
   tests(
     "Programs/ToolTests", "Bonjourish Console DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal bonjourish-cli"),
 
+  tests("Examples/FilesTests", "FramedSecurity FramedTransport FramedTransportTesting files"),
   tests("Examples/NamesTests", "Names TwentyFour"),
   tests("Examples/RulesTests", "TwentyFour"),
   tests("Examples/RoomsTests", "Bonjourish FramedCoding FramedJSON FramedSecurity FramedTransport Names Rooms TwentyFour"),

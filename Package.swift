@@ -133,6 +133,7 @@ let toolkit: [Target] = [
 
 let examples: [Target] = [
   part("Examples/Chat", named: "chat", "Bonjourish BonjourishTransport FramedTransport"),
+  part("Examples/Files", named: "files", "Bonjourish BonjourishTransport FramedJSON FramedSecurity FramedTransport"),
   part("Examples/Embed/Sources/advertise", named: "advertise", "Bonjourish"),  // A package of its own, too.
   part("Examples/Embed/Sources/embed", named: "embed", "Bonjourish"),
   library("CSQLite", at: "Examples/TwentyFour/CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
@@ -221,6 +222,7 @@ let testing: [Target] = [
   tests(
     "Programs/ToolTests", "Bonjourish Console Discovery DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal",
     "bonjourish-cli"),
+  tests("Examples/FilesTests", "FramedSecurity FramedTransport FramedTransportTesting files"),
   tests("Examples/NamesTests", "Names TwentyFour"),
   tests("Examples/RulesTests", "TwentyFour"),
   tests("Examples/RoomsTests", "Bonjourish FramedCoding FramedJSON FramedSecurity FramedTransport Names Rooms TwentyFour"),

@@ -47,9 +47,14 @@ private struct Side {
       lastNumber += 1
       let deadline = now + .milliseconds(10 * Int(argument))
       callers[lastNumber] = deadline
-      try handle(.ask(lastNumber, [argument], deadline: deadline))
+      if argument & 1 == 0 {
+        try handle(.ask(lastNumber, [argument], deadline: deadline))
+      } else {
+        try handle(.askForStream(lastNumber, [argument], deadline: deadline, each: .milliseconds(500)))
+      }
     case 1:
-      try handle(.giveUp(UInt64(argument) % (lastNumber + 2)))
+      let number = UInt64(argument >> 1) % (lastNumber + 2)
+      try handle(argument & 1 == 0 ? .giveUp(number) : .taken(number, 1))
     case 2:
       try receive(frame(argument, rest.popFirst() ?? 0).encoded)
     case 3:
@@ -74,11 +79,15 @@ private struct Side {
   private func frame(_ kind: UInt8, _ choice: UInt8) -> RequestFrame {
     let sent = outstanding.sorted()
     let number = sent.isEmpty ? UInt64(choice) : sent[Int(choice) % sent.count]
-    return switch kind % 5 {
+    return switch kind % 9 {
     case 0: .request(UInt64(choice), [choice])
     case 1: .reply(number, [choice])
     case 2: .failure(number, RemoteError("code", "text"))
     case 3: .cancel(UInt64(choice))
+    case 4: .terms(UInt64(choice), RequestTerms(milliseconds: UInt32(choice), credit: UInt32(kind >> 6)))
+    case 5: .item(number, [choice])
+    case 6: .credit(UInt64(choice), UInt32(kind))
+    case 7: .end(number)
     default: .notification([choice])
     }
   }
@@ -90,8 +99,8 @@ private struct Side {
     case .success(let frame?):
       try Violation.unless(frame.encoded == body, "\(body) was read as \(frame), and written as \(frame.encoded)")
       switch frame {
-      case .reply(let number, _), .failure(let number, _): outstanding.remove(number)
-      case .request, .cancel, .notification, .ping: break
+      case .reply(let number, _), .failure(let number, _), .end(let number): outstanding.remove(number)
+      case .request, .cancel, .notification, .ping, .terms, .item, .credit: break
       }
     case .success(nil): break
     case .failure(let error):
@@ -104,6 +113,11 @@ private struct Side {
     let numbers = handlers.keys.sorted()
     guard !numbers.isEmpty else { return }
     let number = numbers[Int(choice >> 1) % numbers.count]
+    if machine.mayStream(number) {
+      if choice & 2 == 0 { return try handle(.streamed(number)) }
+      handlers[number] = nil
+      return try handle(.streamEnded(number))
+    }
     handlers[number] = nil
     try handle(.answered(number, choice & 1 == 0 ? .success([choice]) : .failure(RemoteError(.failed, "No"))))
   }
@@ -138,9 +152,17 @@ private struct Side {
       try Violation.unless(outstanding.count <= limits.asked, "\(outstanding.count) requests are under way")
     case .send(.cancel(let number)):
       try Violation.unless(outstanding.contains(number) && callers[number] == nil, "\(number) is cancelled, and needed")
-    case .send(.reply), .send(.failure), .refuse(.failure):
+    case .send(.terms(let number, _)):
+      try Violation.unless(callers[number] != nil, "\(number) has terms, and is not needed")
+    case .send(.credit(let number, _)):
+      try Violation.unless(outstanding.contains(number), "\(number) has credit, and is no stream")
+    case .deliver(let number, _):
+      try Violation.unless(callers[number] != nil, "\(number) gets an item, and waits for nothing")
+    case .permit(let number):
+      try Violation.unless(handlers[number] != nil, "\(number) has credit, and is not answered")
+    case .send(.reply), .send(.failure), .send(.end), .refuse(.failure):
       try Violation.unless(!isOver, "something is said after the end")
-    case .send(.notification), .send(.ping), .refuse, .dropSilentPeer:
+    case .send(.notification), .send(.ping), .send(.item), .refuse, .dropSilentPeer:
       throw Violation("\(effect) is nothing that a machine says by itself")
     case .finish(let number, let outcome):
       try Violation.unless(callers.removeValue(forKey: number) != nil, "\(number) is told \(outcome), and waits for nothing")

@@ -26,7 +26,7 @@ extension Group {
 
   /// Sends a notification to all members, as ``RequestConnection/notify(_:)`` does to one peer. Suspends while the log is full.
   ///
-  /// The members must use ``Connection/withRequests(_:replies:limits:answering:notified:unreadable:_:)``.
+  /// The members must use ``Connection/withRequests(_:replies:limits:answering:streaming:notified:unreadable:_:)``.
   ///
   /// - Parameters:
   ///   - notification: The notification.

@@ -39,6 +39,9 @@ public struct MessagingError: Error, Hashable, Sendable {
   /// The peer's error for a request.
   public let remote: RemoteError?
 
+  /// Whether a request was not sent, because there was no connection: the peer has not carried it out.
+  public let isUnsent: Bool
+
   /// A sentence: what was tried, with which peer, why it failed, and what to do. It may contain text from the peer.
   public let message: String
 
@@ -51,13 +54,14 @@ public struct MessagingError: Error, Hashable, Sendable {
 
   init(
     _ code: Code, transport: TransportError? = nil, messageError: MessageError? = nil, frame: UInt64? = nil,
-    remote: RemoteError? = nil, _ message: String
+    remote: RemoteError? = nil, isUnsent: Bool = false, _ message: String
   ) {
     self.code = code
     self.transport = transport
     self.messageError = messageError
     self.frame = frame
     self.remote = remote
+    self.isUnsent = isUnsent
     self.message = message
   }
 }

@@ -28,7 +28,7 @@ public struct Reconnections: AsyncSequence, Sendable {
   public typealias Failure = TransportError
 
   private let policy: ReconnectionPolicy
-  private let time: MonotonicClock
+  let time: MonotonicClock
   private let makeGenerator: @Sendable () -> any RandomNumberGenerator
   private let connect: @Sendable () async throws -> Connection
   private let tell: @Sendable (ReconnectionEvent) -> Void

@@ -12,15 +12,17 @@ extension RequestCore {
       return cancelled("A request to")
     case .disconnected:
       return disconnected("A request")
-    case .replied:
+    case .unsent:
+      return disconnected("A request", isUnsent: true)
+    case .replied, .ended:
       preconditionFailure("outcome must not be a reply")
     }
   }
 
-  func disconnected(_ attempt: String) -> MessagingError {
+  func disconnected(_ attempt: String, isUnsent: Bool = false) -> MessagingError {
     let reason = failure?.message ?? "the connection has ended; connect again if the peer is still there"
     return MessagingError(
-      .disconnected, transport: failure?.transport, "\(attempt) to \(connection.peer) failed: \(reason)")
+      .disconnected, transport: failure?.transport, isUnsent: isUnsent, "\(attempt) to \(connection.peer) failed: \(reason)")
   }
 
   nonisolated func cancelled(_ attempt: String) -> MessagingError {

@@ -13,6 +13,8 @@ actor RequestCore {
   /// The app's handlers of the peer's requests and notifications.
   struct Handlers: Sendable {
     let answer: @Sendable ([UInt8], RequestCore) async -> Answer
+    /// Answers a request with the given number by a stream. Returns the reason if there is no whole stream.
+    var stream: (@Sendable ([UInt8], UInt64, RequestCore) async -> RemoteError?)?
     let notified: @Sendable ([UInt8], RequestCore) async -> Void
   }
 
@@ -22,15 +24,19 @@ actor RequestCore {
 
   let handlers: Handlers
   let limits: RequestLimits
-  private let time: MonotonicClock
-  private var machine: RequestMachine
+  let time: MonotonicClock
+  private(set) var machine: RequestMachine
   private let timer: DeadlineTimer
   /// The time at which the timer fires. It is moved earlier but never later, so that a frame costs no new timer.
   private var timerDeadline: ContinuousClock.Instant?
 
   private var lastNumber: UInt64 = 0
   private var callers: [UInt64: CheckedContinuation<RequestMachine.Outcome, Never>] = [:]
-  private var answerers: [UInt64: Task<Void, Never>] = [:]
+  var answerers: [UInt64: Task<Void, Never>] = [:]
+  /// Let the handlers that stream wait for credit.
+  var writers: [UInt64: Waiter] = [:]
+  /// The streams that this side has asked for.
+  var inboxes: [UInt64: ReplyInbox] = [:]
   private var watchers: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
   var outbox = Outbox()
@@ -114,7 +120,8 @@ actor RequestCore {
     notifications = []
     notifier?.cancel()
     reader.wake()
-    for notifier in outbox.removeAll() { notifier.resume(returning: .failure(disconnected("A notification"))) }
+    for notifier in outbox.removeAll() { notifier.resume(returning: .failure(disconnected("A message"))) }
+    for writer in writers.values { writer.wake() }
     sender?.cancel()
     for watcher in watchers.values { watcher.resume() }
     watchers = [:]
@@ -148,7 +155,7 @@ actor RequestCore {
     watchers.removeValue(forKey: number)?.resume()
   }
 
-  private func takeNumber() -> UInt64 {
+  func takeNumber() -> UInt64 {
     lastNumber += 1
     return lastNumber
   }
@@ -162,7 +169,8 @@ actor RequestCore {
       await withCheckedContinuation { (caller: CheckedContinuation<RequestMachine.Outcome, Never>) in
         guard !Task.isCancelled else { return caller.resume(returning: .cancelled) }
         callers[number] = caller
-        handle(.ask(number, message, deadline: time.now() + limit))
+        let deadline = time.now() + limit
+        handle(.ask(number, message, deadline: earliest(deadline, RequestDeadline.current) ?? deadline))
       }
     } onCancel: {
       Task(executorPreference: executor) { await self.giveUp(number) }
@@ -175,29 +183,30 @@ actor RequestCore {
     handle(.giveUp(number))
   }
 
-  /// Sends a notification, after all earlier frames.
-  func notify(_ message: [UInt8]) async throws(MessagingError) {
-    guard !isOver else { throw disconnected("A notification") }
-    let body = RequestFrame.notification(message).encoded
+  /// Sends a notification or an item, after all earlier frames.
+  ///
+  /// - Parameter what: What it is, for errors, such as "A notification".
+  func deliver(_ body: [UInt8], _ what: String) async throws(MessagingError) {
+    guard !isOver else { throw disconnected(what) }
     guard !sendAtOnce(body) else { return handle(.sent) }
     let number = takeNumber()
     try await withTaskCancellationHandler {
       await withCheckedContinuation { (notifier: Outbox.Notifier) in
         if isOver {
-          notifier.resume(returning: .failure(disconnected("A notification")))
+          notifier.resume(returning: .failure(disconnected(what)))
         } else if Task.isCancelled {
-          notifier.resume(returning: .failure(cancelled("A notification to")))
+          notifier.resume(returning: .failure(cancelled("\(what) to")))
         } else {
           queue(body, from: .notifier(number, notifier))
         }
       }
     } onCancel: {
-      Task(executorPreference: executor) { await self.dropNotification(number) }
+      Task(executorPreference: executor) { await self.drop(number) }
     }.get()
   }
 
-  private func dropNotification(_ number: UInt64) {
-    outbox.dropNotifier(number)?.resume(returning: .failure(cancelled("A notification to")))
+  private func drop(_ number: UInt64) {
+    outbox.dropNotifier(number)?.resume(returning: .failure(cancelled("A message to")))
   }
 
   // MARK: - What the machine wants
@@ -216,15 +225,17 @@ actor RequestCore {
       guard outbox.refusalCount > limits.answered else { return }
       abort("it sends too many requests and does not read the refusals")
     case .finish(let number, let outcome):
-      callers.removeValue(forKey: number)?.resume(returning: outcome)
+      guard let caller = callers.removeValue(forKey: number) else { return endStream(number, outcome) }
+      caller.resume(returning: outcome)
+    case .deliver(let number, let message):
+      addItem(message, to: number)
+    case .permit(let number):
+      writers[number]?.wake()
     case .answer(let number, let message):
-      answerers[number] = Task {
-        let answer = await handlers.answer(message, self)
-        answerers[number] = nil
-        handle(.answered(number, answer))
-      }
+      startAnswering(number, message)
     case .stopAnswering(let number):
       answerers[number]?.cancel()
+      writers[number]?.wake()
     case .notify(let message):
       notifications.append(message)
       startNotifying()

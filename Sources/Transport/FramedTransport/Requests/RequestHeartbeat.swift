@@ -48,7 +48,7 @@ extension RequestMachine.Effect {
   var isSent: Bool {
     switch self {
     case .send, .refuse: true
-    case .finish, .answer, .stopAnswering, .notify, .abort, .dropSilentPeer, .giveUpAnswering: false
+    case .finish, .deliver, .permit, .answer, .stopAnswering, .notify, .abort, .dropSilentPeer, .giveUpAnswering: false
     }
   }
 }

@@ -13,6 +13,9 @@ public struct RequestLimits: Hashable, Sendable {
   /// room.
   public var notified: Int
 
+  /// The number of items of each streaming reply that the peer may send before the app has taken them.
+  public var streamed: Int
+
   /// The longest time to answer requests after the peer has ended its side; then the handlers are cancelled.
   ///
   /// A peer that has closed the connection cannot be distinguished from one that only sends no more requests. So this is the
@@ -32,15 +35,17 @@ public struct RequestLimits: Hashable, Sendable {
   ///   - asked: At least 1.
   ///   - answered: At least 1.
   ///   - notified: At least 1.
+  ///   - streamed: At least 1.
   ///   - lateAnswerTime: Zero or more.
   ///   - heartbeat: The interval of pings, and the longest silence of the peer.
   public init(
-    asked: Int = 64, answered: Int = 64, notified: Int = 256, lateAnswerTime: Duration = .seconds(5),
+    asked: Int = 64, answered: Int = 64, notified: Int = 256, streamed: Int = 16, lateAnswerTime: Duration = .seconds(5),
     heartbeat: Heartbeat? = nil
   ) {
     self.asked = asked
     self.answered = answered
     self.notified = notified
+    self.streamed = streamed
     self.lateAnswerTime = lateAnswerTime
     self.heartbeat = heartbeat
     check()
@@ -51,10 +56,11 @@ public struct RequestLimits: Hashable, Sendable {
     precondition(asked > 0, "asked must be at least 1")
     precondition(answered > 0, "answered must be at least 1")
     precondition(notified > 0, "notified must be at least 1")
+    precondition(streamed > 0, "streamed must be at least 1")
     precondition(lateAnswerTime >= .zero, "lateAnswerTime must not be negative")
     heartbeat?.check()
   }
 
-  /// 64 requests in each direction, 256 notifications, and 5 seconds for late answers.
+  /// 64 requests in each direction, 256 notifications, 16 items of a streaming reply, and 5 seconds for late answers.
   public static let standard = RequestLimits()
 }

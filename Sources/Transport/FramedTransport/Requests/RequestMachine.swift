@@ -6,6 +6,9 @@ import FramedCoding
 /// answered it or the connection has ended. When its time is over or its task is cancelled, it is *abandoned*: the peer is told,
 /// and its place stays taken until the peer has finished it. A request of the peer is *answering* until its handler is done.
 ///
+/// A request can ask for a stream of replies. The peer sends as many items as it has credit for; credit is given back when the app has
+/// taken items.
+///
 /// A peer that has ended its side answers no more requests. Its earlier requests are still answered, as long as the limits
 /// permit.
 package struct RequestMachine: Sendable {
@@ -14,6 +17,10 @@ package struct RequestMachine: Sendable {
   package enum Event: Hashable, Sendable {
     /// A new request to the peer, with a number that was not used before.
     case ask(UInt64, [UInt8], deadline: Instant)
+    /// A new request to the peer for a stream of replies, of which each must come within a time.
+    case askForStream(UInt64, [UInt8], deadline: Instant?, each: Duration)
+    /// The app has taken items of a stream.
+    case taken(UInt64, Int)
     /// The task of a request no longer waits.
     case giveUp(UInt64)
     /// A frame was received.
@@ -24,6 +31,10 @@ package struct RequestMachine: Sendable {
     case listening(Bool)
     /// The handler of a request of the peer is done.
     case answered(UInt64, Result<[UInt8], RemoteError>)
+    /// The handler of a request of the peer sends an item; it had credit.
+    case streamed(UInt64)
+    /// The handler of a request of the peer has sent all items.
+    case streamEnded(UInt64)
     /// `nextDeadline` has passed.
     case timePassed
     /// The peer has ended its side in order; no more frames follow.
@@ -38,9 +49,13 @@ package struct RequestMachine: Sendable {
     case refuse(RequestFrame)
     /// Resume the caller of a request, once.
     case finish(UInt64, Outcome)
-    /// Call the handler for a request of the peer; `answered` must follow.
+    /// Give the app an item of a stream.
+    case deliver(UInt64, [UInt8])
+    /// The handler of a request of the peer has credit for items.
+    case permit(UInt64)
+    /// Call the handler for a request of the peer; `answered` or `streamEnded` must follow. `terms(ofAnswering:)` tells how.
     case answer(UInt64, [UInt8])
-    /// Cancel the handler: its answer is no longer needed. `answered` must still follow.
+    /// Cancel the handler: its answer is no longer needed. `answered` or `streamEnded` must still follow.
     case stopAnswering(UInt64)
     /// Call the handler for a notification of the peer.
     case notify([UInt8])
@@ -54,37 +69,50 @@ package struct RequestMachine: Sendable {
 
   /// The outcome of a request of this side.
   package enum Outcome: Hashable, Sendable {
+    /// Of a stream: the last item, and the end.
     case replied([UInt8])
+    /// The stream has no more items.
+    case ended
     case refused(RemoteError)
     case timedOut
     case cancelled
     case disconnected
+    /// The connection has ended before the request was sent.
+    case unsent
   }
 
-  private struct Waiting {
+  struct Waiting {
     let number: UInt64
     let message: [UInt8]
-    let deadline: Instant
+    var asked: Asked
   }
 
-  private enum Asked {
-    case needed(until: Instant)
-    case abandoned
+  struct Asked {
+    let deadline: Instant?
+    var stream: RequestStream?
+    var isNeeded = true
 
-    var deadline: Instant? {
-      switch self {
-      case .needed(let deadline): deadline
-      case .abandoned: nil
-      }
-    }
+    /// When to stop waiting; nil for never, and if nobody waits.
+    var due: Instant? { isNeeded ? earliest(deadline, stream?.silenceDeadline) : nil }
   }
 
-  private let limits: RequestLimits
-  private var waiting: ArraySlice<Waiting> = []
+  struct Answering {
+    /// When the peer stops waiting.
+    let deadline: Instant?
+    /// The number of items that may be sent; nil for a request with one reply.
+    var credit: Int?
+    /// Whether the peer needs the answer.
+    var isNeeded = true
+  }
+
+  let limits: RequestLimits
+  var waiting: ArraySlice<Waiting> = []
   /// The requests that the peer must answer, by number.
-  private var asked: [UInt64: Asked] = [:]
-  /// The peer's requests by number, and whether the peer still needs the answer.
-  private var answering: [UInt64: Bool] = [:]
+  var asked: [UInt64: Asked] = [:]
+  /// The peer's requests by number.
+  var answering: [UInt64: Answering] = [:]
+  /// The terms of the peer's next request, and its number.
+  var announced: (number: UInt64, terms: RequestTerms)?
   private var heartbeat: RequestHeartbeat?
   private var phase = Phase.open
 
@@ -95,14 +123,13 @@ package struct RequestMachine: Sendable {
     case over
   }
 
-  /// The first deadline of an open request, or an earlier one: answering a request does not change it. While finishing, the
+  /// The first deadline of an open request in either direction, or an earlier one: answering a request does not change it. While finishing, the
   /// deadline for late answers.
-  private var answerDeadline: Instant?
+  var answerDeadline: Instant?
 
   /// The time of the next `timePassed` event. It may be earlier than necessary, but never later.
   package var nextDeadline: Instant? {
-    guard let heartbeatDeadline = heartbeat?.nextDeadline else { return answerDeadline }
-    return min(answerDeadline ?? heartbeatDeadline, heartbeatDeadline)
+    earliest(answerDeadline, heartbeat?.nextDeadline)
   }
 
   package init(limits: RequestLimits, at now: Instant) {
@@ -115,7 +142,7 @@ package struct RequestMachine: Sendable {
       switch phase {
       case .open: handleOpen(event, at: now)
       case .finishing: handleFinishing(event, at: now)
-      case .over: if case .ask(let number, _, _) = event { [Effect.finish(number, .disconnected)] } else { [Effect]() }
+      case .over: handleOver(event)
       }
     if heartbeat != nil, effects.contains(where: \.isSent) { heartbeat?.sent(at: now) }
     return effects
@@ -124,12 +151,17 @@ package struct RequestMachine: Sendable {
   private mutating func handleOpen(_ event: Event, at now: Instant) -> [Effect] {
     switch event {
     case .ask(let number, let message, let deadline):
-      return ask(Waiting(number: number, message: message, deadline: deadline), at: now)
+      return ask(Waiting(number: number, message: message, asked: Asked(deadline: deadline)), at: now)
+    case .askForStream(let number, let message, let deadline, let each):
+      let stream = RequestStream(window: limits.streamed, each: each, at: now)
+      return ask(Waiting(number: number, message: message, asked: Asked(deadline: deadline, stream: stream)), at: now)
+    case .taken(let number, let count):
+      return taken(number, count, at: now)
     case .giveUp(let number):
-      return giveUp(number)
+      return giveUp(number, at: now)
     case .received(let frame):
       heartbeat?.heard(at: now)
-      return receive(frame)
+      return receive(frame, at: now)
     case .sent:
       heartbeat?.sent(at: now)
       return []
@@ -138,6 +170,11 @@ package struct RequestMachine: Sendable {
       return []
     case .answered(let number, let answer):
       return [answered(number, answer)]
+    case .streamed(let number):
+      streamed(number)
+      return []
+    case .streamEnded(let number):
+      return [streamEnded(number)]
     case .timePassed:
       return checkDeadlines(at: now) + checkHeartbeat(at: now)
     case .finished:
@@ -152,125 +189,32 @@ package struct RequestMachine: Sendable {
 
   private mutating func handleFinishing(_ event: Event, at now: Instant) -> [Effect] {
     switch event {
-    case .ask(let number, _, _):
-      return [.finish(number, .disconnected)]
+    case .ask(let number, _, _), .askForStream(let number, _, _, _):
+      return [.finish(number, .unsent)]
     case .answered(let number, let answer):
       return [answered(number, answer)]
+    case .streamed(let number):
+      streamed(number)
+      return []
+    case .streamEnded(let number):
+      return [streamEnded(number)]
     case .timePassed:
       guard let deadline = answerDeadline, deadline <= now else { return checkHeartbeat(at: now) }
       answerDeadline = nil
       return [.giveUpAnswering]
-    case .giveUp, .received, .sent, .listening, .finished:
+    case .taken, .giveUp, .received, .sent, .listening, .finished:
       return []
     case .ended:
       return end()
     }
   }
 
-  // MARK: - Requests of this side
-
-  private mutating func ask(_ request: Waiting, at now: Instant) -> [Effect] {
-    precondition(asked[request.number] == nil, "number \(request.number) must not be used for two requests")
-    guard request.deadline > now else { return [.finish(request.number, .timedOut)] }
-    answerDeadline = min(answerDeadline ?? request.deadline, request.deadline)
-    waiting.append(request)
-    return askMore()
-  }
-
-  /// Sends waiting requests, as far as the limit permits.
-  private mutating func askMore() -> [Effect] {
-    var effects: [Effect] = []
-    while asked.count < limits.asked, let request = waiting.popFirst() {
-      asked[request.number] = .needed(until: request.deadline)
-      effects.append(.send(.request(request.number, request.message)))
-    }
-    return effects
-  }
-
-  private mutating func giveUp(_ number: UInt64) -> [Effect] {
-    if let index = waiting.firstIndex(where: { $0.number == number }) {
-      waiting.remove(at: index)
-      return [.finish(number, .cancelled)]
-    }
-    // The answer may have arrived meanwhile.
-    guard case .needed = asked[number] else { return [] }
-    return abandon(number, .cancelled)
-  }
-
-  private mutating func abandon(_ number: UInt64, _ outcome: Outcome) -> [Effect] {
-    asked[number] = .abandoned
-    return [.finish(number, outcome), .send(.cancel(number))]
-  }
-
-  private mutating func finish(_ number: UInt64, _ outcome: Outcome) -> [Effect] {
-    switch asked.removeValue(forKey: number) {
-    case .needed: [.finish(number, outcome)] + askMore()
-    case .abandoned: askMore()
-    // Unknown, or already answered: the protocol says to ignore it.
-    case nil: []
-    }
-  }
-
-  private mutating func checkDeadlines(at now: Instant) -> [Effect] {
-    var effects: [Effect] = waiting.filter { $0.deadline <= now }.map { .finish($0.number, .timedOut) }
-    waiting.removeAll { $0.deadline <= now }
-    let due = asked.filter { _, asked in asked.deadline.map { $0 <= now } ?? false }.keys.sorted()
-    for number in due { effects += abandon(number, .timedOut) }
-    answerDeadline = (waiting.map(\.deadline) + asked.values.compactMap(\.deadline)).min()
-    return effects
-  }
-
-  /// Ends all requests of this side.
-  private mutating func endRequests() -> [Effect] {
-    let numbers = waiting.map(\.number) + asked.filter { _, asked in asked.deadline != nil }.keys
-    waiting = []
-    asked = [:]
-    return numbers.sorted().map { .finish($0, .disconnected) }
-  }
-
-  // MARK: - Requests of the peer
-
-  private mutating func answered(_ number: UInt64, _ answer: Result<[UInt8], RemoteError>) -> Effect {
-    guard answering.removeValue(forKey: number) != nil else {
-      preconditionFailure("request \(number) of the peer must not be answered twice")
-    }
-    switch answer {
-    case .success(let message): return .send(.reply(number, message))
-    case .failure(let error): return .send(.failure(number, error))
-    }
-  }
-
-  private mutating func receive(_ body: [UInt8]) -> [Effect] {
-    let frame: RequestFrame?
-    do throws(MessageError) {
-      frame = try RequestFrame.parse(body)
-    } catch {
-      return abort(error)
-    }
-    switch frame {
-    case .request(let number, let message):
-      guard answering[number] == nil else {
-        return abort(
-          MessageError(.invalidValue, at: 1, expected: "a number other than \(number), which an unanswered request has"))
-      }
-      guard answering.count < limits.answered else {
-        let error = RemoteError(.busy, "\(limits.answered) requests are already being answered; try again later")
-        return [.refuse(.failure(number, error))]
-      }
-      answering[number] = true
-      return [.answer(number, message)]
-    case .reply(let number, let message):
-      return finish(number, .replied(message))
-    case .failure(let number, let error):
-      return finish(number, .refused(error))
-    case .cancel(let number):
-      guard answering[number] == true else { return [] }
-      answering[number] = false
-      return [.stopAnswering(number)]
-    case .notification(let message):
-      return [.notify(message)]
-    case .ping, nil:
-      return []
+  private func handleOver(_ event: Event) -> [Effect] {
+    switch event {
+    case .ask(let number, _, _), .askForStream(let number, _, _, _):
+      [.finish(number, .unsent)]
+    case .taken, .giveUp, .received, .sent, .listening, .answered, .streamed, .streamEnded, .timePassed, .finished, .ended:
+      []
     }
   }
 
@@ -284,16 +228,23 @@ package struct RequestMachine: Sendable {
     }
   }
 
-  private mutating func abort(_ error: MessageError) -> [Effect] {
+  mutating func abort(_ error: MessageError) -> [Effect] {
     [.abort(error)] + end()
   }
 
   private mutating func end() -> [Effect] {
     phase = .over
-    let stopped = answering.filter { _, isNeeded in isNeeded }.keys
+    let stopped = answering.filter { $0.value.isNeeded }.keys
     answering = [:]
+    announced = nil
     answerDeadline = nil
     heartbeat = nil
     return endRequests() + stopped.sorted().map { .stopAnswering($0) }
   }
+}
+
+/// The earlier of two instants, of which nil is never.
+func earliest(_ one: ContinuousClock.Instant?, _ other: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
+  guard let one, let other else { return one ?? other }
+  return min(one, other)
 }

@@ -58,7 +58,7 @@ extension RequestMachineTests {
         case .stopAnswering(let number):
           #expect(peers[index].answering[number]?.isNeeded == true)
           peers[index].answering[number]?.isNeeded = false
-        case .notify, .abort, .dropSilentPeer, .giveUpAnswering:
+        case .deliver, .permit, .notify, .abort, .dropSilentPeer, .giveUpAnswering:
           Issue.record("\(effect), seed \(seed)")
         }
       }
@@ -75,7 +75,7 @@ extension RequestMachineTests {
         guard let frame = peers[index].incoming.popFirst() else { return }
         switch frame {
         case .reply(let number, _), .failure(let number, _): peers[index].outstanding.remove(number)
-        case .request, .cancel, .notification, .ping: break
+        case .request, .cancel, .notification, .ping, .terms, .item, .credit, .end: break
         }
         run(peers[index].machine.handle(.received(frame.encoded), at: now), of: index)
       case 3, 4:

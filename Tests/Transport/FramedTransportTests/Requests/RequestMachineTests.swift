@@ -15,9 +15,17 @@ import _BonjourishBase
     RequestMachine(limits: RequestLimits(asked: asked, answered: answered), at: start)
   }
 
+  /// What sends a request, with the seconds that its sender waits.
+  func asked(_ number: UInt64, _ message: [UInt8], within seconds: UInt32) -> [RequestMachine.Effect] {
+    [
+      .send(.terms(number, RequestTerms(milliseconds: seconds * 1000, credit: 0))),
+      .send(.request(number, message)),
+    ]
+  }
+
   @Test func `a request is sent and its reply told`() {
     var machine = machine()
-    #expect(machine.handle(.ask(1, [7], deadline: after(10)), at: start) == [.send(.request(1, [7]))])
+    #expect(machine.handle(.ask(1, [7], deadline: after(10)), at: start) == asked(1, [7], within: 10))
     #expect(machine.nextDeadline == after(10))
     #expect(machine.handle(.received(RequestFrame.reply(1, [8]).encoded), at: start) == [.finish(1, .replied([8]))])
   }
@@ -37,7 +45,7 @@ import _BonjourishBase
     #expect(machine.handle(.ask(3, [3], deadline: after(10)), at: start) == [])
     #expect(
       machine.handle(.received(RequestFrame.reply(1, []).encoded), at: start)
-        == [.finish(1, .replied([])), .send(.request(2, [2]))])
+        == [.finish(1, .replied([]))] + asked(2, [2], within: 10))
     #expect(machine.handle(.giveUp(3), at: start) == [.finish(3, .cancelled)])
     #expect(machine.handle(.received(RequestFrame.reply(2, []).encoded), at: start) == [.finish(2, .replied([]))])
   }
@@ -48,7 +56,7 @@ import _BonjourishBase
     _ = machine.handle(.ask(2, [], deadline: after(30)), at: start)
     #expect(machine.handle(.giveUp(1), at: start) == [.finish(1, .cancelled), .send(.cancel(1))])
     #expect(machine.handle(.giveUp(1), at: start) == [])
-    #expect(machine.handle(.received(RequestFrame.failure(1, refusal).encoded), at: start) == [.send(.request(2, []))])
+    #expect(machine.handle(.received(RequestFrame.failure(1, refusal).encoded), at: start) == asked(2, [], within: 30))
     #expect(machine.handle(.received(RequestFrame.failure(1, refusal).encoded), at: start) == [])
   }
 
@@ -62,7 +70,7 @@ import _BonjourishBase
     #expect(machine.nextDeadline == after(10))
     #expect(machine.handle(.timePassed, at: after(9)) == [])
     #expect(machine.handle(.timePassed, at: after(10)) == [.finish(1, .timedOut), .send(.cancel(1))])
-    #expect(machine.handle(.received(RequestFrame.reply(1, []).encoded), at: after(11)) == [.send(.request(3, []))])
+    #expect(machine.handle(.received(RequestFrame.reply(1, []).encoded), at: after(11)) == asked(3, [], within: 9))
     #expect(machine.handle(.ask(4, [], deadline: after(11)), at: after(11)) == [.finish(4, .timedOut)])
   }
 
@@ -107,6 +115,7 @@ import _BonjourishBase
       [], [1], [1, 0, 0, 0], [2, 0, 0, 0, 0, 0, 0, 0], [4, 0, 0, 0, 0, 0, 0, 0, 1, 9], [3, 0, 0, 0, 0, 0, 0, 0, 1],
       [3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1], [3, 0, 0, 0, 0, 0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF],
       [3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0],
+      [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0], [8, 0], [9, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0], [10, 0, 0, 0, 0, 0, 0, 0, 1, 9],
       [3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 65] + [UInt8](repeating: 97, count: 65) + [0, 0, 0, 0],
     ] as [[UInt8]])
   func `a frame that breaks the rules ends everything`(frame: [UInt8]) {
@@ -119,10 +128,10 @@ import _BonjourishBase
       Issue.record("\(effects)")
       return
     }
-    #expect(effects.dropFirst() == [.finish(1, .disconnected), .finish(2, .disconnected), .stopAnswering(5)])
+    #expect(effects.dropFirst() == [.finish(1, .disconnected), .finish(2, .unsent), .stopAnswering(5)])
     #expect(machine.nextDeadline == nil)
     #expect(machine.handle(.answered(5, .success([])), at: start) == [])
-    #expect(machine.handle(.ask(3, [], deadline: after(10)), at: start) == [.finish(3, .disconnected)])
+    #expect(machine.handle(.ask(3, [], deadline: after(10)), at: start) == [.finish(3, .unsent)])
   }
 
   @Test func `a peer that asks no more is answered for a while`() {
@@ -132,9 +141,9 @@ import _BonjourishBase
     for number in 7...9 as ClosedRange<UInt64> {
       _ = machine.handle(.received(RequestFrame.request(number, []).encoded), at: start)
     }
-    #expect(machine.handle(.finished, at: after(1)) == [.finish(1, .disconnected), .finish(2, .disconnected)])
+    #expect(machine.handle(.finished, at: after(1)) == [.finish(1, .disconnected), .finish(2, .unsent)])
     #expect(machine.nextDeadline == after(6))
-    #expect(machine.handle(.ask(3, [], deadline: after(10)), at: after(1)) == [.finish(3, .disconnected)])
+    #expect(machine.handle(.ask(3, [], deadline: after(10)), at: after(1)) == [.finish(3, .unsent)])
     #expect(machine.handle(.giveUp(1), at: after(2)) == [])
     #expect(machine.handle(.answered(8, .success([1])), at: after(2)) == [.send(.reply(8, [1]))])
     #expect(machine.handle(.answered(7, .failure(refusal)), at: after(3)) == [.send(.failure(7, refusal))])
@@ -166,8 +175,15 @@ import _BonjourishBase
     #expect(RequestFrame.cancel(1).encoded == [4, 0, 0, 0, 0, 0, 0, 0, 1])
     #expect(RequestFrame.notification([9]).encoded == [5, 9])
     #expect(RequestFrame.ping.encoded == [6])
+    #expect(
+      RequestFrame.terms(1, RequestTerms(milliseconds: 258, credit: 16)).encoded
+        == [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 2, 0, 0, 0, 16])
+    #expect(RequestFrame.item(1, [9]).encoded == [8, 0, 0, 0, 0, 0, 0, 0, 1, 9])
+    #expect(RequestFrame.credit(1, 2).encoded == [9, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2])
+    #expect(RequestFrame.end(1).encoded == [10, 0, 0, 0, 0, 0, 0, 0, 1])
     for frame: RequestFrame in [
       .request(.max, [1, 2]), .reply(0, [3]), .failure(7, refusal), .cancel(8), .notification([]), .ping,
+      .terms(9, RequestTerms(milliseconds: .max, credit: 0)), .item(10, [4]), .credit(11, .max), .end(12),
     ] {
       #expect(try RequestFrame.parse(frame.encoded) == frame)
     }

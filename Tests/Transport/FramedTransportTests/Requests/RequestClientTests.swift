@@ -1,0 +1,159 @@
+import FramedCoding
+import FramedTransportTesting
+import TestSupport
+import Testing
+import TransportTestSupport
+import _BonjourishBase
+import _BonjourishEventLoop
+
+@testable import FramedTransport
+
+@Suite(.timeLimit(.minutes(1))) final class RequestClientTests: Sendable {
+  typealias Codec = MarshallingCodec<Word>
+  typealias Client = RequestClient<Codec, Codec>
+
+  private let time = ManualTime()
+  /// The servers' sides of the connections, in order.
+  private let servers = Locked<[Connection]>([])
+  private let received = Locked<[String]>([])
+  /// How many attempts fail before one succeeds.
+  private let failures = Locked(0)
+
+  private var receivedCount: Int { received.withLock { $0.count } }
+
+  /// A client of servers that answer everything but the first `mute` requests, for the time of a closure.
+  private func withClient(
+    failing: Int = 0, mute: Int = 0, limits: RequestLimits = .standard, policy: ReconnectionPolicy = .standard,
+    _ body: @Sendable (Client) async throws -> Void
+  ) async throws {
+    failures.withLock { $0 = failing }
+    let connections = Reconnections(
+      policy: policy, time: time.clock, generator: { SeededGenerator(seed: 3) },
+      connectingBy: {
+        let mustFail = self.failures.withLock { left in
+          left -= 1
+          return left >= 0
+        }
+        if mustFail { throw TransportError(.refused, "nobody is there") }
+        let (client, server, _) = try Connection.pair()
+        self.servers.withLock { $0.append(server) }
+        Task { await self.serve(server, mute: mute) }
+        return client
+      },
+      events: { event in
+        guard case .waiting(let deadline) = event else { return }
+        // Lets the wait pass.
+        Task { await self.time.advance(to: self.time.start.duration(to: deadline)) }
+      })
+    try await connections.withRequests(Word.codec, replies: Word.codec, limits: limits, body)
+  }
+
+  private func serve(_ server: Connection, mute: Int) async {
+    try? await server.answerRequests(Word.codec, replies: Word.codec) { word, _ in
+      let count = self.received.withLock { words in
+        words.append(word.text)
+        return words.count
+      }
+      if count <= mute { await untilCancelled() }
+      return word
+    } streaming: { word, writer, _ in
+      // The words are numbers from this one on.
+      for number in (Int(word.text) ?? 0)...20 {
+        try await writer.send(Word("\(number)"))
+        if number == 7, self.servers.withLock({ $0.count }) == 1 { return server.abort() }
+      }
+    }
+  }
+
+  private func cut() { servers.withLock { $0.last }?.abort() }
+
+  @Test func `a request waits for a connection`() async throws {
+    try await withClient(failing: 3) { (client) async throws in
+      #expect(try await client.request("hello", within: .seconds(1000)) == "hello")
+    }
+    #expect(failures.withLock { $0 } == -1)
+  }
+
+  @Test func `an idempotent request is repeated after a cut, another is not`() async throws {
+    try await withClient(mute: 2) { (client) async throws in
+      let once = Task { try await client.request("once", within: .seconds(1000)) }
+      try await until { receivedCount == 1 }
+      let repeated = Task { try await client.request("again", within: .seconds(1000), policy: .idempotent) }
+      try await until { receivedCount == 2 }
+      cut()
+      let error = await #expect(throws: MessagingError.self) { try await once.value }
+      #expect(error?.code == .disconnected && error?.isUnsent == false)
+      #expect(try await repeated.value == "again")
+    }
+    #expect(received.withLock { $0 } == ["once", "again", "again"])
+  }
+
+  @Test func `a request that was not sent is sent on the next connection`() async throws {
+    try await withClient(mute: 1, limits: RequestLimits(asked: 1)) { (client) async throws in
+      let first = Task { try await client.request("first", within: .seconds(1000)) }
+      try await until { receivedCount == 1 }
+      let second = Task { try await client.request("second", within: .seconds(1000)) }
+      let third = Task { try await client.request("third", within: .seconds(1000), policy: .immediate) }
+      // Both wait for the place of the first.
+      for _ in 1...1000 { await Task.yield() }
+      cut()
+      await #expect(throws: MessagingError.self) { try await first.value }
+      #expect(try await second.value == "second")
+      _ = await third.result
+    }
+    #expect(received.withLock { $0.filter { $0 == "second" } } == ["second"])
+  }
+
+  @Test func `without a connection a request fails at once, at its deadline, or when there are no more`() async throws {
+    let policy = ReconnectionPolicy(base: .seconds(1), cap: .seconds(1), failureLimit: 2)
+    try await withClient(failing: 2, policy: policy) { (client) async throws in
+      let error = await #expect(throws: MessagingError.self) { try await client.request("hello", within: .seconds(1000)) }
+      #expect(error?.code == .disconnected && error?.isUnsent == true && error?.transport?.code == .refused)
+      let after = await #expect(throws: MessagingError.self) { try await client.request("hello", policy: .immediate) }
+      #expect(after?.code == .disconnected && after?.isUnsent == true)
+      await #expect(throws: MessagingError.self) { try await client.notify("hello") }
+    }
+  }
+
+  @Test func `the wait for a connection ends at the deadline`() async throws {
+    let time = ManualTime()
+    let connections = Reconnections(
+      policy: .standard, time: time.clock, generator: { SeededGenerator(seed: 3) },
+      connectingBy: {
+        await untilCancelled()
+        throw CancellationError()
+      }, events: { _ in })
+    await connections.withRequests(Word.codec, replies: Word.codec) { client in
+      let immediate = await #expect(throws: MessagingError.self) { try await client.request("now", policy: .immediate) }
+      #expect(immediate?.code == .disconnected)
+      let waiting = Task { try await client.request("hello", within: .seconds(7)) }
+      let cancelled = Task { try await client.request("hello", within: .seconds(9)) }
+      await time.sleepers(until: .seconds(7))
+      cancelled.cancel()
+      let gone = await #expect(throws: MessagingError.self) { try await cancelled.value }
+      #expect(gone?.code == .cancelled)
+      await time.advance(to: .seconds(7))
+      let late = await #expect(throws: MessagingError.self) { try await waiting.value }
+      #expect(late?.code == .timedOut && late?.isUnsent == true)
+    }
+  }
+
+  @Test func `a stream goes on where a lost connection has ended it`() async throws {
+    try await withClient { (client) async throws in
+      var next = 1
+      var words: [String] = []
+      for try await word in client.replies(resuming: { Word("\(next)") }) {
+        words.append(word.text)
+        next += 1
+      }
+      #expect(words == (1...20).map(String.init))
+    }
+    #expect(servers.withLock { $0.count } == 2)
+  }
+
+  @Test func `the end of the closure closes the connection in order`() async throws {
+    try await withClient { (client) async throws in _ = try await client.request("hello") }
+    let server = try #require(servers.withLock { $0.first })
+    #expect(try await server.next() == nil)
+  }
+}

@@ -26,7 +26,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -126,6 +126,10 @@ conformance-broken: test-deps build ### Break one promise of the engine at a tim
 scorecard: test-deps build-deps ### Compare with other mDNS stacks: conformance, public attacks, load; writes SCORECARD.md (OPTIONS='--check --axis load --subject ours')
 	@$(RELEASE) >&2
 	@/usr/bin/python3 -B Tests/Scorecard/scorecard.py $(OPTIONS) "$$($(RELEASE) --show-bin-path)"
+
+doctor-networks: test-deps ### Break 32 private networks, and see whether bonjourish doctor names the cause first (OPTIONS='--only NAMES --list')
+	@$(BUILD) --product bonjourish >&2
+	@/usr/bin/python3 -B Tests/Doctor/networks.py "$$($(BUILD) --show-bin-path)" $(OPTIONS)
 
 SEEDS ?= 1000
 HOSTS ?= 20

@@ -3,10 +3,11 @@ import _BonjourishDiscovery
 import _BonjourishEventLoop
 import _BonjourishInterfaces
 import _BonjourishMulticastBackend
+import _BonjourishMulticastDNS
 
 /// Reading the system.
 extension DoctorFacts {
-  /// Gathers all facts, within 4.5 seconds. Blocks its thread while it reads.
+  /// Gathers all facts, within five seconds. Blocks its thread while it reads.
   ///
   /// - Parameters:
   ///   - loop: A loop of its own, which may be blocked.
@@ -22,9 +23,20 @@ extension DoctorFacts {
     facts.readInterfaces()
     facts.readRoutes()
     facts.readLimits()
+    facts.groupRefusal = Self.groupRefusal()
     facts.sockets = facts.readSockets()
-    _ = NetworkSurvey(on: loop, facts.questions) { links in
+    let probes = facts.probeAddresses()
+    let drops = Self.reversePathDrops
+    var questions = facts.questions
+    let trial = facts.usesDaemon && facts.bus.answers != nil ? DaemonTrial() : nil
+    questions.trial = trial?.name
+    // The sockets are open when the daemon asks.
+    defer { if let trial, trial.begin() { facts.trial = DaemonTrial.Result() } }
+    _ = NetworkSurvey(on: loop, questions) { links in
       facts.links = links
+      if facts.trial != nil { facts.trial = trial?.result() }
+      facts.duplicates = probes.flatMap { $0.claims(besides: probes.map(\.hardware)) }
+      facts.reversePathDrops = Self.reversePathDrops - drops
       facts.socketsLater = facts.readSockets(facts.sockets)
       facts.limits.drops = SystemFiles.text("/proc/net/snmp").flatMap { UDPCounters.parse($0, "RcvbufErrors") } ?? 0
       finished(facts)
@@ -60,6 +72,9 @@ extension DoctorFacts {
       questions.leftOut = Set(interfaces.filter(\.isInside).map(\.name))
     }
     questions.hostNames = hostNames
+    for interface in interfaces {
+      questions.ownAddresses[interface.name] = interface.addresses.map(\.address).filter { $0.family == .ipv4 }
+    }
     for (interface, hosts) in neighbours { questions.neighbours[interface] = Array(hosts.prefix(16)) }
     return questions
   }
@@ -94,6 +109,47 @@ extension DoctorFacts {
     clock.setBack = ClockFacts.setBack(
       now: now.tv_sec, sinceBoot: sinceBoot.tv_sec, startTicks: state.start, ticks: sysconf(CInt(_SC_CLK_TCK)),
       written: file.st_mtim.tv_sec)
+  }
+
+  /// Tries to find a route to the group without sending anything.
+  private static func groupRefusal() -> SystemError? {
+    do throws(SystemError) {
+      let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
+      let descriptor = OwnedDescriptor(try systemCall("socket") { socket(AF_INET, type, 0) })
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = MulticastEngine.port.bigEndian
+      withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: group.bytes) }
+      try systemCall("connect") {
+        withUnsafePointer(to: &address) {
+          connect(
+            descriptor.number, UnsafeRawPointer($0).assumingMemoryBound(to: sockaddr.self),
+            socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static var reversePathDrops: Int {
+    SystemFiles.text("/proc/net/netstat").flatMap { UDPCounters.parse($0, "IPReversePathFilter", of: "TcpExt") } ?? 0
+  }
+
+  /// Asks whether other hosts have this machine's IPv4 addresses.
+  private mutating func probeAddresses() -> [AddressProbe] {
+    var probes: [AddressProbe] = []
+    for interface in candidates where interface.isUsable && !interface.flags.contains(.loopback) {
+      do throws(SystemError) {
+        if let probe = try AddressProbe(of: interface) { probes.append(probe) }
+      } catch {
+        guard error.errno == EPERM || error.errno == EACCES else { continue }
+        unseen.append("whether another host without IPv6 has an IPv4 address of this machine: run as root")
+        break
+      }
+    }
+    return probes
   }
 
   private mutating func readInterfaces() {
@@ -172,6 +228,11 @@ extension Machine {
       osRelease: SystemFiles.text("/etc/os-release") ?? SystemFiles.text("/usr/lib/os-release") ?? "")
     machine.hasSystemd = SystemFiles.exists("/run/systemd/system")
     machine.isRoot = geteuid() == 0
+    let path =
+      (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":") + ["/usr/local/sbin", "/usr/sbin", "/sbin"]
+    machine.missingTools = Set(
+      Machine.usedTools.filter { tool in !path.contains { SystemFiles.exists("\($0)/\(tool)") } })
+    machine.scripts = Set(["avahi-daemon", "dbus"].filter { SystemFiles.exists("/etc/init.d/\($0)") })
     machine.hasAvahi = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/run/current-system/sw/bin"].contains {
       SystemFiles.exists("\($0)/avahi-daemon")
     }

@@ -1,4 +1,5 @@
 import _BonjourishDiscovery
+package import _BonjourishEventLoop
 package import _BonjourishMulticastBackend
 package import _BonjourishMulticastDNS
 
@@ -32,6 +33,12 @@ package struct DoctorFacts: Sendable {
   /// The interfaces on which IPv6 is switched off (`disable_ipv6`).
   package var withoutIPv6: Set<String> = []
   package var routes: [Route] = []
+  /// Why nothing can be sent to the group of IPv4 by a program that names no interface; nil if it can.
+  package var groupRefusal: SystemError?
+  /// The datagrams from addresses to which no route leads back, which `rp_filter` dropped during the examination.
+  package var reversePathDrops = 0
+  /// The addresses of this machine which another host has too.
+  package var duplicates: [AddressClaim] = []
   /// The sockets at port 5353, without those of this program.
   package var sockets: [PortSocket] = []
   /// Whether the kernel told of its sockets.
@@ -39,6 +46,8 @@ package struct DoctorFacts: Sendable {
   /// The same sockets, seconds later.
   package var socketsLater: [PortSocket] = []
   package var links: [LinkSurvey] = []
+  /// What came of a question that avahi-daemon was given to ask; nil if it was not.
+  package var trial: DaemonTrial.Result?
   package var limits = Limits()
   package var clock = ClockFacts()
   /// What could not be read, and why.
@@ -59,6 +68,15 @@ package struct Machine: Hashable, Sendable {
   package var hasAvahi = false
   /// Whether `ufw` is switched on.
   package var hasUFW = false
+  /// Those of ``usedTools`` that are not installed.
+  package var missingTools: Set<String> = []
+  /// The services that have a script in `/etc/init.d`.
+  package var scripts: Set<String> = []
+
+  /// The programs that remedies name.
+  package static let usedTools = [
+    "nft", "iptables-save", "ip6tables-save", "ip", "sysctl", "ss", "journalctl", "firewall-cmd", "ufw", "timedatectl",
+  ]
 
   package init() {}
 

@@ -37,6 +37,8 @@ package struct Finding: Hashable, Sendable {
   package enum Remedy: Hashable, Sendable {
     /// A command, to be run as root unless it says otherwise.
     case command(String)
+    /// A command in which something has to be replaced, or whose program is not installed.
+    case example(String)
     /// A sentence without a capital letter and full stop.
     case advice(String)
   }
@@ -58,6 +60,9 @@ package struct Finding: Hashable, Sendable {
     case avahiNotReady = "avahi-not-ready"
     case avahiLimit = "avahi-limit"
     case avahiInterfaces = "avahi-interfaces"
+    case avahiFamily = "avahi-family"
+    case avahiSilent = "avahi-silent"
+    case avahiDeaf = "avahi-deaf"
     // Port 5353.
     case portHeldAlone = "port-held-alone"
     case otherResponder = "other-responder"
@@ -69,6 +74,8 @@ package struct Finding: Hashable, Sendable {
     case noCarrier = "no-carrier"
     case noAddress = "no-address"
     case noMulticastFlag = "no-multicast-flag"
+    case otherSubnet = "other-subnet"
+    case ipv4DuplicateAddress = "ipv4-duplicate-address"
     case ipv6Disabled = "ipv6-disabled"
     case ipv6NoLinkLocal = "ipv6-no-link-local"
     case ipv6DuplicateAddress = "ipv6-duplicate-address"
@@ -78,6 +85,8 @@ package struct Finding: Hashable, Sendable {
     case sendingRefused = "sending-refused"
     case multicastNotHeard = "multicast-not-heard"
     case multicastRefused = "multicast-refused"
+    case reversePathFilter = "reverse-path-filter"
+    case packetLoss = "packet-loss"
     case multicastNotForwarded = "multicast-not-forwarded"
     case containerNetwork = "container-network"
     case nobodyAnswers = "nobody-answers"
@@ -101,15 +110,30 @@ package struct Report: Hashable, Sendable {
   package let healthy: [String]
   /// What could not be seen, and why.
   package let unseen: [String]
+  /// What came of trying discovery with the backend that is used here.
+  package let trial: Trial
 
-  package init(findings: [Finding], healthy: [String], unseen: [String]) {
+  /// What came of trying discovery.
+  package enum Trial: Hashable, Sendable {
+    /// Others were heard.
+    case others
+    /// What was sent came back, and nobody else was heard.
+    case alone
+    /// Others answer, and packets are lost.
+    case unsteady
+    /// It could not be tried.
+    case none(reason: String)
+  }
+
+  package init(findings: [Finding], healthy: [String], unseen: [String], trial: Trial) {
+    self.trial = trial
     let severities = Finding.Severity.allCases
     self.findings = severities.flatMap { severity in findings.filter { $0.severity == severity } }
     self.healthy = healthy
     self.unseen = unseen
   }
 
-  /// Whether discovery works here: no finding is a problem.
+  /// Whether nothing was found that keeps discovery from working: no finding is a problem.
   package var isHealthy: Bool { count(.problem) == 0 }
 
   /// The number of findings of a severity.

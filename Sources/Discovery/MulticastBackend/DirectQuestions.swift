@@ -4,24 +4,46 @@ import _BonjourishEventLoop
 import _BonjourishMulticastDNS
 
 /// Asks single hosts by unicast, which they answer by unicast (RFC 6762 §5.5 and §6.7): so hosts are found that multicast does not
-/// reach. Confined to the loop.
+/// reach. Each question has a number, so that lost ones can be counted; for that, all hosts of a link can be asked too. Confined to
+/// the loop.
 final class DirectQuestions {
+  /// Whom a question was for.
+  private enum Target: Equatable {
+    case host(IPAddress)
+    /// All hosts on the interface of this index.
+    case group(UInt32)
+  }
+
+  private struct Answer: Hashable {
+    let host: IPAddress
+    let question: Int
+  }
+
   private let descriptor: OwnedDescriptor
-  private let hosts: Set<IPAddress>
-  private let answered: (IPAddress) -> Void
+  private let answered: (IPAddress, UInt32?) -> Void
+  /// What was asked, in the order of the questions' numbers.
+  private var questions: [(target: Target, time: ContinuousClock.Instant)] = []
+  private var answers: Set<Answer> = []
   private var watch: DescriptorWatch?
   private var buffer = [UInt8](repeating: 0, count: 9_216)
 
   /// Sends the questions from a port of its own, and reports who answers, until ``stop()``.
   ///
-  /// - Parameter hosts: IPv4 addresses.
-  init(on loop: EventLoop, to hosts: [IPAddress], answered: @escaping (IPAddress) -> Void) throws(SystemError) {
-    self.hosts = Set(hosts)
+  /// - Parameters:
+  ///   - hosts: IPv4 addresses.
+  ///   - answered: Called with the host, and with the interface if all of its hosts were asked.
+  init(on loop: EventLoop, to hosts: [IPAddress], answered: @escaping (IPAddress, UInt32?) -> Void) throws(SystemError) {
     self.answered = answered
     let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     descriptor = OwnedDescriptor(try systemCall("socket") { socket(AF_INET, type, 0) })
-    watch = try loop.watch(descriptor.number, for: .readable) { [weak self] _ in self?.receive() }
-    for host in self.hosts { send(to: host) }
+    let number = descriptor.number
+    // As RFC 6762 §11 wants it; this machine's own responder is not asked.
+    for (option, value) in [(IP_MULTICAST_TTL, CInt(255)), (IP_MULTICAST_LOOP, 0)] {
+      var value = value
+      try systemCall("setsockopt") { setsockopt(number, CInt(IPPROTO_IP), option, &value, socklen_t(MemoryLayout<CInt>.size)) }
+    }
+    watch = try loop.watch(number, for: .readable) { [weak self] _ in self?.receive() }
+    for host in Set(hosts) { ask(host) }
   }
 
   deinit {
@@ -33,16 +55,49 @@ final class DirectQuestions {
     watch = nil
   }
 
-  /// Sends the questions to a host. That they cannot be sent says nothing about multicast.
-  private func send(to host: IPAddress) {
+  /// The number of questions to a host, and how many were answered.
+  ///
+  /// - Parameters:
+  ///   - interface: The index of the interface on which it is.
+  ///   - age: The time after which a question counts that was not answered.
+  func count(of host: IPAddress, on interface: UInt32, after age: Duration = .zero) -> (asked: Int, answered: Int) {
+    let now = ContinuousClock.now
+    func isAnswered(_ question: Int) -> Bool { answers.contains(Answer(host: host, question: question)) }
+    let counted = questions.indices.filter { index in
+      let (target, time) = questions[index]
+      return (target == .host(host) || target == .group(interface)) && (isAnswered(index) || now - time >= age)
+    }
+    return (counted.count, counted.count(where: isAnswered))
+  }
+
+  /// Sends questions to a host. That they cannot be sent says nothing about multicast.
+  ///
+  /// - Parameter isCounted: Whether to ask one question only: more may be answered by more than one datagram, of which one may be lost
+  ///   unnoticed.
+  func ask(_ host: IPAddress, isCounted: Bool = false) {
+    questions.append((.host(host), .now))
+    let number = UInt16(truncatingIfNeeded: questions.count)
+    send(SurveyQuestions.message(to: isCounted ? nil : host, number: number), to: host, on: 0)
+  }
+
+  /// Asks all hosts on an interface for the types of their services.
+  ///
+  /// - Parameter interface: The kernel's index.
+  func askAll(on interface: UInt32) {
+    questions.append((.group(interface), .now))
+    let number = UInt16(truncatingIfNeeded: questions.count)
+    send(SurveyQuestions.message(to: nil, number: number), to: .ipv4(0xE000_00FB), on: interface)
+  }
+
+  private func send(_ bytes: [UInt8], to host: IPAddress, on interface: UInt32) {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = MulticastEngine.port.bigEndian
     withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: host.bytes) }
-    let bytes = SurveyQuestions.message(to: host)
     withUnsafePointer(to: &address) {
       let pointer = UnsafeRawPointer($0).assumingMemoryBound(to: sockaddr.self)
-      _ = sendto(descriptor.number, bytes, bytes.count, CInt(MSG_NOSIGNAL), pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+      let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      _ = linux_send_on(descriptor.number, bytes, bytes.count, pointer, length, interface)
     }
   }
 
@@ -57,8 +112,19 @@ final class DirectQuestions {
       }
       let word = withUnsafeBytes(of: &arrival.from) { $0.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr }
       let host = IPAddress.ipv4(UInt32(bigEndian: word))
-      guard hosts.contains(host), (try? DNSMessage(parsing: Array(buffer[..<count])))?.isResponse == true else { continue }
-      answered(host)
+      guard let message = try? DNSMessage(parsing: Array(buffer[..<count])), message.isResponse,
+        questions.indices.contains(Int(message.id) - 1)
+      else { continue }
+      let question = Int(message.id) - 1
+      switch questions[question].target {
+      case .host(host):
+        answers.insert(Answer(host: host, question: question))
+        answered(host, nil)
+      case .host: continue
+      case .group(let interface):
+        answers.insert(Answer(host: host, question: question))
+        answered(host, interface)
+      }
     }
   }
 }

@@ -19,6 +19,14 @@ package struct LinkSurvey: Sendable {
   package var directAnswerers: Set<IPAddress> = []
   /// What other hosts answered for the names that were asked for.
   package var claims: Set<HostClaim> = []
+  /// The IPv4 addresses of this machine for which another host answers.
+  package var duplicates: Set<IPAddress> = []
+  /// The number of questions to hosts that have answered one of them.
+  package var asked = 0
+  /// How many of them were answered.
+  package var answered = 0
+  /// Whether the question was heard that the daemon was given to ask (``SurveyQuestions/trial``).
+  package var isTried = false
 
   package init(interface: String, link: MulticastLink) {
     self.interface = interface
@@ -48,6 +56,10 @@ package struct SurveyQuestions: Sendable {
   package var leftOut: Set<String> = []
   /// The host names whose owners are looked for.
   package var hostNames: [DNSName] = []
+  /// The IPv4 addresses of this machine, whose names are asked for: another host that has one of them answers too.
+  package var ownAddresses: [String: [IPAddress]] = [:]
+  /// A name for which another program of this machine asks. It is heard, and answered.
+  package var trial: DNSName?
   /// The IPv4 addresses of hosts on the links, which are also asked alone.
   package var neighbours: [String: [IPAddress]] = [:]
 
@@ -58,15 +70,24 @@ package struct SurveyQuestions: Sendable {
     var message = DNSMessage(isResponse: false)
     if let types = try? DNSName("_services._dns-sd._udp.local") { message.questions.append(DNSQuestion(types, .ptr)) }
     for name in hostNames { message.questions += [DNSQuestion(name, .a), DNSQuestion(name, .aaaa)] }
-    message.questions += (neighbours[interface] ?? []).map { DNSQuestion(DNSName(reverseOf: $0), .ptr) }
+    message.questions += ((ownAddresses[interface] ?? []) + (neighbours[interface] ?? [])).map {
+      DNSQuestion(DNSName(reverseOf: $0), .ptr)
+    }
     return message.written()
   }
 
-  /// The questions for one host: for its name, and for the types of services.
-  static func message(to neighbour: IPAddress) -> [UInt8] {
+  /// The answer to the question of ``trial``; it is soon forgotten.
+  static func answer(to trial: DNSName) -> [UInt8] {
+    var message = DNSMessage(isResponse: true)
+    message.answers = [DNSRecord(trial, .txt([0]), timeToLive: 2)]
+    return message.written()
+  }
+
+  /// The questions for a host: for its name, if it is given, and for the types of services.
+  static func message(to neighbour: IPAddress?, number: UInt16) -> [UInt8] {
     var message = DNSMessage(isResponse: false)
-    message.id = 1
-    message.questions = [DNSQuestion(DNSName(reverseOf: neighbour), .ptr)]
+    message.id = number
+    if let neighbour { message.questions = [DNSQuestion(DNSName(reverseOf: neighbour), .ptr)] }
     if let types = try? DNSName("_services._dns-sd._udp.local") { message.questions.append(DNSQuestion(types, .ptr)) }
     return message.written()
   }

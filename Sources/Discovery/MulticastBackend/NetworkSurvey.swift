@@ -16,6 +16,20 @@ package final class NetworkSurvey {
   private static let shortest: Duration = .milliseconds(1_400)
   private static let longest: Duration = .milliseconds(2_400)
 
+  /// The largest number of hosts that are asked again and again, to see how much is lost.
+  private static let mostSeries = 4
+  private static let seriesLength = 10
+  private static let seriesInterval: Duration = .milliseconds(100)
+  /// The time after which all are asked for numbered answers if nobody was heard over IPv4.
+  private static let lateness: Duration = .milliseconds(300)
+
+  /// The questions to a host that was heard, one after another.
+  private struct Series {
+    let link: MulticastLink
+    var count = 0
+    var next: Duration
+  }
+
   private struct Entry {
     var survey: LinkSurvey
     let isLoopback: Bool
@@ -30,6 +44,9 @@ package final class NetworkSurvey {
   private let ownAddresses: Set<IPAddress>
   private var entries: [MulticastLink: Entry] = [:]
   private var direct: DirectQuestions?
+  private var series: [IPAddress: Series] = [:]
+  /// The questions to all, for want of a host to ask.
+  private var appeals: (count: Int, next: Duration) = (0, lateness)
   private var timer: LoopTimer?
   private var isAskedAgain = false
 
@@ -87,14 +104,37 @@ package final class NetworkSurvey {
   private func askDirectly() {
     let neighbours = entries.values.filter { $0.survey.link.family == .ipv4 }
       .flatMap { questions.neighbours[$0.survey.interface] ?? [] }
-    guard !neighbours.isEmpty else { return }
-    direct = try? DirectQuestions(on: loop, to: neighbours) { [weak self] in self?.answered(directly: $0) }
+    direct = try? DirectQuestions(on: loop, to: neighbours) { [weak self] in self?.answered(directly: $0, on: $1) }
   }
 
-  private func answered(directly host: IPAddress) {
-    for (link, entry) in entries where questions.neighbours[entry.survey.interface]?.contains(host) == true {
-      if link.family == .ipv4 { entries[link]!.survey.directAnswerers.insert(host) }
+  /// - Parameter interface: That on which all were asked; nil if only the host was.
+  private func answered(directly host: IPAddress, on interface: UInt32?) {
+    if let interface {
+      let link = MulticastLink(interface: interface, family: .ipv4)
+      if entries[link] != nil, !ownAddresses.contains(host) { beginSeries(with: host, on: link) }
+      return
     }
+    for (link, entry) in entries where questions.neighbours[entry.survey.interface]?.contains(host) == true {
+      guard link.family == .ipv4 else { continue }
+      entries[link]!.survey.directAnswerers.insert(host)
+      beginSeries(with: host, on: link)
+    }
+  }
+
+  /// Asks all hosts until one answers, which is then asked alone.
+  private func appeal() {
+    guard series.isEmpty, appeals.count < Self.seriesLength, appeals.next <= now else { return }
+    appeals = (appeals.count + 1, now + Self.seriesInterval)
+    for (link, entry) in entries where link.family == .ipv4 && entry.survey.refusal == nil && !entry.isLoopback {
+      direct?.askAll(on: link.interface)
+    }
+  }
+
+  /// Begins to ask a host again and again.
+  private func beginSeries(with host: IPAddress, on link: MulticastLink) {
+    guard host.family == .ipv4, series[host] == nil, series.count < Self.mostSeries else { return }
+    series[host] = Series(link: link, next: now)
+    setTimer()
   }
 
   // MARK: - Receiving
@@ -105,13 +145,24 @@ package final class NetworkSurvey {
     entries[link]!.echo.heard()
     entries[link]!.survey.isHeard = true
     let source = arrival.source.address
+    guard !arrival.isTest, let message = try? DNSMessage(parsing: arrival.bytes) else { return }
+    if let trial = questions.trial, !message.isResponse, message.questions.contains(where: { $0.name == trial }) {
+      entries[link]!.survey.isTried = true
+      if let socket = entries[link]!.socket {
+        try? socket.send(SurveyQuestions.answer(to: trial), on: link.interface, to: .multicast)
+      }
+    }
     // What this machine sends on the loopback interface has no source.
-    guard !ownAddresses.contains(source), source != .ipv4(0), !arrival.isTest,
-      let message = try? DNSMessage(parsing: arrival.bytes)
-    else { return }
+    guard !ownAddresses.contains(source), source != .ipv4(0) else { return }
     if entries[link]!.survey.others.count < Self.mostHosts { entries[link]!.survey.others.insert(source) }
+    beginSeries(with: source, on: link)
     guard message.isResponse else { return }
+    let own = questions.ownAddresses[entries[link]!.survey.interface] ?? []
     for record in message.answers + message.additionals {
+      // A relay may repeat what this machine has said.
+      if case .ptr(let host) = record.data, record.timeToLive > 0, !questions.hostNames.contains(host) {
+        entries[link]!.survey.duplicates.formUnion(own.filter { DNSName(reverseOf: $0) == record.name })
+      }
       guard case .address(let address) = record.data, record.timeToLive > 0, questions.hostNames.contains(record.name),
         !ownAddresses.contains(address), entries[link]!.survey.claims.count < Self.mostHosts
       else { continue }
@@ -128,14 +179,25 @@ package final class NetworkSurvey {
     if !isAskedAgain { steps.append(Self.repetition) }
     if now < Self.shortest { steps.append(Self.shortest) }
     if entries.isEmpty { steps.append(.zero) }
+    if series.isEmpty, appeals.count < Self.seriesLength { steps.append(appeals.next) }
+    steps += series.values.filter { $0.count < Self.seriesLength }.map(\.next)
+    // When the last question of each is old enough to be answered.
+    steps += series.values.map { $0.next + Self.seriesInterval }.filter { $0 > now }
     guard let next = (echoes + steps).min() else { return }
     // The timer keeps the survey alive.
     timer = loop.schedule(at: origin + next) { [self] in advance() }
   }
 
   private func advance() {
-    if entries.isEmpty || now >= Self.longest || (now >= Self.shortest && entries.values.allSatisfy(Self.isAnswered)) {
+    if entries.isEmpty || now >= Self.longest || (now >= Self.shortest && entries.values.allSatisfy(isAnswered) && isSeriesOver)
+    {
       return finish()
+    }
+    appeal()
+    for (host, one) in series where one.count < Self.seriesLength && one.next <= now {
+      direct?.ask(host, isCounted: true)
+      series[host]!.count += 1
+      series[host]!.next = now + Self.seriesInterval
     }
     if !isAskedAgain, now >= Self.repetition {
       isAskedAgain = true
@@ -145,8 +207,18 @@ package final class NetworkSurvey {
     setTimer()
   }
 
-  private static func isAnswered(_ entry: Entry) -> Bool {
-    entry.survey.refusal != nil || (entry.survey.isHeard && !entry.survey.others.isEmpty)
+  private func isAnswered(_ entry: Entry) -> Bool {
+    entry.survey.refusal != nil
+      || (entry.survey.isHeard && !entry.survey.others.isEmpty && (questions.trial == nil || entry.survey.isTried))
+  }
+
+  /// Whether all who answer at all have answered every question. On a busy machine that takes a while.
+  private var isSeriesOver: Bool {
+    series.allSatisfy { host, one in
+      guard one.count == Self.seriesLength, now >= one.next + Self.seriesInterval else { return false }
+      guard let count = direct?.count(of: host, on: one.link.interface) else { return true }
+      return count.answered == 0 || count.answered == count.asked
+    }
   }
 
   private func test(_ link: MulticastLink) {
@@ -162,10 +234,21 @@ package final class NetworkSurvey {
   private func finish() {
     timer?.cancel()
     timer = nil
+    for (host, one) in series {
+      guard let count = direct?.count(of: host, on: one.link.interface, after: .milliseconds(200)), count.answered > 0 else {
+        continue
+      }
+      entries[one.link]!.survey.asked += count.asked
+      entries[one.link]!.survey.answered += count.answered
+    }
     direct?.stop()
     for entry in entries.values { entry.socket?.stop() }
+    // An address that this machine got meanwhile is no other host's.
+    let own = ownAddresses.union(LocalInterface.all().flatMap { $0.addresses.map(\.address) })
     let surveys = entries.values.map { entry in
       var survey = entry.survey
+      survey.others.subtract(own)
+      survey.claims = survey.claims.filter { !own.contains($0.address) && !own.contains($0.source) }
       survey.outage = entry.echo.fault?.outage(of: survey.interface)
       return survey
     }

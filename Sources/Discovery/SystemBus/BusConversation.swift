@@ -19,6 +19,8 @@ package final class BusConversation {
   private let deadline: ContinuousClock.Instant
   private var received: [UInt8] = []
   private var serial: UInt32 = 0
+  /// The signals that came while an answer was awaited.
+  private var signals: [BusMessage] = []
 
   /// The path of the bus's socket; nil if the environment names a bus that has none. A leading zero byte stands for an abstract name.
   package static var path: String? {
@@ -99,27 +101,44 @@ package final class BusConversation {
 
   /// Calls a method, and returns the first value of the answer. ``begin()`` comes first.
   package func call(
-    _ member: String, of interface: String, at path: String, in destination: String, _ argument: String? = nil
+    _ member: String, of interface: String, at path: String, in destination: String, _ arguments: BusMessage.Argument...
   ) throws(Failure) -> BusMessage.Value? {
     serial += 1
     try send(
-      BusMessage.call(member, of: interface, at: path, in: destination, argument: argument, serial: serial))
+      BusMessage.call(member, of: interface, at: path, in: destination, arguments: arguments, serial: serial))
     while true {
-      let message: BusMessage?
-      do throws(BusMessage.Malformed) {
-        message = try BusMessage.take(from: &received)
-      } catch {
-        throw .ended
-      }
-      guard let message else {
+      guard let message = try next() else {
         try receive()
         continue
       }
-      guard message.answers == serial else { continue }
+      guard message.answers == serial else {
+        if message.kind == .signal, signals.count < Self.mostSignals { signals.append(message) }
+        continue
+      }
       guard message.kind == .error else { return message.value }
       var text = ""
       if case .text(let reason) = message.value { text = reason }
       throw .error(name: message.errorName ?? "", text: text)
+    }
+  }
+
+  /// The largest number of signals that are kept.
+  private static let mostSignals = 1_024
+
+  /// The first values of the signals of this name that have arrived. Does not wait.
+  package func values(ofSignal member: String) throws(Failure) -> [BusMessage.Value] {
+    while try arrives() {}
+    while let message = try next() {
+      if message.kind == .signal, signals.count < Self.mostSignals { signals.append(message) }
+    }
+    return signals.filter { $0.member == member }.compactMap(\.value)
+  }
+
+  private func next() throws(Failure) -> BusMessage? {
+    do throws(BusMessage.Malformed) {
+      return try BusMessage.take(from: &received)
+    } catch {
+      throw .ended
     }
   }
 
@@ -137,6 +156,11 @@ package final class BusConversation {
   }
 
   private func receive() throws(Failure) {
+    if try !arrives() { try wait(for: CInt(POLLIN)) }
+  }
+
+  /// Takes some of the bytes that have arrived, if there are any.
+  private func arrives() throws(Failure) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     guard received.count <= 2 * BusMessage.maximumBytes else { throw .ended }
     let count: Int
@@ -144,10 +168,11 @@ package final class BusConversation {
       count = try systemCall("recv") { recv(descriptor.number, &buffer, buffer.count, 0) }
     } catch {
       guard error.errno == EAGAIN else { throw .system(error) }
-      return try wait(for: CInt(POLLIN))
+      return false
     }
     guard count > 0 else { throw .ended }
     received += buffer[..<count]
+    return true
   }
 
   private func send(_ bytes: [UInt8]) throws(Failure) {

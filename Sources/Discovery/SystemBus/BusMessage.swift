@@ -7,6 +7,14 @@ package struct BusMessage: Equatable {
     case truth(Bool)
   }
 
+  /// An argument of a call.
+  package enum Argument: Equatable {
+    case text(String)
+    case int32(Int32)
+    case uint16(UInt16)
+    case uint32(UInt32)
+  }
+
   enum Kind: UInt8 {
     case call = 1
     case answer, error, signal
@@ -17,6 +25,8 @@ package struct BusMessage: Equatable {
   let answers: UInt32?
   /// The name of an error, such as "org.freedesktop.DBus.Error.AccessDenied".
   let errorName: String?
+  /// The name of the method or signal.
+  let member: String?
   /// The first value of the body; nil if there is none, or it is of another type.
   let value: Value?
 
@@ -25,12 +35,12 @@ package struct BusMessage: Equatable {
 
   // MARK: - Writing
 
-  /// Makes a call with at most one argument, a text.
+  /// Makes a call.
   static func call(
-    _ member: String, of interface: String, at path: String, in destination: String, argument: String? = nil, serial: UInt32
+    _ member: String, of interface: String, at path: String, in destination: String, arguments: [Argument] = [], serial: UInt32
   ) -> [UInt8] {
     var body = Writer()
-    if let argument { body.text(argument) }
+    for argument in arguments { body.argument(argument) }
     var message = Writer()
     // Little-endian, a call, "do not start the destination", version 1.
     message.bytes = [UInt8(ascii: "l"), Kind.call.rawValue, 0x2, 1]
@@ -44,11 +54,11 @@ package struct BusMessage: Equatable {
       fields.signature(type)
       fields.text(text)
     }
-    if argument != nil {
+    if !arguments.isEmpty {
       fields.align(8)
       fields.bytes.append(8)
       fields.signature("g")
-      fields.signature("s")
+      fields.signature(arguments.map(\.type).joined())
     }
     message.number(UInt32(fields.bytes.count))
     // The fields begin at a multiple of eight, so that their own alignment holds.
@@ -72,6 +82,17 @@ package struct BusMessage: Equatable {
     mutating func text(_ text: String) {
       number(UInt32(text.utf8.count))
       bytes += Array(text.utf8) + [0]
+    }
+
+    mutating func argument(_ argument: Argument) {
+      switch argument {
+      case .text(let text): self.text(text)
+      case .int32(let number): self.number(UInt32(bitPattern: number))
+      case .uint32(let number): self.number(number)
+      case .uint16(let number):
+        align(2)
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+      }
     }
 
     mutating func signature(_ text: String) {
@@ -106,9 +127,10 @@ package struct BusMessage: Equatable {
     self.kind = Kind(rawValue: kind) ?? .signal
     var reader = Reader(bytes: fields, isLittle: isLittle)
     reader.offset = 16
-    var (answers, errorName, signature): (UInt32?, String?, String?)
+    var (answers, errorName, member, signature): (UInt32?, String?, String?, String?)
     while reader.align(8), let code = reader.byte(), let type = reader.signature(), let value = reader.value(type) {
       switch (code, value) {
+      case (3, .text(let name)): member = name
       case (4, .text(let name)): errorName = name
       case (5, .number(let serial)): answers = UInt32(exactly: serial)
       case (8, .text(let text)): signature = text
@@ -117,6 +139,7 @@ package struct BusMessage: Equatable {
     }
     self.answers = answers
     self.errorName = errorName
+    self.member = member
     var content = Reader(bytes: ArraySlice(Array(body)), isLittle: isLittle)
     value = signature.flatMap(\.first).flatMap { content.value(String($0)) }
   }
@@ -161,6 +184,18 @@ package struct BusMessage: Equatable {
       case "b": return number().map { .truth($0 != 0) }
       default: return nil
       }
+    }
+  }
+}
+
+extension BusMessage.Argument {
+  /// The type in a signature.
+  fileprivate var type: String {
+    switch self {
+    case .text: "s"
+    case .int32: "i"
+    case .uint16: "q"
+    case .uint32: "u"
     }
   }
 }

@@ -30,9 +30,10 @@ import _BonjourishEventLoop
   }
 
   @Test func `a call can be read as it was written`() throws {
-    var bytes = BusMessage.call("NameHasOwner", of: "a.b", at: "/", in: "c.d", argument: "e.f", serial: 9)
+    let arguments: [BusMessage.Argument] = [.text("e.f"), .uint16(7), .int32(-1), .uint32(8)]
+    var bytes = BusMessage.call("NameHasOwner", of: "a.b", at: "/", in: "c.d", arguments: arguments, serial: 9)
     let message = try #require(try BusMessage.take(from: &bytes))
-    #expect(message.kind == .call && message.value == .text("e.f") && bytes.isEmpty)
+    #expect(message.kind == .call && message.member == "NameHasOwner" && message.value == .text("e.f") && bytes.isEmpty)
   }
 
   @Test func `what is not D-Bus, or too long, is refused`() {

@@ -26,8 +26,9 @@ extension DoctorFacts {
     facts.sockets = [PortSocket(.ipv4, inode: 1, owner: .init(process: 12, name: "avahi-daemon"))]
     facts.socketsLater = facts.sockets
     facts.links = IPAddress.Family.allCases.map { family in
-      link(family) { ($0.isHeard, $0.others) = (true, [.ipv4(0x0A00_0002)]) }
+      link(family) { ($0.isHeard, $0.others) = (true, [family == .ipv4 ? neighbour : neighbour6]) }
     }
+    facts.trial = DaemonTrial.Result(interfaces: [2])
     facts.limits.memberships = 20
     facts.limits.files = 1_024
     facts.limits.receiveBuffer = 212_992
@@ -35,6 +36,9 @@ extension DoctorFacts {
     facts.clock.setBack = 0
     return facts
   }
+
+  static let neighbour = IPAddress.ipv4(0x0A00_0002)
+  static let neighbour6 = IPAddress.ipv6(high: 0xFE80 << 48, low: 2)
 
   static func eth0(
     _ flags: InterfaceFacts.Flags = [.up, .running, .broadcast, .multicast, .carrier], kind: String? = nil,
@@ -45,6 +49,7 @@ extension DoctorFacts {
 
   static func link(_ family: IPAddress.Family, _ change: (inout LinkSurvey) -> Void) -> LinkSurvey {
     var link = LinkSurvey(interface: "eth0", link: MulticastLink(interface: 2, family: family))
+    link.isTried = true
     change(&link)
     return link
   }

@@ -27,6 +27,7 @@ import _BonjourishInterfaces
     #expect(UDPCounters.parse(text, "RcvbufErrors") == 3)
     #expect(UDPCounters.parse(text, "MemErrors") == nil)
     #expect(UDPCounters.parse("Udp: RcvbufErrors\nUdp:\n", "RcvbufErrors") == nil)
+    #expect(UDPCounters.parse(text, "InSegs", of: "Tcp") == 1)
   }
 
   @Test func `routes are read with their routers and refusals`() {
@@ -118,6 +119,8 @@ import _BonjourishInterfaces
     #expect(configuration.allowed == ["eth0", "wlan0"] && configuration.denied == ["eth1"])
     #expect(!configuration.excludes("eth0") && configuration.excludes("eth1") && configuration.excludes("eth2"))
     #expect(!DaemonConfiguration("").excludes("eth0"))
+    let families = DaemonConfiguration("[server]\nuse-ipv4=yes\nuse-ipv4 = no\nuse-ipv6=yes\n[publish]\nuse-ipv6=no\n")
+    #expect(families.unused == [.ipv4])
   }
 
   @Test func `a clock that was set back is noticed`() {
@@ -126,6 +129,20 @@ import _BonjourishInterfaces
     #expect(ClockFacts.setBack(now: 5_000, sinceBoot: 1_000, startTicks: 10_000, ticks: 100, written: 4_100) == 0)
     #expect(ClockFacts.setBack(now: 5_000, sinceBoot: 10, startTicks: .max, ticks: 100, written: 4_100) == nil)
     #expect(ClockFacts.setBack(now: .max, sinceBoot: 10, startTicks: 1, ticks: 0, written: .min) == nil)
+  }
+
+  @Test func `who sends an ARP message is read`() throws {
+    let address = IPAddress.ipv4(0x0A4D_0001)
+    var message = AddressProbe.question(for: address, from: [2, 0, 0, 0, 0, 1])
+    #expect(message.count == 28 && Array(message[24...]) == address.bytes)
+    // A question is from nobody.
+    #expect(AddressProbe.sender(of: message)?.address == .ipv4(0))
+    message.replaceSubrange(6..<18, with: [0, 2, 2, 0, 0, 0, 0, 9] + address.bytes)
+    let sender = try #require(AddressProbe.sender(of: message))
+    #expect(sender.address == address && sender.hardware == [2, 0, 0, 0, 0, 9])
+    for count in 0..<28 { #expect(AddressProbe.sender(of: Array(message[..<count])) == nil) }
+    message[3] = 6
+    #expect(AddressProbe.sender(of: message) == nil)
   }
 
   // MARK: - Interfaces
@@ -144,7 +161,8 @@ import _BonjourishInterfaces
         InterfaceFacts(
           index: 2, name: "eth0", flags: [.up, .broadcast, .running, .multicast, .carrier], kind: "veth", hasDistantPeer: true,
           addresses: [
-            .init(.ipv4(0x0A4D_0001)), .init(.ipv6(high: 0xFE80 << 48, low: 1), isDuplicate: true, isTentative: true),
+            .init(.ipv4(0x0A4D_0001), prefixLength: 64),
+            .init(.ipv6(high: 0xFE80 << 48, low: 1), isDuplicate: true, isTentative: true),
           ])
       ])
   }

@@ -1,5 +1,7 @@
 import Testing
 import _BonjourishDiscovery
+import _BonjourishMulticastBackend
+import _BonjourishMulticastDNS
 
 @testable import _BonjourishDoctor
 
@@ -11,8 +13,81 @@ import _BonjourishDiscovery
     #expect(
       report.healthy == [
         "avahi-daemon answers (avahi 0.8, ada.local)", "port 5353 can be used, shared with avahi-daemon (process 12)",
-        "eth0: multicast comes back over IPv4 and IPv6; 1 other address was heard",
+        "eth0: multicast comes back over IPv4 and IPv6; 2 other addresses were heard",
       ])
+  }
+
+  @Test func `a daemon that does not do what it is asked is told`() {
+    func change(_ families: [IPAddress.Family], heard: Set<UInt32> = [2], _ configuration: String = "") -> [String] {
+      findings { facts in
+        facts.bus.configuration = DaemonConfiguration(configuration)
+        facts.trial = DaemonTrial.Result(interfaces: heard)
+        for index in facts.links.indices { facts.links[index].isTried = families.contains(facts.links[index].link.family) }
+      }
+    }
+    #expect(change([.ipv4, .ipv6]) == [])
+    #expect(change([.ipv6]) == ["warning avahi-silent"])
+    #expect(change([.ipv4]) == ["information avahi-silent"])
+    #expect(change([]) == ["problem avahi-silent"])
+    #expect(change([.ipv6], "[server]\nuse-ipv4=no\n") == ["warning avahi-family"])
+    #expect(change([.ipv4, .ipv6], heard: [3]) == ["problem avahi-deaf"])
+    // The configuration that leaves the interface out is the finding.
+    #expect(change([], "[server]\ndeny-interfaces=eth0\n") == ["problem avahi-interfaces"])
+    #expect(findings { $0.trial = nil } == [])
+  }
+
+  @Test func `discovery is said to work only where the backend that is used has reached others`() {
+    func trial(_ backend: DoctorRequest.Backend, _ change: (inout DoctorFacts) -> Void = { _ in }) -> Report.Trial {
+      var facts = DoctorFacts.healthy()
+      facts.request.backend = backend
+      change(&facts)
+      return facts.report.trial
+    }
+    func isUntried(_ trial: Report.Trial) -> Bool { if case .none = trial { true } else { false } }
+    for backend in [DoctorRequest.Backend.auto, .avahi, .builtin] {
+      #expect(trial(backend) == .others)
+      #expect(trial(backend) { facts in for index in facts.links.indices { facts.links[index].others = [] } } == .alone)
+    }
+    // Others are heard, and not by the daemon.
+    #expect(isUntried(trial(.auto) { $0.trial = nil }))
+    #expect(isUntried(trial(.avahi) { $0.trial = DaemonTrial.Result() }))
+    #expect(isUntried(trial(.avahi) { ($0.sockets, $0.socketsLater) = ([], []) }))
+    #expect(trial(.builtin) { $0.trial = nil } == .others)
+    #expect(trial(.builtin) { ($0.links[0].asked, $0.links[0].answered) = (10, 3) } == .unsteady)
+    #expect(trial(.auto) { ($0.bus.daemon, $0.trial) = (.absent, nil) } == .others)
+  }
+
+  @Test func `what cannot be typed as it is printed is an example`() {
+    func remedies(_ change: (inout DoctorFacts) -> Void) -> [Finding.Remedy] {
+      var facts = DoctorFacts.healthy()
+      change(&facts)
+      return facts.report.findings.flatMap(\.remedies)
+    }
+    let command = "sysctl -w net/ipv6/conf/eth0/disable_ipv6=0"
+    #expect(remedies { $0.withoutIPv6 = ["eth0"] } == [.command(command)])
+    #expect(
+      remedies { facts in
+        facts.withoutIPv6 = ["eth0"]
+        facts.machine.missingTools = ["sysctl"]
+      } == [.example(command)])
+    #expect(
+      remedies { facts in
+        facts.machine.hasSystemd = false
+        facts.bus.daemon = .hung
+      } == [.example("avahi-daemon --kill; avahi-daemon --daemonize")])
+    #expect(
+      remedies { facts in
+        (facts.machine.hasSystemd, facts.machine.scripts) = (false, ["avahi-daemon"])
+        facts.bus.daemon = .hung
+      } == [.command("/etc/init.d/avahi-daemon restart")])
+    let replaced = /\b[A-Z]{3,}\b/
+    for remedy in remedies({ facts in
+      facts.links[0].claims = [HostClaim(name: facts.hostNames[0], address: .ipv4(9), source: .ipv4(9))]
+      facts.interfaces.append(DoctorFacts.eth0(addresses: []))
+      facts.links[1] = DoctorFacts.link(.ipv6) { ($0.isHeard, $0.directAnswerers) = (true, [.ipv4(9)]) }
+    }) {
+      if case .command(let command) = remedy { #expect(command.firstMatch(of: replaced) == nil) }
+    }
   }
 
   @Test(arguments: [DoctorRequest.Backend.auto, .avahi])

@@ -27,7 +27,7 @@ import _BonjourishMulticastDNS
     func change(_ outages: [NetworkOutage?]) -> [String] {
       findings { facts in
         facts.links = zip(IPAddress.Family.allCases, outages).map { family, outage in
-          DoctorFacts.link(family) { ($0.isHeard, $0.outage, $0.others) = (outage == nil, outage, [.ipv4(1)]) }
+          DoctorFacts.link(family) { ($0.isHeard, $0.outage, $0.others) = (outage == nil, outage, [DoctorFacts.neighbour]) }
         }
       }
     }
@@ -55,7 +55,7 @@ import _BonjourishMulticastDNS
       }
     }
     #expect(change([]) == ["problem multicast-not-forwarded"])
-    #expect(change([.ipv4(1)]) == [])
+    #expect(change([DoctorFacts.neighbour]) == [])
   }
 
   @Test func `that nobody answers is a warning only in a container's network`() {
@@ -109,6 +109,32 @@ import _BonjourishMulticastDNS
         facts.request.backend = .avahi
         facts.sockets = [PortSocket(.ipv4, inode: 1, owner: .init(process: 12, name: "avahi-daemon"))]
       })
+  }
+
+  @Test func `a rule that refuses multicast is told`() {
+    func change(_ errno: Int32) -> [String] { findings { $0.groupRefusal = SystemError("connect", errno: errno) } }
+    #expect(change(13) == ["warning multicast-route-blocked"])
+    // Without any route, the want of a route is the finding.
+    #expect(change(101) == [])
+  }
+
+  @Test func `what is nearer to the wire comes first among equals`() {
+    let found = findings { facts in
+      (facts.bus.daemon, facts.trial) = (.absent, nil)
+      (facts.sockets, facts.socketsLater) = ([], [])
+      facts.clock.now = 0
+      facts.links[0] = DoctorFacts.link(.ipv4) { $0.outage = .notHeard(interface: "eth0") }
+    }
+    #expect(found == ["warning multicast-not-heard", "warning avahi-not-running", "warning clock-in-the-past"])
+    // The daemon quarrels about the name because it publishes the address.
+    let duplicate = findings { facts in
+      facts.bus.daemon = .answers(.init(version: "avahi 0.8", hostName: "ada-2.local", state: 1))
+      facts.interfaces[1] = DoctorFacts.eth0(addresses: [
+        .init(.ipv4(0x0A00_0005)), .init(.ipv6(high: 0xFE80 << 48, low: 5)),
+        .init(.ipv6(high: 0xFD77 << 48, low: 9), isDuplicate: true),
+      ])
+    }
+    #expect(duplicate == ["warning ipv6-duplicate-address", "warning avahi-not-ready", "warning host-renamed"])
   }
 
   // MARK: - The rest
@@ -167,7 +193,7 @@ import _BonjourishMulticastDNS
       findings { facts in
         facts.request.backend = backend
         facts.limits.memberships = limit
-        facts.links = (0..<5).map { _ in DoctorFacts.link(.ipv4) { ($0.isHeard, $0.others) = (true, [.ipv4(1)]) } }
+        facts.links = (0..<5).map { _ in DoctorFacts.link(.ipv4) { ($0.isHeard, $0.others) = (true, [DoctorFacts.neighbour]) } }
       }
     }
     #expect(memberships(20) == [])

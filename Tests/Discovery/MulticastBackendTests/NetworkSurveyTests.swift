@@ -10,13 +10,24 @@ import _BonjourishMulticastDNS
     var questions = SurveyQuestions()
     questions.hostNames = [try DNSName("ada.local")]
     questions.neighbours = ["eth0": [.ipv4(0x0A4D_0002)], "eth1": [.ipv4(0x0A4D_0003)]]
+    questions.ownAddresses = ["eth0": [.ipv4(0x0A4D_0001)]]
     let message = try DNSMessage(parsing: questions.message(for: "eth0"))
     #expect(!message.isResponse && message.id == 0)
     #expect(
       message.questions == [
         DNSQuestion(try DNSName("_services._dns-sd._udp.local"), .ptr), DNSQuestion(try DNSName("ada.local"), .a),
-        DNSQuestion(try DNSName("ada.local"), .aaaa), DNSQuestion(try DNSName("2.0.77.10.in-addr.arpa"), .ptr),
+        DNSQuestion(try DNSName("ada.local"), .aaaa), DNSQuestion(try DNSName("1.0.77.10.in-addr.arpa"), .ptr),
+        DNSQuestion(try DNSName("2.0.77.10.in-addr.arpa"), .ptr),
       ])
+  }
+
+  @Test func `questions whose answers are counted have numbers`() throws {
+    let types = DNSQuestion(try DNSName("_services._dns-sd._udp.local"), .ptr)
+    let one = try DNSMessage(parsing: SurveyQuestions.message(to: .ipv4(0x0A4D_0002), number: 7))
+    let name = DNSQuestion(try DNSName("2.0.77.10.in-addr.arpa"), .ptr)
+    #expect(one.id == 7 && one.questions == [name, types])
+    let all = try DNSMessage(parsing: SurveyQuestions.message(to: nil, number: 8))
+    #expect(all.id == 8 && all.questions == [types])
   }
 
   @Test func `what is asked on the loopback interface comes back, and is nobody else's`() async throws {
@@ -32,6 +43,31 @@ import _BonjourishMulticastDNS
     let link = try #require(links.first { $0.link.family == .ipv4 })
     #expect(link.interface == "lo" && link.isHeard && link.outage == nil && link.refusal == nil)
     #expect(link.others.isEmpty && link.claims.isEmpty)
+  }
+
+  @Test func `the question of another program is heard and answered`() async throws {
+    let loop = try EventLoop(name: "survey")
+    let trial = try DNSName("trial.local")
+    let links = await withCheckedContinuation { continuation in
+      loop.execute {
+        var questions = SurveyQuestions()
+        (questions.interface, questions.trial) = ("lo", trial)
+        _ = NetworkSurvey(on: loop, questions) { continuation.resume(returning: $0) }
+        do {
+          // As the daemon, which shares the port.
+          let other = try MulticastSocket(.ipv4)
+          var message = DNSMessage(isResponse: false)
+          message.questions = [DNSQuestion(trial, .txt)]
+          try other.send(message.written(), on: 1, to: .multicast)
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+    await loop.shutdown()
+    #expect(try #require(links.first { $0.link.family == .ipv4 }).isTried)
+    let answer = try DNSMessage(parsing: SurveyQuestions.answer(to: trial))
+    #expect(answer.isResponse && answer.answers.map(\.name) == [trial])
   }
 
   @Test func `a survey of an interface that is not there is empty`() async throws {

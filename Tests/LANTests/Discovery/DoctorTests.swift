@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 extension TalkingOnALAN {
@@ -125,6 +126,20 @@ extension TalkingOnALAN {
       }
     }
 
+    /// Eight of the networks of `make doctor-networks`, of several kinds.
+    @Test func `the cause is named first in networks that are broken in several ways`() async throws {
+      let names = [
+        "nft-ipv4-alone", "prohibit-rule", "use-ipv4-no", "wrong-subnet", "prefix-32", "same-ipv4", "bus-hangs", "loss",
+      ]
+      let programs = URL(filePath: LAN.program("bonjourish")).deletingLastPathComponent().path
+      let script = LAN.script.deletingLastPathComponent().appending(path: "Doctor/networks.py").path
+      let networks = try Program(
+        title: "networks", running: "/usr/bin/python3",
+        ["-B", script, programs, "--only", names.joined(separator: ","), "--at-once", "4"])
+      let code = try await networks.exitCode(within: .seconds(300))
+      #expect(code == 0, "\(networks.transcript)")
+    }
+
     @Test(arguments: Backend.allCases)
     func `healthy hosts have no finding`(_ backend: Backend) async throws {
       try await withLab(daemons: backend == .avahi, backend: backend) { lab in
@@ -139,6 +154,7 @@ extension TalkingOnALAN {
           for doctor in try [Lab.Host.h1, .h2, .h3].map({ try lab.bonjourish("doctor", "--json", on: $0) }) {
             #expect(try await doctor.exitCode() == 0)
             #expect(doctor.identifiers(but: "information") == [])
+            #expect(try #require(doctor.events("summary").first)["verdict"] == "works")
           }
         }
       }

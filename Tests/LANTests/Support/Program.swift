@@ -13,9 +13,14 @@ final class Program: Sendable {
   private let process: ChildProcess
 
   /// Runs `Tests/lan` with these arguments; the program itself is the grandchild, see `lan --join`.
-  init(title: String, lan arguments: [String]) throws {
+  convenience init(title: String, lan arguments: [String]) throws {
+    try self.init(title: title, running: LAN.script.path, arguments)
+  }
+
+  /// Runs a program that makes LANs of its own.
+  init(title: String, running path: String, _ arguments: [String]) throws {
     self.title = title
-    process = try ChildProcess(LAN.script.path, arguments) { [endings] code in
+    process = try ChildProcess(path, arguments) { [endings] code in
       endings.append(code)
       endings.complete()
     }

@@ -43,7 +43,7 @@ extension BusFacts {
 
 extension BusConversation {
   fileprivate func askBus(_ member: String, _ argument: String) throws(Failure) -> BusMessage.Value? {
-    try call(member, of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", in: "org.freedesktop.DBus", argument)
+    try call(member, of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", in: "org.freedesktop.DBus", .text(argument))
   }
 
   fileprivate func isOwned(_ name: String) throws(Failure) -> Bool {

@@ -10,9 +10,13 @@ package struct InterfaceFacts: Hashable, Sendable {
     package let isDuplicate: Bool
     /// Whether it is still being checked for duplicates.
     package let isTentative: Bool
+    /// The number of the first bits that all hosts of the link have in common.
+    package let prefixLength: Int
 
-    package init(_ address: IPAddress, isDuplicate: Bool = false, isTentative: Bool = false) {
+    /// - Parameter prefixLength: nil: that of most networks.
+    package init(_ address: IPAddress, prefixLength: Int? = nil, isDuplicate: Bool = false, isTentative: Bool = false) {
       self.address = address
+      self.prefixLength = prefixLength ?? (address.family == .ipv4 ? 24 : 64)
       self.isDuplicate = isDuplicate
       self.isTentative = isTentative
     }
@@ -90,7 +94,7 @@ extension InterfaceFacts {
       hasDistantPeer: entry.hasDistantPeer, isPort: entry.owner != nil,
       addresses: entry.addresses.compactMap { address in
         IPAddress(bytes: address.bytes).map {
-          Address($0, isDuplicate: address.isDuplicate, isTentative: address.isTentative)
+          Address($0, prefixLength: address.prefixLength, isDuplicate: address.isDuplicate, isTentative: address.isTentative)
         }
       })
   }

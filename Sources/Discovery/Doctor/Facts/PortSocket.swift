@@ -44,11 +44,11 @@ package struct PortSocket: Hashable, Sendable {
   }
 }
 
-/// The kernel's counters of UDP.
+/// The kernel's counters of UDP and other protocols.
 package enum UDPCounters {
-  /// Reads a counter from `/proc/net/snmp`, such as `RcvbufErrors`; nil if it is not there.
-  package static func parse(_ text: String, _ name: String) -> Int? {
-    let rows = text.split(separator: "\n").filter { $0.hasPrefix("Udp: ") }.map { $0.split(separator: " ") }
+  /// Reads a counter from `/proc/net/snmp` or `/proc/net/netstat`, such as `RcvbufErrors`; nil if it is not there.
+  package static func parse(_ text: String, _ name: String, of group: String = "Udp") -> Int? {
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("\(group): ") }.map { $0.split(separator: " ") }
     guard rows.count == 2, let column = rows[0].firstIndex(where: { $0 == name }), column < rows[1].count else { return nil }
     return Int(rows[1][column])
   }

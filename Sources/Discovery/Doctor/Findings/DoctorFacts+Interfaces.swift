@@ -49,14 +49,14 @@ extension DoctorFacts {
     case .noAddress:
       return Finding(
         .noAddress, severity, on: names, seen: "\(all) \(has) no address", because: loss,
-        remedies: [.advice("get one by DHCP, or set one:"), .command("ip address add 192.168.1.2/24 dev \(first)")])
+        remedies: [.advice("get one by DHCP, or set one:"), .example("ip address add 192.168.1.2/24 dev \(first)")])
     }
   }
 
   var ipv6Findings: [Finding] {
     let usable = candidates.filter { $0.isUsable && !$0.flags.contains(.loopback) }
     guard !usable.isEmpty else { return [] }
-    let effect = "mDNS uses IPv4 alone there; hosts without IPv4 are not found"
+    let effect = "hosts without IPv4 are not found there"
     guard hasIPv6 else {
       return [Finding(.ipv6Disabled, .information, seen: "this kernel has no IPv6", because: effect)]
     }
@@ -69,15 +69,6 @@ extension DoctorFacts {
           remedies: [.command("sysctl -w net/ipv6/conf/\(disabled[0])/disable_ipv6=0")]))
     }
     let enabled = usable.filter { !withoutIPv6.contains($0.name) }
-    for interface in enabled {
-      for duplicate in interface.addresses.filter(\.isDuplicate) {
-        findings.append(
-          Finding(
-            .ipv6DuplicateAddress, .warning, on: [interface.name],
-            seen: "another host has the address \(duplicate.address) of \(interface.name)",
-            because: "the kernel does not use the address", remedies: [.advice("give one of the hosts another address")]))
-      }
-    }
     let bare = enabled.filter { interface in
       !interface.addresses.contains { $0.address.family == .ipv6 && $0.address.isLinkLocal }
     }.map(\.name)
@@ -89,6 +80,18 @@ extension DoctorFacts {
           remedies: [.command("sysctl -w net/ipv6/conf/\(bare[0])/addr_gen_mode=0")]))
     }
     return findings
+  }
+
+  /// The kernel has found another host with an IPv6 address of this machine.
+  var ipv6Duplicates: [Finding] {
+    candidates.filter { $0.isUsable && !$0.flags.contains(.loopback) }.flatMap { interface in
+      interface.addresses.filter(\.isDuplicate).map { duplicate in
+        Finding(
+          .ipv6DuplicateAddress, .warning, on: [interface.name],
+          seen: "another host has the address \(duplicate.address) of \(interface.name)",
+          because: "the kernel does not use the address", remedies: [.advice("give one of the hosts another address")])
+      }
+    }
   }
 }
 

@@ -8,15 +8,20 @@ import _BonjourishMulticastDNS
 extension DoctorFacts {
   var limitFindings: [Finding] { membershipFindings + fileFindings }
 
+  // IPv6 has no such limit.
+  private var membershipCount: Int { links.count { $0.link.family == .ipv4 } }
+
+  /// Whether avahi-daemon, which has one socket, cannot receive on all interfaces.
+  var exceedsMemberships: Bool { limits.memberships.map { membershipCount > $0 } ?? false }
+
   private var membershipFindings: [Finding] {
     guard let limit = limits.memberships else { return [] }
-    // IPv6 has no such limit.
-    let count = links.count { $0.link.family == .ipv4 }
+    let count = membershipCount
     let isRefused = links.contains { $0.link.family == .ipv4 && $0.refusal?.isMembershipLimit == true }
     // Near: four fifths.
     guard isRefused || (count > 1 && count * 5 > limit * 4) else { return [] }
     let severity: Finding.Severity =
-      isRefused ? (workingLinks.isEmpty ? .problem : .warning) : count > limit && usesDaemon ? .warning : .information
+      isRefused ? (workingLinks.isEmpty ? .problem : .warning) : exceedsMemberships && usesDaemon ? .warning : .information
     return [
       Finding(
         .membershipLimit, severity,

@@ -25,7 +25,9 @@ extension DoctorFacts {
         findings.append(
           Finding(
             identifier, workingLinks.isEmpty ? .problem : .warning, on: [interface], seen: scope + outage.explanation,
-            because: "others are not found there, and do not find this machine",
+            because: scope.isEmpty
+              ? "others are not found there, and do not find this machine"
+              : "hosts that have no other address family are not found there, and do not find this machine",
             remedies: remedies(identifier)))
       }
     }
@@ -47,15 +49,38 @@ extension DoctorFacts {
 
   private func remedies(_ identifier: Finding.Identifier) -> [Finding.Remedy] {
     let chain = identifier == .sendingRefused ? "output" : "input"
-    let show: [Finding.Remedy] = [
-      .advice("look for rules that drop UDP port 5353:"), .command("nft list ruleset"),
-      .command("iptables-save; ip6tables-save"),
-    ]
+    let show: [Finding.Remedy] =
+      [
+        .advice("look for rules that drop UDP port 5353, or all but a few:"), .command("nft list ruleset"),
+      ] + ["iptables-save", "ip6tables-save"].filter { !machine.missingTools.contains($0) }.map(Finding.Remedy.command)
     if chain == "input", bus.hasFirewalld {
       return [.command("firewall-cmd --permanent --add-service=mdns"), .command("firewall-cmd --reload")]
     }
     if chain == "input", machine.hasUFW { return [.command("ufw allow 5353/udp")] }
-    return show + [.advice("allow it, for instance:"), .command("nft insert rule inet filter \(chain) udp dport 5353 accept")]
+    return show + [
+      .advice("let them pass 5353, or delete them; if the table is called inet filter, for instance:"),
+      .example("nft insert rule inet filter \(chain) udp dport 5353 accept"),
+    ]
+  }
+
+  // MARK: - Loss
+
+  /// The share of questions that may be lost on a healthy network, or be answered late on a busy one.
+  private static let tolerableLoss = 0.25
+
+  var lossFindings: [Finding] {
+    workingConnections.compactMap { link in
+      let lost = link.asked - link.answered
+      guard link.asked >= 8, Double(lost) > Double(link.asked) * Self.tolerableLoss else { return nil }
+      return Finding(
+        .packetLoss, .warning, on: [link.interface],
+        seen: "\(lost) of \(link.asked) questions to hosts on \(link.interface) were not answered",
+        because: "packets are lost, so that services appear late, come and go, or do not appear",
+        remedies: [
+          .advice("see to the cable, the switch or the wireless signal; errors of this machine's interface are counted:"),
+          .command("ip -s link show dev \(link.interface)"),
+        ])
+    }
   }
 
   // MARK: - Others
@@ -66,7 +91,8 @@ extension DoctorFacts {
     guard !working.isEmpty else { return [] }
     let isAlone = working.allSatisfy(\.others.isEmpty)
     var findings: [Finding] = []
-    for link in working where link.others.isEmpty && !link.directAnswerers.isEmpty {
+    let lossy = Set(lossFindings.flatMap(\.interfaces))
+    for link in working where link.others.isEmpty && !link.directAnswerers.isEmpty && !lossy.contains(link.interface) {
       let hosts = Self.list(link.directAnswerers.map(\.description).sorted())
       findings.append(
         Finding(
@@ -75,12 +101,13 @@ extension DoctorFacts {
           because: "a switch, access point or bridge does not pass multicast between the hosts",
           remedies: [
             .advice("switch on an IGMP querier, or switch off IGMP snooping or \"client isolation\" on it"),
-            .advice("if it is a Linux bridge, on its machine:"), .command("ip link set BRIDGE type bridge mcast_snooping 0"),
-            .command("bridge link set dev PORT mcast_flood on"),
+            .advice("if it is a Linux bridge, on its machine:"), .example("ip link set BRIDGE type bridge mcast_snooping 0"),
+            .example("bridge link set dev PORT mcast_flood on"),
           ]))
     }
     if let containerNetwork { return findings + [containerNetwork] }
-    guard isAlone, findings.isEmpty else { return findings }
+    guard isAlone, findings.isEmpty, subnetFindings.isEmpty, linkFindings.isEmpty, lossFindings.isEmpty, trialFindings.isEmpty
+    else { return findings }
     return [
       Finding(
         .nobodyAnswers, .information,

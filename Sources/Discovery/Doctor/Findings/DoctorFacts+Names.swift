@@ -11,7 +11,7 @@ extension DoctorFacts {
         Finding(
           .hostNameGeneric, .information, seen: "the machine is called \"\(machine.hostName)\"",
           because: "many machines have this name, so it will be changed to another one on the network",
-          remedies: [.command("hostnamectl set-hostname NAME")]))
+          remedies: [setName]))
     }
     if let current = bus.answers?.hostName, isRenaming(to: current) {
       findings.append(
@@ -23,12 +23,9 @@ extension DoctorFacts {
     return findings + takenNames
   }
 
-  private var rename: [Finding.Remedy] {
-    [
-      .advice("give one of the hosts another name:"), .command("hostnamectl set-hostname NAME"),
-      restartOfDaemon,
-    ]
-  }
+  private var setName: Finding.Remedy { .example(machine.hasSystemd ? "hostnamectl set-hostname NAME" : "hostname NAME") }
+
+  private var rename: [Finding.Remedy] { [.advice("give one of the hosts another name:"), setName, restartOfDaemon] }
 
   /// Whether a name is the host's with a number that avahi-daemon has appended after a conflict.
   private func isRenaming(to current: String) -> Bool {
@@ -46,7 +43,7 @@ extension DoctorFacts {
       guard !shown.isEmpty else { return nil }
       return Finding(
         .hostNameTaken, .warning,
-        seen: "another host answers for \(name): \(Self.list(shown.map(\.address.description).sorted()))",
+        seen: "another host answers for \(name): \(Self.list(Set(shown.map(\.address.description)).sorted()))",
         because: bus.answers.map { $0.hostName == name.description } ?? true
           ? "who looks for this machine's services reaches the other host"
           : "who looks for this machine by its name reaches the other host",

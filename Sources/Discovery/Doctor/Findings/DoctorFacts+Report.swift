@@ -6,13 +6,35 @@ extension DoctorFacts {
   /// What follows from the facts.
   package var report: Report {
     if usesForeignDaemon {
-      return Report(findings: daemonFindings + limitFindings + clockFindings, healthy: healthy, unseen: [])
+      return Report(
+        findings: (daemonFindings + limitFindings + clockFindings).map(typeable), healthy: healthy, unseen: [],
+        trial: trialResult)
     }
-    var findings = daemonFindings + portFindings + interfaceFindings + ipv6Findings + routeFindings + linkFindings
-    findings += answerFindings + nameFindings + limitFindings + clockFindings
+    // Of equally bad findings the cause comes first: what is nearer to the wire. That the daemon does not run is no cause of
+    // anything while the built-in engine is used.
+    let daemon = daemonFindings
+    let absence = daemon.filter { Self.absences.contains($0.identifier) && $0.severity != .problem }
+    var findings = interfaceFindings + linkFindings + subnetFindings + ipv6Duplicates + lossFindings
+    findings += daemon.filter { !absence.contains($0) }
+    findings += trialFindings + portFindings + ipv6Findings + routeFindings + answerFindings + nameFindings + limitFindings
+    findings += absence + clockFindings
     // Nothing was found, and nothing works: an interface has just come or gone.
     if links.isEmpty, !findings.contains(where: { $0.severity == .problem }) { findings.append(Self.noInterface) }
-    return Report(findings: findings, healthy: healthy, unseen: unseen)
+    return Report(findings: findings.map(typeable), healthy: healthy, unseen: unseen, trial: trialResult)
+  }
+
+  private static let absences: Set<Finding.Identifier> = [.avahiNotRunning, .avahiNotInstalled]
+
+  /// The finding with its commands as examples whose programs are not installed.
+  private func typeable(_ finding: Finding) -> Finding {
+    Finding(
+      finding.identifier, finding.severity, on: finding.interfaces, seen: finding.seen, because: finding.reason,
+      remedies: finding.remedies.map { remedy in
+        guard case .command(let command) = remedy, let tool = command.split(separator: " ").first,
+          machine.missingTools.contains(String(tool))
+        else { return remedy }
+        return .example(command)
+      })
   }
 
   /// What is as it should be, in short.
@@ -89,12 +111,17 @@ extension DoctorFacts {
   }
 
   var restartOfDaemon: Finding.Remedy {
-    .command(machine.hasSystemd ? "systemctl restart avahi-daemon" : "service avahi-daemon restart")
+    if machine.hasSystemd { return .command("systemctl restart avahi-daemon") }
+    return machine.scripts.contains("avahi-daemon")
+      ? .command("/etc/init.d/avahi-daemon restart") : .example("avahi-daemon --kill; avahi-daemon --daemonize")
   }
 
   /// The commands that start services.
   func start(_ services: String...) -> [Finding.Remedy] {
-    machine.hasSystemd
-      ? [.command("systemctl start \(services.joined(separator: " "))")] : services.map { .command("service \($0) start") }
+    if machine.hasSystemd { return [.command("systemctl start \(services.joined(separator: " "))")] }
+    return services.map { service in
+      if machine.scripts.contains(service) { return .command("/etc/init.d/\(service) start") }
+      return .example(service == "dbus" ? "dbus-daemon --system --fork" : "\(service) --daemonize")
+    }
   }
 }

@@ -1,10 +1,11 @@
 import CBonjourishLinux
 import _BonjourishDiscovery
+import _BonjourishEventLoop
 import _BonjourishMulticastBackend
 
 /// The routes to the groups of mDNS.
 extension DoctorFacts {
-  private static let group = IPAddress.ipv4(0xE000_00FB)
+  static let group = IPAddress.ipv4(0xE000_00FB)
   private static let group6 = IPAddress.ipv6(high: 0xFF02 << 48, low: 0xFB)
   /// `RTNETLINK` creates it with the interface's first IPv6 address.
   private static let shortestMulticastRoute = 8
@@ -27,8 +28,18 @@ extension DoctorFacts {
             .multicastRouteBlocked, .warning,
             seen: "a route refuses packets to \(best.destination)/\(best.prefixLength), and so to 224.0.0.251", because: effect,
             remedies: [
-              .advice("delete the route that this command shows:"),
-              .command("ip route get 224.0.0.251; ip route show table all"),
+              .advice("delete the route that is shown by:"), .command("ip route show table all root 224.0.0.0/3"),
+            ]))
+      } else if let groupRefusal, groupRefusal.errno != ENETUNREACH {
+        findings.append(
+          Finding(
+            .multicastRouteBlocked, .warning,
+            seen: "a rule or route of another table refuses packets to 224.0.0.251 "
+              + "(\(groupRefusal))",
+            because: effect,
+            remedies: [
+              .advice("delete the rule that is shown by:"), .command("ip rule"), .advice("or the route that is shown by:"),
+              .command("ip route show table all root 224.0.0.0/3"),
             ]))
       }
     }

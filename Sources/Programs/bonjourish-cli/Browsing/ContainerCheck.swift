@@ -22,7 +22,7 @@ enum ContainerCheck {
     let remedies = finding.remedies.map { remedy in
       switch remedy {
       case .advice(let advice): "- \(advice)"
-      case .command(let command): "- \(command)"
+      case .command(let command), .example(let command): "- \(command)"
       }
     }
     return ["nothing was found: \(finding.seen); \(finding.reason)"] + remedies

@@ -77,7 +77,10 @@ extension Commands {
     "doctor": """
     The command examines the machine for up to five seconds, asks the network who is there, and prints what it found, why that
     matters and what to do: a *problem* keeps discovery from working, a *warning* something else, and a *note* is good to know. Each
-    has a name in brackets. It needs no privileges, and says what it could not see without them.
+    has a name in brackets. The first is the cause, as far as it can be known. Commands, after "#", can be typed as they are; of
+    examples, after "e.g.", something has to be replaced, or the program is not installed. It needs no privileges, and says what it
+    could not see without them. That discovery works is said only if it was tried, with the daemon or the built-in engine, whichever
+    is used, and another host was heard.
     """,
     "browse": """
     On a terminal, the command shows a table that fits it, and in which a service that has come, changed or gone is marked with "+",
@@ -245,11 +248,12 @@ extension Commands {
 
     `finding`
     : Something was found: `id`, its name, `severity`, which is `problem`, `warning` or `information`, `interfaces`, an array of
-    names, `seen` and `why`, sentences, and `remedies`, an array of objects with `command` or `advice`.
+    names, `seen` and `why`, sentences, and `remedies`, an array of objects with `command`, `example` or `advice`.
 
     `summary`
-    : The last line: `works`, whether no problem was found, the numbers of `problems`, `warnings` and `information`, `healthy` and
-    `unseen`, arrays of sentences, and `seconds`, the time that the examination took.
+    : The last line: `works`, whether no problem was found, `verdict`, what came of trying: `works`, `alone` if nobody else was
+    heard, `unsteady` if packets are lost, `untried` or `fails`, the numbers of `problems`, `warnings` and `information`,
+    `healthy` and `unseen`, arrays of sentences, and `seconds`, the time that the examination took.
 
     ## publish
 

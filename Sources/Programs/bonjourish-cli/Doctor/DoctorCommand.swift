@@ -41,6 +41,7 @@ struct DoctorCommand {
 struct FindingRecord: Encodable {
   private struct Remedy: Encodable {
     var command: String?
+    var example: String?
     var advice: String?
   }
 
@@ -61,6 +62,7 @@ struct FindingRecord: Encodable {
     remedies = finding.remedies.map { remedy in
       switch remedy {
       case .command(let command): Remedy(command: command)
+      case .example(let command): Remedy(example: command)
       case .advice(let advice): Remedy(advice: advice)
       }
     }
@@ -71,6 +73,7 @@ struct FindingRecord: Encodable {
 struct SummaryRecord: Encodable {
   private let event = "summary"
   private let works: Bool
+  private let verdict: String
   private let problems: Int
   private let warnings: Int
   private let information: Int
@@ -80,6 +83,14 @@ struct SummaryRecord: Encodable {
 
   init(_ report: Report, duration: Duration) {
     works = report.isHealthy
+    verdict =
+      switch (report.isHealthy, report.trial) {
+      case (false, _): "fails"
+      case (true, .others): "works"
+      case (true, .alone): "alone"
+      case (true, .unsteady): "unsteady"
+      case (true, .none): "untried"
+      }
     problems = report.count(.problem)
     warnings = report.count(.warning)
     information = report.count(.information)

@@ -23,8 +23,18 @@ struct ReportText {
     var lines = report.findings.flatMap { self.lines(of: $0) }
     for healthy in report.healthy { lines += labelled("ok", Style.plain.colored(.green), healthy) }
     for unseen in report.unseen { lines += labelled("?", .dim, "not seen: \(unseen)") }
-    guard report.isHealthy else { return lines }
-    return lines + ["", "Discovery works here" + (counts.isEmpty ? "." : ": \(counts).")]
+    return report.isHealthy ? lines + [""] + wrapped(verdict, first: "", next: "") : lines
+  }
+
+  /// What is known of discovery here, where no problem was found.
+  private var verdict: String {
+    let counts = counts.isEmpty ? "" : ": \(counts)"
+    return switch report.trial {
+    case .others: "Discovery works here\(counts)."
+    case .alone: "Nothing was found that keeps discovery from working here, and nobody else was heard\(counts)."
+    case .unsteady: "Others answer now and then, because packets are lost\(counts)."
+    case .none(let reason): "Nothing was found that keeps discovery from working here. It was not tried: \(reason)\(counts)."
+    }
   }
 
   private func lines(of finding: Finding) -> [String] {
@@ -42,6 +52,7 @@ struct ReportText {
       case .advice(let advice): lines += wrapped(advice, first: indent + "- ", next: indent + "  ")
       // A command is not broken, so that it can be copied.
       case .command(let command): lines.append(indent + "  # " + command.escapedForDisplay)
+      case .example(let command): lines.append(indent + "  e.g. " + command.escapedForDisplay)
       }
     }
     return lines

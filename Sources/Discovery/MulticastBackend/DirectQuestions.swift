@@ -22,7 +22,7 @@ final class DirectQuestions {
   private let descriptor: OwnedDescriptor
   private let answered: (IPAddress, UInt32?) -> Void
   /// What was asked, in the order of the questions' numbers.
-  private var questions: [(target: Target, time: ContinuousClock.Instant)] = []
+  private var questions: [(target: Target, time: ContinuousClock.Instant, isCounted: Bool)] = []
   private var answers: Set<Answer> = []
   private var watch: DescriptorWatch?
   private var buffer = [UInt8](repeating: 0, count: 9_216)
@@ -55,7 +55,7 @@ final class DirectQuestions {
     watch = nil
   }
 
-  /// The number of questions to a host, and how many were answered.
+  /// The number of counted questions to a host, and how many were answered. A host that has no services answers none of them.
   ///
   /// - Parameters:
   ///   - interface: The index of the interface on which it is.
@@ -64,8 +64,9 @@ final class DirectQuestions {
     let now = ContinuousClock.now
     func isAnswered(_ question: Int) -> Bool { answers.contains(Answer(host: host, question: question)) }
     let counted = questions.indices.filter { index in
-      let (target, time) = questions[index]
-      return (target == .host(host) || target == .group(interface)) && (isAnswered(index) || now - time >= age)
+      let (target, time, isCounted) = questions[index]
+      guard isCounted, target == .host(host) || target == .group(interface) else { return false }
+      return isAnswered(index) || now - time >= age
     }
     return (counted.count, counted.count(where: isAnswered))
   }
@@ -75,7 +76,7 @@ final class DirectQuestions {
   /// - Parameter isCounted: Whether to ask one question only: more may be answered by more than one datagram, of which one may be lost
   ///   unnoticed.
   func ask(_ host: IPAddress, isCounted: Bool = false) {
-    questions.append((.host(host), .now))
+    questions.append((.host(host), .now, isCounted))
     let number = UInt16(truncatingIfNeeded: questions.count)
     send(SurveyQuestions.message(to: isCounted ? nil : host, number: number), to: host, on: 0)
   }
@@ -84,7 +85,7 @@ final class DirectQuestions {
   ///
   /// - Parameter interface: The kernel's index.
   func askAll(on interface: UInt32) {
-    questions.append((.group(interface), .now))
+    questions.append((.group(interface), .now, true))
     let number = UInt16(truncatingIfNeeded: questions.count)
     send(SurveyQuestions.message(to: nil, number: number), to: .ipv4(0xE000_00FB), on: interface)
   }

@@ -22,10 +22,9 @@ let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 /// modules to be unique among all packages of a program, so that none of ours is a common word.
 let names = [
   "Linux": "CBonjourishLinux", "Base": "_BonjourishBase", "EventLoop": "_BonjourishEventLoop", "Signals": "_BonjourishSignals",
-  "PrivateFiles": "_BonjourishPrivateFiles",
   "Discovery": "_BonjourishDiscovery", "Interfaces": "_BonjourishInterfaces", "MulticastDNS": "_BonjourishMulticastDNS",
   "MulticastBackend": "_BonjourishMulticastBackend", "SystemBus": "_BonjourishSystemBus", "Avahi": "CBonjourishAvahi",
-  "AvahiBackend": "_BonjourishAvahiBackend", "Doctor": "_BonjourishDoctor",
+  "AvahiBackend": "_BonjourishAvahiBackend", "Doctor": "_BonjourishDoctor", "PrivateFiles": "_BonjourishPrivateFiles",
   "OpenSSL": "CFramedOpenSSL", "Sodium": "CFramedSodium", "WebProtocol": "_FramedWebProtocol",
   "DirectoryProtocol": "_BonjourishDirectoryProtocol", "NATS": "CBonjourishNATS",
   "Terminal": "_BonjourishTerminal", "Console": "_BonjourishConsole", "DiscoveryOptions": "_BonjourishDiscoveryOptions",
@@ -86,17 +85,17 @@ let toolkit: [Target] = [
     withAvahi: "AvahiBackend"),
   part("Sources/Discovery/Doctor", "Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
 
-  // Talk in frames, in secret and with browsers. Whoever does not use FramedSecurity needs neither of its libraries.
+  // Talk in frames, by calls, in secret, with browsers and with services. Only FramedSecurity needs its two libraries.
   part("Sources/Transport/FramedCoding", "Base", settings: pure),
   part("Sources/Transport/FramedTransport", "EventLoop FramedCoding Linux Signals"),
   part("Sources/Transport/FramedTransportTesting", "Base EventLoop FramedCoding FramedTransport Linux"),
   part("Sources/Transport/FramedJSON", "Base FramedCoding"),
+  part("Sources/Transport/FramedActors", "EventLoop FramedJSON FramedTransport"),
   library("OpenSSL", at: "Sources/Transport/OpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
   library("Sodium", at: "Sources/Transport/Sodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
   part("Sources/Transport/FramedSecurity", "EventLoop FramedTransport Linux OpenSSL PrivateFiles Sodium"),
   part("Sources/Transport/WebProtocol", settings: pure),
   part("Sources/Transport/FramedWebSockets", "EventLoop FramedCoding FramedTransport Linux WebProtocol"),
-  // Find each other, and talk.
   part("Sources/Transport/BonjourishTransport", "Bonjourish Discovery EventLoop FramedTransport"),
 
   // Find each other beyond one network. Whoever does not use this product needs nothing of NATS.
@@ -197,6 +196,7 @@ let testing: [Target] = [
   part("Tests/Transport/Activation", named: "activated-echo", "FramedTransport Linux", exclude: ["launch.py"]),
   tests("Transport/ActivationTests", "FramedTransport activated-echo"),
   tests("Transport/JSONMessagesTests", "FramedCoding FramedJSON"),
+  tests("Transport/FramedActorsTests", "FramedActors FramedJSON FramedTransport TransportTestSupport"),
   tests("Transport/BonjourishTransportTests", "Bonjourish BonjourishTransport FramedSecurity FramedTransport"),
 
   part("Tests/Directory/DirectoryModel", "DirectoryProtocol", settings: pure),
@@ -226,8 +226,7 @@ let testing: [Target] = [
   tests("Examples/RaceTests", "FramedCoding Race"),
   tests("Examples/RaceServerTests", "FramedTransport FramedTransportTesting Race race-client race-server", exclude: ["peers"]),
 
-  // Whole programs on a private LAN.
-  tests("LANTests", "MulticastDNS TwentyFour", exclude: ["peers"]),
+  tests("LANTests", "MulticastDNS TwentyFour", exclude: ["peers"]),  // Whole programs on a private LAN.
   part("Tests/Security/Middle", named: "man-in-the-middle", "Console FramedSecurity FramedTransport"),
 
   // Speed and load.
@@ -286,7 +285,7 @@ let package = Package(
   name: "bonjourish",
   products: [
     "Bonjourish", "BonjourishTransport", "BonjourishDirectory", "FramedTransport", "FramedTransportTesting", "FramedJSON",
-    "FramedSecurity", "FramedWebSockets",
+    "FramedSecurity", "FramedWebSockets", "FramedActors",
   ].map { .library(name: $0, targets: $0 == "FramedTransport" ? [$0, "FramedCoding"] : [$0]) } + [
     .executable(name: "bonjourish", targets: ["bonjourish-cli"])
   ],

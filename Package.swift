@@ -120,6 +120,7 @@ let examples: [Target] = [
   part("Examples/Chat", named: "chat", "Bonjourish BonjourishTransport FramedTransport"),
   part("Examples/Embed/Sources/advertise", named: "advertise", "Bonjourish"),  // A package of its own, too.
   part("Examples/Embed/Sources/embed", named: "embed", "Bonjourish"),
+  part("Examples/TicTacToe", named: "tic-tac-toe", "Bonjourish BonjourishTransport FramedActors FramedTransport"),
 
   library("CSQLite", at: "Examples/TwentyFour/CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
   library("CICU", at: "Examples/TwentyFour/CICU", pkgConfig: "icu-uc", debian: "libicu-dev"),

@@ -14,7 +14,6 @@ let common: [SwiftSetting] =
 let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 
 // MARK: - Names
-
 /// The modules that only this package imports, by the short words that their folders and this file use. SwiftPM wants the names of
 /// modules to be unique among all packages of a program, so that none of ours is a common word.
 let names = Dictionary(
@@ -58,7 +57,6 @@ func library(_ word: String, at path: String, pkgConfig: String? = nil, debian p
 }
 
 // MARK: - What a host can build
-
 #if os(Linux)
 let isLinux = Context.environment["BONJOURISH_PORTABLE"] == nil
 #else
@@ -82,7 +80,6 @@ func offered(_ targets: [Target]) -> [Target] {
 }
 
 // MARK: - The toolkit
-
 let toolkit: [Target] = [
   // Deadlines, seeded numbers and text of strangers; one thread with its descriptors; ending in order; files of one user alone.
   library("Linux", at: "Sources/Base/Linux"),
@@ -102,17 +99,17 @@ let toolkit: [Target] = [
     "Sources/Discovery/Bonjourish", "Discovery EventLoop Interfaces Linux MulticastBackend PrivateFiles Signals",
     withAvahi: "AvahiBackend"),
   part("Sources/Discovery/Doctor", "Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
-  // Talk in frames, in secret and with browsers. Whoever does not use FramedSecurity needs neither of its libraries.
+  // Talk in frames, by calls, in secret, with browsers and with services. Only FramedSecurity needs its two libraries.
   part("Sources/Transport/FramedCoding", "Base", settings: pure),
   part("Sources/Transport/FramedTransport", "EventLoop FramedCoding Linux Signals"),
   part("Sources/Transport/FramedTransportTesting", "Base EventLoop FramedCoding FramedTransport Linux"),
   part("Sources/Transport/FramedJSON", "Base FramedCoding"),
+  part("Sources/Transport/FramedActors", "EventLoop FramedJSON FramedTransport"),
   library("OpenSSL", at: "Sources/Transport/OpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
   library("Sodium", at: "Sources/Transport/Sodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
   part("Sources/Transport/FramedSecurity", "EventLoop FramedTransport Linux OpenSSL PrivateFiles Sodium"),
   part("Sources/Transport/WebProtocol", settings: pure),
   part("Sources/Transport/FramedWebSockets", "EventLoop FramedCoding FramedTransport Linux WebProtocol"),
-  // Find each other, and talk.
   part("Sources/Transport/BonjourishTransport", "Bonjourish Discovery EventLoop FramedTransport"),
   // Find each other beyond one network. Whoever does not use this product needs nothing of NATS.
   library("NATS", at: "Sources/Directory/NATS", pkgConfig: "libnats", debian: "libnats-dev"),
@@ -130,12 +127,12 @@ let toolkit: [Target] = [
 ]
 
 // MARK: - Examples
-
 let examples: [Target] = [
   part("Examples/Chat", named: "chat", "Bonjourish BonjourishTransport FramedTransport"),
   part("Examples/Files", named: "files", "Bonjourish BonjourishTransport FramedJSON FramedSecurity FramedTransport"),
   part("Examples/Embed/Sources/advertise", named: "advertise", "Bonjourish"),  // A package of its own, too.
   part("Examples/Embed/Sources/embed", named: "embed", "Bonjourish"),
+  part("Examples/TicTacToe", named: "tic-tac-toe", "Bonjourish BonjourishTransport FramedActors FramedTransport"),
   library("CSQLite", at: "Examples/TwentyFour/CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
   library("CICU", at: "Examples/TwentyFour/CICU", pkgConfig: "icu-uc", debian: "libicu-dev"),
   library("CQRencode", at: "Examples/TwentyFour/CQRencode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
@@ -168,7 +165,6 @@ let examples: [Target] = [
 ]
 
 // MARK: - Tests
-
 /// The tests in a folder, which has their name. All may use `Base`, `EventLoop`, `Linux` and `TestSupport`.
 func tests(_ folder: String, _ words: String..., withAvahi: String = "", exclude: [String] = []) -> Target {
   .testTarget(
@@ -210,6 +206,7 @@ let testing: [Target] = [
   part("Tests/Transport/Activation", named: "activated-echo", "FramedTransport Linux", exclude: ["launch.py"]),
   tests("Transport/ActivationTests", "FramedTransport activated-echo"),
   tests("Transport/JSONMessagesTests", "FramedCoding FramedJSON"),
+  tests("Transport/FramedActorsTests", "FramedActors FramedJSON FramedTransport TransportTestSupport"),
   tests("Transport/BonjourishTransportTests", "Bonjourish BonjourishTransport FramedSecurity FramedTransport"),
   part("Tests/Directory/DirectoryModel", "DirectoryProtocol", settings: pure),
   tests("Directory/DirectoryProtocolTests", "DirectoryProtocol Discovery"),
@@ -237,8 +234,7 @@ let testing: [Target] = [
   tests("Examples/PacketDuelTests", "FourInARow FramedCoding PacketDuel packet-duel", exclude: ["peers"]),
   tests("Examples/RaceTests", "FramedCoding Race"),
   tests("Examples/RaceServerTests", "FramedTransport FramedTransportTesting Race race-client race-server", exclude: ["peers"]),
-  // Whole programs on a private LAN.
-  tests("LANTests", "Linux", "MulticastDNS TwentyFour", exclude: ["peers"]),
+  tests("LANTests", "Linux", "MulticastDNS TwentyFour", exclude: ["peers"]),  // Whole programs on a private LAN.
   part("Tests/Security/Middle", named: "man-in-the-middle", "Console FramedSecurity FramedTransport"),
   // Speed and load.
   part(
@@ -290,7 +286,7 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [
     "Bonjourish", "BonjourishTransport", "BonjourishDirectory", "FramedTransport", "FramedTransportTesting", "FramedJSON",
-    "FramedSecurity", "FramedWebSockets",
+    "FramedSecurity", "FramedWebSockets", "FramedActors",
   ].filter { library in targets.contains { $0.name == library } }
     .map { .library(name: $0, targets: $0 == "FramedTransport" ? [$0, "FramedCoding"] : [$0]) }
     + (isLinux ? [.executable(name: "bonjourish", targets: ["bonjourish-cli"])] : []),

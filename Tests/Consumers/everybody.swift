@@ -1,6 +1,7 @@
 import Bonjourish
 import BonjourishDirectory
 import BonjourishTransport
+import FramedActors
 import FramedJSON
 import FramedSecurity
 import FramedTransport
@@ -10,7 +11,7 @@ import FramedWebSockets
 // Uses each product beside modules that have all the common words for names, of this package and of another.
 let ours: [Any.Type] = [
   Bonjour.self, DirectoryConfiguration.self, JSONCodec<[String]>.self, Identity.self, Connection.self, MemoryLink.self,
-  WebSite.self, FrameFormat.self, ServiceType.self,
+  WebSite.self, PeerActorSystem.self, FrameFormat.self, ServiceType.self,
 ]
 let configuration = DirectoryConfiguration(servers: ["http://localhost"])
 do {

@@ -19,10 +19,17 @@ public struct JSONCodec<Message: Codable & Sendable>: MessageCodec {
   ///   - type: The type of the messages.
   ///   - maximumDepth: The deepest permitted nesting of arrays and objects, 1–256. Each level of a recursive type uses the stack.
   public init(_ type: Message.Type = Message.self, maximumDepth: Int = 64) {
+    self.init(type, maximumDepth: maximumDepth, userInfo: [:])
+  }
+
+  /// Creates a codec of messages whose coding needs to know something, which they find in `userInfo` of the encoder and decoder.
+  package init(_ type: Message.Type, maximumDepth: Int, userInfo: [CodingUserInfoKey: any Sendable]) {
     precondition((1...256).contains(maximumDepth), "maximumDepth must be 1 to 256, not \(maximumDepth)")
     self.maximumDepth = maximumDepth
     encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.userInfo = userInfo
+    decoder.userInfo = userInfo
   }
 
   /// Appends the JSON text of a message.

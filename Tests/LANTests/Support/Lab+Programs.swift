@@ -29,6 +29,11 @@ extension Lab {
     try start([LAN.program("chat"), "--name", name] + arguments + choice(arguments), on: host)
   }
 
+  /// Starts `tic-tac-toe`.
+  func ticTacToe(_ command: String, _ name: String, _ arguments: String..., on host: Host) throws -> Program {
+    try start([LAN.program("tic-tac-toe"), command, name] + arguments + choice(arguments), on: host)
+  }
+
   /// Starts `packet-duel`, for a program to read.
   func duel(_ command: String, _ name: String, _ arguments: String..., on host: Host) throws -> Program {
     try start([LAN.program("packet-duel"), command, "--name", name, "--json"] + arguments + choice(arguments), on: host)

@@ -1,0 +1,2 @@
+// Distributed actors are written with the module `Distributed`: importing this module imports it.
+@_exported public import Distributed

@@ -4,8 +4,8 @@ import _BonjourishEventLoop
 import _BonjourishMulticastDNS
 
 /// Asks single hosts by unicast, which they answer by unicast (RFC 6762 §5.5 and §6.7): so hosts are found that multicast does not
-/// reach. Each question has a number, so that lost ones can be counted; for that, all hosts of a link can be asked too. Confined to
-/// the loop.
+/// reach. Each question has a number, so that lost ones can be counted. All hosts of a link can be asked too, to find one for that.
+/// Confined to the loop.
 final class DirectQuestions {
   /// Whom a question was for.
   private enum Target: Equatable {
@@ -55,17 +55,16 @@ final class DirectQuestions {
     watch = nil
   }
 
-  /// The number of counted questions to a host, and how many were answered. A host that has no services answers none of them.
+  /// The number of counted questions to a host alone, and how many were answered. A host that has no services answers none of them, but
+  /// may have answered one to all.
   ///
-  /// - Parameters:
-  ///   - interface: The index of the interface on which it is.
-  ///   - age: The time after which a question counts that was not answered.
-  func count(of host: IPAddress, on interface: UInt32, after age: Duration = .zero) -> (asked: Int, answered: Int) {
+  /// - Parameter age: The time after which a question counts that was not answered.
+  func count(of host: IPAddress, after age: Duration = .zero) -> (asked: Int, answered: Int) {
     let now = ContinuousClock.now
     func isAnswered(_ question: Int) -> Bool { answers.contains(Answer(host: host, question: question)) }
     let counted = questions.indices.filter { index in
       let (target, time, isCounted) = questions[index]
-      guard isCounted, target == .host(host) || target == .group(interface) else { return false }
+      guard isCounted, target == .host(host) else { return false }
       return isAnswered(index) || now - time >= age
     }
     return (counted.count, counted.count(where: isAnswered))
@@ -85,7 +84,7 @@ final class DirectQuestions {
   ///
   /// - Parameter interface: The kernel's index.
   func askAll(on interface: UInt32) {
-    questions.append((.group(interface), .now, true))
+    questions.append((.group(interface), .now, false))
     let number = UInt16(truncatingIfNeeded: questions.count)
     send(SurveyQuestions.message(to: nil, number: number), to: .ipv4(0xE000_00FB), on: interface)
   }

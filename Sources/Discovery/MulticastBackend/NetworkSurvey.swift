@@ -216,7 +216,7 @@ package final class NetworkSurvey {
   private var isSeriesOver: Bool {
     series.allSatisfy { host, one in
       guard one.count == Self.seriesLength, now >= one.next + Self.seriesInterval else { return false }
-      guard let count = direct?.count(of: host, on: one.link.interface) else { return true }
+      guard let count = direct?.count(of: host) else { return true }
       return count.answered == 0 || count.answered == count.asked
     }
   }
@@ -235,7 +235,7 @@ package final class NetworkSurvey {
     timer?.cancel()
     timer = nil
     for (host, one) in series {
-      guard let count = direct?.count(of: host, on: one.link.interface, after: .milliseconds(200)), count.answered > 0 else {
+      guard let count = direct?.count(of: host, after: .milliseconds(200)), count.answered > 0 else {
         continue
       }
       entries[one.link]!.survey.asked += count.asked

@@ -56,7 +56,8 @@ final class DirectQuestions {
   }
 
   /// The number of counted questions to a host alone, and how many were answered. A host that has no services answers none of them, but
-  /// may have answered one to all.
+  /// may have answered one to all. None counts if the answers began or ended once: of the programs that share port 5353 of a host one
+  /// gets what is sent to the host alone, so that no answer comes while that is one which does not answer.
   ///
   /// - Parameter age: The time after which a question counts that was not answered.
   func count(of host: IPAddress, after age: Duration = .zero) -> (asked: Int, answered: Int) {
@@ -67,7 +68,13 @@ final class DirectQuestions {
       guard isCounted, target == .host(host) else { return false }
       return isAnswered(index) || now - time >= age
     }
-    return (counted.count, counted.count(where: isAnswered))
+    let answered = counted.map(isAnswered)
+    return Self.turnsOnce(answered) ? (0, 0) : (answered.count, answered.count { $0 })
+  }
+
+  /// Whether it is one way until some point, and the other way from then on.
+  static func turnsOnce(_ answered: [Bool]) -> Bool {
+    zip(answered, answered.dropFirst()).count { $0 != $1 } == 1
   }
 
   /// Sends questions to a host. That they cannot be sent says nothing about multicast.

@@ -21,6 +21,14 @@ import _BonjourishMulticastDNS
       ])
   }
 
+  @Test(arguments: [
+    ("+++-------", true), ("-------+++", true), ("+-", true), ("++++++++++", false), ("----------", false), ("", false), ("++-++", false),
+    ("-+-", false),
+  ])
+  func `answers that begin or end once are those of another program`(_ answers: String, _ turns: Bool) {
+    #expect(DirectQuestions.turnsOnce(answers.map { $0 == "+" }) == turns)
+  }
+
   @Test func `questions whose answers are counted have numbers`() throws {
     let types = DNSQuestion(try DNSName("_services._dns-sd._udp.local"), .ptr)
     let one = try DNSMessage(parsing: SurveyQuestions.message(to: .ipv4(0x0A4D_0002), number: 7))

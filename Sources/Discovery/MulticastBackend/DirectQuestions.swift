@@ -55,24 +55,22 @@ final class DirectQuestions {
     watch = nil
   }
 
-  /// The number of counted questions to a host alone, and how many were answered. A host that has no services answers none of them, but
-  /// may have answered one to all. None counts if the answers began or ended once: of the programs that share port 5353 of a host one
-  /// gets what is sent to the host alone, so that no answer comes while that is one which does not answer.
+  /// Which of the counted questions to a host alone were answered, in order. A host that has no services answers none of them, but may have
+  /// answered one to all.
   ///
   /// - Parameter age: The time after which a question counts that was not answered.
-  func count(of host: IPAddress, after age: Duration = .zero) -> (asked: Int, answered: Int) {
+  func answered(by host: IPAddress, after age: Duration = .zero) -> [Bool] {
     let now = ContinuousClock.now
-    func isAnswered(_ question: Int) -> Bool { answers.contains(Answer(host: host, question: question)) }
-    let counted = questions.indices.filter { index in
+    return questions.indices.compactMap { index in
       let (target, time, isCounted) = questions[index]
-      guard isCounted, target == .host(host) else { return false }
-      return isAnswered(index) || now - time >= age
+      guard isCounted, target == .host(host) else { return nil }
+      let isAnswered = answers.contains(Answer(host: host, question: index))
+      return isAnswered || now - time >= age ? isAnswered : nil
     }
-    let answered = counted.map(isAnswered)
-    return Self.turnsOnce(answered) ? (0, 0) : (answered.count, answered.count { $0 })
   }
 
-  /// Whether it is one way until some point, and the other way from then on.
+  /// Whether the answers began or ended once. Of the programs that share port 5353 of a host one gets what is sent to the host alone: no
+  /// answer comes while that is one which does not answer, and nothing is lost.
   static func turnsOnce(_ answered: [Bool]) -> Bool {
     zip(answered, answered.dropFirst()).count { $0 != $1 } == 1
   }

@@ -69,10 +69,11 @@ final class DirectQuestions {
     }
   }
 
-  /// Whether the answers began or ended once. Of the programs that share port 5353 of a host one gets what is sent to the host alone: no
-  /// answer comes while that is one which does not answer, and nothing is lost.
-  static func turnsOnce(_ answered: [Bool]) -> Bool {
-    zip(answered, answered.dropFirst()).count { $0 != $1 } == 1
+  /// Whether what was not answered is one gap. Of the programs that share port 5353 of a host one gets what is sent to the host alone: no
+  /// answer comes while that is one which does not answer, such as an examination there, and nothing is lost.
+  static func hasOneGap(_ answered: [Bool]) -> Bool {
+    guard let first = answered.firstIndex(of: false), let last = answered.lastIndex(of: false) else { return false }
+    return answered.contains(true) && !answered[first...last].contains(true)
   }
 
   /// Sends questions to a host. That they cannot be sent says nothing about multicast.

@@ -195,9 +195,9 @@ package final class NetworkSurvey {
       return finish()
     }
     appeal()
-    // By chance, the answers may also begin or end once where packets are lost, but hardly in twenty.
+    // By chance, lost packets may also be one gap, but hardly in twenty.
     for (host, one) in series where one.count == Self.seriesLength && one.next <= now {
-      if let direct, DirectQuestions.turnsOnce(direct.answered(by: host)) { series[host]!.length = 2 * Self.seriesLength }
+      if let direct, DirectQuestions.hasOneGap(direct.answered(by: host)) { series[host]!.length = 2 * Self.seriesLength }
     }
     for (host, one) in series where one.count < one.length && one.next <= now {
       direct?.ask(host, isCounted: true)
@@ -240,7 +240,7 @@ package final class NetworkSurvey {
     timer = nil
     for (host, one) in series {
       guard let answered = direct?.answered(by: host, after: .milliseconds(200)), answered.contains(true),
-        !DirectQuestions.turnsOnce(answered)
+        !DirectQuestions.hasOneGap(answered)
       else { continue }
       entries[one.link]!.survey.asked += answered.count
       entries[one.link]!.survey.answered += answered.count { $0 }

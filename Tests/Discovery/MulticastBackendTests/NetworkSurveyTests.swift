@@ -22,12 +22,12 @@ import _BonjourishMulticastDNS
   }
 
   @Test(arguments: [
-    ("+++-------", true), ("-------+++", true), ("+-", true), ("++++++++++", false), ("----------", false), ("", false),
-    ("++-++", false),
-    ("-+-", false),
+    ("+++-------", true), ("-------+++", true), ("+-", true), ("++-++", true), ("++++++++++", false), ("----------", false),
+    ("", false),
+    ("-+-", false), ("+--+-+", false),
   ])
-  func `answers that begin or end once are those of another program`(_ answers: String, _ turns: Bool) {
-    #expect(DirectQuestions.turnsOnce(answers.map { $0 == "+" }) == turns)
+  func `what is not answered in one go went to another program`(_ answers: String, _ hasOneGap: Bool) {
+    #expect(DirectQuestions.hasOneGap(answers.map { $0 == "+" }) == hasOneGap)
   }
 
   @Test func `questions whose answers are counted have numbers`() throws {

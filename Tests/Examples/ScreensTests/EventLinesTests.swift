@@ -9,7 +9,7 @@ struct EventLinesTests {
   private static let (ada, bob, lei) = (Evening.ada, Evening.bob, Evening.lei)
   private static let opened = RoomEvent.open(room: RoomID(), player: bob, rules: Evening.rules)
 
-  /// Bob's lines, after the room was opened for him.
+  /// Bob's lines, after the room was opened.
   private func begun(isHost: Bool = false, isNumbered: Bool = false) -> EventLines {
     var lines = EventLines(own: Self.bob.name, isHost: isHost, isNumbered: isNumbered)
     _ = lines.lines(for: Self.opened, at: nil)

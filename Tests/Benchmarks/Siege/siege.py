@@ -367,9 +367,14 @@ def server(options, stack, cores):
     serve = [options.program, "serve", "--port", "0", "--interface", "lo", "--guarded", "--mode", options.mode]
     server = stack.enter_context(Process(*serve, core=min(cores), descriptors=DESCRIPTORS))
     port = server.process.stdout.readline().split()[1]
+    idle = server.descriptors()
     honest = stack.enter_context(Process(compiled("honest", folder), port, CLIENTS, core=max(cores)))
     figures = besieged(server, int(port), honest, [[compiled("attack", folder), port, options.seed]], options.seconds)
     figures["rest"] = honest.finish()
+    # The server still has to notice that they are gone, which takes a while on a busy machine.
+    deadline = time.monotonic() + 30
+    while server.descriptors() > idle and time.monotonic() < deadline:
+        time.sleep(0.05)
     figures["counters"] = server.stop()
     return figures, verdicts(figures, options.slice)
 

@@ -200,6 +200,9 @@ struct RecordCache {
   /// Whether it exceeds the limits.
   var isOverfull: Bool { sources.count > Self.maximumRecords || bytes > Self.maximumBytes }
 
+  /// Whether a sender has more records than any other.
+  func isLargest(_ address: IPAddress) -> Bool { sources.isLargest(address) }
+
   /// The record to evict next; nil when there is none of another host.
   var victim: Int? { sources.victim }
 }

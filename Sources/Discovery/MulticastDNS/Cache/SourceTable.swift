@@ -79,15 +79,25 @@ struct SourceTable {
     lists.append(slot, to: &sources[Int(place)][isWanted])
   }
 
-  /// The record to evict: of the sender with the most records, the one that was confirmed the longest time ago. Records that no
-  /// question asks for are evicted first.
-  var victim: Int? {
+  /// The place of the most records; nil if there are none.
+  private var largest: Int? {
     // Without closures and indices: this runs for each record of a flood.
     var most: Int32 = 0
     for count in counts { most = count > most ? count : most }
-    guard most > 0, let largest = counts.firstIndex(of: most) else { return nil }
-    let unwanted = sources[largest].unwanted
-    return Int(unwanted.isEmpty ? sources[largest].wanted.first : unwanted.first)
+    return most > 0 ? counts.firstIndex(of: most) : nil
+  }
+
+  /// Whether a sender has more records than any other, and shares its place with nobody.
+  func isLargest(_ address: IPAddress) -> Bool {
+    largest.map { sources[$0].address == address && !sources[$0].isShared } ?? false
+  }
+
+  /// The record to evict: of the sender with the most records, the one that was confirmed the longest time ago. Records that no
+  /// question asks for are evicted first, but for an eighth of the sender's: what comes with a new service is not asked for yet.
+  var victim: Int? {
+    guard let largest, case let most = counts[largest] else { return nil }
+    let (wanted, unwanted) = (sources[largest].wanted, sources[largest].unwanted)
+    return Int(wanted.isEmpty || unwanted.count > most / 8 ? unwanted.first : wanted.first)
   }
 
   private mutating func place(of address: IPAddress) -> Int32 {

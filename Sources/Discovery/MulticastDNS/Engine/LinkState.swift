@@ -137,6 +137,7 @@ struct LinkState {
       received.responsesReceived += 1
       if isNeighbour { respond(&step) { $0.hearNeighbour(message, &$1) } }
       if message.answers.count > 32 { step.effects.reserveCapacity(2 * message.answers.count) }
+      let isAdmitted = querier.admits(source.address, at: step.now)
       for records in [message.answers, message.authorities, message.additionals] {
         for record in records {
           var known = querier.cache.find(record.name, record.data)
@@ -148,7 +149,7 @@ struct LinkState {
             }
             if hasChanges { known = querier.cache.find(record.name, record.data) }
           }
-          querier.learn(record, knownAt: known, from: source.address, &step)
+          querier.learn(record, knownAt: known, from: source.address, isAdmitted: isAdmitted, &step)
         }
       }
     } else {

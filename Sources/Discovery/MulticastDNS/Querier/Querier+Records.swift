@@ -10,8 +10,14 @@ extension Querier {
 
   /// Handles a record from another host's response.
   ///
-  /// - Parameter slot: Where it is in the cache; nil if it is not known.
-  mutating func learn(_ record: DNSRecord, knownAt slot: Int?, from source: IPAddress, _ step: inout Step) {
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - slot: Where it is in the cache; nil if it is not known.
+  ///   - source: The sender.
+  ///   - isAdmitted: Whether there is room for what is new from the sender; see ``admits(_:at:)``.
+  mutating func learn(
+    _ record: DNSRecord, knownAt slot: Int?, from source: IPAddress, isAdmitted: Bool, _ step: inout Step
+  ) {
     let isUnique = record.isOfSingleOwner
     if record.timeToLive == 0, case .address = record.data {
       step.reports.append((link, .withdrawn(record.name, record.data)))
@@ -25,22 +31,13 @@ extension Querier {
       }
       if isUnique { flushOlder(inSetOf: slot, &step) }
     } else if record.timeToLive > 0 {
+      guard isAdmitted else { return counters.recordsEvicted += 1 }
       let slot = insert(record, isUnique: isUnique, from: source, &step)
       if isUnique { flushOlder(inSetOf: slot, &step) }
     } else if isUnique, let sibling = cache.latest(of: HashedKey(name: record.name, type: record.type)) {
       flushOlder(inSetOf: sibling, &step)
     }
     while cache.isOverfull, evict(&step) {}
-  }
-
-  /// Removes a record to make room.
-  ///
-  /// - Returns: Whether there was one.
-  mutating func evict(_ step: inout Step) -> Bool {
-    guard let victim = cache.victim else { return false }
-    drop(victim, &step)
-    counters.recordsEvicted += 1
-    return true
   }
 
   private mutating func insert(_ record: DNSRecord, isUnique: Bool, from source: IPAddress, _ step: inout Step) -> Int {

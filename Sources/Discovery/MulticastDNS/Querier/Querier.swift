@@ -19,6 +19,7 @@ struct Querier {
   var latecomers: [Int: [MulticastEngine.QueryID]] = [:]
   /// What was sent, and what was dropped for want of room.
   var counters = MessageCounters()
+  var displacements = Allowance.displacements
 
   init(_ link: MulticastLink) {
     self.link = link

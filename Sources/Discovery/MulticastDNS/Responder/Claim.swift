@@ -51,7 +51,7 @@ struct Claim {
   var slots: [Int] = []
   /// The slots that are being announced.
   var news: [Int] = []
-  var updateRate = UpdateRate()
+  var updates = Allowance.updates
   /// The records that replace the others as soon as they may change again.
   var waitingUpdate: [ClaimedRecord]?
 

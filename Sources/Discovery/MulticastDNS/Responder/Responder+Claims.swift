@@ -34,7 +34,7 @@ extension Responder {
     claims[slot].waitingUpdate = nil
     updateTimers.remove(slot)
     guard records != claims[slot].records else { return false }
-    let due = claims[slot].updateRate.nextChange(from: step.now)
+    let due = claims[slot].updates.next(from: step.now)
     // Names that are given up may be taken by others at once.
     if due > step.now, newNames.count == formerNames.count {
       claims[slot].waitingUpdate = records
@@ -56,7 +56,7 @@ extension Responder {
 
   /// Replaces the published records of a claim, and announces those that changed.
   private mutating func replaceRecords(of slot: Int, with records: [ClaimedRecord], _ step: inout Step) {
-    claims[slot].updateRate.noteChange(at: step.now)
+    claims[slot].updates.note(at: step.now)
     let former = Dictionary(
       zip(claims[slot].records.map(\.key), claims[slot].slots), uniquingKeysWith: { first, _ in first })
     let kept = Set(records.map(\.key))

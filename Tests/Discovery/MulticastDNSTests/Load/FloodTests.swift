@@ -140,4 +140,41 @@ import _BonjourishDiscovery
     for (index, place) in places.enumerated() { table.remove(1000 + index, from: place, isWanted: true) }
     #expect(table.count == 1000)
   }
+
+  /// After CVE-2026-48045, too: who announces true services beside a million false names is one sender.
+  @Test func `what a sender says of a new service stays beside its thousands of names`() {
+    var table = SourceTable()
+    for name in 0..<16_000 { _ = table.append(name, from: .ipv4(7), isWanted: true) }
+    let detail = table.append(16_000, from: .ipv4(7), isWanted: false)
+    #expect(table.victim == 0, "a name, the oldest")
+    // Records that nobody asks for do not drive out those that somebody asks for.
+    for noise in 16_001..<19_000 { _ = table.append(noise, from: .ipv4(7), isWanted: false) }
+    #expect(table.victim == 16_000)
+    while table.count > 16_000, let victim = table.victim {
+      table.remove(victim, from: detail, isWanted: victim < 16_000)
+    }
+    #expect(table.victim == 2000, "an eighth is left to what nobody asks for")
+  }
+
+  /// After CVE-2026-48045, too: each record that comes and goes costs whoever asks for it far more than its reading.
+  @Test func `a flood of one sender is read, but soon not stored any more`() {
+    let engine = LoneEngine()
+    engine.do(.ask(.init(1), "many.local", .txt))
+    func text(_ number: Int) -> DNSRecord {
+      let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } + [UInt8](repeating: 0, count: 8000)
+      return DNSRecord("many.local", .txt(bytes), timeToLive: 4500)
+    }
+    for number in 0..<7000 { engine.hear(text(number), from: 3) }
+    let kept = engine.engine.links[0].querier.cache.foreignCount
+    let told = engine.effects.count { if case .answer(_, .added) = $0 { true } else { false } }
+    #expect(told == kept + 4096)
+    // Others' records are stored, and the sender's again as soon as it is quiet.
+    engine.hear(text(7000), from: 4)
+    #expect(engine.answered(.added(text(7000), engine.link)))
+    engine.hear(text(7001), from: 3)
+    #expect(!engine.answered(.added(text(7001), engine.link)))
+    engine.run(for: .seconds(2))
+    engine.hear(text(7001), from: 3)
+    #expect(engine.answered(.added(text(7001), engine.link)))
+  }
 }

@@ -98,6 +98,18 @@ struct Phone {
     for name in names { try await browser.ask(self.name, "tap", [.string(name)]) }
   }
 
+  /// Taps these until the page shows a text: again if it says that there was no connection. A busy machine may break one.
+  func tap(_ names: String..., until text: String) async throws {
+    for _ in 0..<3 {
+      for name in names { try await browser.ask(self.name, "tap", [.string(name)]) }
+      let lines = try await browser.ask(name, "shows", [.array([.string(text)]), .array([]), 10], canFail: true)
+      if lines.contains(where: { $0.contains(text) }) { return }
+      guard lines.contains(where: { $0.contains("Press again when it is back") }) else { break }
+      try await shows(without: "The connection broke")
+    }
+    try await shows(text)
+  }
+
   /// Opens the page, and says a name.
   func join(_ address: String) async throws {
     try await open(address)

@@ -65,8 +65,7 @@ extension PhonesOnALAN {
       let wrong = first.numbers.reduce(0, +) == 24 ? "*" : "+"
       try await cleo.tapTogether(try Expression(first.numbers.map(String.init).joined(separator: wrong)))
       try await cleo.shows(", not 24.")
-      try await cleo.tap("Hint (−2)")
-      try await cleo.shows("Hint 1, for 2 points: The last thing to do is to ")
+      try await cleo.tap("Hint (−2)", until: "Hint 1, for 2 points: The last thing to do is to ")
       try await expectAccessible(cleo)
       try await cleo.reload()
       try await cleo.shows("Round 1 of 3", "Hint 1, for 2 points: The last thing to do is to ")
@@ -124,7 +123,7 @@ extension PhonesOnALAN {
       try await emil.solve(third)
       try await emil.shows("You have it, after ")
       try await emil.picture("solved-430-dark")
-      try await cleo.tap("Give up", "Give up? Press again")
+      try await cleo.tap("Give up", "Give up? Press again", until: "You gave up")
       try await dora.enter("give up")
       try ada.send("give up")
       for phone in [cleo, emil] {

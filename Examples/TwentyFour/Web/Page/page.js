@@ -345,7 +345,7 @@ let aim = { comesIn: false, place: null };
 /** `isHeard`: the host has said something over this connection; `answeredAt`: when it has last said anything. */
 const link = {
   socket: null, isWanted: false, isHeard: false, isWelcome: false, attempt: 0, timer: 0, openedAt: 0, heardAt: 0, pingedAt: 0,
-  answeredAt: 0,
+  answeredAt: 0, tickedAt: Date.now(),
 };
 
 /** The one-time token of the address; it stands behind the #, so that no request and no log contains it. */
@@ -555,6 +555,13 @@ function answer(expression) {
 /** Called four times a second. Browsers do not show a WebSocket's own pings, so the page has some of its own. */
 function tick() {
   const now = Date.now();
+  const missed = now - link.tickedAt - 250;
+  link.tickedAt = now;
+  // A page that stood still has read nothing meanwhile: what came may be waiting.
+  if (missed > 1000) {
+    link.openedAt += missed;
+    if (link.pingedAt) link.pingedAt += missed;
+  }
   if (link.isWanted && link.socket && document.visibilityState === "visible") watch(now);
   if (link.isWelcome && seat && now - (seat.keptAt || 0) > 5000) {
     seat.keptAt = now;

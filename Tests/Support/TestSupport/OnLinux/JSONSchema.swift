@@ -1,51 +1,18 @@
 import Foundation
+import _BonjourishBase
 
 /// A schema of JSON texts (JSON Schema, draft 2020-12), as far as this package's schemas use it. A keyword that it does not know is a
 /// fault of the schema, not ignored.
 package struct JSONSchema: Sendable {
-  private enum Value: Decodable, Equatable, Sendable {
-    case null, bool(Bool), number(Double), string(String), array([Value]), object([String: Value])
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if container.decodeNil() {
-        self = .null
-      } else if let value = try? container.decode(Bool.self) {
-        self = .bool(value)
-      } else if let value = try? container.decode(Double.self) {
-        self = .number(value)
-      } else if let value = try? container.decode(String.self) {
-        self = .string(value)
-      } else if let value = try? container.decode([Value].self) {
-        self = .array(value)
-      } else {
-        self = .object(try container.decode([String: Value].self))
-      }
-    }
-
-    var members: [String: Value] { if case .object(let members) = self { members } else { [:] } }
-    var elements: [Value] { if case .array(let elements) = self { elements } else { [] } }
-    var text: String? { if case .string(let text) = self { text } else { nil } }
-    var number: Double? { if case .number(let number) = self { number } else { nil } }
-
-    /// The names of the types that the value has.
-    var types: [String] {
-      switch self {
-      case .null: ["null"]
-      case .bool: ["boolean"]
-      case .number(let number): number == number.rounded() ? ["number", "integer"] : ["number"]
-      case .string: ["string"]
-      case .array: ["array"]
-      case .object: ["object"]
-      }
-    }
-  }
-
-  private let root: Value
+  private let root: JSONValue
 
   /// Reads a schema from a file.
   package init(path: String) throws {
-    root = try JSONDecoder().decode(Value.self, from: Data(contentsOf: URL(filePath: path)))
+    root = try Self.read(Array(Data(contentsOf: URL(filePath: path))))
+  }
+
+  private static func read(_ text: [UInt8]) throws(JSONReader.Flaw) -> JSONValue {
+    try JSONReader.read(text, JSONReader.Limits(byteCount: .max, depth: 64, values: .max))
   }
 
   /// The names of the definitions.
@@ -57,43 +24,45 @@ package struct JSONSchema: Sendable {
   ///   - text: The text.
   ///   - definition: The definition that it must follow; nil for the whole schema.
   package func faults(in text: String, as definition: String? = nil) -> [String] {
-    guard let value = try? JSONDecoder().decode(Value.self, from: Data(text.utf8)) else { return ["no JSON: \(text)"] }
-    let schema: Value = definition.map { .object(["$ref": .string("#/$defs/\($0)")]) } ?? root
+    guard let value = try? Self.read(Array(text.utf8)) else { return ["no JSON: \(text)"] }
+    let schema: JSONValue = definition.map { .object(["$ref": .string("#/$defs/\($0)")]) } ?? root
     return faults(in: value, schema, at: "line")
   }
 
-  private func faults(in value: Value, _ schema: Value, at place: String) -> [String] {
+  private func faults(in value: JSONValue, _ schema: JSONValue, at place: String) -> [String] {
     schema.members.sorted { $0.key < $1.key }.flatMap { faults(in: value, $0.key, $0.value, of: schema, at: place) }
   }
 
-  private func faults(in value: Value, _ keyword: String, _ rule: Value, of schema: Value, at place: String) -> [String] {
+  private func faults(in value: JSONValue, _ keyword: String, _ rule: JSONValue, of schema: JSONValue, at place: String)
+    -> [String]
+  {
     let fault = ["\(place): \(value) breaks \(keyword) \(rule)"]
     switch keyword {
     case "$schema", "$id", "$defs", "title", "description":
       return []
     case "$ref":
-      let name = rule.text.flatMap { $0.hasPrefix("#/$defs/") ? String($0.dropFirst(8)) : nil }
+      let name = rule.string.flatMap { $0.hasPrefix("#/$defs/") ? String($0.dropFirst(8)) : nil }
       guard let target = name.flatMap({ root.members["$defs"]?.members[$0] }) else { return ["no such definition: \(rule)"] }
       return faults(in: value, target, at: place)
     case "anyOf", "oneOf":
       let found = rule.elements.map { faults(in: value, $0, at: place) }
       let count = found.count(where: \.isEmpty)
       return count == 1 || keyword == "anyOf" && count > 1 ? [] : fault + found.flatMap(\.self)
-    case "type": return rule.text.map(value.types.contains) == true ? [] : fault
+    case "type": return rule.string.map(value.types.contains) == true ? [] : fault
     case "const": return value == rule ? [] : fault
     case "enum": return rule.elements.contains(value) ? [] : fault
-    case "minLength": return (value.text?.unicodeScalars.count).map(Double.init) ?? .infinity >= rule.number ?? 0 ? [] : fault
-    case "maxLength": return (value.text?.unicodeScalars.count).map(Double.init) ?? 0 <= rule.number ?? 0 ? [] : fault
+    case "minLength": return (value.string?.unicodeScalars.count).map(Double.init) ?? .infinity >= rule.number ?? 0 ? [] : fault
+    case "maxLength": return (value.string?.unicodeScalars.count).map(Double.init) ?? 0 <= rule.number ?? 0 ? [] : fault
     case "maxItems": return Double(value.elements.count) <= rule.number ?? 0 ? [] : fault
     case "minimum": return value.number ?? .infinity >= rule.number ?? 0 ? [] : fault
     case "maximum": return value.number ?? -.infinity <= rule.number ?? 0 ? [] : fault
     case "pattern":
-      guard let text = value.text else { return [] }
-      guard let pattern = rule.text, let regex = try? Regex(pattern) else { return ["no pattern: \(rule)"] }
+      guard let text = value.string else { return [] }
+      guard let pattern = rule.string, let regex = try? Regex(pattern) else { return ["no pattern: \(rule)"] }
       return text.firstMatch(of: regex) == nil ? fault : []
-    case "required": return rule.elements.allSatisfy { $0.text.flatMap { value.members[$0] } != nil } ? [] : fault
+    case "required": return rule.elements.allSatisfy { $0.string.flatMap { value.members[$0] } != nil } ? [] : fault
     case "dependentRequired":
-      let wanted = rule.members.filter { value.members[$0.key] != nil }.flatMap(\.value.elements).compactMap(\.text)
+      let wanted = rule.members.filter { value.members[$0.key] != nil }.flatMap(\.value.elements).compactMap(\.string)
       return wanted.allSatisfy { value.members[$0] != nil } ? [] : fault
     case "items": return value.elements.enumerated().flatMap { faults(in: $1, rule, at: "\(place)[\($0)]") }
     case "properties":
@@ -129,5 +98,31 @@ extension JSONSchema {
   /// The folder of the package.
   private static func package(_ file: String) -> String {
     file.components(separatedBy: "/Tests/").dropLast().joined(separator: "/Tests/")
+  }
+}
+
+extension JSONValue {
+  fileprivate var members: [String: JSONValue] { if case .object(let members) = self { members } else { [:] } }
+  fileprivate var elements: [JSONValue] { array ?? [] }
+
+  fileprivate var number: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .otherNumber(let number): number
+    default: nil
+    }
+  }
+
+  /// The names of the types that the value has.
+  fileprivate var types: [String] {
+    switch self {
+    case .null: ["null"]
+    case .bool: ["boolean"]
+    case .integer: ["number", "integer"]
+    case .otherNumber(let number): number == number.rounded() ? ["number", "integer"] : ["number"]
+    case .string: ["string"]
+    case .array: ["array"]
+    case .object: ["object"]
+    }
   }
 }

@@ -18,7 +18,7 @@ public final class Identity: Sendable {
   /// The fingerprint of the public key.
   public let fingerprint: KeyFingerprint
 
-  private init(_ key: PrivateKey, _ chain: [Certificate], _ fingerprint: KeyFingerprint) {
+  init(_ key: PrivateKey, _ chain: [Certificate], _ fingerprint: KeyFingerprint) {
     self.key = key
     self.chain = chain
     self.fingerprint = fingerprint

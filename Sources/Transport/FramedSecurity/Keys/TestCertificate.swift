@@ -1,7 +1,7 @@
 import CFramedOpenSSL
 public import FramedTransport
 
-/// A certificate that only its own key has signed, for tests of `https` and `wss`: made when the test runs, and kept nowhere.
+/// A certificate that only its own key has signed, for tests of `https` and `wss`: made when the test runs, and stored nowhere.
 ///
 /// ```swift
 /// let certificate = try TestCertificate()

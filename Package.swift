@@ -203,6 +203,8 @@ let testing: [Target] = [
   tests(
     "Transport/WebSocketsTests", "FramedCoding FramedJSON FramedTransport FramedTransportTesting FramedWebSockets",
     "TransportTestSupport", exclude: ["peers"]),
+  tests(
+    "Transport/SecureWebTests", "FramedSecurity FramedTransport FramedWebSockets TransportTestSupport", exclude: ["peers"]),
   part("Tests/Transport/Activation", named: "activated-echo", "FramedTransport Linux", exclude: ["launch.py"]),
   tests("Transport/ActivationTests", "FramedTransport activated-echo"),
   tests("Transport/JSONMessagesTests", "FramedCoding FramedJSON"),

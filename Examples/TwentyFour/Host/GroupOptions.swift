@@ -95,7 +95,7 @@ enum GroupOptions {
     guard let path = arguments[key] else { return protection }
     let identity: Identity
     do throws(TransportError) {
-      identity = try .kept(at: path)
+      identity = try .stored(at: path)
     } catch {
       throw Failure(.inputOutput, error.description)
     }

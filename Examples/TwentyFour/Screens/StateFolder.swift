@@ -34,7 +34,7 @@ public enum StateFolder {
         return try .ephemeral()
       }
       do throws(TransportError) {
-        return try .kept(at: path + "/key.pem")
+        return try .stored(at: path + "/key.pem")
       } catch {
         guard error.code != .unusableKey, !FileManager.default.fileExists(atPath: path + "/key.pem") else { throw error }
         diagnostics.warning(Phrases.keyNotKept(error.description))

@@ -3,7 +3,7 @@ import CBonjourishAvahi.Common
 import _BonjourishDiscovery
 
 /// An error number of Avahi.
-struct AvahiError: Error, Hashable {
+struct AvahiError: Error, Hashable, CustomStringConvertible {
   let number: CInt
 
   init(_ number: CInt) {
@@ -33,6 +33,9 @@ struct AvahiError: Error, Hashable {
 
   private var reason: String { String(cString: avahi_strerror(number)) }
 
+  /// Avahi's own words and its number, for those who look behind a `DiscoveryError`.
+  var description: String { self == .hangs ? "no answer in time" : "avahi: \(reason) (\(number))" }
+
   /// Returns the error as a `DiscoveryError`.
   ///
   /// - Parameter action: The action that failed, such as `browsing _http._tcp`.
@@ -42,19 +45,19 @@ struct AvahiError: Error, Hashable {
       DiscoveryError(
         .unavailable,
         "\(action): avahi-daemon or the system bus does not answer in time; bonjourish doctor tells which of them hangs: restart "
-          + "avahi-daemon (systemctl restart avahi-daemon), or use the backend builtin")
+          + "avahi-daemon (systemctl restart avahi-daemon), or use the backend builtin", because: self)
     case AVAHI_ERR_NO_DAEMON, AVAHI_ERR_DISCONNECTED, AVAHI_ERR_DBUS_ERROR:
       DiscoveryError(
         .unavailable,
         "\(action): avahi-daemon does not answer (\(reason)); start it and the system bus: "
-          + "systemctl start dbus avahi-daemon")
+          + "systemctl start dbus avahi-daemon", because: self)
     case AVAHI_ERR_TOO_MANY_OBJECTS, AVAHI_ERR_TOO_MANY_CLIENTS, AVAHI_ERR_TOO_MANY_ENTRIES:
       DiscoveryError(
         .limitReached,
         "\(action): a limit of avahi-daemon is reached (\(reason)); end some operations, or raise objects-per-client-max "
-          + "and clients-max in avahi-daemon.conf")
+          + "and clients-max in avahi-daemon.conf", because: self)
     default:
-      DiscoveryError(.refused, "\(action): avahi-daemon refused (\(reason))")
+      DiscoveryError(.refused, "\(action): avahi-daemon refused (\(reason))", because: self)
     }
   }
 }

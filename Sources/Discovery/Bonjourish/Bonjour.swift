@@ -46,7 +46,7 @@ public final class Bonjour: Sendable {
     /// the loopback interface (``Reach/Cause/Code/thisMachineOnly``). Nil when that is over. Called on any thread, when it changes. It
     /// must not block. ``Browser/reach`` and ``PublishedService/reach`` tell more.
     public var reachLimited: @Sendable (DiscoveryError?) -> Void = { _ in }
-    /// Where the names are kept that services got after conflicts; nil for nowhere. See <doc:PublishingAService>.
+    /// Where the names are stored that services got after conflicts; nil for nowhere. See <doc:PublishingAService>.
     public var nameStore: NameStore?
     /// The handler of log messages, such as the daemon's start and stop. Called on any thread. It must not block.
     public var log: @Sendable (LogMessage) -> Void

@@ -102,7 +102,7 @@ final class MulticastPublication: PublicationShell {
   }
 
   private func refuse(_ error: DNSNameError) {
-    handle(.refused(DiscoveryError(.refused, "\(registration.action): \(error)")))
+    handle(.refused(DiscoveryError(.refused, "\(registration.action): \(error)", because: error)))
   }
 
   /// Runs a closure at the end of this tick: the engine may answer at once, while the state machine still handles an event.

@@ -49,7 +49,7 @@ extension DNSName {
     do throws(DNSNameError) {
       return try name()
     } catch {
-      throw DiscoveryError(.invalidDomain, "\(action()): \(error)")
+      throw DiscoveryError(.invalidDomain, "\(action()): \(error)", because: error)
     }
   }
 }

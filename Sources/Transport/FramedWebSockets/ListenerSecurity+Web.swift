@@ -12,12 +12,36 @@ extension ListenerSecurity {
   /// Everybody on the way can read and change what is sent, and so can everybody in a page that was loaded over HTTP.
   ///
   /// - Parameter site: What browsers are offered.
-  public static func plaintext(serving site: WebSite) -> ListenerSecurity { ListenerSecurity(WebLayer(.server(site))) }
+  public static func plaintext(serving site: WebSite) -> ListenerSecurity { plaintext.serving(site) }
+
+  /// This protection, and over it a web site: with encryption, `https` and `wss`.
+  ///
+  /// Browsers speak TLS as other programs do, so they need `ListenerSecurity.certificate(_:)` of the module `FramedSecurity`; other
+  /// protections of that module are for programs that know them, as clients of `ConnectionSecurity.webSocket(host:)`.
+  ///
+  /// ```swift
+  /// let identity = try Identity(certificateFile: "fullchain.pem", privateKeyFile: "privkey.pem")
+  /// let listener = try await Listener.bind(port: 443, security: .certificate(identity).serving(site))
+  /// ```
+  /// What ``plaintext(serving:)`` says of peers and frames applies. It must not serve a site already.
+  ///
+  /// - Parameter site: What browsers are offered.
+  public func serving(_ site: WebSite) -> ListenerSecurity {
+    let web = WebLayer(.server(site))
+    guard let layer else { return ListenerSecurity(web) }
+    precondition(!layer.isWeb, "the protection must not serve a site already")
+    return ListenerSecurity(LayerStack(web, over: layer))
+  }
+}
+
+extension StreamLayer {
+  /// Whether it has WebSockets already.
+  var isWeb: Bool { self is WebLayer || (self as? LayerStack)?.upper is WebLayer }
 }
 
 extension Connection {
   /// What the handshake of the WebSocket has told; `nil` for a connection that is not over a WebSocket.
-  public var webDetails: WebDetails? { (layerFacts as? WebFacts)?.details }
+  public var webDetails: WebDetails? { facts(WebFacts.self)?.details }
 
   /// Closes the connection in order, as `close(within:)` does, and tells the peer of a WebSocket why.
   ///
@@ -29,7 +53,7 @@ extension Connection {
   ///   - reason: The reason in words. What exceeds 123 bytes is cut off.
   ///   - limit: The longest time to take.
   public func close(_ code: WebSocketCloseCode, _ reason: String = "", within limit: Duration = .seconds(2)) async {
-    (layerFacts as? WebFacts)?.setCloseToSend(WebSocketClose(code.maySend ? code : .normal, reason))
+    facts(WebFacts.self)?.setCloseToSend(WebSocketClose(code.maySend ? code : .normal, reason))
     await close(within: limit)
   }
 }

@@ -93,6 +93,18 @@ static inline int openssl_set_common_name(X509 *certificate, const char *name) {
     return X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
                                       (const unsigned char *)name, -1, -1, 0) == 1;
 }
+/* Adds an extension in the form of a configuration file, to a certificate that signs itself. */
+static inline int openssl_add_extension(X509 *certificate, int nid, const char *value) {
+    X509V3_CTX context;
+    X509V3_set_ctx_nodb(&context);
+    X509V3_set_ctx(&context, certificate, certificate, NULL, NULL, 0);
+    X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, &context, nid, value);
+    if (extension == NULL)
+        return 0;
+    int is_added = X509_add_ext(certificate, extension, -1) == 1;
+    X509_EXTENSION_free(extension);
+    return is_added;
+}
 static inline int openssl_reason(unsigned long error) {
     return ERR_GET_LIB(error) == ERR_LIB_SSL ? ERR_GET_REASON(error) : 0;
 }

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 import _BonjourishDirectoryProtocol
+import _BonjourishEventLoop
 
 @testable import BonjourishDirectory
 
@@ -45,6 +46,8 @@ import _BonjourishDirectoryProtocol
       }
       #expect(error?.code == .invalidDirectory)
       #expect(error?.message.contains(file) == true)
+      #expect((error?.underlyingError as? SystemError)?.errno == (file == noSeed ? nil : ENOENT))
+      #expect(error?.underlyingError != nil)
     }
     await #expect(throws: DiscoveryError.self) {
       try await attempt(server) { $0.credentials = .key(other.publicKey, seedFile: otherSeed) }

@@ -19,6 +19,7 @@ struct AvahiErrorTests {
   func `an error tells what was tried, why it failed and what to do`(number: Int, code: DiscoveryError.Code, words: String) {
     let error = AvahiError(CInt(number)).during("browsing _x._tcp")
     #expect(error.code == code)
+    #expect(error.underlyingError as? AvahiError == AvahiError(CInt(number)))
     #expect(error.message.hasPrefix("browsing _x._tcp: ") && error.message.contains(words), "\(error.message)")
     guard number < 0 else { return }
     #expect(error.message.contains("(\(String(cString: avahi_strerror(CInt(number)))))"), "\(error.message)")

@@ -63,7 +63,7 @@ private let web: ServiceType = "_http._tcp"
   }
 
   @Test func `a renaming at the start is the first event also when the name was kept`() async throws {
-    let store = NameStore(load: { _ in "Ada #2" }, save: { _, _ in })
+    let store = NameStore(load: { _ in "Ada #2" }, store: { _, _ in })
     async let event = bonjour(store).withPublishedService(named: "Ada", type: web, port: 80) { service in
       var events = service.events.makeAsyncIterator()
       return try await events.next()
@@ -77,7 +77,7 @@ private let web: ServiceType = "_http._tcp"
     struct Broken: Error {}
     let messages = Locked<[LogMessage]>([])
     let bonjour = bonjour(
-      NameStore(load: { _ in throw Broken() }, save: { _, _ in throw Broken() }),
+      NameStore(load: { _ in throw Broken() }, store: { _, _ in throw Broken() }),
       log: { message in messages.withLock { $0.append(message) } })
     #expect(try await publish("Ada", on: bonjour, getting: "Ada #2") == ["Ada", "Ada #2"])
     #expect(messages.withLock { $0.map(\.level) } == [.warning, .warning])

@@ -7,7 +7,8 @@ package enum HTTPCase {
   private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
 
   private static let site = WebSite(
-    files: ["/": WebFile("text/html", "<p>"), "/a.js": WebFile("text/javascript", "1")], origins: .these(["http://a"]),
+    files: ["/": WebFile("text/html", "<p>"), "/a.js": WebFile("text/javascript", "1")],
+    handlers: ["/h": { _ in .text("") }], origins: .these(["http://a"]),
     hosts: .local(names: ["a"]), subprotocols: ["s"])
 
   /// Tries some bytes.
@@ -25,6 +26,13 @@ package enum HTTPCase {
       try Violation.unless(details.target.hasPrefix("/socket"), "the WebSocket has another path")
       try Violation.unless(AllowedHosts.local(names: ["a"]).permits(details.host), "a stranger's host")
       try Violation.unless(AllowedOrigins.these(["http://a"]).permits(details.origin, host: details.host), "a stranger's page")
+    case .handle(let request, _)?:
+      try Violation.unless(request.path == "/h", "a handler of another path")
+      try Violation.unless(
+        request.target.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a target has other than visible characters")
+      try Violation.unless(AllowedHosts.local(names: ["a"]).permits(request.host), "a stranger's host")
+      try Violation.unless(
+        bytes.starts(with: "GET /".utf8) || bytes.starts(with: "HEAD /".utf8), "a handler for another method")
     case nil: break
     }
     readAnswer(bytes)

@@ -59,7 +59,7 @@ import TransportTestSupport
   }
 
   @Test func `a server with an older TLS is refused by a client`() async throws {
-    _ = try Identity.kept(at: "\(folder.path)/key")
+    _ = try Identity.stored(at: "\(folder.path)/key")
     let make = "openssl req -x509 -new -key '\(folder.path)/key' -subj /CN=x -days 2 -out '\(folder.path)/crt'"
     #expect(try ChildProcess.run("/bin/sh", ["-c", make]).code == 0)
     for (option, expected) in [("-tls1_2", TransportError.Code.tlsVersion), ("-tls1_3", .handshakeFailed)] {

@@ -58,7 +58,7 @@ import _BonjourishPrivateFiles
   }
 
   @Test func `the fingerprint is that of the public key, as openssl computes it`() throws {
-    let identity = try Identity.kept(at: path("key"))
+    let identity = try Identity.stored(at: path("key"))
     let command = "openssl pkey -in '\(path("key"))' -pubout -outform DER | openssl dgst -sha256 -binary"
     let result = try ChildProcess.run("/bin/sh", ["-c", command])
     #expect(result.code == 0 && result.output == identity.fingerprint.bytes)
@@ -67,10 +67,10 @@ import _BonjourishPrivateFiles
   // MARK: - Kept keys
 
   @Test func `a kept key is the same next time, and nobody else may read it`() throws {
-    let first = try Identity.kept(at: path("key"))
+    let first = try Identity.stored(at: path("key"))
     #expect(mode(path("key")) & 0o777 == 0o600)
-    #expect(try Identity.kept(at: path("key")).fingerprint == first.fingerprint)
-    #expect(try Identity.kept(at: path("other")).fingerprint != first.fingerprint)
+    #expect(try Identity.stored(at: path("key")).fingerprint == first.fingerprint)
+    #expect(try Identity.stored(at: path("other")).fingerprint != first.fingerprint)
     #expect(try Identity.ephemeral().fingerprint != first.fingerprint)
     #expect(try names() == ["key", "other"])
   }
@@ -78,7 +78,7 @@ import _BonjourishPrivateFiles
   @Test func `of many that create a key at the same time all get one`() async throws {
     let path = path("key")
     let fingerprints = try await withThrowingTaskGroup(of: KeyFingerprint.self) { group in
-      for _ in 0..<20 { group.addTask { try Identity.kept(at: path).fingerprint } }
+      for _ in 0..<20 { group.addTask { try Identity.stored(at: path).fingerprint } }
       return try await group.reduce(into: Set<KeyFingerprint>()) { $0.insert($1) }
     }
     #expect(fingerprints.count == 1)
@@ -86,16 +86,16 @@ import _BonjourishPrivateFiles
   }
 
   @Test func `a key that others may read is refused`() throws {
-    _ = try Identity.kept(at: path("key"))
+    _ = try Identity.stored(at: path("key"))
     for mode in [0o640, 0o604, 0o660] as [mode_t] {
       chmod(path("key"), mode)
-      let error = #expect(throws: TransportError.self) { try Identity.kept(at: path("key")) }
+      let error = #expect(throws: TransportError.self) { try Identity.stored(at: path("key")) }
       #expect(error?.code == .unusableKey && error?.message.contains("chmod 600") == true)
     }
   }
 
   @Test(.timeLimit(.minutes(1))) func `a link, a pipe, a folder and a large file are refused at once`() throws {
-    _ = try Identity.kept(at: path("key"))
+    _ = try Identity.stored(at: path("key"))
     symlink(path("key"), path("link"))
     mkfifo(path("pipe"), 0o600)
     mkdir(path("folder"), 0o700)
@@ -104,27 +104,27 @@ import _BonjourishPrivateFiles
     put([], path("huge"))
     truncate(path("huge"), 1 << 30)
     for name in ["link", "pipe", "folder", "large", "huge"] {
-      let error = #expect(throws: TransportError.self) { try Identity.kept(at: path(name)) }
+      let error = #expect(throws: TransportError.self) { try Identity.stored(at: path(name)) }
       #expect(error?.code == .unusableKey, "\(name): \(error?.message ?? "")")
       #expect(throws: TransportError.self) { try PinStore(at: "/dev/zero") }
     }
     put(Array("no key\n".utf8), path("text"))
-    #expect(throws: TransportError.self) { try Identity.kept(at: path("text")) }
+    #expect(throws: TransportError.self) { try Identity.stored(at: path("text")) }
     put([], path("empty"))
-    #expect(throws: TransportError.self) { try Identity.kept(at: path("empty")) }
-    let error = #expect(throws: TransportError.self) { try Identity.kept(at: path("missing/key")) }
+    #expect(throws: TransportError.self) { try Identity.stored(at: path("empty")) }
+    let error = #expect(throws: TransportError.self) { try Identity.stored(at: path("missing/key")) }
     #expect(error?.message.contains(path("missing/key")) == true)
   }
 
   @Test func `a link in place of a new key is not followed`() throws {
     symlink(path("elsewhere"), path("key"))
-    #expect(throws: TransportError.self) { try Identity.kept(at: path("key")) }
+    #expect(throws: TransportError.self) { try Identity.stored(at: path("key")) }
     #expect(try names() == ["key"])
   }
 
   @Test func `an identity of certificates needs its own key`() throws {
-    _ = try Identity.kept(at: path("key"))
-    _ = try Identity.kept(at: path("other"))
+    _ = try Identity.stored(at: path("key"))
+    _ = try Identity.stored(at: path("other"))
     let made = try ChildProcess.run(
       "/bin/sh",
       ["-c", "openssl req -x509 -new -key '\(path("key"))' -subj /CN=localhost -days 2 -addext subjectAltName=DNS:localhost"])
@@ -132,7 +132,7 @@ import _BonjourishPrivateFiles
     let certificate = String(decoding: made.output, as: UTF8.self)
     let key = try text(of: "key")
     let identity = try Identity(certificateChain: certificate, privateKey: key)
-    #expect(identity.fingerprint == (try Identity.kept(at: path("key")).fingerprint))
+    #expect(identity.fingerprint == (try Identity.stored(at: path("key")).fingerprint))
     for (chain, key) in [(certificate, try text(of: "other")), ("", key), (certificate, ""), (key, certificate)] {
       let error = #expect(throws: TransportError.self) { try Identity(certificateChain: chain, privateKey: key) }
       #expect(error?.code == .unusableKey)

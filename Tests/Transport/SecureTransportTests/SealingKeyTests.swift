@@ -50,9 +50,9 @@ import Testing
 
   @Test func `the same key file gives the same key, another one or another purpose another`() throws {
     let folder = try TemporaryFolder()
-    let sealed = try SealingKey(of: try .kept(at: folder.path + "/key.pem"), for: "tests").seal([1], as: [])
-    let same = try SealingKey(of: try .kept(at: folder.path + "/key.pem"), for: "tests")
-    let purpose = try SealingKey(of: try .kept(at: folder.path + "/key.pem"), for: "test")
+    let sealed = try SealingKey(of: try .stored(at: folder.path + "/key.pem"), for: "tests").seal([1], as: [])
+    let same = try SealingKey(of: try .stored(at: folder.path + "/key.pem"), for: "tests")
+    let purpose = try SealingKey(of: try .stored(at: folder.path + "/key.pem"), for: "test")
     #expect(same.open(sealed, as: []) == [1])
     #expect(purpose.open(sealed, as: []) == nil)
     #expect(key.open(sealed, as: []) == nil)

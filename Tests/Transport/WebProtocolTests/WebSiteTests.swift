@@ -33,6 +33,7 @@ import _FramedWebProtocol
   private func status(_ reaction: WebReaction) -> Int {
     switch reaction {
     case .answer(let response, _): response.status.code
+    case .handle: 0
     case .upgrade(let response, _): response.status.code
     }
   }

@@ -26,7 +26,7 @@ extension DirectoryBackend {
         goOnline()
       case .failed(let failure):
         let reason = failure.code == 503 ? "JetStream is not enabled for this user" : failure.text
-        goOffline("bucket \(bucket.name): \(reason)", .warning, keepsConnection: true)
+        goOffline("bucket \(bucket.name): \(reason)", .warning, keepsConnection: true, because: failure)
       case .notRaised(let failure):
         log(LogMessage(.warning, "allowing more watches of bucket \(bucket.name): \(failure.text)"))
       }

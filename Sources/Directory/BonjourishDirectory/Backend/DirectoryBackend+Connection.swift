@@ -56,7 +56,7 @@ extension DirectoryBackend {
     } catch {
       if let cut = connection?.cut { return cutOff(cut) }
       guard connecting.failed(error.code, at: .now) else { return setDeadline() }
-      goOffline(error.advice, .warning, error.code)
+      goOffline(error.advice, .warning, error.code, because: error.underlyingError)
       connectLater()
     }
   }
@@ -83,11 +83,11 @@ extension DirectoryBackend {
       counters.connectionsLost += 1
       // It is closed next.
       guard line.cut == nil else { return }
-      goOffline(line.lastFailure?.advice ?? "the connection is lost", .warning)
+      goOffline(line.lastFailure?.advice ?? "the connection is lost", .warning, because: line.lastFailure)
     case .closed where line.cut != nil: cutOff(line.cut ?? "")
     case .closed:
       // The server refuses this user, and the library gives up. The user may be permitted later.
-      goOffline(line.lastFailure?.advice ?? "the connection was refused", .warning)
+      goOffline(line.lastFailure?.advice ?? "the connection was refused", .warning, because: line.lastFailure)
       connectLater()
     case .failed(let failure):
       log(LogMessage(.warning, "the directory at \(settings.place): \(failure.reason)"))
@@ -95,7 +95,7 @@ extension DirectoryBackend {
       line.refuse(violation)
       if violation.action == .subscribe, line.receives(violation.subject) {
         let remedy = "give it this permission, or set the prefix of its answers"
-        goOffline("this user may not subscribe to \(violation.subject); \(remedy)", .warning, .notPermitted)
+        goOffline("this user may not subscribe to \(violation.subject); \(remedy)", .warning, .notPermitted, because: failure)
         self.line = nil
         connect(after: Self.retryDelay)
       }
@@ -117,12 +117,13 @@ extension DirectoryBackend {
   ///   - code: `refused` if it is not tried again; `notPermitted` and `untrusted` if only somebody else can mend it.
   ///   - isLate: Whether nothing has failed, and it only takes long.
   ///   - keepsConnection: Whether the connection is there, and something else is missing.
+  ///   - underlyingError: The error of the library or the server; nil if there is none.
   func goOffline(
     _ reason: String, _ level: LogMessage.Level, _ code: DiscoveryError.Code = .unavailable, isLate: Bool = false,
-    keepsConnection: Bool = false
+    keepsConnection: Bool = false, because underlyingError: (any Error)? = nil
   ) {
     connecting.told()
-    let error = DiscoveryError(code, "using the directory at \(settings.place): \(reason)")
+    let error = DiscoveryError(code, "using the directory at \(settings.place): \(reason)", because: underlyingError)
     if !keepsConnection {
       isConnected = false
       preparation.disconnected()

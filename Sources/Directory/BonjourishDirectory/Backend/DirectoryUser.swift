@@ -69,6 +69,6 @@ extension DirectoryRecord {
 
 extension JetStreamFailure {
   func during(_ action: String) -> DiscoveryError {
-    DiscoveryError(isNotPermitted ? .notPermitted : isFinal ? .refused : .unavailable, "\(action): \(text)")
+    DiscoveryError(isNotPermitted ? .notPermitted : isFinal ? .refused : .unavailable, "\(action): \(text)", because: self)
   }
 }

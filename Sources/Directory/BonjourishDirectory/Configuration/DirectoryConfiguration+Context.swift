@@ -62,7 +62,9 @@ extension DirectoryConfiguration {
   }
 
   init(context name: String, in folder: String) throws(DiscoveryError) {
-    func invalid(_ reason: String) -> DiscoveryError { DiscoveryError(.invalidDirectory, "context \"\(name)\": \(reason)") }
+    func invalid(_ reason: String, because error: (any Error)? = nil) -> DiscoveryError {
+      DiscoveryError(.invalidDirectory, "context \"\(name)\": \(reason)", because: error)
+    }
     guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), name != ".", name != "..", !name.utf8.contains(0) else {
       throw invalid("a name of a context is a file's name without .json")
     }
@@ -72,7 +74,7 @@ extension DirectoryConfiguration {
     do throws(JSONReader.Flaw) {
       json = try JSONReader.read(bytes)
     } catch {
-      throw invalid("byte \(error.position) of \(path): expected \(error.expected)")
+      throw invalid("byte \(error.position) of \(path): expected \(error.expected)", because: error)
     }
     func text(_ field: String) -> String? { json[field]?.string.flatMap { $0.isEmpty ? nil : $0 } }
     for field in ["nsc", "socks_proxy"] where text(field) != nil {
@@ -112,7 +114,7 @@ extension DirectoryConfiguration {
     do throws(PrivateFileError) {
       return try PrivateFile(path, maximumSize: 16_384).read()
     } catch {
-      throw DiscoveryError(.invalidDirectory, "reading \(path): \(error)")
+      throw DiscoveryError(.invalidDirectory, "reading \(path): \(error)", because: error)
     }
   }
 }

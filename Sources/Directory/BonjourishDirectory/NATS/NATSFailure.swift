@@ -1,5 +1,6 @@
 import CBonjourishNATS
 import _BonjourishDiscovery
+import _BonjourishEventLoop
 
 /// A failure of the C library.
 struct NATSFailure: Error, Hashable, CustomStringConvertible {
@@ -7,6 +8,8 @@ struct NATSFailure: Error, Hashable, CustomStringConvertible {
   let reason: String
   /// Whether it is about the program's own files, and not about a server.
   private(set) var isOfConfiguration = false
+  /// The failure of the system, if a file cannot be read.
+  private(set) var cause: SystemError?
 
   /// - Parameters:
   ///   - status: The result of a call.
@@ -21,7 +24,14 @@ struct NATSFailure: Error, Hashable, CustomStringConvertible {
   }
 
   /// The failure of a configuration that cannot be used.
-  static func configuration(_ reason: String) -> NATSFailure { NATSFailure(NATS_INVALID_ARG, reason).ofConfiguration }
+  static func configuration(_ reason: String, because cause: SystemError? = nil) -> NATSFailure {
+    var failure = NATSFailure(NATS_INVALID_ARG, reason).ofConfiguration
+    failure.cause = cause
+    return failure
+  }
+
+  /// What is behind an error of discovery that tells of it.
+  var underlyingError: any Error { cause ?? self }
 
   /// The failure as one of the configuration.
   var ofConfiguration: NATSFailure {

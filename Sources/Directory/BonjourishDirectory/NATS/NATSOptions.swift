@@ -116,7 +116,7 @@ final class NATSOptions {
     do throws(SystemError) {
       return try body()
     } catch {
-      throw .configuration("cannot read \(path): \(error.reason)")
+      throw .configuration("cannot read \(path): \(error.reason)", because: error)
     }
   }
 

@@ -132,7 +132,7 @@ final class DirectoryStore: @unchecked Sendable {
       case .renew(let number, let key, let lease): renew(number, key, lease)
       case .unusable(let failure):
         let error = failure.during("keeping values in bucket \(bucket.name) of the directory")
-        tell(.unavailable(failure.isFull ? DiscoveryError(.limitReached, error.message) : error))
+        tell(.unavailable(failure.isFull ? DiscoveryError(.limitReached, error.message, because: failure) : error))
       case .usable: tell(.available)
       case .missing: run(preparation.missing(at: .now))
       }

@@ -73,7 +73,7 @@ extension DirectoryBackend: RelayingBackend {
     case .online: send(request)
     case .connecting, .preparing: requests.append(request)
     case .offline where isLate: requests.append(request)
-    case .offline(let error): request.fail(error.message)
+    case .offline(let error): request.fail(error.message, because: error)
     }
   }
 
@@ -86,7 +86,7 @@ extension DirectoryBackend: RelayingBackend {
   func answerRequests(_ error: DiscoveryError) {
     let waiting = requests
     requests = []
-    for request in waiting { request.fail(error.message) }
+    for request in waiting { request.fail(error.message, because: error) }
   }
 
   private func send(_ request: RecordRequest) {
@@ -96,7 +96,7 @@ extension DirectoryBackend: RelayingBackend {
         request.read(message, in: settings.region, allowsLoopback: settings.allowsLoopback)
       }
     } catch {
-      request.fail(error.reason)
+      request.fail(error.reason, because: error)
     }
   }
 }

@@ -28,16 +28,18 @@ struct RecordRequest: Sendable {
     }
   }
 
-  func fail(_ reason: String) { answer.give(.failure(error(reason))) }
+  func fail(_ reason: String, because cause: any Error) { answer.give(.failure(error(reason, because: cause))) }
 
-  private func error(_ reason: String, _ code: TransportError.Code = .unreachable) -> TransportError {
-    TransportError(code, "\(attempt) failed: \(reason)")
+  private func error(
+    _ reason: String, _ code: TransportError.Code = .unreachable, because cause: (any Error)? = nil
+  ) -> TransportError {
+    TransportError(code, "\(attempt) failed: \(reason)", because: cause)
   }
 
   /// Reads an answer of the server, which is checked as all records are.
   func read(_ message: DirectoryMessage, in region: Region, allowsLoopback: Bool) {
     switch DirectAnswer(message) {
-    case .refused(let failure): return fail(failure.text)
+    case .refused(let failure): return fail(failure.text, because: failure)
     case .message(let message, _) where !message.isDeletion: break
     case .none, .message:
       let text = "\(attempt) failed: the directory does not know it"
@@ -47,7 +49,7 @@ struct RecordRequest: Sendable {
       answer.give(
         .success(try DirectoryRecord(reading: message.data, at: key.text, in: region, allowsLoopback: allowsLoopback)))
     } catch {
-      fail("its record in the directory breaks the rules (\(error))")
+      fail("its record in the directory breaks the rules (\(error))", because: error)
     }
   }
 }

@@ -39,7 +39,7 @@ package enum JetStreamAnswer: Hashable, Sendable {
 }
 
 /// A failure that JetStream reports.
-package struct JetStreamFailure: Error, Hashable, Sendable {
+package struct JetStreamFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The code, like one of HTTP; 0 when the answer has none.
   package let code: Int
   /// JetStream's own number of the kind of failure; 0 when the answer has none.
@@ -64,6 +64,9 @@ package struct JetStreamFailure: Error, Hashable, Sendable {
       }
     self.init(code: status, kind: 0, text: text)
   }
+
+  /// JetStream's words and numbers, for those who look behind an error of discovery.
+  package var description: String { "JetStream: \(text) (code \(code), kind \(kind))" }
 
   package static let senseless = JetStreamFailure(code: 0, kind: 0, text: "the answer makes no sense")
 

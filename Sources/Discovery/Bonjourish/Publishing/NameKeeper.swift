@@ -43,9 +43,9 @@ package actor NameKeeper {
   func write() {
     while let (requested, name) = pending.withLock({ $0.popFirst() }) {
       do {
-        try store.save(name, requested)
+        try store.store(name, requested)
       } catch {
-        log(LogMessage(.warning, "the name that \"\(requested.name)\" got after a conflict cannot be kept: \(error)"))
+        log(LogMessage(.warning, "the name that \"\(requested.name)\" got after a conflict cannot be stored: \(error)"))
       }
     }
   }

@@ -117,8 +117,9 @@ final class TLSLayer: StreamLayer {
     TLSStream(over: stream, self, peer: peer, on: transportLoop)
   }
 
-  func confirm(_ facts: any Sendable) throws(TransportError) {
-    guard case .firstUse(let store, let name) = trust, let key = (facts as? TLSFacts)?.details?.peerKey else { return }
+  func confirm(_ facts: [any Sendable]) throws(TransportError) {
+    let own = facts.lazy.compactMap { $0 as? TLSFacts }.first
+    guard case .firstUse(let store, let name) = trust, let key = own?.details?.peerKey else { return }
     try store.pin(key, for: name)
   }
 

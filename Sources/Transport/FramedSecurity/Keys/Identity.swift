@@ -18,7 +18,7 @@ public final class Identity: Sendable {
   /// The fingerprint of the public key.
   public let fingerprint: KeyFingerprint
 
-  private init(_ key: PrivateKey, _ chain: [Certificate], _ fingerprint: KeyFingerprint) {
+  init(_ key: PrivateKey, _ chain: [Certificate], _ fingerprint: KeyFingerprint) {
     self.key = key
     self.chain = chain
     self.fingerprint = fingerprint
@@ -38,7 +38,7 @@ public final class Identity: Sendable {
     try Identity(PrivateKey.generate())
   }
 
-  /// Reads the key that is kept in a file, or creates a P-256 key and keeps it there.
+  /// Reads the key that is stored in a file, or creates a P-256 key and stores it there.
   ///
   /// The file has the key in PEM (PKCS #8), and only its owner may read it (0600). Of several programs that create the same file
   /// at the same time, all get the key of the first. It reads and writes the file at once: do not call it on a connection's thread.
@@ -46,7 +46,7 @@ public final class Identity: Sendable {
   /// - Parameter path: The path of the file. Its folder must exist.
   /// - Throws: `unusableKey` if the file is a link or no ordinary file, is larger than 16 KiB, can be read by others, or has no
   ///   key; `notPermitted`, `outOfResources` or `system` if it cannot be read or written.
-  public static func kept(at path: String) throws(TransportError) -> Identity {
+  public static func stored(at path: String) throws(TransportError) -> Identity {
     let file = PrivateFile(path, maximumSize: largestFile)
     if let identity = try read(file) { return identity }
     guard let key = PrivateKey.generate(), let pem = key.pem else {
@@ -56,7 +56,7 @@ public final class Identity: Sendable {
     do throws(PrivateFileError) {
       isNew = try pem.withBytes { bytes throws(PrivateFileError) in try file.create(bytes) }
     } catch {
-      throw TransportError(error, .unusableKey, "Keeping a key")
+      throw TransportError(error, .unusableKey, "Storing a key")
     }
     if !isNew {
       // Another program was faster.

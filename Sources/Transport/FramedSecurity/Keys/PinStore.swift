@@ -21,7 +21,7 @@ public final class PinStore: Sendable {
   /// Held while the file is read and written; `pins` is not, because connections' threads ask for keys meanwhile.
   private let writing = Locked(())
 
-  /// Opens the store that is kept in a file. The file is created with the first pin.
+  /// Opens the store of a file. The file is created with the first pin.
   ///
   /// - Parameter path: The path of the file. Its folder must exist.
   /// - Throws: `unusablePins` if the file is a link or no ordinary file, is larger than 1 MiB, or has other content;

@@ -29,8 +29,8 @@ public struct SecurityDetails: Sendable {
 }
 
 extension Connection {
-  /// What was established about the two sides; `nil` for a plaintext connection.
-  public var securityDetails: SecurityDetails? { (layerFacts as? TLSFacts)?.details }
+  /// What was established about the two sides; `nil` for a connection without encryption.
+  public var securityDetails: SecurityDetails? { facts(TLSFacts.self)?.details }
 }
 
 /// What a TLS stream has found out; set once, when it is established.

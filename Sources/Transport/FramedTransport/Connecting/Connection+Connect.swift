@@ -141,7 +141,7 @@ extension Connection {
     }
     let stream = layer.wrap(plain, peer: peer, terms: StreamTerms(terms), on: transportLoop)
     let channel = Channel(stream, peer: peer, terms: terms, on: transportLoop)
-    let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts, isRelayed: isRelayed)
+    let connection = Connection(channel, local: local, credentials, layerFacts: stream.allFacts, isRelayed: isRelayed)
     stream.whenEstablished { error in decide(error.map { .failure($0) } ?? .success(connection)) }
     channel.start()
     return { channel.abort() }
@@ -149,7 +149,7 @@ extension Connection {
 
   /// Has the layer check what it found out about the peer, and aborts the connection if that is not acceptable.
   func confirm(_ security: ConnectionSecurity) throws(TransportError) {
-    guard let layer = security.layer, let layerFacts else { return }
+    guard let layer = security.layer else { return }
     do throws(TransportError) {
       try layer.confirm(layerFacts)
     } catch {

@@ -52,13 +52,13 @@ public final class Connection: Sendable, Identifiable {
   /// The thread that serves the connection, for actors and tasks that use the connection often and never block.
   public var executor: any SerialExecutor & TaskExecutor { channel.loop }
 
-  /// What the layer over the stream knows, for the layer's module; `nil` without a layer.
-  package let layerFacts: (any Sendable)?
+  /// What the layers over the stream know, for the layers' modules, the uppermost first; empty without a layer.
+  package let layerFacts: [any Sendable]
 
   @usableFromInline let channel: Channel
 
   init(
-    _ channel: Channel, local: SocketAddress, _ credentials: PeerCredentials? = nil, layerFacts: (any Sendable)? = nil,
+    _ channel: Channel, local: SocketAddress, _ credentials: PeerCredentials? = nil, layerFacts: [any Sendable] = [],
     isRelayed: Bool = false
   ) {
     self.isRelayed = isRelayed
@@ -69,6 +69,9 @@ public final class Connection: Sendable, Identifiable {
     peer = channel.peer
   }
 
+  /// What the layer with facts of this type knows; `nil` if the connection has no such layer.
+  package func facts<Facts>(_ type: Facts.Type) -> Facts? { layerFacts.lazy.compactMap { $0 as? Facts }.first }
+
   /// Makes a connection over a stream of bytes, and starts it. On any thread.
   package convenience init(
     over stream: any ByteStream, peer: SocketAddress, local: SocketAddress, format: FrameFormat, limits: TransportLimits,
@@ -76,7 +79,7 @@ public final class Connection: Sendable, Identifiable {
   ) {
     let channel = Channel(stream, peer: peer, terms: ChannelTerms(format, limits), on: transportLoop)
     channel.start()
-    self.init(channel, local: local, layerFacts: (stream as? any LayeredStream)?.facts)
+    self.init(channel, local: local, layerFacts: (stream as? any LayeredStream)?.allFacts ?? [])
   }
 
   deinit {

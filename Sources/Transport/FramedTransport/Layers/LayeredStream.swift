@@ -31,6 +31,9 @@ package protocol LayeredStream: ByteStream, TickObserver {
 }
 
 extension LayeredStream {
+  /// What all layers know about the connection, the uppermost first.
+  package var allFacts: [any Sendable] { [facts] + ((lower as? any LayeredStream)?.allFacts ?? []) }
+
   /// Sets a closure to be called once on the loop: when the layer is established, or with the error that prevents it.
   ///
   /// Called before `start`. If the stream is closed before, the error is `closed`.

@@ -10,12 +10,13 @@ package protocol StreamLayer: Sendable {
     _ stream: any ByteStream, peer: SocketAddress, terms: StreamTerms, on transportLoop: TransportLoop
   ) -> any LayeredStream
 
-  /// Checks what the layer found out about the peer, before the app gets a connection that this side has opened.
+  /// Checks what the layers found out about the peer, before the app gets a connection that this side has opened.
   ///
   /// Called once the layer is established, away from the loop, so that it may read and write small files.
   ///
+  /// - Parameter facts: Those of all layers of the connection, the uppermost first.
   /// - Throws: An error if the peer is not acceptable; the connection is aborted then.
-  func confirm(_ facts: any Sendable) throws(TransportError)
+  func confirm(_ facts: [any Sendable]) throws(TransportError)
 
   /// Whether only a peer with one key, which is known before, is connected to.
   var acceptsOneKeyOnly: Bool { get }

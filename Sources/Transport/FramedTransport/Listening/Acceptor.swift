@@ -236,7 +236,7 @@ final class Acceptor: @unchecked Sendable {
     let stream = layer.wrap(plain, peer: peer, terms: StreamTerms(terms, admission), on: transportLoop)
     let channel = Channel(stream, peer: peer, terms: terms, on: transportLoop, admission: admission)
     registry.enter(channel, ticket)
-    let connection = Connection(channel, local: local, credentials, layerFacts: stream.facts, isRelayed: isRelayed)
+    let connection = Connection(channel, local: local, credentials, layerFacts: stream.allFacts, isRelayed: isRelayed)
     stream.whenEstablished { error in
       if let error, let code = layer.countedCode(for: error.code) { self.registry.count { $0.securityFailures[code] += 1 } }
       guard error == nil, !self.handOver(connection) else { return }

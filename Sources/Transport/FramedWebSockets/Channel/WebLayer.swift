@@ -28,9 +28,17 @@ final class WebLayer: StreamLayer {
   static let leastByte: UInt8 = 0x20
 
   let side: Side
+  /// The handlers that run, of all connections together.
+  let handlerSlots: HandlerSlots
 
   init(_ side: Side) {
     self.side = side
+    if case .server(let site) = side {
+      site.handlerLimits.check()
+      handlerSlots = HandlerSlots(site.handlerLimits.count)
+    } else {
+      handlerSlots = HandlerSlots(0)
+    }
   }
 
   func require(_ format: FrameFormat) {
@@ -47,8 +55,8 @@ final class WebLayer: StreamLayer {
     _ stream: any ByteStream, peer: SocketAddress, terms: StreamTerms, on transportLoop: TransportLoop
   ) -> any LayeredStream {
     if case .client = side { require(terms.format) }
-    return WebStream(over: stream, side, terms, peer: peer, on: transportLoop)
+    return WebStream(over: stream, self, terms, peer: peer, on: transportLoop)
   }
 
-  func confirm(_ facts: any Sendable) throws(TransportError) {}
+  func confirm(_ facts: [any Sendable]) throws(TransportError) {}
 }

@@ -193,7 +193,7 @@ extension WebStream {
       finishLower()
       if hasInputEnded { endAnswering() }
     case .open where hasSentClose && hasPeerEnded: finishLower()
-    case .sniffing, .native, .head, .open, .over: break
+    case .sniffing, .native, .head, .handling, .open, .over: break
     }
   }
 

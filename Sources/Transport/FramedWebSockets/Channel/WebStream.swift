@@ -17,8 +17,10 @@ final class WebStream: LayeredStream {
     case sniffing
     /// Frames as they are. Next: `over`.
     case native
-    /// Receives the head of a request or of an answer to one. Next: `open`, `answering`, `over`.
+    /// Receives the head of a request or of an answer to one. Next: `open`, `handling`, `answering`, `over`.
     case head(HTTPLines)
+    /// Waits for the answer of a handler. Next: `answering`, `over`.
+    case handling(HandlerRun)
     /// Sends the answer to a request that opens no WebSocket. Next: `over`.
     case answering
     /// Messages. Next: `failing`, `over`.
@@ -30,7 +32,8 @@ final class WebStream: LayeredStream {
   }
 
   let lower: any ByteStream
-  let side: WebLayer.Side
+  let layer: WebLayer
+  var side: WebLayer.Side { layer.side }
   let role: WebSocketRole
   /// The kind of the messages to be sent.
   let opcode: WebSocketOpcode
@@ -94,31 +97,31 @@ final class WebStream: LayeredStream {
   @exclusivity(unchecked) var hasFinished = false
 
   var facts: any Sendable { webFacts }
-  var failure: TransportError? { core.failure }
+  var failure: TransportError? { core.failure ?? (isNative ? lower.failure : nil) }
 
   /// - Parameter terms: The format must be one with a length.
   init(
-    over lower: any ByteStream, _ side: WebLayer.Side, _ terms: StreamTerms, peer: SocketAddress,
+    over lower: any ByteStream, _ layer: WebLayer, _ terms: StreamTerms, peer: SocketAddress,
     on transportLoop: TransportLoop
   ) {
     guard let prefix = terms.format.lengthPrefix, let header = FrameEncoder(format: terms.format).header else {
       preconditionFailure("format must begin with a length")
     }
     self.lower = lower
-    self.side = side
+    self.layer = layer
     self.terms = terms
     self.prefix = prefix
     self.header = header
     hasUsualLengths = prefix.width == .four && prefix.byteOrder == .bigEndian && !prefix.countsItself
     self.peer = peer
-    role = side.role
-    opcode = side.messages.sent
-    isText = side.messages != .binary
+    role = layer.side.role
+    opcode = layer.side.messages.sent
+    isText = layer.side.messages != .binary
     hasHeartbeat = terms.limits.heartbeat != nil
     loop = transportLoop.loop
     core = StreamCore(on: loop)
     workspace = WebWorkspace.all.value(of: transportLoop)
-    reader = WebSocketReader(role, side.messages, limit: min(terms.largestFrame, terms.format.largestBodySize))
+    reader = WebSocketReader(role, layer.side.messages, limit: min(terms.largestFrame, terms.format.largestBodySize))
   }
 
   // MARK: - Between below and above
@@ -158,7 +161,7 @@ final class WebStream: LayeredStream {
         core.note(.heard)
         open()
       }
-    case .answering, .failing:
+    case .handling, .answering, .failing:
       if events.contains(.readable) { dropInput() }
     case .open:
       var above = events.intersection(.readable)
@@ -182,6 +185,7 @@ final class WebStream: LayeredStream {
 
   func fail(_ error: TransportError) {
     guard core.fail(error) else { return }
+    stopHandling()
     phase = .over
     isNative = false
     core.signal(ready, self)
@@ -201,6 +205,7 @@ final class WebStream: LayeredStream {
   }
 
   func release() {
+    stopHandling()
     phase = .over
     isNative = false
     held = []

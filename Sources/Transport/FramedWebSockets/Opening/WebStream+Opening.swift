@@ -80,7 +80,7 @@ extension WebStream {
       }
       if held.isEmpty { held = [] }
       switch side {
-      case .server(let site): react(site.react(to: lines.lines, isAlone: held.isEmpty))
+      case .server(let site): react(site.react(to: lines.lines, isEncrypted: isEncrypted, isAlone: held.isEmpty))
       case .client: accept(try HTTPAnswer(lines.lines))
       }
     } catch {
@@ -97,6 +97,8 @@ extension WebStream {
     switch reaction {
     case .answer(let response, let hasBody):
       answer(response, hasBody: hasBody)
+    case .handle(let request, let hasBody):
+      handle(request, hasBody: hasBody)
     case .upgrade(let response, let details):
       output = response.head
       flush()
@@ -109,7 +111,7 @@ extension WebStream {
   }
 
   /// Answers, and then ends the connection: one request each, so that nothing can be hidden behind it.
-  private func answer(_ response: HTTPResponse, hasBody: Bool) {
+  func answer(_ response: HTTPResponse, hasBody: Bool) {
     held = []
     phase = .answering
     core.setTimer(after: Self.answeringTime) { self.endAnswering() }
@@ -129,6 +131,7 @@ extension WebStream {
       }
       guard count == 0 else { return }
       hasInputEnded = true
+      if case .handling = phase { return }
       // A peer that has ended its side may still read.
       if isFlushed { endAnswering() }
     } catch  where error.errno == EAGAIN {

@@ -22,12 +22,5 @@ public struct WebDetails: Hashable, Sendable {
   /// The value of a parameter of the target's query, such as that of `token` in `/socket?token=9Q2-K4`; `nil` if there is none.
   ///
   /// The value is as it was sent: `%` and `+` have no meaning. The first parameter of the name counts.
-  public func parameter(_ name: String) -> String? {
-    guard let question = target.firstIndex(of: "?") else { return nil }
-    for pair in target[target.index(after: question)...].split(separator: "&") {
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts[0] == name { return parts.count == 2 ? String(parts[1]) : "" }
-    }
-    return nil
-  }
+  public func parameter(_ name: String) -> String? { WebTarget.parameter(name, in: target) }
 }

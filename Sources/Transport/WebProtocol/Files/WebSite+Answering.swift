@@ -2,6 +2,8 @@
 package enum WebReaction: Hashable, Sendable {
   /// Answer, and end the connection.
   case answer(HTTPResponse, hasBody: Bool)
+  /// Have the handler of the path answer, and end the connection.
+  case handle(WebRequest, hasBody: Bool)
   /// Answer, and go on with frames.
   case upgrade(HTTPResponse, WebDetails)
 }
@@ -12,11 +14,15 @@ extension WebSite {
   ///
   /// - Parameters:
   ///   - lines: The lines of the head.
+  ///   - isEncrypted: Whether the request came over TLS.
   ///   - isAlone: Whether nothing came after the head. A request here has no content, and a client that asks for more waits for the
   ///     answer, so bytes after the head are an attempt to smuggle.
-  package func react(to lines: [[UInt8]], isAlone: Bool) -> WebReaction {
+  package func react(to lines: [[UInt8]], isEncrypted: Bool = false, isAlone: Bool) -> WebReaction {
+    var hasBody = true
     do throws(HTTPRefusal) {
       let request = try HTTPRequest(lines)
+      // The answer to HEAD has no content, whatever its status (RFC 9110, section 9.3.2).
+      hasBody = request.method != "HEAD"
       guard isAlone else { throw .bad("Bytes follow the head.") }
       guard hosts.permits(request.host) else {
         throw HTTPRefusal(status: .misdirected, reason: "This server is not known by that name.")
@@ -26,18 +32,23 @@ extension WebSite {
       }
       let file = files[request.path]
       let wantsSocket = request.fields.contains("websocket", in: "upgrade")
-      if request.path == socketPath, wantsSocket || file == nil { return try upgrade(request, wantsSocket: wantsSocket) }
+      let isHandled = handlers[request.path] != nil
+      if request.path == socketPath, wantsSocket || file == nil && !isHandled {
+        return try upgrade(request, wantsSocket: wantsSocket)
+      }
+      if isHandled { return .handle(WebRequest(target: request.target, host: request.host), hasBody: hasBody) }
       guard let file else { throw HTTPRefusal(status: .notFound, reason: "There is nothing here.") }
-      return .answer(response(to: request, with: file), hasBody: request.method == "GET")
+      return .answer(response(to: request, with: file, isEncrypted: isEncrypted), hasBody: hasBody)
     } catch {
-      return .answer(Self.response(to: error), hasBody: true)
+      return .answer(Self.response(to: error), hasBody: hasBody)
     }
   }
 
   // MARK: - Files
 
-  private func response(to request: HTTPRequest, with file: WebFile) -> HTTPResponse {
-    let fields = [("ETag", file.tag), ("Cache-Control", "no-cache")] + Self.protection(host: request.host)
+  private func response(to request: HTTPRequest, with file: WebFile, isEncrypted: Bool) -> HTTPResponse {
+    let fields =
+      [("ETag", file.tag), ("Cache-Control", "no-cache")] + Self.protection(host: request.host, isEncrypted: isEncrypted)
     // Compared weakly (RFC 9110, section 13.1.2).
     let isKnown = request.fields.list("if-none-match").contains { tag in
       tag == "*" || tag == file.tag || tag == "W/\(file.tag)"
@@ -46,15 +57,18 @@ extension WebSite {
     return HTTPResponse(.ok, Self.content(file.contentType, file.bytes.count) + fields, body: file.bytes)
   }
 
-  private static func content(_ type: String, _ byteCount: Int) -> [(name: String, value: String)] {
+  static func content(_ type: String, _ byteCount: Int) -> [(name: String, value: String)] {
     [("Content-Type", type), ("Content-Length", "\(byteCount)"), ("Connection", "close")]
   }
 
   /// The fields that keep a browser from doing anything with a page that the page does not need.
   ///
-  /// - Parameter host: The host of the request. Older browsers do not count a WebSocket of the same host as `'self'`.
-  private static func protection(host: String?) -> [(name: String, value: String)] {
-    let sockets = host.map { "connect-src 'self' ws://\($0); " } ?? ""
+  /// - Parameters:
+  ///   - host: The host of the request, if the content may be a page. Older browsers do not count a WebSocket of the same host as
+  ///     `'self'`.
+  ///   - isEncrypted: Whether the page comes over TLS, so that its WebSocket does, too.
+  static func protection(host: String?, isEncrypted: Bool = false) -> [(name: String, value: String)] {
+    let sockets = host.map { "connect-src 'self' \(isEncrypted ? "wss" : "ws")://\($0); " } ?? ""
     return [
       (
         "Content-Security-Policy",
@@ -74,6 +88,7 @@ extension WebSite {
     var fields = content("text/plain; charset=utf-8", body.count) + [("Cache-Control", "no-store")] + protection(host: nil)
     switch refusal.status {
     case .methodNotAllowed: fields.append(("Allow", "GET, HEAD"))
+    case .serviceUnavailable: fields.append(("Retry-After", "1"))
     // Section 4.4 of RFC 6455, and section 15.5.22 of RFC 9110.
     case .upgradeRequired: fields += [("Upgrade", "websocket"), ("Sec-WebSocket-Version", WebSocketKey.version)]
     default: break

@@ -17,6 +17,17 @@ package struct HTTPStatus: Hashable, Sendable {
   package let code: Int
   package let phrase: String
 
+  /// The status that a handler has chosen. The phrase of one that is not known here is empty, which is permitted (RFC 9112, section 4).
+  static func chosen(_ code: Int) -> Self { known.first { $0.code == code } ?? Self(code: code, phrase: "") }
+
+  /// Those that handlers may need.
+  private static let known = [
+    ok, badRequest, forbidden, notFound, internalError, serviceUnavailable, Self(code: 201, phrase: "Created"),
+    Self(code: 202, phrase: "Accepted"), Self(code: 401, phrase: "Unauthorized"), Self(code: 409, phrase: "Conflict"),
+    Self(code: 410, phrase: "Gone"), Self(code: 429, phrase: "Too Many Requests"), Self(code: 502, phrase: "Bad Gateway"),
+    Self(code: 504, phrase: "Gateway Timeout"),
+  ]
+
   package static let switchingProtocols = Self(code: 101, phrase: "Switching Protocols")
   package static let ok = Self(code: 200, phrase: "OK")
   package static let notModified = Self(code: 304, phrase: "Not Modified")
@@ -29,5 +40,7 @@ package struct HTTPStatus: Hashable, Sendable {
   package static let misdirected = Self(code: 421, phrase: "Misdirected Request")
   package static let upgradeRequired = Self(code: 426, phrase: "Upgrade Required")
   package static let fieldsTooLarge = Self(code: 431, phrase: "Request Header Fields Too Large")
+  package static let internalError = Self(code: 500, phrase: "Internal Server Error")
+  package static let serviceUnavailable = Self(code: 503, phrase: "Service Unavailable")
   package static let versionNotSupported = Self(code: 505, phrase: "HTTP Version Not Supported")
 }

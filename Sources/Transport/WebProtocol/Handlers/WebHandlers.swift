@@ -1,0 +1,38 @@
+/// Answers a request for one path. It runs as a task of its own, not on a connection's thread, and is cancelled when its time is over or
+/// its client is gone. What it throws is answered with 500, without the error's text.
+public typealias WebHandler = @Sendable (WebRequest) async throws -> WebReply
+
+/// The bounds of a site's handlers. A request has no content, so none of it is limited here.
+public struct WebHandlerLimits: Hashable, Sendable {
+  /// The number of handlers that run at a time, for all clients of a listener together; more requests are answered with 503. A handler
+  /// counts until it has returned, also after its time was over.
+  public var count: Int
+
+  /// The longest time for a handler; then its client is answered with 503, and its task is cancelled.
+  ///
+  /// It should be less than `PendingConnectionLimits.timeLimit`, which covers the request and the answer together.
+  public var timeLimit: Duration
+
+  /// The most bytes of an answer's content; larger ones are answered with 500.
+  public var largestReply: Int
+
+  /// Creates limits.
+  ///
+  /// - Parameters:
+  ///   - count: The number of handlers that run at a time, at least 1.
+  ///   - timeLimit: The longest time for a handler, more than zero.
+  ///   - largestReply: The most bytes of an answer's content; 0 or more.
+  public init(count: Int = 16, timeLimit: Duration = .seconds(3), largestReply: Int = 1 << 20) {
+    self.count = count
+    self.timeLimit = timeLimit
+    self.largestReply = largestReply
+    check()
+  }
+
+  /// Fails if a value cannot be used.
+  package func check() {
+    precondition(count > 0, "count must be at least 1")
+    precondition(timeLimit > .zero, "timeLimit must be more than zero")
+    precondition(largestReply >= 0, "largestReply must not be negative")
+  }
+}

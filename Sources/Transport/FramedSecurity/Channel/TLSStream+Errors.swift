@@ -9,7 +9,15 @@ extension TLSStream {
     TransportError(code, "Establishing an encrypted connection with \(peer) failed: \(reason)")
   }
 
+  /// The error for what ended the session, with what the library noted behind it.
   func error(_ failure: TLSFailure) -> TransportError {
+    let error = told(failure)
+    guard let cause = session?.libraryError else { return error }
+    return TransportError(
+      error.code, errno: error.errno, isPermanent: error.isPermanent, error.message, details: error.details, because: cause)
+  }
+
+  private func told(_ failure: TLSFailure) -> TransportError {
     switch failure {
     case .truncated where isEstablished:
       TransportError(

@@ -30,9 +30,9 @@ extension TransportError.Code {
   /// The stream ended without the peer's authenticated end, so bytes at its end may be missing.
   public static let unconfirmedEnd = Self(description: "unconfirmedEnd")
   /// A file or text has no key that can be used.
-  public static let unusableKey = Self(description: "unusableKey")
+  public static let unusableKey = Self(description: "unusableKey", permanence: .ownFault)
   /// A file with known keys cannot be used.
-  public static let unusablePins = Self(description: "unusablePins")
+  public static let unusablePins = Self(description: "unusablePins", permanence: .ownFault)
 }
 
 extension TransportError {
@@ -41,7 +41,7 @@ extension TransportError {
   /// - Parameter code: The code for a file that must not be used; what the system refuses has a code of its own.
   init(_ error: PrivateFileError, _ code: Code, _ action: String) {
     let code = error.errno.map { TransportError(SystemError("open", errno: $0), "").code } ?? code
-    self.init(code, errno: error.errno, "\(action) failed: \(error.message)")
+    self.init(code, errno: error.errno, "\(action) failed: \(error.message)", because: error)
   }
 }
 

@@ -1,6 +1,6 @@
 public import FramedTransport
 
-/// The keys of clients that a listener lets in without its passcode; see ``FramedTransport/ListenerSecurity/passcode(_:service:or:identity:)``.
+/// The keys of clients that a listener lets in without its passcode; see `passcode` with `or:` of `ListenerSecurity`.
 public struct KnownKeys: Sendable {
   private let isKnown: @Sendable (KeyFingerprint) -> Bool
   private let learn: (@Sendable (KeyFingerprint) -> Void)?
@@ -43,7 +43,7 @@ public struct KnownKeys: Sendable {
   }
 }
 
-/// A listener that a client pairs with; see ``FramedTransport/ConnectionSecurity/passcode(_:service:or:identity:)``.
+/// A listener that a client pairs with; see `passcode` with `or:` of `ConnectionSecurity`.
 public struct KnownPeer: Sendable {
   let store: PinStore
   let name: String

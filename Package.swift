@@ -209,7 +209,7 @@ let testing: [Target] = [
   tests("Transport/ActivationTests", "FramedTransport activated-echo"),
   tests("Transport/JSONMessagesTests", "FramedCoding FramedJSON"),
   tests("Transport/FramedActorsTests", "FramedActors FramedJSON FramedTransport TransportTestSupport"),
-  tests("Transport/BonjourishTransportTests", "Bonjourish BonjourishTransport FramedSecurity FramedTransport"),
+  tests("Transport/BonjourishTransportTests", "Bonjourish BonjourishTransport FramedJSON FramedSecurity FramedTransport"),
   part("Tests/Directory/DirectoryModel", "DirectoryProtocol", settings: pure),
   tests("Directory/DirectoryProtocolTests", "DirectoryProtocol Discovery"),
   tests(

@@ -30,7 +30,7 @@ private let loopback = IPAddress.ipv4(0x7F00_0001)
   /// Answers for the service: it is on this machine, at a port.
   ///
   /// - Parameter time: When it is looked up for the first time, the second, and so on.
-  private func answer(port: UInt16, time count: Int = 1) async {
+  func answer(port: UInt16, time count: Int = 1) async {
     @Sendable func isAsked(_ commands: [FakeBackend.Command], _ questions: [RecordQuestion]) -> Bool {
       questions.allSatisfy { question in commands.count { $0 == .lookUp(question) } == count }
     }

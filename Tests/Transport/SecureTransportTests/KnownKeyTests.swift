@@ -22,7 +22,7 @@ import TransportTestSupport
     let listeners: [ListenerSecurity] = [
       .passcode("471123", identity: impostor), .encrypted(impostor),
       .passcode(PasscodeGuard("471123"), admitsOthers: true, identity: impostor),
-      .passcode(PasscodeGuard("471123"), admitsKey: { _ in false }, identity: impostor),
+      .passcode(PasscodeGuard("471123"), or: .known(where: { _ in false }), identity: impostor),
     ]
     for security in listeners {
       try await withListener(security) { listener in
@@ -65,7 +65,8 @@ import TransportTestSupport
   @Test func `first the passcode, then the key, at one listener`() async throws {
     let known = PinStore()
     let passcodes = PasscodeGuard("471123", limitPerAddress: 10)
-    let security = ListenerSecurity.passcode(passcodes, service: "_x._tcp", admitsKey: known.contains, identity: identity)
+    let security = ListenerSecurity.passcode(
+      passcodes, service: "_x._tcp", or: .known(where: known.contains), identity: identity)
     try await withListener(security) { listener in
       let pinned = ConnectionSecurity.pinned(identity.fingerprint, identity: own)
       #expect(await listener.refusal(pinned)?.code == .passcodeRequired)
@@ -101,7 +102,7 @@ import TransportTestSupport
   }
 
   @Test func `what was demanded is told by the listener too, and is counted`() async throws {
-    let security = ListenerSecurity.passcode(PasscodeGuard("471123"), admitsKey: { _ in false }, identity: identity)
+    let security = ListenerSecurity.passcode(PasscodeGuard("471123"), or: .known(where: { _ in false }), identity: identity)
     try await withListener(security) { listener in
       for _ in 0..<3 { #expect(await listener.refusal(.anyKey())?.code == .passcodeRequired) }
       try await until { listener.counters.connections == 0 }

@@ -101,7 +101,8 @@ struct ServiceRace {
       instance,
       .transport(
         TransportError(
-          told.code, isPermanent: relayed.isPermanent, "\(first). By the relay: \(relayed.message)", details: told.details)))
+          told.code, isPermanent: relayed.isPermanent, "\(first). By the relay: \(relayed.message)", details: told.details,
+          because: told)))
   }
 }
 

@@ -62,7 +62,8 @@ package final class TLSContext: @unchecked Sendable {
   }
 
   private static func failure() -> TransportError {
-    TransportError(.outOfResources, "Preparing encryption failed: \(TLSFailure.takeReasons())")
+    let error = OpenSSLError.take()
+    return TransportError(.outOfResources, "Preparing encryption failed: \(error.reason)", because: error)
   }
 
   private func present(_ identity: Identity) throws(TransportError) {
@@ -70,8 +71,9 @@ package final class TLSContext: @unchecked Sendable {
       SSL_CTX_use_PrivateKey(pointer, identity.key.pointer) == 1,
       identity.chain.dropFirst().allSatisfy({ openssl_add_chain_certificate(pointer, $0.pointer) == 1 })
     else {
+      let error = OpenSSLError.take()
       throw TransportError(
-        .unusableKey, "The key \(identity.fingerprint) cannot be used for TLS: \(TLSFailure.takeReasons())")
+        .unusableKey, "The key \(identity.fingerprint) cannot be used for TLS: \(error.reason)", because: error)
     }
   }
 

@@ -23,7 +23,9 @@ package enum TLSFailure: Error, Equatable {
   case other(String)
 
   /// Reads and removes what the library has noted on this thread.
-  static func take() -> TLSFailure {
+  ///
+  /// - Parameter noted: Is set to the error that matters.
+  static func take(_ noted: inout OpenSSLError?) -> TLSFailure {
     var first = ERR_get_error()
     var reason = openssl_reason(first)
     // A certificate's own problem is noted before the one that matters.
@@ -32,6 +34,8 @@ package enum TLSFailure: Error, Equatable {
       reason = openssl_reason(first)
     }
     defer { ERR_clear_error() }
+    let error = OpenSSLError(first)
+    noted = error
     switch reason {
     case SSL_R_UNEXPECTED_EOF_WHILE_READING: return .truncated
     case SSL_R_DECRYPTION_FAILED_OR_BAD_RECORD_MAC, SSL_R_BAD_RECORD_TYPE, SSL_R_ENCRYPTED_LENGTH_TOO_LONG,
@@ -46,17 +50,7 @@ package enum TLSFailure: Error, Equatable {
       return .notEncrypted
     case SSL_R_NO_APPLICATION_PROTOCOL, SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: return .noCommonProtocol
     case SSL_R_CERTIFICATE_VERIFY_FAILED: return .certificateRefused
-    default: return .other(text(of: first))
+    default: return .other(error.reason)
     }
-  }
-
-  /// Reads and removes what the library has noted on this thread, as text.
-  static func takeReasons() -> String {
-    defer { ERR_clear_error() }
-    return text(of: ERR_get_error())
-  }
-
-  private static func text(of error: UInt) -> String {
-    ERR_reason_error_string(error).map { String(cString: $0) } ?? "the TLS library gives no reason"
   }
 }

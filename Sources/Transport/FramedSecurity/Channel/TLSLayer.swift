@@ -3,71 +3,6 @@ import _BonjourishEventLoop
 
 /// Puts TLS over streams: the settings of one `ConnectionSecurity` or `ListenerSecurity`.
 final class TLSLayer: StreamLayer {
-  /// What follows the handshake before the first frame.
-  enum Proof: Sendable {
-    /// Nothing: plain TLS, as other programs speak it.
-    case none
-    /// A code for people to compare.
-    case comparison
-    /// The client's passcode.
-    case passcode(Passcode, service: String)
-    /// The listener's passcode; and which clients may come without one.
-    case guarded(PasscodeGuard, service: String, admits: Others)
-
-    /// Which clients a listener with a passcode lets in that give none.
-    enum Others: Sendable {
-      case nobody
-      case everybody
-      /// Those with a key for which the closure returns true.
-      case keys(@Sendable (KeyFingerprint) -> Bool)
-    }
-
-    /// The application protocol (RFC 7301), so that two sides that expect different things notice it in the handshake.
-    var protocolName: String? {
-      switch self {
-      case .none: nil
-      case .comparison: "bonjourish/1"
-      case .passcode, .guarded: Self.passcodeProtocol
-      }
-    }
-
-    /// Whether a passcode is proved.
-    var isPasscode: Bool {
-      switch self {
-      case .passcode, .guarded: true
-      case .none, .comparison: false
-      }
-    }
-
-    /// What is accepted in its place.
-    var alternative: Proof? {
-      switch self {
-      case .guarded(_, _, .everybody), .guarded(_, _, .keys): .comparison
-      case .none, .comparison, .passcode, .guarded(_, _, .nobody): nil
-      }
-    }
-
-    /// The protocols that a client offers.
-    ///
-    /// Without a passcode it offers to prove one, too: so a listener that insists on it can go on with the handshake, and the client
-    /// compares its key before it asks for a passcode.
-    fileprivate var offeredNames: [String] {
-      let own = [protocolName].compactMap(\.self)
-      return if case .comparison = self { own + [Self.passcodeProtocol] } else { own }
-    }
-
-    fileprivate static let passcodeProtocol = "bonjourish-passcode/1"
-  }
-
-  /// Which key of the peer is accepted.
-  enum Trust: Sendable {
-    case anyKey
-    case pinned(KeyFingerprint)
-    case firstUse(PinStore, name: String)
-    /// A certificate of an authority for this host name or address.
-    case name(String, TLSContext.Authorities)
-  }
-
   let role: TLSContext.Role
   let proof: Proof
   let trust: Trust
@@ -79,25 +14,33 @@ final class TLSLayer: StreamLayer {
     self.proof = proof
     self.trust = trust
     self.identity = identity
-    let protocolIsOwn = proof.protocolName != nil
+    let names = proof.protocolNames(of: role)
     var authorities: TLSContext.Authorities?
     if case .name(_, let some) = trust { authorities = some }
     context = Result { () throws(TransportError) in
       // Others are not shown, because listeners do not take them.
-      if role == .client, protocolIsOwn, let identity, !identity.key.isOfClient {
+      if role == .client, !names.isEmpty, let identity, !identity.key.isOfClient {
         throw TransportError(
           .unusableKey,
           "The key \(identity.fingerprint) cannot be shown to a listener, which accepts P-256 and Ed25519 keys; use another identity"
         )
       }
-      if role == .client, identity == nil, authorities == nil, let shared = Self.shared(proof.offeredNames) { return shared }
-      let names =
-        role == .client ? proof.offeredNames : [proof.protocolName, proof.alternative?.protocolName].compactMap(\.self)
+      if role == .client, identity == nil, authorities == nil, let shared = Self.shared(names) { return shared }
       return try TLSContext(role, identity: identity, protocolNames: names, authorities: authorities)
     }
   }
 
-  var acceptsOneKeyOnly: Bool { if case .pinned = trust { true } else { false } }
+  /// Settings of a client with which every attempt fails, and nothing is sent.
+  init(failing error: TransportError) {
+    (role, proof, trust, identity, context) = (.client, .comparison, .anyKey, nil, .failure(error))
+  }
+
+  var acceptsOneKeyOnly: Bool {
+    switch trust {
+    case .pinned, .paired: true
+    case .anyKey, .firstUse, .name: false
+    }
+  }
 
   private static let contexts = Locked<[[String]: TLSContext]>([:])
 
@@ -123,6 +66,13 @@ final class TLSLayer: StreamLayer {
     try store.pin(key, for: name)
   }
 
+  func work(beforeDelivering facts: any Sendable) -> (@Sendable () -> Void)? {
+    guard let keys = proof.knownKeys, let details = (facts as? TLSFacts)?.details, details.isPasscodeProved,
+      let key = details.peerKey
+    else { return nil }
+    return keys.work(learning: key)
+  }
+
   func countedCode(for code: TransportError.Code) -> TransportError.Code? {
     switch code {
     case .notEncrypted, .wrongPasscode, .passcodePaused: code
@@ -140,6 +90,8 @@ final class TLSLayer: StreamLayer {
       return nil
     case .pinned(let expected):
       return key == expected ? nil : .wrongKey(KeyChange(name: "\(peer)", known: expected, presented: key))
+    case .paired(let expected, let name):
+      return key == expected ? nil : .keyChanged(KeyChange(name: name, known: expected, presented: key))
     case .firstUse(let store, let name):
       guard let known = store.key(of: name), known != key else { return nil }
       return .keyChanged(KeyChange(name: name, known: known, presented: key))
@@ -149,40 +101,52 @@ final class TLSLayer: StreamLayer {
   /// Whether a client knows which key the peer must have.
   var knowsKey: Bool {
     switch trust {
-    case .pinned: true
+    case .pinned, .paired: true
     case .firstUse(let store, let name): store.key(of: name) != nil
     case .anyKey, .name: false
     }
   }
 
+  /// Whether a client and the listener have proved the same passcode before.
+  var isPaired: Bool { if case .paired = trust { true } else { false } }
+
   /// Whether a client without a passcode has been asked for one.
   func isAskedForPasscode(_ protocolName: [UInt8]) -> Bool {
     guard case (.client, .comparison) = (role, proof) else { return false }
-    return protocolName.elementsEqual(Proof.passcodeProtocol.utf8)
+    return protocolName.elementsEqual(TLSExchange.passcode.rawValue.utf8)
   }
 
-  /// What follows the handshake if it has agreed on a protocol; `nil` if the protocol is another.
-  func proof(for protocolName: [UInt8]) -> Proof? {
-    [proof, proof.alternative].compactMap(\.self).first { Array(($0.protocolName ?? "").utf8) == protocolName }
+  /// What follows the handshake if it has agreed on a protocol; `nil` if this side does not accept that one.
+  func exchange(for protocolName: [UInt8]) -> TLSExchange? {
+    proof.exchanges.first { protocolName.elementsEqual($0.rawValue.utf8) }
   }
 
-  /// The exchange after the handshake; `nil` for none.
+  /// The exchange of messages after the handshake; `nil` for none.
   ///
-  /// - Parameter key: The key that the peer has proved to have; `nil` for none.
+  /// - Parameters:
+  ///   - exchange: One that this side accepts.
+  ///   - key: The key that the peer has proved to have; `nil` for none.
   func introduction(
-    _ proof: Proof, _ binding: ChannelBinding, with peer: SocketAddress, key: KeyFingerprint?
+    _ exchange: TLSExchange, _ binding: ChannelBinding, with peer: SocketAddress, key: KeyFingerprint?
   ) -> (any Introduction)? {
-    if case (.comparison, .guarded(_, _, .keys(let isKnown))) = (proof, self.proof), key.map(isKnown) != true {
-      return PasscodeDemand()
-    }
-    return switch (proof, role) {
-    case (.none, _): nil
-    case (.comparison, .client): ComparisonInitiator(binding)
-    case (.comparison, .server): ComparisonResponder(binding)
-    case (.passcode(let passcode, let service), _):
-      PasscodeInitiator(passcode, PasscodeContext(binding, service: service))
-    case (.guarded(let passcodes, let service, _), _):
-      PasscodeResponder(passcodes, peer: peer, key: key, PasscodeContext(binding, service: service))
+    let isKnown = proof.knownKeys.map { $0.contains(key) }
+    switch (exchange, proof) {
+    case (.none, _):
+      return nil
+    case (.comparison, _):
+      if role == .client { return ComparisonInitiator(binding) }
+      return isKnown == false ? PasscodeDemand() : ComparisonResponder(binding)
+    case (.passcode, .passcode(let passcode, let service)), (.passcode, .keyOrPasscode(let passcode, let service)):
+      return PasscodeInitiator(passcode, PasscodeContext(binding, service: service))
+    case (.keyOrPasscode, .keyOrPasscode(let passcode, let service)):
+      return KnownKeyInitiator(binding, PasscodeInitiator(passcode, PasscodeContext(binding, service: service)))
+    case (_, .guarded(let passcodes, let service, _)):
+      let context = PasscodeContext(binding, service: service)
+      let asking = PasscodeResponder(passcodes, peer: peer, key: key, isKnown: isKnown == true, context)
+      return exchange == .passcode ? asking : KnownKeyResponder(binding, isKnown: isKnown == true, asking)
+    case (.passcode, .none), (.passcode, .comparison), (.keyOrPasscode, .none), (.keyOrPasscode, .comparison),
+      (.keyOrPasscode, .passcode):
+      preconditionFailure("exchange must be one that this side accepts")
     }
   }
 }

@@ -34,6 +34,8 @@ package final class TLSSession {
   /// The records without data that the peer may still send.
   @exclusivity(unchecked) private var allowance = RecordAllowance()
   @exclusivity(unchecked) private var isEstablished = false
+  /// What the library noted when it gave up.
+  package private(set) var libraryError: OpenSSLError?
   /// Decides on the key that the peer claims; called during the handshake.
   package var decideOnKey: (KeyFingerprint) -> Bool = { _ in false }
 
@@ -132,7 +134,7 @@ package final class TLSSession {
     case SSL_ERROR_WANT_READ: .wantsInput
     case SSL_ERROR_WANT_WRITE: .wantsRoom
     case SSL_ERROR_ZERO_RETURN: .ended
-    case SSL_ERROR_SSL: .failed(TLSFailure.take())
+    case SSL_ERROR_SSL: .failed(TLSFailure.take(&libraryError))
     // The BIO makes no system calls: only the end of the input.
     case SSL_ERROR_SYSCALL: .failed(.truncated)
     default: .failed(.other("the TLS library waits for something that was not asked for"))

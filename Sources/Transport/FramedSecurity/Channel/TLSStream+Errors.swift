@@ -9,7 +9,15 @@ extension TLSStream {
     TransportError(code, "Establishing an encrypted connection with \(peer) failed: \(reason)")
   }
 
+  /// The error for what ended the session, with what the library noted behind it.
   func error(_ failure: TLSFailure) -> TransportError {
+    let error = told(failure)
+    guard let cause = session?.libraryError else { return error }
+    return TransportError(
+      error.code, errno: error.errno, isPermanent: error.isPermanent, error.message, details: error.details, because: cause)
+  }
+
+  private func told(_ failure: TLSFailure) -> TransportError {
     switch failure {
     case .truncated where isEstablished:
       TransportError(
@@ -61,7 +69,7 @@ extension TLSStream {
       )
     case (.client, .comparison):
       error(IntroductionStep.Failure.passcodeRequired)
-    case (.client, .passcode):
+    case (.client, .passcode), (.client, .keyOrPasscode):
       error(
         .passcodeNotAsked, "the peer asks for no passcode, so it cannot prove that it knows it; check that it is the right peer"
       )
@@ -80,6 +88,8 @@ extension TLSStream {
         "too many wrong passcodes were tried, from this address or by others; the host must let people in again")
     case .passcodeRequired where layer.role == .server:
       error(.passcodeRequired, "the peer gave no passcode, and its key is not known")
+    case .passcodeRequired where layer.isPaired:
+      error(.keyForgotten, "the peer no longer knows this side's key; ask for its passcode, and connect with that")
     case .passcodeRequired:
       error(.passcodeRequired, "the peer asks for a passcode; connect with one")
     case .unexpected:

@@ -64,7 +64,7 @@ extension TLSStream {
       return false
     }
     // After the key: only who has the right one may ask for a passcode.
-    guard let proof = layer.proof(for: session.applicationProtocol) else {
+    guard let exchange = layer.exchange(for: session.applicationProtocol) else {
       let isAsked = layer.isAskedForPasscode(session.applicationProtocol)
       fail(isAsked ? error(IntroductionStep.Failure.passcodeRequired) : error(.noProtocol))
       return false
@@ -74,9 +74,9 @@ extension TLSStream {
       return false
     }
     self.binding = binding
-    self.proof = proof
+    self.exchange = exchange
     core.note(.answered)
-    guard var introduction = layer.introduction(proof, binding, with: peer, key: key) else {
+    guard var introduction = layer.introduction(exchange, binding, with: peer, key: key) else {
       openWith(nil)
       return false
     }
@@ -104,10 +104,12 @@ extension TLSStream {
     guard failure == nil, let session, let binding else { return }
     flush()
     guard failure == nil else { return }
+    // With a code to compare, the key was known.
+    let isPasscodeProved = exchange == .passcode || exchange == .keyOrPasscode && code == nil
     open(
       SecurityDetails(
-        peerKey: session.peerKey, ownKey: layer.identity?.fingerprint, isPasscodeProved: proof?.isPasscode == true,
-        comparisonCode: code, binding: binding))
+        peerKey: session.peerKey, ownKey: layer.identity?.fingerprint, isPasscodeProved: isPasscodeProved, comparisonCode: code,
+        binding: binding))
   }
 
   private func say(_ message: IntroductionMessage) {

@@ -53,7 +53,7 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   /// Why the peer's key was refused during the handshake.
   var objection: TransportError?
   /// What follows the handshake, once that is done.
-  var proof: TLSLayer.Proof?
+  var exchange: TLSExchange?
   /// The secret of the channel, once the handshake is done.
   var binding: ChannelBinding?
 

@@ -110,13 +110,21 @@ package struct PasscodeResponder: Introduction {
   private let passcodes: PasscodeGuard
   private let peer: SocketAddress
   private let key: KeyFingerprint?
+  private let isKnown: Bool
   private let context: PasscodeContext
   private var state = State.awaitingShare
 
-  package init(_ passcodes: PasscodeGuard, peer: SocketAddress, key: KeyFingerprint? = nil, _ context: PasscodeContext) {
+  /// - Parameters:
+  ///   - key: The key that the peer has proved to have; `nil` for none.
+  ///   - isKnown: Whether the key would do in place of the passcode.
+  package init(
+    _ passcodes: PasscodeGuard, peer: SocketAddress, key: KeyFingerprint? = nil, isKnown: Bool = false,
+    _ context: PasscodeContext
+  ) {
     self.passcodes = passcodes
     self.peer = peer
     self.key = key
+    self.isKnown = isKnown
     self.context = context
   }
 
@@ -125,7 +133,7 @@ package struct PasscodeResponder: Introduction {
   package mutating func handle(_ message: IntroductionMessage) -> IntroductionStep {
     switch (state, message.kind) {
     case (.awaitingShare, .share):
-      guard let challenge = passcodes.challenge(peer, key: key) else { return end(.paused, .paused) }
+      guard let challenge = passcodes.challenge(peer, key: key, isKnown: isKnown) else { return end(.paused, .paused) }
       guard let (scalar, share) = context.makeShare(challenge.passcode), share != message.body,
         let tags = context.tags(scalar, peer: message.body, initiator: message.body, responder: share)
       else { return end(.invalidShare) }

@@ -26,9 +26,15 @@ public final class Identity: Sendable {
 
   private convenience init(_ key: PrivateKey?) throws(TransportError) {
     guard let key, let certificate = key.makeCertificate(), let fingerprint = certificate.fingerprint else {
-      throw TransportError(.outOfResources, "Creating a key failed: \(TLSFailure.takeReasons()); there may be no memory left")
+      throw Self.notCreated()
     }
     self.init(key, [certificate], fingerprint)
+  }
+
+  private static func notCreated() -> TransportError {
+    let error = OpenSSLError.take()
+    return TransportError(
+      .outOfResources, "Creating a key failed: \(error.reason); there may be no memory left", because: error)
   }
 
   /// Creates an identity with a new P-256 key that exists as long as the program.
@@ -50,7 +56,7 @@ public final class Identity: Sendable {
     let file = PrivateFile(path, maximumSize: largestFile)
     if let identity = try read(file) { return identity }
     guard let key = PrivateKey.generate(), let pem = key.pem else {
-      throw TransportError(.outOfResources, "Creating a key failed: \(TLSFailure.takeReasons()); there may be no memory left")
+      throw Self.notCreated()
     }
     let isNew: Bool
     do throws(PrivateFileError) {
@@ -74,9 +80,13 @@ public final class Identity: Sendable {
       throw TransportError(error, .unusableKey, "Reading a key")
     }
     guard let content else { return nil }
-    guard let key = PrivateKey(pem: content) else {
+    let key: PrivateKey
+    do throws(OpenSSLError) {
+      key = try PrivateKey(pem: content)
+    } catch {
       throw TransportError(
-        .unusableKey, "\(file.path) has no private key in PEM without a password; move the file away to get a new key")
+        .unusableKey, "\(file.path) has no private key in PEM without a password; move the file away to get a new key",
+        because: error)
     }
     return try Identity(key)
   }
@@ -92,12 +102,16 @@ public final class Identity: Sendable {
     guard let certificate = chain.first, let fingerprint = certificate.fingerprint else {
       throw TransportError(.unusableKey, "The certificate chain has no certificate in PEM")
     }
-    guard let key = PrivateKey(pem: SecretBytes(Array(privateKey.utf8))) else {
-      throw TransportError(.unusableKey, "The private key is not in PEM, or has a password")
+    let key: PrivateKey
+    do throws(OpenSSLError) {
+      key = try PrivateKey(pem: SecretBytes(Array(privateKey.utf8)))
+    } catch {
+      throw TransportError(.unusableKey, "The private key is not in PEM, or has a password", because: error)
     }
     guard X509_check_private_key(certificate.pointer, key.pointer) == 1 else {
-      ERR_clear_error()
-      throw TransportError(.unusableKey, "The private key is not that of the first certificate; put the own certificate first")
+      throw TransportError(
+        .unusableKey, "The private key is not that of the first certificate; put the own certificate first",
+        because: OpenSSLError.take())
     }
     self.init(key, chain, fingerprint)
   }

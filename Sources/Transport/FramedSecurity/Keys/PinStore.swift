@@ -53,6 +53,13 @@ public final class PinStore: Sendable {
     try change { $0[name] = nil }
   }
 
+  /// Forgets whoever has a key: a listener with `KnownKeys` lets them in with the passcode only. Connections that are open stay open.
+  ///
+  /// - Throws: `unusablePins` or an error of the system if the file cannot be read or written.
+  public func forget(key: KeyFingerprint) throws(TransportError) {
+    try change { pins in pins = pins.filter { $0.value != key } }
+  }
+
   /// Pins a peer's key, unless another is pinned.
   ///
   /// - Parameters:

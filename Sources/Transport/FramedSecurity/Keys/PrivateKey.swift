@@ -21,16 +21,18 @@ final class PrivateKey: @unchecked Sendable {
     TLSLibrary.isReady ? openssl_generate_p256().map { PrivateKey($0) } : nil
   }
 
-  /// Reads a key in PEM; `nil` if it is none, or is encrypted.
-  convenience init?(pem: SecretBytes) {
+  /// Reads a key in PEM.
+  ///
+  /// - Throws: If it is none, or is encrypted.
+  convenience init(pem: SecretBytes) throws(OpenSSLError) {
     let key = pem.withBytes { bytes -> OpaquePointer? in
       guard TLSLibrary.isReady, let bio = BIO_new_mem_buf(bytes, CInt(pem.count)) else { return nil }
       defer { BIO_free(bio) }
       // Without this closure the library asks the terminal for a password.
       return PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
     }
+    guard let key else { throw .take() }
     ERR_clear_error()
-    guard let key else { return nil }
     self.init(key)
   }
 

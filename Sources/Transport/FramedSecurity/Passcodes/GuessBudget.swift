@@ -82,6 +82,9 @@ struct GuessBudget: Sendable {
     members.add(guesser)
   }
 
+  /// Makes whoever has a key a member.
+  mutating func admit(_ key: KeyFingerprint) { members.add(key) }
+
   /// Begins a new round.
   ///
   /// - Parameter isNew: Whether the passcode is another one, which nobody has proved yet.

@@ -9,7 +9,8 @@ import _BonjourishEventLoop
 ///
 /// Whoever has proved the passcode with an `Identity` is not shut out by the wrong guesses of others: such a member is known by its key.
 /// One without is known by its address, and not shut out by those of other addresses. A member's wrong guesses count apart: after each
-/// one it must wait, one second at first and twice as long each time. The latest 512 members with a key are known.
+/// one it must wait, one second at first and twice as long each time. The latest 512 members with a key are known. Those whose key a
+/// listener knows (``KnownKeys``) are members, too.
 ///
 /// ```swift
 /// let passcodes = PasscodeGuard(.random()) { event in
@@ -111,10 +112,13 @@ public final class PasscodeGuard: Sendable {
 
   /// Begins an attempt; `nil` if the guess would not be evaluated.
   ///
-  /// - Parameter key: The key that the peer has proved to have; `nil` for none.
-  func challenge(_ peer: SocketAddress, key: KeyFingerprint? = nil) -> Challenge? {
+  /// - Parameters:
+  ///   - key: The key that the peer has proved to have; `nil` for none.
+  ///   - isKnown: Whether the key would do in place of the passcode: whoever has it is a member.
+  func challenge(_ peer: SocketAddress, key: KeyFingerprint? = nil, isKnown: Bool = false) -> Challenge? {
     let guesser = Guesser(peer, key: key)
     let challenge = state.withLock { state -> Challenge? in
+      if isKnown, let key { state.budget.admit(key) }
       guard state.budget.permits(guesser, at: now()) else { return nil }
       return Challenge(passcode: state.passcode, guesser: guesser, round: state.budget.round)
     }

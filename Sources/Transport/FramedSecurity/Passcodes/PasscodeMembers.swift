@@ -67,8 +67,13 @@ struct PasscodeMembers: Sendable {
   }
 
   /// Notes that somebody has proved the passcode.
-  mutating func add(_ guesser: Guesser) {
-    for mark in marks(of: guesser) {
+  mutating func add(_ guesser: Guesser) { add(marks(of: guesser)) }
+
+  /// Notes a key whose owner needs no proof.
+  mutating func add(_ key: KeyFingerprint) { add([.key(key)]) }
+
+  private mutating func add(_ marks: [Mark]) {
+    for mark in marks {
       let index = members.firstIndex { $0.mark == mark }
       members.append(index.map { members.remove(at: $0) } ?? Member(mark: mark))
     }

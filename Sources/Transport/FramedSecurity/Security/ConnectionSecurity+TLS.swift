@@ -19,6 +19,38 @@ extension ConnectionSecurity {
       TLSLayer(.client, .passcode(passcode, service: service), key.map { .pinned($0) } ?? .anyKey, identity: identity))
   }
 
+  /// Encrypts, and proves a passcode the first time, and the own key afterwards.
+  ///
+  /// Once both sides have proved the passcode, the listener's key is kept, and the listener has this side's key: `passcode` with `or:` of
+  /// `ListenerSecurity`. From then on this side accepts that key only, and compares it before anything else: whoever has another one gets
+  /// nothing, and connecting throws `keyChanged`. No passcode is needed:
+  ///
+  /// ```swift
+  /// func join(_ passcode: Passcode? = nil) async throws(TransportError) -> Connection {
+  ///   let security = ConnectionSecurity.passcode(passcode, or: .known(hosts, name: "Ada's room"), identity: identity)
+  ///   return try await Connection.connect(to: addresses, security: security)
+  /// }
+  /// ```
+  ///
+  /// If there is no passcode, and one is needed, connecting throws `passcodeRequired` for a listener that is not known yet, to which nothing
+  /// is sent, and `keyForgotten` for one that no longer knows this side: ask for the passcode, and connect with it. With a passcode, it is
+  /// proved to a listener that no longer knows this side, over the same connection. Other errors are those of
+  /// ``passcode(_:service:pinned:identity:)``.
+  ///
+  /// One value can be used for all connections, as by `Reconnections`. To a listener without `or:`, or of an earlier version, the passcode is
+  /// proved each time.
+  ///
+  /// - Parameters:
+  ///   - passcode: The passcode; a string literal will do. `nil` to be let in by the key.
+  ///   - service: The type of the service, such as `_chat._tcp`, the same on both sides.
+  ///   - peer: The listener, and where its key is kept.
+  ///   - identity: The key that this side shows, P-256 or Ed25519. It must stay the same: see ``Identity/kept(at:)``.
+  public static func passcode(
+    _ passcode: Passcode?, service: String = "", or peer: KnownPeer, identity: Identity
+  ) -> ConnectionSecurity {
+    ConnectionSecurity(PairingLayer(passcode, service: service, peer.store, name: peer.name, identity: identity))
+  }
+
   /// Encrypts, and accepts the peer with this key only. Connecting throws `wrongKey` for others, before anything is asked;
   /// `passcodeRequired` if the peer with this key asks for a passcode.
   ///

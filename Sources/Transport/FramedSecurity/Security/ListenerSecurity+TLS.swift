@@ -27,32 +27,28 @@ extension ListenerSecurity {
     return ListenerSecurity(TLSLayer(.server, proof, .anyKey, identity: identity))
   }
 
-  /// Encrypts, and lets those in who prove that they know a passcode, or have a key that is known: first the passcode, later the key.
+  /// Encrypts, and lets those in who prove that they know a passcode, or have a key that is known: the passcode the first time, the key
+  /// afterwards.
   ///
-  /// A client shows its key with `identity:` and comes with `pinned` of `ConnectionSecurity` the second time.
-  /// Those with another key, or none, get the error `passcodeRequired`. Known ones come in while the guard pauses, too.
-  /// `SecurityDetails.isPasscodeProved` tells how a connection came in.
+  /// Clients use `passcode` with `or:` of `ConnectionSecurity`. Those that give no passcode and have another key, or none, are asked for
+  /// the passcode (`keyForgotten` or `passcodeRequired`). Whoever is known comes in whatever others guess, also while the guard pauses,
+  /// and after the passcode was changed. `SecurityDetails.isPasscodeProved` tells how a connection came in.
   ///
   /// ```swift
-  /// let security = ListenerSecurity.passcode(passcodes, admitsKey: store.contains, identity: identity)
-  /// // For each accepted connection:
-  /// if let details = connection.securityDetails, details.isPasscodeProved, let key = details.peerKey {
-  ///   try store.pin(key, for: "\(key)")
-  /// }
+  /// let guests = try PinStore(at: "\(stateFolder)/guests")
+  /// let security = ListenerSecurity.passcode(passcodes, or: .known(guests), identity: identity)
   /// ```
   ///
   /// - Parameters:
   ///   - passcodes: The passcode, and the count of wrong guesses.
   ///   - service: The type of the service, the same on both sides.
-  ///   - isKnown: Called with the key that a client without a passcode has proved to have, on a thread that serves connections: it
-  ///     must not block. Such as ``PinStore/contains(_:)``.
-  ///   - identity: The key that peers know the listener by.
+  ///   - keys: The keys that do in place of the passcode.
+  ///   - identity: The key that peers know the listener by. It must stay the same: see ``Identity/kept(at:)``.
   public static func passcode(
-    _ passcodes: PasscodeGuard, service: String = "", admitsKey isKnown: @escaping @Sendable (KeyFingerprint) -> Bool,
-    identity: Identity
+    _ passcodes: PasscodeGuard, service: String = "", or keys: KnownKeys, identity: Identity
   ) -> ListenerSecurity {
     ListenerSecurity(
-      TLSLayer(.server, .guarded(passcodes, service: service, admits: .keys(isKnown)), .anyKey, identity: identity))
+      TLSLayer(.server, .guarded(passcodes, service: service, admits: .known(keys)), .anyKey, identity: identity))
   }
 
   /// Encrypts, and lets those in who prove that they know a passcode; pauses after ten wrong guesses until the listener is closed.

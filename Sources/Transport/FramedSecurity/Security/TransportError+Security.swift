@@ -9,6 +9,8 @@ extension TransportError.Code {
   public static let passcodePaused = Self(description: "passcodePaused", permanence: .refusal)
   /// The listener asks for a passcode, and none was given. A client that knows the listener's key has compared it before.
   public static let passcodeRequired = Self(description: "passcodeRequired", permanence: .refusal)
+  /// The listener no longer knows this side's key, so a passcode is needed again. It has proved its own key before.
+  public static let keyForgotten = Self(description: "keyForgotten", permanence: .refusal)
   /// A passcode was given, and the listener asks for none: it cannot prove that it knows the passcode.
   public static let passcodeNotAsked = Self(description: "passcodeNotAsked", permanence: .otherPeer)
   /// The peer has another key than before; `TransportError.keyChange` has both.
@@ -30,9 +32,9 @@ extension TransportError.Code {
   /// The stream ended without the peer's authenticated end, so bytes at its end may be missing.
   public static let unconfirmedEnd = Self(description: "unconfirmedEnd")
   /// A file or text has no key that can be used.
-  public static let unusableKey = Self(description: "unusableKey")
+  public static let unusableKey = Self(description: "unusableKey", permanence: .ownFault)
   /// A file with known keys cannot be used.
-  public static let unusablePins = Self(description: "unusablePins")
+  public static let unusablePins = Self(description: "unusablePins", permanence: .ownFault)
 }
 
 extension TransportError {

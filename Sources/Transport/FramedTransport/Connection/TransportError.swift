@@ -12,6 +12,8 @@ public struct TransportError: Error, Hashable, Sendable {
       case refusal
       /// It is another peer than the right one.
       case otherPeer
+      /// This side cannot do its part, whoever the peer is.
+      case ownFault
     }
 
     /// The code's name, such as `refused`.
@@ -85,7 +87,8 @@ public struct TransportError: Error, Hashable, Sendable {
   /// A sentence: what was tried, on what, why it failed, and what to do.
   public let message: String
 
-  /// Whether trying again cannot help until somebody does something: the peer refuses this side, or is not the right one.
+  /// Whether trying again cannot help until somebody does something: the peer refuses this side, or is not the right one, or this side has
+  /// no key that it can show.
   ///
   /// ``Reconnections`` ends with such an error. `wrongPasscode` and `wrongKey` of the module FramedSecurity are permanent; ``Code/refused``
   /// is not, because a server that restarts refuses connections for a moment.

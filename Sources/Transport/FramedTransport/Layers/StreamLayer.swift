@@ -18,6 +18,12 @@ package protocol StreamLayer: Sendable {
   /// - Throws: An error if the peer is not acceptable; the connection is aborted then.
   func confirm(_ facts: [any Sendable]) throws(TransportError)
 
+  /// What is to be done before the app gets a connection that a listener has accepted; `nil` for nothing.
+  ///
+  /// Called once the layer is established. The closure is called away from the loops, so that it may read and write small files; other
+  /// connections of the listener wait meanwhile.
+  func work(beforeDelivering facts: any Sendable) -> (@Sendable () -> Void)?
+
   /// Whether only a peer with one key, which is known before, is connected to.
   var acceptsOneKeyOnly: Bool { get }
 
@@ -26,12 +32,23 @@ package protocol StreamLayer: Sendable {
 }
 
 extension StreamLayer {
+  package func work(beforeDelivering facts: any Sendable) -> (@Sendable () -> Void)? { nil }
+
   package var acceptsOneKeyOnly: Bool { false }
 
   package func countedCode(for code: TransportError.Code) -> TransportError.Code? { nil }
 }
 
 extension StreamLayer {
+  /// Does what is to be done before a listener's connection is delivered.
+  func prepareToDeliver(_ facts: (any Sendable)?) async {
+    guard let facts, let work = work(beforeDelivering: facts) else { return }
+    // The task may prefer a loop's thread, as that of `Listener.serve` does.
+    await withTaskExecutorPreference(globalConcurrentExecutor) { await Self.run(work) }
+  }
+
+  @concurrent private static func run(_ work: @Sendable () -> Void) async { work() }
+
   /// Accepts all formats.
   package func require(_ format: FrameFormat) {}
 }

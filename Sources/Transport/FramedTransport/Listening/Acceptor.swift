@@ -89,7 +89,10 @@ final class Acceptor: @unchecked Sendable {
         return (connection, false, true)
       }
       if mayAccept { loop.perform { self.resume() } }
-      if let connection { return connection }
+      if let connection {
+        await layer?.prepareToDeliver(connection.layerFacts)
+        return connection
+      }
       if isClosed || Task.isCancelled { return nil }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in

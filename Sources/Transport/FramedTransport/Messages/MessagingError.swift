@@ -76,7 +76,8 @@ extension MessagingError: TransportErrorConvertible {
   /// has refused a request, not if it was busy or has failed.
   public var transportError: TransportError {
     let isPermanent = remote.map { ![.busy, .failed, .cancelled].contains($0.code) } ?? false
-    return transport ?? TransportError(code == .timedOut ? .timedOut : .unreachable, isPermanent: isPermanent, message)
+    return transport
+      ?? TransportError(code == .timedOut ? .timedOut : .unreachable, isPermanent: isPermanent, message, because: self)
   }
 }
 

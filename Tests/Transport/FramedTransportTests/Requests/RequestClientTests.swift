@@ -115,6 +115,46 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test(arguments: [false, true])
+  func `an error that stays ends the connections by default, and requests tell it`(isRetried: Bool) async throws {
+    let refusal = TransportError(.unreachable, isPermanent: true, "Ada's host does not let Bob in")
+    let attempts = Locked(0)
+    let connections = Reconnections(
+      policy: .standard, time: time.clock, generator: { SeededGenerator(seed: 3) },
+      connectingBy: {
+        let attempt = attempts.withLock { attempts in
+          attempts += 1
+          return attempts
+        }
+        if attempt <= 3 { throw refusal }
+        let (client, server, _) = try Connection.pair()
+        Task { await self.serve(server, mute: 0) }
+        return client
+      },
+      events: { event in
+        guard case .waiting(let deadline) = event else { return }
+        Task { await self.time.advance(to: self.time.start.duration(to: deadline)) }
+      },
+      retry: { isRetried || !$0.isPermanent })
+    try await connections.withRequests(Word.codec, replies: Word.codec) { (client) async throws in
+      if isRetried {
+        #expect(try await client.request("hello", within: .seconds(1000)) == "hello")
+      } else {
+        for policy in [RequestPolicy.once, .idempotent, .immediate] {
+          let error = await #expect(throws: MessagingError.self) {
+            try await client.request("hello", within: .seconds(1000), policy: policy)
+          }
+          #expect(error?.code == .disconnected && error?.transport == refusal && error?.isUnsent == true)
+          #expect(error?.transportError.isPermanent == true)
+        }
+        var replies = client.replies(resuming: { "1" }).makeAsyncIterator()
+        let error = await #expect(throws: MessagingError.self) { try await replies.next() }
+        #expect(error?.transport == refusal)
+      }
+    }
+    #expect(attempts.withLock { $0 } == (isRetried ? 4 : 1))
+  }
+
   @Test func `the wait for a connection ends at the deadline`() async throws {
     let time = ManualTime()
     let connections = Reconnections(

@@ -1,0 +1,60 @@
+public import FramedTransport
+
+/// The keys of clients that a listener lets in without its passcode; see `passcode` with `or:` of `ListenerSecurity`.
+public struct KnownKeys: Sendable {
+  private let isKnown: @Sendable (KeyFingerprint) -> Bool
+  private let learn: (@Sendable (KeyFingerprint) -> Void)?
+
+  private init(_ isKnown: @escaping @Sendable (KeyFingerprint) -> Bool, _ learn: (@Sendable (KeyFingerprint) -> Void)?) {
+    self.isKnown = isKnown
+    self.learn = learn
+  }
+
+  /// The keys of a store, which gets the key of each client that proves the passcode.
+  ///
+  /// It is kept under its own text, before the connection is delivered: ``PinStore/forget(key:)`` removes it. A file has room for
+  /// about 7,000.
+  ///
+  /// - Parameters:
+  ///   - store: The store. Use another one for the keys of listeners that this program connects to.
+  ///   - notKept: Called if a key cannot be kept, because the disk is full, for example. The client is let in all the same, and needs the
+  ///     passcode the next time, too.
+  public static func known(
+    _ store: PinStore, notKept: @escaping @Sendable (KeyFingerprint, TransportError) -> Void = { _, _ in }
+  ) -> KnownKeys {
+    KnownKeys({ store.contains($0) }) { key in
+      do throws(TransportError) { try store.pin(key, for: "\(key)") } catch { notKept(key, error) }
+    }
+  }
+
+  /// The keys for which a closure returns true, for a program that keeps them itself.
+  ///
+  /// - Parameter isKnown: Called with a key that a client has proved to have, on a thread that serves connections: it must not block.
+  public static func known(where isKnown: @escaping @Sendable (KeyFingerprint) -> Bool) -> KnownKeys {
+    KnownKeys(isKnown, nil)
+  }
+
+  func contains(_ key: KeyFingerprint?) -> Bool { key.map(isKnown) ?? false }
+
+  /// What keeps the key of a client that has proved the passcode, and may block; `nil` if nothing is to be kept.
+  func work(learning key: KeyFingerprint) -> (@Sendable () -> Void)? {
+    guard let learn, !isKnown(key) else { return nil }
+    return { learn(key) }
+  }
+}
+
+/// A listener that a client pairs with; see `passcode` with `or:` of `ConnectionSecurity`.
+public struct KnownPeer: Sendable {
+  let store: PinStore
+  let name: String
+
+  /// A listener whose key is kept in a store.
+  ///
+  /// - Parameters:
+  ///   - store: The store. It gets the listener's key when both sides have proved the passcode, before `connect` returns.
+  ///   - name: The name that the key belongs to, such as a service's full name; 1–512 bytes, without control characters.
+  public static func known(_ store: PinStore, name: String) -> KnownPeer {
+    precondition(PinStore.isValid(name), "name must have 1 to \(PinStore.longestName) bytes and no control characters")
+    return KnownPeer(store: store, name: name)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import FramedTransport
+import TestSupport
+import Testing
+import TransportTestSupport
+import _BonjourishPrivateFiles
+
+@testable import FramedSecurity
+
+/// What the file or the library has said is behind an error; and which errors of this side are permanent.
+@Suite(.timeLimit(.minutes(1))) struct UnderlyingErrorTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func refusal(_ body: () throws -> Void) throws -> TransportError {
+    try #require(#expect(throws: TransportError.self) { try body() })
+  }
+
+  @Test func `behind the error of a file is what is wrong with it`() throws {
+    let missing = try refusal { _ = try Identity.kept(at: folder.path + "/missing/key") }
+    #expect((missing.underlyingError as? PrivateFileError)?.code == .unwritable)
+    // A folder may come, a link stays what it is.
+    #expect(!missing.isPermanent)
+    symlink(folder.path + "/other", folder.path + "/link")
+    for body in [{ _ = try Identity.kept(at: folder.path + "/link") }, { _ = try PinStore(at: folder.path + "/link") }] {
+      let link = try refusal(body)
+      #expect((link.underlyingError as? PrivateFileError)?.code == .notRegular && link.isPermanent)
+    }
+  }
+
+  @Test func `behind the error of a key is what the library has said`() throws {
+    let path = folder.path + "/key"
+    #expect(FileManager.default.createFile(atPath: path, contents: Data("hello".utf8), attributes: [.posixPermissions: 0o600]))
+    let unreadable = try refusal { _ = try Identity.kept(at: path) }
+    let cause = try #require(unreadable.underlyingError as? OpenSSLError)
+    #expect(unreadable.code == .unusableKey && unreadable.isPermanent && cause.code != 0)
+    #expect(cause.description.hasPrefix("OpenSSL error ") && cause.description.hasSuffix(cause.reason))
+    // Nothing is left for the next error on this thread.
+    #expect(OpenSSLError.take().code == 0)
+    #expect(OpenSSLError(0).reason == "the TLS library gives no reason")
+  }
+
+  @Test func `behind the error of a handshake is what the library has said, and an error of this side ends reconnecting`()
+    async throws
+  {
+    let identity = try Identity.ephemeral()
+    try await withListener(.certificate(identity)) { listener in
+      let stranger = await listener.refusal(try .certificate(for: "localhost"))
+      #expect(stranger?.code == .untrustedCertificate)
+      #expect((stranger?.underlyingError as? OpenSSLError)?.reason == "certificate verify failed")
+    }
+    let own = try Identity.made(["RSA", "rsa_keygen_bits:2048"], in: folder)
+    try await withListener(.encrypted(identity)) { listener in
+      let addresses = listener.addresses
+      let connections = Reconnections {
+        try await Connection.connect(to: addresses, limits: .untimed, security: .anyKey(identity: own))
+      }
+      let error = await #expect(throws: TransportError.self) { for try await _ in connections {} }
+      #expect(error?.code == .unusableKey)
+    }
+  }
+}

@@ -76,6 +76,19 @@ public struct MessageReader: Sendable {
     return string
   }
 
+  /// Reads a string as `readString()` does, of at most so many bytes of UTF-8.
+  ///
+  /// - Throws: `tooLarge`; what `readString()` throws.
+  package mutating func readString(upTo byteCount: Int) throws(MessageError) -> String {
+    var ahead = self
+    let string = try ahead.readString()
+    guard string.utf8.count <= byteCount else {
+      throw MessageError(.tooLarge, at: offset, expected: "a string of at most \(byteCount) bytes")
+    }
+    self = ahead
+    return string
+  }
+
   /// Reads a length as `Int32`, and that many bytes.
   ///
   /// - Throws: `truncated`, `invalidLength`.

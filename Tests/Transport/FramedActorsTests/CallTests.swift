@@ -48,6 +48,26 @@ import TransportTestSupport
     }
   }
 
+  @Test func `a peer that only answers is not let in by itself, but by its first answer or by the app`() async throws {
+    for isAdmitted in [false, true] {
+      try await withListener(pending: PendingConnectionLimits(timeLimit: .seconds(3600))) { listener in
+        let near = try await listener.reach(.plaintext)
+        let far = try await listener.accept()
+        let (nearSystem, farSystem) = (PeerActorSystem(), PeerActorSystem())
+        let clerk = Clerk(actorSystem: nearSystem)
+        try nearSystem.offer(clerk, as: "clerk")
+        try await nearSystem.withPeer(over: near) { _ in
+          if isAdmitted { far.admit() }
+          try await farSystem.withPeer(over: far) { (peer) async throws in
+            #expect(listener.counters.pending == (isAdmitted ? 0 : 1))
+            #expect(try await peer.actor(Clerk.self, named: "clerk").noteCount == 0)
+            #expect(listener.counters.pending == 0)
+          }
+        }
+      }
+    }
+  }
+
   @Test func `a call under way ends with an error when the peer dies`() async throws {
     let gate = Gate()
     try await withActors(gate: gate) { (pair) async throws in

@@ -81,6 +81,15 @@ import _BonjourishBase
     #expect(reader.offset == 1)
   }
 
+  @Test func `a string that is too long is not stepped over`() throws {
+    var reader = MessageReader([9, 0, 0, 0, 4, 0xC3, 0xBC, 0x61, 0x62])
+    _ = try reader.readUInt8()
+    let error = #expect(throws: MessageError.self) { try reader.readString(upTo: 3) }
+    #expect(error?.code == .tooLarge && error?.offset == 1)
+    #expect(reader.offset == 1)
+    #expect(try reader.readString(upTo: 4) == "üab")
+  }
+
   @Test func `an error says where and what`() {
     var reader = MessageReader([1, 2, 3])
     #expect(throws: Never.self) { try reader.readUInt8() }

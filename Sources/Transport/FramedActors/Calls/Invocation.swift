@@ -61,14 +61,3 @@ struct ResultCodec: MessageCodec {
 
   func decode(_ body: [UInt8]) throws(MessageError) -> [UInt8] { body }
 }
-
-extension MessageReader {
-  fileprivate mutating func readString(upTo byteCount: Int) throws(MessageError) -> String {
-    let start = offset
-    let string = try readString()
-    guard string.utf8.count <= byteCount else {
-      throw MessageError(.tooLarge, at: start, expected: "a string of at most \(byteCount) bytes")
-    }
-    return string
-  }
-}

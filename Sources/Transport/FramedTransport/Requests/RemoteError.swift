@@ -78,17 +78,6 @@ extension RemoteError {
   }
 }
 
-extension MessageReader {
-  fileprivate mutating func readString(upTo byteCount: Int) throws(MessageError) -> String {
-    let start = offset
-    let string = try readString()
-    guard string.utf8.count <= byteCount else {
-      throw MessageError(.tooLarge, at: start, expected: "a string of at most \(byteCount) bytes")
-    }
-    return string
-  }
-}
-
 extension String {
   /// The longest prefix of whole scalars that fits into the given number of bytes.
   fileprivate func cut(to byteCount: Int) -> String {

@@ -15,6 +15,8 @@ import _BonjourishEventLoop
   private let time = ManualTime()
   /// The servers' sides of the connections, in order.
   private let servers = Locked<[Connection]>([])
+  /// What answers on them, and how it ends: without an error if the connection was closed in order.
+  private let answering = Locked<[Task<MessagingError?, Never>]>([])
   private let received = Locked<[String]>([])
   /// How many attempts fail before one succeeds.
   private let failures = Locked(0)
@@ -37,7 +39,8 @@ import _BonjourishEventLoop
         if mustFail { throw TransportError(.refused, "nobody is there") }
         let (client, server, _) = try Connection.pair()
         self.servers.withLock { $0.append(server) }
-        Task { await self.serve(server, mute: mute) }
+        let task = Task { await self.serve(server, mute: mute) }
+        self.answering.withLock { $0.append(task) }
         return client
       },
       events: { event in
@@ -48,20 +51,25 @@ import _BonjourishEventLoop
     try await connections.withRequests(Word.codec, replies: Word.codec, limits: limits, body)
   }
 
-  private func serve(_ server: Connection, mute: Int) async {
-    try? await server.answerRequests(Word.codec, replies: Word.codec) { word, _ in
-      let count = self.received.withLock { words in
-        words.append(word.text)
-        return words.count
+  private func serve(_ server: Connection, mute: Int) async -> MessagingError? {
+    do throws(MessagingError) {
+      try await server.answerRequests(Word.codec, replies: Word.codec) { word, _ in
+        let count = self.received.withLock { words in
+          words.append(word.text)
+          return words.count
+        }
+        if count <= mute { await untilCancelled() }
+        return word
+      } streaming: { word, writer, _ in
+        // The words are numbers from this one on.
+        for number in (Int(word.text) ?? 0)...20 {
+          try await writer.send(Word("\(number)"))
+          if number == 7, self.servers.withLock({ $0.count }) == 1 { return server.abort() }
+        }
       }
-      if count <= mute { await untilCancelled() }
-      return word
-    } streaming: { word, writer, _ in
-      // The words are numbers from this one on.
-      for number in (Int(word.text) ?? 0)...20 {
-        try await writer.send(Word("\(number)"))
-        if number == 7, self.servers.withLock({ $0.count }) == 1 { return server.abort() }
-      }
+      return nil
+    } catch {
+      return error
     }
   }
 
@@ -193,7 +201,7 @@ import _BonjourishEventLoop
 
   @Test func `the end of the closure closes the connection in order`() async throws {
     try await withClient { (client) async throws in _ = try await client.request("hello") }
-    let server = try #require(servers.withLock { $0.first })
-    #expect(try await server.next() == nil)
+    let answering = try #require(answering.withLock { $0.first })
+    #expect(await answering.value == nil)
   }
 }

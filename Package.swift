@@ -20,28 +20,30 @@ let names = Dictionary(
   uniqueKeysWithValues: [
     "_Bonjourish":
       "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend SystemBus AvahiBackend Doctor "
-      + "DirectoryProtocol Terminal Console DiscoveryOptions",
-    "_Framed": "WebProtocol", "CBonjourish": "Linux Avahi NATS", "CFramed": "OpenSSL Sodium",
+      + "DirectoryProtocol DaemonConfiguration SimpleProtocol SimpleSocket DaemonService Terminal Console DiscoveryOptions DaemonOptions",
+    "_Framed": "WebProtocol", "CBonjourish": "Linux Avahi NATS Expat", "CFramed": "OpenSSL Sodium",
   ].flatMap { family, words in words.split(separator: " ").map { (String($0), family + $0) } })
 
 /// The dependencies that words name, of which some are needed with a package trait only.
-func dependencies(_ words: [String], withAvahi: String = "", withDirectory: String = "") -> [Target.Dependency] {
+func dependencies(
+  _ words: [String], withAvahi: String = "", withDirectory: String = "", withDaemon: String = ""
+) -> [Target.Dependency] {
   func modules(_ words: String, _ condition: TargetDependencyCondition? = nil) -> [Target.Dependency] {
     words.split(separator: " ").map { .target(name: names[String($0)] ?? String($0), condition: condition) }
   }
   return words.flatMap { modules($0) } + modules(withAvahi, .when(traits: ["Avahi"]))
-    + modules(withDirectory, .when(traits: ["Directory"]))
+    + modules(withDirectory, .when(traits: ["Directory"])) + modules(withDaemon, .when(traits: ["Daemon"]))
 }
 
 /// A module in a folder, which has its name if no other is given; a program, if the name is in lower case. Those of examples see what a
 /// stranger's program sees: the public declarations.
 func part(
   _ folder: String, named given: String? = nil, _ words: String..., withAvahi: String = "", withDirectory: String = "",
-  exclude: [String] = [], settings: [SwiftSetting] = common
+  withDaemon: String = "", exclude: [String] = [], settings: [SwiftSetting] = common
 ) -> Target {
   let word = given ?? String(folder.split(separator: "/").last!)
   let name = names[word] ?? word
-  let needed = dependencies(words, withAvahi: withAvahi, withDirectory: withDirectory)
+  let needed = dependencies(words, withAvahi: withAvahi, withDirectory: withDirectory, withDaemon: withDaemon)
   let isInside = !folder.hasPrefix("Examples/")
   return name.first!.isLowercase
     ? .executableTarget(
@@ -117,9 +119,16 @@ let toolkit: [Target] = [
   part(
     "Sources/Directory/BonjourishDirectory", "Bonjourish BonjourishTransport DirectoryProtocol Discovery EventLoop",
     "FramedTransport Interfaces Linux NATS PrivateFiles"),
+  // The daemon.
+  part("Sources/Daemon/Configuration", named: "DaemonConfiguration", "Base Discovery", settings: pure),
+  part("Sources/Daemon/SimpleProtocol", "Discovery", settings: pure),
+  part("Sources/Daemon/SimpleSocket", "Discovery EventLoop Linux SimpleProtocol"),
+  library("Expat", at: "Sources/Daemon/Expat", pkgConfig: "expat", debian: "libexpat1-dev"),
+  part("Sources/Daemon/Service", named: "DaemonService", "DaemonConfiguration Discovery EventLoop Linux", withDaemon: "Expat"),
   // What programs share, and the program of the toolkit. Without the trait Directory, they need nothing of NATS.
   part("Sources/Programs/Terminal", "EventLoop Linux Signals"),
   part("Sources/Programs/Console", "Base EventLoop Linux Signals Terminal"),
+  part("Sources/Programs/DaemonOptions", "Console DaemonConfiguration DaemonService Linux SimpleSocket"),
   part("Sources/Programs/DiscoveryOptions", "Bonjourish Console", withDirectory: "BonjourishDirectory"),
   part(
     "Sources/Programs/bonjourish-cli", "Base Bonjourish Console DiscoveryOptions Doctor EventLoop Linux MulticastBackend",
@@ -213,6 +222,11 @@ let testing: [Target] = [
   tests(
     "Directory/DirectoryTests", "Bonjourish BonjourishDirectory BonjourishTransport DirectoryModel DirectoryProtocol Discovery",
     "FramedSecurity FramedTransport NATS Sodium"),
+  tests("Daemon/DaemonConfigurationTests", "DaemonConfiguration Discovery"),
+  tests("Daemon/SimpleProtocolTests", "Discovery SimpleProtocol"),
+  tests("Daemon/SimpleSocketTests", "Discovery SimpleProtocol SimpleSocket"),
+  tests("Daemon/DaemonServiceTests", "DaemonConfiguration DaemonService Discovery"),
+  tests("Programs/DaemonOptionsTests", "Console DaemonOptions"),
   tests("Programs/DiscoveryOptionsTests", "Bonjourish Console Discovery DiscoveryOptions"),
   tests("Programs/TerminalTests", "Terminal"),
   tests("Programs/ConsoleTests", "Console Terminal"),
@@ -293,7 +307,8 @@ let package = Package(
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
     .trait(name: "Directory", description: "Discovery beyond the local network, too; needs the C client of NATS."),
-    .default(enabledTraits: hasLibraries ? ["Avahi", "Directory"] : []),
+    .trait(name: "Daemon", description: "The program bonjourishd, in place of avahi-daemon; needs the library expat."),
+    .default(enabledTraits: hasLibraries ? ["Avahi", "Daemon", "Directory"] : []),
   ],
   targets: targets
 )

@@ -26,7 +26,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install install-daemon clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -253,6 +253,25 @@ install: build-deps ## Install the programs, their manual pages and completion s
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	for unit in $(UNITS); do \
 	  sed 's|/usr/local/bin|$(PREFIX)/bin|' Examples/TwentyFour/Host/$$unit >"$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit"; done
+
+# The units, the policy of the bus and the users go where systemd and the bus look for them; an /etc/avahi/avahi-daemon.conf stays.
+PACKAGING = Sources/Daemon/Packaging
+SYSCONFDIR ?= /etc
+
+install-daemon: build-deps ## Install the daemon bonjourishd, its units, bus policy, configuration and manual page below PREFIX and SYSCONFDIR (/etc)
+	$(INSTALLED) --product bonjourishd
+	install -d "$(DESTDIR)$(PREFIX)/sbin" "$(DESTDIR)$(PREFIX)/lib/systemd/system" "$(DESTDIR)$(PREFIX)/lib/sysusers.d" \
+	  "$(DESTDIR)$(PREFIX)/share/dbus-1/system-services" "$(DESTDIR)$(SYSCONFDIR)/dbus-1/system.d" "$(DESTDIR)$(SYSCONFDIR)/avahi/services"
+	install -s .build-install/release/bonjourishd "$(DESTDIR)$(PREFIX)/sbin"
+	.ci/manuals .build-install/release "$(DESTDIR)$(PREFIX)/share" bonjourishd
+	install -m 644 $(PACKAGING)/bonjourishd.socket "$(DESTDIR)$(PREFIX)/lib/systemd/system"
+	sed 's|/usr/local/sbin|$(PREFIX)/sbin|' $(PACKAGING)/bonjourishd.service >"$(DESTDIR)$(PREFIX)/lib/systemd/system/bonjourishd.service"
+	install -m 644 $(PACKAGING)/bonjourishd-users.conf "$(DESTDIR)$(PREFIX)/lib/sysusers.d/bonjourishd.conf"
+	install -m 644 $(PACKAGING)/bonjourishd-activation.conf \
+	  "$(DESTDIR)$(PREFIX)/share/dbus-1/system-services/org.freedesktop.Avahi.service"
+	install -m 644 $(PACKAGING)/bonjourishd-bus.conf "$(DESTDIR)$(SYSCONFDIR)/dbus-1/system.d/bonjourishd.conf"
+	[ -e "$(DESTDIR)$(SYSCONFDIR)/avahi/avahi-daemon.conf" ] || \
+	  install -m 644 $(PACKAGING)/avahi-daemon.conf "$(DESTDIR)$(SYSCONFDIR)/avahi/avahi-daemon.conf"
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-*

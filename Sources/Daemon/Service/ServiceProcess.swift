@@ -101,6 +101,16 @@ package enum ServiceProcess {
     }
   }
 
+  /// The ID of the machine (machine-id(5)), 32 hexadecimal digits; nil if it has none.
+  package static var machineID: String? {
+    for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
+      guard let bytes = try? BoundedFile.read(path, limit: 64) else { continue }
+      let text = String(decoding: bytes.prefix(32), as: UTF8.self).lowercased()
+      if text.utf8.count == 32, text.allSatisfy(\.isHexDigit) { return text }
+    }
+    return nil
+  }
+
   /// Keeps signals that the daemon does not use, or not yet, from ending it: SIGPIPE, SIGHUP before files are followed, and SIGUSR1, with
   /// which avahi-daemon writes its records into the log.
   package static func ignoreSignals() {

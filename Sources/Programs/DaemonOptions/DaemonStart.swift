@@ -53,6 +53,16 @@ package final class DaemonStart {
     ServiceManager.current?.tell(.status("bonjourishd \(Version.current) starting up."))
   }
 
+  /// As ``init(_:_:)``; writes the failure, and exits with its code.
+  package static func orExit(_ command: DaemonCommand, _ diagnostics: Diagnostics) -> DaemonStart {
+    do throws(Failure) {
+      return try DaemonStart(command, diagnostics)
+    } catch {
+      diagnostics.error(error.message)
+      exit(error.code.rawValue)
+    }
+  }
+
   /// The socket of the simple protocol; nil from the second time on.
   package func takeListener() -> SimpleListener? { listener.take() }
 

@@ -19,29 +19,31 @@ let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 let names = Dictionary(
   uniqueKeysWithValues: [
     "_Bonjourish":
-      "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend SystemBus AvahiBackend Doctor "
-      + "DirectoryProtocol Terminal Console DiscoveryOptions",
+      "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend BusProtocol SystemBus AvahiBackend Doctor "
+      + "DirectoryProtocol Terminal Console DiscoveryOptions DaemonMachine Daemon",
     "_Framed": "WebProtocol", "CBonjourish": "Linux Avahi NATS", "CFramed": "OpenSSL Sodium",
   ].flatMap { family, words in words.split(separator: " ").map { (String($0), family + $0) } })
 
 /// The dependencies that words name, of which some are needed with a package trait only.
-func dependencies(_ words: [String], withAvahi: String = "", withDirectory: String = "") -> [Target.Dependency] {
+func dependencies(
+  _ words: [String], withAvahi: String = "", withDirectory: String = "", withDaemon: String = ""
+) -> [Target.Dependency] {
   func modules(_ words: String, _ condition: TargetDependencyCondition? = nil) -> [Target.Dependency] {
     words.split(separator: " ").map { .target(name: names[String($0)] ?? String($0), condition: condition) }
   }
   return words.flatMap { modules($0) } + modules(withAvahi, .when(traits: ["Avahi"]))
-    + modules(withDirectory, .when(traits: ["Directory"]))
+    + modules(withDirectory, .when(traits: ["Directory"])) + modules(withDaemon, .when(traits: ["Daemon"]))
 }
 
 /// A module in a folder, which has its name if no other is given; a program, if the name is in lower case. Those of examples see what a
 /// stranger's program sees: the public declarations.
 func part(
   _ folder: String, named given: String? = nil, _ words: String..., withAvahi: String = "", withDirectory: String = "",
-  exclude: [String] = [], settings: [SwiftSetting] = common
+  withDaemon: String = "", exclude: [String] = [], settings: [SwiftSetting] = common
 ) -> Target {
   let word = given ?? String(folder.split(separator: "/").last!)
   let name = names[word] ?? word
-  let needed = dependencies(words, withAvahi: withAvahi, withDirectory: withDirectory)
+  let needed = dependencies(words, withAvahi: withAvahi, withDirectory: withDirectory, withDaemon: withDaemon)
   let isInside = !folder.hasPrefix("Examples/")
   return name.first!.isLowercase
     ? .executableTarget(
@@ -92,13 +94,16 @@ let toolkit: [Target] = [
   part("Sources/Discovery/Interfaces", "Discovery EventLoop Linux"),
   part("Sources/Discovery/MulticastDNS", "Base Discovery", settings: pure),
   part("Sources/Discovery/MulticastBackend", "Discovery EventLoop Interfaces Linux MulticastDNS"),
-  part("Sources/Discovery/SystemBus", "EventLoop Linux"),
+  part("Sources/Discovery/BusProtocol", settings: pure),
+  part("Sources/Discovery/SystemBus", "BusProtocol EventLoop Linux"),
   library("Avahi", at: "Sources/Discovery/Avahi", debian: "libavahi-client-dev", "libavahi-common-dev"),
   part("Sources/Discovery/AvahiBackend", "Discovery EventLoop Interfaces Linux SystemBus", withAvahi: "Avahi"),
   part(
     "Sources/Discovery/Bonjourish", "Discovery EventLoop Interfaces Linux MulticastBackend PrivateFiles Signals",
     withAvahi: "AvahiBackend"),
-  part("Sources/Discovery/Doctor", "Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
+  part("Sources/Discovery/Doctor", "BusProtocol Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
+  // The daemon.
+  part("Sources/Daemon/Machine", named: "DaemonMachine", "Base BusProtocol Discovery MulticastDNS", settings: pure),
   // Talk in frames, by calls, in secret, with browsers and with services. Only FramedSecurity needs its two libraries.
   part("Sources/Transport/FramedCoding", "Base", settings: pure),
   part("Sources/Transport/FramedTransport", "EventLoop FramedCoding Linux Signals"),
@@ -189,6 +194,8 @@ let testing: [Target] = [
   tests("Discovery/InterfacesTests", "Discovery Interfaces"),
   tests("Discovery/DiscoveryTests", "Discovery"),
   tests("Discovery/MulticastDNSTests", "Discovery MulticastDNS", exclude: ["ATTACKS.md", "CLAUSES.txt", "CONFORMANCE.md"]),
+  tests("Discovery/BusProtocolTests", "BusProtocol"),
+  tests("Daemon/DaemonMachineTests", "BusProtocol DaemonMachine Discovery MulticastDNS"),
   tests("Discovery/AvahiBackendTests", "AvahiBackend Discovery", withAvahi: "Avahi"),
   tests("Discovery/BonjourishTests", "Bonjourish Discovery Interfaces PrivateFiles"),
   tests("Discovery/MulticastBackendTests", "Bonjourish Discovery Interfaces MulticastBackend MulticastDNS"),
@@ -267,7 +274,12 @@ let testing: [Target] = [
   part("Tests/Fuzz/WebCases", named: "WebFuzzCases", "FuzzCases WebProtocol", settings: pure),
   part("Tests/Fuzz/DirectoryCases", named: "DirectoryFuzzCases", "DirectoryProtocol Discovery FuzzCases", settings: pure),
   part("Tests/Fuzz/RoomCases", named: "RoomFuzzCases", "FramedJSON FramedSecurity FuzzCases Rooms TwentyFour"),
-  tests("Fuzz/CorpusTests", "DirectoryFuzzCases FuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases"),
+  part(
+    "Tests/Fuzz/DaemonCases", named: "DaemonFuzzCases", "BusProtocol DaemonMachine Discovery FuzzCases MulticastDNS",
+    settings: pure),
+  tests(
+    "Fuzz/CorpusTests",
+    "DaemonFuzzCases DirectoryFuzzCases FuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases"),
 ]
 
 /// Programs that libFuzzer drives, as `make fuzz` names them: program:folder:cases. They link only with `--sanitize=fuzzer`.
@@ -293,7 +305,11 @@ let package = Package(
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
     .trait(name: "Directory", description: "Discovery beyond the local network, too; needs the C client of NATS."),
-    .default(enabledTraits: hasLibraries ? ["Avahi", "Directory"] : []),
+    .trait(name: "Daemon", description: "The program bonjourishd: the machine's daemon behind the interface of avahi-daemon."),
+    // Whoever works on the package builds all of it.
+    .default(
+      enabledTraits: Set(
+        (hasLibraries ? ["Avahi", "Directory"] : []) + (Context.environment["BONJOURISH_CHECKS"] == nil ? [] : ["Daemon"]))),
   ],
   targets: targets
 )

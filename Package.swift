@@ -104,6 +104,9 @@ let toolkit: [Target] = [
   part("Sources/Discovery/Doctor", "BusProtocol Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
   // The daemon.
   part("Sources/Daemon/Machine", named: "DaemonMachine", "Base BusProtocol Discovery MulticastDNS", settings: pure),
+  part(
+    "Sources/Daemon/Daemon", "BusProtocol DaemonMachine Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS",
+    "SystemBus"),
   // Talk in frames, by calls, in secret, with browsers and with services. Only FramedSecurity needs its two libraries.
   part("Sources/Transport/FramedCoding", "Base", settings: pure),
   part("Sources/Transport/FramedTransport", "EventLoop FramedCoding Linux Signals"),
@@ -129,6 +132,8 @@ let toolkit: [Target] = [
   part(
     "Sources/Programs/bonjourish-cli", "Base Bonjourish Console DiscoveryOptions Doctor EventLoop Linux MulticastBackend",
     "MulticastDNS Terminal", exclude: ["Output/output.schema.json"]),
+  // Without the trait Daemon, it does nothing.
+  part("Sources/Programs/bonjourishd", "Base Console", withDaemon: "Daemon DaemonMachine Discovery EventLoop Signals"),
 ]
 
 // MARK: - Examples
@@ -301,7 +306,12 @@ let package = Package(
     "FramedSecurity", "FramedWebSockets", "FramedActors",
   ].filter { library in targets.contains { $0.name == library } }
     .map { .library(name: $0, targets: $0 == "FramedTransport" ? [$0, "FramedCoding"] : [$0]) }
-    + (isLinux ? [.executable(name: "bonjourish", targets: ["bonjourish-cli"])] : []),
+    + (isLinux
+      ? [
+        .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
+        .executable(name: "bonjourishd", targets: ["bonjourishd"]),
+      ]
+      : []),
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
     .trait(name: "Directory", description: "Discovery beyond the local network, too; needs the C client of NATS."),

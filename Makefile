@@ -26,7 +26,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install install-daemon clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -49,6 +49,10 @@ demo: build-deps ## Show a game: a room is opened, found, joined and played on t
 
 directory-demo: test-deps build ### Show two rooms and three players on networks of their own, which only a directory connects
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Tests/lan -n 6 -r -- Examples/Directory/demo
+
+daemon-demo: test-deps build-deps ### Show bonjourishd under unchanged programs of Avahi, on a private network
+	@$(BUILD) --product bonjourishd
+	@LAN_PROGRAMS="$$($(SWIFT) build --show-bin-path)" Tests/lan -n 2 -d -D bonjourishd -- Tests/Daemon/Demo/demo
 
 pictures: test-deps build ### Make the pictures of the README from real terminals, and a browser, on a private network
 	@Tests/lan -n 4 -d -- /usr/bin/python3 Examples/Pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/Pictures
@@ -157,7 +161,8 @@ evenings: build-deps ### Play EVENINGS=10000 random matches and rooms, with rand
 SECONDS ?= 60
 # Program, folder in Tests/Fuzz, what its cases need.
 FUZZERS = message:Message: engine:Engine: frames:Frames:Transport reader:Reader:Transport json:JSON:Transport requests:Requests:Transport \
-  tls-handshake:TLSHandshake:Secure cpace:CPace:Secure websocket:WebSocket:Web http:HTTP:Web directory:Directory:Directory room:Room:Room
+  tls-handshake:TLSHandshake:Secure cpace:CPace:Secure websocket:WebSocket:Web http:HTTP:Web directory:Directory:Directory room:Room:Room \
+  bus:Bus:Daemon
 # Comparisons are not traced: tracing takes half of the time, and messages have few numbers that are hard to guess.
 COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
@@ -227,6 +232,11 @@ RUNS ?= 7
 bench-directory: test-deps ### Measure a directory of 1,000 to 100,000 rooms, 1,000 watchers and a hostile one (RUNS=7, OPTIONS=--json)
 	@$(RELEASE) --product bench-directory >&2
 	@/usr/bin/python3 Tests/Benchmarks/Directory/directory.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
+
+bench-daemon: test-deps ### Compare what bonjourishd and avahi-daemon need, and how long unchanged programs wait for them
+	@$(RELEASE) --product bonjourishd >&2
+	@for daemon in bonjourishd avahi-daemon; do echo "$$daemon:"; LAN_PROGRAMS="$$($(RELEASE) --show-bin-path)" \
+	  Tests/lan -n 2 -d -D $$daemon -- /usr/bin/python3 Tests/Benchmarks/Daemon/figures.py; done
 
 bench-relay: test-deps ### Compare connections by a directory's servers with direct ones (RUNS=7)
 	@$(RELEASE) --product relay-bench >&2

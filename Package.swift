@@ -19,8 +19,9 @@ let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 let names = Dictionary(
   uniqueKeysWithValues: [
     "_Bonjourish":
-      "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend SystemBus AvahiBackend Doctor "
-      + "DirectoryProtocol DaemonConfiguration SimpleProtocol SimpleSocket DaemonService Terminal Console DiscoveryOptions DaemonOptions",
+      "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend BusProtocol SystemBus AvahiBackend Doctor "
+      + "DirectoryProtocol Terminal Console DiscoveryOptions DaemonMachine Daemon "
+      + "DaemonConfiguration SimpleProtocol SimpleSocket DaemonService DaemonOptions",
     "_Framed": "WebProtocol", "CBonjourish": "Linux Avahi NATS Expat", "CFramed": "OpenSSL Sodium",
   ].flatMap { family, words in words.split(separator: " ").map { (String($0), family + $0) } })
 
@@ -94,13 +95,19 @@ let toolkit: [Target] = [
   part("Sources/Discovery/Interfaces", "Discovery EventLoop Linux"),
   part("Sources/Discovery/MulticastDNS", "Base Discovery", settings: pure),
   part("Sources/Discovery/MulticastBackend", "Discovery EventLoop Interfaces Linux MulticastDNS"),
-  part("Sources/Discovery/SystemBus", "EventLoop Linux"),
+  part("Sources/Discovery/BusProtocol", settings: pure),
+  part("Sources/Discovery/SystemBus", "BusProtocol EventLoop Linux"),
   library("Avahi", at: "Sources/Discovery/Avahi", debian: "libavahi-client-dev", "libavahi-common-dev"),
   part("Sources/Discovery/AvahiBackend", "Discovery EventLoop Interfaces Linux SystemBus", withAvahi: "Avahi"),
   part(
     "Sources/Discovery/Bonjourish", "Discovery EventLoop Interfaces Linux MulticastBackend PrivateFiles Signals",
     withAvahi: "AvahiBackend"),
-  part("Sources/Discovery/Doctor", "Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
+  part("Sources/Discovery/Doctor", "BusProtocol Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
+  // The daemon.
+  part("Sources/Daemon/Machine", named: "DaemonMachine", "Base BusProtocol Discovery MulticastDNS", settings: pure),
+  part(
+    "Sources/Daemon/Daemon", "BusProtocol DaemonMachine Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS",
+    "SystemBus"),
   // Talk in frames, by calls, in secret, with browsers and with services. Only FramedSecurity needs its two libraries.
   part("Sources/Transport/FramedCoding", "Base", settings: pure),
   part("Sources/Transport/FramedTransport", "EventLoop FramedCoding Linux Signals"),
@@ -133,6 +140,12 @@ let toolkit: [Target] = [
   part(
     "Sources/Programs/bonjourish-cli", "Base Bonjourish Console DiscoveryOptions Doctor EventLoop Linux MulticastBackend",
     "MulticastDNS Terminal", exclude: ["Output/output.schema.json"]),
+  // Without the trait Daemon, it does nothing.
+  part(
+    "Sources/Programs/bonjourishd",
+    withDaemon:
+      "Console Daemon DaemonConfiguration DaemonMachine DaemonOptions DaemonService Discovery EventLoop Linux Signals "
+      + "SimpleProtocol SimpleSocket"),
 ]
 
 // MARK: - Examples
@@ -198,6 +211,8 @@ let testing: [Target] = [
   tests("Discovery/InterfacesTests", "Discovery Interfaces"),
   tests("Discovery/DiscoveryTests", "Discovery"),
   tests("Discovery/MulticastDNSTests", "Discovery MulticastDNS", exclude: ["ATTACKS.md", "CLAUSES.txt", "CONFORMANCE.md"]),
+  tests("Discovery/BusProtocolTests", "BusProtocol"),
+  tests("Daemon/DaemonMachineTests", "BusProtocol DaemonMachine Discovery MulticastDNS"),
   tests("Discovery/AvahiBackendTests", "AvahiBackend Discovery", withAvahi: "Avahi"),
   tests("Discovery/BonjourishTests", "Bonjourish Discovery Interfaces PrivateFiles"),
   tests("Discovery/MulticastBackendTests", "Bonjourish Discovery Interfaces MulticastBackend MulticastDNS"),
@@ -281,7 +296,12 @@ let testing: [Target] = [
   part("Tests/Fuzz/WebCases", named: "WebFuzzCases", "FuzzCases WebProtocol", settings: pure),
   part("Tests/Fuzz/DirectoryCases", named: "DirectoryFuzzCases", "DirectoryProtocol Discovery FuzzCases", settings: pure),
   part("Tests/Fuzz/RoomCases", named: "RoomFuzzCases", "FramedJSON FramedSecurity FuzzCases Rooms TwentyFour"),
-  tests("Fuzz/CorpusTests", "DirectoryFuzzCases FuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases"),
+  part(
+    "Tests/Fuzz/DaemonCases", named: "DaemonFuzzCases", "BusProtocol DaemonMachine Discovery FuzzCases MulticastDNS",
+    settings: pure),
+  tests(
+    "Fuzz/CorpusTests",
+    "DaemonFuzzCases DirectoryFuzzCases FuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases"),
 ]
 
 /// Programs that libFuzzer drives, as `make fuzz` names them: program:folder:cases. They link only with `--sanitize=fuzzer`.
@@ -303,12 +323,24 @@ let package = Package(
     "FramedSecurity", "FramedWebSockets", "FramedActors",
   ].filter { library in targets.contains { $0.name == library } }
     .map { .library(name: $0, targets: $0 == "FramedTransport" ? [$0, "FramedCoding"] : [$0]) }
-    + (isLinux ? [.executable(name: "bonjourish", targets: ["bonjourish-cli"])] : []),
+    + (isLinux
+      ? [
+        .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
+        .executable(name: "bonjourishd", targets: ["bonjourishd"]),
+      ]
+      : []),
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
     .trait(name: "Directory", description: "Discovery beyond the local network, too; needs the C client of NATS."),
-    .trait(name: "Daemon", description: "The program bonjourishd, in place of avahi-daemon; needs the library expat."),
-    .default(enabledTraits: hasLibraries ? ["Avahi", "Daemon", "Directory"] : []),
+    .trait(
+      name: "Daemon",
+      description:
+        "The program bonjourishd: the machine's daemon behind the interface of avahi-daemon; needs the library expat."),
+    // Whoever works on the package builds all of it.
+    .default(
+      enabledTraits: Set(
+        (hasLibraries ? ["Avahi", "Directory"] : [])
+          + (hasLibraries && Context.environment["BONJOURISH_CHECKS"] != nil ? ["Daemon"] : []))),
   ],
   targets: targets
 )

@@ -27,7 +27,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-relay directory-demo docs manuals install clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -50,6 +50,10 @@ demo: build-deps ## Show a game: a room is opened, found, joined and played on t
 
 directory-demo: test-deps build ### Show two rooms and three players on networks of their own, which only a directory connects
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Tests/lan -n 6 -r -- Examples/Directory/demo
+
+daemon-demo: test-deps build-deps ### Show bonjourishd under unchanged programs of Avahi, on a private network
+	@$(BUILD) --product bonjourishd
+	@LAN_PROGRAMS="$$($(SWIFT) build --show-bin-path)" Tests/lan -n 2 -d -D bonjourishd -- Tests/Daemon/Demo/demo
 
 pictures: test-deps build ### Make the pictures of the README from real terminals, and a browser, on a private network
 	@Tests/lan -n 4 -d -- /usr/bin/python3 Examples/Pictures/pictures.py "$$($(SWIFT) build --show-bin-path)" Examples/Pictures
@@ -158,7 +162,8 @@ evenings: build-deps ### Play EVENINGS=10000 random matches and rooms, with rand
 SECONDS ?= 60
 # Program, folder in Tests/Fuzz, what its cases need.
 FUZZERS = message:Message: engine:Engine: frames:Frames:Transport reader:Reader:Transport json:JSON:Transport requests:Requests:Transport \
-  tls-handshake:TLSHandshake:Secure cpace:CPace:Secure websocket:WebSocket:Web http:HTTP:Web directory:Directory:Directory room:Room:Room
+  tls-handshake:TLSHandshake:Secure cpace:CPace:Secure websocket:WebSocket:Web http:HTTP:Web directory:Directory:Directory room:Room:Room \
+  bus:Bus:Daemon
 # Comparisons are not traced: tracing takes half of the time, and messages have few numbers that are hard to guess.
 COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
@@ -229,6 +234,11 @@ bench-directory: test-deps ### Measure a directory of 1,000 to 100,000 rooms, 1,
 	@$(RELEASE) --product bench-directory >&2
 	@/usr/bin/python3 Tests/Benchmarks/Directory/directory.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
 
+bench-daemon: test-deps ### Compare what bonjourishd and avahi-daemon need, and how long unchanged programs wait for them
+	@$(RELEASE) --product bonjourishd >&2
+	@for daemon in bonjourishd avahi-daemon; do echo "$$daemon:"; LAN_PROGRAMS="$$($(RELEASE) --show-bin-path)" \
+	  Tests/lan -n 2 -d -D $$daemon -- /usr/bin/python3 Tests/Benchmarks/Daemon/figures.py; done
+
 bench-relay: test-deps ### Compare connections by a directory's servers with direct ones (RUNS=7)
 	@$(RELEASE) --product relay-bench >&2
 	@Tests/Benchmarks/Relay/relay "$$($(RELEASE) --show-bin-path)/relay-bench" $(RUNS)
@@ -254,6 +264,25 @@ install: build-deps ## Install the programs, their manual pages and completion s
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	for unit in $(UNITS); do \
 	  sed 's|/usr/local/bin|$(PREFIX)/bin|' Examples/TwentyFour/Host/$$unit >"$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit"; done
+
+# The units, the policy of the bus and the users go where systemd and the bus look for them; an /etc/avahi/avahi-daemon.conf stays.
+PACKAGING = Sources/Daemon/Packaging
+SYSCONFDIR ?= /etc
+
+install-daemon: build-deps ## Install the daemon bonjourishd, its units, bus policy, configuration and manual page below PREFIX and SYSCONFDIR (/etc)
+	$(INSTALLED) --product bonjourishd
+	install -d "$(DESTDIR)$(PREFIX)/sbin" "$(DESTDIR)$(PREFIX)/lib/systemd/system" "$(DESTDIR)$(PREFIX)/lib/sysusers.d" \
+	  "$(DESTDIR)$(PREFIX)/share/dbus-1/system-services" "$(DESTDIR)$(SYSCONFDIR)/dbus-1/system.d" "$(DESTDIR)$(SYSCONFDIR)/avahi/services"
+	install -s .build-install/release/bonjourishd "$(DESTDIR)$(PREFIX)/sbin"
+	.ci/manuals .build-install/release "$(DESTDIR)$(PREFIX)/share" bonjourishd
+	install -m 644 $(PACKAGING)/bonjourishd.socket "$(DESTDIR)$(PREFIX)/lib/systemd/system"
+	sed 's|/usr/local/sbin|$(PREFIX)/sbin|' $(PACKAGING)/bonjourishd.service >"$(DESTDIR)$(PREFIX)/lib/systemd/system/bonjourishd.service"
+	install -m 644 $(PACKAGING)/bonjourishd-users.conf "$(DESTDIR)$(PREFIX)/lib/sysusers.d/bonjourishd.conf"
+	install -m 644 $(PACKAGING)/bonjourishd-activation.conf \
+	  "$(DESTDIR)$(PREFIX)/share/dbus-1/system-services/org.freedesktop.Avahi.service"
+	install -m 644 $(PACKAGING)/bonjourishd-bus.conf "$(DESTDIR)$(SYSCONFDIR)/dbus-1/system.d/bonjourishd.conf"
+	[ -e "$(DESTDIR)$(SYSCONFDIR)/avahi/avahi-daemon.conf" ] || \
+	  install -m 644 $(PACKAGING)/avahi-daemon.conf "$(DESTDIR)$(SYSCONFDIR)/avahi/avahi-daemon.conf"
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-*

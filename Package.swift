@@ -19,29 +19,32 @@ let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 let names = Dictionary(
   uniqueKeysWithValues: [
     "_Bonjourish":
-      "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend SystemBus AvahiBackend Doctor "
-      + "DirectoryProtocol Terminal Console DiscoveryOptions",
-    "_Framed": "WebProtocol", "CBonjourish": "Linux Avahi NATS", "CFramed": "OpenSSL Sodium",
+      "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend BusProtocol SystemBus AvahiBackend Doctor "
+      + "DirectoryProtocol Terminal Console DiscoveryOptions DaemonMachine Daemon "
+      + "DaemonConfiguration SimpleProtocol SimpleSocket DaemonService DaemonOptions",
+    "_Framed": "WebProtocol", "CBonjourish": "Linux Avahi NATS Expat", "CFramed": "OpenSSL Sodium",
   ].flatMap { family, words in words.split(separator: " ").map { (String($0), family + $0) } })
 
 /// The dependencies that words name, of which some are needed with a package trait only.
-func dependencies(_ words: [String], withAvahi: String = "", withDirectory: String = "") -> [Target.Dependency] {
+func dependencies(
+  _ words: [String], withAvahi: String = "", withDirectory: String = "", withDaemon: String = ""
+) -> [Target.Dependency] {
   func modules(_ words: String, _ condition: TargetDependencyCondition? = nil) -> [Target.Dependency] {
     words.split(separator: " ").map { .target(name: names[String($0)] ?? String($0), condition: condition) }
   }
   return words.flatMap { modules($0) } + modules(withAvahi, .when(traits: ["Avahi"]))
-    + modules(withDirectory, .when(traits: ["Directory"]))
+    + modules(withDirectory, .when(traits: ["Directory"])) + modules(withDaemon, .when(traits: ["Daemon"]))
 }
 
 /// A module in a folder, which has its name if no other is given; a program, if the name is in lower case. Those of examples see what a
 /// stranger's program sees: the public declarations.
 func part(
   _ folder: String, named given: String? = nil, _ words: String..., withAvahi: String = "", withDirectory: String = "",
-  exclude: [String] = [], settings: [SwiftSetting] = common
+  withDaemon: String = "", exclude: [String] = [], settings: [SwiftSetting] = common
 ) -> Target {
   let word = given ?? String(folder.split(separator: "/").last!)
   let name = names[word] ?? word
-  let needed = dependencies(words, withAvahi: withAvahi, withDirectory: withDirectory)
+  let needed = dependencies(words, withAvahi: withAvahi, withDirectory: withDirectory, withDaemon: withDaemon)
   let isInside = !folder.hasPrefix("Examples/")
   return name.first!.isLowercase
     ? .executableTarget(
@@ -92,13 +95,19 @@ let toolkit: [Target] = [
   part("Sources/Discovery/Interfaces", "Discovery EventLoop Linux"),
   part("Sources/Discovery/MulticastDNS", "Base Discovery", settings: pure),
   part("Sources/Discovery/MulticastBackend", "Discovery EventLoop Interfaces Linux MulticastDNS"),
-  part("Sources/Discovery/SystemBus", "EventLoop Linux"),
+  part("Sources/Discovery/BusProtocol", settings: pure),
+  part("Sources/Discovery/SystemBus", "BusProtocol EventLoop Linux"),
   library("Avahi", at: "Sources/Discovery/Avahi", debian: "libavahi-client-dev", "libavahi-common-dev"),
   part("Sources/Discovery/AvahiBackend", "Discovery EventLoop Interfaces Linux SystemBus", withAvahi: "Avahi"),
   part(
     "Sources/Discovery/Bonjourish", "Discovery EventLoop Interfaces Linux MulticastBackend PrivateFiles Signals",
     withAvahi: "AvahiBackend"),
-  part("Sources/Discovery/Doctor", "Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
+  part("Sources/Discovery/Doctor", "BusProtocol Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
+  // The daemon.
+  part("Sources/Daemon/Machine", named: "DaemonMachine", "Base BusProtocol Discovery MulticastDNS", settings: pure),
+  part(
+    "Sources/Daemon/Daemon", "BusProtocol DaemonMachine Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS",
+    "SystemBus"),
   // Talk in frames, by calls, in secret, with browsers and with services. Only FramedSecurity needs its two libraries.
   part("Sources/Transport/FramedCoding", "Base", settings: pure),
   part("Sources/Transport/FramedTransport", "EventLoop FramedCoding Linux Signals"),
@@ -117,13 +126,26 @@ let toolkit: [Target] = [
   part(
     "Sources/Directory/BonjourishDirectory", "Bonjourish BonjourishTransport DirectoryProtocol Discovery EventLoop",
     "FramedTransport Interfaces Linux NATS PrivateFiles"),
+  // The daemon.
+  part("Sources/Daemon/Configuration", named: "DaemonConfiguration", "Base Discovery", settings: pure),
+  part("Sources/Daemon/SimpleProtocol", "Discovery", settings: pure),
+  part("Sources/Daemon/SimpleSocket", "Discovery EventLoop Linux SimpleProtocol"),
+  library("Expat", at: "Sources/Daemon/Expat", pkgConfig: "expat", debian: "libexpat1-dev"),
+  part("Sources/Daemon/Service", named: "DaemonService", "DaemonConfiguration Discovery EventLoop Linux", withDaemon: "Expat"),
   // What programs share, and the program of the toolkit. Without the trait Directory, they need nothing of NATS.
   part("Sources/Programs/Terminal", "EventLoop Linux Signals"),
   part("Sources/Programs/Console", "Base EventLoop Linux Signals Terminal"),
+  part("Sources/Programs/DaemonOptions", "Console DaemonConfiguration DaemonService Linux SimpleSocket"),
   part("Sources/Programs/DiscoveryOptions", "Bonjourish Console", withDirectory: "BonjourishDirectory"),
   part(
     "Sources/Programs/bonjourish-cli", "Base Bonjourish Console DiscoveryOptions Doctor EventLoop Linux MulticastBackend",
     "MulticastDNS Terminal", exclude: ["Output/output.schema.json"]),
+  // Without the trait Daemon, it does nothing.
+  part(
+    "Sources/Programs/bonjourishd",
+    withDaemon:
+      "Console Daemon DaemonConfiguration DaemonMachine DaemonOptions DaemonService Discovery EventLoop Linux Signals "
+      + "SimpleProtocol SimpleSocket"),
 ]
 
 // MARK: - Examples
@@ -189,6 +211,8 @@ let testing: [Target] = [
   tests("Discovery/InterfacesTests", "Discovery Interfaces"),
   tests("Discovery/DiscoveryTests", "Discovery"),
   tests("Discovery/MulticastDNSTests", "Discovery MulticastDNS", exclude: ["ATTACKS.md", "CLAUSES.txt", "CONFORMANCE.md"]),
+  tests("Discovery/BusProtocolTests", "BusProtocol"),
+  tests("Daemon/DaemonMachineTests", "BusProtocol DaemonMachine Discovery MulticastDNS"),
   tests("Discovery/AvahiBackendTests", "AvahiBackend Discovery", withAvahi: "Avahi"),
   tests("Discovery/BonjourishTests", "Bonjourish Discovery Interfaces PrivateFiles"),
   tests("Discovery/MulticastBackendTests", "Bonjourish Discovery Interfaces MulticastBackend MulticastDNS"),
@@ -215,6 +239,11 @@ let testing: [Target] = [
   tests(
     "Directory/DirectoryTests", "Bonjourish BonjourishDirectory BonjourishTransport DirectoryModel DirectoryProtocol Discovery",
     "FramedSecurity FramedTransport NATS Sodium"),
+  tests("Daemon/DaemonConfigurationTests", "DaemonConfiguration Discovery"),
+  tests("Daemon/SimpleProtocolTests", "Discovery SimpleProtocol"),
+  tests("Daemon/SimpleSocketTests", "Discovery SimpleProtocol SimpleSocket"),
+  tests("Daemon/DaemonServiceTests", "DaemonConfiguration DaemonService Discovery"),
+  tests("Programs/DaemonOptionsTests", "Console DaemonOptions"),
   tests("Programs/DiscoveryOptionsTests", "Bonjourish Console Discovery DiscoveryOptions"),
   tests("Programs/TerminalTests", "Terminal"),
   tests("Programs/ConsoleTests", "Console Terminal"),
@@ -269,7 +298,12 @@ let testing: [Target] = [
   part("Tests/Fuzz/WebCases", named: "WebFuzzCases", "FuzzCases WebProtocol", settings: pure),
   part("Tests/Fuzz/DirectoryCases", named: "DirectoryFuzzCases", "DirectoryProtocol Discovery FuzzCases", settings: pure),
   part("Tests/Fuzz/RoomCases", named: "RoomFuzzCases", "FramedJSON FramedSecurity FuzzCases Rooms TwentyFour"),
-  tests("Fuzz/CorpusTests", "DirectoryFuzzCases FuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases"),
+  part(
+    "Tests/Fuzz/DaemonCases", named: "DaemonFuzzCases", "BusProtocol DaemonMachine Discovery FuzzCases MulticastDNS",
+    settings: pure),
+  tests(
+    "Fuzz/CorpusTests",
+    "DaemonFuzzCases DirectoryFuzzCases FuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases"),
 ]
 
 /// Programs that libFuzzer drives, as `make fuzz` names them: program:folder:cases. They link only with `--sanitize=fuzzer`.
@@ -291,11 +325,24 @@ let package = Package(
     "FramedSecurity", "FramedWebSockets", "FramedActors",
   ].filter { library in targets.contains { $0.name == library } }
     .map { .library(name: $0, targets: $0 == "FramedTransport" ? [$0, "FramedCoding"] : [$0]) }
-    + (isLinux ? [.executable(name: "bonjourish", targets: ["bonjourish-cli"])] : []),
+    + (isLinux
+      ? [
+        .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
+        .executable(name: "bonjourishd", targets: ["bonjourishd"]),
+      ]
+      : []),
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
     .trait(name: "Directory", description: "Discovery beyond the local network, too; needs the C client of NATS."),
-    .default(enabledTraits: hasLibraries ? ["Avahi", "Directory"] : []),
+    .trait(
+      name: "Daemon",
+      description:
+        "The program bonjourishd: the machine's daemon behind the interface of avahi-daemon; needs the library expat."),
+    // Whoever works on the package builds all of it.
+    .default(
+      enabledTraits: Set(
+        (hasLibraries ? ["Avahi", "Directory"] : [])
+          + (hasLibraries && Context.environment["BONJOURISH_CHECKS"] != nil ? ["Daemon"] : []))),
   ],
   targets: targets
 )

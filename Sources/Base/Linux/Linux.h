@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <grp.h>
 #include <ifaddrs.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
@@ -30,6 +31,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -43,6 +45,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -121,6 +124,32 @@ static inline int linux_column_width(int32_t character, locale_t locale) {
     int width = wcwidth((wchar_t)character);
     uselocale(former);
     return width;
+}
+
+/* syslog is variadic. */
+static inline void linux_syslog(int priority, const char *text) {
+    syslog(priority, "%s", text);
+}
+
+/* These are declared for _GNU_SOURCE only, which a module cannot define. */
+int initgroups(const char *user, gid_t group);
+int setresgid(gid_t real, gid_t effective, gid_t saved);
+int setresuid(uid_t real, uid_t effective, uid_t saved);
+
+/* Sets a soft and hard limit of the process. Swift cannot see all names of the kinds, which are here 0 to 6 in alphabetical order. */
+static inline int linux_set_limit(int kind, uint64_t value) {
+    static const int kinds[] = {RLIMIT_AS, RLIMIT_CORE, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_STACK};
+    struct rlimit limit = {.rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value};
+    return setrlimit(kinds[kind], &limit);
+}
+
+/* Goes on as a new process in a session of its own: returns 0 in it, and its number, or -1, in the one before. The new process has one
+   thread, so the one before must have no more. */
+static inline pid_t linux_detach(void) {
+    pid_t process = /* starts no other program */ fork();
+    if (process == 0)
+        setsid();
+    return process;
 }
 
 /* Prefetches `count` cache lines of 64 bytes for writing. An invalid address has no effect. */

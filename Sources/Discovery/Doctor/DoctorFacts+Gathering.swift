@@ -97,7 +97,7 @@ extension DoctorFacts {
     clock_gettime(CLOCK_REALTIME, &now)
     clock.now = now.tv_sec
     // A container may see another process under this number.
-    guard let process = bus.process, ProcessTable.name(of: process) == "avahi-daemon",
+    guard let process = bus.process, ProcessTable.name(of: process).map(Self.daemonNames.contains) ?? false,
       let state = ProcessTable.state(of: process)
     else { return }
     // Its command line, which may name another file, is not to be seen: the daemon writes its state there.

@@ -50,20 +50,26 @@ extension MulticastBackend {
       send(bytes, on: link, to: destination)
     case .answer(let number, let change):
       guard let id = queries[number] else { return }
-      tell(id, change)
+      if case .ask(_, _, let handler)? = operations[id] { tell(id, change, handler) } else { tell(id, change) }
     case .cacheExhausted(let number):
-      if let id = queries[number], case .lookUp(_, _, let handler)? = operations[id] { handler(.cacheExhausted) }
+      guard let id = queries[number] else { return }
+      if case .lookUp(_, _, let handler)? = operations[id] { handler(.cacheExhausted) }
+      if case .ask(_, _, let handler)? = operations[id] { handler(.cacheExhausted) }
     case .settled(let number):
+      if let id = queries[number], case .ask(_, _, let handler)? = operations[id] { return handler(.settled) }
       guard let id = queries[number], isProven(id, effect), case .lookUp(_, _, let handler)? = operations[id] else { return }
       handler(.settled)
     case .registration(let number, let change):
+      if let id = registrations[number], case .records(_, _, _, let handler)? = operations[id] { return handler(change) }
       guard let id = registrations[number], case .publish(let publication)? = operations[id],
         change != .established || isProven(id, effect)
       else { return }
       publication.changed(number, change)
     case .hostName(.established(let name)):
+      tellHost(.established(name))
       log(LogMessage(.info, "the name of this host is \(name)", ["host": "\(name)"]))
     case .hostName(.renamed(let former, let new)):
+      tellHost(.renamed(from: former, to: new))
       let metadata = ["host": "\(new)", "formerHost": "\(former)"]
       log(LogMessage(.warning, "another host has the name \(former); this host tries \(new)", metadata))
     }

@@ -8,7 +8,8 @@ extension MulticastBackend {
     for operation in operations.values {
       switch operation {
       case .lookUp(_, let question, _): metrics.count(question)
-      case .publish: metrics.registrations += 1
+      case .publish, .records: metrics.registrations += 1
+      case .ask, .host: break
       }
     }
     metrics.builtin = engineMetrics

@@ -180,7 +180,7 @@ extension MulticastBackend {
       ask(number, question, handler)
     case .publish(let publication):
       publication.networkFound()
-    case nil:
+    case .ask, .records, .host, nil:
       return
     }
   }
@@ -191,6 +191,7 @@ extension MulticastBackend.Operation {
     switch self {
     case .lookUp(_, let question, let handler): handler(.interrupted(outage.during(question.action)))
     case .publish(let publication): publication.networkLost(outage)
+    case .ask, .records, .host: break
     }
   }
 }

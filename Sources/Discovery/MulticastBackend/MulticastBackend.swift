@@ -71,11 +71,27 @@ package actor MulticastBackend: DiscoveryBackend {
   enum Operation {
     case lookUp(MulticastEngine.QueryID, RecordQuestion, @Sendable (LookupEvent) -> Void)
     case publish(MulticastPublication)
+    case ask(MulticastEngine.QueryID, InterfaceSelection, @Sendable (RecordEvent) -> Void)
+    case records(
+      MulticastEngine.RegistrationID, InterfaceSelection, needsHost: Bool,
+      @Sendable (MulticastEngine.RegistrationChange) -> Void)
+    case host(InterfaceSelection, @Sendable (MulticastEngine.HostNameChange) -> Void)
 
     var interfaces: InterfaceSelection {
       switch self {
       case .lookUp(_, let question, _): question.interfaces
       case .publish(let publication): publication.interfaces
+      case .ask(_, let interfaces, _), .records(_, let interfaces, _, _), .host(let interfaces, _): interfaces
+      }
+    }
+
+    /// Whether services of this host are published, or the host itself.
+    var needsThisHost: Bool {
+      switch self {
+      case .lookUp, .ask: false
+      case .publish(let publication): publication.needsThisHost
+      case .records(_, _, let needsHost, _): needsHost
+      case .host: true
       }
     }
   }
@@ -194,7 +210,13 @@ package actor MulticastBackend: DiscoveryBackend {
       case .publish(let publication):
         publication.stop()
         backend.flushSoon()
-      case nil:
+      case .ask(let number, _, _):
+        backend.queries[number] = nil
+        backend.handle(.endAsking(number))
+      case .records(let number, _, _, _):
+        backend.withdraw(number)
+        backend.flushSoon()
+      case .host, nil:
         break
       }
     }

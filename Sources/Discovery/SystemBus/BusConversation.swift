@@ -1,4 +1,5 @@
 import CBonjourishLinux
+package import _BonjourishBusProtocol
 package import _BonjourishEventLoop
 
 /// A conversation with the system bus that ends in time, whatever hangs. It blocks its thread.
@@ -18,6 +19,7 @@ package final class BusConversation {
   private let descriptor: OwnedDescriptor
   private let deadline: ContinuousClock.Instant
   private var received: [UInt8] = []
+  private var stream = BusStream()
   private var serial: UInt32 = 0
   /// The signals that came while an answer was awaited.
   private var signals: [BusMessage] = []
@@ -101,11 +103,12 @@ package final class BusConversation {
 
   /// Calls a method, and returns the first value of the answer. ``begin()`` comes first.
   package func call(
-    _ member: String, of interface: String, at path: String, in destination: String, _ arguments: BusMessage.Argument...
-  ) throws(Failure) -> BusMessage.Value? {
+    _ member: String, of interface: String, at path: String, in destination: String, _ arguments: BusValue...
+  ) throws(Failure) -> BusValue? {
     serial += 1
-    try send(
-      BusMessage.call(member, of: interface, at: path, in: destination, arguments: arguments, serial: serial))
+    var question = BusMessage.call(member, of: interface, at: path, in: destination, arguments)
+    question.serial = serial
+    try send(question.encoded)
     while true {
       guard let message = try next() else {
         try receive()
@@ -115,9 +118,9 @@ package final class BusConversation {
         if message.kind == .signal, signals.count < Self.mostSignals { signals.append(message) }
         continue
       }
-      guard message.kind == .error else { return message.value }
+      guard message.kind == .error else { return message.body?.first }
       var text = ""
-      if case .text(let reason) = message.value { text = reason }
+      if case .text(let reason)? = message.body?.first { text = reason }
       throw .error(name: message.errorName ?? "", text: text)
     }
   }
@@ -126,17 +129,19 @@ package final class BusConversation {
   private static let mostSignals = 1_024
 
   /// The first values of the signals of this name that have arrived. Does not wait.
-  package func values(ofSignal member: String) throws(Failure) -> [BusMessage.Value] {
+  package func values(ofSignal member: String) throws(Failure) -> [BusValue] {
     while try arrives() {}
     while let message = try next() {
       if message.kind == .signal, signals.count < Self.mostSignals { signals.append(message) }
     }
-    return signals.filter { $0.member == member }.compactMap(\.value)
+    return signals.filter { $0.member == member }.compactMap { $0.body?.first }
   }
 
   private func next() throws(Failure) -> BusMessage? {
-    do throws(BusMessage.Malformed) {
-      return try BusMessage.take(from: &received)
+    stream.append(received)
+    received = []
+    do throws(BusStream.Malformed) {
+      return try stream.next()
     } catch {
       throw .ended
     }
@@ -162,7 +167,7 @@ package final class BusConversation {
   /// Takes some of the bytes that have arrived, if there are any.
   private func arrives() throws(Failure) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4_096)
-    guard received.count <= 2 * BusMessage.maximumBytes else { throw .ended }
+    guard received.count + stream.count <= 2 * BusMessage.maximumBytes else { throw .ended }
     let count: Int
     do throws(SystemError) {
       count = try systemCall("recv") { recv(descriptor.number, &buffer, buffer.count, 0) }

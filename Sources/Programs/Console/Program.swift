@@ -71,7 +71,14 @@ extension Command {
   ///
   /// - Parameter words: The number of first arguments that have chosen this command, and are none of its own.
   public func parseOrExit(after words: Int = 0) -> Arguments {
-    switch Program.orExit({ () throws(UsageError) in try parse(Array(CommandLine.arguments.dropFirst(1 + words))) }) {
+    parseOrExit(Array(CommandLine.arguments.dropFirst(1 + words)))
+  }
+
+  /// Parses arguments that were made of those of the process, as ``parseOrExit(after:)`` does.
+  ///
+  /// - Parameter arguments: The arguments, without the program's name.
+  public func parseOrExit(_ arguments: [String]) -> Arguments {
+    switch Program.orExit({ () throws(UsageError) in try parse(arguments) }) {
     case .arguments(let arguments):
       ArgumentList.wipe(arguments.secrets)
       return arguments

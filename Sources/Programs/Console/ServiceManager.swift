@@ -8,6 +8,8 @@ public struct ServiceManager: Sendable {
   public enum State: Hashable, Sendable {
     /// The program has started, and does what it is there for.
     case ready
+    /// The program reads its configuration again; `ready` follows.
+    case reloading
     /// The program is ending.
     case stopping
     /// A sentence about the program, for its administrator. It is escaped for display.
@@ -16,9 +18,17 @@ public struct ServiceManager: Sendable {
     var line: String {
       switch self {
       case .ready: "READY=1"
+      case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(Self.microseconds)"
       case .stopping: "STOPPING=1"
       case .status(let text): "STATUS=\(text.escapedForDisplay)"
       }
+    }
+
+    /// The time of the monotonic clock, with which a manager tells an old message from a new one.
+    private static var microseconds: Int {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
     }
   }
 

@@ -17,6 +17,27 @@ import _BonjourishMulticastDNS
       ])
   }
 
+  @Test func `bonjourishd in place of avahi-daemon is called by its name`() {
+    func change(_ change: (inout DoctorFacts) -> Void = { _ in }) -> Report {
+      var facts = DoctorFacts.healthy()
+      facts.bus.daemon = .answers(.init(version: "bonjourish 0.1.0", hostName: "ada.local", state: 2))
+      facts.sockets = [PortSocket(.ipv4, inode: 1, owner: .init(process: 12, name: "bonjourishd"))]
+      facts.socketsLater = facts.sockets
+      change(&facts)
+      return facts.report
+    }
+    #expect(change().isHealthy && change().findings.isEmpty)
+    #expect(change().healthy[0] == "bonjourishd answers (bonjourish 0.1.0, ada.local)")
+    // Its timers do not use the clock.
+    #expect(change { $0.clock.setBack = 3_600 }.findings.isEmpty)
+    #expect(findings { $0.clock.setBack = 3_600 } == ["warning clock-set-back"])
+    let hung = change { $0.bus.daemon = .hung }.findings
+    #expect(hung.first?.seen == "bonjourishd does not answer within a second")
+    #expect(hung.first?.remedies == [.command("systemctl restart bonjourishd")])
+    let absent = change { $0.bus.daemon = .absent }.findings
+    #expect(absent.first?.seen == "bonjourishd (process 12) runs, and is not on the system bus")
+  }
+
   @Test func `a daemon that does not do what it is asked is told`() {
     func change(_ families: [IPAddress.Family], heard: Set<UInt32> = [2], _ configuration: String = "") -> [String] {
       findings { facts in

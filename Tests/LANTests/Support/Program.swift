@@ -14,7 +14,9 @@ final class Program: Sendable {
 
   /// Runs `Tests/lan` with these arguments; the program itself is the grandchild, see `lan --join`.
   convenience init(title: String, lan arguments: [String]) throws {
-    try self.init(title: title, running: LAN.script.path, arguments)
+    // The programs of this package are beside the tests.
+    try self.init(
+      title: title, running: "/usr/bin/env", ["LAN_PROGRAMS=\(LAN.program("."))"] + [LAN.script.path] + arguments)
   }
 
   /// Runs a program that makes LANs of its own.

@@ -32,6 +32,9 @@ public struct InterfaceSelection: Hashable, Sendable {
   public var families: Set<IPAddress.Family>
   /// Whether a directory is used, too, by a `Bonjour` that has one.
   public var usesDirectory = true
+  /// Whether what leads into containers, and the loopback interface, is used without being named, too: a daemon does not know what
+  /// its clients want.
+  package var usesEveryKind = false
 
   /// Makes a selection.
   ///

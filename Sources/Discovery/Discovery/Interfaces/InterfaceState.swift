@@ -56,7 +56,8 @@ package struct InterfaceChoice: Hashable, Sendable {
   ///   - usesTunnels: Whether tunnels are used without being named, because somebody else decides about them.
   package init(_ selection: InterfaceSelection, among all: [InterfaceState], usesTunnels: Bool = false) {
     self.selection = selection
-    defaults = InterfaceState.defaults(of: all).union(usesTunnels ? [.tunnel] : [])
+    let best: Set = selection.usesEveryKind ? [.network, .inside, .loopback] : InterfaceState.defaults(of: all)
+    defaults = best.union(usesTunnels ? [.tunnel] : [])
     kinds = selection.included.isEmpty ? Dictionary(all.map { ($0.interface.name, $0.kind) }) { first, _ in first } : [:]
   }
 

@@ -1,4 +1,5 @@
 import CBonjourishLinux
+import _BonjourishBusProtocol
 import _BonjourishEventLoop
 import _BonjourishSystemBus
 
@@ -27,7 +28,7 @@ extension BusFacts {
     try conversation.begin()
     hasFirewalld = try conversation.isOwned("org.fedoraproject.FirewallD1")
     guard try conversation.isOwned(Self.avahi) else { return daemon = .absent }
-    if case .number(let number) = try conversation.askBus("GetConnectionUnixProcessID", Self.avahi) { process = number }
+    process = try conversation.askBus("GetConnectionUnixProcessID", Self.avahi)?.number ?? process
     do throws(BusConversation.Failure) {
       daemon = .answers(
         Answers(
@@ -42,7 +43,7 @@ extension BusFacts {
 }
 
 extension BusConversation {
-  fileprivate func askBus(_ member: String, _ argument: String) throws(Failure) -> BusMessage.Value? {
+  fileprivate func askBus(_ member: String, _ argument: String) throws(Failure) -> BusValue? {
     try call(member, of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", in: "org.freedesktop.DBus", .text(argument))
   }
 
@@ -50,7 +51,7 @@ extension BusConversation {
     try askBus("NameHasOwner", name) == .truth(true)
   }
 
-  private func askAvahi(_ member: String) throws(Failure) -> BusMessage.Value? {
+  private func askAvahi(_ member: String) throws(Failure) -> BusValue? {
     try call(member, of: "org.freedesktop.Avahi.Server", at: "/", in: "org.freedesktop.Avahi")
   }
 
@@ -59,7 +60,7 @@ extension BusConversation {
   }
 
   fileprivate func state() throws(Failure) -> Int {
-    if case .number(let number) = try askAvahi("GetState") { number } else { 0 }
+    try askAvahi("GetState")?.number ?? 0
   }
 
   /// Makes an entry group, which ends with the conversation: it counts as an operation.

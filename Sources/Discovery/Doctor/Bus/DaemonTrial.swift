@@ -1,4 +1,5 @@
 import CBonjourishLinux
+import _BonjourishBusProtocol
 import _BonjourishMulticastDNS
 import _BonjourishSystemBus
 
@@ -31,7 +32,7 @@ package final class DaemonTrial {
 
   /// Lets the daemon ask on all interfaces, over all families. Returns false if it does not obey.
   func begin() -> Bool {
-    let any = BusMessage.Argument.int32(-1)
+    let any = BusValue.int32(-1)
     // The class IN and the type TXT.
     return
       (try? conversation.call(
@@ -44,8 +45,6 @@ package final class DaemonTrial {
     guard let values = try? conversation.values(ofSignal: "ItemNew") else { return nil }
     return Result(
       interfaces: Set(
-        values.compactMap { value -> UInt32? in
-          if case .number(let number) = value { UInt32(exactly: number) } else { nil }
-        }))
+        values.compactMap { value in value.number.flatMap { UInt32(exactly: $0) } }))
   }
 }

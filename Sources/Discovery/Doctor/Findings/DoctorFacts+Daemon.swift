@@ -1,5 +1,14 @@
-/// avahi-daemon and the system bus.
+/// avahi-daemon, or bonjourishd in its place, and the system bus.
 extension DoctorFacts {
+  /// The names of the programs that are the machine's mDNS daemon.
+  static let daemonNames: Set<String> = ["avahi-daemon", "bonjourishd"]
+
+  /// The name of the daemon that is on the bus, or has port 5353; if none is known, that of avahi-daemon, which may be installed.
+  var daemonName: String {
+    if let answers = bus.answers { return answers.version.hasPrefix("bonjourish ") ? "bonjourishd" : "avahi-daemon" }
+    return sockets.compactMap(\.owner).contains { $0.name == "bonjourishd" } ? "bonjourishd" : "avahi-daemon"
+  }
+
   var daemonFindings: [Finding] {
     guard request.backend != .builtin else { return [] }
     if let finding = busFinding { return [finding] }
@@ -12,14 +21,14 @@ extension DoctorFacts {
         Finding(
           .avahiHung, failure,
           seen: bus.isStopped
-            ? "avahi-daemon is stopped (\(process), SIGSTOP)" : "avahi-daemon does not answer within a second",
+            ? "\(daemonName) is stopped (\(process), SIGSTOP)" : "\(daemonName) does not answer within a second",
           because: consequence,
           remedies: (bus.isStopped ? bus.process.map { [.command("kill -CONT \($0)")] } ?? [] : []) + [restartOfDaemon])
       ]
     case .denied(let reason):
       return [
         Finding(
-          .avahiDenied, failure, seen: "avahi-daemon may not be used by this user (\(reason))", because: consequence,
+          .avahiDenied, failure, seen: "\(daemonName) may not be used by this user (\(reason))", because: consequence,
           remedies: [.advice("let the policy in /etc/dbus-1/system.d/avahi-dbus.conf allow it, or use --backend builtin")])
       ]
     case .answers(let answers): return stateFindings(answers)
@@ -71,7 +80,7 @@ extension DoctorFacts {
   }
 
   private var absence: Finding {
-    if let owner = sockets.compactMap(\.owner).first(where: { $0.name == "avahi-daemon" }) {
+    if let owner = sockets.compactMap(\.owner).first(where: { Self.daemonNames.contains($0.name) }) {
       return Finding(
         .avahiNotOnBus, failure, seen: "\(owner) runs, and is not on the system bus", because: consequence,
         remedies: [.advice("set enable-dbus=yes in /etc/avahi/avahi-daemon.conf, and restart it:"), restartOfDaemon])
@@ -97,14 +106,14 @@ extension DoctorFacts {
         }
       findings.append(
         Finding(
-          .avahiNotReady, answers.state == 1 ? .warning : failure, seen: "avahi-daemon runs, and \(state)",
+          .avahiNotReady, answers.state == 1 ? .warning : failure, seen: "\(daemonName) runs, and \(state)",
           because: "it publishes nothing until it is ready",
-          remedies: [.advice("wait a moment; if it stays so, see its log"), .command("journalctl -u avahi-daemon")]))
+          remedies: [.advice("wait a moment; if it stays so, see its log"), .command("journalctl -u \(daemonName)")]))
     }
     if let refusal = answers.refusal {
       findings.append(
         Finding(
-          .avahiLimit, failure, seen: "avahi-daemon accepts no further operation (\(refusal))",
+          .avahiLimit, failure, seen: "\(daemonName) accepts no further operation (\(refusal))",
           because: "nothing more can be published or browsed through it",
           remedies: [
             .advice("end some programs, or raise objects-per-client-max and clients-max in /etc/avahi/avahi-daemon.conf")
@@ -121,7 +130,7 @@ extension DoctorFacts {
     return [
       Finding(
         .avahiInterfaces, names.count < usable.count ? .information : .problem, on: names,
-        seen: "avahi-daemon's configuration leaves out \(Self.list(names))",
+        seen: "\(daemonName)'s configuration leaves out \(Self.list(names))",
         because: "nothing is found or published there through the daemon",
         remedies: [
           .advice("change allow-interfaces or deny-interfaces in /etc/avahi/avahi-daemon.conf, and restart it:"),

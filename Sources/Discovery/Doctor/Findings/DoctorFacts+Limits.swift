@@ -50,7 +50,8 @@ extension DoctorFacts {
 
   var clockFindings: [Finding] {
     var findings: [Finding] = []
-    if let setBack = clock.setBack, setBack > Self.tolerance, bus.answers != nil {
+    // bonjourishd's timers do not use the clock.
+    if let setBack = clock.setBack, setBack > Self.tolerance, bus.answers != nil, daemonName == "avahi-daemon" {
       findings.append(
         Finding(
           .clockSetBack, .warning, seen: "the clock was set back by \(setBack) seconds since avahi-daemon started",

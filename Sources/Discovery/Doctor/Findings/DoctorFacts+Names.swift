@@ -16,7 +16,7 @@ extension DoctorFacts {
     if let current = bus.answers?.hostName, isRenaming(to: current) {
       findings.append(
         Finding(
-          .hostRenamed, .warning, seen: "avahi-daemon calls this machine \(current), not \(machine.hostName).local",
+          .hostRenamed, .warning, seen: "\(daemonName) calls this machine \(current), not \(machine.hostName).local",
           because: "another host had the name; who looks for this machine by its own name does not find it",
           remedies: rename))
     }

@@ -17,7 +17,7 @@ extension DoctorFacts {
     let holders = sockets.filter { families.contains($0.family) || $0.family == .ipv6 }
     let owners = Set(holders.compactMap(\.owner)).sorted { $0.process < $1.process }
     let known = owners.isEmpty ? "a program that cannot be seen" : Self.list(owners.map(\.description))
-    let isDaemon = bus.answers != nil && owners.allSatisfy { $0.name == "avahi-daemon" }
+    let isDaemon = bus.answers != nil && owners.allSatisfy { Self.daemonNames.contains($0.name) }
     var remedies: [Finding.Remedy] = []
     if isDaemon {
       remedies.append(.advice("use the daemon, or set disallow-other-stacks=no in /etc/avahi/avahi-daemon.conf"))

@@ -42,7 +42,7 @@ extension DoctorFacts {
     var lines: [String] = []
     if let answers = bus.answers, answers.state == 2 {
       lines.append(
-        "avahi-daemon answers (\(answers.version), \(answers.hostName))"
+        "\(daemonName) answers (\(answers.version), \(answers.hostName))"
           + (usesForeignDaemon ? " from another network, whose interfaces cannot be seen from here" : ""))
     }
     if usesForeignDaemon { return lines }
@@ -111,9 +111,9 @@ extension DoctorFacts {
   }
 
   var restartOfDaemon: Finding.Remedy {
-    if machine.hasSystemd { return .command("systemctl restart avahi-daemon") }
-    return machine.scripts.contains("avahi-daemon")
-      ? .command("/etc/init.d/avahi-daemon restart") : .example("avahi-daemon --kill; avahi-daemon --daemonize")
+    if machine.hasSystemd { return .command("systemctl restart \(daemonName)") }
+    return machine.scripts.contains(daemonName)
+      ? .command("/etc/init.d/\(daemonName) restart") : .example("\(daemonName) --kill; \(daemonName) --daemonize")
   }
 
   /// The commands that start services.

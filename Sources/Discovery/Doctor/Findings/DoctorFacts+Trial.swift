@@ -26,7 +26,7 @@ extension DoctorFacts {
       findings.append(
         Finding(
           .avahiDeaf, deaf.count == daemonLinks.count ? .problem : .warning, on: names,
-          seen: "avahi-daemon asks on \(Self.list(names)), and does not hear the answer",
+          seen: "\(daemonName) asks on \(Self.list(names)), and does not hear the answer",
           because: "nothing is found there through the daemon", remedies: [restartOfDaemon]))
     }
     return findings
@@ -45,8 +45,8 @@ extension DoctorFacts {
       // One family is enough on most networks; without IPv4 many hosts are not found.
       isSilent ? .problem : families == [.ipv6] ? .information : .warning, on: names,
       seen: isExplained
-        ? "avahi-daemon's configuration says \(setting)=no"
-        : "avahi-daemon asks nothing over \(family) on \(Self.list(names)), although it says that it runs",
+        ? "\(daemonName)'s configuration says \(setting)=no"
+        : "\(daemonName) asks nothing over \(family) on \(Self.list(names)), although it says that it runs",
       because: isSilent
         ? "nothing is found or published through the daemon"
         : "hosts that have \(family) alone are not found through the daemon",
@@ -61,7 +61,7 @@ extension DoctorFacts {
 
   /// Whether the backend that is used has reached others.
   var trialResult: Report.Trial {
-    if usesForeignDaemon { return .none(reason: "avahi-daemon is in another network, which cannot be seen from here") }
+    if usesForeignDaemon { return .none(reason: "\(daemonName) is in another network, which cannot be seen from here") }
     let isHeard: (LinkSurvey) -> Bool = { [trial] link in
       !usesDaemon || (link.isTried && trial?.interfaces.contains(link.link.interface) == true)
     }
@@ -71,10 +71,10 @@ extension DoctorFacts {
     if !lossy.isEmpty { return .unsteady }
     if !tried.isEmpty { return .alone }
     if usesDaemon, links.contains(where: { $0.refusal != nil }) {
-      return .none(reason: "port 5353 cannot be shared, so that avahi-daemon cannot be heard from here")
+      return .none(reason: "port 5353 cannot be shared, so that \(daemonName) cannot be heard from here")
     }
     if usesDaemon {
-      return .none(reason: trial == nil ? "avahi-daemon could not be asked" : "avahi-daemon was not heard asking")
+      return .none(reason: trial == nil ? "\(daemonName) could not be asked" : "\(daemonName) was not heard asking")
     }
     return .none(reason: "no link could be used")
   }

@@ -46,7 +46,7 @@ extension MulticastBackend {
             MulticastLink(interface: numbersByName[$0.source.name]!, family: $0.family)
           })
       }
-      if case .publish(let publication) = operation, publication.needsThisHost { scopes[interfaces]!.isForHost = true }
+      if operation.needsThisHost { scopes[interfaces]!.isForHost = true }
     }
     for (interfaces, scope) in former where scopes[interfaces] == nil { handle(.setScope(scope.id, [])) }
     let wanted = scopes.values.reduce(into: Set<MulticastLink>()) { $0.formUnion($1.links) }

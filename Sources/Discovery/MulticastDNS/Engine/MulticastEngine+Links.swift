@@ -10,6 +10,14 @@ extension MulticastEngine {
     return links[index].querier.cache.source(of: slot)
   }
 
+  /// Whether this engine publishes a record on a link.
+  package func isOwn(_ record: DNSRecord, on link: MulticastLink) -> Bool {
+    guard let index = index(of: link), let slot = links[index].querier.cache.find(record.name, record.data) else {
+      return false
+    }
+    return links[index].querier.cache[slot].standing == .own
+  }
+
   mutating func bringUp(_ link: MulticastLink, _ addresses: [InterfaceAddress], _ step: inout Step) {
     guard index(of: link) == nil else { return change(link, addresses, &step) }
     links.append(LinkState(link, addresses: addresses, echoes: formerEchoes.removeValue(forKey: link) ?? EchoTable()))

@@ -41,6 +41,7 @@ public struct Manual: Sendable {
     }
   }
 
+  let section: Int
   let description: String
   let commands: [String: String]
   let options: [String: String]
@@ -64,6 +65,7 @@ public struct Manual: Sendable {
   /// Declares the rest of a manual page.
   ///
   /// - Parameters:
+  ///   - section: The section of the manual: 1 for what everybody runs, 8 for what administrators do.
   ///   - description: What the program does.
   ///   - commands: What a command's summary does not say, by its verb.
   ///   - options: What an option's help does not say, by its name.
@@ -76,11 +78,13 @@ public struct Manual: Sendable {
   ///   - seeAlso: Other pages, such as "avahi-daemon(8)".
   ///   - notes: Sections at the end, such as "CAVEATS".
   public init(
-    description: String = "", commands: [String: String] = [:], options: [String: String] = [:], sections: [Section] = [],
+    section: Int = 1, description: String = "", commands: [String: String] = [:], options: [String: String] = [:],
+    sections: [Section] = [],
     environment: KeyValuePairs<String, String> = [:], files: KeyValuePairs<String, String> = [:],
     exitStatus: KeyValuePairs<String, String> = [:], examples: [Command.Example] = [], diagnostics: String = "",
     seeAlso: [String] = [], notes: [Section] = []
   ) {
+    self.section = section
     self.description = description
     self.commands = commands
     self.options = options

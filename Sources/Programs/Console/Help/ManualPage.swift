@@ -15,7 +15,7 @@ struct ManualPage {
 
   var text: String {
     let title = table.name.uppercased()
-    var lines = [".TH \(title) 1 \(Version.date) \"\(table.name) \(table.version)\""]
+    var lines = [".TH \(title) \(manual.section) \(Version.date) \"\(table.name) \(table.version)\""]
     let summary = table.summary.hasSuffix(".") ? String(table.summary.dropLast()) : table.summary
     lines += [".SH NAME", "\(ManualText.escaped(table.name)) \\- \(summary.prefix(1).lowercased() + summary.dropFirst())"]
     lines += [".SH SYNOPSIS"] + synopsis

@@ -1,0 +1,215 @@
+import _BonjourishBusProtocol
+import _BonjourishDiscovery
+import _BonjourishMulticastDNS
+
+/// What a client, or a file, publishes together.
+struct EntryGroup: Sendable {
+  /// The state, as clients are told.
+  enum State: Int32 {
+    case uncommitted
+    case registering, established, collision
+  }
+
+  struct Entry: Sendable {
+    enum Content {
+      case service(instance: DNSName, type: DNSName, listing: DNSName, host: DNSName?, port: UInt16, txt: [UInt8])
+      case subtype(name: DNSName, instance: DNSName)
+      case address(DNSName, IPAddress, hasReverse: Bool)
+      case record(PublishedRecord)
+    }
+
+    let link: ClientLink
+    var content: Content
+
+    /// About the memory that it takes.
+    var bytes: Int {
+      switch content {
+      case .service(_, _, _, _, _, let txt): 512 + txt.count
+      case .subtype, .address: 384
+      case .record(let record): if case .data(.other(_, let bytes)) = record.content { 384 + bytes.count } else { 512 }
+      }
+    }
+
+    /// The records to publish (RFC 6763 §4.1, §6, §7.1, §9).
+    var records: [PublishedRecord] {
+      switch content {
+      case .service(let instance, let type, let listing, let host, let port, let txt):
+        let location: PublishedRecord.Content =
+          host.map { .data(.srv(DNSService(target: $0, port: port))) } ?? .serviceOfThisHost(port: port)
+        return [
+          PublishedRecord(type, .data(.ptr(instance)), .shared), PublishedRecord(instance, location, .unique),
+          PublishedRecord(instance, .data(.txt(txt)), .unique), PublishedRecord(listing, .data(.ptr(type)), .shared),
+        ]
+      case .subtype(let name, let instance):
+        return [PublishedRecord(name, .data(.ptr(instance)), .shared)]
+      case .address(let name, let address, let hasReverse):
+        let record = PublishedRecord(name, .data(.address(address)), .unique)
+        return [record]
+          + (hasReverse ? [PublishedRecord(DNSName(reverseOf: address), .data(.ptr(name)), .unique)] : [])
+      case .record(let record):
+        return [record]
+      }
+    }
+
+    /// The names that nobody else may have. Two groups may say the same of an address.
+    var uniqueNames: Set<DNSName> {
+      Set(records.filter { $0.ownership == .unique && !$0.name.isForReverseMapping }.map(\.name))
+    }
+  }
+
+  /// The program that owns it; nil for a file.
+  let client: String
+  var path = ""
+  var state = State.uncommitted
+  var entries: [Entry] = []
+  var bytes = 0
+  /// The published records by their links; whether they are established.
+  var publications: [ClientLink: (id: DaemonMachine.PublicationID, isEstablished: Bool)] = [:]
+}
+
+/// A group that has a unique name, on a link.
+struct NameHolder: Hashable {
+  let group: DaemonMachine.ObjectID
+  let link: ClientLink
+
+  func overlaps(_ other: ClientLink) -> Bool {
+    (link.interface == 0 || other.interface == 0 || link.interface == other.interface)
+      && (link.family == nil || other.family == nil || link.family == other.family)
+  }
+}
+
+extension DaemonMachine {
+  mutating func makeGroup(for client: String) throws(CallFailure) -> String {
+    guard !settings.disallowsUserPublishing, !settings.disallowsPublishing else { throw .avahi(.notPermitted) }
+    try admit(client)
+    let id = nextNumber()
+    groups[id] = EntryGroup(client: client)
+    groups[id]!.path = makePath("EntryGroup", of: client, for: id)
+    return groups[id]!.path
+  }
+
+  mutating func callGroup(
+    _ id: ObjectID, _ member: String, _ arguments: inout Arguments
+  ) throws(CallFailure) -> [BusValue] {
+    switch member {
+    case "GetState": return [.int32(groups[id]!.state.rawValue)]
+    case "IsEmpty": return [.truth(groups[id]!.entries.isEmpty)]
+    case "Commit": try commit(id)
+    case "Reset":
+      clear(id)
+      setState(of: id, .uncommitted)
+    case "AddService": try addService(to: id, &arguments)
+    case "AddServiceSubtype": try addSubtype(to: id, &arguments)
+    case "UpdateServiceTxt": try updateText(of: id, &arguments)
+    case "AddAddress": try addAddress(to: id, &arguments)
+    case "AddRecord": try addRecord(to: id, &arguments)
+    default: throw .unknownMethod
+    }
+    return []
+  }
+
+  mutating func setState(of id: ObjectID, _ state: EntryGroup.State) {
+    guard let group = groups[id], group.state != state else { return }
+    groups[id]!.state = state
+    let error: AvahiError = state == .collision ? .collision : .success
+    signal(
+      "StateChanged", of: .entryGroup, at: group.path, to: group.client, [.int32(state.rawValue), .text(error.name)])
+  }
+
+  // MARK: - Publishing
+
+  mutating func commit(_ id: ObjectID) throws(CallFailure) {
+    let group = groups[id]!
+    guard group.state == .uncommitted || group.state == .collision else { throw .avahi(.badState) }
+    guard !group.entries.isEmpty else { throw .avahi(.isEmpty) }
+    setState(of: id, .registering)
+    var seen: Set<ClientLink> = []
+    for link in group.entries.map(\.link) where seen.insert(link).inserted {
+      let publication = PublicationID(nextNumber())
+      groups[id]!.publications[link] = (publication, false)
+      publications[publication] = id
+      effects.append(.publish(publication, records(of: group, on: link), on: selection(of: link)))
+    }
+  }
+
+  private func records(of group: EntryGroup, on link: ClientLink) -> [PublishedRecord] {
+    group.entries.filter { $0.link == link }.flatMap(\.records)
+  }
+
+  /// Announces what has changed on a link.
+  mutating func republish(_ id: ObjectID, on link: ClientLink) {
+    guard let group = groups[id], let publication = group.publications[link] else { return }
+    effects.append(.update(publication.id, records(of: group, on: link)))
+  }
+
+  mutating func take(_ change: MulticastEngine.RegistrationChange, of publication: PublicationID) {
+    guard let id = publications[publication],
+      let link = groups[id]?.publications.first(where: { $0.value.id == publication })?.key
+    else { return }
+    switch change {
+    case .established:
+      groups[id]!.publications[link]!.isEstablished = true
+      if groups[id]!.publications.values.allSatisfy(\.isEstablished) { setState(of: id, .established) }
+    case .conflict(let name):
+      if groups[id]!.path.isEmpty { return renameFile(of: id, name) }
+      // Clients fill the group anew without a reset.
+      clear(id)
+      setState(of: id, .collision)
+    }
+  }
+
+  /// Withdraws what is published, and keeps the entries.
+  mutating func withdraw(_ id: ObjectID) {
+    let all = groups[id]!.publications.values.map(\.id).sorted { $0.rawValue < $1.rawValue }
+    groups[id]!.publications = [:]
+    for publication in all {
+      publications[publication] = nil
+      effects.append(.withdraw(publication))
+    }
+  }
+
+  /// Withdraws what is published, and removes the entries.
+  mutating func clear(_ id: ObjectID) {
+    withdraw(id)
+    let group = groups[id]!
+    for entry in group.entries {
+      for name in entry.uniqueNames {
+        uniqueNames[name]?.removeAll { $0.group == id }
+        if uniqueNames[name]?.isEmpty == true { uniqueNames[name] = nil }
+      }
+    }
+    entryCount -= group.entries.count
+    clients[group.client]?.bytes -= group.bytes
+    groups[id]!.entries = []
+    groups[id]!.bytes = 0
+  }
+
+  /// Adds an entry to a group that is not committed.
+  mutating func add(_ entry: EntryGroup.Entry, to id: ObjectID) throws(CallFailure) {
+    let group = groups[id]!
+    guard group.state == .uncommitted || group.state == .collision else { throw .avahi(.badState) }
+    guard group.entries.count < settings.limits.entriesPerGroup, entryCount < settings.limits.entries,
+      clients[group.client].map({ $0.bytes + entry.bytes <= settings.limits.bytesPerClient }) ?? true
+    else { throw .avahi(.tooManyEntries) }
+    let names = entry.uniqueNames
+    for name in names {
+      let isTaken = uniqueNames[name, default: []].contains { $0.group != id && $0.overlaps(entry.link) }
+      // A name twice in a group is no conflict, if it is of another type.
+      guard !isTaken, name != hostName, !isRepeated(entry, in: group) else { throw .avahi(.collision) }
+    }
+    for name in names { uniqueNames[name, default: []].append(NameHolder(group: id, link: entry.link)) }
+    groups[id]!.entries.append(entry)
+    groups[id]!.bytes += entry.bytes
+    clients[group.client]?.bytes += entry.bytes
+    entryCount += 1
+  }
+
+  /// Whether a group has a service of the same name already.
+  private func isRepeated(_ entry: EntryGroup.Entry, in group: EntryGroup) -> Bool {
+    guard case .service(let instance, _, _, _, _, _) = entry.content else { return false }
+    return group.entries.contains { other in
+      guard case .service(instance, _, _, _, _, _) = other.content else { return false }
+      return NameHolder(group: 0, link: other.link).overlaps(entry.link)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package import _BonjourishDiscovery
+
+/// What is configured.
+package struct DaemonSettings: Hashable, Sendable {
+  /// The first label of the host's name; nil for that of the machine.
+  package var hostName: String?
+  package var domain = "local"
+  /// The interfaces and families to use at all.
+  package var interfaces = InterfaceSelection.all
+  /// What a browser for domains is told at once.
+  package var browseDomains: [String] = []
+  /// Whether programs may publish nothing; files may.
+  package var disallowsUserPublishing = false
+  /// Whether nothing at all is published.
+  package var disallowsPublishing = false
+  /// Whether the host's addresses are published.
+  package var publishesAddresses = true
+  /// Whether the domain is listed among those to browse (RFC 6763 §11).
+  package var publishesDomain = false
+  /// Whether services get a TXT string by which this daemon's are told from others.
+  package var addsServiceCookie = false
+  package var limits = DaemonLimits()
+  package var usesBus = true
+  /// Whether names of hosts are resolved by the system's library, too.
+  package var hasNameService = false
+
+  package init() { interfaces.usesEveryKind = true }
+}
+
+/// How much programs may have.
+package struct DaemonLimits: Hashable, Sendable {
+  /// The number of programs that have objects.
+  package var clients = 4_096
+  /// The number of objects of all programs.
+  package var objects = 200_000
+  package var objectsPerClient = 100_000
+  /// The number of entries of all groups.
+  package var entries = 400_000
+  package var entriesPerGroup = 100_000
+  /// The number of calls of a program that are not answered yet.
+  package var callsPerClient = 4_096
+  /// The bytes of records that a program may publish.
+  package var bytesPerClient = 64 << 20
+  /// The bytes that may be on their way to a program that does not say that it reads.
+  package var bytesUnread = 16 << 20
+
+  package init() {}
+}

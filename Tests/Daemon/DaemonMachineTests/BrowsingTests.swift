@@ -1,0 +1,140 @@
+import Testing
+import _BonjourishBusProtocol
+import _BonjourishDiscovery
+import _BonjourishMulticastDNS
+
+@testable import _BonjourishDaemonMachine
+
+/// Browsers: what they ask, and the signals that they send, in the order that clients rely on.
+@Suite struct BrowsingTests {
+  @Test func `a service browser tells each link, with its flags`() {
+    var bench = Bench()
+    let path = bench.make("ServiceBrowserNew", any + [.text("_http._tcp"), .text(""), noFlags])
+    #expect(path == "/Client0/ServiceBrowser1")
+    let ada = pointer("_http._tcp.local", to: "Ada's pages._http._tcp.local")
+    bench.answer("_http._tcp.local", .ptr, .added(ada, Bench.link, isOwn: false))
+    bench.answer("_http._tcp.local", .ptr, .cacheExhausted)
+    bench.answer("_http._tcp.local", .ptr, .added(ada, Bench.link6, isOwn: false))
+    bench.answer("_http._tcp.local", .ptr, .settled)
+    bench.answer("_http._tcp.local", .ptr, .removed(ada, Bench.link))
+    let signals = bench.takeSignals()
+    #expect(signals.map(\.member) == ["ItemNew", "CacheExhausted", "ItemNew", "AllForNow", "ItemRemove"])
+    #expect(signals.allSatisfy { $0.path == path && $0.destination == ":1.5" })
+    let texts: [BusValue] = [.text("Ada's pages"), .text("_http._tcp"), .text("local")]
+    // Multicast, from the cache.
+    #expect(signals[0].body == [.int32(2), .int32(0)] + texts + [.uint32(5)])
+    #expect(signals[2].body == [.int32(2), .int32(1)] + texts + [.uint32(4)])
+    #expect(signals[4].body == [.int32(2), .int32(0)] + texts + [.uint32(4)])
+  }
+
+  @Test func `a service of this machine is local, and the client's own for the client that published it`() {
+    var bench = Bench()
+    let group = bench.make("EntryGroupNew", [])
+    bench.call(
+      "AddService", of: "EntryGroup", at: group, by: ":1.5", .int32(-1), .int32(-1), noFlags, .text("Ada"), .text("_http._tcp"),
+      .text(""), .text(""), .uint16(80), .array(of: "ay", []))
+    for (client, flags) in [(":1.5", 4 | 1 | 8 | 16), (":1.6", 4 | 1 | 8)] as [(String, UInt32)] {
+      _ = bench.make("ServiceBrowserNew", by: client, any + [.text("_http._tcp"), .text(""), noFlags])
+      let record = pointer("_http._tcp.local", to: "Ada._http._tcp.local")
+      bench.answer("_http._tcp.local", .ptr, .added(record, Bench.link, isOwn: true))
+      #expect(bench.takeSignals("ItemNew").last?.body?.last == .uint32(flags))
+    }
+  }
+
+  @Test func `the objects of Server2 ask nothing before they are started, and are started once`() {
+    var bench = Bench()
+    let values = any + [.text("_http._tcp"), .text(""), noFlags]
+    var call = BusMessage.call(
+      "ServiceBrowserPrepare", of: "org.freedesktop.Avahi.Server2", at: "/", in: DaemonMachine.name, values)
+    (call.serial, call.sender) = (9, ":1.5")
+    bench.send(.message(call))
+    #expect(bench.messages.last?.body == [.path("/Client0/ServiceBrowser1")])
+    #expect(bench.effects == [])
+    for _ in 0..<2 { bench.call("Start", of: "ServiceBrowser", at: "/Client0/ServiceBrowser1") }
+    #expect(bench.effects.count == 1)
+  }
+
+  @Test func `types and subtypes are browsed`() {
+    var bench = Bench()
+    _ = bench.make("ServiceTypeBrowserNew", any + [.text(""), noFlags])
+    bench.answer(
+      "_services._dns-sd._udp.local", .ptr,
+      .added(pointer("_services._dns-sd._udp.local", to: "_ipp._tcp.local"), Bench.link, isOwn: false))
+    #expect(bench.takeSignals().last?.body == [.int32(2), .int32(0), .text("_ipp._tcp"), .text("local"), .uint32(5)])
+    _ = bench.make("ServiceBrowserNew", any + [.text("_printer._sub._http._tcp"), .text("local"), noFlags])
+    #expect(bench.lookup("_printer._sub._http._tcp.local", .ptr) != nil)
+  }
+
+  @Test func `domains are browsed, those that are configured at once`() {
+    var settings = DaemonSettings()
+    settings.browseDomains = ["example.com"]
+    var bench = Bench(settings)
+    _ = bench.make("DomainBrowserNew", any + [.text(""), .int32(0), noFlags])
+    #expect(bench.takeSignals().first?.body == [.int32(-1), .int32(-1), .text("example.com"), .uint32(32)])
+    bench.answer(
+      "b._dns-sd._udp.local", .ptr,
+      .added(pointer("b._dns-sd._udp.local", to: "office.local"), Bench.link, isOwn: false))
+    #expect(bench.takeSignals().first?.body == [.int32(2), .int32(0), .text("office.local"), .uint32(5)])
+  }
+
+  @Test func `records of any type are browsed as on the wire`() {
+    var bench = Bench()
+    _ = bench.make("RecordBrowserNew", any + [.text("x.local"), .uint16(1), .uint16(65_280), noFlags])
+    let type = DNSType(rawValue: 65_280)
+    let record = DNSRecord(name("x.local"), .other(type, [1, 2]), timeToLive: 120, cacheFlush: true)
+    bench.answer("x.local", type, .added(record, Bench.link, isOwn: false))
+    // Its owner says it again.
+    bench.answer("x.local", type, .added(record, Bench.link, isOwn: false))
+    let signals = bench.takeSignals()
+    #expect(signals.count == 1)
+    #expect(
+      signals.first?.body
+        == [.int32(2), .int32(0), .text("x.local"), .uint16(1), .uint16(65_280), .bytes([1, 2]), .uint32(5)])
+  }
+
+  private func every(_ selection: InterfaceSelection) -> InterfaceSelection {
+    var selection = selection
+    selection.usesEveryKind = true
+    return selection
+  }
+
+  @Test func `an interface and a family restrict what is asked`() {
+    var bench = Bench()
+    for (interface, family, expected) in [
+      (2, 0, every(InterfaceSelection(included: ["eth0"], families: [.ipv4]))), (-1, 1, every(.all.over(.ipv6))),
+      (0, -1, every(.all)), (9, -1, .directoryOnly),
+    ] as [(Int32, Int32, InterfaceSelection)] {
+      _ = bench.make(
+        "ServiceBrowserNew", [.int32(interface), .int32(family), .text("_http._tcp"), .text(""), noFlags])
+      guard case .ask(_, _, _, let selection)? = bench.effects.last else { return #expect(Bool(false)) }
+      #expect(selection == expected)
+    }
+  }
+
+  @Test(arguments: [
+    ("_http._tcp", "", -2, 0, 0, "InvalidInterfaceError"), ("_http._tcp", "", -1, 2, 0, "InvalidInterfaceProtocolError"),
+    ("http", "", -1, -1, 0, "InvalidServiceTypeError"), ("_http._sctp", "", -1, -1, 0, "InvalidServiceTypeError"),
+    ("_http._tcp", "a..b", -1, -1, 0, "InvalidDomainNameError"), ("_http._tcp", "", -1, -1, 4, "InvalidFlagsError"),
+    ("_http._tcp", "", -1, -1, 3, "InvalidFlagsError"), ("_http._tcp", "", -1, -1, 1, "NotSupportedError"),
+  ])
+  func `a browser that makes no sense is refused`(
+    _ type: String, _ domain: String, _ interface: Int32, _ family: Int32, _ flags: UInt32, _ error: String
+  ) {
+    var bench = Bench()
+    let answer = bench.call(
+      "ServiceBrowserNew", .int32(interface), .int32(family), .text(type), .text(domain), .uint32(flags))
+    #expect(answer?.errorName == "org.freedesktop.Avahi.\(error)")
+    #expect(bench.effects == [] && bench.machine.objectCount == 0)
+  }
+
+  @Test func `a freed browser asks no more and tells nothing`() throws {
+    var bench = Bench()
+    let path = bench.make("ServiceBrowserNew", any + [.text("_http._tcp"), .text(""), noFlags])
+    let id = try #require(bench.lookup("_http._tcp.local", .ptr))
+    #expect(bench.call("Free", of: "ServiceBrowser", at: path)?.kind == .answer)
+    #expect(bench.effects.last == .endAsking(id))
+    bench.send(.answered(id, .settled))
+    #expect(bench.messages == [])
+    #expect(bench.call("Free", of: "ServiceBrowser", at: path)?.kind == .error)
+  }
+}

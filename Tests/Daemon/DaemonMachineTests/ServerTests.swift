@@ -1,0 +1,101 @@
+import Testing
+import _BonjourishBusProtocol
+import _BonjourishDiscovery
+import _BonjourishMulticastDNS
+
+@testable import _BonjourishDaemonMachine
+
+/// What the server itself answers, and the conversation with the bus.
+@Suite struct ServerTests {
+  @Test func `the daemon takes its name on the bus and is ready`() {
+    var bench = Bench(isConnected: false)
+    bench.send(.connected)
+    #expect(bench.messages.map(\.member) == ["Hello", "AddMatch", "RequestName"])
+    #expect(bench.messages.map(\.serial) == [1, 2, 3])
+    bench.answerBus("RequestName", [.uint32(1)])
+    #expect(bench.effects == [.ready])
+  }
+
+  @Test func `another daemon that has the name is an error that names it`() {
+    var bench = Bench(isConnected: false)
+    bench.send(.connected)
+    bench.answerBus("RequestName", [.uint32(3)])
+    #expect(bench.effects == [.refused("another program is org.freedesktop.Avahi, such as avahi-daemon")])
+  }
+
+  @Test func `the questions about the host are answered`() {
+    var bench = Bench()
+    #expect(bench.call("GetVersionString")?.body == [.text("bonjourish 0")])
+    #expect(bench.call("GetAPIVersion", of: "Server2")?.body == [.uint32(0x204)])
+    #expect(bench.call("GetHostName")?.body == [.text("h1")])
+    #expect(bench.call("GetHostNameFqdn")?.body == [.text("h1.local")])
+    #expect(bench.call("GetDomainName")?.body == [.text("local")])
+    #expect(bench.call("GetState")?.body == [.int32(2)])
+    #expect(bench.call("GetLocalServiceCookie")?.body == [.uint32(7)])
+    #expect(bench.call("GetNetworkInterfaceNameByIndex", .int32(2))?.body == [.text("eth0")])
+    #expect(bench.call("GetNetworkInterfaceIndexByName", .text("eth0"))?.body == [.int32(2)])
+    #expect(bench.call("GetNetworkInterfaceIndexByName", .text("eth1"))?.errorName == "org.freedesktop.Avahi.OSError")
+  }
+
+  @Test(arguments: [
+    ("GetAlternativeHostName", "h1", "h1-2"), ("GetAlternativeHostName", "h1-2", "h1-3"),
+    ("GetAlternativeHostName", "a-b", "a-b-2"), ("GetAlternativeServiceName", "Ada", "Ada #2"),
+    ("GetAlternativeServiceName", "Ada #9", "Ada #10"), ("GetAlternativeServiceName", "Ada #0", "Ada #0 #2"),
+    ("GetAlternativeServiceName", "Ada #4294967295", "Ada #4294967295 #2"),
+    ("GetAlternativeServiceName", String(repeating: "ä", count: 31), String(repeating: "ä", count: 30) + " #2"),
+  ])
+  func `an alternative name is the next one`(_ member: String, _ name: String, _ next: String) {
+    var bench = Bench()
+    #expect(bench.call(member, .text(name))?.body == [.text(next)])
+  }
+
+  @Test func `methods with other arguments, and those that are not there, are unknown`() {
+    var bench = Bench()
+    let unknown = "org.freedesktop.DBus.Error.UnknownMethod"
+    #expect(bench.call("GetHostName", .int32(1))?.errorName == unknown)
+    #expect(bench.call("GetAlternativeHostName")?.errorName == unknown)
+    #expect(bench.call("Nothing")?.errorName == unknown)
+    #expect(bench.call("GetHostName", of: "EntryGroup")?.errorName == unknown)
+    #expect(bench.call("Free", of: "EntryGroup", at: "/Client0/EntryGroup1")?.errorName == unknown)
+  }
+
+  @Test func `every method of every interface is described`() {
+    var bench = Bench()
+    var call = BusMessage.call("Introspect", of: "org.freedesktop.DBus.Introspectable", at: "/", in: DaemonMachine.name)
+    (call.serial, call.sender) = (5, ":1.5")
+    bench.send(.message(call))
+    guard case .text(let text)? = bench.messages.last?.body?.first else { return #expect(Bool(false)) }
+    #expect(text.contains("<interface name=\"org.freedesktop.Avahi.Server2\">"))
+    #expect(text.contains("<method name=\"RecordBrowserPrepare\">"))
+    let all: [BusInterface] = [
+      .server, .server2, .entryGroup, .domainBrowser, .serviceTypeBrowser, .serviceBrowser, .recordBrowser, .serviceResolver,
+      .hostNameResolver, .addressResolver,
+    ]
+    // As in Avahi's files, without those of introspection.
+    #expect(all.reduce(0) { $0 + $1.methods.count } == 48 + 10 + 14)
+    #expect(all.reduce(0) { $0 + $1.signals.count } == 2 + 1 + 20 + 6)
+  }
+
+  @Test func `a client is told of a host name that another host has, and of the next one`() {
+    var bench = Bench()
+    bench.send(.host(.renamed(from: name("h1.local"), to: name("h1-2.local"))))
+    bench.send(.host(.established(name("h1-2.local"))))
+    let states = bench.takeSignals("StateChanged").filter { $0.interface == "org.freedesktop.Avahi.Server" }.map(\.body)
+    #expect(
+      states == [
+        [.int32(3), .text("org.freedesktop.Avahi.CollisionError")], [.int32(1), .text("org.freedesktop.Avahi.Success")],
+        [.int32(2), .text("org.freedesktop.Avahi.Success")],
+      ])
+    #expect(bench.call("GetHostName")?.body == [.text("h1-2")])
+  }
+
+  @Test func `the host can be given another name`() {
+    var bench = Bench()
+    #expect(bench.call("SetHostName", .text("h1"))?.errorName == "org.freedesktop.Avahi.NoChangeError")
+    #expect(bench.call("SetHostName", .text("a.b"))?.errorName == "org.freedesktop.Avahi.InvalidHostNameError")
+    #expect(bench.call("SetHostName", .text(""))?.errorName == "org.freedesktop.Avahi.InvalidHostNameError")
+    #expect(bench.call("SetHostName", .text("ada"))?.body == [])
+    #expect(bench.effects == [.setHostName(name("ada.local"))])
+    #expect(bench.call("GetState")?.body == [.int32(1)])
+  }
+}

@@ -1,0 +1,119 @@
+import Testing
+import _BonjourishBase
+
+@testable import _BonjourishBusProtocol
+
+/// Messages of D-Bus, as they are read and written.
+@Suite struct BusMessageTests {
+  /// An answer to call 1 with the text "h1.local", as dbus-daemon sends it.
+  private static let answer: [UInt8] =
+    [0x6C, 2, 1, 1, 13, 0, 0, 0, 5, 0, 0, 0, 15, 0, 0, 0]
+    + [5, 1, 0x75, 0, 1, 0, 0, 0] + [8, 1, 0x67, 0, 1, 0x73, 0] + [0]
+    + [8, 0, 0, 0] + Array("h1.local".utf8) + [0]
+
+  private static func read(_ bytes: [UInt8]) throws -> BusMessage? {
+    var stream = BusStream()
+    stream.append(bytes)
+    return try stream.next()
+  }
+
+  @Test func `an answer is read`() throws {
+    var stream = BusStream()
+    stream.append(Self.answer + [1, 2])
+    let message = try #require(try stream.next())
+    #expect(message.kind == .answer && message.answers == 1 && message.body == [.text("h1.local")] && message.serial == 5)
+    #expect(message.wantsNoAnswer && stream.count == 2)
+  }
+
+  @Test func `an answer is written as dbus-daemon writes it`() {
+    var answer = BusMessage(.answer)
+    (answer.serial, answer.answers, answer.wantsNoAnswer, answer.body) = (5, 1, true, [.text("h1.local")])
+    // Besides the flag that nobody is to be started.
+    var expected = Self.answer
+    expected[2] = 3
+    #expect(answer.encoded == expected)
+  }
+
+  @Test func `an answer that has not arrived completely is waited for`() throws {
+    for count in 0..<Self.answer.count { #expect(try Self.read(Array(Self.answer[..<count])) == nil) }
+  }
+
+  @Test func `a message in big-endian order is read`() throws {
+    let bytes: [UInt8] =
+      [0x42, 1, 0, 1, 0, 0, 0, 4, 0, 0, 0, 9, 0, 0, 0, 23] + [1, 1, 0x6F, 0, 0, 0, 0, 1, 0x2F, 0, 0, 0, 0, 0, 0, 0]
+      + [8, 1, 0x67, 0, 1, 0x75, 0, 0] + [0, 0, 1, 2]
+    let message = try #require(try Self.read(bytes))
+    #expect(message.kind == .call && message.serial == 9 && message.path == "/" && message.body == [.uint32(258)])
+  }
+
+  @Test func `every type of value is read as it was written`() throws {
+    let values: [BusValue] = [
+      .byte(7), .truth(true), .int16(-2), .uint16(3), .int32(-4), .uint32(5), .int64(-6), .uint64(7), .double(8), .text("ä"),
+      .path("/a"), .signature("a{sv}"), .descriptor(0), .bytes([1, 2, 3]), .array(of: "ay", [.bytes([1]), .bytes([])]),
+      .array(of: "(iv)", []), .structure([.byte(1), .int64(2)]),
+      .array(of: "{sv}", [.entry(.text("a"), .variant(.array(of: "s", [.text("b")])))]), .variant(.variant(.byte(1))),
+    ]
+    var message = BusMessage.call("Do", of: "a.b", at: "/c", in: "d.e", values)
+    message.serial = 77
+    #expect(try Self.read(message.encoded) == message)
+  }
+
+  @Test func `a text ends before a null character, which the bus would refuse`() throws {
+    let message = BusMessage.signal("S", of: "a.b", at: "/", to: nil, [.text("a\0b")])
+    #expect(try Self.read(message.encoded)?.body == [.text("a")])
+  }
+
+  @Test func `what is not D-Bus is refused`() {
+    #expect(throws: BusStream.Malformed.self) { try Self.read(Array("HTTP/1.1 400 Bad Request".utf8)) }
+    var long = Self.answer
+    long[7] = 0x7F
+    #expect(throws: BusStream.Malformed.self) { try Self.read(long) }
+  }
+
+  @Test func `a message that is too long is skipped, and its caller can be told`() throws {
+    var long = BusMessage.call("Do", of: "a.b", at: "/c", in: "d.e", [.bytes([UInt8](repeating: 1, count: 300_000))])
+    (long.serial, long.sender) = (3, ":1.5")
+    var stream = BusStream()
+    var messages: [BusMessage] = []
+    let bytes = long.encoded + Self.answer
+    for start in stride(from: 0, to: bytes.count, by: 65_536) {
+      stream.append(bytes[start..<min(start + 65_536, bytes.count)])
+      #expect(stream.count <= BusMessage.maximumBytes)
+      while let message = try stream.next() { messages.append(message) }
+    }
+    #expect(messages.count == 2)
+    #expect(messages[0].sender == ":1.5" && messages[0].serial == 3 && messages[0].body == nil)
+    #expect(messages[1].body == [.text("h1.local")])
+  }
+
+  @Test(arguments: ["(", "()", "a", "{sv}", "a{vs}", "a{s}", "(i", "i)", "z", String(repeating: "a", count: 34) + "i"])
+  func `a signature that is not valid is refused`(_ text: String) {
+    #expect(BusType.all(in: text) == nil)
+  }
+
+  @Test func `variants within variants are read to a limit`() throws {
+    func nested(_ depth: Int) -> BusValue { depth == 0 ? .byte(1) : .variant(nested(depth - 1)) }
+    func message(_ depth: Int) -> BusMessage { .signal("S", of: "a.b", at: "/", to: nil, [nested(depth)]) }
+    #expect(try Self.read(message(32).encoded)?.body != nil)
+    #expect(try Self.read(message(33).encoded)?.body == nil)
+  }
+
+  @Test func `damaged messages are refused or read`() throws {
+    var random = SeededGenerator(seed: 3)
+    let whole = BusMessage.call(
+      "AddService", of: "org.freedesktop.Avahi.EntryGroup", at: "/Client1/EntryGroup1", in: "org.freedesktop.Avahi",
+      [
+        .int32(-1), .text("Ada"), .array(of: "ay", [.bytes([1, 2]), .bytes([])]), .variant(.structure([.byte(1), .double(2)])),
+      ]
+    ).encoded
+    var read = 0
+    for _ in 0..<20_000 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      if let message = try? Self.read(bytes), message.body != nil { read += 1 }
+    }
+    #expect(read > 0)
+  }
+}

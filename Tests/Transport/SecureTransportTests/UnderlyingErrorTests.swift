@@ -18,12 +18,12 @@ import _BonjourishPrivateFiles
   }
 
   @Test func `behind the error of a file is what is wrong with it`() throws {
-    let missing = try refusal { _ = try Identity.kept(at: folder.path + "/missing/key") }
+    let missing = try refusal { _ = try Identity.stored(at: folder.path + "/missing/key") }
     #expect((missing.underlyingError as? PrivateFileError)?.code == .unwritable)
     // A folder may come, a link stays what it is.
     #expect(!missing.isPermanent)
     symlink(folder.path + "/other", folder.path + "/link")
-    for body in [{ _ = try Identity.kept(at: folder.path + "/link") }, { _ = try PinStore(at: folder.path + "/link") }] {
+    for body in [{ _ = try Identity.stored(at: folder.path + "/link") }, { _ = try PinStore(at: folder.path + "/link") }] {
       let link = try refusal(body)
       #expect((link.underlyingError as? PrivateFileError)?.code == .notRegular && link.isPermanent)
     }
@@ -32,7 +32,7 @@ import _BonjourishPrivateFiles
   @Test func `behind the error of a key is what the library has said`() throws {
     let path = folder.path + "/key"
     #expect(FileManager.default.createFile(atPath: path, contents: Data("hello".utf8), attributes: [.posixPermissions: 0o600]))
-    let unreadable = try refusal { _ = try Identity.kept(at: path) }
+    let unreadable = try refusal { _ = try Identity.stored(at: path) }
     let cause = try #require(unreadable.underlyingError as? OpenSSLError)
     #expect(unreadable.code == .unusableKey && unreadable.isPermanent && cause.code != 0)
     #expect(cause.description.hasPrefix("OpenSSL error ") && cause.description.hasSuffix(cause.reason))

@@ -33,6 +33,27 @@ import TransportTestSupport
 
   // MARK: - Programs of ours
 
+  @Test func `a guest who has given the passcode to a site is known by the key afterwards`() async throws {
+    let (guests, hosts) = (PinStore(), PinStore())
+    let host = ListenerSecurity.passcode(
+      PasscodeGuard("471123"), service: "_x._tcp", or: .known(guests), identity: try Identity.ephemeral()
+    ).serving(Self.site)
+    let own = try Identity.ephemeral()
+    func guest(_ passcode: Passcode?) -> ConnectionSecurity {
+      .passcode(passcode, service: "_x._tcp", or: .known(hosts, name: "Ada's room"), identity: own)
+        .webSocket(host: "localhost", target: "/socket", messages: .text)
+    }
+    try await withListener(host) { listener in
+      for (passcode, isFirst) in [("471123", true), (nil, false)] as [(Passcode?, Bool)] {
+        let client = try await listener.reach(guest(passcode))
+        let server = try await listener.accept()
+        #expect(server.securityDetails?.isPasscodeProved == isFirst && server.webDetails?.target == "/socket")
+        #expect(guests.contains(own.fingerprint))
+        client.abort()
+      }
+    }
+  }
+
   @Test func `a WebSocket over TLS carries frames, and has the details of both`() async throws {
     try await withPair(server, try client(target: "/socket?token=9Q2")) { client, server in
       #expect(server.webDetails?.parameter("token") == "9Q2" && client.webDetails?.target == "/socket?token=9Q2")

@@ -13,8 +13,10 @@ import _FramedWebProtocol
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", "Origin: http://10.0.0.1",
   ]
 
-  private func react(_ lines: [String], isAlone: Bool = true, at site: WebSite? = nil) -> WebReaction {
-    (site ?? self.site).react(to: lines.map { Array($0.utf8) }, isAlone: isAlone)
+  private func react(
+    _ lines: [String], isEncrypted: Bool = false, isAlone: Bool = true, at site: WebSite? = nil
+  ) -> WebReaction {
+    (site ?? self.site).react(to: lines.map { Array($0.utf8) }, isEncrypted: isEncrypted, isAlone: isAlone)
   }
 
   private func answer(_ lines: String..., isAlone: Bool = true) -> (HTTPResponse, hasBody: Bool)? {
@@ -132,6 +134,21 @@ import _FramedWebProtocol
     #expect(field("Sec-WebSocket-Extensions", of: response) == nil && field("Sec-WebSocket-Protocol", of: response) == nil)
     #expect(details.target == "/socket?token=9Q2&x" && details.host == "10.0.0.1:80" && details.origin == "http://10.0.0.1")
     #expect(details.parameter("token") == "9Q2" && details.parameter("x") == "" && details.parameter("y") == nil)
+  }
+
+  @Test(arguments: [("http://example.com", 403), ("https://example.com", 101), ("https://example.com:443", 101)])
+  func `over TLS only pages that came over TLS are of the same host`(origin: String, expected: Int) {
+    let site = WebSite(hosts: .any)
+    let lines = Self.handshake.map {
+      $0.hasPrefix("Host:") ? "Host: example.com" : $0.hasPrefix("Origin:") ? "Origin: \(origin)" : $0
+    }
+    #expect(status(react(lines, isEncrypted: true, at: site)) == expected)
+    #expect(status(react(lines, at: site)) == 101)
+  }
+
+  @Test func `the refusal of a malformed HEAD has no content`() throws {
+    let (response, hasBody) = try #require(answer("HEAD / HTTP/1.1"))
+    #expect(response.status.code == 400 && !hasBody)
   }
 
   @Test(arguments: [

@@ -51,8 +51,10 @@ final class PairingLayer: StreamLayer {
     present.wrap(stream, peer: peer, terms: terms, on: transportLoop)
   }
 
-  func confirm(_ facts: any Sendable) throws(TransportError) {
-    guard let details = (facts as? TLSFacts)?.details, details.isPasscodeProved, let key = details.peerKey else { return }
+  func confirm(_ facts: [any Sendable]) throws(TransportError) {
+    guard let details = TLSFacts.details(in: facts), details.isPasscodeProved, let key = details.peerKey else { return }
     try store.pin(key, for: name)
   }
+
+  func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? { nil }
 }

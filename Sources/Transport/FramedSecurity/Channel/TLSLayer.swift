@@ -61,13 +61,12 @@ final class TLSLayer: StreamLayer {
   }
 
   func confirm(_ facts: [any Sendable]) throws(TransportError) {
-    let own = facts.lazy.compactMap { $0 as? TLSFacts }.first
-    guard case .firstUse(let store, let name) = trust, let key = own?.details?.peerKey else { return }
+    guard case .firstUse(let store, let name) = trust, let key = TLSFacts.details(in: facts)?.peerKey else { return }
     try store.pin(key, for: name)
   }
 
-  func work(beforeDelivering facts: any Sendable) -> (@Sendable () -> Void)? {
-    guard let keys = proof.knownKeys, let details = (facts as? TLSFacts)?.details, details.isPasscodeProved,
+  func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? {
+    guard let keys = proof.knownKeys, let details = TLSFacts.details(in: facts), details.isPasscodeProved,
       let key = details.peerKey
     else { return nil }
     return keys.work(learning: key)

@@ -28,11 +28,15 @@ extension Identity {
         "\(certificateFile) has no certificate in PEM, which begins with “-----BEGIN CERTIFICATE-----”; name the file with the "
           + "certificates, such as fullchain.pem")
     }
-    guard let key = PrivateKey(pem: try Self.read(privateKeyFile, atMost: Self.largestFile, isSecret: true)) else {
+    let content = try Self.read(privateKeyFile, atMost: Self.largestFile, isSecret: true)
+    let key: PrivateKey
+    do throws(OpenSSLError) {
+      key = try PrivateKey(pem: content)
+    } catch {
       throw TransportError(
         .unusableKey,
         "\(privateKeyFile) has no private key in PEM without a password; name the file with the key, such as privkey.pem, or remove the "
-          + "password: openssl pkey -in \(privateKeyFile) -out NEW")
+          + "password: openssl pkey -in \(privateKeyFile) -out NEW", because: error)
     }
     guard X509_check_private_key(certificate.pointer, key.pointer) == 1 else {
       ERR_clear_error()

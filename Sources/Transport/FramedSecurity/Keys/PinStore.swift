@@ -54,6 +54,7 @@ public final class PinStore: Sendable {
   }
 
   /// Forgets whoever has a key: a listener with `KnownKeys` lets them in with the passcode only. Connections that are open stay open.
+  /// Another program that uses the same file goes on with the keys that it has read, until it stores one or starts again: have it restart.
   ///
   /// - Throws: `unusablePins` or an error of the system if the file cannot be read or written.
   public func forget(key: KeyFingerprint) throws(TransportError) {

@@ -34,7 +34,7 @@ public struct TestCertificate: Sendable {
       let certificate = made.pem, let pem = key.pem
     else {
       throw TransportError(
-        .outOfResources, "Making a certificate failed: \(TLSFailure.takeReasons()); there may be no memory left")
+        .outOfResources, "Making a certificate failed; there may be no memory left", because: OpenSSLError.take())
     }
     self.certificate = certificate
     privateKey = String(decoding: pem.exposed, as: UTF8.self)

@@ -39,5 +39,10 @@ final class TLSFacts: Sendable {
 
   var details: SecurityDetails? { state.withLock { $0 } }
 
+  /// What the TLS layer of a connection has found out; `nil` if it has none, or is not established.
+  static func details(in facts: [any Sendable]) -> SecurityDetails? {
+    facts.lazy.compactMap { $0 as? TLSFacts }.first?.details
+  }
+
   func set(_ details: SecurityDetails) { state.withLock { $0 = details } }
 }

@@ -43,7 +43,10 @@ extension TransportError {
   /// - Parameter code: The code for a file that must not be used; what the system refuses has a code of its own.
   init(_ error: PrivateFileError, _ code: Code, _ action: String) {
     let code = error.errno.map { TransportError(SystemError("open", errno: $0), "").code } ?? code
-    self.init(code, errno: error.errno, "\(action) failed: \(error.message)", because: error)
+    // Another program may have locked it for seconds.
+    let mayPass = error.code == .unwritable && error.errno == nil
+    self.init(
+      code, errno: error.errno, isPermanent: mayPass ? false : nil, "\(action) failed: \(error.message)", because: error)
   }
 }
 

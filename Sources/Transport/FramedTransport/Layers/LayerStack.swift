@@ -28,6 +28,11 @@ package final class LayerStack: StreamLayer {
     try upper.confirm(facts)
   }
 
+  package func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? {
+    let works = [lower, upper].compactMap { $0.work(beforeDelivering: facts) }
+    return works.isEmpty ? nil : { for work in works { work() } }
+  }
+
   package var acceptsOneKeyOnly: Bool { lower.acceptsOneKeyOnly || upper.acceptsOneKeyOnly }
 
   package func countedCode(for code: TransportError.Code) -> TransportError.Code? {

@@ -22,7 +22,9 @@ package protocol StreamLayer: Sendable {
   ///
   /// Called once the layer is established. The closure is called away from the loops, so that it may read and write small files; other
   /// connections of the listener wait meanwhile.
-  func work(beforeDelivering facts: any Sendable) -> (@Sendable () -> Void)?
+  ///
+  /// - Parameter facts: Those of all layers of the connection, the uppermost first.
+  func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)?
 
   /// Whether only a peer with one key, which is known before, is connected to.
   var acceptsOneKeyOnly: Bool { get }
@@ -32,8 +34,6 @@ package protocol StreamLayer: Sendable {
 }
 
 extension StreamLayer {
-  package func work(beforeDelivering facts: any Sendable) -> (@Sendable () -> Void)? { nil }
-
   package var acceptsOneKeyOnly: Bool { false }
 
   package func countedCode(for code: TransportError.Code) -> TransportError.Code? { nil }
@@ -41,8 +41,8 @@ extension StreamLayer {
 
 extension StreamLayer {
   /// Does what is to be done before a listener's connection is delivered.
-  func prepareToDeliver(_ facts: (any Sendable)?) async {
-    guard let facts, let work = work(beforeDelivering: facts) else { return }
+  func prepareToDeliver(_ facts: [any Sendable]) async {
+    guard let work = work(beforeDelivering: facts) else { return }
     // The task may prefer a loop's thread, as that of `Listener.serve` does.
     await withTaskExecutorPreference(globalConcurrentExecutor) { await Self.run(work) }
   }

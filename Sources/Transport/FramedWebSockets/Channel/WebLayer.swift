@@ -59,4 +59,6 @@ final class WebLayer: StreamLayer {
   }
 
   func confirm(_ facts: [any Sendable]) throws(TransportError) {}
+
+  func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? { nil }
 }

@@ -18,11 +18,10 @@ extension WebSite {
   ///   - isAlone: Whether nothing came after the head. A request here has no content, and a client that asks for more waits for the
   ///     answer, so bytes after the head are an attempt to smuggle.
   package func react(to lines: [[UInt8]], isEncrypted: Bool = false, isAlone: Bool) -> WebReaction {
-    var hasBody = true
+    // The answer to HEAD has no content, whatever its status (RFC 9110, section 9.3.2).
+    let hasBody = lines.first?.starts(with: "HEAD ".utf8) != true
     do throws(HTTPRefusal) {
       let request = try HTTPRequest(lines)
-      // The answer to HEAD has no content, whatever its status (RFC 9110, section 9.3.2).
-      hasBody = request.method != "HEAD"
       guard isAlone else { throw .bad("Bytes follow the head.") }
       guard hosts.permits(request.host) else {
         throw HTTPRefusal(status: .misdirected, reason: "This server is not known by that name.")
@@ -34,7 +33,7 @@ extension WebSite {
       let wantsSocket = request.fields.contains("websocket", in: "upgrade")
       let isHandled = handlers[request.path] != nil
       if request.path == socketPath, wantsSocket || file == nil && !isHandled {
-        return try upgrade(request, wantsSocket: wantsSocket)
+        return try upgrade(request, wantsSocket: wantsSocket, isEncrypted: isEncrypted)
       }
       if isHandled { return .handle(WebRequest(target: request.target, host: request.host), hasBody: hasBody) }
       guard let file else { throw HTTPRefusal(status: .notFound, reason: "There is nothing here.") }
@@ -99,7 +98,9 @@ extension WebSite {
   // MARK: - The WebSocket
 
   /// Decides on a handshake (RFC 6455, section 4.2).
-  private func upgrade(_ request: HTTPRequest, wantsSocket: Bool) throws(HTTPRefusal) -> WebReaction {
+  private func upgrade(
+    _ request: HTTPRequest, wantsSocket: Bool, isEncrypted: Bool
+  ) throws(HTTPRefusal) -> WebReaction {
     let fields = request.fields
     guard wantsSocket else { throw HTTPRefusal(status: .upgradeRequired, reason: "This is a WebSocket.") }
     guard request.method == "GET", fields.contains("upgrade", in: "connection") else {
@@ -112,7 +113,7 @@ extension WebSite {
       throw .bad("The key of the handshake is missing or malformed.")
     }
     let origin = try fields.only("origin")
-    guard origins.permits(origin, host: request.host) else {
+    guard origins.permits(origin, host: request.host, isEncrypted: isEncrypted) else {
       throw HTTPRefusal(status: .forbidden, reason: "Pages of other sites may not connect.")
     }
     let offered = fields.list("sec-websocket-protocol")

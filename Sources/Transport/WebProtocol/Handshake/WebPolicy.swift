@@ -3,7 +3,7 @@
 /// A browser sends the origin of the page with the handshake, so a page of another site cannot open one in its visitor's name. A program
 /// that is no browser can send any origin, or none: it is not kept out by this.
 public enum AllowedOrigins: Hashable, Sendable {
-  /// Pages that were loaded from the host and port that the handshake is sent to, and programs that send no origin.
+  /// Pages that were loaded from the host and port that the handshake is sent to, over TLS if it is sent over TLS, and programs that send no origin.
   case sameHost
   /// These, such as `https://example.com`, in lower case and without a slash at the end; pages of the same host; and programs that send
   /// no origin.
@@ -16,14 +16,15 @@ public enum AllowedOrigins: Hashable, Sendable {
   /// - Parameters:
   ///   - origin: The field `Origin`; `nil` if there is none.
   ///   - host: The field `Host`.
-  package func permits(_ origin: String?, host: String) -> Bool {
+  ///   - isEncrypted: Whether the handshake came over TLS: a page that did not may be anybody's.
+  package func permits(_ origin: String?, host: String, isEncrypted: Bool = false) -> Bool {
     guard let origin = origin?.lowercased() else { return true }
     switch self {
     case .any: return true
     case .these(let origins) where origins.contains(origin): return true
     case .these, .sameHost:
       let host = host.lowercased()
-      return Self.forms(of: host, scheme: "http", port: ":80").contains(origin)
+      return !isEncrypted && Self.forms(of: host, scheme: "http", port: ":80").contains(origin)
         || Self.forms(of: host, scheme: "https", port: ":443").contains(origin)
     }
   }

@@ -299,7 +299,8 @@ let testing: [Target] = [
   part("Tests/Fuzz/DirectoryCases", named: "DirectoryFuzzCases", "DirectoryProtocol Discovery FuzzCases", settings: pure),
   part("Tests/Fuzz/RoomCases", named: "RoomFuzzCases", "FramedJSON FramedSecurity FuzzCases Rooms TwentyFour"),
   part(
-    "Tests/Fuzz/DaemonCases", named: "DaemonFuzzCases", "BusProtocol DaemonMachine Discovery FuzzCases MulticastDNS",
+    "Tests/Fuzz/DaemonCases", named: "DaemonFuzzCases",
+    "BusProtocol DaemonMachine Discovery FuzzCases MulticastDNS SimpleProtocol",
     settings: pure),
   tests(
     "Fuzz/CorpusTests",

@@ -25,7 +25,9 @@ package struct ProcessFile {
       throw ServiceProcess.Failure(alreadyRunning: running)
     }
     do throws(SystemError) {
-      let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+      // One that a daemon of another user has left could not be written; the folder is this one's.
+      unlink(path)
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY
       let descriptor = OwnedDescriptor(try systemCall("open") { linux_open(path, flags, 0o644) })
       // Whatever the umask is: everybody may see whether the daemon runs.
       try systemCall("fchmod") { fchmod(descriptor.number, 0o644) }

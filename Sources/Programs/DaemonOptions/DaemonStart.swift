@@ -59,6 +59,8 @@ package final class DaemonStart {
       return try DaemonStart(command, diagnostics)
     } catch {
       diagnostics.error(error.message)
+      // Whoever starts a daemon looks at the terminal, not into the log.
+      if command.usesSystemLog { Output.error.line("bonjourishd: \(error.message)") }
       exit(error.code.rawValue)
     }
   }

@@ -12,7 +12,7 @@ extension PublishingOnALAN {
     }.filter(FileManager.default.fileExists(atPath:)).isEmpty
 
     /// Puts a file or a folder of the test in place of one of a host, which others do not see.
-    private func replace(_ path: String, by source: String, on host: Host, in lab: Lab) async throws {
+    private func replace(_ path: String, by source: String, on host: Lab.Host, in lab: Lab) async throws {
       let mount = try lab.start("mount", "--bind", source, path, on: host)
       #expect(try await mount.exitCode() == 0)
     }

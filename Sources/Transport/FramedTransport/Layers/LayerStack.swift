@@ -29,8 +29,9 @@ package final class LayerStack: StreamLayer {
   }
 
   package func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? {
-    let works = [lower, upper].compactMap { $0.work(beforeDelivering: facts) }
-    return works.isEmpty ? nil : { for work in works { work() } }
+    let works: [@Sendable () -> Void] = [lower, upper].compactMap { $0.work(beforeDelivering: facts) }
+    guard !works.isEmpty else { return nil }
+    return { for work in works { work() } }
   }
 
   package var acceptsOneKeyOnly: Bool { lower.acceptsOneKeyOnly || upper.acceptsOneKeyOnly }

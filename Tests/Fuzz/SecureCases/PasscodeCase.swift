@@ -4,8 +4,8 @@ package import FuzzCases
 
 /// The exchanges between handshake and frames, with a peer that sends anything.
 ///
-/// The first byte is whether the passcodes are the same, the second how many wrong guesses are permitted; then each byte is a message,
-/// genuine, changed, or invented.
+/// The first byte is whether the passcodes are the same, and which exchange each side takes; the second, how many wrong guesses are
+/// permitted; then each byte is a message, genuine, changed, or invented.
 package enum PasscodeCase {
   /// Enough for as many wrong guesses as are permitted at most, and a pause; more would repeat the same.
   private static let mostMessages = 48
@@ -24,10 +24,14 @@ package enum PasscodeCase {
     let passcodes = PasscodeGuard("471123", limit: limit, limitPerAddress: limit)
     RememberedArithmetic.begin()
     func makeClient() -> any Introduction {
-      bytes[0] & 2 == 0 ? PasscodeInitiator(knowsPasscode ? "471123" : "471124", context) : ComparisonInitiator(binding)
+      guard bytes[0] & 2 == 0 else { return ComparisonInitiator(binding) }
+      let passcode = PasscodeInitiator(knowsPasscode ? "471123" : "471124", context)
+      return bytes[0] & 8 == 0 ? passcode : KnownKeyInitiator(binding, passcode)
     }
     func makeServer() -> any Introduction {
-      bytes[0] & 4 == 0 ? PasscodeResponder(passcodes, peer: peer, context) : ComparisonResponder(binding)
+      guard bytes[0] & 4 == 0 else { return ComparisonResponder(binding) }
+      let passcode = PasscodeResponder(passcodes, peer: peer, context)
+      return bytes[0] & 16 == 0 ? passcode : KnownKeyResponder(binding, isKnown: false, passcode)
     }
     var (client, server) = (makeClient(), makeServer())
     var toServer = client.begin().reply
@@ -46,7 +50,8 @@ package enum PasscodeCase {
       messageCount += 1
       let step = isForServer ? server.handle(message) : client.handle(message)
       if isForServer { toClient = step.reply } else { toServer = step.reply }
-      if bytes[0] & 6 == 0, case .established? = step.outcome {
+      // With a code to compare, nobody has proved a passcode; a listener with a passcode makes none for those whom it does not know.
+      if case .established(let code)? = step.outcome, code == nil || isForServer && bytes[0] & 4 == 0 {
         try Violation.unless(knowsPasscode, "somebody without the passcode was let in")
         try Violation.unless(isGenuine, "a changed message was accepted as a proof")
       }

@@ -39,13 +39,13 @@ import TransportTestSupport
       PasscodeGuard("471123"), service: "_x._tcp", or: .known(guests), identity: try Identity.ephemeral()
     ).serving(Self.site)
     let own = try Identity.ephemeral()
-    func guest(_ passcode: Passcode?) -> ConnectionSecurity {
-      .passcode(passcode, service: "_x._tcp", or: .known(hosts, name: "Ada's room"), identity: own)
+    func guest(_ passcode: Passcode?) throws -> ConnectionSecurity {
+      try .passcode(passcode, service: "_x._tcp", or: .known(hosts, name: "Ada's room"), identity: own)
         .webSocket(host: "localhost", target: "/socket", messages: .text)
     }
     try await withListener(host) { listener in
       for (passcode, isFirst) in [("471123", true), (nil, false)] as [(Passcode?, Bool)] {
-        let client = try await listener.reach(guest(passcode))
+        let client = try await listener.reach(try guest(passcode))
         let server = try await listener.accept()
         #expect(server.securityDetails?.isPasscodeProved == isFirst && server.webDetails?.target == "/socket")
         #expect(guests.contains(own.fingerprint))

@@ -219,7 +219,7 @@ let testing: [Target] = [
   tests(
     "Programs/ToolTests", "Bonjourish Console Discovery DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal",
     "bonjourish-cli"),
-  tests("Examples/FilesTests", "FramedSecurity FramedTransport FramedTransportTesting files"),
+  tests("Examples/FilesTests", "Bonjourish FramedSecurity FramedTransport FramedTransportTesting files"),
   tests("Examples/NamesTests", "Names TwentyFour"),
   tests("Examples/RulesTests", "TwentyFour"),
   tests("Examples/RoomsTests", "Bonjourish FramedCoding FramedJSON FramedSecurity FramedTransport Names Rooms TwentyFour"),

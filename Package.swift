@@ -261,8 +261,8 @@ let testing: [Target] = [
   // Inputs that once failed, or that reach far.
   part("Tests/Fuzz/Cases", named: "FuzzCases", "Discovery MulticastDNS", settings: pure),
   part(
-    "Tests/Fuzz/TransportCases", named: "TransportFuzzCases", "FramedCoding FramedJSON FramedTransport FuzzCases",
-    settings: pure),
+    "Tests/Fuzz/TransportCases", named: "TransportFuzzCases",
+    "FramedActors FramedCoding FramedJSON FramedTransport FramedTransportTesting FuzzCases", settings: pure),
   part("Tests/Fuzz/SecureCases", named: "SecureFuzzCases", "EventLoop FramedSecurity FramedTransport FuzzCases"),
   part("Tests/Fuzz/WebCases", named: "WebFuzzCases", "FuzzCases WebProtocol", settings: pure),
   part("Tests/Fuzz/DirectoryCases", named: "DirectoryFuzzCases", "DirectoryProtocol Discovery FuzzCases", settings: pure),

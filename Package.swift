@@ -250,7 +250,7 @@ let testing: [Target] = [
   tests(
     "Programs/ToolTests", "Bonjourish Console Discovery DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal",
     "bonjourish-cli"),
-  tests("Examples/FilesTests", "FramedSecurity FramedTransport FramedTransportTesting files"),
+  tests("Examples/FilesTests", "Bonjourish FramedSecurity FramedTransport FramedTransportTesting files"),
   tests("Examples/NamesTests", "Names TwentyFour"),
   tests("Examples/RulesTests", "TwentyFour"),
   tests("Examples/RoomsTests", "Bonjourish FramedCoding FramedJSON FramedSecurity FramedTransport Names Rooms TwentyFour"),
@@ -292,8 +292,8 @@ let testing: [Target] = [
   // Inputs that once failed, or that reach far.
   part("Tests/Fuzz/Cases", named: "FuzzCases", "Discovery MulticastDNS", settings: pure),
   part(
-    "Tests/Fuzz/TransportCases", named: "TransportFuzzCases", "FramedCoding FramedJSON FramedTransport FuzzCases",
-    settings: pure),
+    "Tests/Fuzz/TransportCases", named: "TransportFuzzCases",
+    "FramedActors FramedCoding FramedJSON FramedTransport FramedTransportTesting FuzzCases", settings: pure),
   part("Tests/Fuzz/SecureCases", named: "SecureFuzzCases", "EventLoop FramedSecurity FramedTransport FuzzCases"),
   part("Tests/Fuzz/WebCases", named: "WebFuzzCases", "FuzzCases WebProtocol", settings: pure),
   part("Tests/Fuzz/DirectoryCases", named: "DirectoryFuzzCases", "DirectoryProtocol Discovery FuzzCases", settings: pure),

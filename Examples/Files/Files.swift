@@ -1,3 +1,4 @@
+import Bonjourish
 import Foundation
 import FramedJSON
 import FramedSecurity
@@ -31,10 +32,10 @@ extension Answer {
   }
 }
 
+let type: ServiceType = "_bonjour-files._tcp"
 typealias Client = RequestClient<JSONCodec<Question>, MarshallingCodec<Answer>>
 let (questions, answers) = (JSONCodec<Question>(), MarshallingCodec<Answer>())
-let partSize = 256 * 1024
-let format = FrameFormat(maximumBodySize: partSize + 1024)
+let (partSize, format) = (256 * 1024, FrameFormat(maximumBodySize: 257 * 1024))
 
 /// Answers the questions of another program about the files of a folder.
 func serve(_ folder: String, over connection: Connection) async throws(MessagingError) {
@@ -89,6 +90,7 @@ private func open(_ name: String, in folder: String) throws -> (FileHandle, size
   let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   var digest = ContentDigest()
   var position: Int64 = 0
+  defer { if position == 0 { unlink("\(path).part") } }  // It was refused.
   while let data = try file.read(upToCount: partSize), !data.isEmpty {
     digest.add([UInt8](data))
     position += Int64(data.count)

@@ -5,7 +5,6 @@ import FramedSecurity
 import FramedTransport
 
 // Offers the files of a folder, lists the files that another program offers, or fetches one of them.
-let type: ServiceType = "_bonjourish-files._tcp"
 let words = Array(CommandLine.arguments.dropFirst())
 guard words.count >= 3, let passcode = Passcode(text: words[2]) else {
   print("usage: files offer FOLDER PASSCODE | files list NAME PASSCODE | files get NAME PASSCODE FILE")
@@ -15,8 +14,8 @@ do {
   let bonjour = try await Bonjour()
   _ = try await withTerminationSignals {
     guard words[0] != "offer" else {
-      let security = ListenerSecurity.passcode(passcode, service: "\(type)", identity: try .ephemeral())
-      let listener = try await Listener.bind(format: format, security: security)
+      let listener = try await Listener.bind(
+        format: format, security: .passcode(passcode, service: "\(type)", identity: try .ephemeral()))
       let name = try InstanceName("Files of \(NSUserName())")
       return try await bonjour.withPublishedService(named: name, type: type, listener: listener) { service in
         print("offered as \(await service.name)")

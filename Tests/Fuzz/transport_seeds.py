@@ -1,5 +1,6 @@
 """transport_seeds.py FOLDER: writes what fuzzing of frames and their bodies begins with, into FOLDER/frames, reader, json
-and requests.
+requests
+and invocations.
 
 Each input begins with the bytes that its case in TransportCases takes for itself.
 """
@@ -197,6 +198,52 @@ def requests():
 
 
 frames()
+
+
+def invocations():
+    """Each call is its kind, its number of bytes and its bytes: see InvocationCase."""
+    name = "$s18TransportFuzzCases7CounterC"
+    methods = [name + rest for rest in (
+        "3add_2toSaySiSgGs4Int8VSg_SSSgtYaKFTE", "4tree_2ofAA4TreeVAG_AG6ChoiceOtYaKFTE", "4turnyACSgAEYaKFTE", "5letGoyyYaKFTE")]
+
+    def call(kind, content):
+        return bytes([kind, len(content)]) + content
+
+    def text(string):
+        return int32(len(string)) + string
+
+    def body(recipient, method, *arguments):
+        return call(0, recipient + text(method.encode()) + b"".join(map(text, arguments)))
+
+    counter = b"\1" + text(b"counter")
+    first = b"\0" + (1).to_bytes(8, "big")
+    arguments = {
+        "add": (4, [b"3", b'"ada"'], [b"null", b"null"], [b"7", b'""'], [b"128", b"null"], [b"3"], [b"3", b"4", b"5"]),
+        "tree": (1, [b'{"branches":[]}', b'{"name":{"_0":"a"}}'],
+                 [b'{"choice":{"number":{"_0":1e3}},"branches":[{"branches":[]}]}', b'{"flags":{"_0":{"a":true}}}'],
+                 [b'{"branches":[' * 9, b"{}"], [b'{"branches":{}}', b'{"name":{}}']),
+        "turn": (2, [b"null"], [b'{"mine":5}'], [b'{"yours":"counter"}'], [b'{"yours":1}'], [b'{"yours":2}'], [b'{"mine":-1}']),
+        "let-go": (3, [], [b"1"]),
+    }
+    for method, (kind, *lists) in arguments.items():
+        for index, values in enumerate(lists):
+            write("invocations", f"{method}-{index}", call(kind, b"\0".join(values)))
+            write("invocations", f"{method}-{index}-body", body(counter, methods[kind % 4], *values))
+            write("invocations", f"{method}-{index}-by-number", call(2, b"null") + call(kind | 128, b"\0".join(values)))
+    write("invocations", "number-that-was-not-given", body(first, methods[3]))
+    write("invocations", "number-of-nobody", call(2, b"null") + call(192, b"") + body(b"\0" + b"\xff" * 8, methods[3]))
+    write("invocations", "references-there-and-back", call(2, b"null") + call(2, b'{"yours":1}') + call(130, b'{"mine":9}'))
+    for index, method in enumerate((
+            "", "$s", "TE", name, name + "TE", methods[0].replace("7Counter", "4Tree"), methods[3] + "x", methods[3][:-2],
+            name + "0000TE", name + "9999addTE", name + "3addyySi_Sit_AAtTE", methods[3].replace("5letGo", "05letG0o"),
+            "$s18TransportFuzzCases4TreeV8branchesSayACGvg", methods[2].replace("4turn", "4turnAA"))):
+        write("invocations", f"method-{index}", body(counter, method))
+    for index, recipient in enumerate((b"", b"\2", b"\0\0", b"\1" + int32(-1), b"\1" + text(b"a" * 65), b"\1" + text(b"\xff"))):
+        write("invocations", f"recipient-{index}", body(recipient, methods[3]))
+    write("invocations", "many-arguments", body(counter, methods[3], *[b""] * 40))
+
+
 reader()
 json()
 requests()
+invocations()

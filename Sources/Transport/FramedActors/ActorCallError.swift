@@ -98,10 +98,10 @@ extension ActorCallError.Code {
 
 /// What this side's system answers calls with. The codes of methods have no such prefix.
 extension RemoteError.Code {
-  static let noSuchActor: Self = "actors/noSuchActor"
-  static let noSuchMethod: Self = "actors/noSuchMethod"
-  static let badArguments: Self = "actors/badArguments"
-  static let badResult: Self = "actors/badResult"
-  static let tooLarge: Self = "actors/tooLarge"
-  static let tooManyReferences: Self = "actors/tooManyReferences"
+  package static let noSuchActor: Self = "actors/noSuchActor"
+  package static let noSuchMethod: Self = "actors/noSuchMethod"
+  package static let badArguments: Self = "actors/badArguments"
+  package static let badResult: Self = "actors/badResult"
+  package static let tooLarge: Self = "actors/tooLarge"
+  package static let tooManyReferences: Self = "actors/tooManyReferences"
 }

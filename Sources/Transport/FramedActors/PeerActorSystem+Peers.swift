@@ -53,7 +53,7 @@ extension PeerActorSystem {
   /// Runs the method that a peer calls.
   ///
   /// - Throws: A `RemoteError`, which tells the peer why there is no result.
-  func answer(_ invocation: Invocation, from link: PeerLink) async throws(RemoteError) -> [UInt8] {
+  package func answer(_ invocation: Invocation, from link: PeerLink) async throws(RemoteError) -> [UInt8] {
     guard let number = number(of: invocation.recipient, for: link), let actor = actor(number) else {
       throw RemoteError(.noSuchActor, "There is no \(invocation.recipient) for this peer")
     }

@@ -1,3 +1,4 @@
+import Bonjourish
 import Foundation
 import FramedSecurity
 import FramedTransport
@@ -51,6 +52,10 @@ import _BonjourishEventLoop
     [UInt8](FileManager.default.contents(atPath: "\(fetched.path)/\(name)") ?? Data())
   }
 
+  @Test func `the type of the service may be published`() {
+    #expect(throws: Never.self) { try type.checkForPublishing() }
+  }
+
   @Test func `files are listed, and neither folders nor links`() async throws {
     let names = try await connections().withRequests(questions, replies: answers) { client in
       var names: [String] = []
@@ -84,5 +89,6 @@ import _BonjourishEventLoop
     let error = await #expect(throws: (any Error).self) { try await fetch(name, over: connections()) }
     let code = (error as? MessagingError)?.remote?.code ?? (error as? RemoteError)?.code
     #expect(code == "noFile")
+    #expect(try fetched.contents() == [])
   }
 }

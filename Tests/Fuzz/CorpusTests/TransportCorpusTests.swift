@@ -31,6 +31,16 @@ import TransportFuzzCases
     }
   }
 
+  @Test func `only methods that a peer may call are carried out`() async throws {
+    var run: Set<String> = []
+    for (file, bytes) in try corpus("invocations") {
+      for count in stride(from: bytes.count, through: 0, by: -5) {
+        await #expect(throws: Never.self, "\(file)") { run.formUnion(try await InvocationCase.run(Array(bytes[..<count]))) }
+      }
+    }
+    #expect(run == Set(InvocationCase.methods))
+  }
+
   @Test func `JSON is read as it is written, or refused`() throws {
     for (file, bytes) in try corpus("json") {
       for count in stride(from: bytes.count, through: 0, by: -11) {

@@ -1,23 +1,31 @@
-import FramedTransport
+package import FramedTransport
 
 /// A call of a method of an actor, as it is sent.
-struct Invocation: Hashable, Sendable {
-  let recipient: ActorKey
+package struct Invocation: Hashable, Sendable {
+  package let recipient: ActorKey
   /// The mangled name of the method's thunk.
-  let method: String
+  package let method: String
   /// A JSON text for each argument.
-  let arguments: [[UInt8]]
+  package let arguments: [[UInt8]]
+
+  package init(recipient: ActorKey, method: String, arguments: [[UInt8]]) {
+    self.recipient = recipient
+    self.method = method
+    self.arguments = arguments
+  }
 }
 
 /// The bytes of a call. All numbers are in network byte order.
 ///
 /// A byte that is 0 before a UInt64, the recipient's number, or 1 before a string, its name; a string, the method; then for each
 /// argument its number of bytes as Int32, and its JSON text.
-struct InvocationCodec: MessageCodec {
+package struct InvocationCodec: MessageCodec {
   static let longestMethod = 1024
   static let mostArguments = 64
 
-  func encode(_ invocation: Invocation, into body: inout [UInt8]) throws(MessageError) {
+  package init() {}
+
+  package func encode(_ invocation: Invocation, into body: inout [UInt8]) throws(MessageError) {
     var writer = MessageWriter(appendingTo: body)
     switch invocation.recipient {
     case .number(let number):
@@ -33,7 +41,7 @@ struct InvocationCodec: MessageCodec {
   }
 
   /// Decodes a call. Safe for any bytes.
-  func decode(_ body: [UInt8]) throws(MessageError) -> Invocation {
+  package func decode(_ body: [UInt8]) throws(MessageError) -> Invocation {
     var reader = MessageReader(body)
     let recipient: ActorKey =
       switch try reader.readUInt8() {

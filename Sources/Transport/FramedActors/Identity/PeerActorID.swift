@@ -34,14 +34,14 @@ public struct PeerActorID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// How one side names an actor of the other side.
-enum ActorKey: Hashable, Sendable, CustomStringConvertible {
+package enum ActorKey: Hashable, Sendable, CustomStringConvertible {
   case number(UInt64)
   case name(String)
 
   /// The longest name, in bytes of UTF-8.
   static let longestName = 64
 
-  var description: String {
+  package var description: String {
     switch self {
     case .number(let number): "actor \(number)"
     case .name(let name): "actor \(name.escapedForDisplay)"

@@ -1,8 +1,8 @@
-import FramedTransport
+package import FramedTransport
 import _BonjourishEventLoop
 
 /// The connection with a peer: what carries calls, and which actors of this side the peer may call.
-final class PeerLink: Sendable {
+package final class PeerLink: Sendable {
   typealias Requests = RequestConnection<InvocationCodec, ResultCodec>
 
   private struct State {
@@ -19,7 +19,7 @@ final class PeerLink: Sendable {
   var id: Connection.ID { connection.id }
   private let state = Locked(State())
 
-  init(_ connection: Connection, limits: ActorLimits) {
+  package init(_ connection: Connection, limits: ActorLimits) {
     self.connection = connection
     self.limits = limits
   }

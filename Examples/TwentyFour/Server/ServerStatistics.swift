@@ -8,9 +8,9 @@ public struct ServerStatistics: Hashable, Sendable, Codable {
   public let isDraining: Bool
   public let counts: ServerCounts
   /// The counts of the sockets.
-  public let listeners: [ListenerCounters]
+  public let listeners: [ListenerMetrics]
 
-  init(_ machine: ServerMachine, uptime: Duration, listeners: [ListenerCounters]) {
+  init(_ machine: ServerMachine, uptime: Duration, listeners: [ListenerMetrics]) {
     uptimeSeconds = uptime / .seconds(1)
     matchLimit = machine.matchLimit
     isDraining = machine.isDraining

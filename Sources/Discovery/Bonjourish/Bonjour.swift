@@ -74,7 +74,7 @@ public final class Bonjour: Sendable {
   let time: MonotonicClock
   let own = OwnServices()
   let names: NameKeeper?
-  let log: @Sendable (LogMessage) -> Void
+  package let log: @Sendable (LogMessage) -> Void
   /// What is open.
   let open = OpenEndings()
   /// What ends everything.

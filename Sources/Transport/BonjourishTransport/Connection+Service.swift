@@ -15,7 +15,7 @@ extension Connection {
   ///   - security: The protection of the connection.
   ///   - limit: The longest time for all attempts together.
   ///   - loops: The loops to choose from.
-  /// - Throws: What `connect(to:format:limits:security:within:on:)` for addresses throws.
+  /// - Throws: What `connect(to:format:limits:security:within:on:log:)` for addresses throws.
   public static func connect(
     to endpoint: Endpoint, format: FrameFormat = .standard, limits: TransportLimits = .peer,
     security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), on loops: TransportLoops = .one
@@ -37,7 +37,7 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - instance: The service. A browser need not have found it.
-  ///   - bonjour: The discovery to resolve it with.
+  ///   - bonjour: The discovery to resolve it with. Its log gets the attempts to connect, too.
   ///   - interfaces: The interfaces to ask on.
   ///   - host: The host where the service was found first, to which it must stay; nil to follow it anywhere.
   ///   - format: The format of the frames, the same in both directions.
@@ -58,7 +58,8 @@ extension Connection {
       try await bonjour.reach(instance, interfaces: interfaces, stayingOn: host, security: security, within: limit) {
         (endpoint, addresses, limit) throws(TransportError) in
         let connection = try await connect(
-          to: addresses, isBudgeted: true, format: format, limits: limits, security: security, within: limit, on: loops)
+          to: addresses, isBudgeted: true, format: format, limits: limits, security: security, within: limit, on: loops,
+          log: bonjour.log)
         host?.note(endpoint.host, connection.peer)
         return connection
       }

@@ -23,11 +23,13 @@ extension Listener {
   ///   - pending: The limits for pending connections, and how they are admitted.
   ///   - security: The protection of the connections.
   ///   - loops: The loops that serve the connections.
+  ///   - log: The handler of log messages; `nil` for none. Called on any thread. It must not block.
   /// - Throws: `addressInUse`; `unavailable` if none of the interfaces exists or has an address; `notPermitted` for ports below 1024;
   ///   `outOfResources`.
   public static func bind(
     port: UInt16 = 0, interfaces: InterfaceSelection, format: FrameFormat = .standard, limits: TransportLimits = .standard,
-    pending: PendingConnectionLimits = .standard, security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore
+    pending: PendingConnectionLimits = .standard, security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore,
+    log: (@Sendable (LogMessage) -> Void)? = nil
   ) async throws(TransportError) -> Listener {
     let addresses = interfaces.listeningAddresses(port: port, own: IPAddress.publishedByThisMachine)
     guard !addresses.isEmpty else {
@@ -37,7 +39,7 @@ extension Listener {
       )
     }
     return try await bind(
-      toEach: addresses, format: format, limits: limits, pending: pending, security: security, on: loops)
+      toEach: addresses, format: format, limits: limits, pending: pending, security: security, on: loops, log: log)
   }
 }
 

@@ -24,7 +24,7 @@ import Testing
       connection.finishSending()
       #expect(try await frames.next() == nil)
       await connection.close()
-      let counters = room.listener.counters
+      let counters = room.listener.metrics
       #expect(counters.accepted == 1 && counters.admitted == 1 && counters.bytesReceived > 1_000_000)
     }
   }
@@ -76,7 +76,7 @@ import Testing
       }
       #expect(error?.message.contains("passcode") == true, "\(error?.message ?? "")")
       // The guest is told before it is counted.
-      while room.listener.counters.securityFailures[.wrongPasscode] < 1 { await Task.yield() }
+      while room.listener.metrics.securityFailures[.wrongPasscode] < 1 { await Task.yield() }
     }
   }
 
@@ -138,7 +138,7 @@ import Testing
       for _ in 0..<3 { connections.append(try await room.connect()) }
       let error = await #expect(throws: ServiceConnectionError.self) { try await room.connect() }
       #expect(error?.transportError.code == .refused)
-      #expect(room.listener.counters.refusedFromAddress >= 1 && room.listener.counters.pending == 3)
+      #expect(room.listener.metrics.refusedFromAddress >= 1 && room.listener.metrics.pending == 3)
       for connection in connections { await connection.close() }
     }
   }
@@ -182,7 +182,7 @@ import Testing
         try await connection.send([])
         members.append(connection)
       }
-      while room.listener.counters.admitted < 5 { await Task.yield() }
+      while room.listener.metrics.admitted < 5 { await Task.yield() }
       while group.count < 5 { await Task.yield() }
       for number in 0..<100 { try await group.broadcast([UInt8(number)]) }
       for member in members {

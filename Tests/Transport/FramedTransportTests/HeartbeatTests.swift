@@ -147,11 +147,11 @@ import _BonjourishEventLoop
       let connection = try await listener.accept()
       defer { connection.abort() }
       try peer.write([0, 0, 0, 0])
-      try await until { listener.counters.bytesReceived == 4 }
-      #expect(listener.counters.pending == 1)
+      try await until { listener.metrics.bytesReceived == 4 }
+      #expect(listener.metrics.pending == 1)
       try peer.write([0, 0, 0, 0, 0, 0, 0, 1, 7])
       #expect(try await connection.frames.first { _ in true } == [7])
-      #expect(listener.counters.pending == 0)
+      #expect(listener.metrics.pending == 0)
     }
   }
 

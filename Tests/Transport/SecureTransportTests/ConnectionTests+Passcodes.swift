@@ -68,18 +68,18 @@ extension ConnectionTests {
       _ = await listener.refusal(.anyKey())
       let plain = try await Connection.connect(to: listener.addresses, limits: .untimed)
       try await plain.send(Array("hello".utf8))
-      try await until { listener.counters.connections == 0 }
+      try await until { listener.metrics.connections == 0 }
       plain.abort()
       passcodes.reopen()
       try await listener.reach(.passcode("471123")).abort()
-      try await until { listener.counters.connections == 0 }
-      let counters = listener.counters
+      try await until { listener.metrics.connections == 0 }
+      let counters = listener.metrics
       #expect(counters.securityFailures[.wrongPasscode] == 2 && counters.securityFailures[.passcodePaused] == 1)
       #expect(counters.securityFailures[.notEncrypted] == 1 && counters.securityFailures[.handshakeFailed] == 1)
       #expect(counters.accepted == 6)
       let encoded = try JSONEncoder().encode(counters)
       #expect(String(decoding: encoded, as: UTF8.self).contains(#""wrongPasscode":2"#))
-      #expect(try JSONDecoder().decode(ListenerCounters.self, from: encoded) == counters)
+      #expect(try JSONDecoder().decode(ListenerMetrics.self, from: encoded) == counters)
     }
   }
 

@@ -150,7 +150,7 @@ import _BonjourishEventLoop
       // Plain TLS has no word for it: the client learns it when it reads, and the app never sees it.
       let client = try await listener.reach(.certificate(pinned: identity.fingerprint))
       await #expect(throws: TransportError.self) { try await client.next() }
-      #expect(listener.counters.admitted == 0)
+      #expect(listener.metrics.admitted == 0)
     }
     try await withListener(.encrypted(identity)) { listener in
       #expect(await listener.refusal(.passcode("471123"))?.code == .passcodeNotAsked)
@@ -181,7 +181,7 @@ import _BonjourishEventLoop
         while try await client.next() != nil {}
         throw TransportError(.closed, "the end is fine, too")
       }
-      #expect(listener.counters.admitted == 0)
+      #expect(listener.metrics.admitted == 0)
     }
   }
 

@@ -30,7 +30,7 @@ import TransportTestSupport
       try await withListener(security) { listener in
         let (code, said) = try await client(option, at: listener)
         #expect(code != 0, "\(said)")
-        #expect(listener.counters.admitted == 0)
+        #expect(listener.metrics.admitted == 0)
       }
     }
   }

@@ -29,7 +29,7 @@ import TransportTestSupport
         let error = await listener.refusal(.pinned(identity.fingerprint, identity: own))
         #expect(error?.code == .wrongKey && error?.keyChange?.presented == impostor.fingerprint)
         #expect(await listener.refusal(.firstUse(store, name: "Ada's room"))?.code == .keyChanged)
-        #expect(listener.counters.admitted == 0)
+        #expect(listener.metrics.admitted == 0)
       }
     }
     // The right one asks for it; so does a stranger's, where no key is known.
@@ -105,8 +105,8 @@ import TransportTestSupport
     let security = ListenerSecurity.passcode(PasscodeGuard("471123"), or: .known(where: { _ in false }), identity: identity)
     try await withListener(security) { listener in
       for _ in 0..<3 { #expect(await listener.refusal(.anyKey())?.code == .passcodeRequired) }
-      try await until { listener.counters.connections == 0 }
-      #expect(listener.counters.securityFailures[.handshakeFailed] == 3 && listener.counters.admitted == 0)
+      try await until { listener.metrics.connections == 0 }
+      #expect(listener.metrics.securityFailures[.handshakeFailed] == 3 && listener.metrics.admitted == 0)
     }
   }
 }

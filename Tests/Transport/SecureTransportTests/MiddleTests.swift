@@ -51,7 +51,7 @@ import TransportTestSupport
       ) { middle in
         for _ in 0..<100 { #expect(await middle.refusal(.passcode("471123"))?.code == .wrongPasscode) }
       }
-      #expect(listener.counters.admitted == 0)
+      #expect(listener.metrics.admitted == 0)
       // They say that no passcode is needed.
       try await withMiddle(to: listener, .encrypted(middle), .passcode(guess)) { middle in
         #expect(await middle.refusal(.passcode("471123"))?.code == .passcodeNotAsked)

@@ -24,7 +24,7 @@ import TransportTestSupport
       #expect(await listener.refusal(.pinned(known.fingerprint))?.code == .wrongKey)
       #expect(await listener.refusal(.firstUse(store, name: "Ada's room"))?.code == .keyChanged)
       #expect(await listener.refusal(.certificate(pinned: known.fingerprint)) != nil)
-      #expect(listener.counters.admitted == 0)
+      #expect(listener.metrics.admitted == 0)
       #expect(store.key(of: "Ada's room") == known.fingerprint)
     }
   }

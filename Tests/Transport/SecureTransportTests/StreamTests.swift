@@ -214,7 +214,7 @@ import _BonjourishEventLoop
         while try await silent.next() != nil {}
         throw TransportError(.closed, "an end is fine, too")
       }
-      try await until { listener.counters.helloTimedOut == 1 && listener.counters.connections == 0 }
+      try await until { listener.metrics.helloTimedOut == 1 && listener.metrics.connections == 0 }
     }
   }
 
@@ -223,23 +223,23 @@ import _BonjourishEventLoop
     try await withListener(.encrypted(identity), pending: limits) { listener in
       var silent: [Connection] = []
       for _ in 0..<8 { silent.append(try await listener.reach(.plaintext)) }
-      try await until { listener.counters.displaced == 4 && listener.counters.pending == 4 }
+      try await until { listener.metrics.displaced == 4 && listener.metrics.pending == 4 }
       let client = try await listener.reach(.anyKey())
       let server = try await listener.accept()
       try await client.send([1])
       #expect(try await server.next() == [1])
-      #expect(listener.counters.displaced == 5 && listener.counters.admitted == 1)
+      #expect(listener.metrics.displaced == 5 && listener.metrics.admitted == 1)
       for connection in silent { connection.abort() }
     }
     try await withListener(.encrypted(identity), pending: .init(count: 8, countPerAddress: 2, timeLimit: .seconds(1_000))) {
       listener in
       var silent: [Connection] = []
       for _ in 0..<2 { silent.append(try await listener.reach(.plaintext)) }
-      try await until { listener.counters.pending == 2 }
+      try await until { listener.metrics.pending == 2 }
       await #expect(throws: TransportError.self) {
         try await Connection.connect(to: [listener.addresses[0]], limits: .untimed, security: .anyKey())
       }
-      #expect(listener.counters.refusedFromAddress == 1)
+      #expect(listener.metrics.refusedFromAddress == 1)
       for connection in silent { connection.abort() }
     }
   }
@@ -258,7 +258,7 @@ import _BonjourishEventLoop
         try await other.send(beginning)
         others.append(other)
       }
-      try await until { listener.counters.displaced == 17 }
+      try await until { listener.metrics.displaced == 17 }
       try await client.send([1])
       #expect(try await server.next() == [1])
       for other in others { other.abort() }
@@ -272,7 +272,7 @@ import _BonjourishEventLoop
       }
       #expect(error?.code == .timedOut)
       let task = Task { try await Connection.connect(to: listener.addresses, security: .anyKey(), within: .seconds(100)) }
-      try await until { listener.counters.connections >= 1 }
+      try await until { listener.metrics.connections >= 1 }
       task.cancel()
       let cancelled = await #expect(throws: TransportError.self) { try await task.value }
       #expect(cancelled?.code == .cancelled)

@@ -113,8 +113,8 @@ import TransportTestSupport
         _ = try await listener.reach(try .webSocket(host: "localhost"))
       }
       #expect(plain?.code != nil)
-      try await until { listener.counters.securityFailures[.notEncrypted] == 1 }
-      try await until { listener.counters.securityFailures[.handshakeFailed] == 2 }
+      try await until { listener.metrics.securityFailures[.notEncrypted] == 1 }
+      try await until { listener.metrics.securityFailures[.handshakeFailed] == 2 }
     }
   }
 

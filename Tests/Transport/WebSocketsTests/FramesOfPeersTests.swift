@@ -152,10 +152,10 @@ import _BonjourishEventLoop
       try await peer.send(frame: 0x8A)
       try await peer.send(frame: 0x89, [1])
       #expect(try await peer.readFrame() == (0x8A, [1]))
-      #expect(listener.counters.pending == 1 && listener.counters.admitted == 0)
+      #expect(listener.metrics.pending == 1 && listener.metrics.admitted == 0)
       try await peer.send(frame: 0x81, [0x61])
       #expect(try await server.next() == [0x61])
-      #expect(listener.counters.pending == 0 && listener.counters.admitted == 1)
+      #expect(listener.metrics.pending == 0 && listener.metrics.admitted == 1)
       peer.connection.abort()
       server.abort()
     }

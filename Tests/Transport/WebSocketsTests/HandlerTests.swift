@@ -28,8 +28,8 @@ import _BonjourishEventLoop
       #expect(answer.hasSuffix("\r\n\r\n{\"of\":\"24\"}"))
       let head = try await listener.reachRaw().ask(request("/health?of=24", method: "HEAD"))
       #expect(head + "{\"of\":\"24\"}" == answer)
-      try await until { listener.counters.connections == 0 }
-      #expect(listener.counters.admitted == 0)
+      try await until { listener.metrics.connections == 0 }
+      #expect(listener.metrics.admitted == 0)
     }
   }
 
@@ -140,7 +140,7 @@ import _BonjourishEventLoop
       try await peer.send(request("/slow"))
       try await until { entered.withLock { $0 } }
       peer.connection.abort()
-      try await until { cancelled.withLock { $0 } && listener.counters.connections == 0 }
+      try await until { cancelled.withLock { $0 } && listener.metrics.connections == 0 }
     }
   }
 
@@ -179,6 +179,19 @@ import _BonjourishEventLoop
       let answer = try await listener.reachRaw().ask(request("/large"))
       #expect(answer.hasPrefix("HTTP/1.1 500 ") && !answer.contains("aaa"))
     }
+  }
+
+  @Test func `the listener's log tells of a handler's error, which the client does not see`() async throws {
+    let messages = Locked<[LogMessage]>([])
+    let site = WebSite(handlers: ["/fails": { _ in throw Trouble() }])
+    let listener = try await Listener.bind(interface: "lo", limits: .untimed, security: .plaintext(serving: site)) { message in
+      messages.withLock { $0.append(message) }
+    }
+    _ = try await listener.reachRaw().ask(request("/fails?x=secret"))
+    await listener.close()
+    let told = try #require(messages.withLock { $0.first { $0.text.contains("handler of /fails") } })
+    #expect(told.level == .warning && told.source == "FramedWebSockets" && told.metadata["path"] == "/fails")
+    #expect(told.text.contains("Trouble") && !told.text.contains("secret"))
   }
 
   @Test func `a handler that blocks its thread delays no frames`() async throws {

@@ -75,7 +75,7 @@ import TransportTestSupport
         if strangers.count > 200 { strangers.removeFirst().connection.abort() }
       }
       try await played
-      let counters = listener.counters
+      let counters = listener.metrics
       #expect(counters.refusedFromAddress > 500)
       #expect(counters.pending <= 64)
       strangers = []
@@ -94,7 +94,7 @@ import TransportTestSupport
         if strangers.count > 100 { strangers.removeFirst().connection.abort() }
       }
       try await played
-      #expect(listener.counters.pending <= 16)
+      #expect(listener.metrics.pending <= 16)
       strangers = []
     }
   }
@@ -114,7 +114,7 @@ import TransportTestSupport
       let bytes = Array("GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "y", count: 7_000))".utf8)
       async let answer = peer.readAll()
       var sent = 0
-      while sent < bytes.count, listener.counters.connections > 1 {
+      while sent < bytes.count, listener.metrics.connections > 1 {
         guard (try? await peer.send([bytes[sent]])) != nil else { break }
         sent += 1
         // The pace: what somebody honest is answered meanwhile. On a slower machine fewer bytes are sent in the same time.

@@ -21,8 +21,8 @@ import TransportTestSupport
       #expect(answer.hasSuffix("\r\n\r\n" + page))
       let head = try await listener.reachRaw().ask("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
       #expect(head + page == answer)
-      try await until { listener.counters.connections == 0 }
-      #expect(listener.counters.admitted == 0 && listener.counters.malformed == 0)
+      try await until { listener.metrics.connections == 0 }
+      #expect(listener.metrics.admitted == 0 && listener.metrics.malformed == 0)
     }
   }
 
@@ -44,7 +44,7 @@ import TransportTestSupport
       #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(100))")
       #expect(answer.contains("\r\nConnection: close\r\n"))
       #expect(answer.components("HTTP/1.1 ") == 1, "one answer")
-      try await until { listener.counters.connections == 0 }
+      try await until { listener.metrics.connections == 0 }
     }
   }
 
@@ -79,9 +79,9 @@ import TransportTestSupport
         if !bytes.isEmpty { try await other.send(bytes) }
         other.connection.abort()
       }
-      try await until { listener.counters.connections <= 4 }
+      try await until { listener.metrics.connections <= 4 }
       await listener.close()
-      try await until { listener.counters.connections == 0 }
+      try await until { listener.metrics.connections == 0 }
     }
   }
 }

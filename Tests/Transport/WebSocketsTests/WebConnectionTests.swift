@@ -25,7 +25,7 @@ import _BonjourishEventLoop
         await client.close()
         #expect(await client.failure() == nil)
       }
-      #expect(listener.counters.accepted == 2)
+      #expect(listener.metrics.accepted == 2)
       await listener.close()
       await served
     }

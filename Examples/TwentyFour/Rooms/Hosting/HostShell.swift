@@ -165,7 +165,7 @@ public actor HostShell<Machine: HostMachine> {
   public var uptime: Duration { clock.now() }
 
   /// The counts of the listeners.
-  public nonisolated var counters: [ListenerCounters] { (listeners + [web?.listener].compactMap(\.self)).map(\.counters) }
+  public nonisolated var counters: [ListenerMetrics] { (listeners + [web?.listener].compactMap(\.self)).map(\.metrics) }
 
   // MARK: - Connections
 

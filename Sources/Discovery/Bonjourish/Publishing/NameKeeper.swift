@@ -1,4 +1,4 @@
-package import _BonjourishDiscovery
+import _BonjourishDiscovery
 import _BonjourishEventLoop
 
 /// Uses a ``NameStore`` off the discovery thread: files are slow.

@@ -10,7 +10,7 @@ final class ConnectionRegistry: Sendable {
     var channels: [AdmissionQueue.Ticket: Channel] = [:]
     /// The connection that ends for want of a descriptor.
     var leaving: AdmissionQueue.Ticket?
-    var counters = ListenerCounters()
+    var counters = ListenerMetrics()
     /// The tasks that wait until no connection is open.
     var closers: [CheckedContinuation<Void, Never>] = []
   }
@@ -19,13 +19,17 @@ final class ConnectionRegistry: Sendable {
   private let state: Locked<State>
   private let byteCounters: Locked<[ObjectIdentifier: ByteCounter]> = Locked([:])
 
-  init(_ limits: PendingConnectionLimits) {
+  /// Where refused and broken connections are told of.
+  let log: TransportLog?
+
+  init(_ limits: PendingConnectionLimits, log: TransportLog? = nil) {
     self.limits = limits
+    self.log = log
     state = Locked(State(queue: AdmissionQueue(limits)))
   }
 
   /// The counts of events so far, and of the present connections.
-  var counters: ListenerCounters {
+  var metrics: ListenerMetrics {
     var counters = state.withLock { state in
       state.counters.connections = state.channels.count
       state.counters.pending = state.queue.count
@@ -35,7 +39,7 @@ final class ConnectionRegistry: Sendable {
     return counters
   }
 
-  func count(_ event: (inout ListenerCounters) -> Void) {
+  func count(_ event: (inout ListenerMetrics) -> Void) {
     state.withLock { event(&$0.counters) }
   }
 
@@ -71,6 +75,11 @@ final class ConnectionRegistry: Sendable {
       }
     }
     displaced?.displace()
+    if ticket == nil {
+      log?.report(
+        .warning, "refused", "a connection from \(peer) was refused: too many are pending, from its address or altogether",
+        ["peer": "\(peer)"])
+    }
     return ticket
   }
 

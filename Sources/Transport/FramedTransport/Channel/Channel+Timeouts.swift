@@ -25,9 +25,11 @@ extension Channel {
     loop.perform { self.fail(self.error(.displaced, "too many connections were waiting to be admitted"), resetting: true) }
   }
 
-  /// Counts an error with the listener that accepted the connection.
+  /// Counts an error with the listener that accepted the connection, and tells its log.
   func count(_ error: TransportError) {
-    admission?.registry.count { $0.count(error.code) }
+    guard let registry = admission?.registry else { return }
+    registry.count { $0.count(error.code) }
+    registry.log?.report(.debug, error.code.description, error.message, ["peer": "\(peer)", "error": "\(error.code)"])
   }
 
   // MARK: - On the loop

@@ -39,8 +39,8 @@ final class ChannelTerms: Sendable {
 
 extension StreamTerms {
   /// - Parameter admission: The context of a connection that a listener has accepted.
-  init(_ terms: ChannelTerms, _ admission: AdmissionContext? = nil) {
+  init(_ terms: ChannelTerms, _ admission: AdmissionContext? = nil, log: TransportLog? = nil) {
     let largest = admission?.largestFrame(terms.format) ?? terms.format.maximumBodySize
-    self.init(terms.format, terms.limits, largestFrame: largest)
+    self.init(terms.format, terms.limits, largestFrame: largest, log: log)
   }
 }

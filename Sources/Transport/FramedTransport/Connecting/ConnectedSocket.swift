@@ -40,7 +40,7 @@ public struct ConnectedSocket: ~Copyable, Sendable {
     return descriptor
   }
 
-  /// Connects to the first address that answers (RFC 8305), as ``Connection/connect(to:format:limits:security:within:on:)`` does.
+  /// Connects to the first address that answers (RFC 8305), as ``Connection/connect(to:format:limits:security:within:on:log:)`` does.
   ///
   /// `TCP_NODELAY` is set on the socket. All other options are the system's defaults, which detect a vanished peer late.
   ///

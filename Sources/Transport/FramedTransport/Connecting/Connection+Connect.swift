@@ -14,15 +14,17 @@ extension Connection {
   ///   - limit: The longest time for all attempts together.
   ///   - loops: The loops to choose from; the connection uses the one with the fewest connections. Pass the ``Connection/loop``
   ///     of another connection to use the same thread.
+  ///   - log: The handler of log messages; `nil` for none. Called on any thread. It must not block.
   /// - Throws: `refused`, `timedOut`, `unreachable` or another code if all addresses have failed (the most informative of their
   ///   errors); `timedOut` at the limit; `cancelled` if the task is cancelled; `unreachable` if there are no addresses;
   ///   `outOfResources`.
   public static func connect(
     to addresses: [SocketAddress], format: FrameFormat = .standard, limits: TransportLimits = .peer,
-    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), on loops: TransportLoops = .one
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), on loops: TransportLoops = .one,
+    log: (@Sendable (LogMessage) -> Void)? = nil
   ) async throws(TransportError) -> Connection {
     try await connect(
-      to: addresses, isBudgeted: false, format: format, limits: limits, security: security, within: limit, on: loops)
+      to: addresses, isBudgeted: false, format: format, limits: limits, security: security, within: limit, on: loops, log: log)
   }
 
   /// Connects as above.
@@ -31,12 +33,13 @@ extension Connection {
   ///   in time fails with the code `throttled`.
   package static func connect(
     to addresses: [SocketAddress], isBudgeted: Bool, format: FrameFormat, limits: TransportLimits,
-    security: ConnectionSecurity, within limit: Duration, on loops: TransportLoops
+    security: ConnectionSecurity, within limit: Duration, on loops: TransportLoops,
+    log: (@Sendable (LogMessage) -> Void)? = nil
   ) async throws(TransportError) -> Connection {
     let transportLoop = try loops.started().leastLoaded
     let terms = ChannelTerms(format, limits)
     let connection = try await Connector<Connection>.connect(
-      to: addresses, limits: limits, isBudgeted: isBudgeted, within: limit, on: transportLoop
+      to: addresses, limits: limits, isBudgeted: isBudgeted, within: limit, on: transportLoop, log: TransportLog(log)
     ) { socket, peer, decide in
       establish(socket, peer: peer, terms, security, on: transportLoop, decide)
     }
@@ -54,16 +57,19 @@ extension Connection {
   ///   - security: The protection of the connection, established before this returns.
   ///   - limit: The longest time for everything, the look-up included.
   ///   - loops: The loops to choose from.
-  /// - Throws: What `SocketAddress.resolve(host:port:)` and `connect(to:format:limits:security:within:on:)` throw.
+  ///   - log: The handler of log messages; `nil` for none. Called on any thread. It must not block.
+  /// - Throws: What `SocketAddress.resolve(host:port:)` and `connect(to:format:limits:security:within:on:log:)` throw.
   public static func connect(
     toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .peer,
-    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), on loops: TransportLoops = .one
+    security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), on loops: TransportLoops = .one,
+    log: (@Sendable (LogMessage) -> Void)? = nil
   ) async throws(TransportError) -> Connection {
     if let addresses = try SocketAddress.known(host: host, port: port) {
-      return try await connect(to: addresses, format: format, limits: limits, security: security, within: limit, on: loops)
+      return try await connect(
+        to: addresses, format: format, limits: limits, security: security, within: limit, on: loops, log: log)
     }
     return try await connect(
-      toHost: host, port: port, format: format, limits: limits, security: security, within: limit, on: loops
+      toHost: host, port: port, format: format, limits: limits, security: security, within: limit, on: loops, log: log
     ) {
       (host, family) throws(TransportError) in
       try await Resolver.shared.lookUp(host, family)
@@ -74,14 +80,15 @@ extension Connection {
   static func connect(
     toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .peer,
     security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10),
-    on loops: TransportLoops = .one,
+    on loops: TransportLoops = .one, log: (@Sendable (LogMessage) -> Void)? = nil,
     lookUp: @escaping @Sendable (String, SocketAddress.Family) async throws(TransportError) -> [SocketAddress]
   ) async throws(TransportError) -> Connection {
     let transportLoop = try loops.started().leastLoaded
     let families: [SocketAddress.Family] = [.ipv6, .ipv4]
     let terms = ChannelTerms(format, limits)
-    let connector = Connector<Connection>(to: "\(host), port \(port)", Set(families), limits: limits, on: transportLoop) {
-      (socket, peer, decide) in
+    let connector = Connector<Connection>(
+      to: "\(host), port \(port)", Set(families), limits: limits, log: TransportLog(log), on: transportLoop
+    ) { (socket, peer, decide) in
       establish(socket, peer: peer, terms, security, on: transportLoop, decide)
     }
     let result = await withTaskGroup { group in
@@ -163,14 +170,14 @@ extension Connector {
   /// Connects to the first address that answers.
   static func connect(
     to addresses: [SocketAddress], limits: TransportLimits?, isBudgeted: Bool, within limit: Duration,
-    on transportLoop: TransportLoop, _ finish: @escaping Finish
+    on transportLoop: TransportLoop, log: TransportLog? = nil, _ finish: @escaping Finish
   ) async throws(TransportError) -> Connected {
     guard let family = addresses.first?.family else {
       throw TransportError(.unreachable, "Connecting failed: the list of addresses is empty; look the peer up again")
     }
     let destination = addresses.map(\.description).joined(separator: ", ")
     let connector = Connector(
-      to: destination, [family], limits: limits, isBudgeted: isBudgeted, on: transportLoop, finish)
+      to: destination, [family], limits: limits, isBudgeted: isBudgeted, log: log, on: transportLoop, finish)
     return try await connector.connect(within: limit) { connector.take(.success(addresses), of: family) }
   }
 }

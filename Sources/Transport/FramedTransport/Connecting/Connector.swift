@@ -40,6 +40,8 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   private let limits: TransportLimits?
   /// Whether strangers named the addresses, so that attempts are bounded.
   private let isBudgeted: Bool
+  /// Where attempts that fail are told of.
+  private let log: TransportLog?
   /// When the limit passes.
   private var deadline = ContinuousClock.now
   /// Makes the result of a socket; called on the loop.
@@ -59,14 +61,16 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   ///   - families: The families for which `take(_:of:)` will be called.
   ///   - limits: The limits to set on the socket; `nil` for none.
   ///   - isBudgeted: Whether the ``AttemptBudget`` bounds the attempts.
+  ///   - log: Where attempts that fail are told of; `nil` for nowhere.
   ///   - finish: Makes the result of the socket; called on the loop, at most once.
   init(
     to destination: String, _ families: Set<SocketAddress.Family>, limits: TransportLimits?, isBudgeted: Bool = false,
-    on transportLoop: TransportLoop, _ finish: @escaping Finish
+    log: TransportLog? = nil, on transportLoop: TransportLoop, _ finish: @escaping Finish
   ) {
     self.destination = destination
     self.limits = limits
     self.isBudgeted = isBudgeted
+    self.log = log
     self.finish = finish
     self.transportLoop = transportLoop
     race = ConnectRace(lookingUp: families)
@@ -102,6 +106,7 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
     loop.assertIsCurrent()
     // The race may have ended by the limit or by cancellation.
     guard !isOver else { return }
+    report(event)
     switch race.handle(event) {
     case .delay?:
       _ = transportLoop.loop.schedule(after: ConnectRace.delay) { self.run(.delayPassed) }
@@ -115,6 +120,21 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
       answer.give(.failure(summary(of: errors)))
     case nil:
       break
+    }
+  }
+
+  /// Tells of what the error for the app does not have, if another attempt succeeds.
+  private func report(_ event: ConnectRace.Event) {
+    guard let log else { return }
+    switch event {
+    case .failed(let index, let error):
+      log.report(
+        .debug, "attempt \(index)", error.message, ["peer": "\(race.addresses[index])", "error": "\(error.code)"])
+    case .notFound(let family, let error):
+      log.report(.debug, "look-up \(family)", error.message, ["address": destination, "error": "\(error.code)"])
+    case .connected(let index):
+      log.report(.debug, "connected", "connected to \(race.addresses[index])", ["peer": "\(race.addresses[index])"])
+    case .found, .delayPassed, .stepPassed: break
     }
   }
 

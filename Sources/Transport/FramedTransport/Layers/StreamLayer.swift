@@ -59,8 +59,11 @@ package struct StreamTerms: Sendable {
   package let limits: TransportLimits
   /// The largest body in bytes that the peer may send at first; see ``ByteStream/permit(largestFrame:)``.
   package let largestFrame: Int
+  /// The log of the listener; `nil` for none.
+  package let log: TransportLog?
 
-  package init(_ format: FrameFormat, _ limits: TransportLimits, largestFrame: Int) {
+  package init(_ format: FrameFormat, _ limits: TransportLimits, largestFrame: Int, log: TransportLog? = nil) {
+    self.log = log
     self.format = format
     self.limits = limits
     self.largestFrame = largestFrame

@@ -36,6 +36,9 @@ final class Acceptor: @unchecked Sendable {
   /// The layer over the streams of connections, if any.
   private let layer: (any StreamLayer)?
   let registry: ConnectionRegistry
+  /// The addresses, for messages.
+  private let place: String
+  private let log: TransportLog?
   let state = Locked(State())
 
   // On the loop only:
@@ -45,16 +48,19 @@ final class Acceptor: @unchecked Sendable {
   private var drainTimer: LoopTimer?
 
   init(
-    _ sockets: [ListeningSocket], format: FrameFormat, limits: TransportLimits, pending: PendingConnectionLimits,
-    security: ListenerSecurity, on transportLoops: [TransportLoop]
+    _ sockets: [ListeningSocket], at addresses: [SocketAddress], format: FrameFormat, limits: TransportLimits,
+    pending: PendingConnectionLimits, security: ListenerSecurity, on transportLoops: [TransportLoop],
+    log: (@Sendable (LogMessage) -> Void)? = nil
   ) {
     pending.check()
+    place = addresses.map(\.description).joined(separator: ", ")
+    self.log = TransportLog(log)
     self.sockets = sockets
     layer = security.layer
     layer?.require(format)
     terms = ChannelTerms(format, limits, admissionTime: pending.timeLimit)
     self.transportLoops = transportLoops
-    registry = ConnectionRegistry(pending)
+    registry = ConnectionRegistry(pending, log: self.log)
     SpareDescriptor.shared.prepare()
   }
 
@@ -75,6 +81,7 @@ final class Acceptor: @unchecked Sendable {
       close()
       throw TransportError(error, "Listening")
     }
+    log?.report(.info, "start", "listening at \(place)", ["address": place])
   }
 
   /// Returns the next connection; `nil` if the listener is closed or the task is cancelled.
@@ -163,6 +170,7 @@ final class Acceptor: @unchecked Sendable {
   private func closeSockets() {
     loop.assertIsCurrent()
     shortageTimer?.cancel()
+    if !sockets.isEmpty { log?.report(.info, "stop", "no longer listening at \(place)", ["address": place]) }
     for socket in sockets { socket.close() }
     sockets = []
   }
@@ -193,6 +201,10 @@ final class Acceptor: @unchecked Sendable {
           switch SpareDescriptor.shared.shed(from: socket) {
           case .shed:
             registry.count { $0.shed += 1 }
+            log?.report(
+              .warning, "shed",
+              "a connection at \(place) was reset: no descriptor is free; close connections, or raise ulimit -n",
+              ["address": place])
             registry.makeRoom()
           case .noneWaits: return
           case .impossible: return pauseForShortage()
@@ -236,7 +248,7 @@ final class Acceptor: @unchecked Sendable {
       channel.start()
       return handOver(Connection(channel, local: local, credentials, isRelayed: isRelayed))
     }
-    let stream = layer.wrap(plain, peer: peer, terms: StreamTerms(terms, admission), on: transportLoop)
+    let stream = layer.wrap(plain, peer: peer, terms: StreamTerms(terms, admission, log: log), on: transportLoop)
     let channel = Channel(stream, peer: peer, terms: terms, on: transportLoop, admission: admission)
     registry.enter(channel, ticket)
     let connection = Connection(channel, local: local, credentials, layerFacts: stream.allFacts, isRelayed: isRelayed)
@@ -277,6 +289,10 @@ final class Acceptor: @unchecked Sendable {
   }
 
   private func pauseForShortage() {
+    log?.report(
+      .warning, "shortage",
+      "accepting at \(place) pauses: no memory or descriptor is free; close connections, or raise ulimit -n",
+      ["address": place])
     pause()
     shortageTimer = loop.schedule(after: Self.shortagePause) {
       self.shortageTimer = nil

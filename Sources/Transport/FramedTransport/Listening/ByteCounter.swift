@@ -15,7 +15,7 @@ final class ByteCounter: Sendable {
     sentCount.store(sentCount.load(ordering: .relaxed) &+ UInt64(count), ordering: .relaxed)
   }
 
-  func add(to counters: inout ListenerCounters) {
+  func add(to counters: inout ListenerMetrics) {
     counters.bytesReceived += receivedCount.load(ordering: .relaxed)
     counters.bytesSent += sentCount.load(ordering: .relaxed)
   }

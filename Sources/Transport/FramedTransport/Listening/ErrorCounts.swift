@@ -15,6 +15,9 @@ public struct ErrorCounts: Hashable, Sendable, Codable {
     try container.encode(counts)
   }
 
+  /// Those that are not 0, by the names of their codes.
+  package var all: [(code: String, count: Int)] { counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
   /// The number of errors with a code.
   public internal(set) subscript(code: TransportError.Code) -> Int {
     get { counts[code.description] ?? 0 }

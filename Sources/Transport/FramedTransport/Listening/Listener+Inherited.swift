@@ -5,7 +5,7 @@ import _BonjourishEventLoop
 extension Listener {
   /// Reads the environment variables with which a service manager hands over sockets, and removes them.
   ///
-  /// ``inherited(named:format:limits:pending:security:on:)`` does that, too. Call this at the start of a program that asks for the
+  /// ``inherited(named:format:limits:pending:security:on:log:)`` does that, too. Call this at the start of a program that asks for the
   /// sockets only later: other threads must not read the environment while it changes.
   ///
   /// - Throws: `unusableSocket` if the variables are invalid.
@@ -27,14 +27,16 @@ extension Listener {
   ///   - limits: The limits of each connection.
   ///   - pending: The limits for pending connections.
   ///   - security: The protection of the connections.
-  ///   - loops: The loops that serve the connections; see ``bind(port:interface:format:limits:pending:security:on:)``.
+  ///   - loops: The loops that serve the connections; see ``bind(port:interface:format:limits:pending:security:on:log:)``.
+  ///   - log: The handler of log messages; `nil` for none. Called on any thread. It must not block.
   /// - Returns: A listener for each socket, in the manager's order; none if the program was not started by socket activation.
   /// - Throws: `unusableSocket` if a socket is not a listening stream socket (with `Accept=yes` it is a connection), or the
   ///   environment variables are invalid; `outOfResources`.
   public static func inherited(
     named name: String? = nil, format: FrameFormat = .standard, limits: TransportLimits = .standard,
     pending: PendingConnectionLimits = .standard,
-    security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore
+    security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore,
+    log: (@Sendable (LogMessage) -> Void)? = nil
   ) async throws(TransportError) -> [Listener] {
     let transportLoops = try loops.started()
     let entries = try InheritedSockets.shared.take(named: name)
@@ -44,7 +46,8 @@ extension Listener {
     for (entry, address) in zip(entries, addresses) {
       let socket = try ListeningSocket.inherit(entry.descriptor, at: address, limits)
       let acceptor = Acceptor(
-        [socket], format: format, limits: limits, pending: pending, security: security, on: transportLoops)
+        [socket], at: [address], format: format, limits: limits, pending: pending, security: security, on: transportLoops,
+        log: log)
       try await acceptor.start()
       listeners.append(Listener(acceptor, addresses: [address], name: entry.name))
     }

@@ -54,27 +54,30 @@ public final class Listener: Sendable {
   ///   - security: The protection of the connections.
   ///   - loops: The loops that serve the connections. Each connection goes to the loop with the fewest. If one actor on the
   ///     listener's ``executor`` does all the work, as in a game, use ``TransportLoops/one``: then no frame changes threads.
+  ///   - log: The handler of log messages; `nil` for none. Called on any thread. It must not block.
   /// - Throws: `addressInUse`; `unavailable` if there is no such interface or it has no addresses; `notPermitted` for ports
   ///   below 1024; `outOfResources`.
   public static func bind(
     port: UInt16 = 0, interface: String? = nil, format: FrameFormat = .standard, limits: TransportLimits = .standard,
     pending: PendingConnectionLimits = .standard,
-    security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore
+    security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore,
+    log: (@Sendable (LogMessage) -> Void)? = nil
   ) async throws(TransportError) -> Listener {
     try await bind(
       toEach: BindPlan.addresses(of: interface, port: port), format: format, limits: limits, pending: pending,
-      security: security, on: loops)
+      security: security, on: loops, log: log)
   }
 
   /// Listens at several addresses of IPv4 or IPv6 on one port, which is that of the first. Those that the machine does not have (any
   /// more) are left out.
   package static func bind(
     toEach addresses: [SocketAddress], format: FrameFormat, limits: TransportLimits, pending: PendingConnectionLimits,
-    security: ListenerSecurity, on loops: TransportLoops
+    security: ListenerSecurity, on loops: TransportLoops, log: (@Sendable (LogMessage) -> Void)? = nil
   ) async throws(TransportError) -> Listener {
     let transportLoops = try loops.started()
     let (sockets, bound) = try ListeningSocket.bind(to: addresses, limits: limits)
-    let acceptor = Acceptor(sockets, format: format, limits: limits, pending: pending, security: security, on: transportLoops)
+    let acceptor = Acceptor(
+      sockets, at: bound, format: format, limits: limits, pending: pending, security: security, on: transportLoops, log: log)
     try await acceptor.start()
     return Listener(acceptor, addresses: bound)
   }
@@ -92,13 +95,15 @@ public final class Listener: Sendable {
   ///   - limits: The limits of each connection.
   ///   - pending: The limits for pending connections. On a Unix-domain socket, all peers of one user count as one address.
   ///   - security: The protection of the connections.
-  ///   - loops: The loops that serve the connections; see ``bind(port:interface:format:limits:pending:security:on:)``.
+  ///   - loops: The loops that serve the connections; see ``bind(port:interface:format:limits:pending:security:on:log:)``.
+  ///   - log: The handler of log messages; `nil` for none. Called on any thread. It must not block.
   /// - Throws: `addressInUse`, also if another program listens at the path or the file is not a socket; `unavailable`, also if
   ///   the directory of the path does not exist; `notPermitted`; `outOfResources`; `cancelled`.
   public static func bind(
     to address: SocketAddress, permissions: UInt16 = 0o600, format: FrameFormat = .standard,
     limits: TransportLimits = .standard, pending: PendingConnectionLimits = .standard,
-    security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore
+    security: ListenerSecurity = .plaintext, on loops: TransportLoops = .perCore,
+    log: (@Sendable (LogMessage) -> Void)? = nil
   ) async throws(TransportError) -> Listener {
     let transportLoops = try loops.started()
     let (sockets, addresses) =
@@ -107,7 +112,9 @@ public final class Listener: Sendable {
       } else {
         try ListeningSocket.bind(to: [address], limits: limits)
       }
-    let acceptor = Acceptor(sockets, format: format, limits: limits, pending: pending, security: security, on: transportLoops)
+    let acceptor = Acceptor(
+      sockets, at: addresses, format: format, limits: limits, pending: pending, security: security, on: transportLoops, log: log
+    )
     try await acceptor.start()
     return Listener(acceptor, addresses: addresses)
   }
@@ -173,9 +180,8 @@ public final class Listener: Sendable {
     return DrainReport(ended: max(0, count - aborted), aborted: aborted)
   }
 
-  /// Counts of events since the listener was created, and of the present connections, for monitoring and tests. Reading them
-  /// takes a few locks.
-  public var counters: ListenerCounters { acceptor.registry.counters }
+  /// What the listener has done since it was created, and its present connections. A snapshot takes a few locks.
+  public var metrics: ListenerMetrics { acceptor.registry.metrics }
 
   /// Stops listening, and returns when the port is free. Connections that the app has taken stay open; others are aborted.
   public func close() async {

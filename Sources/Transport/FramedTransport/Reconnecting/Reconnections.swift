@@ -67,17 +67,19 @@ public struct Reconnections: AsyncSequence, Sendable {
   ///   - events: Called with each event, in order, on the iterating task.
   ///   - retry: Decides whether an attempt may follow an error, if the policy permits one. By default permanent errors end the
   ///     sequence.
+  ///   - log: The handler of log messages of each attempt; `nil` for none. Called on any thread. It must not block.
   public init(
     toHost host: String, port: UInt16, format: FrameFormat = .standard, limits: TransportLimits = .peer,
     security: ConnectionSecurity = .plaintext, within limit: Duration = .seconds(10), policy: ReconnectionPolicy = .standard,
     events: @escaping @Sendable (ReconnectionEvent) -> Void = { _ in },
-    retry: @escaping @Sendable (TransportError) -> Bool = { !$0.isPermanent }
+    retry: @escaping @Sendable (TransportError) -> Bool = { !$0.isPermanent },
+    log: (@Sendable (LogMessage) -> Void)? = nil
   ) {
     self.init(
       policy: policy,
       connectingBy: {
         try await Connection.connect(
-          toHost: host, port: port, format: format, limits: limits, security: security, within: limit)
+          toHost: host, port: port, format: format, limits: limits, security: security, within: limit, log: log)
       }, events: events, retry: retry)
   }
 

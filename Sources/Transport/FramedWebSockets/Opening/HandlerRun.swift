@@ -41,7 +41,7 @@ final class HandlerRun: @unchecked Sendable {
     loop.assertIsCurrent()
     task = Task.detached { [self] in
       let outcome: WebHandlerOutcome
-      do { outcome = .replied(try await handler(request)) } catch { outcome = .failed }
+      do { outcome = .replied(try await handler(request)) } catch { outcome = .failed(error) }
       slots.giveBack()
       loop.execute { self.deliver.take()?(outcome) }
     }

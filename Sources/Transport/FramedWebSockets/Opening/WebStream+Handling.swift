@@ -12,6 +12,7 @@ extension WebStream {
     loop.assertIsCurrent()
     guard case .server(let site) = side, let handler = site.handlers[request.path] else { return }
     let respond = { (outcome: WebHandlerOutcome) in
+      self.report(outcome, of: request)
       self.answer(site.response(to: request, with: outcome), hasBody: hasBody)
     }
     guard layer.handlerSlots.take() else { return respond(.crowded) }
@@ -26,6 +27,25 @@ extension WebStream {
       self.settleOrFail()
     }
     run.start(handler, request, layer.handlerSlots)
+  }
+
+  /// Tells the listener's log of a handler that has not answered. The path is one of the site's own.
+  private func report(_ outcome: WebHandlerOutcome, of request: WebRequest) {
+    let reason: String
+    switch outcome {
+    case .replied(let reply) where reply.bytes.count > handlerLimits.largestReply: reason = "its answer is too large"
+    case .replied: return
+    case .failed(let error): reason = "it has thrown an error: \(error)"
+    case .timedOut: reason = "it has not returned in time"
+    case .crowded: reason = "too many run"
+    }
+    terms.log?.report(
+      .warning, "handler \(request.path)", "the handler of \(request.path) did not answer \(peer): \(reason)",
+      ["path": request.path, "peer": "\(peer)"])
+  }
+
+  private var handlerLimits: WebHandlerLimits {
+    if case .server(let site) = side { site.handlerLimits } else { WebHandlerLimits() }
   }
 
   /// Cancels a handler whose answer nobody waits for.

@@ -1,9 +1,9 @@
 /// What becomes of a handler's work.
-package enum WebHandlerOutcome: Hashable, Sendable {
+package enum WebHandlerOutcome: Sendable {
   /// It has answered.
   case replied(WebReply)
-  /// It has thrown an error.
-  case failed
+  /// It has thrown an error, of which the client learns nothing.
+  case failed(any Error)
   /// It has not answered in time.
   case timedOut
   /// As many run as may.

@@ -60,7 +60,7 @@ struct Server {
         // That a client went is its own affair.
       }
     }
-    if isGuarded { Output.standard.line(JSONLine.text(of: listener.counters)) }
+    if isGuarded { Output.standard.line(JSONLine.text(of: listener.metrics)) }
   }
 
   private func security() throws -> ListenerSecurity {

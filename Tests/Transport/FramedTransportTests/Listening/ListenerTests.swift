@@ -157,8 +157,8 @@ import _BonjourishEventLoop
           }
         }
         // Counted when it has been done, which the peer may see before.
-        try await until { listener.counters.shed == 3 }
-        #expect(listener.counters.accepted == 0)
+        try await until { listener.metrics.shed == 3 }
+        #expect(listener.metrics.accepted == 0)
         close(fillers[0])
         try clients[3].connect(to: listener.port)
         #expect(try await listener.accept().peer == clients[3].socketAddress)
@@ -182,10 +182,10 @@ import _BonjourishEventLoop
         }
         let error = await #expect(throws: TransportError.self) { try await hesitant.next() }
         #expect(error?.code == .displaced)
-        try await until { listener.counters.connections == 0 }
+        try await until { listener.metrics.connections == 0 }
         try clients[2].connect(to: listener.port)
         #expect(try await listener.accept().peer == clients[2].socketAddress)
-        #expect(listener.counters.shed == 1 && listener.counters.displaced == 1)
+        #expect(listener.metrics.shed == 1 && listener.metrics.displaced == 1)
       }
     }
   }

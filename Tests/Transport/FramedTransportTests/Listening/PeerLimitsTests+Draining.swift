@@ -45,7 +45,7 @@ extension PeerLimitsTests {
       let stayer = try await Connection.connect(to: listener.addresses)
       let stays = try await listener.accept()
       let waiting = try await Connection.connect(to: listener.addresses)
-      try await until { listener.counters.connections == 3 }
+      try await until { listener.metrics.connections == 3 }
 
       let draining = Task { await listener.drain(within: long) }
       var connections = listener.connections.makeAsyncIterator()
@@ -58,7 +58,7 @@ extension PeerLimitsTests {
       await client.close()
       await server.close()
       await taken?.close()
-      #expect(listener.counters.connections == 1)
+      #expect(listener.metrics.connections == 1)
       draining.cancel()
       #expect(await draining.value == DrainReport(ended: 2, aborted: 1))
       #expect(try await end(of: stays).code == .closed)

@@ -37,8 +37,8 @@ import _BonjourishEventLoop
       #expect(error.code == .helloTimedOut)
       #expect(error.description.contains("0.02 seconds"))
       await #expect(throws: RawSocket.Failure(errno: ECONNRESET)) { try await blocking { try peer.readToEnd() } }
-      try await until { listener.counters.connections == 0 }
-      let counters = listener.counters
+      try await until { listener.metrics.connections == 0 }
+      let counters = listener.metrics
       #expect(counters.helloTimedOut == 1 && counters.accepted == 1)
       #expect(counters.admitted == 0 && counters.pending == 0)
     }
@@ -55,12 +55,12 @@ import _BonjourishEventLoop
 
   @Test func `the first frame admits`() async throws {
     try await withRawPeerAndListener(pending: PendingConnectionLimits(timeLimit: long)) { peer, connection, listener in
-      #expect(listener.counters.pending == 1)
+      #expect(listener.metrics.pending == 1)
       // However large: there is no hello that would be small.
       try peer.write([0, 0, 0x20, 0] + [UInt8](repeating: 7, count: 0x2000))
       var frames = connection.frames.makeAsyncIterator()
       #expect(try await frames.next()?.count == 0x2000)
-      let counters = listener.counters
+      let counters = listener.metrics
       #expect(counters.pending == 0 && counters.admitted == 1 && counters.connections == 1)
       #expect(counters.bytesReceived == 0x2004)
     }
@@ -71,10 +71,10 @@ import _BonjourishEventLoop
       try peer.write([0, 0, 0, 1, 1])
       var frames = connection.frames.makeAsyncIterator()
       #expect(try await frames.next() == [1])
-      #expect(listener.counters.pending == 1)
+      #expect(listener.metrics.pending == 1)
       connection.admit()
       connection.admit()
-      #expect(listener.counters.pending == 0 && listener.counters.admitted == 1)
+      #expect(listener.metrics.pending == 0 && listener.metrics.admitted == 1)
       try peer.write([0, 0, 0x10, 1] + [UInt8](repeating: 7, count: 0x1001))
       #expect(try await frames.next()?.count == 0x1001)
     }
@@ -99,9 +99,9 @@ import _BonjourishEventLoop
       let error = try await #require(throws: TransportError.self) { try await frames.next() }
       #expect(error.code == .frameTooLarge)
       #expect(error.description.contains("not been admitted"))
-      #expect(listener.counters.malformed == 1)
+      #expect(listener.metrics.malformed == 1)
       await #expect(throws: error) { try await frames.next() }
-      #expect(listener.counters.malformed == 1)
+      #expect(listener.metrics.malformed == 1)
     }
   }
 
@@ -112,7 +112,7 @@ import _BonjourishEventLoop
       let connections = try await take(8, from: listener)
       let other = try RawSocket(connectedTo: listener.port, from: 2)
       #expect(try await listener.accept().peer.host == "127.0.0.2")
-      #expect(listener.counters.refusedFromAddress == 1 && listener.counters.accepted == 9)
+      #expect(listener.metrics.refusedFromAddress == 1 && listener.metrics.accepted == 9)
 
       // One more can come as soon as one has said hello.
       try peers[0].write([0, 0, 0, 0])
@@ -129,14 +129,14 @@ import _BonjourishEventLoop
       let connections = try await take(3, from: listener)
       #expect(try await end(of: connections[0]).code == .displaced)
       await #expect(throws: RawSocket.Failure(errno: ECONNRESET)) { try await blocking { try peers[0].readToEnd() } }
-      #expect(listener.counters.displaced == 1 && listener.counters.pending == 2)
+      #expect(listener.metrics.displaced == 1 && listener.metrics.pending == 2)
     }
     try await withListener(pending: PendingConnectionLimits(count: 2, timeLimit: long, overflow: .refuse)) { listener in
       let peers = try (1...3).map { try RawSocket(connectedTo: listener.port, from: $0) }
       await #expect(throws: RawSocket.Failure(errno: ECONNRESET)) { try await blocking { try peers[2].readToEnd() } }
       let connections = try await take(2, from: listener)
       #expect(connections.map(\.peer.port) == peers[..<2].map(\.port))
-      #expect(listener.counters.refusedCrowded == 1)
+      #expect(listener.metrics.refusedCrowded == 1)
     }
   }
 
@@ -145,10 +145,10 @@ import _BonjourishEventLoop
       let speaker = try RawSocket(connectedTo: listener.port, from: 1)
       let spoken = try await take(1, from: listener)
       try speaker.write([0, 0])
-      try await until { listener.counters.bytesReceived == 2 }
+      try await until { listener.metrics.bytesReceived == 2 }
       let silent = try (2...10).map { try RawSocket(connectedTo: listener.port, from: $0) }
       _ = try await take(9, from: listener)
-      try await until { listener.counters.displaced == 6 }
+      try await until { listener.metrics.displaced == 6 }
       try speaker.write([0, 1, 7])
       #expect(try await spoken[0].frames.first { _ in true } == [7])
       for peer in silent { peer.close() }
@@ -175,7 +175,7 @@ import _BonjourishEventLoop
       #expect(try await frames.next() == [7])
       let error = await #expect(throws: TransportError.self) { try await frames.next() }
       #expect(error?.code == .frameTimedOut)
-      #expect(listener.counters.frameTimedOut == 1)
+      #expect(listener.metrics.frameTimedOut == 1)
       let sendError = await #expect(throws: TransportError.self) { try await connection.send([1]) }
       #expect(sendError?.code == .frameTimedOut)
     }
@@ -202,8 +202,8 @@ import _BonjourishEventLoop
         while true { try await connection.send([UInt8](repeating: 1, count: 60_000)) }
       }
       #expect(error?.code == .sendTimedOut)
-      #expect(listener.counters.sendTimedOut == 1 && listener.counters.bytesSent > 0)
-      try await until { listener.counters.connections == 0 }
+      #expect(listener.metrics.sendTimedOut == 1 && listener.metrics.bytesSent > 0)
+      try await until { listener.metrics.connections == 0 }
     }
   }
 

@@ -1,5 +1,3 @@
-import _BonjourishBase
-
 /// A message about an internal event, for finding the cause of a problem.
 public struct LogMessage: Hashable, Sendable, CustomStringConvertible {
   /// The importance of a message. The names are those of swift-log.
@@ -28,7 +26,7 @@ public struct LogMessage: Hashable, Sendable, CustomStringConvertible {
   /// The message in one line, unescaped. It may quote text from the network, so display ``description`` instead.
   public let text: String
   /// What the message is about, unescaped, for filters and searches: `interface`, `family`, `host`, `formerHost`, `backend` and
-  /// `error`, as far as they apply. ``text`` tells all of it, too.
+  /// `error` of discovery, `address`, `peer`, `path` and `error` of the transport, as far as they apply. ``text`` tells all of it, too.
   public let metadata: [String: String]
   private let file: String
 
@@ -40,7 +38,8 @@ public struct LogMessage: Hashable, Sendable, CustomStringConvertible {
     self.file = file
   }
 
-  /// The part of the library that the message comes from: `Bonjourish`, `AvahiBackend` or `MulticastBackend`, the built-in engine.
+  /// The part of the library that the message comes from: `Bonjourish`, `AvahiBackend` or `MulticastBackend`, the built-in engine;
+  /// `FramedTransport` or `FramedWebSockets`.
   public var source: String {
     let module = file.prefix { $0 != "/" }
     return String(module.hasPrefix("_Bonjourish") ? module.dropFirst(11) : module)

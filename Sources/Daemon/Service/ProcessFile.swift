@@ -51,8 +51,10 @@ package struct ProcessFile {
       let process = pid_t(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)), process > 1,
       kill(process, 0) == 0 || linux_errno() == EPERM
     else { return nil }
-    // Without /proc the number has to be enough.
-    guard let name = try? BoundedFile.read("/proc/\(process)/comm", limit: 64) else { return process }
+    guard let name = try? BoundedFile.read("/proc/\(process)/comm", limit: 64) else {
+      // Without /proc the number has to be enough. With it, a process that is hidden is another user's, and no daemon.
+      return (try? BoundedFile.read("/proc/\(getpid())/comm", limit: 64)) == nil ? process : nil
+    }
     return names.contains(String(decoding: name.prefix { $0 != 0x0A }, as: UTF8.self)) ? process : nil
   }
 

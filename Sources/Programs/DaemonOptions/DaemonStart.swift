@@ -16,7 +16,7 @@ package final class DaemonStart {
   private var background: Background?
   private var listener: SimpleListener?
 
-  /// Reads the configuration, goes on in the background, makes the folder of the sockets, listens, gives up the rights of root, writes the
+  /// Reads the configuration, goes on in the background, makes the folder of the sockets, gives up the rights of root, listens, writes the
   /// PID file, and sets limits, as far as the command line says so.
   ///
   /// The process must have no second thread yet, which would not come along into the background.
@@ -37,8 +37,9 @@ package final class DaemonStart {
       let account = command.dropsRoot ? try ServiceProcess.Account.ofDaemon() : .ofProcess
       if command.daemonizes { background = try Background() }
       try ServiceProcess.makeFolder(Self.folder, for: account)
-      listener = try Self.listen()
+      // Root makes no file in a folder of another user, who could put a link in its place.
       if command.dropsRoot { try ServiceProcess.become(account) }
+      listener = try Self.listen()
       processFile = try ProcessFile()
     } catch {
       throw Failure(.unavailable, error.description)

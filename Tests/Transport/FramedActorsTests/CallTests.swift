@@ -59,9 +59,9 @@ import TransportTestSupport
         try await nearSystem.withPeer(over: near) { _ in
           if isAdmitted { far.admit() }
           try await farSystem.withPeer(over: far) { (peer) async throws in
-            #expect(listener.counters.pending == (isAdmitted ? 0 : 1))
+            #expect(listener.metrics.pending == (isAdmitted ? 0 : 1))
             #expect(try await peer.actor(Clerk.self, named: "clerk").noteCount == 0)
-            #expect(listener.counters.pending == 0)
+            #expect(listener.metrics.pending == 0)
           }
         }
       }

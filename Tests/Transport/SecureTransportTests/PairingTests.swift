@@ -80,10 +80,10 @@ import _BonjourishEventLoop
       #expect(passcodes.remainingGuesses == 10)
       #expect(await listener.refusal(guest("999999"))?.code == .wrongPasscode)
 
-      let count = listener.counters.accepted
+      let count = listener.metrics.accepted
       let again = try await meet(listener, guest("471123"))
       #expect(again.client.isPasscodeProved && again.server.isPasscodeProved && again.client.comparisonCode == nil)
-      #expect(listener.counters.accepted == count + 1)
+      #expect(listener.metrics.accepted == count + 1)
       #expect(guests.contains(own.fingerprint))
       #expect(try await !meet(listener, guest(nil)).server.isPasscodeProved)
     }
@@ -144,8 +144,8 @@ import _BonjourishEventLoop
           #expect([.keyChanged, .wrongKey, .passcodeNotAsked].contains(error?.code), "\(String(describing: error))")
           #expect(error?.isPermanent == true)
         }
-        try await until { listener.counters.connections == 0 }
-        #expect(listener.counters.admitted == 0)
+        try await until { listener.metrics.connections == 0 }
+        #expect(listener.metrics.admitted == 0)
       }
     }
     #expect(heard.withLock { $0 } == 0)

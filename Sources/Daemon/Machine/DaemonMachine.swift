@@ -36,10 +36,12 @@ package struct DaemonMachine: Sendable {
   var lookups: [LookupID: ObjectID] = [:]
   /// The groups that records are published for.
   var publications: [PublicationID: ObjectID] = [:]
-  /// The groups that have each unique name, with the links.
-  var uniqueNames: [DNSName: [NameHolder]] = [:]
+  /// The groups that have each unique name, with the links and the numbers of their entries.
+  var uniqueNames: [DNSName: [NameHolder: Int]] = [:]
   /// The number of entries of all groups.
   var entryCount = 0
+  /// The bytes of the entries of all groups.
+  var byteCount = 0
   /// The deadlines of resolvers in their order. Some have been put off, or are no longer needed.
   var deadlines = DeadlineList()
   /// The resolvers of the simple socket.

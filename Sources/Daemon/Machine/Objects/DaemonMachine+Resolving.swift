@@ -185,7 +185,7 @@ extension DaemonMachine {
     var flags = found.main.flags.union(found.text?.flags ?? []).union(found.address?.flags ?? [])
     switch (resolver.goal, found.main.record.data) {
     case (.service(let goal), .srv(let service)):
-      if uniqueNames[goal.instance, default: []].contains(where: { groups[$0.group]?.client == resolver.client }) {
+      if uniqueNames[goal.instance, default: [:]].keys.contains(where: { groups[$0.group]?.client == resolver.client }) {
         flags.insert(.ourOwn)
       }
       let strings = found.text.map { $0.record.data.strings } ?? []

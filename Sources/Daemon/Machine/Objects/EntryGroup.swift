@@ -26,7 +26,7 @@ struct EntryGroup: Sendable {
       switch content {
       case .service(_, _, _, _, _, let txt): 512 + txt.count
       case .subtype, .address: 384
-      case .record(let record): if case .data(.other(_, let bytes)) = record.content { 384 + bytes.count } else { 512 }
+      case .record(let record): if case .data(let data) = record.content { 384 + data.uncompressed.count } else { 512 }
       }
     }
 
@@ -63,6 +63,10 @@ struct EntryGroup: Sendable {
   var state = State.uncommitted
   var entries: [Entry] = []
   var bytes = 0
+  /// The records of each set of a link: how many there are, and whether they are unique.
+  var sets: [LinkedSet: (count: Int, ownership: PublishedRecord.Ownership)] = [:]
+  /// The links of the services by their names.
+  var services: [DNSName: Set<ClientLink>] = [:]
   /// The published records by their links; whether they are established.
   var publications: [ClientLink: (id: DaemonMachine.PublicationID, isEstablished: Bool)] = [:]
 }
@@ -165,51 +169,6 @@ extension DaemonMachine {
     for publication in all {
       publications[publication] = nil
       effects.append(.withdraw(publication))
-    }
-  }
-
-  /// Withdraws what is published, and removes the entries.
-  mutating func clear(_ id: ObjectID) {
-    withdraw(id)
-    let group = groups[id]!
-    for entry in group.entries {
-      for name in entry.uniqueNames {
-        uniqueNames[name]?.removeAll { $0.group == id }
-        if uniqueNames[name]?.isEmpty == true { uniqueNames[name] = nil }
-      }
-    }
-    entryCount -= group.entries.count
-    clients[group.client]?.bytes -= group.bytes
-    groups[id]!.entries = []
-    groups[id]!.bytes = 0
-  }
-
-  /// Adds an entry to a group that is not committed.
-  mutating func add(_ entry: EntryGroup.Entry, to id: ObjectID) throws(CallFailure) {
-    let group = groups[id]!
-    guard group.state == .uncommitted || group.state == .collision else { throw .avahi(.badState) }
-    guard group.entries.count < settings.limits.entriesPerGroup, entryCount < settings.limits.entries,
-      clients[group.client].map({ $0.bytes + entry.bytes <= settings.limits.bytesPerClient }) ?? true
-    else { throw .avahi(.tooManyEntries) }
-    let names = entry.uniqueNames
-    for name in names {
-      let isTaken = uniqueNames[name, default: []].contains { $0.group != id && $0.overlaps(entry.link) }
-      // A name twice in a group is no conflict, if it is of another type.
-      guard !isTaken, name != hostName, !isRepeated(entry, in: group) else { throw .avahi(.collision) }
-    }
-    for name in names { uniqueNames[name, default: []].append(NameHolder(group: id, link: entry.link)) }
-    groups[id]!.entries.append(entry)
-    groups[id]!.bytes += entry.bytes
-    clients[group.client]?.bytes += entry.bytes
-    entryCount += 1
-  }
-
-  /// Whether a group has a service of the same name already.
-  private func isRepeated(_ entry: EntryGroup.Entry, in group: EntryGroup) -> Bool {
-    guard case .service(let instance, _, _, _, _, _) = entry.content else { return false }
-    return group.entries.contains { other in
-      guard case .service(instance, _, _, _, _, _) = other.content else { return false }
-      return NameHolder(group: 0, link: other.link).overlaps(entry.link)
     }
   }
 }

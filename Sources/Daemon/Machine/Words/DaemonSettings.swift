@@ -41,6 +41,8 @@ package struct DaemonLimits: Hashable, Sendable {
   package var callsPerClient = 4_096
   /// The bytes of records that a program may publish.
   package var bytesPerClient = 64 << 20
+  /// The bytes of records that all programs may publish.
+  package var bytes = 256 << 20
   /// The bytes that may be on their way to a program that does not say that it reads.
   package var bytesUnread = 16 << 20
 

@@ -25,6 +25,10 @@ package struct DaemonMachine: Sendable {
   var link = BusLink()
   var clients: [String: Client] = [:]
   var lastClient: UInt32 = 0
+  /// The bytes that all clients may not have read yet.
+  var unreadCount = 0
+  /// The clients that end with the present event.
+  var leaving: [String] = []
   var lastNumber: UInt64 = 0
   /// The objects that clients know by their paths.
   var paths: [String: ObjectID] = [:]
@@ -104,6 +108,7 @@ package struct DaemonMachine: Sendable {
     case .timePassed: break
     }
     while let id = deadlines.popDue(at: now) { expire(id, at: now) }
+    while let client = leaving.popLast() { end(client: client) }
     defer { effects = [] }
     return effects
   }

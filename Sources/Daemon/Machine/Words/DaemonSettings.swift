@@ -45,6 +45,8 @@ package struct DaemonLimits: Hashable, Sendable {
   package var bytes = 256 << 20
   /// The bytes that may be on their way to a program that does not say that it reads.
   package var bytesUnread = 16 << 20
+  /// The bytes that may be on their way to all those together.
+  package var bytesUnreadInAll = 48 << 20
 
   package init() {}
 }

@@ -89,6 +89,18 @@ import _BonjourishMulticastDNS
     #expect(bench.call("GetHostName")?.body == [.text("h1-2")])
   }
 
+  @Test func `a call for a result that nobody waits for asks nothing`() {
+    var bench = Bench()
+    var call = BusMessage.call(
+      "ResolveHostName", of: BusInterface.server.name, at: "/", in: DaemonMachine.name,
+      any + [.text("a.local"), .int32(-1), noFlags])
+    (call.serial, call.sender, call.wantsNoAnswer) = (5, ":1.5", true)
+    bench.send(.message(call))
+    bench.now = .seconds(10)
+    bench.send(.timePassed)
+    #expect(bench.messages == [] && bench.effects == [] && bench.machine.objectCount == 0)
+  }
+
   @Test func `the host can be given another name`() {
     var bench = Bench()
     #expect(bench.call("SetHostName", .text("h1"))?.errorName == "org.freedesktop.Avahi.NoChangeError")

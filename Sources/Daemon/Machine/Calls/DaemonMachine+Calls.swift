@@ -20,6 +20,8 @@ extension DaemonMachine {
       // The object is nobody else's business, whatever the arguments are.
       if let id, owner(of: id) != sender { throw .avahi(.accessDenied) }
       guard let body = message.body, body.map(\.type).joined() == method.signature else { throw .unknownMethod }
+      // The result is all that such a call is for.
+      if message.wantsNoAnswer, ["ResolveHostName", "ResolveAddress", "ResolveService"].contains(member) { return }
       var arguments = Arguments(body)
       if let id {
         if let values = try callObject(id, member, &arguments, at: now) { reply(to: message, values) }

@@ -89,6 +89,16 @@ import _BonjourishMulticastDNS
     #expect(bench.call("GetHostName")?.body == [.text("h1-2")])
   }
 
+  @Test func `a call has to name its interface`() {
+    var bench = Bench()
+    var call = BusMessage(.call)
+    (call.member, call.path, call.destination, call.body) = ("SetHostName", "/", DaemonMachine.name, [.text("ada")])
+    (call.serial, call.sender) = (5, ":1.5")
+    bench.send(.message(call))
+    #expect(bench.messages.last?.errorName == "org.freedesktop.DBus.Error.UnknownMethod")
+    #expect(bench.machine.hostName == name("h1.local"))
+  }
+
   @Test func `a call for a result that nobody waits for asks nothing`() {
     var bench = Bench()
     var call = BusMessage.call(

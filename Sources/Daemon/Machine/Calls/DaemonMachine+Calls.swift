@@ -14,7 +14,8 @@ extension DaemonMachine {
         return reply(to: message, [.text(BusInterface.description(of: interfaces))])
       }
       if member == "Ping", message.interface == BusInterface.peer.name { return reply(to: message) }
-      guard let interface = interfaces.first(where: { message.interface == nil || $0.name == message.interface }),
+      // A call without an interface is none: a bus compares its rules of interfaces with what is there.
+      guard let interface = interfaces.first(where: { $0.name == message.interface }),
         let method = interface.methods.first(where: { $0.name == member })
       else { throw .unknownMethod }
       // The object is nobody else's business, whatever the arguments are.

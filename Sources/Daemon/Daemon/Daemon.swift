@@ -36,6 +36,7 @@ package actor Daemon {
   private var isReady = false
   private var hasName = false
   private var isOnBus = false
+  private var isTickAwaited = false
   private var operations: [UInt64: OperationID] = [:]
   private let hostOperation = OperationID()
   /// The lookups of the simple socket: the last token, and what each token stands for.
@@ -145,6 +146,14 @@ package actor Daemon {
   func handle(_ event: DaemonMachine.Event) {
     for effect in machine.handle(event, at: origin.duration(to: .now)) { perform(effect) }
     deadline.set(machine.nextDeadline.map { origin + $0 })
+    guard machine.hasChanges, !isTickAwaited else { return }
+    isTickAwaited = true
+    loop.atEndOfTick { [weak self] in
+      self?.assumeIsolated { daemon in
+        daemon.isTickAwaited = false
+        daemon.handle(.tickEnded)
+      }
+    }
   }
 
   private func perform(_ effect: DaemonMachine.Effect) {

@@ -38,8 +38,10 @@ package struct DaemonMachine: Sendable {
   var resolvers: [ObjectID: Resolver] = [:]
   /// The objects that have asked the engine.
   var lookups: [LookupID: ObjectID] = [:]
-  /// The groups that records are published for.
-  var publications: [PublicationID: ObjectID] = [:]
+  /// The groups that records are published for, with the links.
+  var publications: [PublicationID: (group: ObjectID, link: ClientLink)] = [:]
+  /// The links of groups that have entries which are to be announced at the end of the tick.
+  var changedLinks: [ObjectID: Set<ClientLink>] = [:]
   /// The groups that have each unique name, with the links and the numbers of their entries.
   var uniqueNames: [DNSName: [NameHolder: Int]] = [:]
   /// The number of entries of all groups.
@@ -83,6 +85,9 @@ package struct DaemonMachine: Sendable {
   /// The time at which to send ``Event/timePassed``; nil for none.
   package var nextDeadline: Duration? { deadlines.first }
 
+  /// Whether to send ``Event/tickEnded`` at the end of this tick.
+  package var hasChanges: Bool { !changedLinks.isEmpty }
+
   /// The number of objects of all clients.
   package var objectCount: Int { groups.count + browsers.count + resolvers.count }
 
@@ -105,6 +110,7 @@ package struct DaemonMachine: Sendable {
     case .cancel(let token): if let id = socketLookups[token] { end(id) }
     case .services(let files): replaceFiles(files)
     case .hosts(let hosts): replaceHosts(hosts)
+    case .tickEnded: announceChanges()
     case .timePassed: break
     }
     while let id = deadlines.popDue(at: now) { expire(id, at: now) }

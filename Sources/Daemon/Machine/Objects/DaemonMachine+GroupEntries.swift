@@ -30,6 +30,8 @@ extension DaemonMachine {
     entryCount -= group.entries.count
     addBytes(-group.bytes, in: id)
     groups[id]!.entries = []
+    groups[id]!.links = []
+    changedLinks[id] = nil
     groups[id]!.sets = [:]
     groups[id]!.services = [:]
   }
@@ -43,8 +45,13 @@ extension DaemonMachine {
       guard count < settings.limits.entriesPerGroup, entryCount < settings.limits.entries else { throw .avahi(.tooManyEntries) }
     }
     try makeRoom(for: entry.bytes, of: client)
+    // Each link is published on its own.
+    guard groups[id]!.links.contains(entry.link) || groups[id]!.links.count < settings.limits.linksPerGroup else {
+      throw .avahi(.tooManyEntries)
+    }
     try check(entry, in: id)
     note(entry, in: id)
+    groups[id]!.links.insert(entry.link)
     groups[id]!.entries.append(entry)
     addBytes(entry.bytes, in: id)
     entryCount += 1

@@ -65,10 +65,27 @@ struct EntryGroup: Sendable {
   var bytes = 0
   /// The records of each set of a link: how many there are, and whether they are unique.
   var sets: [LinkedSet: (count: Int, ownership: PublishedRecord.Ownership)] = [:]
+  /// The links of the entries.
+  var links: Set<ClientLink> = []
   /// The links of the services by their names.
   var services: [DNSName: Set<ClientLink>] = [:]
   /// The published records by their links; whether they are established.
   var publications: [ClientLink: (id: DaemonMachine.PublicationID, isEstablished: Bool)] = [:]
+
+  /// The records of links, in the order of the entries.
+  func records(on links: Set<ClientLink>) -> [(ClientLink, [PublishedRecord])] {
+    var places: [ClientLink: Int] = [:]
+    var found: [(link: ClientLink, records: [PublishedRecord])] = []
+    for entry in entries where links.contains(entry.link) {
+      if let place = places[entry.link] {
+        found[place].records += entry.records
+      } else {
+        places[entry.link] = found.count
+        found.append((entry.link, entry.records))
+      }
+    }
+    return found
+  }
 }
 
 /// A group that has a unique name, on a link.
@@ -127,29 +144,34 @@ extension DaemonMachine {
     guard group.state == .uncommitted || group.state == .collision else { throw .avahi(.badState) }
     guard !group.entries.isEmpty else { throw .avahi(.isEmpty) }
     setState(of: id, .registering)
-    var seen: Set<ClientLink> = []
-    for link in group.entries.map(\.link) where seen.insert(link).inserted {
+    for (link, records) in group.records(on: group.links) {
       let publication = PublicationID(nextNumber())
       groups[id]!.publications[link] = (publication, false)
-      publications[publication] = id
-      effects.append(.publish(publication, records(of: group, on: link), on: selection(of: link)))
+      publications[publication] = (id, link)
+      effects.append(.publish(publication, records, on: selection(of: link)))
     }
   }
 
-  private func records(of group: EntryGroup, on link: ClientLink) -> [PublishedRecord] {
-    group.entries.filter { $0.link == link }.flatMap(\.records)
+  /// Announces what has changed on a link, at the end of the tick.
+  mutating func republish(_ id: ObjectID, on link: ClientLink) {
+    guard groups[id]?.publications[link] != nil else { return }
+    changedLinks[id, default: []].insert(link)
   }
 
-  /// Announces what has changed on a link.
-  mutating func republish(_ id: ObjectID, on link: ClientLink) {
-    guard let group = groups[id], let publication = group.publications[link] else { return }
-    effects.append(.update(publication.id, records(of: group, on: link)))
+  mutating func announceChanges() {
+    let changed = changedLinks
+    changedLinks = [:]
+    for id in changed.keys.sorted() {
+      guard let group = groups[id] else { continue }
+      for (link, records) in group.records(on: changed[id]!) {
+        guard let publication = group.publications[link] else { continue }
+        effects.append(.update(publication.id, records))
+      }
+    }
   }
 
   mutating func take(_ change: MulticastEngine.RegistrationChange, of publication: PublicationID) {
-    guard let id = publications[publication],
-      let link = groups[id]?.publications.first(where: { $0.value.id == publication })?.key
-    else { return }
+    guard let (id, link) = publications[publication] else { return }
     switch change {
     case .established:
       groups[id]!.publications[link]!.isEstablished = true

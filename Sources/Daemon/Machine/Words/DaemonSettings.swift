@@ -37,6 +37,8 @@ package struct DaemonLimits: Hashable, Sendable {
   /// The number of entries of all groups.
   package var entries = 400_000
   package var entriesPerGroup = 100_000
+  /// The number of interfaces and families that a group may name.
+  package var linksPerGroup = 256
   /// The number of calls of a program that are not answered yet.
   package var callsPerClient = 4_096
   /// The bytes of records that a program may publish.

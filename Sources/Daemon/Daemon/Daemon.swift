@@ -171,7 +171,9 @@ package actor Daemon {
     case .publish(let id, let records, let interfaces):
       let operation = OperationID()
       operations[id.rawValue] = operation
-      backend.publish(records, on: interfaces, as: operation) { [weak self] change in
+      // A group that has ended since has nobody to be told.
+      let owner = machine.owner(of: id) ?? id.rawValue
+      backend.publish(records, on: interfaces, of: owner, as: operation) { [weak self] change in
         self?.assumeIsolated { $0.handle(.published(id, change)) }
       }
     case .update(let id, let records):

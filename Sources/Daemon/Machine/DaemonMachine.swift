@@ -88,6 +88,9 @@ package struct DaemonMachine: Sendable {
   /// Whether to send ``Event/tickEnded`` at the end of this tick.
   package var hasChanges: Bool { !changedLinks.isEmpty }
 
+  /// The group that records are published for; nil when it has ended.
+  package func owner(of publication: PublicationID) -> UInt64? { publications[publication]?.group }
+
   /// The number of objects of all clients.
   package var objectCount: Int { groups.count + browsers.count + resolvers.count }
 

@@ -15,9 +15,10 @@ extension MulticastBackend {
   }
 
   nonisolated func register(
-    _ records: [PublishedRecord], as number: MulticastEngine.RegistrationID, on interfaces: InterfaceSelection
+    _ records: [PublishedRecord], as number: MulticastEngine.RegistrationID, on interfaces: InterfaceSelection,
+    of owner: UInt64? = nil
   ) {
-    assumeIsolated { $0.handle(.publish(number, records, in: $0.scopes[interfaces]?.id)) }
+    assumeIsolated { $0.handle(.publish(number, records, in: $0.scopes[interfaces]?.id, of: owner)) }
   }
 
   nonisolated func update(_ number: MulticastEngine.RegistrationID, to records: [PublishedRecord]) {

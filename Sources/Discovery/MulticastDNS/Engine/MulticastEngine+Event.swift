@@ -78,8 +78,11 @@ extension MulticastEngine {
     case reconfirm(DNSName, DNSType, DNSData?, in: ScopeID? = nil)
     /// Publishes records until ``withdraw(_:)``.
     ///
-    /// - Parameter in: The links to publish on; nil for all.
-    case publish(RegistrationID, [PublishedRecord], in: ScopeID? = nil)
+    /// - Parameters:
+    ///   - in: The links to publish on; nil for all.
+    ///   - of: Whose they are, for those who tell links and owners apart: registrations with owners are in each other's way only
+    ///     when the owners differ and a link is the same. Others must differ in their interfaces.
+    case publish(RegistrationID, [PublishedRecord], in: ScopeID? = nil, of: UInt64? = nil)
     /// Replaces the records of a registration. A new unique name is probed for.
     case update(RegistrationID, [PublishedRecord])
     /// Withdraws the records with goodbyes. Does nothing when the registration is unknown.

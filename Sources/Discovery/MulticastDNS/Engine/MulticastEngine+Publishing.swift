@@ -84,7 +84,7 @@ extension MulticastEngine {
       if name == hostName?.current { return true }
       return publishers[name, default: []].contains { other in
         guard other != id, let rival = registrations[other] else { return false }
-        return overlap(registration.scope, rival.scope)
+        return overlap(registration, rival)
       }
     }
   }

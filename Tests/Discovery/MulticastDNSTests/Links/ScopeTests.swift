@@ -125,6 +125,28 @@ import _BonjourishMulticastDNS
     #expect(engine.effects == [.registration(.init(2), .conflict("mine._x._tcp.local"))])
   }
 
+  @Test func `owners are in each other's way on the same link only, and never in their own`() {
+    let engine = engine(hostName: "me.local")
+    let six = MulticastLink(interface: 2, family: .ipv6)
+    engine.do(.linkUp(six, addresses: [InterfaceAddress(.ipv4(0x0A01_0001), prefixLength: 24)]))
+    engine.do(.setScope(.init(2), [six]))
+    engine.do(.setScope(.init(3), [other, six]))
+    engine.do(.publish(.init(1), VirtualHost.service("mine"), in: scope, of: 1))
+    engine.do(.publish(.init(2), VirtualHost.service("mine"), in: .init(2), of: 2))
+    engine.do(.publish(.init(3), VirtualHost.service("mine"), in: .init(3), of: 3))
+    #expect(engine.effects.contains(.registration(.init(3), .conflict("mine._x._tcp.local"))))
+    // A record of the same name by the same owner, on one more link.
+    let address = PublishedRecord("mine._x._tcp.local", .data(.hinfo(cpu: [97], system: [98])), .unique)
+    engine.do(.withdraw(.init(2)))
+    engine.do(.publish(.init(4), [address], in: .init(3), of: 1))
+    engine.run(for: .seconds(10))
+    for id in [1, 4] as [UInt64] { #expect(engine.effects.contains(.registration(.init(id), .established))) }
+    engine.clear()
+    engine.hear(question: "mine._x._tcp.local", .hinfo)
+    engine.run(for: .seconds(2))
+    #expect(engine.effects.isEmpty)
+  }
+
   @Test func `a scope that comes to share an interface loses a name that another has there`() {
     let engine = engine()
     engine.do(.setHostName("me.local"))

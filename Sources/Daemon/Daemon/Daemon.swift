@@ -90,14 +90,13 @@ package actor Daemon {
       log(LogMessage(.warning, "changes of interfaces cannot be noticed: \(error)"))
     }
     listInterfaces()
-    if settings.publishesAddresses, !settings.disallowsPublishing {
-      // Unless a name is configured, that of the machine is followed.
-      if settings.hostName != nil || settings.domain != "local" { backend.setHostName(machine.hostName) }
-      backend.publishHost(on: settings.interfaces, as: hostOperation) { [weak self] change in
-        self?.assumeIsolated { $0.hostChanged(change) }
-      }
-    } else {
-      hostChanged(.established(machine.hostName))
+    // Unless a name is configured, that of the machine is followed.
+    let isConfigured = settings.hostName != nil || settings.domain != "local"
+    backend.publishHost(
+      on: settings.interfaces, named: isConfigured ? machine.hostName : nil,
+      withAddresses: settings.publishesAddresses && !settings.disallowsPublishing, as: hostOperation
+    ) { [weak self] change in
+      self?.assumeIsolated { $0.hostChanged(change) }
     }
     if settings.usesBus { connect() }
   }

@@ -138,8 +138,8 @@ package struct MulticastEngine: Sendable {
       update(id, records, &step)
     case .withdraw(let id):
       end(id, goodbye: true, &step)
-    case .setHostName(let name, let scope):
-      setHostName(HostName(wanted: name, scope: scope), &step)
+    case .setHostName(let name, let scope, let hasAddresses):
+      setHostName(HostName(wanted: name, scope: scope, hasAddresses: hasAddresses), &step)
     case .flush:
       for index in links.indices { links[index].sendGoodbyes(&step) }
     case .shutDown:

@@ -37,6 +37,21 @@ import _BonjourishMulticastDNS
     #expect(engine.sent.isEmpty)
   }
 
+  @Test func `a host without addresses is what services point to, and nothing else`() {
+    let engine = LoneEngine()
+    engine.do(.setHostName("me.local", withAddresses: false))
+    engine.do(.publish(.init(1), VirtualHost.service("mine")))
+    engine.run(for: .seconds(10))
+    #expect(engine.effects.contains(.hostName(.established("me.local"))))
+    #expect(engine.effects.contains(.registration(.init(1), .established)))
+    let records = engine.sent.flatMap { $0.message.answers + $0.message.authorities + $0.message.additionals }
+    #expect(records.contains { if case .srv(let service) = $0.data { service.target == "me.local" } else { false } })
+    #expect(!records.contains { $0.name == "me.local" } && engine.questions("me.local", .any).isEmpty)
+    engine.do(.setHostName("you.local", withAddresses: false))
+    engine.run(for: .seconds(10))
+    #expect(engine.effects.contains(.hostName(.established("you.local"))))
+  }
+
   @Test func `a scope without links has services that are published at once and nowhere`() {
     let engine = LoneEngine()
     engine.do(.publish(.init(1), VirtualHost.service("mine"), in: scope))

@@ -150,6 +150,9 @@ package struct DaemonMachine: Sendable {
       hostName = name
       if state != .running {
         effects.append(.log(LogMessage(.info, "Server startup complete. Host name is \(name.avahiText).", ["host": "\(name)"])))
+      } else if name != former {
+        // Clients read the name when the state changes.
+        setState(.registering)
       }
       setState(.running)
       publishDomain()

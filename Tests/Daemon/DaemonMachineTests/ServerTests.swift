@@ -89,6 +89,16 @@ import _BonjourishMulticastDNS
     #expect(bench.call("GetHostName")?.body == [.text("h1-2")])
   }
 
+  @Test func `a client is told of a name that the machine gets while it runs`() {
+    var bench = Bench()
+    bench.send(.host(.established(name("h1.local"))))
+    #expect(bench.takeSignals("StateChanged").isEmpty)
+    bench.send(.host(.established(name("ada.local"))))
+    let states = bench.takeSignals("StateChanged").filter { $0.interface == "org.freedesktop.Avahi.Server2" }.map(\.body?.first)
+    #expect(states == [.int32(1), .int32(2)])
+    #expect(bench.call("GetHostName")?.body == [.text("ada")])
+  }
+
   @Test func `a call has to name its interface`() {
     var bench = Bench()
     var call = BusMessage(.call)

@@ -31,6 +31,8 @@ package actor Daemon {
   private lazy var deadline = LoopDeadline(on: loop) { [weak self] in self?.assumeIsolated { $0.handle(.timePassed) } }
   private var connection: BusConnection?
   private var retry: LoopTimer?
+  /// Runs until programs can call the daemon on this connection.
+  private var greeting: LoopTimer?
   /// Whether the loss of the bus is known. Attempts in vain are logged once.
   private var isCutOff = false
   private var isReady = false
@@ -48,6 +50,8 @@ package actor Daemon {
 
   /// The time between two attempts to reach the bus.
   private static let retryInterval: Duration = .seconds(1)
+  /// The time in which the bus must have given the daemon its name.
+  private static let greetingTime: Duration = .seconds(30)
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -104,7 +108,8 @@ package actor Daemon {
   /// Withdraws everything with goodbyes and leaves the bus.
   package func close() async {
     retry?.cancel()
-    retry = nil
+    greeting?.cancel()
+    (retry, greeting) = (nil, nil)
     connection?.close()
     connection = nil
     monitor.stop()
@@ -120,7 +125,7 @@ package actor Daemon {
   }
 
   private func tellReady() {
-    guard !isReady, hasName, isOnBus || !settings.usesBus else { return }
+    guard !isReady, hasName, isOnBus || !settings.needsBus else { return }
     isReady = true
     news(.ready)
   }
@@ -190,10 +195,12 @@ package actor Daemon {
     case .refused(let reason):
       connection?.close()
       connection = nil
+      greeting?.cancel()
       handle(.disconnected)
       news(.failed("the bus does not give this program the name org.freedesktop.Avahi: \(reason)"))
     case .ready:
       isOnBus = true
+      greeting?.cancel()
       log(LogMessage(.info, "programs can call this daemon on the system bus"))
       tellReady()
     case .log(let message):
@@ -211,6 +218,12 @@ package actor Daemon {
       connection = try BusConnection(to: path, on: loop) { [weak self] event in
         self?.assumeIsolated { $0.happened(event) }
       }
+      greeting = loop.schedule(after: Self.greetingTime) { [weak self] in
+        self?.assumeIsolated { daemon in
+          daemon.connection?.close()
+          daemon.happened(.ended(reason: "the bus does not answer"))
+        }
+      }
     } catch {
       retry("\(error)")
     }
@@ -225,6 +238,7 @@ package actor Daemon {
       handle(.message(message))
     case .ended(let reason):
       connection = nil
+      greeting?.cancel()
       isOnBus = false
       handle(.disconnected)
       retry(reason)

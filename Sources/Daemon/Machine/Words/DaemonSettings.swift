@@ -21,6 +21,8 @@ package struct DaemonSettings: Hashable, Sendable {
   package var addsServiceCookie = false
   package var limits = DaemonLimits()
   package var usesBus = true
+  /// Whether it is ready only when programs can call it on the bus.
+  package var needsBus = true
   /// Whether names of hosts are resolved by the system's library, too.
   package var hasNameService = false
 

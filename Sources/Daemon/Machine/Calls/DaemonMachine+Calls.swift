@@ -132,7 +132,8 @@ extension DaemonMachine {
       clients[name] = Client(number: lastClient)
       lastClient &+= 1
     }
-    guard clients[name]!.objects.count < limits.objectsPerClient, objectCount < limits.objects else {
+    // Nobody may have more than what is left for all others.
+    guard clients[name]!.objects.count < min(limits.objectsPerClient, limits.objects - objectCount) else {
       throw .avahi(.tooManyObjects)
     }
   }

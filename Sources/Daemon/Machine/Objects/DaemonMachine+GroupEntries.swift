@@ -60,7 +60,8 @@ extension DaemonMachine {
   /// Checks that a program may publish more bytes.
   private func makeRoom(for bytes: Int, of client: String) throws(CallFailure) {
     guard bytes > 0, let present = clients[client]?.bytes else { return }
-    guard present + bytes <= settings.limits.bytesPerClient, byteCount + bytes <= settings.limits.bytes else {
+    // Nobody may have more than what is left for all others.
+    guard present + bytes <= min(settings.limits.bytesPerClient, settings.limits.bytes - byteCount) else {
       throw .avahi(.tooManyEntries)
     }
   }

@@ -131,7 +131,10 @@ package actor Daemon {
   }
 
   private func listInterfaces() {
-    let all = (try? InterfaceTable.all()) ?? []
+    // What was known is better than nothing.
+    guard let all = try? InterfaceTable.all() else {
+      return log(LogMessage(.warning, "the interfaces of this machine cannot be listed"))
+    }
     handle(.interfaces(all.map { NetworkInterface(index: $0.index, name: $0.name) }))
   }
 

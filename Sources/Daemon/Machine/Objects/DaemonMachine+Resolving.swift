@@ -109,9 +109,8 @@ extension DaemonMachine {
     guard let isFromCache = resolvers[id]?.lookups[lookup] else { return }
     switch answer {
     case .added(let record, let link, let isOwn):
-      guard !resolvers[id]!.known.contains(where: { $0.isSame(record, link) }),
-        resolvers[id]!.known.count < Resolver.mostKnown
-      else { return }
+      guard !resolvers[id]!.known.contains(where: { $0.isSame(record, link) }) else { return }
+      resolvers[id]!.makeRoom()
       var flags: ResultFlags = isFromCache ? [.multicast, .cached] : .multicast
       if isOwn { flags.insert(.local) }
       resolvers[id]!.known.append(Resolver.Known(record: record, link: link, flags: flags))

@@ -75,7 +75,10 @@ extension DaemonMachine {
     var message = message
     message.serial = link.lastSerial
     effects.append(.send(message))
-    if let client { count(192 + (message.body ?? []).reduce(0) { $0 + $1.size }, sentTo: client) }
+    // A program that calls and waits may not get to answer in between. So an answer counts with what it carries alone.
+    if let client {
+      count((message.kind == .signal ? 192 : 0) + (message.body ?? []).reduce(0) { $0 + $1.size }, sentTo: client)
+    }
     return message.serial
   }
 

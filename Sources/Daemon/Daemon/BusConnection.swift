@@ -16,14 +16,20 @@ final class BusConnection {
 
   private enum Stage { case connecting, identifying, open, ended }
 
-  /// What may wait to be sent, in bytes. A bus that does not take it hangs.
-  private static let mostWaiting = 64 << 20
+  /// While more bytes wait to be sent, nothing is read: calls of programs make answers.
+  private static let muchWaiting = 16 << 20
+  /// The most bytes that may wait to be sent.
+  private static let mostWaiting = 256 << 20
+  /// A bus that takes nothing for this time hangs.
+  private static let hangingTime: Duration = .seconds(30)
   private static let receiveSize = 65_536
 
   private let loop: EventLoop
   private let descriptor: OwnedDescriptor
   private let handler: (Event) -> Void
   private var watch: DescriptorWatch?
+  /// Runs while the bus takes nothing.
+  private var hanging: LoopTimer?
   private var stage = Stage.connecting
   private var line: [UInt8] = []
   private var stream = BusStream()
@@ -81,6 +87,8 @@ final class BusConnection {
     stage = .ended
     watch?.cancel()
     watch = nil
+    hanging?.cancel()
+    hanging = nil
   }
 
   private func end(_ reason: String) {
@@ -105,6 +113,7 @@ final class BusConnection {
 
   private func flush() {
     guard stage != .ended else { return }
+    let former = sent
     while sent < waiting.count {
       do throws(SystemError) {
         sent += try systemCall("send") {
@@ -115,18 +124,31 @@ final class BusConnection {
         }
       } catch {
         // Another error comes to light when something is received.
-        if error.errno == EAGAIN { watch?.update([.readable, .writable]) } else { sent = waiting.count }
-        if sent > Self.receiveSize {
-          waiting.removeFirst(sent)
-          sent = 0
-        }
+        if error.errno != EAGAIN { sent = waiting.count }
+        wait(hasProgress: sent > former)
         return
       }
     }
+    hanging?.cancel()
+    hanging = nil
     // A large buffer of a burst is given back.
     waiting.removeAll(keepingCapacity: waiting.capacity <= Self.receiveSize)
     sent = 0
     watch?.update(.readable)
+  }
+
+  /// Waits until the bus takes more.
+  private func wait(hasProgress: Bool) {
+    watch?.update(waiting.count - sent > Self.muchWaiting ? .writable : [.readable, .writable])
+    if hasProgress || hanging == nil {
+      hanging?.cancel()
+      hanging = loop.schedule(after: Self.hangingTime) { [weak self] in self?.end("the bus takes nothing") }
+    }
+    // The rest is moved seldom: not more bytes in all than were sent.
+    if sent > max(Self.receiveSize, waiting.count / 2) {
+      waiting.removeFirst(sent)
+      sent = 0
+    }
   }
 
   // MARK: - Reading

@@ -31,11 +31,14 @@ package actor Daemon {
   private lazy var deadline = LoopDeadline(on: loop) { [weak self] in self?.assumeIsolated { $0.handle(.timePassed) } }
   private var connection: BusConnection?
   private var retry: LoopTimer?
+  /// Runs until programs can call the daemon on this connection.
+  private var greeting: LoopTimer?
   /// Whether the loss of the bus is known. Attempts in vain are logged once.
   private var isCutOff = false
   private var isReady = false
   private var hasName = false
   private var isOnBus = false
+  private var isTickAwaited = false
   private var operations: [UInt64: OperationID] = [:]
   private let hostOperation = OperationID()
   /// The lookups of the simple socket: the last token, and what each token stands for.
@@ -47,6 +50,8 @@ package actor Daemon {
 
   /// The time between two attempts to reach the bus.
   private static let retryInterval: Duration = .seconds(1)
+  /// The time in which the bus must have given the daemon its name.
+  private static let greetingTime: Duration = .seconds(30)
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -89,14 +94,13 @@ package actor Daemon {
       log(LogMessage(.warning, "changes of interfaces cannot be noticed: \(error)"))
     }
     listInterfaces()
-    if settings.publishesAddresses, !settings.disallowsPublishing {
-      // Unless a name is configured, that of the machine is followed.
-      if settings.hostName != nil || settings.domain != "local" { backend.setHostName(machine.hostName) }
-      backend.publishHost(on: settings.interfaces, as: hostOperation) { [weak self] change in
-        self?.assumeIsolated { $0.hostChanged(change) }
-      }
-    } else {
-      hostChanged(.established(machine.hostName))
+    // Unless a name is configured, that of the machine is followed.
+    let isConfigured = settings.hostName != nil || settings.domain != "local"
+    backend.publishHost(
+      on: settings.interfaces, named: isConfigured ? machine.hostName : nil,
+      withAddresses: settings.publishesAddresses && !settings.disallowsPublishing, as: hostOperation
+    ) { [weak self] change in
+      self?.assumeIsolated { $0.hostChanged(change) }
     }
     if settings.usesBus { connect() }
   }
@@ -104,7 +108,8 @@ package actor Daemon {
   /// Withdraws everything with goodbyes and leaves the bus.
   package func close() async {
     retry?.cancel()
-    retry = nil
+    greeting?.cancel()
+    (retry, greeting) = (nil, nil)
     connection?.close()
     connection = nil
     monitor.stop()
@@ -120,13 +125,16 @@ package actor Daemon {
   }
 
   private func tellReady() {
-    guard !isReady, hasName, isOnBus || !settings.usesBus else { return }
+    guard !isReady, hasName, isOnBus || !settings.needsBus else { return }
     isReady = true
     news(.ready)
   }
 
   private func listInterfaces() {
-    let all = (try? InterfaceTable.all()) ?? []
+    // What was known is better than nothing.
+    guard let all = try? InterfaceTable.all() else {
+      return log(LogMessage(.warning, "the interfaces of this machine cannot be listed"))
+    }
     handle(.interfaces(all.map { NetworkInterface(index: $0.index, name: $0.name) }))
   }
 
@@ -145,6 +153,14 @@ package actor Daemon {
   func handle(_ event: DaemonMachine.Event) {
     for effect in machine.handle(event, at: origin.duration(to: .now)) { perform(effect) }
     deadline.set(machine.nextDeadline.map { origin + $0 })
+    guard machine.hasChanges, !isTickAwaited else { return }
+    isTickAwaited = true
+    loop.atEndOfTick { [weak self] in
+      self?.assumeIsolated { daemon in
+        daemon.isTickAwaited = false
+        daemon.handle(.tickEnded)
+      }
+    }
   }
 
   private func perform(_ effect: DaemonMachine.Effect) {
@@ -162,7 +178,9 @@ package actor Daemon {
     case .publish(let id, let records, let interfaces):
       let operation = OperationID()
       operations[id.rawValue] = operation
-      backend.publish(records, on: interfaces, as: operation) { [weak self] change in
+      // A group that has ended since has nobody to be told.
+      let owner = machine.owner(of: id) ?? id.rawValue
+      backend.publish(records, on: interfaces, of: owner, as: operation) { [weak self] change in
         self?.assumeIsolated { $0.handle(.published(id, change)) }
       }
     case .update(let id, let records):
@@ -180,10 +198,12 @@ package actor Daemon {
     case .refused(let reason):
       connection?.close()
       connection = nil
+      greeting?.cancel()
       handle(.disconnected)
       news(.failed("the bus does not give this program the name org.freedesktop.Avahi: \(reason)"))
     case .ready:
       isOnBus = true
+      greeting?.cancel()
       log(LogMessage(.info, "programs can call this daemon on the system bus"))
       tellReady()
     case .log(let message):
@@ -201,6 +221,12 @@ package actor Daemon {
       connection = try BusConnection(to: path, on: loop) { [weak self] event in
         self?.assumeIsolated { $0.happened(event) }
       }
+      greeting = loop.schedule(after: Self.greetingTime) { [weak self] in
+        self?.assumeIsolated { daemon in
+          daemon.connection?.close()
+          daemon.happened(.ended(reason: "the bus does not answer"))
+        }
+      }
     } catch {
       retry("\(error)")
     }
@@ -215,6 +241,7 @@ package actor Daemon {
       handle(.message(message))
     case .ended(let reason):
       connection = nil
+      greeting?.cancel()
       isOnBus = false
       handle(.disconnected)
       retry(reason)

@@ -22,6 +22,8 @@ extension DaemonMachine {
     /// Replaces the hosts of files.
     case hosts([StaticHost])
     case timePassed
+    /// The events of a tick have been handled. What was changed several times is published once.
+    case tickEnded
   }
 
   /// What a question to the engine has brought.

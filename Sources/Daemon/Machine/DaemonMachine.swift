@@ -25,6 +25,10 @@ package struct DaemonMachine: Sendable {
   var link = BusLink()
   var clients: [String: Client] = [:]
   var lastClient: UInt32 = 0
+  /// The bytes that all clients may not have read yet.
+  var unreadCount = 0
+  /// The clients that end with the present event.
+  var leaving: [String] = []
   var lastNumber: UInt64 = 0
   /// The objects that clients know by their paths.
   var paths: [String: ObjectID] = [:]
@@ -34,12 +38,16 @@ package struct DaemonMachine: Sendable {
   var resolvers: [ObjectID: Resolver] = [:]
   /// The objects that have asked the engine.
   var lookups: [LookupID: ObjectID] = [:]
-  /// The groups that records are published for.
-  var publications: [PublicationID: ObjectID] = [:]
-  /// The groups that have each unique name, with the links.
-  var uniqueNames: [DNSName: [NameHolder]] = [:]
+  /// The groups that records are published for, with the links.
+  var publications: [PublicationID: (group: ObjectID, link: ClientLink)] = [:]
+  /// The links of groups that have entries which are to be announced at the end of the tick.
+  var changedLinks: [ObjectID: Set<ClientLink>] = [:]
+  /// The groups that have each unique name, with the links and the numbers of their entries.
+  var uniqueNames: [DNSName: [NameHolder: Int]] = [:]
   /// The number of entries of all groups.
   var entryCount = 0
+  /// The bytes of the entries of all groups.
+  var byteCount = 0
   /// The deadlines of resolvers in their order. Some have been put off, or are no longer needed.
   var deadlines = DeadlineList()
   /// The resolvers of the simple socket.
@@ -77,6 +85,12 @@ package struct DaemonMachine: Sendable {
   /// The time at which to send ``Event/timePassed``; nil for none.
   package var nextDeadline: Duration? { deadlines.first }
 
+  /// Whether to send ``Event/tickEnded`` at the end of this tick.
+  package var hasChanges: Bool { !changedLinks.isEmpty }
+
+  /// The group that records are published for; nil when it has ended.
+  package func owner(of publication: PublicationID) -> UInt64? { publications[publication]?.group }
+
   /// The number of objects of all clients.
   package var objectCount: Int { groups.count + browsers.count + resolvers.count }
 
@@ -99,9 +113,11 @@ package struct DaemonMachine: Sendable {
     case .cancel(let token): if let id = socketLookups[token] { end(id) }
     case .services(let files): replaceFiles(files)
     case .hosts(let hosts): replaceHosts(hosts)
+    case .tickEnded: announceChanges()
     case .timePassed: break
     }
     while let id = deadlines.popDue(at: now) { expire(id, at: now) }
+    while let client = leaving.popLast() { end(client: client) }
     defer { effects = [] }
     return effects
   }
@@ -134,6 +150,9 @@ package struct DaemonMachine: Sendable {
       hostName = name
       if state != .running {
         effects.append(.log(LogMessage(.info, "Server startup complete. Host name is \(name.avahiText).", ["host": "\(name)"])))
+      } else if name != former {
+        // Clients read the name when the state changes.
+        setState(.registering)
       }
       setState(.running)
       publishDomain()

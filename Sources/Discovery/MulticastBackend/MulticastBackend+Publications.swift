@@ -15,9 +15,10 @@ extension MulticastBackend {
   }
 
   nonisolated func register(
-    _ records: [PublishedRecord], as number: MulticastEngine.RegistrationID, on interfaces: InterfaceSelection
+    _ records: [PublishedRecord], as number: MulticastEngine.RegistrationID, on interfaces: InterfaceSelection,
+    of owner: UInt64? = nil
   ) {
-    assumeIsolated { $0.handle(.publish(number, records, in: $0.scopes[interfaces]?.id)) }
+    assumeIsolated { $0.handle(.publish(number, records, in: $0.scopes[interfaces]?.id, of: owner)) }
   }
 
   nonisolated func update(_ number: MulticastEngine.RegistrationID, to records: [PublishedRecord]) {
@@ -40,16 +41,20 @@ extension MulticastBackend {
   func claimHostName() {
     guard !hasHostName else { return }
     hasHostName = true
-    handle(.setHostName(Self.hostName(), in: Self.hostScope))
+    setHostName(to: Self.hostName())
     do throws(SystemError) {
       let monitor = try HostNameMonitor()
       try monitor.start(on: loop) { [weak self] in
-        self?.assumeIsolated { $0.handle(.setHostName(Self.hostName(), in: Self.hostScope)) }
+        self?.assumeIsolated { $0.setHostName(to: Self.hostName()) }
       }
       hostNameMonitor = monitor
     } catch {
       log(LogMessage(.info, "changes of this machine's name cannot be noticed: \(error)", ["error": "\(error)"]))
     }
+  }
+
+  func setHostName(to name: DNSName) {
+    handle(.setHostName(name, in: Self.hostScope, withAddresses: hasHostAddresses))
   }
 
   /// The first label of the machine's name, in `local`.

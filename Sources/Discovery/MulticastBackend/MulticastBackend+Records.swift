@@ -34,8 +34,10 @@ extension MulticastBackend {
   }
 
   /// Publishes records until ``end(_:)`` or a conflict.
+  ///
+  /// - Parameter owner: Whose they are: nobody's own records are in conflict with each other, nor are those on different links.
   package nonisolated func publish(
-    _ records: [PublishedRecord], on interfaces: InterfaceSelection, as id: OperationID,
+    _ records: [PublishedRecord], on interfaces: InterfaceSelection, of owner: UInt64, as id: OperationID,
     _ handler: @escaping @Sendable (MulticastEngine.RegistrationChange) -> Void
   ) {
     perform { backend in
@@ -44,7 +46,7 @@ extension MulticastBackend {
       backend.operations[id] = .records(number, interfaces, needsHost: needsHost, handler)
       backend.use(interfaces, forHost: needsHost)
       if needsHost { backend.claimHostName() }
-      backend.register(records, as: number, on: interfaces)
+      backend.register(records, as: number, on: interfaces, of: owner)
     }
   }
 
@@ -58,15 +60,21 @@ extension MulticastBackend {
 
   /// Publishes the addresses of this host, on some interfaces, until ``end(_:)``.
   ///
-  /// - Parameter handler: Called with each change of the host's name.
+  /// - Parameters:
+  ///   - name: The host's name; nil for the machine's, whose changes are followed.
+  ///   - hasAddresses: False if the host is to have a name alone, which services point to.
+  ///   - handler: Called with each change of the host's name.
   package nonisolated func publishHost(
-    on interfaces: InterfaceSelection, as id: OperationID,
+    on interfaces: InterfaceSelection, named name: DNSName?, withAddresses hasAddresses: Bool, as id: OperationID,
     _ handler: @escaping @Sendable (MulticastEngine.HostNameChange) -> Void
   ) {
     perform { backend in
       backend.operations[id] = .host(interfaces, handler)
+      backend.hasHostAddresses = hasAddresses
       backend.use(interfaces, forHost: true)
-      backend.claimHostName()
+      guard let name else { return backend.claimHostName() }
+      backend.hasHostName = true
+      backend.setHostName(to: name)
     }
   }
 
@@ -76,7 +84,7 @@ extension MulticastBackend {
       backend.hasHostName = true
       backend.hostNameMonitor?.stop()
       backend.hostNameMonitor = nil
-      backend.handle(.setHostName(name, in: MulticastBackend.hostScope))
+      backend.setHostName(to: name)
     }
   }
 

@@ -61,6 +61,8 @@ package actor MulticastBackend: DiscoveryBackend {
   var isRefreshing = false
   private var isFlushing = false
   var hasHostName = false
+  /// Whether the host's addresses are published under its name.
+  var hasHostAddresses = true
   var hostNameMonitor: HostNameMonitor?
 
   var operations: [OperationID: Operation] = [:]

@@ -26,6 +26,7 @@ extension DaemonSettings {
     publishesDomain = file.publishesDomain
     addsServiceCookie = file.addsServiceCookie
     usesBus = file.bus != .unused
+    needsBus = file.bus == .required
     hasNameService = ServiceProcess.hasNameService
     if let maximum = file.maximumClients { limits.clients = maximum }
     if let maximum = file.maximumObjectsPerClient { limits.objectsPerClient = maximum }

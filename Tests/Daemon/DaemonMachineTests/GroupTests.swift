@@ -88,7 +88,13 @@ import _BonjourishMulticastDNS
       any + [noFlags, .text(text), .text("_http._tcp"), .text(""), .array(of: "ay", [.bytes([120])])]
     }
     #expect(bench.call("UpdateServiceTxt", group, update("Bob"))?.errorName == "org.freedesktop.Avahi.NotFoundError")
+    let former = bench.effects.count
     #expect(bench.call("UpdateServiceTxt", group, update("Ada"))?.kind == .answer)
+    #expect(bench.call("UpdateServiceTxt", group, update("Ada"))?.kind == .answer)
+    #expect(bench.machine.hasChanges && bench.effects.count == former)
+    // Once for all changes of a tick.
+    bench.send(.tickEnded)
+    #expect(!bench.machine.hasChanges && bench.effects.count == former + 1)
     guard case .update(id, let records)? = bench.effects.last else { return #expect(Bool(false)) }
     #expect(records[2].content == .data(.txt([1, 120])))
   }
@@ -126,6 +132,19 @@ import _BonjourishMulticastDNS
     #expect(bench.call("GetState", of: "EntryGroup", at: group)?.body == [.int32(1)])
     bench.send(.published(bench.publications[1], .established))
     #expect(bench.call("GetState", of: "EntryGroup", at: group)?.body == [.int32(2)])
+  }
+
+  @Test func `a group names so many interfaces at most`() {
+    var settings = DaemonSettings()
+    settings.limits.linksPerGroup = 2
+    var bench = Bench(settings)
+    let group = bench.make("EntryGroupNew", [])
+    let errors = [2, 3, 4, 3].map { number in
+      bench.call("AddService", group, Self.service("Number \(number) \(bench.serial)", interface: Int32(number)))?.errorName
+    }
+    #expect(errors == [nil, nil, "org.freedesktop.Avahi.TooManyEntriesError", nil])
+    bench.call("Reset", of: "EntryGroup", at: group)
+    #expect(bench.call("AddService", group, Self.service(interface: 4))?.kind == .answer)
   }
 
   @Test func `what a client has ends when it leaves the bus, and nobody else's`() throws {

@@ -126,7 +126,7 @@ import _BonjourishMulticastDNS
     var settings = DaemonSettings()
     settings.limits.clients = 2
     settings.limits.objectsPerClient = 3
-    settings.limits.objects = 5
+    settings.limits.objects = 8
     settings.limits.callsPerClient = 1
     settings.limits.entriesPerGroup = 2
     settings.limits.bytesPerClient = 2_000
@@ -149,6 +149,16 @@ import _BonjourishMulticastDNS
     }
     #expect(add("A", 1) == nil && add("B", 9) == "org.freedesktop.Avahi.TooManyEntriesError")
     #expect(add("B", 0) == nil && add("C", 0) == "org.freedesktop.Avahi.TooManyEntriesError")
+  }
+
+  @Test func `no program uses up the objects of all`() {
+    var settings = DaemonSettings()
+    settings.limits.objects = 64
+    var bench = Bench(settings)
+    let counts = (0..<6).map { number in
+      (0..<64).filter { _ in bench.make("EntryGroupNew", by: ":1.\(number)", []) != "" }.count
+    }
+    #expect(counts == [32, 16, 8, 4, 2, 1])
   }
 
   @Test func `a client that does not read is cut off, and others notice nothing`() throws {

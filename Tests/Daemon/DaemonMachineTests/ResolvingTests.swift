@@ -7,6 +7,20 @@ import _BonjourishMulticastDNS
 
 /// Resolvers of objects, of calls and of the simple socket.
 @Suite struct ResolvingTests {
+  @Test func `a true address is told after many that were made up`() {
+    var bench = Bench()
+    _ = bench.make("HostNameResolverNew", any + [.text("h2.local"), .int32(0), noFlags])
+    func record(_ number: UInt32) -> DNSRecord {
+      DNSRecord(name("h2.local"), .address(.ipv4(0x0A00_0000 + number)), timeToLive: 120)
+    }
+    for number in 1...300 as ClosedRange<UInt32> {
+      bench.answer("h2.local", .a, .added(record(number), Bench.link, isOwn: false))
+    }
+    _ = bench.takeSignals()
+    for number in 1...299 as ClosedRange<UInt32> { bench.answer("h2.local", .a, .removed(record(number), Bench.link)) }
+    #expect(bench.takeSignals("Found").last?.body?[4] == .text("10.0.1.44"))
+  }
+
   static let instance = "Ada._http._tcp.local"
   static let service = DNSRecord(
     name(instance), .srv(DNSService(target: name("h2.local"), port: 80)), timeToLive: 120, cacheFlush: true)

@@ -89,6 +89,38 @@ import _BonjourishMulticastDNS
     #expect(bench.call("GetHostName")?.body == [.text("h1-2")])
   }
 
+  @Test func `a client is told of a name that the machine gets while it runs`() {
+    var bench = Bench()
+    bench.send(.host(.established(name("h1.local"))))
+    #expect(bench.takeSignals("StateChanged").isEmpty)
+    bench.send(.host(.established(name("ada.local"))))
+    let states = bench.takeSignals("StateChanged").filter { $0.interface == "org.freedesktop.Avahi.Server2" }.map(\.body?.first)
+    #expect(states == [.int32(1), .int32(2)])
+    #expect(bench.call("GetHostName")?.body == [.text("ada")])
+  }
+
+  @Test func `a call has to name its interface`() {
+    var bench = Bench()
+    var call = BusMessage(.call)
+    (call.member, call.path, call.destination, call.body) = ("SetHostName", "/", DaemonMachine.name, [.text("ada")])
+    (call.serial, call.sender) = (5, ":1.5")
+    bench.send(.message(call))
+    #expect(bench.messages.last?.errorName == "org.freedesktop.DBus.Error.UnknownMethod")
+    #expect(bench.machine.hostName == name("h1.local"))
+  }
+
+  @Test func `a call for a result that nobody waits for asks nothing`() {
+    var bench = Bench()
+    var call = BusMessage.call(
+      "ResolveHostName", of: BusInterface.server.name, at: "/", in: DaemonMachine.name,
+      any + [.text("a.local"), .int32(-1), noFlags])
+    (call.serial, call.sender, call.wantsNoAnswer) = (5, ":1.5", true)
+    bench.send(.message(call))
+    bench.now = .seconds(10)
+    bench.send(.timePassed)
+    #expect(bench.messages == [] && bench.effects == [] && bench.machine.objectCount == 0)
+  }
+
   @Test func `the host can be given another name`() {
     var bench = Bench()
     #expect(bench.call("SetHostName", .text("h1"))?.errorName == "org.freedesktop.Avahi.NoChangeError")

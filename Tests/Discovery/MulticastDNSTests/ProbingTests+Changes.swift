@@ -58,6 +58,27 @@ extension ProbingTests {
     #expect(engine.responses.flatMap(\.message.answers) == [DNSRecord(subtype.name, .ptr(instance), timeToLive: 0)])
   }
 
+  // §10.2: a set is shared or unique. What is given twice is published once, and taken back once.
+  @Test func `a record that is given as a shared and as a unique one is published once`() {
+    let engine = LoneEngine()
+    func record(_ letter: UInt8, _ ownership: PublishedRecord.Ownership) -> PublishedRecord {
+      PublishedRecord("x.local", .data(.txt([1, letter])), ownership)
+    }
+    engine.establish([record(0x44, .shared), record(0x45, .unique)])
+    engine.do(.update(.init(1), [record(0x45, .shared), record(0x45, .unique)]))
+    engine.run(for: .seconds(10))
+    engine.clear()
+    engine.hear(question: "x.local", .txt)
+    engine.run(for: .seconds(2))
+    #expect(engine.responses.flatMap(\.message.answers).map(\.data) == [.txt([1, 0x45])])
+    engine.do(.withdraw(.init(1)))
+    engine.run(for: .seconds(10))
+    engine.clear()
+    engine.hear(question: "x.local", .txt)
+    engine.run(for: .seconds(2))
+    #expect(engine.responses.isEmpty)
+  }
+
   @Test func `a new unique name is probed for`() {
     let engine = LoneEngine()
     engine.establish(mine)

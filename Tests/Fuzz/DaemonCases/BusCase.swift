@@ -69,6 +69,7 @@ package struct BusCase {
     let answers = sent.filter { $0.answers == message.serial && $0.destination == message.sender }
     try Violation.unless(answers.count <= 1, "a call is answered twice")
     try Violation.unless(message.kind == .call || answers.isEmpty, "what is no call is answered")
+    if machine.hasChanges { _ = try handle(.tickEnded) }
     // Each fourth time the engine has something to tell.
     if message.serial % 4 == 0 { try tell() }
   }
@@ -113,7 +114,9 @@ package struct BusCase {
         publications.append(id)
         open += 1
       case .endAsking, .withdraw: open -= 1
-      case .update, .setHostName, .foundAddress, .foundName, .refused, .ready, .log: break
+      case .update(let id, let records):
+        try Violation.unless(publications.contains(id) && !records.isEmpty, "what is not published is changed")
+      case .setHostName, .foundAddress, .foundName, .refused, .ready, .log: break
       }
     }
     try Violation.unless(machine.objectCount <= Self.objects, "there are more objects than allowed")

@@ -25,9 +25,12 @@ struct Client: Sendable {
   var calls = 0
   /// The bytes of the records that it publishes.
   var bytes = 0
-  /// The bytes that were sent to it since it last said that it reads.
+  /// The bytes that were sent to it since it was last asked whether it reads.
   var unread = 0
-  var isPinged = false
+  /// The number of the call that asks it; nil when it has answered.
+  var ping: UInt32?
+  /// Whether it does not read, and ends with this event.
+  var isCutOff = false
 }
 
 /// The conversation with the bus itself.
@@ -60,42 +63,65 @@ extension DaemonMachine {
     send(.call(member, of: Self.bus, at: "/org/freedesktop/DBus", in: Self.bus, arguments))
   }
 
-  /// Sends a message, if there is a connection.
+  /// Sends a message, if there is a connection. A client that does not read gets no more.
   ///
   /// - Returns: The number of the message.
   @discardableResult
   mutating func send(_ message: BusMessage) -> UInt32 {
     guard link.isOpen else { return 0 }
+    let client = message.destination.flatMap { clients[$0] == nil ? nil : $0 }
+    if let client, clients[client]!.isCutOff { return 0 }
     link.lastSerial = link.lastSerial == .max ? 1 : link.lastSerial + 1
     var message = message
     message.serial = link.lastSerial
     effects.append(.send(message))
-    return link.lastSerial
+    // A program that calls and waits may not get to answer in between. So an answer counts with what it carries alone.
+    if let client {
+      count((message.kind == .signal ? 192 : 0) + (message.body ?? []).reduce(0) { $0 + $1.size }, sentTo: client)
+    }
+    return message.serial
   }
 
-  /// Sends a signal of an object to its client, unless the client does not read.
+  /// Sends a signal of an object to its client.
   mutating func signal(
     _ member: String, of interface: BusInterface, at path: String, to client: String, _ values: [BusValue] = []
   ) {
     guard clients[client] != nil else { return }
     send(.signal(member, of: interface.name, at: path, to: client, values))
-    count(192 + values.reduce(0) { $0 + $1.size }, sentTo: client)
   }
 
   /// Counts bytes that are sent to a client. Now and then it is asked to answer, which its library does when it reads. The bus keeps
-  /// what a client has not read, and would keep it without limit.
-  mutating func count(_ bytes: Int, sentTo name: String) {
-    guard link.mayPing, clients[name] != nil else { return }
-    clients[name]!.unread += bytes
+  /// what a client has not read, and would keep it without limit. When all together have too much, the one with the most is cut off.
+  private mutating func count(_ bytes: Int, sentTo name: String) {
+    guard link.mayPing else { return }
+    addUnread(bytes, of: name)
     if clients[name]!.unread > settings.limits.bytesUnread {
-      effects.append(.log(LogMessage(.warning, "\(name) does not read what it asked for; it is cut off")))
-      return end(client: name)
+      cutOff(name)
+    } else if unreadCount > settings.limits.bytesUnreadInAll,
+      let most = clients.max(by: { ($0.value.unread, $0.key) < ($1.value.unread, $1.key) })?.key
+    {
+      cutOff(most)
     }
-    guard clients[name]!.unread > Self.pingInterval, !clients[name]!.isPinged else { return }
-    clients[name]!.isPinged = true
-    clients[name]!.unread = 0
+    guard clients[name]!.unread > Self.pingInterval, clients[name]!.ping == nil else { return }
+    addUnread(-clients[name]!.unread, of: name)
+    // It counts, too, and must not lead to another.
+    clients[name]!.ping = 0
     let serial = send(.call("Ping", of: BusInterface.peer.name, at: "/", in: name))
+    clients[name]!.ping = serial
     link.pings[serial] = name
+  }
+
+  private mutating func addUnread(_ bytes: Int, of name: String) {
+    clients[name]!.unread += bytes
+    unreadCount += bytes
+  }
+
+  /// Notes that a client does not read. It ends when the present event is handled: until then its objects are still in use.
+  private mutating func cutOff(_ name: String) {
+    addUnread(-clients[name]!.unread, of: name)
+    clients[name]!.isCutOff = true
+    leaving.append(name)
+    effects.append(.log(LogMessage(.warning, "\(name) does not read what it asked for; it is cut off")))
   }
 
   mutating func take(_ message: BusMessage, at now: Duration) {
@@ -109,14 +135,17 @@ extension DaemonMachine {
       if clients[client] != nil { end(client: client) }
     case .answer, .error:
       guard let number = message.answers else { return }
-      if number == link.nameCall { return takeName(message) }
-      guard let client = link.pings.removeValue(forKey: number) else { return }
+      if number == link.nameCall, message.sender == Self.bus { return takeName(message) }
+      guard let client = link.pings[number] else { return }
       if message.sender == Self.bus, message.errorName?.hasSuffix("AccessDenied") == true {
         link.mayPing = false
         effects.append(
           .log(LogMessage(.info, "the bus does not allow to ask clients whether they read; those that do not are not noticed")))
       }
-      clients[client]?.isPinged = false
+      // What the bus says of a client, such as that it is full, does not tell that the client reads.
+      guard message.sender == client else { return }
+      link.pings[number] = nil
+      clients[client]?.ping = nil
     }
   }
 
@@ -139,6 +168,8 @@ extension DaemonMachine {
   mutating func end(client name: String) {
     guard let client = clients[name] else { return }
     for id in client.objects.sorted() { end(id) }
+    if let ping = client.ping { link.pings[ping] = nil }
+    unreadCount -= client.unread
     clients[name] = nil
   }
 }

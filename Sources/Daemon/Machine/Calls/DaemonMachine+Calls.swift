@@ -14,12 +14,15 @@ extension DaemonMachine {
         return reply(to: message, [.text(BusInterface.description(of: interfaces))])
       }
       if member == "Ping", message.interface == BusInterface.peer.name { return reply(to: message) }
-      guard let interface = interfaces.first(where: { message.interface == nil || $0.name == message.interface }),
+      // A call without an interface is none: a bus compares its rules of interfaces with what is there.
+      guard let interface = interfaces.first(where: { $0.name == message.interface }),
         let method = interface.methods.first(where: { $0.name == member })
       else { throw .unknownMethod }
       // The object is nobody else's business, whatever the arguments are.
       if let id, owner(of: id) != sender { throw .avahi(.accessDenied) }
       guard let body = message.body, body.map(\.type).joined() == method.signature else { throw .unknownMethod }
+      // The result is all that such a call is for.
+      if message.wantsNoAnswer, ["ResolveHostName", "ResolveAddress", "ResolveService"].contains(member) { return }
       var arguments = Arguments(body)
       if let id {
         if let values = try callObject(id, member, &arguments, at: now) { reply(to: message, values) }
@@ -129,7 +132,8 @@ extension DaemonMachine {
       clients[name] = Client(number: lastClient)
       lastClient &+= 1
     }
-    guard clients[name]!.objects.count < limits.objectsPerClient, objectCount < limits.objects else {
+    // Nobody may have more than what is left for all others.
+    guard clients[name]!.objects.count < min(limits.objectsPerClient, limits.objects - objectCount) else {
       throw .avahi(.tooManyObjects)
     }
   }

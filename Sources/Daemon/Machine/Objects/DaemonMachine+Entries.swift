@@ -10,14 +10,13 @@ extension DaemonMachine {
     let (name, type) = (try arguments.text(), try arguments.text())
     let (domain, host) = (try domain(try arguments.text()), try arguments.text())
     let (port, strings) = (try arguments.uint16(), try arguments.strings())
-    var entry = try service(
+    let entry = try service(
       name, type, in: domain, host: host, port: port, strings, on: link, hasCookie: !flags.contains(.noCookie))
     guard flags.contains(.update) else { return try add(entry, to: id) }
     guard case .service(let instance, _, _, _, _, _) = entry.content,
       let place = place(ofService: instance, in: id, on: link)
     else { throw .avahi(.notFound) }
-    swap(&groups[id]!.entries[place], &entry)
-    republish(id, on: link)
+    try replaceEntry(place, of: id, with: entry)
   }
 
   /// Makes the entry of a service.
@@ -91,9 +90,9 @@ extension DaemonMachine {
       let place = place(ofService: instance, in: id, on: link),
       case .service(_, let typeName, let listing, let host, let port, _) = groups[id]!.entries[place].content
     else { throw .avahi(.notFound) }
-    groups[id]!.entries[place].content = .service(
+    let content = EntryGroup.Entry.Content.service(
       instance: instance, type: typeName, listing: listing, host: host, port: port, txt: text)
-    republish(id, on: link)
+    try replaceEntry(place, of: id, with: EntryGroup.Entry(link: link, content: content))
   }
 
   mutating func addAddress(to id: ObjectID, _ arguments: inout Arguments) throws(CallFailure) {
@@ -113,8 +112,7 @@ extension DaemonMachine {
       }
     }
     guard let place else { throw .avahi(.notFound) }
-    groups[id]!.entries[place] = entry
-    republish(id, on: link)
+    try replaceEntry(place, of: id, with: entry)
   }
 
   mutating func addRecord(to id: ObjectID, _ arguments: inout Arguments) throws(CallFailure) {
@@ -146,7 +144,6 @@ extension DaemonMachine {
       return former.name == name && old.type == type
     }
     guard let place else { throw .avahi(.notFound) }
-    groups[id]!.entries[place] = entry
-    republish(id, on: link)
+    try replaceEntry(place, of: id, with: entry)
   }
 }

@@ -110,14 +110,12 @@ extension DaemonMachine {
     hostGroups = []
     guard !settings.disallowsPublishing else { return }
     // One group for each name: several lines may give it addresses.
-    var names: [String] = []
-    for host in hosts where !names.contains(host.name) { names.append(host.name) }
-    for name in names {
+    for (name, hosts) in Dictionary(grouping: hosts, by: \.name).sorted(by: { $0.key < $1.key }) {
       let id = nextNumber()
       groups[id] = EntryGroup(client: "")
       do throws(CallFailure) {
         guard let host = DNSName(client: name) else { throw .avahi(.invalidHostName) }
-        for one in hosts where one.name == name {
+        for one in hosts {
           let link = ClientLink(interface: 0, family: nil)
           try add(EntryGroup.Entry(link: link, content: .address(host, one.address, hasReverse: true)), to: id)
         }

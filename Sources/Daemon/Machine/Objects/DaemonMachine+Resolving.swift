@@ -109,9 +109,8 @@ extension DaemonMachine {
     guard let isFromCache = resolvers[id]?.lookups[lookup] else { return }
     switch answer {
     case .added(let record, let link, let isOwn):
-      guard !resolvers[id]!.known.contains(where: { $0.isSame(record, link) }),
-        resolvers[id]!.known.count < Resolver.mostKnown
-      else { return }
+      guard !resolvers[id]!.known.contains(where: { $0.isSame(record, link) }) else { return }
+      resolvers[id]!.makeRoom()
       var flags: ResultFlags = isFromCache ? [.multicast, .cached] : .multicast
       if isOwn { flags.insert(.local) }
       resolvers[id]!.known.append(Resolver.Known(record: record, link: link, flags: flags))
@@ -185,7 +184,7 @@ extension DaemonMachine {
     var flags = found.main.flags.union(found.text?.flags ?? []).union(found.address?.flags ?? [])
     switch (resolver.goal, found.main.record.data) {
     case (.service(let goal), .srv(let service)):
-      if uniqueNames[goal.instance, default: []].contains(where: { groups[$0.group]?.client == resolver.client }) {
+      if uniqueNames[goal.instance, default: [:]].keys.contains(where: { groups[$0.group]?.client == resolver.client }) {
         flags.insert(.ourOwn)
       }
       let strings = found.text.map { $0.record.data.strings } ?? []

@@ -26,7 +26,7 @@ struct EntryGroup: Sendable {
       switch content {
       case .service(_, _, _, _, _, let txt): 512 + txt.count
       case .subtype, .address: 384
-      case .record(let record): if case .data(.other(_, let bytes)) = record.content { 384 + bytes.count } else { 512 }
+      case .record(let record): if case .data(let data) = record.content { 384 + data.uncompressed.count } else { 512 }
       }
     }
 
@@ -63,8 +63,29 @@ struct EntryGroup: Sendable {
   var state = State.uncommitted
   var entries: [Entry] = []
   var bytes = 0
+  /// The records of each set of a link: how many there are, and whether they are unique.
+  var sets: [LinkedSet: (count: Int, ownership: PublishedRecord.Ownership)] = [:]
+  /// The links of the entries.
+  var links: Set<ClientLink> = []
+  /// The links of the services by their names.
+  var services: [DNSName: Set<ClientLink>] = [:]
   /// The published records by their links; whether they are established.
   var publications: [ClientLink: (id: DaemonMachine.PublicationID, isEstablished: Bool)] = [:]
+
+  /// The records of links, in the order of the entries.
+  func records(on links: Set<ClientLink>) -> [(ClientLink, [PublishedRecord])] {
+    var places: [ClientLink: Int] = [:]
+    var found: [(link: ClientLink, records: [PublishedRecord])] = []
+    for entry in entries where links.contains(entry.link) {
+      if let place = places[entry.link] {
+        found[place].records += entry.records
+      } else {
+        places[entry.link] = found.count
+        found.append((entry.link, entry.records))
+      }
+    }
+    return found
+  }
 }
 
 /// A group that has a unique name, on a link.
@@ -123,29 +144,34 @@ extension DaemonMachine {
     guard group.state == .uncommitted || group.state == .collision else { throw .avahi(.badState) }
     guard !group.entries.isEmpty else { throw .avahi(.isEmpty) }
     setState(of: id, .registering)
-    var seen: Set<ClientLink> = []
-    for link in group.entries.map(\.link) where seen.insert(link).inserted {
+    for (link, records) in group.records(on: group.links) {
       let publication = PublicationID(nextNumber())
       groups[id]!.publications[link] = (publication, false)
-      publications[publication] = id
-      effects.append(.publish(publication, records(of: group, on: link), on: selection(of: link)))
+      publications[publication] = (id, link)
+      effects.append(.publish(publication, records, on: selection(of: link)))
     }
   }
 
-  private func records(of group: EntryGroup, on link: ClientLink) -> [PublishedRecord] {
-    group.entries.filter { $0.link == link }.flatMap(\.records)
+  /// Announces what has changed on a link, at the end of the tick.
+  mutating func republish(_ id: ObjectID, on link: ClientLink) {
+    guard groups[id]?.publications[link] != nil else { return }
+    changedLinks[id, default: []].insert(link)
   }
 
-  /// Announces what has changed on a link.
-  mutating func republish(_ id: ObjectID, on link: ClientLink) {
-    guard let group = groups[id], let publication = group.publications[link] else { return }
-    effects.append(.update(publication.id, records(of: group, on: link)))
+  mutating func announceChanges() {
+    let changed = changedLinks
+    changedLinks = [:]
+    for id in changed.keys.sorted() {
+      guard let group = groups[id] else { continue }
+      for (link, records) in group.records(on: changed[id]!) {
+        guard let publication = group.publications[link] else { continue }
+        effects.append(.update(publication.id, records))
+      }
+    }
   }
 
   mutating func take(_ change: MulticastEngine.RegistrationChange, of publication: PublicationID) {
-    guard let id = publications[publication],
-      let link = groups[id]?.publications.first(where: { $0.value.id == publication })?.key
-    else { return }
+    guard let (id, link) = publications[publication] else { return }
     switch change {
     case .established:
       groups[id]!.publications[link]!.isEstablished = true
@@ -165,51 +191,6 @@ extension DaemonMachine {
     for publication in all {
       publications[publication] = nil
       effects.append(.withdraw(publication))
-    }
-  }
-
-  /// Withdraws what is published, and removes the entries.
-  mutating func clear(_ id: ObjectID) {
-    withdraw(id)
-    let group = groups[id]!
-    for entry in group.entries {
-      for name in entry.uniqueNames {
-        uniqueNames[name]?.removeAll { $0.group == id }
-        if uniqueNames[name]?.isEmpty == true { uniqueNames[name] = nil }
-      }
-    }
-    entryCount -= group.entries.count
-    clients[group.client]?.bytes -= group.bytes
-    groups[id]!.entries = []
-    groups[id]!.bytes = 0
-  }
-
-  /// Adds an entry to a group that is not committed.
-  mutating func add(_ entry: EntryGroup.Entry, to id: ObjectID) throws(CallFailure) {
-    let group = groups[id]!
-    guard group.state == .uncommitted || group.state == .collision else { throw .avahi(.badState) }
-    guard group.entries.count < settings.limits.entriesPerGroup, entryCount < settings.limits.entries,
-      clients[group.client].map({ $0.bytes + entry.bytes <= settings.limits.bytesPerClient }) ?? true
-    else { throw .avahi(.tooManyEntries) }
-    let names = entry.uniqueNames
-    for name in names {
-      let isTaken = uniqueNames[name, default: []].contains { $0.group != id && $0.overlaps(entry.link) }
-      // A name twice in a group is no conflict, if it is of another type.
-      guard !isTaken, name != hostName, !isRepeated(entry, in: group) else { throw .avahi(.collision) }
-    }
-    for name in names { uniqueNames[name, default: []].append(NameHolder(group: id, link: entry.link)) }
-    groups[id]!.entries.append(entry)
-    groups[id]!.bytes += entry.bytes
-    clients[group.client]?.bytes += entry.bytes
-    entryCount += 1
-  }
-
-  /// Whether a group has a service of the same name already.
-  private func isRepeated(_ entry: EntryGroup.Entry, in group: EntryGroup) -> Bool {
-    guard case .service(let instance, _, _, _, _, _) = entry.content else { return false }
-    return group.entries.contains { other in
-      guard case .service(instance, _, _, _, _, _) = other.content else { return false }
-      return NameHolder(group: 0, link: other.link).overlaps(entry.link)
     }
   }
 }

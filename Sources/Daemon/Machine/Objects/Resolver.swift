@@ -77,7 +77,14 @@ struct Resolver: Sendable {
   }
 
   /// How many records of other hosts are kept: more are of no use, and anybody could send them.
-  static let mostKnown = 256
+  private static let mostKnown = 256
+
+  /// Makes room for one more record. The oldest that is not told goes: the true one may come after many that were made up.
+  mutating func makeRoom() {
+    guard known.count >= Self.mostKnown else { return }
+    let kept = [told?.main, told?.text, told?.address]
+    if let place = known.firstIndex(where: { !kept.contains($0) }) { known.remove(at: place) }
+  }
 
   /// What is found. What was told before and still holds stays.
   var found: Found? {

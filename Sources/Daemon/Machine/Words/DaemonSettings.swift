@@ -21,6 +21,8 @@ package struct DaemonSettings: Hashable, Sendable {
   package var addsServiceCookie = false
   package var limits = DaemonLimits()
   package var usesBus = true
+  /// Whether it is ready only when programs can call it on the bus.
+  package var needsBus = true
   /// Whether names of hosts are resolved by the system's library, too.
   package var hasNameService = false
 
@@ -37,12 +39,18 @@ package struct DaemonLimits: Hashable, Sendable {
   /// The number of entries of all groups.
   package var entries = 400_000
   package var entriesPerGroup = 100_000
+  /// The number of interfaces and families that a group may name.
+  package var linksPerGroup = 256
   /// The number of calls of a program that are not answered yet.
   package var callsPerClient = 4_096
   /// The bytes of records that a program may publish.
   package var bytesPerClient = 64 << 20
+  /// The bytes of records that all programs may publish.
+  package var bytes = 256 << 20
   /// The bytes that may be on their way to a program that does not say that it reads.
   package var bytesUnread = 16 << 20
+  /// The bytes that may be on their way to all those together.
+  package var bytesUnreadInAll = 48 << 20
 
   package init() {}
 }

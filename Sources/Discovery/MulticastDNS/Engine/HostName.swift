@@ -5,6 +5,8 @@ struct HostName {
   /// The requested name.
   let wanted: DNSName
   let scope: MulticastEngine.ScopeID?
+  /// Whether addresses are published under the name.
+  let hasAddresses: Bool
   /// The name in use: `wanted`, with a number or random text if another host has that name.
   private(set) var current: DNSName
   /// Whether the name has a ``RandomSuffix``, so that its records are published as shared ones.
@@ -15,9 +17,10 @@ struct HostName {
   /// The links on which the name is not announced yet; nil after `established` was reported.
   var unestablished: Set<MulticastLink>? = []
 
-  init(wanted: DNSName, scope: MulticastEngine.ScopeID?) {
+  init(wanted: DNSName, scope: MulticastEngine.ScopeID?, hasAddresses: Bool = true) {
     self.wanted = wanted
     self.scope = scope
+    self.hasAddresses = hasAddresses
     current = wanted
   }
 

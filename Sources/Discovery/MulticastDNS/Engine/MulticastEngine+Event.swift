@@ -78,8 +78,11 @@ extension MulticastEngine {
     case reconfirm(DNSName, DNSType, DNSData?, in: ScopeID? = nil)
     /// Publishes records until ``withdraw(_:)``.
     ///
-    /// - Parameter in: The links to publish on; nil for all.
-    case publish(RegistrationID, [PublishedRecord], in: ScopeID? = nil)
+    /// - Parameters:
+    ///   - in: The links to publish on; nil for all.
+    ///   - of: Whose they are, for those who tell links and owners apart: registrations with owners are in each other's way only
+    ///     when the owners differ and a link is the same. Others must differ in their interfaces.
+    case publish(RegistrationID, [PublishedRecord], in: ScopeID? = nil, of: UInt64? = nil)
     /// Replaces the records of a registration. A new unique name is probed for.
     case update(RegistrationID, [PublishedRecord])
     /// Withdraws the records with goodbyes. Does nothing when the registration is unknown.
@@ -87,8 +90,11 @@ extension MulticastEngine {
     /// Publishes the addresses of this host under a name. When another host has it, the next free one of `name-2`, `name-3`
     /// and so on is taken.
     ///
-    /// - Parameter in: The links to publish them on, which must include those of all services of this host; nil for all.
-    case setHostName(DNSName, in: ScopeID? = nil)
+    /// - Parameters:
+    ///   - in: The links to publish them on, which must include those of all services of this host; nil for all.
+    ///   - withAddresses: Whether there are addresses at all. Without them the name is not probed for either: it only is what
+    ///     services point to.
+    case setHostName(DNSName, in: ScopeID? = nil, withAddresses: Bool = true)
     /// Sends waiting goodbyes at once. They wait a few milliseconds to share a datagram with others.
     case flush
     /// Withdraws all records with goodbyes. Only `linkDown` may follow.

@@ -35,7 +35,7 @@ extension MulticastEngine {
 
   /// The published addresses of the link's interface, of both families (RFC 6762 §6.2).
   func hostRecords(on link: LinkState) -> [ClaimedRecord] {
-    guard let name = hostName?.current, let isAssured = hostName?.isAssured else { return [] }
+    guard let name = hostName?.current, let isAssured = hostName?.isAssured, hostName?.hasAddresses == true else { return [] }
     var seen: Set<IPAddress> = []
     return link.addresses.ofInterface.filter(\.isPublished).map(\.address).filter { seen.insert($0).inserted }
       .map { ClaimedRecord(name: name, data: .address($0), isUnique: !isAssured) }

@@ -55,17 +55,27 @@ extension MulticastEngine {
     step.effects.append(.registration(id, .established))
   }
 
-  /// The records with the current name of the host. Services of a host without a name wait for one.
+  /// The records with the current name of the host, each once. Services of a host without a name wait for one.
+  ///
+  /// A record that is given both as a shared and as a unique one is unique.
   func claimed(_ records: [PublishedRecord]) -> [ClaimedRecord] {
-    var seen: Set<ClaimedRecord> = []
-    return records.map { record in
+    var places: [RecordKey: Int] = [:]
+    var claimed: [ClaimedRecord] = []
+    for record in records {
       let data: DNSData =
         switch record.content {
         case .data(let data): data
         case .serviceOfThisHost(let port): .srv(DNSService(target: hostName?.current ?? .root, port: port))
         }
-      return ClaimedRecord(name: record.name, data: data, isUnique: record.ownership == .unique)
-    }.filter { seen.insert($0).inserted }
+      let one = ClaimedRecord(name: record.name, data: data, isUnique: record.ownership == .unique)
+      if let place = places[one.key] {
+        if one.isUnique { claimed[place] = one }
+      } else {
+        places[one.key] = claimed.count
+        claimed.append(one)
+      }
+    }
+    return claimed
   }
 
   /// The first unique name that another registration or the host has on the same interfaces.
@@ -74,7 +84,7 @@ extension MulticastEngine {
       if name == hostName?.current { return true }
       return publishers[name, default: []].contains { other in
         guard other != id, let rival = registrations[other] else { return false }
-        return overlap(registration.scope, rival.scope)
+        return overlap(registration, rival)
       }
     }
   }

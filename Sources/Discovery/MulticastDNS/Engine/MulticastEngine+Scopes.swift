@@ -5,11 +5,16 @@ extension MulticastEngine {
     scope.map { scopes[$0]?.contains(link) ?? false } ?? true
   }
 
-  /// Whether two scopes have an interface in common. Others merge what they hear over IPv4 and IPv6.
-  func overlap(_ one: ScopeID?, _ other: ScopeID?) -> Bool {
-    guard let one, let other, one != other else { return true }
-    let interfaces = Set(scopes[one, default: []].map(\.interface))
-    return scopes[other, default: []].contains { interfaces.contains($0.interface) }
+  /// Whether two registrations could not have the same unique name. Others merge what they hear over IPv4 and IPv6, so an interface in
+  /// common is enough; for registrations with owners, it is a link.
+  func overlap(_ one: Registration, _ other: Registration) -> Bool {
+    let haveOwners = one.owner != nil && other.owner != nil
+    if haveOwners, one.owner == other.owner { return false }
+    guard let first = one.scope, let second = other.scope, first != second else { return true }
+    let links = scopes[first, default: []]
+    if haveOwners { return !links.isDisjoint(with: scopes[second, default: []]) }
+    let interfaces = Set(links.map(\.interface))
+    return scopes[second, default: []].contains { interfaces.contains($0.interface) }
   }
 
   mutating func setScope(_ id: ScopeID, to links: Set<MulticastLink>, _ step: inout Step) {

@@ -27,6 +27,7 @@ package struct MulticastEngine: Sendable {
   struct Registration {
     var records: [PublishedRecord]
     let scope: ScopeID?
+    let owner: UInt64?
     /// The links on which the records are not announced yet; nil after `established` was returned.
     var unestablished: Set<MulticastLink>?
   }
@@ -131,14 +132,14 @@ package struct MulticastEngine: Sendable {
       for index in links.indices where contains(links[index].link, in: scope) {
         links[index].querier.reconfirm(HashedKey(name: name, type: type), data, &step)
       }
-    case .publish(let id, let records, let scope):
-      publish(id, Registration(records: records, scope: scope, unestablished: []), &step)
+    case .publish(let id, let records, let scope, let owner):
+      publish(id, Registration(records: records, scope: scope, owner: owner, unestablished: []), &step)
     case .update(let id, let records):
       update(id, records, &step)
     case .withdraw(let id):
       end(id, goodbye: true, &step)
-    case .setHostName(let name, let scope):
-      setHostName(HostName(wanted: name, scope: scope), &step)
+    case .setHostName(let name, let scope, let hasAddresses):
+      setHostName(HostName(wanted: name, scope: scope, hasAddresses: hasAddresses), &step)
     case .flush:
       for index in links.indices { links[index].sendGoodbyes(&step) }
     case .shutDown:

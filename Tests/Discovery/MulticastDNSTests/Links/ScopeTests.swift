@@ -37,6 +37,21 @@ import _BonjourishMulticastDNS
     #expect(engine.sent.isEmpty)
   }
 
+  @Test func `a host without addresses is what services point to, and nothing else`() {
+    let engine = LoneEngine()
+    engine.do(.setHostName("me.local", withAddresses: false))
+    engine.do(.publish(.init(1), VirtualHost.service("mine")))
+    engine.run(for: .seconds(10))
+    #expect(engine.effects.contains(.hostName(.established("me.local"))))
+    #expect(engine.effects.contains(.registration(.init(1), .established)))
+    let records = engine.sent.flatMap { $0.message.answers + $0.message.authorities + $0.message.additionals }
+    #expect(records.contains { if case .srv(let service) = $0.data { service.target == "me.local" } else { false } })
+    #expect(!records.contains { $0.name == "me.local" } && engine.questions("me.local", .any).isEmpty)
+    engine.do(.setHostName("you.local", withAddresses: false))
+    engine.run(for: .seconds(10))
+    #expect(engine.effects.contains(.hostName(.established("you.local"))))
+  }
+
   @Test func `a scope without links has services that are published at once and nowhere`() {
     let engine = LoneEngine()
     engine.do(.publish(.init(1), VirtualHost.service("mine"), in: scope))
@@ -123,6 +138,28 @@ import _BonjourishMulticastDNS
     engine.do(.publish(.init(1), VirtualHost.service("mine"), in: scope))
     engine.do(.publish(.init(2), VirtualHost.service("mine"), in: .init(2)))
     #expect(engine.effects == [.registration(.init(2), .conflict("mine._x._tcp.local"))])
+  }
+
+  @Test func `owners are in each other's way on the same link only, and never in their own`() {
+    let engine = engine(hostName: "me.local")
+    let six = MulticastLink(interface: 2, family: .ipv6)
+    engine.do(.linkUp(six, addresses: [InterfaceAddress(.ipv4(0x0A01_0001), prefixLength: 24)]))
+    engine.do(.setScope(.init(2), [six]))
+    engine.do(.setScope(.init(3), [other, six]))
+    engine.do(.publish(.init(1), VirtualHost.service("mine"), in: scope, of: 1))
+    engine.do(.publish(.init(2), VirtualHost.service("mine"), in: .init(2), of: 2))
+    engine.do(.publish(.init(3), VirtualHost.service("mine"), in: .init(3), of: 3))
+    #expect(engine.effects.contains(.registration(.init(3), .conflict("mine._x._tcp.local"))))
+    // A record of the same name by the same owner, on one more link.
+    let address = PublishedRecord("mine._x._tcp.local", .data(.hinfo(cpu: [97], system: [98])), .unique)
+    engine.do(.withdraw(.init(2)))
+    engine.do(.publish(.init(4), [address], in: .init(3), of: 1))
+    engine.run(for: .seconds(10))
+    for id in [1, 4] as [UInt64] { #expect(engine.effects.contains(.registration(.init(id), .established))) }
+    engine.clear()
+    engine.hear(question: "mine._x._tcp.local", .hinfo)
+    engine.run(for: .seconds(2))
+    #expect(engine.effects.isEmpty)
   }
 
   @Test func `a scope that comes to share an interface loses a name that another has there`() {

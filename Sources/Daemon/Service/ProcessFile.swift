@@ -51,11 +51,21 @@ package struct ProcessFile {
       let process = pid_t(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)), process > 1,
       kill(process, 0) == 0 || linux_errno() == EPERM
     else { return nil }
-    guard let name = try? BoundedFile.read("/proc/\(process)/comm", limit: 64) else {
+    guard let status = status(of: process) else {
       // Without /proc the number has to be enough. With it, a process that is hidden is another user's, and no daemon.
-      return (try? BoundedFile.read("/proc/\(getpid())/comm", limit: 64)) == nil ? process : nil
+      return status(of: getpid()) == nil ? process : nil
     }
-    return names.contains(String(decoding: name.prefix { $0 != 0x0A }, as: UTF8.self)) ? process : nil
+    // One that was killed may wait for its parent to notice.
+    return names.contains(status.name) && status.state != "Z" ? process : nil
+  }
+
+  /// The name of a process and the letter of its state (proc(5)); nil if it cannot be seen.
+  private static func status(of process: Int32) -> (name: String, state: Character?)? {
+    guard let bytes = try? BoundedFile.read("/proc/\(process)/stat", limit: 4_096) else { return nil }
+    // The name is in parentheses, and may contain some.
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")"), start < end else { return nil }
+    return (String(text[start..<end].dropFirst()), text[end...].dropFirst(2).first)
   }
 
   /// Sends a signal to the daemon that runs.

@@ -62,4 +62,16 @@ struct ProcessFileTests {
     }
     #expect(failure?.description == "process \(child.identifier) has not ended yet")
   }
+
+  @Test func `a killed daemon whose parent has not noticed is none`() throws {
+    // The shell is replaced by a program that never waits for its child.
+    let parent = try ChildProcess("/bin/sh", ["-c", "sleep 600 & echo $! >\"$0\"; exec sleep 601", path])
+    defer { kill(parent.identifier, SIGKILL) }
+    var child: Int32?
+    while child == nil { child = ProcessFile.running(path, names: ["sleep"]) }
+    while ProcessFile.running(path, names: ["sh"]) != nil { usleep(1_000) }
+    kill(child!, SIGKILL)
+    while ProcessFile.running(path, names: ["sleep"]) != nil { usleep(1_000) }
+    #expect(kill(child!, 0) == 0)
+  }
 }

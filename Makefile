@@ -2,9 +2,8 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 export SWIFT ?= swift
 # SwiftPM names the package traits to the compiler in the order of a set, which changes from run to run: without this, every other
-# build builds everything anew. The programs and tests run without it. The index that editors use is made by themselves; without it a
-# build takes a seventh less time of the processors.
-BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build --disable-index-store
+# build builds everything anew. The programs and tests run without it. (SwiftPM needs the index of the sources to link tests.)
+BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
 # Warnings are errors here, but not for packages that depend on this one.
 export BONJOURISH_CHECKS = 1
 PREFIX ?= /usr/local

@@ -44,7 +44,7 @@ extension ConnectionSecurity {
   ///   - passcode: The passcode; a string literal will do. `nil` to be let in by the key.
   ///   - service: The type of the service, such as `_chat._tcp`, the same on both sides.
   ///   - peer: The listener, and where its key is kept.
-  ///   - identity: The key that this side shows, P-256 or Ed25519. It must stay the same: see ``Identity/kept(at:)``.
+  ///   - identity: The key that this side shows, P-256 or Ed25519. It must stay the same: see ``Identity/stored(at:)``.
   public static func passcode(
     _ passcode: Passcode?, service: String = "", or peer: KnownPeer, identity: Identity
   ) -> ConnectionSecurity {

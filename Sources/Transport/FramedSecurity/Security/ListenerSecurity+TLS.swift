@@ -43,7 +43,7 @@ extension ListenerSecurity {
   ///   - passcodes: The passcode, and the count of wrong guesses.
   ///   - service: The type of the service, the same on both sides.
   ///   - keys: The keys that do in place of the passcode.
-  ///   - identity: The key that peers know the listener by. It must stay the same: see ``Identity/kept(at:)``.
+  ///   - identity: The key that peers know the listener by. It must stay the same: see ``Identity/stored(at:)``.
   public static func passcode(
     _ passcodes: PasscodeGuard, service: String = "", or keys: KnownKeys, identity: Identity
   ) -> ListenerSecurity {

@@ -85,6 +85,9 @@ extension PublishingOnALAN {
         try await browser.line { $0.hasPrefix("+;eth0;IPv4;Ada;") }
         try await lab.daemon(.kill, on: .h1)
         try await lab.daemon(.start, on: .h1)
+        // Others have it in their caches meanwhile, but the new daemon has it from its publisher alone.
+        let own = try lab.start("avahi-browse", "-p", "_http._tcp", on: .h1)
+        try await own.line { $0.hasPrefix("+;eth0;IPv4;Ada;") }
         let second = try lab.start("avahi-browse", "-p", "_http._tcp", on: .h2)
         try await second.line { $0.hasPrefix("+;eth0;IPv4;Ada;") }
         try publisher.signal(SIGTERM)

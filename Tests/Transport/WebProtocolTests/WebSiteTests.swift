@@ -136,7 +136,7 @@ import _FramedWebProtocol
     #expect(details.parameter("token") == "9Q2" && details.parameter("x") == "" && details.parameter("y") == nil)
   }
 
-  @Test(arguments: [("http://example.com", 403), ("https://example.com", 101), ("https://example.com:443", 101)])
+  @Test(arguments: [("http://example.com", 403), ("https://example.com", 101)])
   func `over TLS only pages that came over TLS are of the same host`(origin: String, expected: Int) {
     let site = WebSite(hosts: .any)
     let lines = Self.handshake.map {

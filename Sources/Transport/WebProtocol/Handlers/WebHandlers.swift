@@ -1,5 +1,5 @@
 /// Answers a request for one path. It runs as a task of its own, not on a connection's thread, and is cancelled when its time is over or
-/// its client is gone. What it throws is answered with 500, without the error's text.
+/// its client has reset the connection. What it throws is answered with 500, without the error's text.
 public typealias WebHandler = @Sendable (WebRequest) async throws -> WebReply
 
 /// The bounds of a site's handlers. A request has no content, so none of it is limited here.

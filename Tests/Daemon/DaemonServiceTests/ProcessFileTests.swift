@@ -1,4 +1,5 @@
 import CBonjourishLinux
+import Foundation
 import TestSupport
 import Testing
 
@@ -17,6 +18,14 @@ struct ProcessFileTests {
     #expect(CBonjourishLinux.write(descriptor, bytes, bytes.count) == bytes.count)
   }
 
+  /// A program that does nothing until it is ended. It has been loaded: until then a process has the name of this one.
+  private func start(_ path: String = "/bin/cat", _ arguments: String...) throws -> ChildProcess {
+    let child = try ChildProcess(path, arguments)
+    try child.input.write(contentsOf: Data("x".utf8))
+    #expect(child.output.available() == Array("x".utf8))
+    return child
+  }
+
   @Test func `the file has the number of the process, and goes`() throws {
     let file = try ProcessFile(path)
     #expect(try BoundedFile.read(path).map { String(decoding: $0, as: UTF8.self) } == "\(getpid())\n")
@@ -32,46 +41,46 @@ struct ProcessFileTests {
   }
 
   @Test func `a process of another name is no daemon`() throws {
-    let child = try ChildProcess("/bin/sleep", ["600"])
+    let child = try start()
     defer { kill(child.identifier, SIGKILL) }
     try write("\(child.identifier)\n")
     #expect(ProcessFile.running(path) == nil)
-    // Until the program has been loaded, the process has the name of this one.
-    while ProcessFile.running(path, names: ["sleep"]) != child.identifier { usleep(1_000) }
-    let failure = #expect(throws: ServiceProcess.Failure.self) { try ProcessFile(path, names: ["sleep"]) }
+    #expect(ProcessFile.running(path, names: ["cat"]) == child.identifier)
+    let failure = #expect(throws: ServiceProcess.Failure.self) { try ProcessFile(path, names: ["cat"]) }
     #expect(failure?.description.hasPrefix("the daemon runs already, as process \(child.identifier)") == true)
   }
 
   @Test func `a daemon is ended, and waited for`() throws {
-    let child = try ChildProcess("/bin/sleep", ["600"])
+    let child = try start()
     try write("\(child.identifier)\n")
-    while ProcessFile.running(path, names: ["sleep"]) == nil { usleep(1_000) }
-    try ProcessFile.send(SIGTERM, waiting: .seconds(60), path, names: ["sleep"])
+    try ProcessFile.send(SIGTERM, waiting: .seconds(60), path, names: ["cat"])
     #expect(child.exitCode() == 128 + SIGTERM)
-    let failure = #expect(throws: ServiceProcess.Failure.self) { try ProcessFile.send(SIGTERM, path, names: ["sleep"]) }
+    let failure = #expect(throws: ServiceProcess.Failure.self) { try ProcessFile.send(SIGTERM, path, names: ["cat"]) }
     #expect(failure?.description.hasPrefix("no daemon runs") == true)
   }
 
   @Test func `a daemon that does not end is told`() throws {
-    let child = try ChildProcess("/bin/sleep", ["600"])
+    let child = try start()
     defer { kill(child.identifier, SIGKILL) }
     try write("\(child.identifier)\n")
-    while ProcessFile.running(path, names: ["sleep"]) == nil { usleep(1_000) }
     let failure = #expect(throws: ServiceProcess.Failure.self) {
-      try ProcessFile.send(SIGCONT, waiting: .milliseconds(1), path, names: ["sleep"])
+      try ProcessFile.send(SIGCONT, waiting: .milliseconds(1), path, names: ["cat"])
     }
     #expect(failure?.description == "process \(child.identifier) has not ended yet")
   }
 
   @Test func `a killed daemon whose parent has not noticed is none`() throws {
     // The shell is replaced by a program that never waits for its child.
-    let parent = try ChildProcess("/bin/sh", ["-c", "sleep 600 & echo $! >\"$0\"; exec sleep 601", path])
+    let parent = try start("/bin/sh", "-c", "sleep 600 & echo $! >\"$0\"; exec cat", path)
     defer { kill(parent.identifier, SIGKILL) }
-    var child: Int32?
-    while child == nil { child = ProcessFile.running(path, names: ["sleep"]) }
-    while ProcessFile.running(path, names: ["sh"]) != nil { usleep(1_000) }
-    kill(child!, SIGKILL)
-    while ProcessFile.running(path, names: ["sleep"]) != nil { usleep(1_000) }
-    #expect(kill(child!, 0) == 0)
+    let names: Set<String> = ["sh", "sleep"]
+    let child = try #require(ProcessFile.running(path, names: names))
+    let end = linux_open_process(child)
+    defer { close(end) }
+    kill(child, SIGKILL)
+    var request = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+    while poll(&request, 1, -1) < 0, linux_errno() == EINTR {}
+    #expect(ProcessFile.running(path, names: names) == nil)
+    #expect(kill(child, 0) == 0)
   }
 }

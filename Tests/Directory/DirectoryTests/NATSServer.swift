@@ -58,16 +58,13 @@ final class NATSServer {
 
   /// Waits until it listens, and returns the port that it has written to a file.
   private static func port(of process: ChildProcess, in folder: TemporaryFolder) async throws -> Int {
-    let file = "\(folder.path)/nats-server_\(process.identifier).ports"
-    for _ in 0..<200 {
-      if let data = FileManager.default.contents(atPath: file),
-        let ports = try? JSONDecoder().decode([String: [String]].self, from: data),
-        let url = ports["nats"]?.first.flatMap({ URL(string: $0) }), let port = url.port
-      {
-        return port
-      }
-      try await Task.sleep(for: .milliseconds(50))
+    let file = "nats-server_\(process.identifier).ports"
+    try await folder.until(file, contains: "}", writtenBy: process)
+    let data = try Data(contentsOf: URL(filePath: "\(folder.path)/\(file)"))
+    let ports = try JSONDecoder().decode([String: [String]].self, from: data)
+    guard let port = ports["nats"]?.first.flatMap({ URL(string: $0) })?.port else {
+      throw CocoaError(.coderReadCorrupt, userInfo: [NSFilePathErrorKey: file])
     }
-    throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: file])
+    return port
   }
 }

@@ -1,14 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Whoever works on the package builds all of it, and warnings are errors then: `make` says so.
+let isChecked = Context.environment["BONJOURISH_CHECKS"] != nil
+
 /// The settings of every target: imports are internal unless declared otherwise, and a nonisolated async function runs on its
-/// caller's executor. Warnings are errors where `make` checks, but not for those who depend on this package.
+/// caller's executor.
 let common: [SwiftSetting] =
   [
     "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
     "InferIsolatedConformances",
   ].map { .enableUpcomingFeature($0) } + [.swiftLanguageMode(.v6)]
-  + (Context.environment["BONJOURISH_CHECKS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+  + (isChecked ? [.treatAllWarnings(as: .error)] : [])
 
 /// The settings of modules without I/O: they import the standard library and other pure modules only, and contain nothing unsafe.
 let pure: [SwiftSetting] = common + [.strictMemorySafety()]
@@ -20,32 +23,39 @@ let names = Dictionary(
   uniqueKeysWithValues: [
     "_Bonjourish":
       "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend BusProtocol SystemBus AvahiBackend Doctor "
-      + "DirectoryProtocol Terminal Console DiscoveryOptions DaemonMachine Daemon "
-      + "DaemonConfiguration SimpleProtocol SimpleSocket DaemonService DaemonOptions",
+      + "DirectoryProtocol Terminal Console DiscoveryOptions DaemonMachine Daemon DaemonConfiguration SimpleProtocol SimpleSocket "
+      + "DaemonService DaemonOptions",
     "_Framed": "WebProtocol", "CBonjourish": "Linux Avahi NATS Expat", "CFramed": "OpenSSL Sodium",
   ].flatMap { family, words in words.split(separator: " ").map { (String($0), family + $0) } })
 
-/// The dependencies that words name, of which some are needed with a package trait only.
-func dependencies(
-  _ words: [String], withAvahi: String = "", withDirectory: String = "", withDaemon: String = ""
-) -> [Target.Dependency] {
-  func modules(_ words: String, _ condition: TargetDependencyCondition? = nil) -> [Target.Dependency] {
-    words.split(separator: " ").map { .target(name: names[String($0)] ?? String($0), condition: condition) }
-  }
-  return words.flatMap { modules($0) } + modules(withAvahi, .when(traits: ["Avahi"]))
-    + modules(withDirectory, .when(traits: ["Directory"])) + modules(withDaemon, .when(traits: ["Daemon"]))
+extension Target.Dependency {
+  var name: String { if case .targetItem(let name, _) = self { name } else { "" } }
+  var isOptional: Bool { if case .targetItem(_, .some) = self { true } else { false } }
 }
 
-/// A module in a folder, which has its name if no other is given; a program, if the name is in lower case. Those of examples see what a
-/// stranger's program sees: the public declarations.
-func part(
-  _ folder: String, named given: String? = nil, _ words: String..., withAvahi: String = "", withDirectory: String = "",
-  withDaemon: String = "", exclude: [String] = [], settings: [SwiftSetting] = common
+var used: [String: [Target.Dependency]] = [:]  // What each module uses, of those that this file has named so far.
+
+/// What the modules in a folder may use: those that words name, with the package trait Daemon only if `@Daemon` is beside them; and below
+/// `Tests`, what these use, too.
+@MainActor func dependencies(of folder: String, _ lists: [String]) -> [Target.Dependency] {
+  let named = lists.map { $0.split(separator: " ").map(String.init) }.flatMap { words -> [Target.Dependency] in
+    let trait = words.last.flatMap { $0.hasPrefix("@") ? String($0.dropFirst()) : nil }
+    let condition: TargetDependencyCondition? = trait.flatMap { .when(traits: [$0]) }
+    return words.dropLast(trait == nil ? 0 : 1).map { .target(name: names[$0] ?? $0, condition: condition) }
+  }
+  let below = folder.hasPrefix("Tests/") ? named.flatMap { used[$0.name] ?? [] } : []
+  return below.reduce(into: named) { needed, other in
+    if !needed.contains(where: { $0.name == other.name }) { needed.append(other) }
+  }
+}
+
+/// A module in a folder, of that name if no other is given; a program, if the name is in lower case. Examples see what is public.
+@MainActor func part(
+  _ folder: String, named given: String? = nil, _ words: String..., exclude: [String] = [], settings: [SwiftSetting] = common
 ) -> Target {
   let word = given ?? String(folder.split(separator: "/").last!)
-  let name = names[word] ?? word
-  let needed = dependencies(words, withAvahi: withAvahi, withDirectory: withDirectory, withDaemon: withDaemon)
-  let isInside = !folder.hasPrefix("Examples/")
+  let (name, needed, isInside) = (names[word] ?? word, dependencies(of: folder, words), !folder.hasPrefix("Examples/"))
+  used[name] = needed
   return name.first!.isLowercase
     ? .executableTarget(
       name: name, dependencies: needed, path: folder, exclude: exclude, packageAccess: isInside, swiftSettings: settings)
@@ -71,14 +81,10 @@ let hasLibraries = isLinux && Context.environment["SPI_BUILD"] == nil
 /// Those that need no module of C that the host lacks: elsewhere than on Linux the modules without I/O, and their tests.
 func offered(_ targets: [Target]) -> [Target] {
   var gone = Set(targets.filter { $0.type == .system && !(isLinux && (hasLibraries || $0.providers == nil)) }.map(\.name))
-  func isGone(_ dependency: Target.Dependency, unlessOptional: Bool) -> Bool {
-    guard case .targetItem(let name, let condition) = dependency else { return false }
-    return gone.contains(name) && (condition == nil || !unlessOptional)
-  }
   for _ in targets {
-    gone.formUnion(targets.filter { $0.dependencies.contains { isGone($0, unlessOptional: true) } }.map(\.name))
+    gone.formUnion(targets.filter { $0.dependencies.contains { !$0.isOptional && gone.contains($0.name) } }.map(\.name))
   }
-  for target in targets { target.dependencies.removeAll { isGone($0, unlessOptional: false) } }
+  for target in targets { target.dependencies.removeAll { gone.contains($0.name) } }
   return targets.filter { !gone.contains($0.name) }
 }
 
@@ -98,16 +104,11 @@ let toolkit: [Target] = [
   part("Sources/Discovery/BusProtocol", settings: pure),
   part("Sources/Discovery/SystemBus", "BusProtocol EventLoop Linux"),
   library("Avahi", at: "Sources/Discovery/Avahi", debian: "libavahi-client-dev", "libavahi-common-dev"),
-  part("Sources/Discovery/AvahiBackend", "Discovery EventLoop Interfaces Linux SystemBus", withAvahi: "Avahi"),
+  part("Sources/Discovery/AvahiBackend", "Discovery EventLoop Interfaces Linux SystemBus", "Avahi @Avahi"),
   part(
     "Sources/Discovery/Bonjourish", "Discovery EventLoop Interfaces Linux MulticastBackend PrivateFiles Signals",
-    withAvahi: "AvahiBackend"),
+    "AvahiBackend @Avahi"),
   part("Sources/Discovery/Doctor", "BusProtocol Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
-  // The daemon.
-  part("Sources/Daemon/Machine", named: "DaemonMachine", "Base BusProtocol Discovery MulticastDNS", settings: pure),
-  part(
-    "Sources/Daemon/Daemon", "BusProtocol DaemonMachine Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS",
-    "SystemBus"),
   // Talk in frames, by calls, in secret, with browsers and with services. Only FramedSecurity needs its two libraries.
   part("Sources/Transport/FramedCoding", "Base", settings: pure),
   part("Sources/Transport/FramedTransport", "EventLoop FramedCoding Linux Signals"),
@@ -126,26 +127,28 @@ let toolkit: [Target] = [
   part(
     "Sources/Directory/BonjourishDirectory", "Bonjourish BonjourishTransport DirectoryProtocol Discovery EventLoop",
     "FramedTransport Interfaces Linux NATS PrivateFiles"),
-  // The daemon.
+  // The daemon behind the interface of avahi-daemon.
+  part("Sources/Daemon/Machine", named: "DaemonMachine", "Base BusProtocol Discovery MulticastDNS", settings: pure),
+  part(
+    "Sources/Daemon/Daemon", "BusProtocol DaemonMachine Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS",
+    "SystemBus"),
   part("Sources/Daemon/Configuration", named: "DaemonConfiguration", "Base Discovery", settings: pure),
   part("Sources/Daemon/SimpleProtocol", "Discovery", settings: pure),
   part("Sources/Daemon/SimpleSocket", "Discovery EventLoop Linux SimpleProtocol"),
   library("Expat", at: "Sources/Daemon/Expat", pkgConfig: "expat", debian: "libexpat1-dev"),
-  part("Sources/Daemon/Service", named: "DaemonService", "DaemonConfiguration Discovery EventLoop Linux", withDaemon: "Expat"),
+  part("Sources/Daemon/Service", named: "DaemonService", "DaemonConfiguration Discovery EventLoop Linux", "Expat @Daemon"),
   // What programs share, and the program of the toolkit. Without the trait Directory, they need nothing of NATS.
   part("Sources/Programs/Terminal", "EventLoop Linux Signals"),
   part("Sources/Programs/Console", "Base EventLoop Linux Signals Terminal"),
   part("Sources/Programs/DaemonOptions", "Console DaemonConfiguration DaemonService Linux SimpleSocket"),
-  part("Sources/Programs/DiscoveryOptions", "Bonjourish Console", withDirectory: "BonjourishDirectory"),
+  part("Sources/Programs/DiscoveryOptions", "Bonjourish Console", "BonjourishDirectory @Directory"),
   part(
     "Sources/Programs/bonjourish-cli", "Base Bonjourish Console DiscoveryOptions Doctor EventLoop Linux MulticastBackend",
     "MulticastDNS Terminal", exclude: ["Output/output.schema.json"]),
-  // Without the trait Daemon, it does nothing.
   part(
     "Sources/Programs/bonjourishd",
-    withDaemon:
-      "Console Daemon DaemonConfiguration DaemonMachine DaemonOptions DaemonService Discovery EventLoop Linux Signals "
-      + "SimpleProtocol SimpleSocket"),
+    "Console Daemon DaemonConfiguration DaemonMachine DaemonOptions DaemonService Discovery @Daemon",
+    "EventLoop Linux Signals SimpleProtocol SimpleSocket @Daemon"),  // Without the trait Daemon, it does nothing.
 ]
 
 // MARK: - Examples
@@ -173,7 +176,7 @@ let examples: [Target] = [
     "Rooms Terminal TwentyFour TwentyFourWeb"),
   part(
     "Examples/TwentyFour/Host", named: "twentyfour-host", "Bonjourish Console DiscoveryOptions FramedJSON FramedSecurity",
-    "FramedTransport MatchServer Results Rooms Screens TwentyFour", withDirectory: "BonjourishDirectory",
+    "FramedTransport MatchServer Results Rooms Screens TwentyFour", "BonjourishDirectory @Directory",
     exclude: ["twentyfour-host.service", "twentyfour-host.socket"]),
   part("Examples/TwentyFour/Join", named: "twentyfour-join", "Bonjourish Console DiscoveryOptions Rooms Screens TwentyFour"),
   part("Examples/PacketDuel/FourInARow", settings: pure),
@@ -187,125 +190,81 @@ let examples: [Target] = [
 ]
 
 // MARK: - Tests
-/// The tests in a folder, which has their name. All may use `Base`, `EventLoop`, `Linux` and `TestSupport`.
-func tests(_ folder: String, _ words: String..., withAvahi: String = "", exclude: [String] = []) -> Target {
-  .testTarget(
-    name: String(folder.split(separator: "/").last!),
-    dependencies: dependencies(
-      ["Base TestSupport", words.contains("Linux") ? "EventLoop" : isLinux ? "EventLoop Linux" : ""] + words,
-      withAvahi: withAvahi),
-    path: "Tests/\(folder)", exclude: exclude, swiftSettings: common)
-}
-
-let testing: [Target] = [
+/// What tests use, and programs that measure and attack.
+let helpers: [Target] = [
   library("CSpawn", at: "Tests/Support/CSpawn"),
   part(
     "Tests/Support/TestSupport", "Base Discovery", isLinux ? "CSpawn EventLoop Linux" : "",
     exclude: isLinux ? [] : ["OnLinux"]),
   part("Tests/Support/TransportTestSupport", "FramedTransport"),
-  tests("Base/BaseTests"),
-  tests("Base/EventLoopTests", "Linux"),
   part("Tests/Base/Stopping", named: "stop-cleanly", "Bonjourish"),
-  tests("Base/SignalsTests", "Signals stop-cleanly"),
-  tests("Base/PrivateFilesTests", "PrivateFiles"),
-  tests("Discovery/InterfacesTests", "Discovery Interfaces"),
-  tests("Discovery/DiscoveryTests", "Discovery"),
-  tests("Discovery/MulticastDNSTests", "Discovery MulticastDNS", exclude: ["ATTACKS.md", "CLAUSES.txt", "CONFORMANCE.md"]),
-  tests("Discovery/BusProtocolTests", "BusProtocol"),
-  tests("Daemon/DaemonMachineTests", "BusProtocol DaemonMachine Discovery MulticastDNS"),
-  tests("Discovery/AvahiBackendTests", "AvahiBackend Discovery", withAvahi: "Avahi"),
-  tests("Discovery/BonjourishTests", "Bonjourish Discovery Interfaces PrivateFiles"),
-  tests("Discovery/MulticastBackendTests", "Bonjourish Discovery Interfaces MulticastBackend MulticastDNS"),
-  tests("Discovery/DoctorTests", "Discovery Doctor Interfaces MulticastBackend MulticastDNS SystemBus"),
-  tests("Transport/FramingTests", "FramedCoding"),
-  tests(
-    "Transport/FramedTransportTests", "FrameStress FramedCoding FramedTransport FramedTransportTesting TransportTestSupport"),
-  tests(
-    "Transport/SecureTransportTests", "FramedSecurity FramedTransport FramedTransportTesting OpenSSL PrivateFiles",
-    "TransportTestSupport"),
-  tests("Transport/WebProtocolTests", "WebProtocol"),
-  tests(
-    "Transport/WebSocketsTests", "FramedCoding FramedJSON FramedTransport FramedTransportTesting FramedWebSockets",
-    "TransportTestSupport", exclude: ["peers"]),
-  tests(
-    "Transport/SecureWebTests", "FramedSecurity FramedTransport FramedWebSockets TransportTestSupport", exclude: ["peers"]),
-  part("Tests/Transport/Activation", named: "activated-echo", "FramedTransport Linux", exclude: ["launch.py"]),
-  tests("Transport/ActivationTests", "FramedTransport activated-echo"),
-  tests("Transport/JSONMessagesTests", "FramedCoding FramedJSON"),
-  tests("Transport/FramedActorsTests", "FramedActors FramedJSON FramedTransport TransportTestSupport"),
-  tests("Transport/BonjourishTransportTests", "Bonjourish BonjourishTransport FramedJSON FramedSecurity FramedTransport"),
+  part("Tests/Transport/Activation", named: "activated-echo", "FramedTransport", exclude: ["launch.py"]),
   part("Tests/Directory/DirectoryModel", "DirectoryProtocol", settings: pure),
-  tests("Directory/DirectoryProtocolTests", "DirectoryProtocol Discovery"),
-  tests(
-    "Directory/DirectoryTests", "Bonjourish BonjourishDirectory BonjourishTransport DirectoryModel DirectoryProtocol Discovery",
-    "FramedSecurity FramedTransport NATS Sodium"),
-  tests("Daemon/DaemonConfigurationTests", "DaemonConfiguration Discovery"),
-  tests("Daemon/SimpleProtocolTests", "Discovery SimpleProtocol"),
-  tests("Daemon/SimpleSocketTests", "Discovery SimpleProtocol SimpleSocket"),
-  tests("Daemon/DaemonServiceTests", "DaemonConfiguration DaemonService Discovery"),
-  tests("Programs/DaemonOptionsTests", "Console DaemonOptions"),
-  tests("Programs/DiscoveryOptionsTests", "Bonjourish Console Discovery DiscoveryOptions"),
-  tests("Programs/TerminalTests", "Terminal"),
-  tests("Programs/ConsoleTests", "Console Terminal"),
-  tests(
-    "Programs/ToolTests", "Bonjourish Console Discovery DiscoveryOptions Doctor MulticastBackend MulticastDNS Terminal",
-    "bonjourish-cli"),
-  tests("Examples/FilesTests", "Bonjourish FramedSecurity FramedTransport FramedTransportTesting files"),
-  tests("Examples/NamesTests", "Names TwentyFour"),
-  tests("Examples/RulesTests", "TwentyFour"),
-  tests("Examples/RoomsTests", "Bonjourish FramedCoding FramedJSON FramedSecurity FramedTransport Names Rooms TwentyFour"),
-  tests(
-    "Examples/ServerTests", "Bonjourish FramedJSON FramedSecurity FramedTransport MatchServer Rooms TwentyFour twentyfour-host",
-    "twentyfour-load"),
-  tests("Examples/GroupTests", "Bonjourish DirectoryModel DirectoryProtocol MatchServer Names Rooms TwentyFour"),
-  tests("Examples/ScreensTests", "Bonjourish Console Discovery Names Rooms Screens Terminal TwentyFour"),
-  tests("Examples/TwentyFourWebTests", "FramedWebSockets TwentyFourWeb"),
-  tests("Examples/ResultsTests", "Results TwentyFour"),
-  tests("Examples/FourInARowTests", "FourInARow"),
-  tests("Examples/PacketDuelTests", "FourInARow FramedCoding PacketDuel packet-duel", exclude: ["peers"]),
-  tests("Examples/RaceTests", "FramedCoding Race"),
-  tests("Examples/RaceServerTests", "FramedTransport FramedTransportTesting Race race-client race-server", exclude: ["peers"]),
-  tests("LANTests", "Linux", "MulticastDNS TwentyFour", exclude: ["peers"]),  // Whole programs on a private LAN.
-  part("Tests/Security/Middle", named: "man-in-the-middle", "Console FramedSecurity FramedTransport"),
+  part("Tests/Security/Middle", named: "man-in-the-middle", "Console FramedSecurity"),
   // Speed and load.
-  part(
-    "Tests/Benchmarks/Transport/Program", named: "transport-bench",
-    "Console FramedSecurity FramedTransport FramedWebSockets Linux"),
-  tests("Benchmarks/TransportBenchTests", "FramedTransport transport-bench"),
-  part(
-    "Tests/Benchmarks/Relay", named: "relay-bench", "Bonjourish BonjourishDirectory BonjourishTransport FramedTransport Linux",
-    exclude: ["relay"]),
-  part("Tests/Benchmarks/Engine", named: "bench-engine", "Console Discovery Linux MulticastDNS"),
+  part("Tests/Benchmarks/Transport/Program", named: "transport-bench", "Console FramedSecurity FramedWebSockets"),
+  part("Tests/Benchmarks/Relay", named: "relay-bench", "BonjourishDirectory", exclude: ["relay"]),
+  part("Tests/Benchmarks/Engine", named: "bench-engine", "Console MulticastDNS"),
   part("Tests/Benchmarks/Publish", named: "bench-publish", "Bonjourish Console"),
-  part(
-    "Tests/Benchmarks/Directory/Program", named: "bench-directory",
-    "Base Bonjourish BonjourishDirectory Console DirectoryProtocol Linux Terminal"),
-  part(
-    "Tests/Benchmarks/Load", named: "twentyfour-load", "Console FramedJSON FramedSecurity FramedTransport FramedWebSockets",
-    "MatchServer Rooms TestSupport TwentyFour"),
-  part(
-    "Tests/Benchmarks/Siege/Players", named: "siege-players",
-    "Console FramedJSON FramedSecurity FramedTransport FramedWebSockets Rooms TwentyFour"),
-  part("Tests/Stress/FrameStress", "Base EventLoop FramedTransport Linux TestSupport"),
-  part("Tests/Stress/Program", named: "stress-frames", "Console FrameStress Linux"),
-  part("Tests/Stress/Discovery", named: "stress-discovery", "Base Bonjourish Console Linux", exclude: ["outages.py"]),
+  part("Tests/Benchmarks/Directory/Program", named: "bench-directory", "BonjourishDirectory Console"),
+  part("Tests/Benchmarks/Load", named: "twentyfour-load", "Console MatchServer Rooms TestSupport"),
+  part("Tests/Benchmarks/Siege/Players", named: "siege-players", "Console Rooms"),
+  part("Tests/Stress/FrameStress", "FramedTransport TestSupport"),
+  part("Tests/Stress/Program", named: "stress-frames", "Console FrameStress"),
+  part("Tests/Stress/Discovery", named: "stress-discovery", "Bonjourish Console", exclude: ["outages.py"]),
   // Inputs that once failed, or that reach far.
-  part("Tests/Fuzz/Cases", named: "FuzzCases", "Discovery MulticastDNS", settings: pure),
+  part("Tests/Fuzz/Cases", named: "FuzzCases", "MulticastDNS", settings: pure),
   part(
-    "Tests/Fuzz/TransportCases", named: "TransportFuzzCases",
-    "FramedActors FramedCoding FramedJSON FramedTransport FramedTransportTesting FuzzCases", settings: pure),
-  part("Tests/Fuzz/SecureCases", named: "SecureFuzzCases", "EventLoop FramedSecurity FramedTransport FuzzCases"),
+    "Tests/Fuzz/TransportCases", named: "TransportFuzzCases", "FramedActors FramedTransportTesting FuzzCases", settings: pure),
+  part("Tests/Fuzz/SecureCases", named: "SecureFuzzCases", "FramedSecurity FuzzCases"),
   part("Tests/Fuzz/WebCases", named: "WebFuzzCases", "FuzzCases WebProtocol", settings: pure),
-  part("Tests/Fuzz/DirectoryCases", named: "DirectoryFuzzCases", "DirectoryProtocol Discovery FuzzCases", settings: pure),
-  part("Tests/Fuzz/RoomCases", named: "RoomFuzzCases", "FramedJSON FramedSecurity FuzzCases Rooms TwentyFour"),
-  part(
-    "Tests/Fuzz/DaemonCases", named: "DaemonFuzzCases",
-    "BusProtocol DaemonMachine Discovery FuzzCases MulticastDNS SimpleProtocol",
-    settings: pure),
-  tests(
-    "Fuzz/CorpusTests",
-    "DaemonFuzzCases DirectoryFuzzCases FuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases"),
+  part("Tests/Fuzz/DirectoryCases", named: "DirectoryFuzzCases", "DirectoryProtocol FuzzCases", settings: pure),
+  part("Tests/Fuzz/RoomCases", named: "RoomFuzzCases", "FuzzCases Rooms"),
+  part("Tests/Fuzz/DaemonCases", named: "DaemonFuzzCases", "DaemonMachine FuzzCases SimpleProtocol", settings: pure),
 ]
+
+/// The tests in a folder, which has their name. All may use `Base`, `EventLoop`, `Linux` and `TestSupport`.
+@MainActor func tests(_ folder: String, _ words: String..., exclude: [String] = []) -> Target {
+  .testTarget(
+    name: String(folder.split(separator: "/").last!),
+    dependencies: dependencies(of: "Tests/", words + ["TestSupport"]), path: "Tests/\(folder)", exclude: exclude,
+    swiftSettings: common)
+}
+
+/// The tests of each street by their names without `Tests`, with the modules that they use; else it is one module, of that name.
+let tables = [
+  "Base": "Base, PrivateFiles, EventLoop: Linux, Signals: Signals stop-cleanly",
+  "Discovery":
+    "Interfaces, Discovery, BusProtocol, AvahiBackend, Bonjourish, Doctor, MulticastBackend: Bonjourish MulticastBackend",
+  "Daemon": "DaemonMachine, DaemonConfiguration, SimpleProtocol, SimpleSocket, DaemonService",
+  "Transport":
+    "WebProtocol, Framing: FramedCoding, Activation: activated-echo, JSONMessages: FramedJSON, "
+    + "FramedTransport: FrameStress FramedTransportTesting TransportTestSupport, "
+    + "SecureTransport: FramedSecurity FramedTransportTesting TransportTestSupport, "
+    + "FramedActors: FramedActors TransportTestSupport, BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity",
+  "Directory": "DirectoryProtocol, Directory: BonjourishDirectory DirectoryModel FramedSecurity",
+  "Programs": "DaemonOptions, DiscoveryOptions, Terminal, Console, Tool: bonjourish-cli",
+  "Examples":
+    "Names, Screens, TwentyFourWeb, Results, FourInARow, Race, Files: FramedTransportTesting files, Rules: TwentyFour, "
+    + "Rooms: FramedJSON Rooms, Server: twentyfour-host twentyfour-load, Group: DirectoryModel MatchServer Rooms",
+  "Benchmarks": "TransportBench: transport-bench",
+  "Fuzz": "Corpus: DaemonFuzzCases DirectoryFuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases",
+]
+
+let peers = ["peers"]  // Programs in other languages beside the tests.
+let testing: [Target] =
+  [
+    tests("Discovery/MulticastDNSTests", "MulticastDNS", exclude: ["ATTACKS.md", "CLAUSES.txt", "CONFORMANCE.md"]),
+    tests(
+      "Transport/WebSocketsTests", "FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport", exclude: peers),
+    tests("Transport/SecureWebTests", "FramedSecurity FramedWebSockets TransportTestSupport", exclude: peers),
+    tests("Examples/PacketDuelTests", "PacketDuel packet-duel", exclude: peers),
+    tests("Examples/RaceServerTests", "FramedTransportTesting race-client race-server", exclude: peers),
+    tests("LANTests", "Linux MulticastDNS TwentyFour", exclude: peers),  // Whole programs on a private LAN.
+  ]
+  + tables.flatMap { street, table in
+    table.split(separator: ", ").map { $0.split(separator: ": ") }.map { tests("\(street)/\($0[0])Tests", String($0.last!)) }
+  }
 
 /// Programs that libFuzzer drives, as `make fuzz` names them: program:folder:cases. They link only with `--sanitize=fuzzer`.
 let fuzzers: [Target] = (Context.environment["FUZZ"] ?? "").split(separator: " ").map { words in
@@ -315,7 +274,7 @@ let fuzzers: [Target] = (Context.environment["FUZZ"] ?? "").split(separator: " "
     settings: common + [.unsafeFlags(["-parse-as-library"])])
 }
 
-let targets = offered(toolkit + examples + testing + fuzzers)
+let targets = offered(toolkit + examples + helpers + testing + fuzzers)
 
 // The programs of the examples and tests are no products: whoever depends on this package sees nothing of them.
 let package = Package(
@@ -326,24 +285,15 @@ let package = Package(
     "FramedSecurity", "FramedWebSockets", "FramedActors",
   ].filter { library in targets.contains { $0.name == library } }
     .map { .library(name: $0, targets: $0 == "FramedTransport" ? [$0, "FramedCoding"] : [$0]) }
-    + (isLinux
-      ? [
-        .executable(name: "bonjourish", targets: ["bonjourish-cli"]),
-        .executable(name: "bonjourishd", targets: ["bonjourishd"]),
-      ]
-      : []),
+    + (isLinux ? ["bonjourish", "bonjourishd"] : []).map {
+      .executable(name: $0, targets: [$0 == "bonjourish" ? "bonjourish-cli" : $0])
+    },
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
     .trait(name: "Directory", description: "Discovery beyond the local network, too; needs the C client of NATS."),
     .trait(
-      name: "Daemon",
-      description:
-        "The program bonjourishd: the machine's daemon behind the interface of avahi-daemon; needs the library expat."),
-    // Whoever works on the package builds all of it.
-    .default(
-      enabledTraits: Set(
-        (hasLibraries ? ["Avahi", "Directory"] : [])
-          + (hasLibraries && Context.environment["BONJOURISH_CHECKS"] != nil ? ["Daemon"] : []))),
+      name: "Daemon", description: "The program bonjourishd, a daemon in the place of avahi-daemon; needs the library expat."),
+    .default(enabledTraits: !hasLibraries ? [] : isChecked ? ["Avahi", "Directory", "Daemon"] : ["Avahi", "Directory"]),
   ],
   targets: targets
 )

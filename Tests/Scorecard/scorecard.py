@@ -109,10 +109,12 @@ class Card:
         for part in range(parts):
             yield Job(f"conformance of {name}, part {part + 1} of {parts}", take, "on", "h2", *peer, f"--part={part}/{parts}", self.programs)
 
-    def hostility(self, name):
+    def hostility(self, name, parts):
         rows = self.found["hostility"].setdefault(name, {})
         command = ["on", "h2", *PYTHON, str(HERE / "hostile.py"), "--subject", name, self.programs]
-        yield Job(f"hostility to {name}", lambda result: rows.update({str(result["attack"]): result}), *command)
+        for part in range(parts):
+            yield Job(f"hostility to {name}, part {part + 1} of {parts}", lambda result: rows.update({str(result["attack"]): result}),
+                      *command, f"--part={part}/{parts}")
 
     def load_job(self, part, name, count, *options):
         figures = self.found["load"].setdefault(part, {}).setdefault(name, {})
@@ -164,7 +166,7 @@ class Card:
         return here
 
     def run(self, axes, here):
-        timed, waiting, heavy, one_by_one = [], [], [], []
+        timed, waiting, heavy, hostile, one_by_one = [], [], [], [], []
         if "conformance" in axes:
             for name in here:
                 timed += self.conformance(name, 2)
@@ -178,11 +180,11 @@ class Card:
                     heavy += [self.load_job("memory", name, size) for size in RECORDS]
         if "hostility" in axes:
             for name in here:
-                heavy += self.hostility(name)
+                hostile += self.hostility(name, 2)
         with concurrent.futures.ThreadPoolExecutor(len(waiting) or 1) as pool:
             waited = [pool.submit(job.run) for job in waiting]
             together(timed, len(timed) or 1)
-            together(heavy, 3)
+            together(heavy + hostile, 4)
             concurrent.futures.wait(waited)
         together(one_by_one, 2)
         if "load" in axes:

@@ -1,7 +1,8 @@
 """load.py PART --stack NAME [--count N] [--window SECONDS] [--settle SECONDS] PROGRAMS: one figure of the load axis, as a JSON line.
 
 Runs at the switch of a private LAN of two hosts (for Avahi with daemons). PART:
-  traffic   packets and bytes at the switch while h2 resolves COUNT services of h1, both with the same stack, once it is steady
+  traffic   packets and bytes at the switch while h2 keeps COUNT services of h1 resolved, both with the same stack, once it is steady
+            (for Avahi by our tool over its daemon: avahi-browse resolves each once, and asks no more)
   resolve   seconds until a browser on h2 that knows nothing has resolved COUNT services of one publisher on h1 (bench-publish for all)
   killed    seconds until a browser on h2 tells that a publisher on h1 is gone that was killed without a goodbye
   memory    kilobytes that COUNT records in the cache of a browser on h2 take
@@ -25,7 +26,7 @@ import dns  # noqa: E402
 import subject as subjects  # noqa: E402
 from dns import A, PTR, SRV, TXT, Record  # noqa: E402
 from others import ALL  # noqa: E402
-from subject import Program, Avahi  # noqa: E402
+from subject import Avahi, OurEngine, Program  # noqa: E402
 from wire import ETHERTYPES, OUTGOING, PORT, parsed  # noqa: E402
 
 KIND = "_load._tcp"
@@ -86,10 +87,13 @@ class Stack:
             process.kill()
             process.wait()
 
-    def browse(self):
-        """Starts a browser on h2 that knows nothing; gives it and the time when it began."""
+    def browse(self, keep=False):
+        """Starts a browser on h2 that knows nothing, and maybe keeps resolved what it finds; gives it and the time when it began."""
         subjects.HOST = "h2"
         start = time.monotonic()
+        if self.name == "avahi" and keep:
+            command = [str(self.programs / "bonjourish"), "browse", "--resolve", "--json", "--backend", "avahi", KIND]
+            return Program(OurEngine.translated, *command), start
         if self.name == "avahi":
             return Program(Avahi.translated, "avahi-browse", "-rp", KIND), start
         browser = self.subject.browse(KIND)
@@ -122,7 +126,7 @@ def wait_for(browser, count, seconds, kind="found"):
 def traffic(stack, options):
     counter = Counter()
     stack.publish(options.count)
-    browser, _ = stack.browse()
+    browser, _ = stack.browse(keep=True)
     complete = wait_for(browser, options.count, 60) is not None
     time.sleep(options.settle)
     before = counter.packets, counter.bytes

@@ -175,7 +175,7 @@ def load(found):
     def seconds(value):
         return f"{value['seconds']:,} s" if value["seconds"] is not None else f"never ({value['found']} found)" if "found" in value else "not within 150 s"
 
-    rows = [row(f"packets and bytes in an hour, {count} services, one resolving browser", "traffic", count, traffic) for count in (1, 10, 100)]
+    rows = [row(f"packets and bytes in an hour, {count} services that one browser keeps resolved (avahi-daemon's: our tool, see load.py)", "traffic", count, traffic) for count in (1, 10, 100)]
     rows += [row(f"until {count:,} services of one host are resolved, cold", "resolve", count, seconds) for count in (1, 100, 500, 1500)]
     rows.append(row("until a killed host is noticed (its records live 120 s)", "killed", 1, seconds))
     rows += [row(f"memory for {count:,} records in the cache", "memory", count,

@@ -138,11 +138,15 @@ struct LinkState {
       if isNeighbour { respond(&step) { $0.hearNeighbour(message, &$1) } }
       if message.answers.count > 32 { step.effects.reserveCapacity(2 * message.answers.count) }
       let isAdmitted = querier.admits(source.address, at: step.now)
+      // Records of one name stand side by side, and hardly any name is one that we alone may use.
+      var free: DNSName?
       for records in [message.answers, message.authorities, message.additionals] {
         for record in records {
           var known = querier.cache.find(record.name, record.data)
-          if responder.isConcerned(with: record.name) {
-            let isPublished = known.map { querier.cache[$0].standing == .own } ?? false
+          let isPublished = known.map { querier.cache[$0].standing == .own } ?? false
+          let isClaimed = record.name != free && responder.hasClaim(on: record.name)
+          free = isClaimed ? nil : record.name
+          if isPublished || isClaimed {
             let hasChanges = respond(&step) { responder, step in
               responder.compare(record, isPublished: isPublished, fromThisHost: isOurs, &step)
               return !responder.changes.isEmpty

@@ -1,10 +1,11 @@
 import _BonjourishDiscovery
 
 extension Responder {
-  /// Whether a name is ours, or is being probed for. Most are not.
-  func isConcerned(with name: DNSName) -> Bool { zone.has(name) || (!probed.isEmpty && probed[name] != nil) }
+  /// Whether a name is ours alone, or is being probed for.
+  func hasClaim(on name: DNSName) -> Bool { probed[name] != nil || zone.names[name]?.claim != nil }
 
-  /// Compares a record that another host sent with our own (RFC 6762 §6.6, §7.4, §8.1, §9). Its name must be ours.
+  /// Compares a record that another host sent with our own (RFC 6762 §6.6, §7.4, §8.1, §9). Either its name is claimed, or we publish
+  /// the same record.
   ///
   /// - Parameters:
   ///   - isPublished: Whether we publish the same record.

@@ -205,16 +205,20 @@ struct MessageReader {
     let start = offset
     // Most names of records are only a pointer to a recent name.
     if start + 2 <= bytes.count, bytes[start] >= 0xC0 {
-      let target = Int(bytes[start] & 0x3F) << 8 | Int(bytes[start + 1])
-      if let known = names.first(where: { $0.offset == target }) {
+      if let known = recentName(at: Int(bytes[start] & 0x3F) << 8 | Int(bytes[start + 1])) {
         offset += 2
-        return known.name
+        return known
       }
     }
     offset = try end(ofNameAt: start)
     guard let name = name(at: start) else { return nil }
     remember(name, at: start)
     return name
+  }
+
+  private func recentName(at target: Int) -> DNSName? {
+    for (offset, name) in names where offset == target { return name }
+    return nil
   }
 
   private mutating func remember(_ name: DNSName, at start: Int) {
@@ -245,7 +249,6 @@ struct MessageReader {
   /// The name at an offset; nil if it has an invalid pointer or label, is too long, or is not UTF-8.
   private mutating func name(at start: Int) -> DNSName? {
     var wire: [UInt8] = []
-    wire.reserveCapacity(64)
     var position = start
     var run = start  // start of the bytes not yet copied
     var floor = start  // pointers must point before this
@@ -264,6 +267,14 @@ struct MessageReader {
         guard position + 1 < bytes.count else { return nil }
         let target = (length & 0x3F) << 8 | Int(bytes[position + 1])
         guard target < floor, mayFollow(pointer: &pointers) else { return nil }
+        // Most names of data end with a recent name.
+        if let known = recentName(at: target)?.wire {
+          wire.reserveCapacity(wire.count + position - run + known.count)
+          wire.append(contentsOf: bytes[run..<position])
+          wire.append(contentsOf: known)
+          return wire.count <= DNSName.maximumBytes && Self.isText(wire) ? DNSName(checkedWire: wire) : nil
+        }
+        if wire.isEmpty { wire.reserveCapacity(64) }
         wire.append(contentsOf: bytes[run..<position])
         floor = target
         position = target

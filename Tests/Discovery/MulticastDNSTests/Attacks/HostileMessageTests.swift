@@ -88,6 +88,23 @@ import _BonjourishDiscovery
     }
   }
 
+  @Test func `a label before a name that was just read makes no name that is too long, or no text`() throws {
+    let long: [UInt8] = (0..<4).flatMap { [UInt8(59)] + [UInt8](repeating: 0x61 + $0, count: 59) } + [0]  // 241 bytes
+    let pointer: [UInt8] = [0xC0, 12]
+    let labels: [(label: [UInt8], isValid: Bool)] = [
+      ([UInt8](repeating: 0x7A, count: 13), true), ([UInt8](repeating: 0x7A, count: 14), false), ([0xFF], false),
+      ([0xC3, 0xA9], true),
+    ]
+    let records = labels.map { record(pointer, .ptr, [UInt8($0.label.count)] + $0.label + pointer, isUnique: false) }
+    let message = try DNSMessage(parsing: response([record(long, .txt, [0])] + records + goodBytes))
+    let base = DNSName(checkedWire: long)
+    #expect(message.answers.first == DNSRecord(base, .txt([0]), timeToLive: 120, cacheFlush: true))
+    let expected = labels.filter(\.isValid).map { label, _ in
+      DNSRecord(base, .ptr(DNSName(checkedWire: [UInt8(label.count)] + label + long)), timeToLive: 120)
+    }
+    #expect(Array(message.answers.dropFirst()) == expected + good)
+  }
+
   // MARK: - Lengths
 
   /// Data that end within a name or number, and data after which something is left, by type. What they hide is a record.

@@ -169,7 +169,7 @@ class Card:
         timed, waiting, heavy, hostile, one_by_one = [], [], [], [], []
         if "conformance" in axes:
             for name in here:
-                timed += self.conformance(name, 4)
+                timed += self.conformance(name, 6)
         if "load" in axes:
             for name in here:
                 if name in STACKS:
@@ -183,7 +183,7 @@ class Card:
                 hostile += self.hostility(name, 2)
         with concurrent.futures.ThreadPoolExecutor(len(waiting) or 1) as pool:
             waited = [pool.submit(job.run) for job in waiting]
-            together(timed, 16)  # most of it is waiting
+            together(timed, 24)  # most of it is waiting
             together(heavy + hostile, 6)
             concurrent.futures.wait(waited)
         together(one_by_one, 2)

@@ -49,10 +49,11 @@ public struct ResourceRecord: Hashable, Sendable, Identifiable {
 
   /// The identity of a record: everything but its lifetime and its sender.
   public struct ID: Hashable, Sendable {
-    private let name: DomainName
-    private let type: RecordType
+    // Compared in this order: what differs most often comes first.
     private let bytes: [UInt8]
     private let link: Link
+    private let type: RecordType
+    private let name: DomainName
 
     fileprivate init(_ record: ResourceRecord) {
       name = record.name

@@ -39,11 +39,24 @@ struct LookupAnswer {
     let sender: Sender?
   }
 
+  /// A record, and what it says: all are looked through at each change, and there may be thousands of changes a second.
+  struct Entry: Equatable {
+    enum Content: Equatable {
+      case server(Server, priority: UInt16, weight: UInt16, sender: Sender?)
+      case text(Text)
+      case address(IPAddress)
+      /// An address that this machine does not connect to.
+      case refused(IPAddress)
+      case other
+    }
+
+    let id: ResourceRecord.ID
+    let content: Content
+  }
+
   private(set) var state = State()
   /// The records in the order of arrival, the newest last.
-  private(set) var records: [ResourceRecord] = []
-  /// The records with an address that this machine does not connect to.
-  private var refused: Set<ResourceRecord.ID> = []
+  private(set) var records: [Entry] = []
   var users: Set<ServiceInstance>
 
   /// The maximum number of records. More for one question are an attack or a mistake.
@@ -66,11 +79,8 @@ struct LookupAnswer {
     switch event {
     case .added(let record):
       remove(record)
-      if records.count == Self.maximumRecords { remove(records[0]) }
-      records.append(record)
-      if case .address(let address) = record.data, !filter.permits(address, heardOn: record.link.source) {
-        refused.insert(record.id)
-      }
+      if records.count == Self.maximumRecords { records.removeFirst() }
+      records.append(Entry(id: record.id, content: record.content(filter)))
       if state.answeredAt == nil { state.answeredAt = now }
       refresh(draw)
     case .removed(let record):
@@ -100,14 +110,12 @@ struct LookupAnswer {
   mutating func restart() {
     state = State()
     records = []
-    refused = []
   }
 
   private mutating func remove(_ record: ResourceRecord) {
     guard !records.isEmpty else { return }
     let id = record.id
-    records.removeAll { $0.id == id }
-    refused.remove(id)
+    if let place = records.firstIndex(where: { $0.id == id }) { records.remove(at: place) }
   }
 
   private mutating func settle() {
@@ -123,18 +131,19 @@ struct LookupAnswer {
     var servers = ServerChoice()
     var senders: [Server: [Sender?]] = [:]
     for record in records {
-      switch record.data {
-      case .server(let host, let port, let priority, let weight):
-        servers.add(Server(host: host, port: port), priority: priority, weight: weight)
-        senders[Server(host: host, port: port), default: []].append(record.senderOnLink)
-      case .text(let txt):
-        let text = Text(txt: txt, sender: record.senderOnLink)
-        state.texts.removeAll { $0 == text }
+      switch record.content {
+      case .server(let server, let priority, let weight, let sender):
+        servers.add(server, priority: priority, weight: weight)
+        senders[server, default: []].append(sender)
+      case .text(let text):
+        // Of one sender on one link each is different.
+        if text.sender == nil { state.texts.removeAll { $0 == text } }
         state.texts.append(text)
-      case .address(let address) where refused.contains(record.id):
+      case .refused(let address):
         if !state.refused.contains(address) { state.refused.append(address) }
-      case .address(let address) where !state.addresses.contains(address): state.addresses.append(address)
-      case .address, .pointer, .host, .types, .other: continue
+      case .address(let address):
+        if !state.addresses.contains(address) { state.addresses.append(address) }
+      case .other: continue
       }
     }
     state.server = servers.chosen(by: draw)
@@ -144,7 +153,16 @@ struct LookupAnswer {
 }
 
 extension ResourceRecord {
-  fileprivate var senderOnLink: LookupAnswer.Sender? { sender.map { LookupAnswer.Sender(link: link, address: $0) } }
+  fileprivate func content(_ filter: AddressFilter) -> LookupAnswer.Entry.Content {
+    let sender = sender.map { LookupAnswer.Sender(link: link, address: $0) }
+    return switch data {
+    case .server(let host, let port, let priority, let weight):
+      .server(Server(host: host, port: port), priority: priority, weight: weight, sender: sender)
+    case .text(let txt): .text(LookupAnswer.Text(txt: txt, sender: sender))
+    case .address(let address): filter.permits(address, heardOn: link.source) ? .address(address) : .refused(address)
+    case .pointer, .host, .types, .other: .other
+    }
+  }
 }
 
 extension LookupAnswer.State {

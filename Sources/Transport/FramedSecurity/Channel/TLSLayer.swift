@@ -8,6 +8,8 @@ final class TLSLayer: StreamLayer {
   let trust: Trust
   let identity: Identity?
   let context: Result<TLSContext, TransportError>
+  /// The proofs of a client's passcode.
+  private let proofs = ProofCount()
 
   init(_ role: TLSContext.Role, _ proof: Proof, _ trust: Trust, identity: Identity?) {
     self.role = role
@@ -106,6 +108,12 @@ final class TLSLayer: StreamLayer {
     }
   }
 
+  /// Whether a client may prove its passcode to whoever has a key; `nil` if the client knew that key before: nobody else has it.
+  private func allowance(_ key: KeyFingerprint?) -> ProofAllowance? {
+    guard !knowsKey, let key else { return nil }
+    return ProofAllowance(count: proofs, key: key)
+  }
+
   /// Whether a client and the listener have proved the same passcode before.
   var isPaired: Bool { if case .paired = trust { true } else { false } }
 
@@ -136,7 +144,7 @@ final class TLSLayer: StreamLayer {
       if role == .client { return ComparisonInitiator(binding) }
       return isKnown == false ? PasscodeDemand() : ComparisonResponder(binding)
     case (.passcode, .passcode(let passcode, let service)), (.passcode, .keyOrPasscode(let passcode, let service)):
-      return PasscodeInitiator(passcode, PasscodeContext(binding, service: service))
+      return PasscodeInitiator(passcode, PasscodeContext(binding, service: service), allowance: allowance(key))
     case (.keyOrPasscode, .keyOrPasscode(let passcode, let service)):
       return KnownKeyInitiator(binding, PasscodeInitiator(passcode, PasscodeContext(binding, service: service)))
     case (_, .guarded(let passcodes, let service, _)):

@@ -5,6 +5,8 @@ import _BonjourishPrivateFiles
 extension TransportError.Code {
   /// The two sides do not know the same passcode. If both people are sure of theirs, somebody else has answered.
   public static let wrongPasscode = Self(description: "wrongPasscode", permanence: .refusal)
+  /// Ten proofs of the passcode were not answered with the peer's own, so somebody in the host's place may be guessing it: no more is given.
+  public static let passcodeUnconfirmed = Self(description: "passcodeUnconfirmed", permanence: .otherPeer)
   /// The listener evaluates no passcodes at present, or none from this address: too many were wrong. Its host can reopen it.
   public static let passcodePaused = Self(description: "passcodePaused", permanence: .refusal)
   /// The listener asks for a passcode, and none was given. A client that knows the listener's key has compared it before.

@@ -13,14 +13,16 @@ extension TransportError.Code {
   public static let passcodeRequired = Self(description: "passcodeRequired", permanence: .refusal)
   /// The listener no longer knows this side's key, so a passcode is needed again. It has proved its own key before.
   public static let keyForgotten = Self(description: "keyForgotten", permanence: .refusal)
-  /// A passcode was given, and the listener asks for none: it cannot prove that it knows the passcode.
-  public static let passcodeNotAsked = Self(description: "passcodeNotAsked", permanence: .otherPeer)
+  /// A passcode was given, and the listener asks for none: it cannot prove that it knows the passcode. Anybody on the network can say so, so
+  /// `Reconnections` end with the tenth in a row.
+  public static let passcodeNotAsked = Self(description: "passcodeNotAsked", permanence: .anybody)
   /// The peer has another key than before; `TransportError.keyChange` has both.
   public static let keyChanged = Self(description: "keyChanged", permanence: .otherPeer)
   /// The peer has another key than the expected one; `TransportError.keyChange` has both.
   public static let wrongKey = Self(description: "wrongKey", permanence: .otherPeer)
-  /// The peer's certificate is not valid for its name, or no trusted authority has signed it.
-  public static let untrustedCertificate = Self(description: "untrustedCertificate", permanence: .otherPeer)
+  /// The peer's certificate is not valid for its name, or no trusted authority has signed it. Anybody on the network can show one, so
+  /// `Reconnections` end with the tenth in a row.
+  public static let untrustedCertificate = Self(description: "untrustedCertificate", permanence: .anybody)
   /// The peer does not speak TLS at all.
   public static let notEncrypted = Self(description: "notEncrypted")
   /// The peer, or a device between, does not offer TLS 1.3.

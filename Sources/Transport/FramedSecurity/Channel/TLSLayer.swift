@@ -2,7 +2,7 @@ import FramedTransport
 import _BonjourishEventLoop
 
 /// Puts TLS over streams: the settings of one `ConnectionSecurity` or `ListenerSecurity`.
-final class TLSLayer: StreamLayer {
+final class TLSLayer: StreamLayer, TLSSettings {
   let role: TLSContext.Role
   let proof: Proof
   let trust: Trust
@@ -59,7 +59,14 @@ final class TLSLayer: StreamLayer {
   func wrap(
     _ stream: any ByteStream, peer: SocketAddress, terms: StreamTerms, on transportLoop: TransportLoop
   ) -> any LayeredStream {
-    TLSStream(over: stream, self, peer: peer, on: transportLoop)
+    TLSStream(over: stream, self, peer: peer, log: terms.log, on: transportLoop)
+  }
+
+  var present: TLSLayer { self }
+
+  var update: SettingsUpdate? {
+    if case .firstUse(let store, _) = trust { return store.update }
+    return proof.knownKeys?.update
   }
 
   func confirm(_ facts: [any Sendable]) throws(TransportError) {
@@ -94,7 +101,7 @@ final class TLSLayer: StreamLayer {
     case .paired(let expected, let name):
       return key == expected ? nil : .keyChanged(KeyChange(name: name, known: expected, presented: key))
     case .firstUse(let store, let name):
-      guard let known = store.key(of: name), known != key else { return nil }
+      guard let known = store.lastKey(of: name), known != key else { return nil }
       return .keyChanged(KeyChange(name: name, known: known, presented: key))
     }
   }
@@ -103,7 +110,7 @@ final class TLSLayer: StreamLayer {
   var knowsKey: Bool {
     switch trust {
     case .pinned, .paired: true
-    case .firstUse(let store, let name): store.key(of: name) != nil
+    case .firstUse(let store, let name): store.lastKey(of: name) != nil
     case .anyKey, .name: false
     }
   }

@@ -4,16 +4,27 @@ public import FramedTransport
 public struct KnownKeys: Sendable {
   private let isKnown: @Sendable (KeyFingerprint) -> Bool
   private let learn: (@Sendable (KeyFingerprint) -> Void)?
+  /// What must be read again before a connection begins.
+  private let updates: @Sendable () -> SettingsUpdate?
 
-  private init(_ isKnown: @escaping @Sendable (KeyFingerprint) -> Bool, _ learn: (@Sendable (KeyFingerprint) -> Void)?) {
+  private init(
+    _ isKnown: @escaping @Sendable (KeyFingerprint) -> Bool, _ learn: (@Sendable (KeyFingerprint) -> Void)?,
+    updates: @escaping @Sendable () -> SettingsUpdate?
+  ) {
     self.isKnown = isKnown
     self.learn = learn
+    self.updates = updates
   }
+
+  var update: SettingsUpdate? { updates() }
 
   /// The keys of a store, which gets the key of each client that proves the passcode.
   ///
   /// It is kept under its own text, before the connection is delivered: ``PinStore/forget(key:)`` removes it. A file has room for
   /// about 7,000.
+  ///
+  /// If another program has changed the file, it is read again before the next connection begins. If it cannot be read, the
+  /// listener's log says so, and everybody is asked for the passcode.
   ///
   /// - Parameters:
   ///   - store: The store. Use another one for the keys of listeners that this program connects to.
@@ -22,8 +33,17 @@ public struct KnownKeys: Sendable {
   public static func known(
     _ store: PinStore, notKept: @escaping @Sendable (KeyFingerprint, TransportError) -> Void = { _, _ in }
   ) -> KnownKeys {
-    KnownKeys({ store.contains($0) }) { key in
+    KnownKeys({ store.lastContains($0) }) { key in
       do throws(TransportError) { try store.pin(key, for: "\(key)") } catch { notKept(key, error) }
+    } updates: {
+      store.update.map { update in
+        SettingsUpdate(thread: update.thread) { log in
+          guard let error = update.run(log) else { return nil }
+          let text = "\(error.message); until then everybody is asked for the passcode"
+          log?.report(.warning, "known keys", text, ["error": "\(error.code)"])
+          return nil
+        }
+      }
     }
   }
 
@@ -31,7 +51,7 @@ public struct KnownKeys: Sendable {
   ///
   /// - Parameter isKnown: Called with a key that a client has proved to have, on a thread that serves connections: it must not block.
   public static func known(where isKnown: @escaping @Sendable (KeyFingerprint) -> Bool) -> KnownKeys {
-    KnownKeys(isKnown, nil)
+    KnownKeys(isKnown, nil, updates: { nil })
   }
 
   func contains(_ key: KeyFingerprint?) -> Bool { key.map(isKnown) ?? false }

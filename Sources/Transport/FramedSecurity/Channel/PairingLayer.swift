@@ -53,10 +53,10 @@ final class PairingLayer: StreamLayer, TLSSettings {
     TLSStream(over: stream, self, peer: peer, log: terms.log, on: transportLoop)
   }
 
-  func confirm(_ facts: [any Sendable]) throws(TransportError) {
-    guard let details = TLSFacts.details(in: facts), details.isPasscodeProved, let key = details.peerKey else { return }
-    try store.pin(key, for: name)
+  func confirm(_ facts: [any Sendable], _ done: @escaping @Sendable (TransportError?) -> Void) {
+    guard let details = TLSFacts.details(in: facts), details.isPasscodeProved, let key = details.peerKey else {
+      return done(nil)
+    }
+    store.keep(key, for: name, done)
   }
-
-  func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? { nil }
 }

@@ -69,16 +69,16 @@ final class TLSLayer: StreamLayer, TLSSettings {
     return proof.knownKeys?.update
   }
 
-  func confirm(_ facts: [any Sendable]) throws(TransportError) {
-    guard case .firstUse(let store, let name) = trust, let key = TLSFacts.details(in: facts)?.peerKey else { return }
-    try store.pin(key, for: name)
+  func confirm(_ facts: [any Sendable], _ done: @escaping @Sendable (TransportError?) -> Void) {
+    guard case .firstUse(let store, let name) = trust, let key = TLSFacts.details(in: facts)?.peerKey else { return done(nil) }
+    store.keep(key, for: name, done)
   }
 
-  func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? {
+  func prepareToDeliver(_ facts: [any Sendable], _ done: @escaping @Sendable () -> Void) {
     guard let keys = proof.knownKeys, let details = TLSFacts.details(in: facts), details.isPasscodeProved,
       let key = details.peerKey
-    else { return nil }
-    return keys.work(learning: key)
+    else { return done() }
+    keys.learn(key, done)
   }
 
   func countedCode(for code: TransportError.Code) -> TransportError.Code? {

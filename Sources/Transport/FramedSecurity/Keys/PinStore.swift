@@ -34,8 +34,10 @@ public final class PinStore: Sendable {
   private let writing = Locked(())
   /// Held while the file is read again, so that what was read before takes no place of what was read later.
   private let reading = Locked(())
-  /// Where the file is read for connections.
+  /// Where the file is read for connections, which does not wait for its lock.
   private let readings = WorkThread()
+  /// Where the file is changed for connections.
+  private let changes = WorkThread()
 
   /// Opens the store of a file. The file is created with the first pin.
   ///
@@ -188,6 +190,21 @@ public final class PinStore: Sendable {
     guard let file else { return true }
     let stamp = file.stamp
     return content.withLock { !$0.isDue && !$0.isUnusable && $0.stamp == stamp }
+  }
+
+  /// Pins the key of a connection's peer, away from this thread if the file must be written.
+  ///
+  /// - Parameter done: Called once, on any thread, with the error of ``pin(_:for:)``.
+  func keep(_ key: KeyFingerprint, for name: String, _ done: @escaping @Sendable (TransportError?) -> Void) {
+    if isCurrent, lastKey(of: name) == key { return done(nil) }
+    changes.run {
+      do throws(TransportError) {
+        try self.pin(key, for: name)
+        done(nil)
+      } catch {
+        done(error)
+      }
+    }
   }
 
   /// What must be done before a connection asks for a key; `nil` for nothing.

@@ -3,16 +3,17 @@ public import FramedTransport
 /// The keys of clients that a listener lets in without its passcode; see `passcode` with `or:` of `ListenerSecurity`.
 public struct KnownKeys: Sendable {
   private let isKnown: @Sendable (KeyFingerprint) -> Bool
-  private let learn: (@Sendable (KeyFingerprint) -> Void)?
+  private let keep: @Sendable (KeyFingerprint, @escaping @Sendable () -> Void) -> Void
   /// What must be read again before a connection begins.
   private let updates: @Sendable () -> SettingsUpdate?
 
   private init(
-    _ isKnown: @escaping @Sendable (KeyFingerprint) -> Bool, _ learn: (@Sendable (KeyFingerprint) -> Void)?,
+    _ isKnown: @escaping @Sendable (KeyFingerprint) -> Bool,
+    _ keep: @escaping @Sendable (KeyFingerprint, @escaping @Sendable () -> Void) -> Void,
     updates: @escaping @Sendable () -> SettingsUpdate?
   ) {
     self.isKnown = isKnown
-    self.learn = learn
+    self.keep = keep
     self.updates = updates
   }
 
@@ -28,13 +29,16 @@ public struct KnownKeys: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store. Use another one for the keys of listeners that this program connects to.
-  ///   - notKept: Called if a key cannot be kept, because the disk is full, for example. The client is let in all the same, and needs the
-  ///     passcode the next time, too.
+  ///   - notKept: Called on any thread if a key cannot be kept, because the disk is full, for example. The client is let in all the same,
+  ///     and needs the passcode the next time, too.
   public static func known(
     _ store: PinStore, notKept: @escaping @Sendable (KeyFingerprint, TransportError) -> Void = { _, _ in }
   ) -> KnownKeys {
-    KnownKeys({ store.lastContains($0) }) { key in
-      do throws(TransportError) { try store.pin(key, for: "\(key)") } catch { notKept(key, error) }
+    KnownKeys({ store.lastContains($0) }) { key, done in
+      store.keep(key, for: "\(key)") { error in
+        if let error { notKept(key, error) }
+        done()
+      }
     } updates: {
       store.update.map { update in
         SettingsUpdate(thread: update.thread) { log in
@@ -51,15 +55,16 @@ public struct KnownKeys: Sendable {
   ///
   /// - Parameter isKnown: Called with a key that a client has proved to have, on a thread that serves connections: it must not block.
   public static func known(where isKnown: @escaping @Sendable (KeyFingerprint) -> Bool) -> KnownKeys {
-    KnownKeys(isKnown, nil, updates: { nil })
+    KnownKeys(isKnown, { _, done in done() }, updates: { nil })
   }
 
   func contains(_ key: KeyFingerprint?) -> Bool { key.map(isKnown) ?? false }
 
-  /// What keeps the key of a client that has proved the passcode, and may block; `nil` if nothing is to be kept.
-  func work(learning key: KeyFingerprint) -> (@Sendable () -> Void)? {
-    guard let learn, !isKnown(key) else { return nil }
-    return { learn(key) }
+  /// Keeps the key of a client that has proved the passcode, away from this thread.
+  ///
+  /// - Parameter done: Called once, on any thread.
+  func learn(_ key: KeyFingerprint, _ done: @escaping @Sendable () -> Void) {
+    if isKnown(key) { done() } else { keep(key, done) }
   }
 }
 

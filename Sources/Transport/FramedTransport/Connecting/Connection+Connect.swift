@@ -44,7 +44,7 @@ extension Connection {
     ) { socket, peer, decide in
       establish(socket, peer: peer, terms, security, on: transportLoop, decide)
     }
-    try connection.confirm(security)
+    try await connection.confirm(security)
     return connection
   }
 
@@ -114,7 +114,7 @@ extension Connection {
       return result
     }
     let connection = try result.get()
-    try connection.confirm(security)
+    try await connection.confirm(security)
     return connection
   }
 }
@@ -156,14 +156,14 @@ extension Connection {
   }
 
   /// Has the layer check what it found out about the peer, and aborts the connection if that is not acceptable.
-  func confirm(_ security: ConnectionSecurity) throws(TransportError) {
+  func confirm(_ security: ConnectionSecurity) async throws(TransportError) {
     guard let layer = security.layer else { return }
-    do throws(TransportError) {
-      try layer.confirm(layerFacts)
-    } catch {
-      abort()
-      throw error
+    let error = await withCheckedContinuation { caller in
+      layer.confirm(layerFacts) { caller.resume(returning: $0) }
     }
+    guard let error else { return }
+    abort()
+    throw error
   }
 }
 

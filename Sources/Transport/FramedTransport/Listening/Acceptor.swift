@@ -96,10 +96,7 @@ final class Acceptor: @unchecked Sendable {
         return (connection, false, true)
       }
       if mayAccept { loop.perform { self.resume() } }
-      if let connection {
-        await layer?.prepareToDeliver(connection.layerFacts)
-        return connection
-      }
+      if let connection { return connection }
       if isClosed || Task.isCancelled { return nil }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
@@ -254,8 +251,11 @@ final class Acceptor: @unchecked Sendable {
     let connection = Connection(channel, local: local, credentials, layerFacts: stream.allFacts, isRelayed: isRelayed)
     stream.whenEstablished { error in
       if let error, let code = layer.countedCode(for: error.code) { self.registry.count { $0.securityFailures[code] += 1 } }
-      guard error == nil, !self.handOver(connection) else { return }
-      self.loop.perform { self.pauseIfFull() }
+      guard error == nil else { return }
+      layer.prepareToDeliver(connection.layerFacts) {
+        guard !self.handOver(connection) else { return }
+        self.loop.perform { self.pauseIfFull() }
+      }
     }
     stream.whenProgressing { progress in self.registry.note(progress, of: ticket) }
     channel.start()

@@ -57,8 +57,4 @@ final class WebLayer: StreamLayer {
     if case .client = side { require(terms.format) }
     return WebStream(over: stream, self, terms, peer: peer, on: transportLoop)
   }
-
-  func confirm(_ facts: [any Sendable]) throws(TransportError) {}
-
-  func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? { nil }
 }

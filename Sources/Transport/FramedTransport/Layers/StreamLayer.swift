@@ -56,9 +56,18 @@ package struct StreamTerms: Sendable {
   package let largestFrame: Int
   /// The log of the listener; `nil` for none.
   package let log: TransportLog?
+  /// The longest time for a listener's connection to be pending; `nil` for no limit.
+  package let admissionTime: Duration?
+  /// What counts as the address of a listener's peer; `nil` on the side that connects.
+  package let peerBlock: AddressBlock?
 
-  package init(_ format: FrameFormat, _ limits: TransportLimits, largestFrame: Int, log: TransportLog? = nil) {
+  package init(
+    _ format: FrameFormat, _ limits: TransportLimits, largestFrame: Int, log: TransportLog? = nil,
+    admissionTime: Duration? = nil, peerBlock: AddressBlock? = nil
+  ) {
     self.log = log
+    self.admissionTime = admissionTime
+    self.peerBlock = peerBlock
     self.format = format
     self.limits = limits
     self.largestFrame = largestFrame

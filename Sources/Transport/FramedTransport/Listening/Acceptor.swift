@@ -245,7 +245,9 @@ final class Acceptor: @unchecked Sendable {
       channel.start()
       return handOver(Connection(channel, local: local, credentials, isRelayed: isRelayed))
     }
-    let stream = layer.wrap(plain, peer: peer, terms: StreamTerms(terms, admission, log: log), on: transportLoop)
+    let streamTerms = StreamTerms(
+      terms, admission, log: log, peerBlock: AddressBlock(peer, seenFrom: local, credentials))
+    let stream = layer.wrap(plain, peer: peer, terms: streamTerms, on: transportLoop)
     let channel = Channel(stream, peer: peer, terms: terms, on: transportLoop, admission: admission)
     registry.enter(channel, ticket)
     let connection = Connection(channel, local: local, credentials, layerFacts: stream.allFacts, isRelayed: isRelayed)

@@ -16,12 +16,12 @@ extension ListenerSecurity {
 
   /// This protection, and over it a web site: with encryption, `https` and `wss`.
   ///
-  /// Browsers speak TLS as other programs do, so they need `ListenerSecurity.certificate(_:)` of the module `FramedSecurity`; other
-  /// protections of that module are for programs that know them, as clients of `ConnectionSecurity.webSocket(host:)`.
+  /// Browsers speak TLS as other programs do, so they need `ListenerSecurity.certificate(certificateFile:privateKeyFile:)` or another
+  /// certificate of the module `FramedSecurity`; other protections of that module are for programs that know them, as clients of `ConnectionSecurity.webSocket(host:)`.
   ///
   /// ```swift
-  /// let identity = try Identity(certificateFile: "fullchain.pem", privateKeyFile: "privkey.pem")
-  /// let listener = try await Listener.bind(port: 443, security: .certificate(identity).serving(site))
+  /// let encryption = try ListenerSecurity.certificate(certificateFile: "fullchain.pem", privateKeyFile: "privkey.pem")
+  /// let listener = try await Listener.bind(port: 443, security: encryption.serving(site))
   /// ```
   /// What ``plaintext(serving:)`` says of peers and frames applies. It must not serve a site already.
   ///

@@ -33,6 +33,29 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `a handler sees the method and the address of its client`() async throws {
+    let seen = Locked<[WebRequest]>([])
+    let site = WebSite(handlers: [
+      "/who": { request in
+        seen.withLock { $0.append(request) }
+        return .text(request.peer.host)
+      }
+    ])
+    try await withSite(site) { listener in
+      for (family, host) in [(SocketAddress.Family.ipv4, "127.0.0.1"), (.ipv6, "::1")] {
+        for method in ["GET", "HEAD"] {
+          let peer = try await listener.reachRaw(from: family)
+          let address = peer.connection.local
+          let content = method == "GET" ? host : ""
+          #expect(try await peer.ask(request("/who", method: method)).hasSuffix("\r\n\r\n\(content)"))
+          let request = try #require(seen.withLock { $0.last })
+          #expect(request.method == method && request.peer == address && request.peer.host == host)
+        }
+      }
+      #expect(seen.withLock { Set($0).count } == 4)
+    }
+  }
+
   @Test func `a handler chooses the status, and what it throws is 500`() async throws {
     let site = WebSite(handlers: [
       "/away": { _ in .text("away\n", status: 503) }, "/teapot": { _ in .text("", status: 418) },
@@ -94,6 +117,38 @@ import _BonjourishEventLoop
       #expect(try await first.readAll().hasSuffix("\r\n\r\nslow"))
       #expect(try await second.readAll().hasSuffix("\r\n\r\nslow"))
       #expect(try await listener.reachRaw().ask(request("/slow")).hasPrefix("HTTP/1.1 200 "))
+    }
+  }
+
+  @Test func `one address does not take the places of others, nor a slow path those of other paths`() async throws {
+    let entered = Locked(0)
+    let gate = Gate()
+    let site = WebSite(
+      handlers: [
+        "/slow": { _ in
+          entered.withLock { $0 += 1 }
+          await gate.wait()
+          return .text("slow")
+        }, "/health": { _ in .text("fine") },
+      ], handlerLimits: WebHandlerLimits(count: 5, countPerAddress: 3, timeLimit: .seconds(600)))
+    try await withSite(site) { listener in
+      func ask(_ target: String, _ family: SocketAddress.Family) async throws -> RawPeer {
+        let peer = try await listener.reachRaw(from: family)
+        try await peer.send(request(target))
+        return peer
+      }
+      let waiting = [
+        try await ask("/slow", .ipv4), try await ask("/slow", .ipv4), try await ask("/slow", .ipv4),
+      ]
+      try await until { entered.withLock { $0 } == 3 }
+      #expect(try await ask("/slow", .ipv4).readAll().hasPrefix("HTTP/1.1 503 "))
+      #expect(try await ask("/health", .ipv4).readAll().hasPrefix("HTTP/1.1 503 "))
+      let other = try await ask("/slow", .ipv6)
+      try await until { entered.withLock { $0 } == 4 }
+      #expect(try await ask("/slow", .ipv6).readAll().hasPrefix("HTTP/1.1 503 "))
+      #expect(try await ask("/health", .ipv6).readAll().hasSuffix("\r\n\r\nfine"))
+      await gate.open()
+      for peer in waiting + [other] { #expect(try await peer.readAll().hasSuffix("\r\n\r\nslow")) }
     }
   }
 

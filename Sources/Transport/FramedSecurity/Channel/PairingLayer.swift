@@ -5,7 +5,7 @@ import _BonjourishEventLoop
 ///
 /// Which it is, is decided when a connection begins, and holds for that connection: a key that is forgotten or pinned meanwhile makes no
 /// connection accept a key that it would not have accepted.
-final class PairingLayer: StreamLayer {
+final class PairingLayer: StreamLayer, TLSSettings {
   private let store: PinStore
   private let name: String
   private let identity: Identity
@@ -33,7 +33,7 @@ final class PairingLayer: StreamLayer {
 
   /// The settings of a connection that begins now.
   var present: TLSLayer {
-    guard let key = store.key(of: name) else { return first }
+    guard let key = store.lastKey(of: name) else { return first }
     return paired.withLock { paired in
       if let paired, paired.key == key { return paired.layer }
       let proof: TLSLayer.Proof = passcode.map { .keyOrPasscode($0, service: $1) } ?? .comparison
@@ -43,18 +43,20 @@ final class PairingLayer: StreamLayer {
     }
   }
 
-  var acceptsOneKeyOnly: Bool { store.key(of: name) != nil }
+  var update: SettingsUpdate? { store.update }
+
+  var acceptsOneKeyOnly: Bool { store.lastKey(of: name) != nil }
 
   func wrap(
     _ stream: any ByteStream, peer: SocketAddress, terms: StreamTerms, on transportLoop: TransportLoop
   ) -> any LayeredStream {
-    present.wrap(stream, peer: peer, terms: terms, on: transportLoop)
+    TLSStream(over: stream, self, peer: peer, log: terms.log, on: transportLoop)
   }
 
-  func confirm(_ facts: [any Sendable]) throws(TransportError) {
-    guard let details = TLSFacts.details(in: facts), details.isPasscodeProved, let key = details.peerKey else { return }
-    try store.pin(key, for: name)
+  func confirm(_ facts: [any Sendable], _ done: @escaping @Sendable (TransportError?) -> Void) {
+    guard let details = TLSFacts.details(in: facts), details.isPasscodeProved, let key = details.peerKey else {
+      return done(nil)
+    }
+    store.keep(key, for: name, done)
   }
-
-  func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? { nil }
 }

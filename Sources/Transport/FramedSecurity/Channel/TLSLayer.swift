@@ -2,12 +2,14 @@ import FramedTransport
 import _BonjourishEventLoop
 
 /// Puts TLS over streams: the settings of one `ConnectionSecurity` or `ListenerSecurity`.
-final class TLSLayer: StreamLayer {
+final class TLSLayer: StreamLayer, TLSSettings {
   let role: TLSContext.Role
   let proof: Proof
   let trust: Trust
   let identity: Identity?
   let context: Result<TLSContext, TransportError>
+  /// The proofs of a client's passcode.
+  private let proofs = ProofCount()
 
   init(_ role: TLSContext.Role, _ proof: Proof, _ trust: Trust, identity: Identity?) {
     self.role = role
@@ -57,19 +59,26 @@ final class TLSLayer: StreamLayer {
   func wrap(
     _ stream: any ByteStream, peer: SocketAddress, terms: StreamTerms, on transportLoop: TransportLoop
   ) -> any LayeredStream {
-    TLSStream(over: stream, self, peer: peer, on: transportLoop)
+    TLSStream(over: stream, self, peer: peer, log: terms.log, on: transportLoop)
   }
 
-  func confirm(_ facts: [any Sendable]) throws(TransportError) {
-    guard case .firstUse(let store, let name) = trust, let key = TLSFacts.details(in: facts)?.peerKey else { return }
-    try store.pin(key, for: name)
+  var present: TLSLayer { self }
+
+  var update: SettingsUpdate? {
+    if case .firstUse(let store, _) = trust { return store.update }
+    return proof.knownKeys?.update
   }
 
-  func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? {
+  func confirm(_ facts: [any Sendable], _ done: @escaping @Sendable (TransportError?) -> Void) {
+    guard case .firstUse(let store, let name) = trust, let key = TLSFacts.details(in: facts)?.peerKey else { return done(nil) }
+    store.keep(key, for: name, done)
+  }
+
+  func prepareToDeliver(_ facts: [any Sendable], _ done: @escaping @Sendable () -> Void) {
     guard let keys = proof.knownKeys, let details = TLSFacts.details(in: facts), details.isPasscodeProved,
       let key = details.peerKey
-    else { return nil }
-    return keys.work(learning: key)
+    else { return done() }
+    keys.learn(key, done)
   }
 
   func countedCode(for code: TransportError.Code) -> TransportError.Code? {
@@ -92,7 +101,7 @@ final class TLSLayer: StreamLayer {
     case .paired(let expected, let name):
       return key == expected ? nil : .keyChanged(KeyChange(name: name, known: expected, presented: key))
     case .firstUse(let store, let name):
-      guard let known = store.key(of: name), known != key else { return nil }
+      guard let known = store.lastKey(of: name), known != key else { return nil }
       return .keyChanged(KeyChange(name: name, known: known, presented: key))
     }
   }
@@ -101,9 +110,15 @@ final class TLSLayer: StreamLayer {
   var knowsKey: Bool {
     switch trust {
     case .pinned, .paired: true
-    case .firstUse(let store, let name): store.key(of: name) != nil
+    case .firstUse(let store, let name): store.lastKey(of: name) != nil
     case .anyKey, .name: false
     }
+  }
+
+  /// Whether a client may prove its passcode to whoever has a key; `nil` if the client knew that key before: nobody else has it.
+  private func allowance(_ key: KeyFingerprint?) -> ProofAllowance? {
+    guard !knowsKey, let key else { return nil }
+    return ProofAllowance(count: proofs, key: key)
   }
 
   /// Whether a client and the listener have proved the same passcode before.
@@ -136,7 +151,7 @@ final class TLSLayer: StreamLayer {
       if role == .client { return ComparisonInitiator(binding) }
       return isKnown == false ? PasscodeDemand() : ComparisonResponder(binding)
     case (.passcode, .passcode(let passcode, let service)), (.passcode, .keyOrPasscode(let passcode, let service)):
-      return PasscodeInitiator(passcode, PasscodeContext(binding, service: service))
+      return PasscodeInitiator(passcode, PasscodeContext(binding, service: service), allowance: allowance(key))
     case (.keyOrPasscode, .keyOrPasscode(let passcode, let service)):
       return KnownKeyInitiator(binding, PasscodeInitiator(passcode, PasscodeContext(binding, service: service)))
     case (_, .guarded(let passcodes, let service, _)):

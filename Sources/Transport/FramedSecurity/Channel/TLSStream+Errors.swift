@@ -86,6 +86,11 @@ extension TLSStream {
       error(
         .passcodePaused,
         "too many wrong passcodes were tried, from this address or by others; the host must let people in again")
+    case .proofsSpent:
+      error(
+        .passcodeUnconfirmed,
+        "\(ProofBudget.limit) proofs of the passcode were not answered with the peer's own, so somebody in the host's place may be guessing; "
+          + "no more is given: find out who answers, change the passcode at the host, and connect with the new one")
     case .passcodeRequired where layer.role == .server:
       error(.passcodeRequired, "the peer gave no passcode, and its key is not known")
     case .passcodeRequired where layer.isPaired:

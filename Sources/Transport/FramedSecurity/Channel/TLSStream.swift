@@ -25,7 +25,10 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   private static let establishingTime = Duration.seconds(10)
 
   let lower: any ByteStream
-  let layer: TLSLayer
+  private let settings: any TLSSettings
+  /// Those of this connection, once it has begun.
+  private(set) var layer: TLSLayer
+  private let log: TransportLog?
   let peer: SocketAddress
   let loop: EventLoop
   let core: StreamCore
@@ -35,6 +38,8 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   // On the loop only:
   @exclusivity(unchecked) var session: TLSSession?
   @exclusivity(unchecked) var phase = Phase.handshaking
+  /// Whether files are being read on which the settings depend.
+  private var isPreparing = false
   /// Whether the handshake waits for its turn.
   private var isWaiting = false
   /// Encrypted bytes that were received and not read.
@@ -60,9 +65,14 @@ final class TLSStream: LayeredStream, HandshakeWorker {
   var facts: any Sendable { tlsFacts }
   var failure: TransportError? { core.failure }
 
-  init(over lower: any ByteStream, _ layer: TLSLayer, peer: SocketAddress, on transportLoop: TransportLoop) {
+  init(
+    over lower: any ByteStream, _ settings: any TLSSettings, peer: SocketAddress, log: TransportLog?,
+    on transportLoop: TransportLoop
+  ) {
     self.lower = lower
-    self.layer = layer
+    self.settings = settings
+    layer = settings.present
+    self.log = log
     self.peer = peer
     loop = transportLoop.loop
     core = StreamCore(on: loop)
@@ -74,7 +84,22 @@ final class TLSStream: LayeredStream, HandshakeWorker {
       self.fail(self.error(.handshakeFailed, "it was not complete within \(Self.establishingTime); connect again"))
       self.settleOrFail()
     }
-    waitForTurn()
+    guard let update = settings.update else { return waitForTurn() }
+    isPreparing = true
+    let stream = StreamOnLoop(stream: self)
+    update.thread.run { [loop, log] in
+      let error = update.run(log)
+      loop.execute { stream.stream.endPreparing(error) }
+    }
+  }
+
+  private func endPreparing(_ error: TransportError?) {
+    loop.assertIsCurrent()
+    isPreparing = false
+    guard failure == nil, core.isStarted else { return }
+    layer = settings.present
+    if let error { fail(error) } else { waitForTurn() }
+    settleOrFail()
   }
 
   // MARK: - Between below and above
@@ -121,7 +146,7 @@ final class TLSStream: LayeredStream, HandshakeWorker {
 
   /// Has the handshake go on when it is its turn.
   private func waitForTurn() {
-    guard !isWaiting else { return }
+    guard !isWaiting, !isPreparing else { return }
     isWaiting = true
     workspace.handshakes.add(self, isUnderWay: session != nil)
   }
@@ -216,4 +241,9 @@ final class TLSStream: LayeredStream, HandshakeWorker {
     held = []
     core.end(TransportError(.closed, "The connection with \(peer) was closed before it was encrypted"))
   }
+}
+
+/// A stream that files are read for. Sendable: the stream is used on its loop only.
+private struct StreamOnLoop: @unchecked Sendable {
+  let stream: TLSStream
 }

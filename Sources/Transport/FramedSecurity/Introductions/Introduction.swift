@@ -20,6 +20,8 @@ package struct IntroductionStep: Equatable {
     case wrongPasscode
     /// Too many wrong guesses have been made.
     case paused
+    /// Too many proofs of the passcode were not answered, so this one is not given.
+    case proofsSpent
     /// The listener asks for a passcode, and the client has given none.
     case passcodeRequired
     /// The peer's message does not fit here.

@@ -54,11 +54,18 @@ package struct PasscodeInitiator: Introduction {
 
   private let passcode: Passcode
   private let context: PasscodeContext
+  private let allowance: ProofAllowance?
   private var state = State.idle
 
   package init(_ passcode: Passcode, _ context: PasscodeContext) {
+    self.init(passcode, context, allowance: nil)
+  }
+
+  /// - Parameter allowance: Whether a proof may be given; `nil` if the listener's key was known before.
+  init(_ passcode: Passcode, _ context: PasscodeContext, allowance: ProofAllowance?) {
     self.passcode = passcode
     self.context = context
+    self.allowance = allowance
   }
 
   package mutating func begin() -> IntroductionStep {
@@ -81,10 +88,12 @@ package struct PasscodeInitiator: Introduction {
       guard message.body != share,
         let tags = context.tags(scalar, peer: message.body, initiator: share, responder: message.body)
       else { return end(.invalidShare) }
+      guard allowance?.take() ?? true else { return end(.proofsSpent) }
       state = .awaitingTag(expected: tags.responder)
       return .reply(IntroductionMessage(.tag, tags.initiator.exposed))
     case (.awaitingTag(let expected), .tag):
       guard expected.equals(SecretBytes(message.body)) else { return end(.wrongPasscode) }
+      allowance?.confirm()
       state = .over
       return IntroductionStep(outcome: .established(nil))
     default:

@@ -11,7 +11,8 @@ extension Identity {
   /// Reads a server's certificates and their key from two files in PEM, as certbot, mkcert and openssl write them.
   ///
   /// The paths may be links. The key's file must not be readable by everybody: its owner and its group may read it. It reads the files at
-  /// once, and does not notice when they change: do not call it on a connection's thread, and restart the program after a renewal.
+  /// once, and does not notice when they change: do not call it on a connection's thread. A listener that is to notice a renewal takes the paths,
+  /// `ListenerSecurity.certificate(certificateFile:privateKeyFile:)`.
   ///
   /// - Parameters:
   ///   - certificateFile: The path of the certificates: the own certificate, then those that certify it. At most 16.

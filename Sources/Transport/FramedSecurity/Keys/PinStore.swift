@@ -7,8 +7,9 @@ import _BonjourishPrivateFiles
 /// Each line of the file has a key's fingerprint and the peer's name. A peer that shows another key later is refused with
 /// `keyChanged`; `TransportError.keyChange` has both fingerprints. ``replace(_:with:for:)`` lets that key in, ``forget(_:)`` the next one.
 ///
-/// Several programs may use one file: a change is made to what the file has at that moment, while the others wait for it. It waits
-/// at most five seconds for others, and reads and writes the file at once: do not call `pin`, `replace` or `forget` on a connection's thread.
+/// Several programs may use one file: a change is made to what the file has at that moment, while the others wait for it, and each reads the file
+/// again when it has changed. A change waits at most five seconds for others, and reads and writes the file at once; the other calls may
+/// read it: do not call any of them on a connection's thread. Connections do not, and read a file that has changed elsewhere.
 public final class PinStore: Sendable {
   /// The most bytes of the file, enough for about 4,000 peers.
   static let largestFile = 1024 * 1024
@@ -16,10 +17,27 @@ public final class PinStore: Sendable {
   /// The most bytes of a name.
   public static let longestName = 512
 
+  /// What is known of the file.
+  private struct Content {
+    var pins: [String: KeyFingerprint]
+    /// The file's stamp before it was read; `nil` if there was no file.
+    var stamp: FileStamp?
+    /// Whether the file must be read again, whatever its stamp is.
+    var isDue = false
+    /// Whether it could not be read again.
+    var isUnusable = false
+  }
+
   private let file: PrivateFile?
-  private let pins: Locked<[String: KeyFingerprint]>
-  /// Held while the file is read and written; `pins` is not, because connections' threads ask for keys meanwhile.
+  private let content: Locked<Content>
+  /// Held while the file is changed; `content` is not, because connections' threads ask for keys meanwhile.
   private let writing = Locked(())
+  /// Held while the file is read again, so that what was read before takes no place of what was read later.
+  private let reading = Locked(())
+  /// Where the file is read for connections, which does not wait for its lock.
+  private let readings = WorkThread()
+  /// Where the file is changed for connections.
+  private let changes = WorkThread()
 
   /// Opens the store of a file. The file is created with the first pin.
   ///
@@ -29,22 +47,51 @@ public final class PinStore: Sendable {
   public init(at path: String) throws(TransportError) {
     let file = PrivateFile(path, maximumSize: Self.largestFile)
     self.file = file
-    pins = Locked(try Self.read(file))
+    content = Locked(try Self.readContent(file))
   }
 
   /// Creates a store that lasts as long as the program.
   public init() {
     file = nil
-    pins = Locked([:])
+    content = Locked(Content(pins: [:]))
   }
 
   /// Returns the key of a peer; `nil` for a peer that was not met before.
   ///
+  /// If the file has changed and cannot be read, it is the key that was known before.
+  ///
   /// - Parameter name: The peer's name.
-  public func key(of name: String) -> KeyFingerprint? { pins.withLock { $0[name] } }
+  public func key(of name: String) -> KeyFingerprint? {
+    _ = reload()
+    return lastKey(of: name)
+  }
 
-  /// Whether a key is that of any peer.
-  public func contains(_ key: KeyFingerprint) -> Bool { pins.withLock { $0.values.contains(key) } }
+  /// Whether a key is that of any peer; false if the file has changed and cannot be read.
+  public func contains(_ key: KeyFingerprint) -> Bool {
+    _ = reload()
+    return lastContains(key)
+  }
+
+  /// The names and keys of all peers, for a program that shows them to its user.
+  ///
+  /// ```swift
+  /// for (name, key) in try hosts.keys().sorted(by: { $0.key < $1.key }) { print(key, name) }
+  /// ```
+  /// In the store of a listener's guests (``KnownKeys``), each name is the text of the key.
+  ///
+  /// - Throws: `unusablePins` or an error of the system if the file has changed and cannot be read.
+  public func keys() throws(TransportError) -> [String: KeyFingerprint] {
+    if let error = reload() { throw error }
+    return content.withLock { $0.pins }
+  }
+
+  /// The key of a peer when the file was read last: for a connection, which has had it read before if that was necessary.
+  func lastKey(of name: String) -> KeyFingerprint? { content.withLock { $0.pins[name] } }
+
+  /// Whether a key was that of any peer when the file was read last. Nobody is known if it could not be read.
+  func lastContains(_ key: KeyFingerprint) -> Bool {
+    content.withLock { !$0.isUnusable && $0.pins.values.contains(key) }
+  }
 
   /// Forgets a peer's key, so that the next key that it shows is pinned.
   ///
@@ -53,8 +100,8 @@ public final class PinStore: Sendable {
     try change { $0[name] = nil }
   }
 
-  /// Forgets whoever has a key: a listener with `KnownKeys` lets them in with the passcode only. Connections that are open stay open.
-  /// Another program that uses the same file goes on with the keys that it has read, until it stores one or starts again: have it restart.
+  /// Forgets whoever has a key: a listener with `KnownKeys` lets them in with the passcode only, also one of another program that uses the same
+  /// file, from the next connection on. Connections that are open stay open.
   ///
   /// - Throws: `unusablePins` or an error of the system if the file cannot be read or written.
   public func forget(key: KeyFingerprint) throws(TransportError) {
@@ -106,7 +153,7 @@ public final class PinStore: Sendable {
 
   private func change(_ body: (inout [String: KeyFingerprint]) -> Void) throws(TransportError) {
     try writing.withLock { (_) throws(TransportError) in
-      var changed = pins.withLock { $0 }
+      var changed = content.withLock { $0.pins }
       if let file {
         let failure = { (error: PrivateFileError) in TransportError(error, .unusablePins, "Writing the known keys") }
         try file.update(failure) { (content) throws(TransportError) in
@@ -119,9 +166,55 @@ public final class PinStore: Sendable {
       } else {
         body(&changed)
       }
-      let result = changed
-      pins.withLock { $0 = result }
+      let result = Content(pins: changed, isDue: file != nil)
+      reading.withLock { _ in content.withLock { $0 = result } }
     }
+  }
+
+  /// Reads the file again if it has changed; returns an error if it cannot be read.
+  private func reload() -> TransportError? {
+    guard let file, !isCurrent else { return nil }
+    return reading.withLock { (_) -> TransportError? in
+      do throws(TransportError) {
+        let new = try Self.readContent(file)
+        content.withLock { $0 = new }
+        return nil
+      } catch {
+        content.withLock { $0.isUnusable = true }
+        return error
+      }
+    }
+  }
+
+  private var isCurrent: Bool {
+    guard let file else { return true }
+    let stamp = file.stamp
+    return content.withLock { !$0.isDue && !$0.isUnusable && $0.stamp == stamp }
+  }
+
+  /// Pins the key of a connection's peer, away from this thread if the file must be written.
+  ///
+  /// - Parameter done: Called once, on any thread, with the error of ``pin(_:for:)``.
+  func keep(_ key: KeyFingerprint, for name: String, _ done: @escaping @Sendable (TransportError?) -> Void) {
+    if isCurrent, lastKey(of: name) == key { return done(nil) }
+    changes.run {
+      do throws(TransportError) {
+        try self.pin(key, for: name)
+        done(nil)
+      } catch {
+        done(error)
+      }
+    }
+  }
+
+  /// What must be done before a connection asks for a key; `nil` for nothing.
+  var update: SettingsUpdate? { isCurrent ? nil : SettingsUpdate(thread: readings) { _ in self.reload() } }
+
+  private static func readContent(_ file: PrivateFile) throws(TransportError) -> Content {
+    // Before the file is read, so that what is written meanwhile is noticed.
+    let stamp = file.stamp
+    let isDue = stamp.map { !$0.isSettled } ?? false
+    return Content(pins: try read(file), stamp: stamp, isDue: isDue)
   }
 
   private static func read(_ file: PrivateFile) throws(TransportError) -> [String: KeyFingerprint] {

@@ -6,6 +6,11 @@ extension ConnectionSecurity {
   /// Nobody in between can take part, read or guess: the proof is bound to the encrypted channel. Connecting throws `wrongPasscode` if
   /// the passcodes differ, `passcodePaused` if too many wrong ones were tried, `passcodeNotAsked` if the peer asks for none.
   ///
+  /// Whoever answers in place of a listener whose key is not known learns whether one guess is right from each proof, and can end the
+  /// exchange then. So one value gives at most ten proofs that are not answered, in all its connections; then connecting throws
+  /// `passcodeUnconfirmed`, and nothing is given. Use one value for all attempts with one passcode, as `Reconnections` do. What
+  /// a listener leaves unanswered that has proved the passcode before, or proves it later, with the same key, does not count.
+  ///
   /// - Parameters:
   ///   - passcode: The passcode; a string literal will do.
   ///   - service: The type of the service, such as `_chat._tcp`, the same on both sides. A passcode that is used for two services
@@ -37,7 +42,7 @@ extension ConnectionSecurity {
   /// proved to a listener that no longer knows this side, over the same connection. Other errors are those of
   /// ``passcode(_:service:pinned:identity:)``.
   ///
-  /// One value can be used for all connections, as by `Reconnections`. To a listener without `or:`, or of an earlier version, the passcode is
+  /// One value can be used for all connections, as by `Reconnections`, and counts the proofs that are not answered, as above. To a listener without `or:`, or of an earlier version, the passcode is
   /// proved each time.
   ///
   /// - Parameters:

@@ -67,4 +67,28 @@ extension ListenerSecurity {
   public static func certificate(_ identity: Identity) -> ListenerSecurity {
     ListenerSecurity(TLSLayer(.server, .none, .anyKey, identity: identity))
   }
+
+  /// Encrypts with TLS 1.3 as other programs speak it, with certificates and a key in two files that are read again when they have changed, and
+  /// lets everybody in.
+  ///
+  /// So a renewal, as by certbot, needs no restart: whenever a connection begins, the listener looks whether the files have changed, and reads them
+  /// before that connection's handshake, away from the threads that serve connections. Connections that are open keep the certificates that they
+  /// began with. While the files cannot be used, such as between the renewal of one and of the other, new connections get the former
+  /// certificates, and the listener's log says what is wrong.
+  ///
+  /// ```swift
+  /// let folder = "/etc/letsencrypt/live/games.example"
+  /// let security = try ListenerSecurity.certificate(
+  ///   certificateFile: "\(folder)/fullchain.pem", privateKeyFile: "\(folder)/privkey.pem")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - certificateFile: The path of the certificates: the own certificate, then those that certify it. At most 16.
+  ///   - privateKeyFile: The path of the key, without a password.
+  /// - Throws: What ``Identity/init(certificateFile:privateKeyFile:)`` throws; `unusableKey` also if the key cannot be used for TLS.
+  public static func certificate(
+    certificateFile: String, privateKeyFile: String
+  ) throws(TransportError) -> ListenerSecurity {
+    ListenerSecurity(try CertificateLayer(certificateFile: certificateFile, privateKeyFile: privateKeyFile))
+  }
 }

@@ -5,20 +5,24 @@ import _BonjourishPrivateFiles
 extension TransportError.Code {
   /// The two sides do not know the same passcode. If both people are sure of theirs, somebody else has answered.
   public static let wrongPasscode = Self(description: "wrongPasscode", permanence: .refusal)
+  /// Ten proofs of the passcode were not answered with the peer's own, so somebody in the host's place may be guessing it: no more is given.
+  public static let passcodeUnconfirmed = Self(description: "passcodeUnconfirmed", permanence: .otherPeer)
   /// The listener evaluates no passcodes at present, or none from this address: too many were wrong. Its host can reopen it.
   public static let passcodePaused = Self(description: "passcodePaused", permanence: .refusal)
   /// The listener asks for a passcode, and none was given. A client that knows the listener's key has compared it before.
   public static let passcodeRequired = Self(description: "passcodeRequired", permanence: .refusal)
   /// The listener no longer knows this side's key, so a passcode is needed again. It has proved its own key before.
   public static let keyForgotten = Self(description: "keyForgotten", permanence: .refusal)
-  /// A passcode was given, and the listener asks for none: it cannot prove that it knows the passcode.
-  public static let passcodeNotAsked = Self(description: "passcodeNotAsked", permanence: .otherPeer)
+  /// A passcode was given, and the listener asks for none: it cannot prove that it knows the passcode. Anybody on the network can say so, so
+  /// `Reconnections` end with the tenth in a row.
+  public static let passcodeNotAsked = Self(description: "passcodeNotAsked", permanence: .anybody)
   /// The peer has another key than before; `TransportError.keyChange` has both.
   public static let keyChanged = Self(description: "keyChanged", permanence: .otherPeer)
   /// The peer has another key than the expected one; `TransportError.keyChange` has both.
   public static let wrongKey = Self(description: "wrongKey", permanence: .otherPeer)
-  /// The peer's certificate is not valid for its name, or no trusted authority has signed it.
-  public static let untrustedCertificate = Self(description: "untrustedCertificate", permanence: .otherPeer)
+  /// The peer's certificate is not valid for its name, or no trusted authority has signed it. Anybody on the network can show one, so
+  /// `Reconnections` end with the tenth in a row.
+  public static let untrustedCertificate = Self(description: "untrustedCertificate", permanence: .anybody)
   /// The peer does not speak TLS at all.
   public static let notEncrypted = Self(description: "notEncrypted")
   /// The peer, or a device between, does not offer TLS 1.3.

@@ -38,9 +38,14 @@ final class ChannelTerms: Sendable {
 }
 
 extension StreamTerms {
-  /// - Parameter admission: The context of a connection that a listener has accepted.
-  init(_ terms: ChannelTerms, _ admission: AdmissionContext? = nil, log: TransportLog? = nil) {
+  /// - Parameters:
+  ///   - admission: The context of a connection that a listener has accepted.
+  ///   - peerBlock: What counts as its peer's address.
+  init(
+    _ terms: ChannelTerms, _ admission: AdmissionContext? = nil, log: TransportLog? = nil, peerBlock: AddressBlock? = nil
+  ) {
     let largest = admission?.largestFrame(terms.format) ?? terms.format.maximumBodySize
-    self.init(terms.format, terms.limits, largestFrame: largest, log: log)
+    self.init(
+      terms.format, terms.limits, largestFrame: largest, log: log, admissionTime: terms.admissionTime, peerBlock: peerBlock)
   }
 }

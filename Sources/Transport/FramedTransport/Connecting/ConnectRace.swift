@@ -3,6 +3,8 @@
 /// The next address is tried as soon as one has failed, or when none has answered for a step. The families alternate. The first
 /// address that answers wins. While addresses are looked up, each family is tried as soon as it is known. Only IPv4 waits a
 /// moment for IPv6, so that a faster answer of the name server does not prefer IPv4.
+///
+/// An address that answers may be another peer's: somebody on the network may have added it. Then the others are tried.
 struct ConnectRace {
   typealias Family = SocketAddress.Family
 
@@ -17,6 +19,8 @@ struct ConnectRace {
     case stepPassed
     case connected(Int)
     case failed(Int, TransportError)
+    /// Whoever has answered at the address that has won is not the right peer.
+    case foreign(Int, TransportError)
   }
 
   enum Action: Equatable {
@@ -42,7 +46,7 @@ struct ConnectRace {
   private var untried: [Int] = []
   private var lastFamily: Family?
   private var sought: Set<Family>
-  private var underWay = 0
+  private var underWay: [Int] = []
   /// Whether to try the next address as soon as there is one.
   private var isDue = false
   private var lookUpFailures: [TransportError] = []
@@ -56,7 +60,11 @@ struct ConnectRace {
   }
 
   mutating func handle(_ event: Event) -> Action? {
-    guard !isOver else { return nil }
+    if case .foreign(let index, let error) = event { return goOn(without: index, error) }
+    guard !isOver else {
+      note(event)
+      return nil
+    }
     switch event {
     case .found(let family, let found):
       sought.remove(family)
@@ -74,11 +82,34 @@ struct ConnectRace {
     case .connected(let index):
       isOver = true
       return .succeed(index)
-    case .failed(_, let error):
-      underWay -= 1
+    case .failed(let index, let error):
+      underWay.removeAll { $0 == index }
       failures.append(error)
       return attemptNext()
+    case .foreign: return nil
     }
+  }
+
+  /// Keeps what was looked up after an address has won, in case that is another peer's.
+  private mutating func note(_ event: Event) {
+    switch event {
+    case .found(let family, let found):
+      sought.remove(family)
+      add(found, family)
+    case .notFound(let family, let error):
+      sought.remove(family)
+      lookUpFailures.append(error)
+    case .delayPassed, .stepPassed, .connected, .failed, .foreign: break
+    }
+  }
+
+  /// Goes on with the other addresses. The attempts that were dropped are made again.
+  private mutating func goOn(without index: Int, _ error: TransportError) -> Action? {
+    isOver = false
+    untried = underWay.filter { $0 != index } + untried
+    underWay = []
+    failures.append(error)
+    return attemptNext()
   }
 
   private mutating func add(_ found: [SocketAddress], _ family: Family) {
@@ -97,14 +128,14 @@ struct ConnectRace {
     let place = untried.firstIndex { addresses[$0].family != lastFamily } ?? untried.indices.first
     guard let place else {
       isDue = true
-      guard underWay == 0, sought.isEmpty else { return nil }
+      guard underWay.isEmpty, sought.isEmpty else { return nil }
       isOver = true
       return .fail(failures.isEmpty ? lookUpFailures : failures)
     }
     isDue = false
     let index = untried.remove(at: place)
     lastFamily = addresses[index].family
-    underWay += 1
+    underWay.append(index)
     return .attempt(index)
   }
 }

@@ -4,7 +4,8 @@ extension Connection {
   /// Connects to the first of a peer's addresses that answers.
   ///
   /// The addresses are tried in the given order, but the families alternate. The next is tried when the one before has failed or
-  /// has not answered for 250 ms (RFC 8305). The first that answers wins; the other attempts are dropped.
+  /// has not answered for 250 ms (RFC 8305). The first that answers wins; the other attempts are dropped. If it proves to be another peer
+  /// than `security` accepts, such as one with another key, the others are tried.
   ///
   /// - Parameters:
   ///   - addresses: The addresses of one peer, in order of preference.
@@ -16,7 +17,7 @@ extension Connection {
   ///     of another connection to use the same thread.
   ///   - log: The handler of log messages; `nil` for none. Called on any thread. It must not block.
   /// - Throws: `refused`, `timedOut`, `unreachable` or another code if all addresses have failed (the most informative of their
-  ///   errors); `timedOut` at the limit; `cancelled` if the task is cancelled; `unreachable` if there are no addresses;
+  ///   errors, which is that of another peer if one has answered); `timedOut` at the limit; `cancelled` if the task is cancelled; `unreachable` if there are no addresses;
   ///   `outOfResources`.
   public static func connect(
     to addresses: [SocketAddress], format: FrameFormat = .standard, limits: TransportLimits = .peer,
@@ -43,7 +44,7 @@ extension Connection {
     ) { socket, peer, decide in
       establish(socket, peer: peer, terms, security, on: transportLoop, decide)
     }
-    try connection.confirm(security)
+    try await connection.confirm(security)
     return connection
   }
 
@@ -113,7 +114,7 @@ extension Connection {
       return result
     }
     let connection = try result.get()
-    try connection.confirm(security)
+    try await connection.confirm(security)
     return connection
   }
 }
@@ -155,14 +156,14 @@ extension Connection {
   }
 
   /// Has the layer check what it found out about the peer, and aborts the connection if that is not acceptable.
-  func confirm(_ security: ConnectionSecurity) throws(TransportError) {
+  func confirm(_ security: ConnectionSecurity) async throws(TransportError) {
     guard let layer = security.layer else { return }
-    do throws(TransportError) {
-      try layer.confirm(layerFacts)
-    } catch {
-      abort()
-      throw error
+    let error = await withCheckedContinuation { caller in
+      layer.confirm(layerFacts) { caller.resume(returning: $0) }
     }
+    guard let error else { return }
+    abort()
+    throw error
   }
 }
 

@@ -52,6 +52,10 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   private var race: ConnectRace
   private var attempts: [Int: Attempt] = [:]
   private var stepTimer: LoopTimer?
+  /// The address that has won, until whoever answers there is accepted.
+  private var chosen: Int?
+  /// Incremented when attempts are dropped: those that wait for their turn are not made.
+  private var round = 0
   private let answer: LoopAnswer<Connected>
   /// Whether nothing more is to be tried.
   private var isOver: Bool { race.isOver || answer.isGiven }
@@ -105,7 +109,7 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   private func run(_ event: ConnectRace.Event) {
     loop.assertIsCurrent()
     // The race may have ended by the limit or by cancellation.
-    guard !isOver else { return }
+    guard !answer.isGiven else { return }
     report(event)
     switch race.handle(event) {
     case .delay?:
@@ -127,7 +131,7 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   private func report(_ event: ConnectRace.Event) {
     guard let log else { return }
     switch event {
-    case .failed(let index, let error):
+    case .failed(let index, let error), .foreign(let index, let error):
       log.report(
         .debug, "attempt \(index)", error.message, ["peer": "\(race.addresses[index])", "error": "\(error.code)"])
     case .notFound(let family, let error):
@@ -147,8 +151,12 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
       return run(.failed(index, TransportError(.throttled, "Connecting to \(address) was not tried: \(reason)")))
     }
     guard turn > now else { return begin(index) }
-    _ = transportLoop.loop.schedule(after: turn - now) {
-      if !self.isOver { self.begin(index) }
+    begin(index, after: turn - now)
+  }
+
+  private func begin(_ index: Int, after time: Duration) {
+    _ = transportLoop.loop.schedule(after: time) { [round] in
+      if !self.isOver, self.round == round { self.begin(index) }
     }
   }
 
@@ -168,9 +176,7 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
       attempt.watch = try transportLoop.loop.watch(attempt.descriptor, for: .writable) { _ in self.conclude(index) }
     } catch  where error.errno == EAGAIN && address.family == .unix {
       // The listener's queue is full, and no event tells when there is room again.
-      _ = transportLoop.loop.schedule(after: queuePause) {
-        if !self.isOver { self.begin(index) }
-      }
+      begin(index, after: queuePause)
     } catch {
       attempts.removeValue(forKey: index)
       run(.failed(index, TransportError(error, "Connecting to \(address)", at: address)))
@@ -197,23 +203,39 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
     loop.assertIsCurrent()
     guard let socket = attempts.removeValue(forKey: index)?.takeSocket() else { return }
     dropAttempts()
-    let abandon = finish(socket, race.addresses[index]) { [answer] result in
-      answer.onFailure(nil)
-      answer.give(result)
-    }
+    chosen = index
+    let abandon = finish(socket, race.addresses[index]) { self.settle(index, $0) }
     // The peer has answered, and still has to say more.
-    if !answer.isGiven { answer.onFailure(abandon) }
+    if chosen == index, !answer.isGiven { answer.onFailure(abandon) }
+  }
+
+  /// Answers, or tries the other addresses if somebody else has answered at this one: nothing that is for the peer only was sent.
+  private func settle(_ index: Int, _ result: Result<Connected, TransportError>) {
+    loop.assertIsCurrent()
+    chosen = nil
+    if case .failure(let error) = result, error.code.isOfOtherPeer, !answer.isGiven {
+      answer.onFailure { self.dropAttempts() }
+      return run(.foreign(index, error))
+    }
+    answer.onFailure(nil)
+    answer.give(result)
   }
 
   private func dropAttempts() {
     loop.assertIsCurrent()
+    round += 1
     stepTimer?.cancel()
     for attempt in attempts.values { _ = attempt.takeSocket() }
     attempts = [:]
   }
 
   /// Returns one error for all attempts, with the most informative code: a host that refuses is at least reachable.
+  ///
+  /// That somebody else has answered tells more than what happened elsewhere, and may have values of its own.
   private func summary(of errors: [TransportError]) -> TransportError {
+    if let foreign = errors.first(where: { $0.code.permanence == .otherPeer }) ?? errors.first(where: \.code.isOfOtherPeer) {
+      return foreign
+    }
     let telling = [TransportError.Code.refused, .timedOut, .unreachable].lazy
       .compactMap { code in errors.first { $0.code == code } }.first
     let error = telling ?? errors[0]

@@ -10,8 +10,11 @@ public struct TransportError: Error, Hashable, Sendable {
     package enum Permanence: Hashable, Sendable {
       /// The peer has decided.
       case refusal
-      /// It is another peer than the right one.
+      /// It is another peer than the right one, and a person must decide what follows.
       case otherPeer
+      /// It is another peer than the right one, or a device between, and anybody on the network can cause that: ``Reconnections`` try again for
+      /// a while.
+      case anybody
       /// This side cannot do its part, whoever the peer is.
       case ownFault
     }
@@ -21,6 +24,9 @@ public struct TransportError: Error, Hashable, Sendable {
 
     /// Why an error of this kind is permanent; `nil` if it is not.
     package let permanence: Permanence?
+
+    /// Whether somebody else has answered than the right peer.
+    package var isOfOtherPeer: Bool { permanence == .otherPeer || permanence == .anybody }
 
     /// Makes a kind of error of another module of the package.
     package init(description: String, permanence: Permanence? = nil) {
@@ -91,7 +97,8 @@ public struct TransportError: Error, Hashable, Sendable {
   /// no key that it can show.
   ///
   /// ``Reconnections`` ends with such an error. `wrongPasscode` and `wrongKey` of the module FramedSecurity are permanent; ``Code/refused``
-  /// is not, because a server that restarts refuses connections for a moment.
+  /// is not, because a server that restarts refuses connections for a moment. `passcodeNotAsked` and `untrustedCertificate` are not at
+  /// first, because anybody on the network can cause them: ``Reconnections`` makes the tenth in a row permanent.
   public let isPermanent: Bool
 
   /// Values for the module that made the error; empty for most errors.
@@ -126,7 +133,7 @@ public struct TransportError: Error, Hashable, Sendable {
     self.errno = errno
     self.message = message
     self.details = details
-    self.isPermanent = isPermanent ?? (code.permanence != nil)
+    self.isPermanent = isPermanent ?? (code.permanence != nil && code.permanence != .anybody)
   }
 }
 
@@ -212,6 +219,11 @@ extension TransportError {
     default: code = .malformedFrame
     }
     self.init(code, "\(attempt) failed: \(error)", because: error)
+  }
+
+  /// The same error, which another attempt cannot change.
+  var asPermanent: TransportError {
+    TransportError(code, errno: errno, isPermanent: true, message, details: details, because: underlyingError)
   }
 
   static func closed(_ what: String) -> TransportError {

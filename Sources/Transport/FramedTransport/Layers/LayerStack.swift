@@ -23,15 +23,14 @@ package final class LayerStack: StreamLayer {
     return whole
   }
 
-  package func confirm(_ facts: [any Sendable]) throws(TransportError) {
-    try lower.confirm(facts)
-    try upper.confirm(facts)
+  package func confirm(_ facts: [any Sendable], _ done: @escaping @Sendable (TransportError?) -> Void) {
+    lower.confirm(facts) { [upper] error in
+      if let error { done(error) } else { upper.confirm(facts, done) }
+    }
   }
 
-  package func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? {
-    let works: [@Sendable () -> Void] = [lower, upper].compactMap { $0.work(beforeDelivering: facts) }
-    guard !works.isEmpty else { return nil }
-    return { for work in works { work() } }
+  package func prepareToDeliver(_ facts: [any Sendable], _ done: @escaping @Sendable () -> Void) {
+    lower.prepareToDeliver(facts) { [upper] in upper.prepareToDeliver(facts, done) }
   }
 
   package var acceptsOneKeyOnly: Bool { lower.acceptsOneKeyOnly || upper.acceptsOneKeyOnly }

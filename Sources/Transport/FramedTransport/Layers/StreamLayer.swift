@@ -12,19 +12,21 @@ package protocol StreamLayer: Sendable {
 
   /// Checks what the layers found out about the peer, before the app gets a connection that this side has opened.
   ///
-  /// Called once the layer is established, away from the loop, so that it may read and write small files.
+  /// Called once the layer is established, on any thread, which may be a loop's: what reads or writes files is done on a thread of its own.
   ///
-  /// - Parameter facts: Those of all layers of the connection, the uppermost first.
-  /// - Throws: An error if the peer is not acceptable; the connection is aborted then.
-  func confirm(_ facts: [any Sendable]) throws(TransportError)
+  /// - Parameters:
+  ///   - facts: Those of all layers of the connection, the uppermost first.
+  ///   - done: Called once, on any thread: with an error if the peer is not acceptable; the connection is aborted then.
+  func confirm(_ facts: [any Sendable], _ done: @escaping @Sendable (TransportError?) -> Void)
 
-  /// What is to be done before the app gets a connection that a listener has accepted; `nil` for nothing.
+  /// Does what is to be done before the app gets a connection that a listener has accepted.
   ///
-  /// Called once the layer is established. The closure is called away from the loops, so that it may read and write small files; other
-  /// connections of the listener wait meanwhile.
+  /// Called on the loop once the layer is established: what reads or writes files is done on a thread of its own. Nothing else waits for it.
   ///
-  /// - Parameter facts: Those of all layers of the connection, the uppermost first.
-  func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)?
+  /// - Parameters:
+  ///   - facts: Those of all layers of the connection, the uppermost first.
+  ///   - done: Called once, on any thread.
+  func prepareToDeliver(_ facts: [any Sendable], _ done: @escaping @Sendable () -> Void)
 
   /// Whether only a peer with one key, which is known before, is connected to.
   var acceptsOneKeyOnly: Bool { get }
@@ -36,18 +38,11 @@ package protocol StreamLayer: Sendable {
 extension StreamLayer {
   package var acceptsOneKeyOnly: Bool { false }
 
+  package func confirm(_ facts: [any Sendable], _ done: @escaping @Sendable (TransportError?) -> Void) { done(nil) }
+
+  package func prepareToDeliver(_ facts: [any Sendable], _ done: @escaping @Sendable () -> Void) { done() }
+
   package func countedCode(for code: TransportError.Code) -> TransportError.Code? { nil }
-}
-
-extension StreamLayer {
-  /// Does what is to be done before a listener's connection is delivered.
-  func prepareToDeliver(_ facts: [any Sendable]) async {
-    guard let work = work(beforeDelivering: facts) else { return }
-    // The task may prefer a loop's thread, as that of `Listener.serve` does.
-    await withTaskExecutorPreference(globalConcurrentExecutor) { await Self.run(work) }
-  }
-
-  @concurrent private static func run(_ work: @Sendable () -> Void) async { work() }
 
   /// Accepts all formats.
   package func require(_ format: FrameFormat) {}
@@ -61,9 +56,18 @@ package struct StreamTerms: Sendable {
   package let largestFrame: Int
   /// The log of the listener; `nil` for none.
   package let log: TransportLog?
+  /// The longest time for a listener's connection to be pending; `nil` for no limit.
+  package let admissionTime: Duration?
+  /// What counts as the address of a listener's peer; `nil` on the side that connects.
+  package let peerBlock: AddressBlock?
 
-  package init(_ format: FrameFormat, _ limits: TransportLimits, largestFrame: Int, log: TransportLog? = nil) {
+  package init(
+    _ format: FrameFormat, _ limits: TransportLimits, largestFrame: Int, log: TransportLog? = nil,
+    admissionTime: Duration? = nil, peerBlock: AddressBlock? = nil
+  ) {
     self.log = log
+    self.admissionTime = admissionTime
+    self.peerBlock = peerBlock
     self.format = format
     self.limits = limits
     self.largestFrame = largestFrame

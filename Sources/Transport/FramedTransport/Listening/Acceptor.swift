@@ -96,10 +96,7 @@ final class Acceptor: @unchecked Sendable {
         return (connection, false, true)
       }
       if mayAccept { loop.perform { self.resume() } }
-      if let connection {
-        await layer?.prepareToDeliver(connection.layerFacts)
-        return connection
-      }
+      if let connection { return connection }
       if isClosed || Task.isCancelled { return nil }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
@@ -248,14 +245,19 @@ final class Acceptor: @unchecked Sendable {
       channel.start()
       return handOver(Connection(channel, local: local, credentials, isRelayed: isRelayed))
     }
-    let stream = layer.wrap(plain, peer: peer, terms: StreamTerms(terms, admission, log: log), on: transportLoop)
+    let streamTerms = StreamTerms(
+      terms, admission, log: log, peerBlock: AddressBlock(peer, seenFrom: local, credentials))
+    let stream = layer.wrap(plain, peer: peer, terms: streamTerms, on: transportLoop)
     let channel = Channel(stream, peer: peer, terms: terms, on: transportLoop, admission: admission)
     registry.enter(channel, ticket)
     let connection = Connection(channel, local: local, credentials, layerFacts: stream.allFacts, isRelayed: isRelayed)
     stream.whenEstablished { error in
       if let error, let code = layer.countedCode(for: error.code) { self.registry.count { $0.securityFailures[code] += 1 } }
-      guard error == nil, !self.handOver(connection) else { return }
-      self.loop.perform { self.pauseIfFull() }
+      guard error == nil else { return }
+      layer.prepareToDeliver(connection.layerFacts) {
+        guard !self.handOver(connection) else { return }
+        self.loop.perform { self.pauseIfFull() }
+      }
     }
     stream.whenProgressing { progress in self.registry.note(progress, of: ticket) }
     channel.start()

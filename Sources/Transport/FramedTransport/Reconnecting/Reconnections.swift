@@ -20,12 +20,16 @@ package import _BonjourishEventLoop
 ///
 /// Each iterator keeps its own connection. The ``ReconnectionPolicy`` sets the wait before an attempt. A permanent error
 /// (``TransportError/isPermanent``), such as a wrong passcode, ends the sequence, unless `retry` decides otherwise: each attempt
-/// would fail like the one before, and may count against this side.
+/// would fail like the one before, and may count against this side. What anybody on the network can cause by answering in the peer's
+/// place, such as a certificate that is not trusted, is permanent from the tenth time in a row on.
 public struct Reconnections: AsyncSequence, Sendable {
   /// A new connection with the peer.
   public typealias Element = Connection
   /// The error that ends the sequence, when the policy permits no further failure or the error is permanent.
   public typealias Failure = TransportError
+
+  /// The number of errors in a row, of those that anybody on the network can cause, of which the last is permanent.
+  static let mostStrangers = 10
 
   private let policy: ReconnectionPolicy
   let time: MonotonicClock
@@ -119,6 +123,8 @@ public struct Reconnections: AsyncSequence, Sendable {
     let tell: @Sendable (ReconnectionEvent) -> Void
     let retry: @Sendable (TransportError) -> Bool
     private var state = State.idle
+    /// The number of the latest errors that anybody on the network can cause.
+    private var strangers = 0
 
     init(
       machine: ReconnectionMachine, generator: any RandomNumberGenerator, time: MonotonicClock,
@@ -170,12 +176,13 @@ public struct Reconnections: AsyncSequence, Sendable {
               break
             }
             state = .connected(connection)
+            strangers = 0
             action = handle(.connected)
             tell(.connected(connection))
             return connection
           } catch {
             guard !Task.isCancelled else { break }
-            let error = TransportError(connecting: error)
+            let error = judge(TransportError(connecting: error))
             failure = error
             tell(.failed(error))
             action = handle(retry(error) ? .failed : .refused)
@@ -194,6 +201,16 @@ public struct Reconnections: AsyncSequence, Sendable {
       }
       state = .over
       return nil
+    }
+
+    /// Makes an error permanent that was to pass when somebody on the network goes away, and has not.
+    private mutating func judge(_ error: TransportError) -> TransportError {
+      guard error.code.permanence == .anybody else {
+        strangers = 0
+        return error
+      }
+      strangers += 1
+      return strangers < Reconnections.mostStrangers ? error : error.asPermanent
     }
 
     private mutating func handle(_ event: ReconnectionMachine.Event) -> ReconnectionMachine.Action? {

@@ -26,7 +26,7 @@ extension Connection {
       ) { answer.give($0) }
       answer.onFailure(abandon)
     }
-    try connection.confirm(security)
+    try await connection.confirm(security)
     return connection
   }
 }

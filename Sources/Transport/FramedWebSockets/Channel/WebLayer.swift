@@ -28,17 +28,18 @@ final class WebLayer: StreamLayer {
   static let leastByte: UInt8 = 0x20
 
   let side: Side
-  /// The handlers that run, of all connections together.
-  let handlerSlots: HandlerSlots
+  /// The places for handlers, of all connections together.
+  let handlerPlaces: HandlerPlaces
 
   init(_ side: Side) {
     self.side = side
-    if case .server(let site) = side {
-      site.handlerLimits.check()
-      handlerSlots = HandlerSlots(site.handlerLimits.count)
-    } else {
-      handlerSlots = HandlerSlots(0)
-    }
+    let (limits, pathCount) =
+      switch side {
+      case .server(let site): (site.handlerLimits, site.handlers.count)
+      case .client: (WebHandlerLimits(), 0)
+      }
+    limits.check()
+    handlerPlaces = HandlerPlaces(HandlerShares(limits, pathCount: pathCount))
   }
 
   func require(_ format: FrameFormat) {
@@ -57,8 +58,4 @@ final class WebLayer: StreamLayer {
     if case .client = side { require(terms.format) }
     return WebStream(over: stream, self, terms, peer: peer, on: transportLoop)
   }
-
-  func confirm(_ facts: [any Sendable]) throws(TransportError) {}
-
-  func work(beforeDelivering facts: [any Sendable]) -> (@Sendable () -> Void)? { nil }
 }

@@ -64,6 +64,8 @@ final class WebStream: LayeredStream {
   @exclusivity(unchecked) var isNative = false
   /// What a client has asked for.
   var offer: WebSocketOffer?
+  /// When the answer of a server must leave.
+  var deadline = WebDeadline(pendingFor: nil, since: .now)
 
   // Receiving:
   @exclusivity(unchecked) var reader: WebSocketReader

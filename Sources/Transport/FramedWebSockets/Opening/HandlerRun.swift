@@ -1,24 +1,5 @@
-import Synchronization
 import _BonjourishEventLoop
 import _FramedWebProtocol
-
-/// The places for handlers that run at the same time.
-final class HandlerSlots: Sendable {
-  private let free: Atomic<Int>
-
-  init(_ count: Int) {
-    free = Atomic(count)
-  }
-
-  /// Takes a place; returns false if there is none.
-  func take() -> Bool {
-    if free.subtract(1, ordering: .relaxed).newValue >= 0 { return true }
-    giveBack()
-    return false
-  }
-
-  func giveBack() { free.add(1, ordering: .relaxed) }
-}
 
 /// One handler that runs for one connection, which may end before.
 ///
@@ -37,12 +18,12 @@ final class HandlerRun: @unchecked Sendable {
   }
 
   /// Starts the handler, away from the loop. It has a place, which is given back when it has returned.
-  func start(_ handler: @escaping WebHandler, _ request: WebRequest, _ slots: HandlerSlots) {
+  func start(_ handler: @escaping WebHandler, _ request: WebRequest, _ place: HandlerPlace) {
     loop.assertIsCurrent()
     task = Task.detached { [self] in
       let outcome: WebHandlerOutcome
       do { outcome = .replied(try await handler(request)) } catch { outcome = .failed(error) }
-      slots.giveBack()
+      place.giveBack()
       loop.execute { self.deliver.take()?(outcome) }
     }
   }

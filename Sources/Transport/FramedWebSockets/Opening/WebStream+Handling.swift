@@ -10,23 +10,25 @@ extension WebStream {
   /// Has the handler of a path answer, if there is a place for it.
   func handle(_ request: WebRequest, hasBody: Bool) {
     loop.assertIsCurrent()
+    var request = request
+    request.peerBox = WebPeer(peer)
     guard case .server(let site) = side, let handler = site.handlers[request.path] else { return }
     let respond = { (outcome: WebHandlerOutcome) in
       self.report(outcome, of: request)
       self.answer(site.response(to: request, with: outcome), hasBody: hasBody)
     }
-    guard layer.handlerSlots.take() else { return respond(.crowded) }
+    guard let place = layer.handlerPlaces.take(request.path, for: terms.peerBlock) else { return respond(.crowded) }
     let run = HandlerRun(on: loop) { outcome in
       respond(outcome)
       self.settleOrFail()
     }
     phase = .handling(run)
-    core.setTimer(after: site.handlerLimits.timeLimit) {
+    core.setTimer(after: deadline.time(within: site.handlerLimits.timeLimit, at: .now)) {
       run.stop()
       respond(.timedOut)
       self.settleOrFail()
     }
-    run.start(handler, request, layer.handlerSlots)
+    run.start(handler, request, place)
   }
 
   /// Tells the listener's log of a handler that has not answered. The path is one of the site's own.
@@ -37,7 +39,7 @@ extension WebStream {
     case .replied: return
     case .failed(let error): reason = "it has thrown an error: \(error)"
     case .timedOut: reason = "it has not returned in time"
-    case .crowded: reason = "too many run"
+    case .crowded: reason = "too many run, for its address or altogether"
     }
     terms.log?.report(
       .warning, "handler \(request.path)", "the handler of \(request.path) did not answer \(peer): \(reason)",

@@ -35,7 +35,10 @@ extension WebSite {
       if request.path == socketPath, wantsSocket || file == nil && !isHandled {
         return try upgrade(request, wantsSocket: wantsSocket, isEncrypted: isEncrypted)
       }
-      if isHandled { return .handle(WebRequest(target: request.target, host: request.host), hasBody: hasBody) }
+      if isHandled {
+        return .handle(
+          WebRequest(method: request.method, target: request.target, host: request.host), hasBody: hasBody)
+      }
       guard let file else { throw HTTPRefusal(status: .notFound, reason: "There is nothing here.") }
       return .answer(response(to: request, with: file, isEncrypted: isEncrypted), hasBody: hasBody)
     } catch {

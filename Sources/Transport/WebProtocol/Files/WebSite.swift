@@ -32,7 +32,7 @@ public struct WebSite: Sendable {
 
   /// The longest time from the first byte of a request to the end of its head, more than zero. A slower client is answered with 408.
   ///
-  /// It should be less than `PendingConnectionLimits.timeLimit`, which covers the request and the answer together.
+  /// It is less if the listener's `PendingConnectionLimits.timeLimit` is near; see ``WebHandlerLimits/timeLimit``.
   public let headTime: Duration
 
   /// Creates a site.

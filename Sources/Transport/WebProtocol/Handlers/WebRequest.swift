@@ -1,12 +1,19 @@
-/// A request for a path that a handler answers. The client chooses all of it: escape it for display.
+/// A request for a path that a handler answers. The client chooses its target and host: escape them for display.
 public struct WebRequest: Hashable, Sendable {
+  /// The method: `GET` or `HEAD`. The answer to `HEAD` is sent without its content, whatever the handler returns.
+  public let method: String
+
   /// The path and the query, as they were sent, such as `/metrics?format=json`.
   public let target: String
 
   /// The host that the client has asked for, with a port if there is one.
   public let host: String
 
-  package init(target: String, host: String) {
+  /// The client's address, of a type of the module that has connections; `nil` until it is known.
+  package var peerBox: WebPeer?
+
+  package init(method: String, target: String, host: String) {
+    self.method = method
     self.target = target
     self.host = host
   }
@@ -18,6 +25,19 @@ public struct WebRequest: Hashable, Sendable {
   ///
   /// The value is as it was sent: `%` and `+` have no meaning. The first parameter of the name counts.
   public func parameter(_ name: String) -> String? { WebTarget.parameter(name, in: target) }
+}
+
+/// An address of any type.
+package struct WebPeer: Hashable, Sendable {
+  package let value: any Hashable & Sendable
+
+  package init(_ value: any Hashable & Sendable) {
+    self.value = value
+  }
+
+  package static func == (one: WebPeer, other: WebPeer) -> Bool { AnyHashable(one.value) == AnyHashable(other.value) }
+
+  package func hash(into hasher: inout Hasher) { AnyHashable(value).hash(into: &hasher) }
 }
 
 /// The target of a request.

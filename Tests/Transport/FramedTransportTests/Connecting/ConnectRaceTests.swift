@@ -118,4 +118,37 @@ import Testing
     #expect(race.handle(.failed(0, error(1))) == nil)
     #expect(race.handle(.notFound(.ipv4, error(2))) == .fail([error(1)]))
   }
+
+  // MARK: - Other peers
+
+  @Test func `when somebody else has answered the other addresses are tried, and those that were dropped again`() throws {
+    var (race, first) = try begin(with: addresses("::1", "::2", "::3", "::4"))
+    #expect(first == .attempt(0))
+    #expect(race.handle(.stepPassed) == .attempt(1))
+    #expect(race.handle(.stepPassed) == .attempt(2))
+    #expect(race.handle(.connected(1)) == .succeed(1) && race.isOver)
+    #expect(race.handle(.foreign(1, error(1))) == .attempt(0) && !race.isOver)
+    #expect(race.handle(.failed(0, error(2))) == .attempt(2))
+    #expect(race.handle(.connected(2)) == .succeed(2))
+    #expect(race.handle(.foreign(2, error(3))) == .attempt(3))
+    #expect(race.handle(.connected(3)) == .succeed(3))
+    #expect(race.handle(.foreign(3, error(4))) == .fail([error(1), error(2), error(3), error(4)]))
+  }
+
+  @Test func `what is found while an answer is being checked is tried if that is somebody else's`() throws {
+    for isFound in [true, false] {
+      var race = ConnectRace(lookingUp: [.ipv4, .ipv6])
+      #expect(race.handle(.found(.ipv6, try addresses("::1"))) == .attempt(0))
+      #expect(race.handle(.connected(0)) == .succeed(0))
+      let found = isFound ? ConnectRace.Event.found(.ipv4, try addresses("10.0.0.1")) : .notFound(.ipv4, error(1))
+      #expect(race.handle(found) == nil)
+      #expect(race.handle(.foreign(0, error(2))) == (isFound ? .attempt(1) : .fail([error(2)])))
+    }
+    // Or as soon as it is found.
+    var race = ConnectRace(lookingUp: [.ipv4, .ipv6])
+    #expect(race.handle(.found(.ipv6, try addresses("::1"))) == .attempt(0))
+    #expect(race.handle(.connected(0)) == .succeed(0))
+    #expect(race.handle(.foreign(0, error(1))) == nil)
+    #expect(race.handle(.found(.ipv4, try addresses("10.0.0.1"))) == .attempt(1))
+  }
 }

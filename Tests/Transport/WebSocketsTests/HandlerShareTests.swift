@@ -1,0 +1,103 @@
+import FramedWebSockets
+import Testing
+import TransportTestSupport
+import _BonjourishEventLoop
+
+@testable import FramedTransport
+@testable import FramedWebSockets
+
+/// Who gets the places for handlers, and how long a request may take.
+@Suite(.timeLimit(.minutes(1))) struct HandlerShareTests {
+  private func address(_ number: Int) throws -> AddressBlock {
+    let peer = try #require(SocketAddress(numericHost: "192.0.2.\(number)", port: UInt16(number)))
+    return AddressBlock(peer, seenFrom: peer)
+  }
+
+  private func shares(count: Int, perAddress: Int = .max, paths: Int = 1) -> HandlerShares {
+    HandlerShares(WebHandlerLimits(count: count, countPerAddress: perAddress), pathCount: paths)
+  }
+
+  // MARK: - The places
+
+  @Test func `one address has its share, and the others have the rest`() throws {
+    var shares = shares(count: 6, perAddress: 2)
+    for number in 1...3 {
+      #expect(try shares.take("/a", for: address(number)) && shares.take("/a", for: address(number)))
+      #expect(try !shares.take("/a", for: address(number)))
+    }
+    #expect(try !shares.take("/a", for: address(4)))
+    shares.giveBack("/a", of: try address(2))
+    #expect(try !shares.take("/a", for: address(1)) && shares.take("/a", for: address(2)))
+    // What has no address is bounded together only.
+    shares.giveBack("/a", of: try address(3))
+    #expect(shares.take("/a", for: nil) && !shares.take("/a", for: nil))
+  }
+
+  @Test func `a path that answers somebody leaves a place for each that answers nobody`() {
+    var shares = shares(count: 4, paths: 3)
+    #expect(shares.take("/slow", for: nil) && shares.take("/slow", for: nil) && !shares.take("/slow", for: nil))
+    #expect(shares.take("/health", for: nil) && !shares.take("/health", for: nil))
+    #expect(shares.take("/metrics", for: nil) && !shares.take("/metrics", for: nil))
+    for path in ["/slow", "/slow", "/health", "/metrics"] { shares.giveBack(path, of: nil) }
+    #expect(shares.take("/metrics", for: nil) && shares.take("/metrics", for: nil) && !shares.take("/metrics", for: nil))
+  }
+
+  @Test func `with many paths, half of the places are for whoever comes first`() {
+    var shares = shares(count: 4, paths: 100)
+    #expect(shares.take("/0", for: nil) && shares.take("/0", for: nil) && !shares.take("/0", for: nil))
+    #expect(shares.take("/1", for: nil) && shares.take("/2", for: nil) && !shares.take("/3", for: nil))
+    var single = self.shares(count: 1, paths: 5)
+    #expect(single.take("/0", for: nil) && !single.take("/1", for: nil))
+    single.giveBack("/0", of: nil)
+    #expect(single.take("/1", for: nil) == true)
+  }
+
+  @Test func `a place is given back by whoever had it`() throws {
+    let places = HandlerPlaces(shares(count: 1))
+    let place = try #require(places.take("/a", for: nil))
+    #expect(places.take("/a", for: nil) == nil)
+    place.giveBack()
+    #expect(places.take("/a", for: nil) != nil)
+  }
+
+  // MARK: - The time
+
+  @Test func `the head and the handler share the time for which a connection may be pending`() {
+    let start = ContinuousClock.now
+    let deadline = WebDeadline(pendingFor: .seconds(5), since: start)
+    #expect(deadline.time(within: .seconds(3), at: start) == .seconds(3))
+    // A slow head, of four seconds at most, and a handler of three: the answer leaves a second before the end.
+    #expect(deadline.time(within: .seconds(4), at: start + .milliseconds(500)) == .milliseconds(3_500))
+    #expect(deadline.time(within: .seconds(3), at: start + .seconds(3)) == .seconds(1))
+    // Who comes late has half of what is left.
+    #expect(deadline.time(within: .seconds(3), at: start + .seconds(4)) == .milliseconds(500))
+    #expect(deadline.time(within: .seconds(3), at: start + .seconds(5)) == .zero)
+    #expect(deadline.time(within: .seconds(3), at: start + .seconds(9)) == .zero)
+  }
+
+  @Test func `of a short time a fifth is kept, and of none nothing`() {
+    let start = ContinuousClock.now
+    let short = WebDeadline(pendingFor: .seconds(1), since: start)
+    #expect(short.time(within: .seconds(3), at: start) == .milliseconds(800))
+    let endless = WebDeadline(pendingFor: nil, since: start)
+    #expect(endless.time(within: .seconds(600), at: start + .seconds(600)) == .seconds(600))
+  }
+
+  @Test func `a slow head and a slow handler are answered, and not reset at the pending limit`() async throws {
+    let site = WebSite(
+      handlers: [
+        "/slow": { _ in
+          try? await Task.sleep(for: .seconds(600))
+          return .text("")
+        }
+      ], handlerLimits: WebHandlerLimits(timeLimit: .seconds(600)), headTime: .seconds(600))
+    let pending = PendingConnectionLimits(timeLimit: .seconds(5))
+    try await withSite(site, pending: pending) { listener in
+      let (slow, endless) = (try await listener.reachRaw(), try await listener.reachRaw())
+      try await slow.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      try await endless.send("GET /slow HTTP/1.1\r\nHost: ")
+      #expect(try await slow.readAll().hasPrefix("HTTP/1.1 503 "))
+      #expect(try await endless.readAll().hasPrefix("HTTP/1.1 408 "))
+    }
+  }
+}

@@ -26,7 +26,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test test-daemon portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -76,6 +76,13 @@ test: test-deps ## Run all tests, including those on a private network (REQUIRE_
 	$(TESTS) --filter '^LANTests\.HangingOnALAN' 2>&1 | .ci/repeat-failures
 	/usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(SWIFT) build --show-bin-path)/transport-bench" --seconds 3 --slice
 	/usr/bin/python3 -B Tests/Pairs/pairs.py "$$($(SWIFT) build --show-bin-path)" --seconds 25
+
+# Those in Tests/LANTests/Daemon have both daemons, each of the others has what LAN_DAEMON says.
+test-daemon: test-deps ### Run the tests that need a daemon once more, with bonjourishd in the place of avahi-daemon
+	$(BUILD) --build-tests
+	LAN_DAEMON=bonjourishd $(TESTS) --filter '^LANTests\.' \
+	  --skip '(Phones|Directory|Hanging)OnALAN|(AvahiTools|Bonjourishd|ClientLibraries|DaemonFiles|Printers|Servers)Tests' 2>&1 | .ci/repeat-failures
+	LAN_DAEMON=bonjourishd $(TESTS) --filter '^LANTests\.HangingOnALAN' 2>&1 | .ci/repeat-failures
 
 portable: ### Build and test what the manifest offers on other systems than Linux: the modules without I/O
 	BONJOURISH_PORTABLE=1 SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) test --disable-xctest --scratch-path .build-portable

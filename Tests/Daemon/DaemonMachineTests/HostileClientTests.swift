@@ -74,6 +74,20 @@ import _BonjourishMulticastDNS
     }
   }
 
+  @Test func `a message that is too long to be read has a record that is too long`() {
+    var bench = Bench()
+    let group = bench.make("EntryGroupNew", [])
+    for (member, error) in [
+      ("AddService", "Avahi.InvalidRecordError"), ("UpdateServiceTxt", "Avahi.InvalidRecordError"),
+      ("AddRecord", "Avahi.InvalidRecordError"), ("AddAddress", "DBus.Error.UnknownMethod"),
+    ] {
+      var call = BusMessage.call(member, of: "org.freedesktop.Avahi.EntryGroup", at: group, in: DaemonMachine.name)
+      (call.serial, call.sender, call.body) = (7, ":1.5", nil)
+      bench.send(.message(call))
+      #expect(bench.messages.popLast()?.errorName == "org.freedesktop.\(error)", "\(member)")
+    }
+  }
+
   @Test func `CVE-2023-38471: a host name with odd bytes is refused or kept whole`() {
     var bench = Bench()
     #expect(bench.call("SetHostName", .text("a\\.b"))?.kind == .answer)

@@ -130,4 +130,16 @@ import _BonjourishMulticastDNS
     #expect(bench.effects == [.setHostName(name("ada.local"))])
     #expect(bench.call("GetState")?.body == [.int32(1)])
   }
+
+  @Test(arguments: ["local", "example.com"]) func `a domain is listed among those to browse, but local need not be`(
+    _ domain: String
+  ) {
+    var settings = DaemonSettings()
+    (settings.domain, settings.publishesDomain) = (domain, true)
+    var bench = Bench(settings, isConnected: false)
+    bench.send(.host(.established(bench.machine.hostName)))
+    let list = name("b._dns-sd._udp.local")
+    let listed = bench.effects.compactMap { if case .publish(_, let records, _) = $0 { records } else { nil } }
+    #expect(listed == (domain == "local" ? [] : [[PublishedRecord(list, .data(.ptr(name(domain))), .shared)]]))
+  }
 }

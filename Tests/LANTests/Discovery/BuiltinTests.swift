@@ -286,6 +286,7 @@ extension OnALAN {
         let publisher = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "k=v", "--json", "--verbose", on: .h1)
         let browser = try lab.bonjourish("browse", "_http._tcp", "--json", "--verbose", on: .h2)
         for watch in watches + [zeroconf, browser] { try await watch.event("found") }
+        try await publisher.event("published")
         for host in [Lab.Host.h1, .h2] { try await lab.daemon(.kill, on: host) }
         for program in [publisher, browser] {
           try await program.event("backend", within: .seconds(15)) { $0["name"] == "builtin" }

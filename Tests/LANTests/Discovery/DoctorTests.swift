@@ -34,7 +34,8 @@ extension TalkingOnALAN {
         case .sameName: ["host-renamed", "host-name-taken"]
         case .memberships: ["membership-limit"]
         case .drops: ["receive-buffer-drops"]
-        case .clockSetBack: ["clock-set-back"]
+        // bonjourishd's timers do not use the clock.
+        case .clockSetBack: LAN.daemon == "avahi-daemon" ? ["clock-set-back"] : []
         }
       }
 

@@ -65,7 +65,8 @@ extension PublishingOnALAN {
       }
     }
 
-    @Test func `a daemon that cannot receive on all interfaces is told, and the engine can`() async throws {
+    @Test(.ofAvahiDaemon("bonjourishd receives on all of them"))
+    func `a daemon that cannot receive on all interfaces is told, and the engine can`() async throws {
       try await withLab(hosts: 2, daemons: false) { lab in
         try await connect(lab, cables: 24)
         for host in [Lab.Host.h1, .h2] { try await lab.daemon(.start, on: host) }

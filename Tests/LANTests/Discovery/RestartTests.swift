@@ -39,7 +39,8 @@ extension PublishingOnALAN {
       }
     }
 
-    @Test func `a daemon that finds no name for the host is left until it has one`() async throws {
+    @Test(.ofAvahiDaemon("after eight conflicts bonjourishd has a name with random text"))
+    func `a daemon that finds no name for the host is left until it has one`() async throws {
       try await withLab(hosts: 3) { lab in
         let ada = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", "--verbose", on: .h1)
         try await ada.event("backend") { $0["name"] == "avahi" }

@@ -20,7 +20,9 @@ extension DaemonMachine {
       else { throw .unknownMethod }
       // The object is nobody else's business, whatever the arguments are.
       if let id, owner(of: id) != sender { throw .avahi(.accessDenied) }
-      guard let body = message.body, body.map(\.type).joined() == method.signature else { throw .unknownMethod }
+      // A message is too long to be read when a record of it is.
+      guard let body = message.body else { throw method.signature.contains("ay") ? .avahi(.invalidRecord) : .unknownMethod }
+      guard body.map(\.type).joined() == method.signature else { throw .unknownMethod }
       // The result is all that such a call is for.
       if message.wantsNoAnswer, ["ResolveHostName", "ResolveAddress", "ResolveService"].contains(member) { return }
       var arguments = Arguments(body)

@@ -128,9 +128,9 @@ extension DaemonMachine {
     }
   }
 
-  /// Lists the domain among those to browse, if that is configured.
+  /// Lists the domain among those to browse, if that is configured. Everybody browses `local` without being told.
   mutating func publishDomain() {
-    guard settings.publishesDomain, !settings.disallowsPublishing, domainGroup == nil,
+    guard settings.publishesDomain, domain != Self.local, !settings.disallowsPublishing, domainGroup == nil,
       let list = DNSName(["b", "_dns-sd", "_udp"].map { Array($0.utf8) }, in: Self.local)
     else { return }
     let id = nextNumber()

@@ -193,9 +193,10 @@ extension DaemonMachine {
         .int32((found.address?.record.data.family).number), .text(found.address?.record.data.addressText ?? ""),
         .uint16(service.port), .array(of: "ay", strings.map { .bytes($0) }), .uint32(flags.rawValue),
       ]
-    case (.host(let name), .address(let address)):
+    case (.host, .address(let address)):
+      // Of an alias, clients are told the name that it stands for.
       return place + [
-        .text(name.avahiText), .int32(address.family.number), .text(found.main.record.data.addressText ?? ""),
+        .text(found.main.record.name.avahiText), .int32(address.family.number), .text(found.main.record.data.addressText ?? ""),
         .uint32(flags.rawValue),
       ]
     case (.address(let address), .ptr(let name)):
@@ -212,9 +213,11 @@ extension DaemonMachine {
     let (link, data) = (found.main.link, found.main.record.data)
     let interface = Int32(truncatingIfNeeded: link.interface)
     switch (resolver.goal, data) {
-    case (.host(let name), .address(let address)):
+    case (.host, .address(let address)):
       return .foundAddress(
-        token, ResolvedAddress(interface: interface, family: link.family, name: name.avahiText, address: address))
+        token,
+        ResolvedAddress(
+          interface: interface, family: link.family, name: found.main.record.name.avahiText, address: address))
     case (_, .ptr(let name)):
       return .foundName(token, ResolvedName(interface: interface, family: link.family, name: name.avahiText))
     default:

@@ -101,6 +101,7 @@ extension DaemonCommand {
       "/etc/avahi/services/*.service": "What is published, see `avahi.service`(5). They may be changed while the daemon runs.",
       "/etc/avahi/hosts": "Names that are published for other hosts, see `avahi.hosts`(5).",
       "/run/avahi-daemon/pid": "The number of the process.",
+      "/run/avahi-daemon/lock": "Locked by the daemon that runs, so that there is one.",
       "/run/avahi-daemon/socket": "The simple socket.",
     ],
     exitStatus: [

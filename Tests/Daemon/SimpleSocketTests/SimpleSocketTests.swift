@@ -216,6 +216,14 @@ private final class Peer: Sendable {
     try await host.close()
   }
 
+  @Test func `a socket that another daemon has made since stays`() async throws {
+    let host = try await Host()
+    let other = try SimpleListener(at: host.path)
+    try await host.close()
+    #expect(try host.folder.contents() == ["socket"])
+    withExtendedLifetime(other) {}
+  }
+
   @Test func `all users may connect`() async throws {
     let host = try await Host()
     var status = stat()

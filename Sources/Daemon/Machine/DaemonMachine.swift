@@ -25,6 +25,8 @@ package struct DaemonMachine: Sendable {
   var link = BusLink()
   var clients: [String: Client] = [:]
   var lastClient: UInt32 = 0
+  /// What the clients of each user have together.
+  var users: [ClientUser: Share] = [:]
   /// The bytes that all clients may not have read yet.
   var unreadCount = 0
   /// The clients that end with the present event.

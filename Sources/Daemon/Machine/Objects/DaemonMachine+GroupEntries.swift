@@ -27,7 +27,7 @@ extension DaemonMachine {
     for entry in group.entries {
       forgetNames(of: entry, in: id)
     }
-    entryCount -= group.entries.count
+    addEntries(-group.entries.count, in: id)
     addBytes(-group.bytes, in: id)
     groups[id]!.entries = []
     groups[id]!.links = []
@@ -42,7 +42,9 @@ extension DaemonMachine {
     guard state == .uncommitted || state == .collision else { throw .avahi(.badState) }
     // Files are the administrator's, and bounded where they are read: no program can use up what they need.
     if !client.isEmpty {
-      guard count < settings.limits.entriesPerGroup, entryCount < settings.limits.entries else { throw .avahi(.tooManyEntries) }
+      guard count < settings.limits.entriesPerGroup,
+        usersShare(of: client).entries < settings.limits.entries - entryCount
+      else { throw .avahi(.tooManyEntries) }
     }
     try makeRoom(for: entry.bytes, of: client)
     // Each link is published on its own.
@@ -54,22 +56,26 @@ extension DaemonMachine {
     groups[id]!.links.insert(entry.link)
     groups[id]!.entries.append(entry)
     addBytes(entry.bytes, in: id)
-    entryCount += 1
+    addEntries(1, in: id)
   }
 
   /// Checks that a program may publish more bytes.
   private func makeRoom(for bytes: Int, of client: String) throws(CallFailure) {
-    guard bytes > 0, let present = clients[client]?.bytes else { return }
-    // Nobody may have more than what is left for all others.
-    guard present + bytes <= min(settings.limits.bytesPerClient, settings.limits.bytes - byteCount) else {
-      throw .avahi(.tooManyEntries)
-    }
+    guard bytes > 0, let present = clients[client]?.share.bytes else { return }
+    guard present + bytes <= settings.limits.bytesPerClient,
+      usersShare(of: client).bytes + bytes <= settings.limits.bytes - byteCount
+    else { throw .avahi(.tooManyEntries) }
   }
 
   private mutating func addBytes(_ bytes: Int, in id: ObjectID) {
     groups[id]!.bytes += bytes
-    clients[groups[id]!.client]?.bytes += bytes
+    charge(groups[id]!.client, Share(bytes: bytes))
     byteCount += bytes
+  }
+
+  private mutating func addEntries(_ count: Int, in id: ObjectID) {
+    charge(groups[id]!.client, Share(entries: count))
+    entryCount += count
   }
 
   /// Whether a group may have an entry besides those that it has.

@@ -49,7 +49,7 @@ extension DaemonMachine {
     let id = nextNumber()
     resolvers[id] = resolver
     clients[call.sender]!.calls += 1
-    clients[call.sender]!.objects.insert(id)
+    own(id, by: call.sender)
     startResolver(id, at: now)
   }
 

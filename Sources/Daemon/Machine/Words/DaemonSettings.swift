@@ -47,6 +47,8 @@ package struct DaemonLimits: Hashable, Sendable {
   package var bytesPerClient = 64 << 20
   /// The bytes of records that all programs may publish.
   package var bytes = 256 << 20
+  /// About the bytes of calls that may wait until the users of their programs are known.
+  package var bytesHeld = 16 << 20
   /// The bytes that may be on their way to a program that does not say that it reads.
   package var bytesUnread = 16 << 20
   /// The bytes that may be on their way to all those together.

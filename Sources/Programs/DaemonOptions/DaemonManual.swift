@@ -54,9 +54,6 @@ extension DaemonCommand {
         `publish-dns-servers`, `publish-resolv-conf-dns-servers`
         : Name servers are not announced.
 
-        `publish-hinfo=yes`, `publish-workstation=yes`
-        : They would tell everybody on the network the processor, the system and the hardware addresses.
-
         `cache-entries-max`, `ratelimit-interval-usec`, `ratelimit-burst`
         : The cache has limits of its own, and the rules of RFC 6762 bound what is sent.
 

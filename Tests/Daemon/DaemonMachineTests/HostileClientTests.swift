@@ -227,6 +227,6 @@ import _BonjourishMulticastDNS
     for client in bench.machine.clients.keys.sorted() { bench.machine.end(client: client) }
     let machine = bench.machine
     #expect(machine.objectCount == 0 && machine.lookups.isEmpty && machine.publications.isEmpty && machine.paths.isEmpty)
-    #expect(machine.uniqueNames.isEmpty && machine.entryCount == 0)
+    #expect(machine.sets.isEmpty && machine.users.isEmpty && machine.entryCount == 0)
   }
 }

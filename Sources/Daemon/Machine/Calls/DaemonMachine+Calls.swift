@@ -117,6 +117,7 @@ extension DaemonMachine {
     setState(.registering)
     effects.append(.setHostName(name))
     renameFiles()
+    publishOwn()
     return []
   }
 

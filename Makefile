@@ -162,7 +162,7 @@ SECONDS ?= 60
 # Program, folder in Tests/Fuzz, what its cases need.
 FUZZERS = message:Message: engine:Engine: frames:Frames:Transport reader:Reader:Transport json:JSON:Transport requests:Requests:Transport \
   invocations:Invocations:Transport tls-handshake:TLSHandshake:Secure cpace:CPace:Secure websocket:WebSocket:Web http:HTTP:Web \
-  directory:Directory:Directory room:Room:Room bus:Bus:Daemon simple-socket:SimpleSocket:Daemon
+  directory:Directory:Directory room:Room:Room bus:Bus:Daemon calls:Calls:Daemon simple-socket:SimpleSocket:Daemon
 # Comparisons are not traced: tracing takes half of the time, and messages have few numbers that are hard to guess.
 COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0

@@ -26,7 +26,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon soak-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -237,6 +237,11 @@ bench-daemon: test-deps ### Compare what bonjourishd and avahi-daemon need, and 
 	@$(RELEASE) --product bonjourishd >&2
 	@for daemon in bonjourishd avahi-daemon; do echo "$$daemon:"; LAN_PROGRAMS="$$($(RELEASE) --show-bin-path)" \
 	  Tests/lan -n 2 -d -D $$daemon -- /usr/bin/python3 Tests/Benchmarks/Daemon/figures.py; done
+
+soak-daemon: test-deps ### Kill bonjourishd under 20 programs, then let services, browsers and interfaces come and go, and see what it needs (OPTIONS='--kills 50 --minutes 10 --seed 1')
+	@$(RELEASE) >&2
+	@LAN_PROGRAMS="$$($(RELEASE) --show-bin-path)" Tests/lan -n 2 -d -D bonjourishd -- \
+	  /usr/bin/python3 -B Tests/Stress/Daemon/soak.py "$$($(RELEASE) --show-bin-path)" $(OPTIONS)
 
 bench-relay: test-deps ### Compare connections by a directory's servers with direct ones (RUNS=7)
 	@$(RELEASE) --product relay-bench >&2

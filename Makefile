@@ -26,7 +26,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test test-daemon portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test test-daemon portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon soak-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -169,7 +169,7 @@ SECONDS ?= 60
 # Program, folder in Tests/Fuzz, what its cases need.
 FUZZERS = message:Message: engine:Engine: frames:Frames:Transport reader:Reader:Transport json:JSON:Transport requests:Requests:Transport \
   invocations:Invocations:Transport tls-handshake:TLSHandshake:Secure cpace:CPace:Secure websocket:WebSocket:Web http:HTTP:Web \
-  directory:Directory:Directory room:Room:Room bus:Bus:Daemon simple-socket:SimpleSocket:Daemon
+  directory:Directory:Directory room:Room:Room bus:Bus:Daemon calls:Calls:Daemon simple-socket:SimpleSocket:Daemon
 # Comparisons are not traced: tracing takes half of the time, and messages have few numbers that are hard to guess.
 COVERAGE = -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
 FUZZING = -max_total_time=$(SECONDS) -max_len=2048 -rss_limit_mb=512 -timeout=5 -reload=0 -print_final_stats=1 -verbosity=0
@@ -244,6 +244,11 @@ bench-daemon: test-deps ### Compare what bonjourishd and avahi-daemon need, and 
 	@$(RELEASE) --product bonjourishd >&2
 	@for daemon in bonjourishd avahi-daemon; do echo "$$daemon:"; LAN_PROGRAMS="$$($(RELEASE) --show-bin-path)" \
 	  Tests/lan -n 2 -d -D $$daemon -- /usr/bin/python3 Tests/Benchmarks/Daemon/figures.py; done
+
+soak-daemon: test-deps ### Kill bonjourishd under 20 programs, then let services, browsers and interfaces come and go, and see what it needs (OPTIONS='--kills 50 --minutes 10 --seed 1')
+	@$(RELEASE) >&2
+	@LAN_PROGRAMS="$$($(RELEASE) --show-bin-path)" Tests/lan -n 2 -d -D bonjourishd -- \
+	  /usr/bin/python3 -B Tests/Stress/Daemon/soak.py "$$($(RELEASE) --show-bin-path)" $(OPTIONS)
 
 bench-relay: test-deps ### Compare connections by a directory's servers with direct ones (RUNS=7)
 	@$(RELEASE) --product relay-bench >&2

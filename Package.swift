@@ -136,7 +136,9 @@ let toolkit: [Target] = [
   part("Sources/Daemon/SimpleProtocol", "Discovery", settings: pure),
   part("Sources/Daemon/SimpleSocket", "Discovery EventLoop Linux SimpleProtocol"),
   library("Expat", at: "Sources/Daemon/Expat", pkgConfig: "expat", debian: "libexpat1-dev"),
-  part("Sources/Daemon/Service", named: "DaemonService", "DaemonConfiguration Discovery EventLoop Linux", "Expat @Daemon"),
+  part(
+    "Sources/Daemon/Service", named: "DaemonService", "DaemonConfiguration Discovery EventLoop Linux PrivateFiles",
+    "Expat @Daemon"),
   // What programs share, and the program of the toolkit. Without the trait Directory, they need nothing of NATS.
   part("Sources/Programs/Terminal", "EventLoop Linux Signals"),
   part("Sources/Programs/Console", "Base EventLoop Linux Signals Terminal"),

@@ -61,8 +61,13 @@ package struct AvahiSettings: Hashable, Sendable {
   package var addsServiceCookie = false
   /// `publish-addresses`.
   package var publishesAddresses = true
+  /// `publish-hinfo`: everybody is told the machine's processor and system.
+  package var publishesHostInformation = false
+  /// `publish-workstation`: everybody is told the hardware addresses of the machine's interfaces.
+  package var publishesWorkstation = false
   /// `publish-domain`.
   package var publishesDomain = true
+
   // MARK: [rlimits]
 
   /// `rlimit-…`.

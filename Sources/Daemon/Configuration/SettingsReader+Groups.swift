@@ -74,10 +74,8 @@ extension SettingsReader {
     case "disable-user-service-publishing": settings.disablesUserPublishing = try truth()
     case "add-service-cookie": settings.addsServiceCookie = try truth()
     case "publish-addresses": settings.publishesAddresses = try truth()
-    case "publish-hinfo":
-      if try truth() { warn("is not obeyed: it would tell everybody the machine's processor and system") }
-    case "publish-workstation":
-      if try truth() { warn("is not obeyed: it would tell everybody the machine's hardware addresses") }
+    case "publish-hinfo": settings.publishesHostInformation = try truth()
+    case "publish-workstation": settings.publishesWorkstation = try truth()
     case "publish-domain": settings.publishesDomain = try truth()
     case "publish-dns-servers":
       for part in entry.value.commaSeparated where IPAddress(part) == nil {

@@ -135,7 +135,12 @@ package actor Daemon {
     guard let all = try? InterfaceTable.all() else {
       return log(LogMessage(.warning, "the interfaces of this machine cannot be listed"))
     }
-    handle(.interfaces(all.map { NetworkInterface(index: $0.index, name: $0.name) }))
+    // Ethernet's and the like, not the zeros of the loopback interface.
+    let ethernet = all.filter { $0.hardwareAddress.count == 6 && $0.hardwareAddress.contains { $0 > 0 } }
+    handle(
+      .interfaces(
+        all.map { NetworkInterface(index: $0.index, name: $0.name) },
+        hardware: Dictionary(ethernet.map { ($0.index, $0.hardwareAddress) }) { first, _ in first }))
   }
 
   private static func machineName() -> String {
@@ -178,9 +183,7 @@ package actor Daemon {
     case .publish(let id, let records, let interfaces):
       let operation = OperationID()
       operations[id.rawValue] = operation
-      // A group that has ended since has nobody to be told.
-      let owner = machine.owner(of: id) ?? id.rawValue
-      backend.publish(records, on: interfaces, of: owner, as: operation) { [weak self] change in
+      backend.publish(records, on: interfaces, as: operation) { [weak self] change in
         self?.assumeIsolated { $0.handle(.published(id, change)) }
       }
     case .update(let id, let records):

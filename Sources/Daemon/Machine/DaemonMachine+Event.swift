@@ -11,8 +11,8 @@ extension DaemonMachine {
     case answered(LookupID, Answer)
     case published(PublicationID, MulticastEngine.RegistrationChange)
     case host(MulticastEngine.HostNameChange)
-    /// Replaces the interfaces of this machine.
-    case interfaces([NetworkInterface])
+    /// Replaces the interfaces of this machine, and the hardware addresses of those that have one, by their indices.
+    case interfaces([NetworkInterface], hardware: [UInt32: [UInt8]] = [:])
     /// Looks something up for the simple socket. The token must not be in use.
     case resolve(SocketQuery, UInt64)
     /// Ends a lookup of the simple socket without an answer.

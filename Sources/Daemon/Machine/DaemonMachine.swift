@@ -25,6 +25,8 @@ package struct DaemonMachine: Sendable {
   var link = BusLink()
   var clients: [String: Client] = [:]
   var lastClient: UInt32 = 0
+  /// What the clients of each user have together.
+  var users: [ClientUser: Share] = [:]
   /// The bytes that all clients may not have read yet.
   var unreadCount = 0
   /// The clients that end with the present event.
@@ -42,8 +44,8 @@ package struct DaemonMachine: Sendable {
   var publications: [PublicationID: (group: ObjectID, link: ClientLink)] = [:]
   /// The links of groups that have entries which are to be announced at the end of the tick.
   var changedLinks: [ObjectID: Set<ClientLink>] = [:]
-  /// The groups that have each unique name, with the links and the numbers of their entries.
-  var uniqueNames: [DNSName: [NameHolder: Int]] = [:]
+  /// The records of all groups by their names and types.
+  var sets: [RecordSetName: RecordSet] = [:]
   /// The number of entries of all groups.
   var entryCount = 0
   /// The bytes of the entries of all groups.
@@ -57,10 +59,12 @@ package struct DaemonMachine: Sendable {
   var files: [String: [StaticService]] = [:]
   var hosts: [StaticHost] = []
   var hostGroups: [ObjectID] = []
-  /// The group that lists the domain.
-  var domainGroup: ObjectID?
+  /// The groups of what the daemon publishes of itself.
+  var ownGroups: [EntryGroup.Entry: ObjectID] = [:]
 
   var interfaces: [NetworkInterface] = []
+  /// The hardware addresses of interfaces, by their indices.
+  var hardwareAddresses: [UInt32: [UInt8]] = [:]
   package internal(set) var hostName: DNSName
   var state = ServerState.registering
   /// The object that the present call has made.
@@ -88,9 +92,6 @@ package struct DaemonMachine: Sendable {
   /// Whether to send ``Event/tickEnded`` at the end of this tick.
   package var hasChanges: Bool { !changedLinks.isEmpty }
 
-  /// The group that records are published for; nil when it has ended.
-  package func owner(of publication: PublicationID) -> UInt64? { publications[publication]?.group }
-
   /// The number of objects of all clients.
   package var objectCount: Int { groups.count + browsers.count + resolvers.count }
 
@@ -108,7 +109,10 @@ package struct DaemonMachine: Sendable {
     case .answered(let id, let answer): take(answer, of: id, at: now)
     case .published(let id, let change): take(change, of: id)
     case .host(let change): take(change)
-    case .interfaces(let interfaces): self.interfaces = interfaces
+    case .interfaces(let interfaces, let addresses):
+      self.interfaces = interfaces
+      hardwareAddresses = addresses
+      publishOwn()
     case .resolve(let query, let token): resolve(query, for: token, at: now)
     case .cancel(let token): if let id = socketLookups[token] { end(id) }
     case .services(let files): replaceFiles(files)
@@ -155,13 +159,13 @@ package struct DaemonMachine: Sendable {
         setState(.registering)
       }
       setState(.running)
-      publishDomain()
     case .renamed(_, let name):
       setState(.collision)
       hostName = name
       setState(.registering)
     }
     if hostName != former { renameFiles() }
+    publishOwn()
   }
 }
 

@@ -4,8 +4,8 @@ import _BonjourishEventLoop
 
 /// The PID file, by which the daemon is found: its number, and a line ending.
 ///
-/// It has no lock: every user who may read a file may lock it, and could keep the daemon from starting. Whether the process of a file that
-/// a killed daemon left is the daemon is known by its name.
+/// It is not what keeps two daemons from running: that is ``ProcessLock``. Whether the process of a file that a killed daemon left is the
+/// daemon is known by its name.
 package struct ProcessFile {
   /// Avahi's, so that whoever looks for the daemon finds this one.
   package static let path = "/run/avahi-daemon/pid"
@@ -40,28 +40,43 @@ package struct ProcessFile {
     self.path = path
   }
 
-  /// Removes the file. If the folder does not belong to the daemon's user, it stays, with the number of a process that has ended.
+  /// Removes the file, unless another daemon has replaced it. If the folder does not belong to the daemon's user, it stays, with the
+  /// number of a process that has ended.
   package func remove() {
+    guard Self.process(in: path) == getpid() else { return }
     unlink(path)
   }
 
+  /// The process that a PID file names.
+  private static func process(in path: String) -> pid_t? {
+    guard let bytes = try? BoundedFile.read(path, limit: 32) else { return nil }
+    return pid_t(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self))
+  }
+
   /// The process of the daemon that runs; nil if none does.
-  package static func running(_ path: String = Self.path, names: Set<String> = Self.names) -> Int32? {
-    guard let bytes = try? BoundedFile.read(path, limit: 32),
-      let process = pid_t(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)), process > 1,
-      kill(process, 0) == 0 || linux_errno() == EPERM
-    else { return nil }
-    guard let status = status(of: process) else {
-      // Without /proc the number has to be enough. With it, a process that is hidden is another user's, and no daemon.
-      return status(of: getpid()) == nil ? process : nil
+  ///
+  /// - Parameters:
+  ///   - path: The path of the PID file. The lock is beside it.
+  ///   - names: The names of a process that is the daemon.
+  ///   - processes: The folder that the system shows processes in (proc(5)).
+  package static func running(
+    _ path: String = Self.path, names: Set<String> = Self.names, processes: String = "/proc"
+  ) -> Int32? {
+    guard let process = process(in: path), process > 1, kill(process, 0) == 0 || linux_errno() == EPERM else { return nil }
+    guard let status = status(of: process, in: processes) else {
+      // Without the folder the number has to be enough. With it, the process is another user's and hidden from this one: it is the
+      // daemon if somebody has the lock. Whoever may not know that is not the daemon's user, and sees only that the daemon has made one.
+      guard status(of: getpid(), in: processes) != nil else { return process }
+      let lock = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/lock"
+      return ProcessLock.isHeld(lock) == false ? nil : process
     }
     // One that was killed may wait for its parent to notice.
     return names.contains(status.name) && status.state != "Z" ? process : nil
   }
 
   /// The name of a process and the letter of its state (proc(5)); nil if it cannot be seen.
-  private static func status(of process: Int32) -> (name: String, state: Character?)? {
-    guard let bytes = try? BoundedFile.read("/proc/\(process)/stat", limit: 4_096) else { return nil }
+  private static func status(of process: Int32, in folder: String) -> (name: String, state: Character?)? {
+    guard let bytes = try? BoundedFile.read("\(folder)/\(process)/stat", limit: 4_096) else { return nil }
     // The name is in parentheses, and may contain some.
     let text = String(decoding: bytes, as: UTF8.self)
     guard let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")"), start < end else { return nil }

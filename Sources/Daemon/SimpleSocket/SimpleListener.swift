@@ -12,8 +12,8 @@ package struct SimpleListener: ~Copyable {
   package static let path = "/run/avahi-daemon/socket"
 
   let descriptor: OwnedDescriptor
-  /// The path to remove at the end; nil for a socket of the service manager, which keeps it.
-  let ownPath: String?
+  /// The file to remove at the end; nil for a socket of the service manager, which keeps it.
+  let file: SocketFile?
 
   /// Listens at a path, in place of a socket that a daemon has left there. All users may connect.
   ///
@@ -42,7 +42,7 @@ package struct SimpleListener: ~Copyable {
     } catch {
       throw Failure(description: "the socket \(path) cannot be made (\(error))")
     }
-    ownPath = path
+    file = SocketFile(path)
   }
 
   /// The socket that a service manager has opened (sd_listen_fds(3)); nil if it has opened none. The environment variables are removed.
@@ -67,12 +67,12 @@ package struct SimpleListener: ~Copyable {
       throw Failure(
         description: "the service manager's socket is not what ListenStream=\(path) with Accept=no gives (\(error))")
     }
-    return SimpleListener(descriptor: descriptor, ownPath: nil)
+    return SimpleListener(descriptor: descriptor, file: nil)
   }
 
-  private init(descriptor: consuming OwnedDescriptor, ownPath: String?) {
+  private init(descriptor: consuming OwnedDescriptor, file: SocketFile?) {
     self.descriptor = descriptor
-    self.ownPath = ownPath
+    self.file = file
   }
 
   /// Gives up the descriptor.
@@ -84,5 +84,27 @@ package struct SimpleListener: ~Copyable {
     let number = descriptor.number
     try systemCall("getsockopt") { getsockopt(number, SOL_SOCKET, option, &value, &size) }
     return value
+  }
+}
+
+/// The file of a listening socket.
+struct SocketFile {
+  private let path: String
+  private let device: dev_t
+  private let node: ino_t
+
+  /// Notes which file is at a path now; nil if there is none.
+  init?(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.path = path
+    (device, node) = (status.st_dev, status.st_ino)
+  }
+
+  /// Removes it, unless another daemon has replaced it.
+  func remove() {
+    var status = stat()
+    guard lstat(path, &status) == 0, (status.st_dev, status.st_ino) == (device, node) else { return }
+    unlink(path)
   }
 }

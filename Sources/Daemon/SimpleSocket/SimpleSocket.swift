@@ -19,7 +19,7 @@ package final class SimpleSocket {
   private let loop: EventLoop
   private let lookUp: Lookup
   private let log: (LogMessage) -> Void
-  private let ownPath: String?
+  private let file: SocketFile?
   private let listener: OwnedDescriptor
   private var server: SimpleServer
   private var connections: [SimpleServer.ID: SimpleConnection] = [:]
@@ -53,7 +53,7 @@ package final class SimpleSocket {
     self.loop = loop
     self.lookUp = lookUp
     self.log = log
-    ownPath = listener.ownPath
+    file = listener.file
     self.listener = listener.takeDescriptor()
     server = SimpleServer(limits)
     watch = try loop.watch(self.listener.number, for: .readable) { [weak self] _ in self?.accept() }
@@ -66,7 +66,7 @@ package final class SimpleSocket {
     self.watch = nil
     pauseTimer?.cancel()
     deadline.cancel()
-    if let ownPath { unlink(ownPath) }
+    file?.remove()
     run(server.end())
   }
 

@@ -19,6 +19,8 @@ extension InterfaceTable {
     /// Whether the other end of a virtual cable is in another network namespace.
     package let hasDistantPeer: Bool
     package var addresses: [Address] = []
+    /// The address of the link layer, such as six bytes for Ethernet; empty if it has none.
+    package var hardwareAddress: [UInt8] = []
 
     package init(
       index: UInt32, name: String, flags: CInt, mtu: Int, kind: String? = nil, memberKind: String? = nil, owner: UInt32? = nil,
@@ -106,6 +108,7 @@ extension InterfaceTable.Entry {
       memberKind: NetlinkMessage.attribute(IFLA_INFO_SLAVE_KIND, in: driver)?.text,
       owner: message.attribute(IFLA_MASTER, after: header)?.word(at: 0),
       hasDistantPeer: message.attribute(IFLA_LINK_NETNSID, after: header) != nil)
+    hardwareAddress = (message.attribute(IFLA_ADDRESS, after: header)?.bytes).map(Array.init) ?? []
   }
 }
 

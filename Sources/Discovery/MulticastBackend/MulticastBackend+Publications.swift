@@ -16,9 +16,9 @@ extension MulticastBackend {
 
   nonisolated func register(
     _ records: [PublishedRecord], as number: MulticastEngine.RegistrationID, on interfaces: InterfaceSelection,
-    of owner: UInt64? = nil
+    sharingNames: Bool = false
   ) {
-    assumeIsolated { $0.handle(.publish(number, records, in: $0.scopes[interfaces]?.id, of: owner)) }
+    assumeIsolated { $0.handle(.publish(number, records, in: $0.scopes[interfaces]?.id, sharingNames: sharingNames)) }
   }
 
   nonisolated func update(_ number: MulticastEngine.RegistrationID, to records: [PublishedRecord]) {

@@ -33,11 +33,10 @@ extension MulticastBackend {
     }
   }
 
-  /// Publishes records until ``end(_:)`` or a conflict.
-  ///
-  /// - Parameter owner: Whose they are: nobody's own records are in conflict with each other, nor are those on different links.
+  /// Publishes records until ``end(_:)`` or a conflict with another host. Their names may be the host's, and those of others that are
+  /// published like this: whoever publishes them has made sure that they agree.
   package nonisolated func publish(
-    _ records: [PublishedRecord], on interfaces: InterfaceSelection, of owner: UInt64, as id: OperationID,
+    _ records: [PublishedRecord], on interfaces: InterfaceSelection, as id: OperationID,
     _ handler: @escaping @Sendable (MulticastEngine.RegistrationChange) -> Void
   ) {
     perform { backend in
@@ -46,7 +45,7 @@ extension MulticastBackend {
       backend.operations[id] = .records(number, interfaces, needsHost: needsHost, handler)
       backend.use(interfaces, forHost: needsHost)
       if needsHost { backend.claimHostName() }
-      backend.register(records, as: number, on: interfaces, of: owner)
+      backend.register(records, as: number, on: interfaces, sharingNames: true)
     }
   }
 

@@ -54,9 +54,6 @@ extension DaemonCommand {
         `publish-dns-servers`, `publish-resolv-conf-dns-servers`
         : Name servers are not announced.
 
-        `publish-hinfo=yes`, `publish-workstation=yes`
-        : They would tell everybody on the network the processor, the system and the hardware addresses.
-
         `cache-entries-max`, `ratelimit-interval-usec`, `ratelimit-burst`
         : The cache has limits of its own, and the rules of RFC 6762 bound what is sent.
 
@@ -101,6 +98,7 @@ extension DaemonCommand {
       "/etc/avahi/services/*.service": "What is published, see `avahi.service`(5). They may be changed while the daemon runs.",
       "/etc/avahi/hosts": "Names that are published for other hosts, see `avahi.hosts`(5).",
       "/run/avahi-daemon/pid": "The number of the process.",
+      "/run/avahi-daemon/lock": "Locked by the daemon that runs, so that there is one.",
       "/run/avahi-daemon/socket": "The simple socket.",
     ],
     exitStatus: [

@@ -13,11 +13,13 @@ package final class DaemonStart {
   package let settings: AvahiSettings
   /// The PID file, to remove at the end.
   package let processFile: ProcessFile
+  /// Held until the process ends.
+  private let lock: ProcessLock
   private var background: Background?
   private var listener: SimpleListener?
 
-  /// Reads the configuration, goes on in the background, makes the folder of the sockets, gives up the rights of root, listens, writes the
-  /// PID file, and sets limits, as far as the command line says so.
+  /// Reads the configuration, goes on in the background, makes the folder of the sockets, gives up the rights of root, takes the lock,
+  /// listens, writes the PID file, and sets limits, as far as the command line says so.
   ///
   /// The process must have no second thread yet, which would not come along into the background.
   ///
@@ -39,6 +41,8 @@ package final class DaemonStart {
       try ServiceProcess.makeFolder(Self.folder, for: account)
       // Root makes no file in a folder of another user, who could put a link in its place.
       if command.dropsRoot { try ServiceProcess.become(account) }
+      // Before anything is replaced that a daemon may use.
+      lock = try ProcessLock()
       listener = try Self.listen()
       processFile = try ProcessFile()
     } catch {

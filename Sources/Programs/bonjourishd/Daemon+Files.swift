@@ -24,6 +24,8 @@ extension DaemonSettings {
     disallowsPublishing = file.disablesPublishing
     publishesAddresses = file.publishesAddresses
     publishesDomain = file.publishesDomain
+    publishesWorkstation = file.publishesWorkstation
+    if file.publishesHostInformation { hostInformation = .ofMachine }
     addsServiceCookie = file.addsServiceCookie
     usesBus = file.bus != .unused
     needsBus = file.bus == .required
@@ -31,6 +33,24 @@ extension DaemonSettings {
     if let maximum = file.maximumClients { limits.clients = maximum }
     if let maximum = file.maximumObjectsPerClient { limits.objectsPerClient = maximum }
     if let maximum = file.maximumEntriesPerGroup { limits.entriesPerGroup = maximum }
+  }
+}
+
+extension HostInformation {
+  /// In the words of uname(2) in capitals, as RFC 1010 has them.
+  fileprivate static var ofMachine: HostInformation {
+    #if arch(x86_64)
+    let processor = "X86_64"
+    #elseif arch(arm64)
+    let processor = "AARCH64"
+    #elseif arch(arm)
+    let processor = "ARM"
+    #elseif arch(riscv64)
+    let processor = "RISCV64"
+    #else
+    let processor = "UNKNOWN"
+    #endif
+    return HostInformation(processor: processor, system: "LINUX")
   }
 }
 

@@ -69,6 +69,8 @@ struct AvahiSettingsTests {
       Disable-User-Service-Publishing=Yes
       add-service-cookie=t
       publish-addresses=no
+      publish-hinfo=yes
+      publish-workstation=yes
       publish-domain=off
       [rlimits]
       rlimit-core=0
@@ -86,6 +88,7 @@ struct AvahiSettingsTests {
     #expect(settings.maximumEntriesPerGroup == 8)
     #expect(settings.disablesPublishing && settings.disablesUserPublishing && settings.addsServiceCookie)
     #expect(!settings.publishesAddresses && !settings.publishesDomain)
+    #expect(settings.publishesHostInformation && settings.publishesWorkstation)
     #expect(settings.resourceLimits == [.core: 0, .fileSize: .max, .openFiles: 768, .processes: 40])
     #expect(settings.remarks.isEmpty)
   }
@@ -132,8 +135,7 @@ struct AvahiSettingsTests {
   @Test(arguments: [
     "[server]\nallow-point-to-point=yes", "[server]\ncache-entries-max=100", "[server]\nratelimit-burst=1",
     "[wide-area]\nenable-wide-area=yes", "[publish]\npublish-dns-servers=192.0.2.1, 2001:db8::1",
-    "[publish]\npublish-resolv-conf-dns-servers=yes", "[publish]\npublish-hinfo=yes", "[publish]\npublish-workstation=yes",
-    "[publish]\npublish-aaaa-on-ipv4=no", "[rlimits]\nrlimit-nproc=3",
+    "[publish]\npublish-resolv-conf-dns-servers=yes", "[publish]\npublish-aaaa-on-ipv4=no", "[rlimits]\nrlimit-nproc=3",
     "[rlimits]\nrlimit-data=4194304", "[rlimits]\nrlimit-nofile=30",
   ])
   func `what is not obeyed is named with its line`(text: String) throws {

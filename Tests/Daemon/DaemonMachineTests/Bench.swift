@@ -15,6 +15,8 @@ struct Bench {
   var refusal: String?
   /// The messages that were sent and not taken.
   var messages: [BusMessage] = []
+  /// The users of clients; nil for those of whom the bus does not know. Others are each of a user of their own.
+  var users: [String: UInt32?] = [:]
 
   static let eth0 = NetworkInterface(index: 2, name: "eth0")
   static let link = MulticastLink(interface: 2, family: .ipv4)
@@ -31,9 +33,24 @@ struct Bench {
   }
 
   mutating func send(_ event: DaemonMachine.Event) {
+    var questions: [BusMessage] = []
     for effect in machine.handle(event, at: now) {
-      if case .send(let message) = effect { messages.append(message) } else { effects.append(effect) }
+      switch effect {
+      case .send(let message) where message.member == "GetConnectionUnixUser": questions.append(message)
+      case .send(let message): messages.append(message)
+      default: effects.append(effect)
+      }
     }
+    for question in questions { tellUser(question) }
+  }
+
+  private mutating func tellUser(_ question: BusMessage) {
+    guard case .text(let client)? = question.body?.first else { return }
+    let user = users[client] ?? client.split(separator: ".").last.flatMap { UInt32($0) }.map { 1_000 + $0 }
+    var answer = BusMessage(user == nil ? .error : .answer)
+    (answer.answers, answer.sender) = (question.serial, "org.freedesktop.DBus")
+    if let user { answer.body = [.uint32(user)] } else { answer.errorName = "org.freedesktop.DBus.Error.Failed" }
+    send(.message(answer))
   }
 
   /// Answers a call that the daemon made to the bus.

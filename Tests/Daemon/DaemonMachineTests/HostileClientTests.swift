@@ -49,8 +49,15 @@ import _BonjourishMulticastDNS
     }
   }
 
-  @Test func `CVE-2023-1981: an empty or odd alternative host name is refused`() {
+  @Test func `CVE-2023-1981: an alternative of an empty or odd name is refused`() {
     var bench = Bench()
+    for text in ["", String(repeating: "x", count: 64)] {
+      let answer = bench.call("GetAlternativeServiceName", .text(text))
+      #expect(answer?.errorName == "org.freedesktop.Avahi.NotFoundError", "\(text)")
+    }
+    for text in [".", "a.b", "#", " #", " #0", " #4294967295"] {
+      #expect(bench.call("GetAlternativeServiceName", .text(text))?.kind == .answer, "\(text)")
+    }
     for text in ["", ".", "a.b", String(repeating: "x", count: 64)] {
       #expect(bench.call("GetAlternativeHostName", .text(text))?.errorName == "org.freedesktop.Avahi.NotFoundError", "\(text)")
     }
@@ -112,7 +119,42 @@ import _BonjourishMulticastDNS
     }
   }
 
-  @Test func `avahi#939 and #965: an object that is freed before it is started is gone`() {
+  /// Avahi took names that were too long once their signs were escaped.
+  @Test func `avahi#939 and avahi#965: a name that is long with its escapes is refused or kept whole`() {
+    var bench = Bench()
+    let label = String(repeating: "[", count: 63)
+    let tooLong = Array(repeating: label, count: 15).joined(separator: ".")
+    let longest = Array(repeating: label, count: 3).joined(separator: ".") + "." + String(repeating: "[", count: 61)
+    let group = bench.make("EntryGroupNew", [])
+    for (text, isValid) in [(tooLong, false), (longest + "[", false), (longest, true)] {
+      for (member, values) in [
+        ("RecordBrowserNew", [.text(text), .uint16(1), .uint16(1)]), ("HostNameResolverNew", [.text(text), .int32(-1)]),
+        ("DomainBrowserNew", [.text(text), .int32(0)]), ("ServiceTypeBrowserNew", [.text(text)]),
+        ("ServiceBrowserNew", [.text("_http._tcp"), .text(text)]),
+        ("ServiceResolverNew", [.text("A"), .text("_http._tcp"), .text(text), .int32(-1)]),
+      ] as [(String, [BusValue])] {
+        let isAlone = ["RecordBrowserNew", "HostNameResolverNew"].contains(member)
+        #expect((bench.make(member, any + values + [noFlags]) != "") == (isValid && isAlone), "\(member)")
+      }
+      let answer = bench.call(
+        "AddRecord", group, any + [noFlags, .text(text), .uint16(1), .uint16(16), .uint32(60), .bytes([1, 97])])
+      #expect((answer?.errorName == nil) == isValid)
+    }
+    // What is told of it is the name again.
+    let record = DNSRecord(name(longest), .address(.ipv4(1)), timeToLive: 120)
+    for case .ask(let id, record.name, .a, _) in bench.effects {
+      bench.send(.answered(id, .added(record, Bench.link, isOwn: false)))
+    }
+    let signals = bench.takeSignals()
+    #expect(signals.count == 2)
+    for signal in signals {
+      guard case .text(let text)? = signal.body?[2] else { return #expect(Bool(false)) }
+      #expect(DNSName(client: text) == record.name)
+    }
+  }
+
+  /// avahi/avahi#250.
+  @Test func `an object that is freed before it is started is gone`() {
     var bench = Bench()
     var call = BusMessage.call(
       "ServiceBrowserPrepare", of: BusInterface.server2.name, at: "/", in: DaemonMachine.name,
@@ -241,6 +283,6 @@ import _BonjourishMulticastDNS
     for client in bench.machine.clients.keys.sorted() { bench.machine.end(client: client) }
     let machine = bench.machine
     #expect(machine.objectCount == 0 && machine.lookups.isEmpty && machine.publications.isEmpty && machine.paths.isEmpty)
-    #expect(machine.uniqueNames.isEmpty && machine.entryCount == 0)
+    #expect(machine.sets.isEmpty && machine.users.isEmpty && machine.entryCount == 0)
   }
 }

@@ -33,7 +33,7 @@ import _BonjourishMulticastDNS
     var bench = Bench(Self.settings(200))
     let group = bench.make("EntryGroupNew", [])
     bench.call("AddService", group, GroupTests.service())
-    #expect(bench.machine.clients[":1.5"]?.unread == 8 + group.utf8.count)
+    #expect(bench.machine.clients[":1.5"]?.share.unread == 8 + group.utf8.count)
     bench.call("Commit", of: "EntryGroup", at: group)
     #expect(bench.machine.clients.isEmpty && bench.machine.objectCount == 0)
     #expect(bench.publications == bench.withdrawals && bench.publications.count == 1)
@@ -76,7 +76,7 @@ import _BonjourishMulticastDNS
     // Neither has answered.
     for _ in 0..<20 where bench.machine.clients.count == 2 { Self.tell(&bench, lookups[1], 100) }
     #expect(bench.machine.clients.keys.sorted() == [":1.5"])
-    #expect(bench.machine.unreadCount == bench.machine.clients[":1.5"]?.unread)
+    #expect(bench.machine.unreadCount == bench.machine.clients[":1.5"]?.share.unread)
     bench.machine.end(client: ":1.5")
     #expect(bench.machine.unreadCount == 0)
   }

@@ -33,6 +33,13 @@ struct ProcessFileTests {
     #expect(try folder.contents().isEmpty)
   }
 
+  @Test func `a file that another daemon has written since stays`() throws {
+    let file = try ProcessFile(path)
+    try write("4194305\n")
+    file.remove()
+    #expect(try folder.contents() == ["pid"])
+  }
+
   @Test(arguments: ["", "x\n", "0\n", "1\n", "-5\n", "99999999999\n", "4194305\n"])
   func `a file without a process names no daemon`(text: String) throws {
     try write(text)
@@ -48,6 +55,30 @@ struct ProcessFileTests {
     #expect(ProcessFile.running(path, names: ["cat"]) == child.identifier)
     let failure = #expect(throws: ServiceProcess.Failure.self) { try ProcessFile(path, names: ["cat"]) }
     #expect(failure?.description.hasPrefix("the daemon runs already, as process \(child.identifier)") == true)
+  }
+
+  @Test func `a process that is hidden is the daemon if somebody has the lock`() throws {
+    let child = try start()
+    defer { kill(child.identifier, SIGKILL) }
+    try write("\(child.identifier)\n")
+    // Here this process is shown, and the child is not.
+    let processes = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: "\(processes.path)/\(getpid())", withIntermediateDirectories: false)
+    try "\(getpid()) (tests) R 1".write(
+      toFile: "\(processes.path)/\(getpid())/stat", atomically: false, encoding: .utf8)
+    func running() -> Int32? { ProcessFile.running(path, names: ["cat"], processes: processes.path) }
+    #expect(running() == nil)
+    let lock = try ProcessLock(folder.path + "/lock")
+    withExtendedLifetime(lock) { #expect(running() == child.identifier) }
+    // To look made no file, and did not take the lock.
+    #expect(try folder.contents().sorted() == ["lock", "pid"])
+  }
+
+  @Test func `without processes to see, the number is enough`() throws {
+    let child = try start()
+    defer { kill(child.identifier, SIGKILL) }
+    try write("\(child.identifier)\n")
+    #expect(ProcessFile.running(path, names: ["cat"], processes: folder.path) == child.identifier)
   }
 
   @Test func `a daemon is ended, and waited for`() throws {

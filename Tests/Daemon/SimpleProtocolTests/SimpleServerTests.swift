@@ -176,6 +176,19 @@ struct SimpleServerTests {
     #expect(!server.isWaiting(id))
   }
 
+  /// avahi-daemon went on reading for ever from who had ended within a line, or had sent a longer one than there may be.
+  @Test(arguments: [0, 1, 20, 1_087, 1_088, 5_000])
+  mutating func `CVE-2021-3468: a client that ends within its line is closed at once`(length: Int) {
+    let id = client()
+    var effects = send(String(repeating: "x", count: length), from: id)
+    if effects.isEmpty { effects = server.receiveEnd(from: id, at: start) }
+    // Closed, or told why and then closed.
+    if case .write(_, let bytes)? = effects.first { effects += server.wrote(bytes.count, to: id, at: start) }
+    #expect(effects.last == .close(id))
+    #expect(server.count == 0 && server.nextDeadline == nil)
+    #expect(server.receiveEnd(from: id, at: start).isEmpty && server.timePasses(at: start + .seconds(100)).isEmpty)
+  }
+
   /// CVE-2025-59529: avahi-daemon's limit of clients had no effect, and one user could take all of its descriptors.
   @Test mutating func `ten thousand silent clients of one user keep nobody out`() {
     let honest = client(user: 1)

@@ -183,6 +183,23 @@ private final class Peer: Sendable {
     try await host.close()
   }
 
+  /// The event that a client had ended was not taken, so that it came again and again.
+  @Test(arguments: ["", "RESOLVE-HOST", String(repeating: "x", count: 100_000)])
+  func `CVE-2021-3468: a client that ends within its line is closed, and others are served`(text: String) async throws {
+    let host = try await Host(answersAtOnce: Self.found)
+    for _ in 0..<10 {
+      let peer = try host.connect()
+      peer.send(text)
+      peer.closeForWriting()
+      _ = try await peer.all()
+    }
+    #expect(try await host.count == 0)
+    let asking = try host.connect()
+    asking.send("RESOLVE-HOSTNAME h2.local\n")
+    #expect(try await asking.all() == "+ 2 0 h2.local 10.77.0.2\n")
+    try await host.close()
+  }
+
   /// CVE-2025-59529. All clients are of one user here, so that the silent ones make room for those who ask.
   @Test func `ten thousand silent clients do not keep out who asks`() async throws {
     var limits = SimpleServer.Limits()
@@ -214,6 +231,14 @@ private final class Peer: Sendable {
     #expect(throws: SimpleListener.Failure.self) { _ = try SimpleListener(at: host.folder.path + "/none/socket") }
     #expect(throws: SimpleListener.Failure.self) { _ = try SimpleListener(at: "/" + String(repeating: "x", count: 200)) }
     try await host.close()
+  }
+
+  @Test func `a socket that another daemon has made since stays`() async throws {
+    let host = try await Host()
+    let other = try SimpleListener(at: host.path)
+    try await host.close()
+    #expect(try host.folder.contents() == ["socket"])
+    withExtendedLifetime(other) {}
   }
 
   @Test func `all users may connect`() async throws {

@@ -13,6 +13,15 @@ import Testing
     }
   }
 
+  @Test func `whatever programs call, the results have the types that introspection tells`() throws {
+    for (file, bytes) in try corpus("calls") {
+      #expect(throws: Never.self, "\(file)") { try CallCase.run(bytes) }
+      for count in stride(from: bytes.count, through: 0, by: -97) {
+        #expect(throws: Never.self, "\(file)") { try CallCase.run(Array(bytes[..<count])) }
+      }
+    }
+  }
+
   @Test func `clients of the simple socket get one answer, in whatever pieces they ask`() throws {
     for (file, bytes) in try corpus("simple-socket") {
       for count in 0...bytes.count {

@@ -18,7 +18,7 @@ package struct BusCase {
   private var publications: [DaemonMachine.PublicationID] = []
   private var open = 0
 
-  private init() {
+  init() {
     var settings = DaemonSettings()
     settings.limits.objects = Self.objects
     settings.limits.clients = 3
@@ -63,7 +63,11 @@ package struct BusCase {
     return (messages, true)
   }
 
-  private mutating func take(_ message: BusMessage) throws(Violation) {
+  /// Takes a message of a program.
+  ///
+  /// - Returns: The answer, if it has one at once.
+  @discardableResult
+  mutating func take(_ message: BusMessage) throws(Violation) -> BusMessage? {
     now += .milliseconds(700)
     let sent = try handle(.message(message))
     let answers = sent.filter { $0.answers == message.serial && $0.destination == message.sender }
@@ -72,6 +76,16 @@ package struct BusCase {
     if machine.hasChanges { _ = try handle(.tickEnded) }
     // Each fourth time the engine has something to tell.
     if message.serial % 4 == 0 { try tell() }
+    return answers.first
+  }
+
+  /// A program leaves the bus.
+  mutating func leave(_ client: String) throws(Violation) {
+    var message = BusMessage.signal(
+      "NameOwnerChanged", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", to: nil,
+      [.text(client), .text(client), .text("")])
+    message.sender = "org.freedesktop.DBus"
+    _ = try handle(.message(message))
   }
 
   private mutating func tell() throws(Violation) {
@@ -90,7 +104,7 @@ package struct BusCase {
     }
   }
 
-  private mutating func end() throws(Violation) {
+  mutating func end() throws(Violation) {
     now += .seconds(20)
     _ = try handle(.timePassed)
     _ = try handle(.disconnected)
@@ -99,7 +113,7 @@ package struct BusCase {
   }
 
   /// - Returns: The messages that are sent.
-  private mutating func handle(_ event: DaemonMachine.Event) throws(Violation) -> [BusMessage] {
+  mutating func handle(_ event: DaemonMachine.Event) throws(Violation) -> [BusMessage] {
     var sent: [BusMessage] = []
     for effect in machine.handle(event, at: now) {
       switch effect {
@@ -120,6 +134,16 @@ package struct BusCase {
       }
     }
     try Violation.unless(machine.objectCount <= Self.objects, "there are more objects than allowed")
+    // The first two programs are of one user. Of each fourth one the bus knows nothing.
+    for call in sent where call.member == "GetConnectionUnixUser" && call.destination == "org.freedesktop.DBus" {
+      guard case .text(let client)? = call.body?.first else { continue }
+      let isKnown = call.serial % 4 != 0
+      var answer = BusMessage(isKnown ? .answer : .error)
+      (answer.answers, answer.sender) = (call.serial, "org.freedesktop.DBus")
+      answer.body = isKnown ? [.uint32(client == ":1.2" ? 0 : 1_000)] : []
+      answer.errorName = isKnown ? nil : "org.freedesktop.DBus.Error.Failed"
+      sent += try handle(.message(answer))
+    }
     return sent
   }
 }

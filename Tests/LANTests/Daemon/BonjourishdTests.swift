@@ -60,6 +60,28 @@ extension PublishingOnALAN {
       }
     }
 
+    @Test(arguments: ["bonjourishd", "avahi-daemon"])
+    func `what says the same or allows others is no conflict, also at the host's name`(_ daemon: String) async throws {
+      try await withLab(hosts: 2, running: daemon) { lab in
+        for (arguments, name) in [
+          (["-s", "Ada", "_http._tcp", "80"], "Ada"), (["-s", "Ada", "_http._tcp", "80"], "Ada"),
+          (["-a", "-R", "two.local", "10.77.0.98"], "two.local"), (["-a", "-R", "two.local", "10.77.0.97"], "two.local"),
+          (["-a", "-R", "h1.local", "10.77.0.96"], "h1.local"),
+        ] {
+          let publisher = try lab.start(["avahi-publish"] + arguments, on: .h1)
+          try await publisher.errorLine { $0 == "Established under name '\(name)'" }
+        }
+        let other = try lab.start("avahi-publish", "-s", "Ada", "_http._tcp", "81", on: .h1)
+        try await other.errorLine { $0 == "Failed to add service: Local name collision" }
+        // Nobody has taken the host's own address away.
+        let own = try lab.start("avahi-resolve", "-a", "10.77.0.1", on: .h2)
+        try await own.line { $0 == "10.77.0.1\th1.local" }
+        let both = try lab.start(
+          "sh", "-c", "until avahi-resolve -4 -n two.local | grep -E '10.77.0.9[78]'; do :; done", on: .h2)
+        #expect(try await both.exitCode() == 0)
+      }
+    }
+
     @Test(arguments: pairs) func `types, subtypes, addresses and all services are found`(_ daemons: String) async throws {
       try await withLab(hosts: 2, running: daemons) { lab in
         _ = try lab.start(

@@ -106,5 +106,23 @@ extension PublishingOnALAN {
         try await browser.line { $0.hasPrefix("-;eth0;IPv4;Ada;") }
       }
     }
+
+    @Test func `of daemons that are started in the same moment one serves, and keeps its files`() async throws {
+      let script = """
+        "$0" --kill
+        for round in 1 2 3 4 5; do
+          for one in 1 2 3 4; do { "$0" --no-drop-root 2>/dev/null; echo $?; } & done | head -n 3
+          until "$0" --check; do :; done
+          ls /run/avahi-daemon
+          "$0" --kill || exit
+        done
+        """
+      try await withLab(hosts: 1, running: "bonjourishd") { lab in
+        let race = try lab.start("bash", "-c", script, LAN.program("bonjourishd"), on: .h1)
+        #expect(try await race.exitCode() == 0)
+        let round = ["69", "69", "69", "lock", "pid", "socket"]
+        #expect(race.outputLines == Array(repeating: round, count: 5).flatMap(\.self))
+      }
+    }
   }
 }

@@ -17,10 +17,20 @@ import time
 PUBLISHED, OTHERS, TIMEOUT = 50, 200, 2.0
 
 
+def figures(process):
+    """Descriptors and resident KiB of a process."""
+    status = pathlib.Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    descriptors = len(list(pathlib.Path(f"/proc/{process}/fd").iterdir()))
+    return descriptors, int(re.search(r"VmRSS:\s+(\d+)", status).group(1))
+
+
 class Program:
-    def __init__(self, host, *command):
+    def __init__(self, host, *command, merged=False):
+        """Starts a program on a host. Its errors are lines, too, if they are merged."""
         self.lines = queue.SimpleQueue()
-        self.process = subprocess.Popen(["on", host, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            ["on", host, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if merged else None, text=True)
         threading.Thread(target=self.read, daemon=True).start()
 
     def read(self):
@@ -39,23 +49,30 @@ class Program:
                 return when, line
         return None, line
 
+    def forget(self):
+        """Forgets the lines until now."""
+        while not self.lines.empty():
+            self.lines.get()
+
     def figures(self):
         """Descriptors and resident KiB of the program itself, below `on`."""
         inner = self.process.pid
         while below := pathlib.Path(f"/proc/{inner}/task/{inner}/children").read_text(encoding="ascii").split():
             inner = int(below[0])
-        status = pathlib.Path(f"/proc/{inner}/status").read_text(encoding="ascii")
-        descriptors = len(list(pathlib.Path(f"/proc/{inner}/fd").iterdir()))
-        return descriptors, int(re.search(r"VmRSS:\s+(\d+)", status).group(1))
+        return figures(inner)
 
     def end(self):
         self.process.stdin.close()
         self.process.wait()
 
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
 
-def is_whole(line):
+
+def is_whole(line, published=PUBLISHED, found=PUBLISHED + OTHERS):
     state = json.loads(line)
-    return state["browses"] and state["published"] == PUBLISHED and state["found"] == PUBLISHED + OTHERS
+    return state["browses"] and state["published"] == published and state["found"] == found
 
 
 def run(*command):
@@ -109,4 +126,5 @@ def main():
         sys.exit("MISSED")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -11,6 +11,10 @@ struct BusLink: Sendable {
   var nameCall: UInt32?
   /// The clients that were asked whether they read, by the numbers of the calls.
   var pings: [UInt32: String] = [:]
+  /// The clients whose users the bus was asked for, by the numbers of the calls.
+  var userCalls: [UInt32: String] = [:]
+  /// About the bytes of the calls that wait for the users of their clients.
+  var heldBytes = 0
   /// Whether the bus lets this program ask clients.
   var mayPing = true
 }
@@ -19,18 +23,26 @@ struct BusLink: Sendable {
 struct Client: Sendable {
   /// The number in its objects' paths.
   let number: UInt32
+  var user = ClientUser.unknown
+  /// The number of the call that asks the bus for the user; nil when it is answered.
+  var userCall: UInt32?
+  /// The calls that wait for the user.
+  var held: [BusMessage] = []
   var objects: Set<DaemonMachine.ObjectID> = []
+  /// What it has; of what may be unread, since it was last asked whether it reads.
+  var share = Share()
   var lastObject: UInt32 = 0
   /// The calls that are not answered yet.
   var calls = 0
-  /// The bytes of the records that it publishes.
-  var bytes = 0
-  /// The bytes that were sent to it since it was last asked whether it reads.
-  var unread = 0
   /// The number of the call that asks it; nil when it has answered.
   var ping: UInt32?
   /// Whether it does not read, and ends with this event.
   var isCutOff = false
+
+  init(number: UInt32, userCall: UInt32) {
+    self.number = number
+    self.userCall = userCall
+  }
 }
 
 /// The conversation with the bus itself.
@@ -59,7 +71,7 @@ extension DaemonMachine {
   }
 
   @discardableResult
-  private mutating func callBus(_ member: String, _ arguments: BusValue...) -> UInt32 {
+  mutating func callBus(_ member: String, _ arguments: BusValue...) -> UInt32 {
     send(.call(member, of: Self.bus, at: "/org/freedesktop/DBus", in: Self.bus, arguments))
   }
 
@@ -77,7 +89,7 @@ extension DaemonMachine {
     effects.append(.send(message))
     // A program that calls and waits may not get to answer in between. So an answer counts with what it carries alone.
     if let client {
-      count((message.kind == .signal ? 192 : 0) + (message.body ?? []).reduce(0) { $0 + $1.size }, sentTo: client)
+      count((message.kind == .signal ? 192 : 0) + message.size, sentTo: client)
     }
     return message.serial
   }
@@ -91,19 +103,20 @@ extension DaemonMachine {
   }
 
   /// Counts bytes that are sent to a client. Now and then it is asked to answer, which its library does when it reads. The bus keeps
-  /// what a client has not read, and would keep it without limit. When all together have too much, the one with the most is cut off.
+  /// what a client has not read, and would keep it without limit. When all together have too much, one of the user with the most is cut
+  /// off: the one with the most.
   private mutating func count(_ bytes: Int, sentTo name: String) {
     guard link.mayPing else { return }
     addUnread(bytes, of: name)
-    if clients[name]!.unread > settings.limits.bytesUnread {
+    if clients[name]!.share.unread > settings.limits.bytesUnread {
       cutOff(name)
     } else if unreadCount > settings.limits.bytesUnreadInAll,
-      let most = clients.max(by: { ($0.value.unread, $0.key) < ($1.value.unread, $1.key) })?.key
+      let most = clients.max(by: { rank($0.key, $0.value) < rank($1.key, $1.value) })?.key
     {
       cutOff(most)
     }
-    guard clients[name]!.unread > Self.pingInterval, clients[name]!.ping == nil else { return }
-    addUnread(-clients[name]!.unread, of: name)
+    guard clients[name]!.share.unread > Self.pingInterval, clients[name]!.ping == nil else { return }
+    addUnread(-clients[name]!.share.unread, of: name)
     // It counts, too, and must not lead to another.
     clients[name]!.ping = 0
     let serial = send(.call("Ping", of: BusInterface.peer.name, at: "/", in: name))
@@ -112,13 +125,17 @@ extension DaemonMachine {
   }
 
   private mutating func addUnread(_ bytes: Int, of name: String) {
-    clients[name]!.unread += bytes
+    charge(name, Share(unread: bytes))
     unreadCount += bytes
+  }
+
+  private func rank(_ name: String, _ client: Client) -> (Int, Int, String) {
+    (users[client.user]?.unread ?? 0, client.share.unread, name)
   }
 
   /// Notes that a client does not read. It ends when the present event is handled: until then its objects are still in use.
   private mutating func cutOff(_ name: String) {
-    addUnread(-clients[name]!.unread, of: name)
+    addUnread(-clients[name]!.share.unread, of: name)
     clients[name]!.isCutOff = true
     leaving.append(name)
     effects.append(.log(LogMessage(.warning, "\(name) does not read what it asked for; it is cut off")))
@@ -127,7 +144,7 @@ extension DaemonMachine {
   mutating func take(_ message: BusMessage, at now: Duration) {
     switch message.kind {
     case .call:
-      answer(message, at: now)
+      if !hold(message) { answer(message, at: now) }
     case .signal:
       guard message.sender == Self.bus, message.member == "NameOwnerChanged", let body = message.body, body.count == 3,
         case .text(let client) = body[0], body[2] == .text("")
@@ -136,6 +153,9 @@ extension DaemonMachine {
     case .answer, .error:
       guard let number = message.answers else { return }
       if number == link.nameCall, message.sender == Self.bus { return takeName(message) }
+      if message.sender == Self.bus, let client = link.userCalls.removeValue(forKey: number) {
+        return takeUser(of: client, message, at: now)
+      }
       guard let client = link.pings[number] else { return }
       if message.sender == Self.bus, message.errorName?.hasSuffix("AccessDenied") == true {
         link.mayPing = false
@@ -169,9 +189,17 @@ extension DaemonMachine {
     guard let client = clients[name] else { return }
     for id in client.objects.sorted() { end(id) }
     if let ping = client.ping { link.pings[ping] = nil }
-    unreadCount -= client.unread
+    if let call = client.userCall { link.userCalls[call] = nil }
+    _ = takeHeld(of: name)
+    unreadCount -= client.share.unread
+    charge(name, -clients[name]!.share)
     clients[name] = nil
   }
+}
+
+extension BusMessage {
+  /// About the number of bytes that it carries.
+  var size: Int { (body ?? []).reduce(0) { $0 + $1.size } }
 }
 
 extension BusValue {

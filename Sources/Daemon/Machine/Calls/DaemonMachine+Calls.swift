@@ -54,7 +54,7 @@ extension DaemonMachine {
     send(.answer(to: BusCall(sender: sender, serial: message.serial), values))
   }
 
-  private mutating func refuse(_ message: BusMessage, _ call: BusCall, _ failure: CallFailure) {
+  mutating func refuse(_ message: BusMessage, _ call: BusCall, _ failure: CallFailure) {
     guard !message.wantsNoAnswer else { return }
     switch failure {
     case .avahi(let error):
@@ -119,6 +119,7 @@ extension DaemonMachine {
     setState(.registering)
     effects.append(.setHostName(name))
     renameFiles()
+    publishOwn()
     return []
   }
 
@@ -129,21 +130,29 @@ extension DaemonMachine {
   /// - Returns: The number of the object for its path.
   mutating func admit(_ name: String) throws(CallFailure) {
     let limits = settings.limits
-    if clients[name] == nil {
-      guard clients.count < limits.clients else { throw .avahi(.tooManyClients) }
-      clients[name] = Client(number: lastClient)
-      lastClient &+= 1
-    }
-    // Nobody may have more than what is left for all others.
-    guard clients[name]!.objects.count < min(limits.objectsPerClient, limits.objects - objectCount) else {
-      throw .avahi(.tooManyObjects)
-    }
+    // It was noted when its call came.
+    guard clients[name] != nil else { throw .avahi(.accessDenied) }
+    guard clients[name]!.objects.count < limits.objectsPerClient,
+      usersShare(of: name).objects < limits.objects - objectCount
+    else { throw .avahi(.tooManyObjects) }
+  }
+
+  /// Notes that a client has an object.
+  mutating func own(_ id: ObjectID, by client: String) {
+    guard clients[client]?.objects.insert(id).inserted == true else { return }
+    charge(client, Share(objects: 1))
+  }
+
+  /// Notes that a client no longer has an object.
+  mutating func disown(_ id: ObjectID, by client: String) {
+    guard clients[client]?.objects.remove(id) != nil else { return }
+    charge(client, Share(objects: -1))
   }
 
   /// Gives an object a path.
   mutating func makePath(_ kind: String, of client: String, for id: ObjectID) -> String {
     clients[client]!.lastObject &+= 1
-    clients[client]!.objects.insert(id)
+    own(id, by: client)
     let path = "/Client\(clients[client]!.number)/\(kind)\(clients[client]!.lastObject)"
     paths[path] = id
     return path

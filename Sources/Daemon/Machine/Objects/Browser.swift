@@ -120,8 +120,7 @@ extension DaemonMachine {
     case .records: return .local
     case .services:
       guard case .ptr(let instance) = record.data else { return [] }
-      let isOurs = uniqueNames[instance, default: [:]].keys.contains { groups[$0.group]?.client == browser.client }
-      return isOurs ? [.local, .ourOwn] : .local
+      return isService(instance, of: browser.client) ? [.local, .ourOwn] : .local
     }
   }
 

@@ -98,11 +98,13 @@ extension DaemonMachine {
   mutating func addAddress(to id: ObjectID, _ arguments: inout Arguments) throws(CallFailure) {
     let link = try arguments.link()
     let flags = try PublishFlags(
-      checking: try arguments.uint32(), allowing: [.noReverse, .update, .unique, .noProbe, .allowMultiple])
+      checking: try arguments.uint32(), allowing: [.noReverse, .update, .unique, .noProbe, .noAnnounce, .allowMultiple])
     let (name, text) = (try arguments.text(), try arguments.text())
     guard let address = IPAddress(text), address.zone == nil else { throw .avahi(.invalidAddress) }
     guard let host = DNSName(client: name), host.labels.count > 1 else { throw .avahi(.invalidHostName) }
-    let entry = EntryGroup.Entry(link: link, content: .address(host, address, hasReverse: !flags.contains(.noReverse)))
+    let entry = EntryGroup.Entry(
+      link: link, content: .address(host, address, hasReverse: !flags.contains(.noReverse)),
+      flags: flags.intersection([.noProbe, .noAnnounce]))
     guard flags.contains(.update) else { return try add(entry, to: id) }
     let place = groups[id]!.entries.firstIndex { other in
       if case .address(host, let former, _) = other.content {
@@ -115,10 +117,15 @@ extension DaemonMachine {
     try replaceEntry(place, of: id, with: entry)
   }
 
+  /// The times to live that programs may choose, in seconds: no longer than RFC 6762 §10 has any, because a record whose host has gone
+  /// without a word stays in all caches that long; and no shorter than it takes to ask four times for the record and be answered, as all
+  /// who watch it do in the last fifth of that time (§5.2).
+  static let timesToLive: ClosedRange<UInt32> = 10...4_500
+
   mutating func addRecord(to id: ObjectID, _ arguments: inout Arguments) throws(CallFailure) {
     let link = try arguments.link()
     let flags = try PublishFlags(
-      checking: try arguments.uint32(), allowing: [.unique, .noProbe, .allowMultiple, .update])
+      checking: try arguments.uint32(), allowing: [.unique, .noProbe, .noAnnounce, .allowMultiple, .update])
     let (text, recordClass, number) = (try arguments.text(), try arguments.uint16(), try arguments.uint16())
     let (timeToLive, bytes) = (try arguments.uint32(), try arguments.bytes())
     guard let name = DNSName(client: text) else { throw .avahi(.invalidDomainName) }
@@ -134,8 +141,10 @@ extension DaemonMachine {
     if case .other(let known, _) = data, [.a, .aaaa, .ptr, .cname, .srv, .txt, .hinfo].contains(known) {
       throw .avahi(.invalidData)
     }
-    let record = PublishedRecord(name, .data(data), flags.contains(.unique) ? .unique : .shared)
-    let entry = EntryGroup.Entry(link: link, content: .record(record))
+    var record = PublishedRecord(name, .data(data), flags.contains(.unique) ? .unique : .shared)
+    record.timeToLive = min(max(timeToLive, Self.timesToLive.lowerBound), Self.timesToLive.upperBound)
+    let entry = EntryGroup.Entry(
+      link: link, content: .record(record), flags: flags.intersection([.noProbe, .noAnnounce, .allowMultiple]))
     guard flags.contains(.update) else { return try add(entry, to: id) }
     let place = groups[id]!.entries.firstIndex { other in
       guard other.link == link, case .record(let former) = other.content, case .data(let old) = former.content else {

@@ -23,7 +23,7 @@ extension DaemonMachine {
     for id in fileGroups.removeValue(forKey: name) ?? [] { endFileGroup(id) }
   }
 
-  private mutating func endFileGroup(_ id: ObjectID) {
+  mutating func endFileGroup(_ id: ObjectID) {
     guard groups[id] != nil else { return }
     clear(id)
     groups[id] = nil
@@ -126,20 +126,5 @@ extension DaemonMachine {
         effects.append(.log(LogMessage(.warning, "the host \(name) of the file of hosts is not published")))
       }
     }
-  }
-
-  /// Lists the domain among those to browse, if that is configured. Everybody browses `local` without being told.
-  mutating func publishDomain() {
-    guard settings.publishesDomain, domain != Self.local, !settings.disallowsPublishing, domainGroup == nil,
-      let list = DNSName(["b", "_dns-sd", "_udp"].map { Array($0.utf8) }, in: Self.local)
-    else { return }
-    let id = nextNumber()
-    groups[id] = EntryGroup(client: "")
-    domainGroup = id
-    let record = PublishedRecord(list, .data(.ptr(domain)), .shared)
-    let entry = EntryGroup.Entry(link: ClientLink(interface: 0, family: nil), content: .record(record))
-    // A shared record of an empty group cannot be refused.
-    try? add(entry, to: id)
-    try? commit(id)
   }
 }

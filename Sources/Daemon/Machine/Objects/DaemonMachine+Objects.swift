@@ -61,7 +61,7 @@ extension DaemonMachine {
       case .object(let client, let path): forget(id, path, of: client)
       case .call(let call):
         clients[call.sender]?.calls -= 1
-        clients[call.sender]?.objects.remove(id)
+        disown(id, by: call.sender)
       case .socket(let token): socketLookups[token] = nil
       }
     } else if let group = groups[id] {
@@ -73,7 +73,7 @@ extension DaemonMachine {
 
   private mutating func forget(_ id: ObjectID, _ path: String, of client: String) {
     paths[path] = nil
-    clients[client]?.objects.remove(id)
+    disown(id, by: client)
   }
 
   mutating func ask(_ name: DNSName, _ type: DNSType, on link: ClientLink, for id: ObjectID) -> LookupID {

@@ -49,7 +49,7 @@ extension DaemonMachine {
     let id = nextNumber()
     resolvers[id] = resolver
     clients[call.sender]!.calls += 1
-    clients[call.sender]!.objects.insert(id)
+    own(id, by: call.sender)
     startResolver(id, at: now)
   }
 
@@ -184,9 +184,7 @@ extension DaemonMachine {
     var flags = found.main.flags.union(found.text?.flags ?? []).union(found.address?.flags ?? [])
     switch (resolver.goal, found.main.record.data) {
     case (.service(let goal), .srv(let service)):
-      if uniqueNames[goal.instance, default: [:]].keys.contains(where: { groups[$0.group]?.client == resolver.client }) {
-        flags.insert(.ourOwn)
-      }
+      if isService(goal.instance, of: resolver.client) { flags.insert(.ourOwn) }
       let strings = found.text.map { $0.record.data.strings } ?? []
       return place + [
         .text(goal.name), .text(goal.type), .text(goal.domain), .text(service.target.avahiText),

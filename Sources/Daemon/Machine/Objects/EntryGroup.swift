@@ -10,8 +10,8 @@ struct EntryGroup: Sendable {
     case registering, established, collision
   }
 
-  struct Entry: Sendable {
-    enum Content {
+  struct Entry: Hashable, Sendable {
+    enum Content: Hashable, Sendable {
       case service(instance: DNSName, type: DNSName, listing: DNSName, host: DNSName?, port: UInt16, txt: [UInt8])
       case subtype(name: DNSName, instance: DNSName)
       case address(DNSName, IPAddress, hasReverse: Bool)
@@ -20,6 +20,13 @@ struct EntryGroup: Sendable {
 
     let link: ClientLink
     var content: Content
+    /// How a client wants it to be published.
+    var flags: PublishFlags = []
+
+    /// Whether its unique records allow others of their names and types. Addresses always do.
+    var allowsOthers: Bool {
+      if case .address = content { true } else { flags.contains(.allowMultiple) }
+    }
 
     /// About the memory that it takes.
     var bytes: Int {
@@ -30,8 +37,20 @@ struct EntryGroup: Sendable {
       }
     }
 
-    /// The records to publish (RFC 6763 §4.1, §6, §7.1, §9).
+    /// The records to publish.
     var records: [PublishedRecord] {
+      guard !flags.isDisjoint(with: [.noProbe, .noAnnounce]) else { return plainRecords }
+      return plainRecords.map { record in
+        var record = record
+        record.isProbed = !flags.contains(.noProbe)
+        // As Avahi 0.8 does it: what is probed for is announced in any case.
+        record.isAnnounced = !flags.contains(.noAnnounce) || (record.ownership == .unique && record.isProbed)
+        return record
+      }
+    }
+
+    /// As they are if the client wants nothing else (RFC 6763 §4.1, §6, §7.1, §9).
+    private var plainRecords: [PublishedRecord] {
       switch content {
       case .service(let instance, let type, let listing, let host, let port, let txt):
         let location: PublishedRecord.Content =
@@ -50,11 +69,6 @@ struct EntryGroup: Sendable {
         return [record]
       }
     }
-
-    /// The names that nobody else may have. Two groups may say the same of an address.
-    var uniqueNames: Set<DNSName> {
-      Set(records.filter { $0.ownership == .unique && !$0.name.isForReverseMapping }.map(\.name))
-    }
   }
 
   /// The program that owns it; nil for a file.
@@ -63,12 +77,8 @@ struct EntryGroup: Sendable {
   var state = State.uncommitted
   var entries: [Entry] = []
   var bytes = 0
-  /// The records of each set of a link: how many there are, and whether they are unique.
-  var sets: [LinkedSet: (count: Int, ownership: PublishedRecord.Ownership)] = [:]
   /// The links of the entries.
   var links: Set<ClientLink> = []
-  /// The links of the services by their names.
-  var services: [DNSName: Set<ClientLink>] = [:]
   /// The published records by their links; whether they are established.
   var publications: [ClientLink: (id: DaemonMachine.PublicationID, isEstablished: Bool)] = [:]
 
@@ -85,17 +95,6 @@ struct EntryGroup: Sendable {
       }
     }
     return found
-  }
-}
-
-/// A group that has a unique name, on a link.
-struct NameHolder: Hashable {
-  let group: DaemonMachine.ObjectID
-  let link: ClientLink
-
-  func overlaps(_ other: ClientLink) -> Bool {
-    (link.interface == 0 || other.interface == 0 || link.interface == other.interface)
-      && (link.family == nil || other.family == nil || link.family == other.family)
   }
 }
 
@@ -177,7 +176,7 @@ extension DaemonMachine {
       groups[id]!.publications[link]!.isEstablished = true
       if groups[id]!.publications.values.allSatisfy(\.isEstablished) { setState(of: id, .established) }
     case .conflict(let name):
-      if groups[id]!.path.isEmpty { return renameFile(of: id, name) }
+      if groups[id]!.path.isEmpty { return loseOwn(id) ? () : renameFile(of: id, name) }
       // Clients fill the group anew without a reset.
       clear(id)
       setState(of: id, .collision)

@@ -17,6 +17,10 @@ package struct DaemonSettings: Hashable, Sendable {
   package var publishesAddresses = true
   /// Whether the domain is listed among those to browse (RFC 6763 §11).
   package var publishesDomain = false
+  /// What is told of the machine under its name; nil for nothing.
+  package var hostInformation: HostInformation?
+  /// Whether each interface is listed as a workstation, with its hardware address.
+  package var publishesWorkstation = false
   /// Whether services get a TXT string by which this daemon's are told from others.
   package var addsServiceCookie = false
   package var limits = DaemonLimits()
@@ -27,6 +31,16 @@ package struct DaemonSettings: Hashable, Sendable {
   package var hasNameService = false
 
   package init() { interfaces.usesEveryKind = true }
+}
+
+/// The contents of a HINFO record (RFC 1035 §3.3.2).
+package struct HostInformation: Hashable, Sendable {
+  /// Such as `X86_64`.
+  package var processor: String
+  /// Such as `LINUX`.
+  package var system: String
+
+  package init(processor: String, system: String) { (self.processor, self.system) = (processor, system) }
 }
 
 /// How much programs may have.
@@ -41,12 +55,16 @@ package struct DaemonLimits: Hashable, Sendable {
   package var entriesPerGroup = 100_000
   /// The number of interfaces and families that a group may name.
   package var linksPerGroup = 256
+  /// The number of unique records of a name and type.
+  package var uniqueRecordsPerSet = 256
   /// The number of calls of a program that are not answered yet.
   package var callsPerClient = 4_096
   /// The bytes of records that a program may publish.
   package var bytesPerClient = 64 << 20
   /// The bytes of records that all programs may publish.
   package var bytes = 256 << 20
+  /// About the bytes of calls that may wait until the users of their programs are known.
+  package var bytesHeld = 16 << 20
   /// The bytes that may be on their way to a program that does not say that it reads.
   package var bytesUnread = 16 << 20
   /// The bytes that may be on their way to all those together.

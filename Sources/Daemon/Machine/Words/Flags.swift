@@ -22,7 +22,7 @@ struct LookupFlags: OptionSet {
 }
 
 /// How something is published.
-struct PublishFlags: OptionSet {
+struct PublishFlags: OptionSet, Hashable {
   let rawValue: UInt32
 
   static let unique = PublishFlags(rawValue: 1)
@@ -43,8 +43,7 @@ struct PublishFlags: OptionSet {
     guard subtracting([.useWideArea, .useMulticast]).isSubset(of: more), !isSuperset(of: [.useWideArea, .useMulticast]) else {
       throw .avahi(.invalidFlags)
     }
-    // Everything that is published is announced.
-    guard isDisjoint(with: [.useWideArea, .noAnnounce]) else { throw .avahi(.notSupported) }
+    guard !contains(.useWideArea) else { throw .avahi(.notSupported) }
   }
 }
 

@@ -80,9 +80,9 @@ extension MulticastEngine {
     ///
     /// - Parameters:
     ///   - in: The links to publish on; nil for all.
-    ///   - of: Whose they are, for those who tell links and owners apart: registrations with owners are in each other's way only
-    ///     when the owners differ and a link is the same. Others must differ in their interfaces.
-    case publish(RegistrationID, [PublishedRecord], in: ScopeID? = nil, of: UInt64? = nil)
+    ///   - sharingNames: Whether its unique names may be the host's, and those of others that share names. Whoever publishes them has
+    ///     made sure that their records agree. Without it, registrations with the same name must differ in their interfaces.
+    case publish(RegistrationID, [PublishedRecord], in: ScopeID? = nil, sharingNames: Bool = false)
     /// Replaces the records of a registration. A new unique name is probed for.
     case update(RegistrationID, [PublishedRecord])
     /// Withdraws the records with goodbyes. Does nothing when the registration is unknown.

@@ -67,7 +67,9 @@ extension MulticastEngine {
         case .data(let data): data
         case .serviceOfThisHost(let port): .srv(DNSService(target: hostName?.current ?? .root, port: port))
         }
-      let one = ClaimedRecord(name: record.name, data: data, isUnique: record.ownership == .unique)
+      let one = ClaimedRecord(
+        name: record.name, data: data, isUnique: record.ownership == .unique, timeToLive: record.timeToLive,
+        isProbed: record.isProbed, isAnnounced: record.isAnnounced)
       if let place = places[one.key] {
         if one.isUnique { claimed[place] = one }
       } else {
@@ -78,10 +80,10 @@ extension MulticastEngine {
     return claimed
   }
 
-  /// The first unique name that another registration or the host has on the same interfaces.
+  /// The first unique name that another registration or the host has on the same interfaces, and does not share.
   func conflict(of registration: Registration, with id: RegistrationID) -> DNSName? {
     registration.records.filter { $0.ownership == .unique }.map(\.name).first { name in
-      if name == hostName?.current { return true }
+      if name == hostName?.current { return !registration.sharesNames }
       return publishers[name, default: []].contains { other in
         guard other != id, let rival = registrations[other] else { return false }
         return overlap(registration, rival)

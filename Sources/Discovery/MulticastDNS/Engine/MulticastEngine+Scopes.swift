@@ -6,14 +6,11 @@ extension MulticastEngine {
   }
 
   /// Whether two registrations could not have the same unique name. Others merge what they hear over IPv4 and IPv6, so an interface in
-  /// common is enough; for registrations with owners, it is a link.
+  /// common is enough.
   func overlap(_ one: Registration, _ other: Registration) -> Bool {
-    let haveOwners = one.owner != nil && other.owner != nil
-    if haveOwners, one.owner == other.owner { return false }
+    if one.sharesNames, other.sharesNames { return false }
     guard let first = one.scope, let second = other.scope, first != second else { return true }
-    let links = scopes[first, default: []]
-    if haveOwners { return !links.isDisjoint(with: scopes[second, default: []]) }
-    let interfaces = Set(links.map(\.interface))
+    let interfaces = Set(scopes[first, default: []].map(\.interface))
     return scopes[second, default: []].contains { interfaces.contains($0.interface) }
   }
 

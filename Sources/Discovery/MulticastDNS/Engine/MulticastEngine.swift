@@ -27,7 +27,7 @@ package struct MulticastEngine: Sendable {
   struct Registration {
     var records: [PublishedRecord]
     let scope: ScopeID?
-    let owner: UInt64?
+    let sharesNames: Bool
     /// The links on which the records are not announced yet; nil after `established` was returned.
     var unestablished: Set<MulticastLink>?
   }
@@ -132,8 +132,8 @@ package struct MulticastEngine: Sendable {
       for index in links.indices where contains(links[index].link, in: scope) {
         links[index].querier.reconfirm(HashedKey(name: name, type: type), data, &step)
       }
-    case .publish(let id, let records, let scope, let owner):
-      publish(id, Registration(records: records, scope: scope, owner: owner, unestablished: []), &step)
+    case .publish(let id, let records, let scope, let sharesNames):
+      publish(id, Registration(records: records, scope: scope, sharesNames: sharesNames, unestablished: []), &step)
     case .update(let id, let records):
       update(id, records, &step)
     case .withdraw(let id):

@@ -16,6 +16,12 @@ package struct PublishedRecord: Hashable, Sendable {
   package let name: DNSName
   package let content: Content
   package let ownership: Ownership
+  /// The time to live in seconds; nil for that of the type (RFC 6762 §10).
+  package var timeToLive: UInt32?
+  /// Of a unique record: whether other hosts are asked before whether they have the name (RFC 6762 §8.1).
+  package var isProbed = true
+  /// Whether it is announced, and not only given to those who ask.
+  package var isAnnounced = true
 
   package init(_ name: DNSName, _ content: Content, _ ownership: Ownership) {
     self.name = name

@@ -3,6 +3,10 @@ struct ClaimedRecord: Hashable {
   let name: DNSName
   let data: DNSData
   let isUnique: Bool
+  /// In seconds; nil for the time of its type.
+  var timeToLive: UInt32?
+  var isProbed = true
+  var isAnnounced = true
 
   var key: RecordKey { RecordKey(name: name, data: data) }
   var setKey: SetKey { SetKey(name: name, type: data.type) }
@@ -59,6 +63,17 @@ struct Claim {
   var uniqueNames: [DNSName] {
     var seen: Set<DNSName> = []
     return records.filter { $0.isUnique && seen.insert($0.name).inserted }.map(\.name)
+  }
+
+  /// Those that are probed for.
+  var probedNames: [DNSName] {
+    var seen: Set<DNSName> = []
+    return records.filter { $0.isUnique && $0.isProbed && seen.insert($0.name).inserted }.map(\.name)
+  }
+
+  /// Whether the claim has unique records of a name and type.
+  func has(_ name: DNSName, _ type: DNSType) -> Bool {
+    records.contains { $0.isUnique && $0.data.type == type && $0.name == name }
   }
 
   /// Whether the records are published.

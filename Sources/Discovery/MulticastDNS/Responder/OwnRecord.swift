@@ -3,6 +3,8 @@ struct OwnRecord {
   let name: DNSName
   let data: DNSData
   let isUnique: Bool
+  /// In seconds; nil for the time of its type.
+  var chosenTimeToLive: UInt32?
   /// The number of claims that hold the record. Services of one type share the PTR record that lists their type.
   var holders = 1
   /// The last time it was sent by multicast on the link (RFC 6762 §6).
@@ -15,7 +17,7 @@ struct OwnRecord {
   var type: DNSType { data.type }
 
   /// In seconds.
-  var timeToLive: UInt32 { type.timeToLive(isUnique: isUnique) }
+  var timeToLive: UInt32 { chosenTimeToLive ?? type.timeToLive(isUnique: isUnique) }
 
   /// The record to send.
   var record: DNSRecord { DNSRecord(name, data, timeToLive: timeToLive, cacheFlush: isUnique) }

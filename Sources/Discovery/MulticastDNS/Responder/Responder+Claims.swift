@@ -70,12 +70,17 @@ extension Responder {
       if isReplaced { changedSets.insert(record.setKey) }
       withdraw(zoneSlot, goodbye: !isReplaced, &step)
     }
+    let givenUp = Set(claims[slot].uniqueNames)
     claims[slot].records = records
+    leave(givenUp.subtracting(claims[slot].uniqueNames), slot)
     if claims[slot].owner == .host { updateReversePointers(of: records, &step) }
     claims[slot].slots = records.map { record in former[record.key] ?? publish(record, claim: slot) }
+    for (record, zoneSlot) in zip(records, claims[slot].slots) where zone[zoneSlot].holders == 1 {
+      zone[zoneSlot].chosenTimeToLive = record.timeToLive
+    }
     let changed = records.filter { $0.isUnique ? changedSets.contains($0.setKey) : former[$0.key] == nil }
     // Removed records are no longer announced. The announcements of the others continue.
-    let news = Set(changed.map(\.key)).union(unannounced)
+    let news = Set(changed.filter(\.isAnnounced).map(\.key)).union(unannounced)
     claims[slot].news = zip(records, claims[slot].slots).filter { news.contains($0.0.key) }.map(\.1)
     guard !changed.isEmpty else { return }
     claims[slot].phase = .announcing(sent: 0)
@@ -110,20 +115,15 @@ extension Responder {
   /// - Parameter goodbye: Whether to send goodbyes for published records (RFC 6762 §10.1).
   mutating func release(_ owner: RecordOwner, goodbye: Bool, _ step: inout Step) {
     guard let slot = claimSlots.removeValue(forKey: owner) else { return }
-    for name in claims[slot].uniqueNames where probed[name] == slot { probed[name] = nil }
+    endProbing(slot)
     for zoneSlot in claims[slot].slots { withdraw(zoneSlot, goodbye: goodbye, &step) }
+    leave(claims[slot].uniqueNames, slot)
     claims.remove(slot)
     claimTimers.remove(slot)
     updateTimers.remove(slot)
-    if owner == .host { releaseReversePointers(goodbye: goodbye, &step) }
-  }
-
-  mutating func beginProbing(_ slot: Int) {
-    for name in claims[slot].uniqueNames { probed[name] = slot }
-    claims[slot].lostTieBreaks = 0
-    claims[slot].phase = .probing(sent: claims[slot].uniqueNames.isEmpty ? Claim.probes : 0)
-    unscheduled.append(slot)
-    if claims[slot].owner == .host { claimReversePointers(of: claims[slot].records) }
+    guard owner == .host else { return }
+    releaseReversePointers(goodbye: goodbye, &step)
+    updateHostDenial()
   }
 
   /// Schedules the first probes of all new claims together, after a short random time (RFC 6762 §8.1). After many conflicts
@@ -147,10 +147,11 @@ extension Responder {
     if let host = claimSlots[.host], let index = due.firstIndex(of: host) { due.swapAt(0, index) }
     var probes = MessagePacker(isResponse: false, limit: packetLimit)
     var announcements = MessagePacker(isResponse: true, limit: packetLimit)
+    var asked: Set<DNSName> = []
     for slot in due {
       switch claims[slot].phase {
       case .probing(let sent) where sent < Claim.probes:
-        probe(slot, &probes)
+        probe(slot, &probes, &asked)
         claims[slot].phase = .probing(sent: sent + 1)
         claimTimers.set(slot, to: step.now + Claim.probeInterval)
       case .probing, .waiting:
@@ -168,14 +169,23 @@ extension Responder {
   }
 
   /// Adds the next probe (RFC 6762 §8.1, §8.2). It does not ask for a unicast answer, because port 5353 may be shared (§15.1).
-  private func probe(_ slot: Int, _ packer: inout MessagePacker) {
+  ///
+  /// - Parameter asked: The names of several claims that are asked for, with the records of all.
+  private func probe(_ slot: Int, _ packer: inout MessagePacker, _ asked: inout Set<DNSName>) {
     // No tie-break for reverse pointers: avahi-daemon, starting just now under another name, would lose it and rename the host.
     let isReversePointer = claims[slot].owner.isReversePointer
     let proposed = isReversePointer ? [:] : Dictionary(grouping: claims[slot].records.filter(\.isUnique), by: \.name)
-    for name in claims[slot].uniqueNames {
+    for name in claims[slot].probedNames {
+      var records = proposed[name, default: []]
+      if probed[name]?.isShared == true {
+        guard asked.insert(name).inserted else { continue }
+        records = proposal(for: name)
+      }
       packer.add(
         DNSQuestion(name, .any),
-        proposing: proposed[name, default: []].map { DNSRecord($0.name, $0.data, timeToLive: $0.data.type.timeToLive) })
+        proposing: records.map {
+          DNSRecord($0.name, $0.data, timeToLive: $0.timeToLive ?? $0.data.type.timeToLive)
+        })
     }
   }
 
@@ -188,10 +198,11 @@ extension Responder {
       claims[slot].phase = .waiting
       return
     }
-    for name in claims[slot].uniqueNames { probed[name] = nil }
+    endProbing(slot)
     claims[slot].slots = claims[slot].records.map { publish($0, claim: slot) }
-    claims[slot].news = claims[slot].slots
+    claims[slot].news = zip(claims[slot].records, claims[slot].slots).filter(\.0.isAnnounced).map(\.1)
     claims[slot].phase = .announcing(sent: 0)
+    if claims[slot].owner == .host { updateHostDenial() }
     announce(slot, &packer, &step)
     step.reports.append((link, .established(claims[slot].owner)))
     guard claims[slot].owner == .host else { return }
@@ -201,7 +212,7 @@ extension Responder {
   /// Adds the next announcement (RFC 6762 §8.3).
   private mutating func announce(_ slot: Int, _ packer: inout MessagePacker, _ step: inout Step) {
     guard case .announcing(let sent) = claims[slot].phase else { return }
-    let answers = claims[slot].news.filter { zone[$0].mayBeSent(from: step.now) <= step.now }
+    let answers = wholeSets(of: claims[slot].news).filter { zone[$0].mayBeSent(from: step.now) <= step.now }
     markSent(answers, &step)
     let host = claims[slot].needsHost ? claimSlots[.host].map { claims[$0].slots } ?? [] : []
     let additionals = host.filter { zone[$0].mayBeSent(from: step.now) <= step.now }
@@ -230,6 +241,7 @@ extension Responder {
   /// Withdraws published records without a goodbye. An update that waits is made.
   mutating func unpublish(_ slot: Int, _ step: inout Step) {
     for zoneSlot in claims[slot].slots { withdraw(zoneSlot, goodbye: false, &step) }
+    leave(claims[slot].uniqueNames, slot)
     claims[slot].slots = []
     claims[slot].news = []
     if claims[slot].owner == .host { releaseReversePointers(goodbye: false, &step) }

@@ -2,7 +2,7 @@ import _BonjourishDiscovery
 
 extension Responder {
   /// Whether a name is ours alone, or is being probed for.
-  func hasClaim(on name: DNSName) -> Bool { probed[name] != nil || zone.names[name]?.claim != nil }
+  func hasClaim(on name: DNSName) -> Bool { probed[name] != nil || zone.names[name]?.claims != nil }
 
   /// Compares a record that another host sent with our own (RFC 6762 §6.6, §7.4, §8.1, §9). Either its name is claimed, or we publish
   /// the same record.
@@ -14,18 +14,40 @@ extension Responder {
     if isPublished, let slot = zone.find(record.name, record.data) { return handleDuplicate(of: slot, record, &step) }
     // Neither a goodbye nor a denial of other types is a conflict.
     guard record.timeToLive > 0, record.type != .nsec else { return }
-    if let slot = probed[record.name] {
-      if !isConflict(record, with: slot, fromThisHost: isOurs, at: step.now) { return }
+    let published = zone.names[record.name]?.claims?.all ?? []
+    var hasLost = false
+    for slot in probed[record.name]?.all ?? [] where isConflict(record, with: slot, fromThisHost: isOurs, at: step.now) {
       // The holder of the name probes again, and so do we, but not against it.
-      if claims[slot].isGuest { return expectHolder(slot, by: step.now + Self.timeout) }
-      noteConflict(at: step.now)
+      if claims[slot].isGuest {
+        expectHolder(slot, by: step.now + Self.timeout)
+        continue
+      }
+      if !hasLost { noteConflict(at: step.now) }
+      hasLost = true
       lose(slot, record.name, &step)
-    } else if let slot = zone.names[record.name]?.claim, !zone.slots(of: record.name, record.type).isEmpty {
-      if !isConflict(record, with: slot, fromThisHost: isOurs, at: step.now) { return }
-      if isOurs, claims[slot].owner.isReversePointer { return lose(slot, record.name, &step) }
-      noteConflict(at: step.now)
+    }
+    // The whole name is disputed if one of our claims has lost it, else the set of the record.
+    var isNoted = hasLost
+    for slot in published where hasLost || claims[slot].has(record.name, record.type) {
+      if !isConflict(record, with: slot, fromThisHost: isOurs, at: step.now) { continue }
+      if isOurs, claims[slot].owner.isReversePointer {
+        lose(slot, record.name, &step)
+        continue
+      }
+      if !isNoted { noteConflict(at: step.now) }
+      isNoted = true
       probeAgain(slot, &step)
     }
+  }
+
+  /// The claims that have a name, or probe for it.
+  func claimants(of name: DNSName) -> [Int] {
+    (probed[name]?.all ?? []) + (zone.names[name]?.claims?.all ?? [])
+  }
+
+  /// Whether a name is the host's.
+  private func isHost(_ name: DNSName) -> Bool {
+    claimSlots[.host].map { claims[$0].records.first?.name == name } ?? false
   }
 
   /// Handles a record of another host that equals one of ours.
@@ -49,12 +71,15 @@ extension Responder {
     case .probing, .waiting, .announcing, .established, .guest:
       break
     }
-    if claim.owner == .host {
+    if claim.owner == .host || isHost(record.name) {
       // Other processes on this host use the same host name, and all addresses of this host belong to it.
       if isOurs { return false }
       if case .address(let address) = record.data, addresses.ofHost.contains(address) { return false }
     }
-    if claim.records.contains(where: { $0.data == record.data && $0.name == record.name }) { return false }
+    let isSame = claimants(of: record.name).contains { slot in
+      claims[slot].records.contains { $0.data == record.data && $0.name == record.name }
+    }
+    if isSame { return false }
     return !recentlyWithdrawn.contains(RecordKey(name: record.name, data: record.data), at: now)
   }
 
@@ -84,19 +109,41 @@ extension Responder {
       theirs[record.name, default: []].append(record.data)
     }
     for question in message.questions {
-      guard let data = theirs.removeValue(forKey: question.name), let slot = probed[question.name],
-        case .probing(let sent) = claims[slot].phase, sent > 0, !(isOurs && claims[slot].owner == .host)
+      // What is published of the name answers, and so wins.
+      guard let data = theirs.removeValue(forKey: question.name), zone.names[question.name]?.claims == nil,
+        !(isOurs && isHost(question.name))
       else { continue }
-      let ours = claims[slot].records.filter { $0.isUnique && $0.name == question.name }.map(\.data)
-      guard Self.tieBreak(ours, precedes: data) else { continue }
-      claims[slot].lostTieBreaks += 1
-      if claims[slot].lostTieBreaks < Claim.lostTieBreaksLimit {
-        deferProbing(slot, &step)
-      } else {
-        noteConflict(at: step.now)
-        lose(slot, question.name, &step)
+      let slots = probing(for: question.name)
+      guard !slots.isEmpty, Self.tieBreak(records(of: slots, for: question.name).map(\.data), precedes: data) else { continue }
+      for slot in slots {
+        claims[slot].lostTieBreaks += 1
+        if claims[slot].lostTieBreaks < Claim.lostTieBreaksLimit {
+          deferProbing(slot, &step)
+        } else {
+          noteConflict(at: step.now)
+          lose(slot, question.name, &step)
+        }
       }
     }
+  }
+
+  /// The claims that have sent a probe for a name.
+  private func probing(for name: DNSName) -> [Int] {
+    (probed[name]?.all ?? []).filter { if case .probing(sent: 1...) = claims[$0].phase { true } else { false } }
+  }
+
+  /// What is proposed in probes for a name (RFC 6762 §8.2): the records of all claims that probe for it.
+  func proposal(for name: DNSName) -> [ClaimedRecord] {
+    let slots = (probed[name]?.all ?? []).filter { slot in
+      if case .probing = claims[slot].phase { !claims[slot].owner.isReversePointer } else { false }
+    }
+    return records(of: slots, for: name)
+  }
+
+  /// The unique records of a name that claims have, each once.
+  private func records(of slots: [Int], for name: DNSName) -> [ClaimedRecord] {
+    var seen: Set<DNSData> = []
+    return slots.flatMap { claims[$0].records }.filter { $0.isUnique && $0.name == name && seen.insert($0.data).inserted }
   }
 
   /// Compares sorted records one by one. The host with the lexicographically later record, or with more records, wins

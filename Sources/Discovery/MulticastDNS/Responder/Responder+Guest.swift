@@ -79,10 +79,11 @@ extension Responder {
 
   /// Replaces the records of a guest, which are published if the holder goes.
   mutating func replaceRecords(ofGuest slot: Int, with records: [ClaimedRecord]) {
-    for name in claims[slot].uniqueNames { probed[name] = nil }
+    endProbing(slot)
     claims[slot].records = records
     claims[slot].ofHolder = [:]
-    for name in claims[slot].uniqueNames { probed[name] = slot }
+    noteProbing(claims[slot].uniqueNames, slot)
+    updateHostDenial()
   }
 
   /// Withdraws our records without a goodbye: the name stays, and the holder answers for it.
@@ -92,7 +93,8 @@ extension Responder {
     guard !wasGuest else { return }
     claims[slot].ofHolder = [:]
     unpublish(slot, &step)
-    for name in claims[slot].uniqueNames { probed[name] = slot }
+    noteProbing(claims[slot].uniqueNames, slot)
+    updateHostDenial()
     step.reports.append((link, .established(.host)))
     for waiting in claims.indices where claims[waiting].phase == .waiting { claimTimers.set(waiting, to: step.now) }
   }

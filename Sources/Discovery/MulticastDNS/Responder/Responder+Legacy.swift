@@ -11,7 +11,7 @@ extension Responder {
       let query = LegacyQuery(message)
     else { return }
     let isAlone = query.questions.allSatisfy { question in
-      zone.names[question.name]?.claim != nil && zone.answers(to: question).allSatisfy { zone[$0].isUnique }
+      zone.names[question.name]?.claims != nil && zone.answers(to: question).allSatisfy { zone[$0].isUnique }
     }
     var deferred = DeferredQuery(source: asker, due: isAlone ? step.now : step.moment(in: 20...120))
     deferred.legacy = query
@@ -22,7 +22,7 @@ extension Responder {
   mutating func send(answerTo query: LegacyQuery, to asker: MulticastSource, _ step: inout Step) {
     let answers = query.questions.flatMap { zone.answers(to: $0) }
     // An answer without records says that our name has no record of that type.
-    guard !answers.isEmpty || query.questions.contains(where: { zone.names[$0.name]?.claim != nil }) else { return }
+    guard !answers.isEmpty || query.questions.contains(where: { zone.names[$0.name]?.claims != nil }) else { return }
     guard unicastBudget.permits(asker.address, at: step.now) else { return }
     var writer = MessageWriter(compressingServices: false)
     for question in query.questions { writer.write(question) }

@@ -39,10 +39,10 @@ extension Responder {
   /// avahi-daemon, started after us under another name, rename the host again and again.
   mutating func yieldReversePointers(to message: DNSMessage, _ step: inout Step) {
     for record in message.authorities {
-      guard let slot = probed[record.name] ?? zone.names[record.name]?.claim, claims[slot].owner.isReversePointer,
-        !claims[slot].records.contains(where: { $0.data == record.data })
-      else { continue }
-      release(claims[slot].owner, goodbye: false, &step)
+      for slot in claimants(of: record.name)
+      where claims[slot].owner.isReversePointer && !claims[slot].records.contains(where: { $0.data == record.data }) {
+        release(claims[slot].owner, goodbye: false, &step)
+      }
     }
   }
 }

@@ -27,8 +27,8 @@ struct Responder {
   var claimTimers = DeadlineQueue()
   /// The times at which waiting updates of claims are due.
   var updateTimers = DeadlineQueue()
-  /// The slot of the claim that probes for each name.
-  var probed: [DNSName: Int] = [:]
+  /// The slots of the claims that probe for each name.
+  var probed: [DNSName: ClaimSet] = [:]
   /// The claims whose first probe is not scheduled yet.
   var unscheduled: [Int] = []
   /// The time when the first probes of new claims are sent together.
@@ -91,6 +91,7 @@ struct Responder {
     let (slot, emptied) = zone.add(record.name, record.data, claim: record.isUnique ? claim : nil)
     if let emptied { forgetAnswer(emptied) }
     if zone[slot].lastSent == nil { zone[slot].lastSent = recentlyWithdrawn.lastSent(record.key) }
+    if zone[slot].holders == 1 { zone[slot].chosenTimeToLive = record.timeToLive }
     changes.append(.published(zone[slot].record))
     return slot
   }
@@ -114,6 +115,10 @@ struct Responder {
   /// Sends the waiting goodbyes (RFC 6762 §10.1).
   mutating func sendGoodbyes(_ step: inout Step) {
     var packer = MessagePacker(isResponse: true, limit: packetLimit)
+    // RFC 6762 §10.2: the goodbye of one record must not take away what others have published of its set.
+    for (place, record) in goodbyes.enumerated() where record.cacheFlush && !zone.slots(of: record.name, record.type).isEmpty {
+      goodbyes[place] = DNSRecord(record.name, record.data, timeToLive: 0)
+    }
     goodbyes += goodbyesOfDeparted()
     for record in goodbyes { packer.add(answers: [record]) }
     goodbyeRepeater.note(goodbyes, at: step.now)

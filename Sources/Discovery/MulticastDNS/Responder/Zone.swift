@@ -5,15 +5,17 @@ struct Zone {
   struct Name {
     /// All records except the denial.
     var slots: [Int] = []
-    /// The claim that probed for the name; nil for a shared name.
-    var claim: Int?
-    /// The denial; nil for a shared name, and when a type is above 255.
+    /// The claims that have the name; nil for a shared name.
+    var claims: ClaimSet?
+    /// The denial; nil for a shared name, for ``Zone/undenied``, and when a type is above 255.
     var denial: Int?
   }
 
   private(set) var records = SlotMap<OwnRecord>()
   private(set) var names: [DNSName: Name] = [:]
   private var places: [RecordKey: Int] = [:]
+  /// The host's name while its addresses are not published here: another process may have them.
+  private var undenied: DNSName?
 
   subscript(slot: Int) -> OwnRecord {
     get { records[slot] }
@@ -38,21 +40,43 @@ struct Zone {
 
   /// Adds a record, or adds a holder to an existing record.
   ///
-  /// - Parameter claim: The claim that owns the name; nil for a shared record.
+  /// - Parameter claim: A claim that has the name; nil for a shared record.
   /// - Returns: The record's slot, and the slot that is now empty because the name has lost its denial.
   mutating func add(_ name: DNSName, _ data: DNSData, claim: Int?) -> (slot: Int, emptied: Int?) {
     let key = RecordKey(name: name, data: data)
-    if let slot = places[key] {
+    let slot: Int
+    if let known = places[key] {
+      slot = known
       records[slot].holders += 1
-      return (slot, nil)
+      guard let claim, names[name]!.claims?.contains(claim) != true else { return (slot, nil) }
+    } else {
+      let place = names[name]?.slots.count ?? 0
+      slot = records.insert(OwnRecord(name: name, data: data, isUnique: claim != nil, place: place))
+      places[key] = slot
+      names[name, default: Name()].slots.append(slot)
     }
-    let place = names[name]?.slots.count ?? 0
-    let slot = records.insert(OwnRecord(name: name, data: data, isUnique: claim != nil, place: place))
-    places[key] = slot
-    names[name, default: Name()].slots.append(slot)
-    guard let claim else { return (slot, nil) }
-    names[name]!.claim = claim
-    return (slot, renewDenial(of: name))
+    if let claim, names[name]!.claims?.insert(claim) == nil { names[name]!.claims = ClaimSet(claim) }
+    return (slot, names[name]!.claims == nil ? nil : renewDenial(of: name))
+  }
+
+  /// Notes that a claim has no unique records of a name any more.
+  ///
+  /// - Returns: The slot that is now empty because the name has lost its denial.
+  mutating func leave(_ name: DNSName, claim: Int) -> Int? {
+    guard let claims = names[name]?.claims, claims.contains(claim) else { return nil }
+    names[name]!.claims = claims.without(claim)
+    return names[name]!.claims == nil ? dropDenial(of: name) : nil
+  }
+
+  /// Replaces the name that is not denied anything.
+  ///
+  /// - Returns: The slot that is now empty because the name has lost its denial.
+  mutating func setUndenied(_ name: DNSName?) -> Int? {
+    guard name != undenied else { return nil }
+    let former = undenied
+    undenied = name
+    if let former, names[former]?.claims != nil { _ = renewDenial(of: former) }
+    return name.flatMap { names[$0]?.claims == nil ? nil : renewDenial(of: $0) }
   }
 
   /// Removes a holder from a record. Returns the slots that are now empty: none while other claims hold the record.
@@ -68,7 +92,7 @@ struct Zone {
     }
     let name = names[record.name]!
     guard name.slots.isEmpty else {
-      let emptied = name.claim == nil ? nil : renewDenial(of: record.name)
+      let emptied = name.claims == nil ? nil : renewDenial(of: record.name)
       return [slot, emptied].compactMap(\.self)
     }
     names[record.name] = nil
@@ -90,10 +114,8 @@ struct Zone {
   /// - Returns: The slot of the former denial, if there is none now.
   private mutating func renewDenial(of name: DNSName) -> Int? {
     let former = names[name]!.denial
-    guard let types = DNSTypeSet(names[name]!.slots.map { records[$0].type }) else {
-      if let former { records.remove(former) }
-      names[name]!.denial = nil
-      return former
+    guard name != undenied, let types = DNSTypeSet(names[name]!.slots.map { records[$0].type }) else {
+      return dropDenial(of: name)
     }
     var record = OwnRecord(name: name, data: .nsec(next: name, types: types), isUnique: true, place: 0)
     if let former {
@@ -104,5 +126,11 @@ struct Zone {
       names[name]!.denial = records.insert(record)
     }
     return nil
+  }
+  private mutating func dropDenial(of name: DNSName) -> Int? {
+    guard let denial = names[name]!.denial else { return nil }
+    records.remove(denial)
+    names[name]!.denial = nil
+    return denial
   }
 }

@@ -140,23 +140,24 @@ import _BonjourishMulticastDNS
     #expect(engine.effects == [.registration(.init(2), .conflict("mine._x._tcp.local"))])
   }
 
-  @Test func `owners are in each other's way on the same link only, and never in their own`() {
+  @Test func `registrations that share names are in nobody's way, on one link and on two`() {
     let engine = engine(hostName: "me.local")
     let six = MulticastLink(interface: 2, family: .ipv6)
     engine.do(.linkUp(six, addresses: [InterfaceAddress(.ipv4(0x0A01_0001), prefixLength: 24)]))
     engine.do(.setScope(.init(2), [six]))
     engine.do(.setScope(.init(3), [other, six]))
-    engine.do(.publish(.init(1), VirtualHost.service("mine"), in: scope, of: 1))
-    engine.do(.publish(.init(2), VirtualHost.service("mine"), in: .init(2), of: 2))
-    engine.do(.publish(.init(3), VirtualHost.service("mine"), in: .init(3), of: 3))
-    #expect(engine.effects.contains(.registration(.init(3), .conflict("mine._x._tcp.local"))))
-    // A record of the same name by the same owner, on one more link.
-    let address = PublishedRecord("mine._x._tcp.local", .data(.hinfo(cpu: [97], system: [98])), .unique)
-    engine.do(.withdraw(.init(2)))
-    engine.do(.publish(.init(4), [address], in: .init(3), of: 1))
+    engine.do(.publish(.init(1), VirtualHost.service("mine"), in: scope, sharingNames: true))
+    engine.do(.publish(.init(2), VirtualHost.service("mine"), in: .init(2), sharingNames: true))
+    // The same name once more, on one more link.
+    let more = PublishedRecord("mine._x._tcp.local", .data(.hinfo(cpu: [97], system: [98])), .unique)
+    engine.do(.publish(.init(4), [more], in: .init(3), sharingNames: true))
+    engine.do(.publish(.init(5), VirtualHost.service("mine"), in: .init(3)))
     engine.run(for: .seconds(10))
+    // The second waits for the host's name, which is not there.
     for id in [1, 4] as [UInt64] { #expect(engine.effects.contains(.registration(.init(id), .established))) }
+    #expect(engine.effects.contains(.registration(.init(5), .conflict("mine._x._tcp.local"))))
     engine.clear()
+    // Not on the link of the question.
     engine.hear(question: "mine._x._tcp.local", .hinfo)
     engine.run(for: .seconds(2))
     #expect(engine.effects.isEmpty)

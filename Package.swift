@@ -4,8 +4,7 @@ import PackageDescription
 /// Whoever works on the package builds all of it, and warnings are errors then: `make` says so.
 let isChecked = Context.environment["BONJOURISH_CHECKS"] != nil
 
-/// The settings of every target: imports are internal unless declared otherwise, and a nonisolated async function runs on its
-/// caller's executor.
+/// The settings of every target: imports are internal unless declared, and a nonisolated async function runs on its caller's executor.
 let common: [SwiftSetting] =
   [
     "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
@@ -35,8 +34,7 @@ extension Target.Dependency {
 
 var used: [String: [Target.Dependency]] = [:]  // What each module uses, of those that this file has named so far.
 
-/// What the modules in a folder may use: those that words name, with the package trait Daemon only if `@Daemon` is beside them; and below
-/// `Tests`, what these use, too.
+/// What modules may use: those that words name, with the trait Daemon only if `@Daemon` is beside them; below `Tests`, what these use, too.
 @MainActor func dependencies(of folder: String, _ lists: [String]) -> [Target.Dependency] {
   let named = lists.map { $0.split(separator: " ").map(String.init) }.flatMap { words -> [Target.Dependency] in
     let trait = words.last.flatMap { $0.hasPrefix("@") ? String($0.dropFirst()) : nil }

@@ -1,4 +1,5 @@
 import FramedWebSockets
+import TestSupport
 import Testing
 import TransportTestSupport
 import _BonjourishEventLoop
@@ -87,7 +88,7 @@ import _BonjourishEventLoop
     let site = WebSite(
       handlers: [
         "/slow": { _ in
-          try? await Task.sleep(for: .seconds(600))
+          await untilCancelled()
           return .text("")
         }
       ], handlerLimits: WebHandlerLimits(timeLimit: .seconds(600)), headTime: .seconds(600))

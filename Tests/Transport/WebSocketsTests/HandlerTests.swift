@@ -185,7 +185,7 @@ import _BonjourishEventLoop
       handlers: [
         "/slow": { _ in
           entered.withLock { $0 = true }
-          try? await Task.sleep(for: .seconds(600))
+          await untilCancelled()
           cancelled.withLock { $0 = Task.isCancelled }
           return .text("")
         }

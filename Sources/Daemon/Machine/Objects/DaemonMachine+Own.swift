@@ -40,7 +40,9 @@ extension DaemonMachine {
     let everywhere = ClientLink(interface: 0, family: nil)
     var wanted: [EntryGroup.Entry] = []
     // Everybody browses `local` without being told.
-    if settings.publishesDomain, domain != Self.local, let list = DNSName(["b", "_dns-sd", "_udp"].map { Array($0.utf8) }, in: Self.local) {
+    if settings.publishesDomain, domain != Self.local,
+      let list = DNSName(["b", "_dns-sd", "_udp"].map { Array($0.utf8) }, in: Self.local)
+    {
       wanted.append(EntryGroup.Entry(link: everywhere, content: .record(PublishedRecord(list, .data(.ptr(domain)), .shared))))
     }
     if let hardware = settings.hostInformation {

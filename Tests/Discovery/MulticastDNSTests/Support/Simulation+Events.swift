@@ -53,8 +53,8 @@ extension Simulation {
     case 1: return loseFamily(resident, interface, for: short)
     case 2: return addAddress(resident, interface)
     case 3: return renumber(resident, interface)
-    case 4: return sleep(resident, for: short)
-    case 5: return sleep(resident, for: short + .seconds(5))
+    case 4: return putToSleep(resident, for: short)
+    case 5: return putToSleep(resident, for: short + .seconds(5))
     case 6: return usurp(resident, for: short + .seconds(7))
     case 7: return update(resident)
     case 8: return exchange(resident)
@@ -123,7 +123,7 @@ extension Simulation {
     for type in [DNSType.a, .aaaa] { fresh.insert(Hearing.Subject(name: name, type: type)) }
   }
 
-  private func sleep(_ resident: Resident, for time: Duration) -> Duration {
+  private func putToSleep(_ resident: Resident, for time: Duration) -> Duration {
     let isOfMachine = Bool.random(using: &random)
     tell("\(isOfMachine ? "host" : "the process on host") \(resident.host.index) sleeps for \(time)")
     mayRemain(resident.names)
@@ -144,7 +144,7 @@ extension Simulation {
     // What several want may have an owner where the sleeper is not.
     let names = resident.services.filter { !isDisputed($0) }.compactMap(\.established)
     guard let name = names.randomElement(using: &random), let other = others.randomElement(using: &random)
-    else { return sleep(resident, for: time) }
+    else { return putToSleep(resident, for: time) }
     disputed.insert(name)
     for (type, life) in [(DNSType.srv, 121), (.txt, 4501)] {
       outlived[Hearing.Subject(name: Self.instance(name), type: type)] = network.now + time + .seconds(life)
@@ -155,7 +155,7 @@ extension Simulation {
       let service = other.publish(name)
       if network.now >= Self.storm { successors.append(service) }
     }
-    return sleep(resident, for: time)
+    return putToSleep(resident, for: time)
   }
 
   /// Has the process of a host crash, and start once more with the same services.

@@ -75,12 +75,23 @@ let isLinux = false
 #endif
 /// The machines of the Swift Package Index have no libraries but the system's.
 let hasLibraries = isLinux && Context.environment["SPI_BUILD"] == nil
+/// Without traits, a dependency that has a condition is not built.
+let hasTraits = hasLibraries && Context.environment["BONJOURISH_BARE"] == nil
 
-/// Those that need no module of C that the host lacks: elsewhere than on Linux the modules without I/O, and their tests.
+/// Those that need no module of C that the host lacks: elsewhere than on Linux the modules without I/O, and their tests. Of these, those
+/// that `BONJOURISH_ONLY` names and what they need, for a quick build: the programs of the demo, or the tests of one module.
 func offered(_ targets: [Target]) -> [Target] {
   var gone = Set(targets.filter { $0.type == .system && !(isLinux && (hasLibraries || $0.providers == nil)) }.map(\.name))
   for _ in targets {
     gone.formUnion(targets.filter { $0.dependencies.contains { !$0.isOptional && gone.contains($0.name) } }.map(\.name))
+  }
+  if let only = Context.environment["BONJOURISH_ONLY"] {
+    var kept = Set(only.split(separator: " ").map(String.init))
+    for _ in targets {
+      let needed = targets.filter { kept.contains($0.name) }.flatMap(\.dependencies)
+      kept.formUnion(needed.filter { hasTraits || !$0.isOptional }.map(\.name))
+    }
+    gone.formUnion(targets.map(\.name).filter { !kept.contains($0) })
   }
   for target in targets { target.dependencies.removeAll { gone.contains($0.name) } }
   return targets.filter { !gone.contains($0.name) }
@@ -285,15 +296,14 @@ let package = Package(
     "FramedSecurity", "FramedWebSockets", "FramedActors",
   ].filter { library in targets.contains { $0.name == library } }
     .map { .library(name: $0, targets: $0 == "FramedTransport" ? [$0, "FramedCoding"] : [$0]) }
-    + (isLinux ? ["bonjourish", "bonjourishd"] : []).map {
-      .executable(name: $0, targets: [$0 == "bonjourish" ? "bonjourish-cli" : $0])
-    },
+    + ["bonjourish-cli", "bonjourishd"].filter { program in targets.contains { $0.name == program } }
+    .map { .executable(name: $0 == "bonjourishd" ? $0 : "bonjourish", targets: [$0]) },
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
     .trait(name: "Directory", description: "Discovery beyond the local network, too; needs the C client of NATS."),
     .trait(
       name: "Daemon", description: "The program bonjourishd, a daemon in the place of avahi-daemon; needs the library expat."),
-    .default(enabledTraits: !hasLibraries ? [] : isChecked ? ["Avahi", "Directory", "Daemon"] : ["Avahi", "Directory"]),
+    .default(enabledTraits: !hasTraits ? [] : isChecked ? ["Avahi", "Directory", "Daemon"] : ["Avahi", "Directory"]),
   ],
   targets: targets
 )

@@ -29,7 +29,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps demo-deps build-deps test-deps check-deps build demo pictures quick test test-daemon portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon soak-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
+.PHONY: help help-all deps demo-deps build-deps test-deps check-deps build demo pictures quick test test-daemon portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon bench-files soak-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -235,6 +235,10 @@ flood: test-deps ### Check that real services are found among 4,000 false ones, 
 bench: test-deps ### Measure the speed of frames, and compare it with C (OPTIONS='--growth --json --report --runs 5')
 	@$(INSTALLED) --product transport-bench >&2
 	@/usr/bin/python3 Tests/Benchmarks/Transport/transport.py "$$($(INSTALLED) --show-bin-path)/transport-bench" $(OPTIONS)
+
+bench-files: test-deps ### Measure the example Files against encrypted frames of 64 KiB, on a private network
+	@BONJOURISH_ONLY="files transport-bench" $(RELEASE) --scratch-path .build-bench-files >&2
+	@Tests/lan -n 1 -- /usr/bin/python3 -B Tests/Benchmarks/Transport/files.py .build-bench-files/release
 
 RUNS ?= 7
 

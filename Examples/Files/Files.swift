@@ -4,31 +4,31 @@ import FramedJSON
 import FramedSecurity
 import FramedTransport
 
-/// What a program asks for: the list of files, or a file from a position on. The answer is a stream.
+/// What a program asks for: the list of files, or a file of which it has so many bytes with this hash. The answer is a stream.
 enum Question: Codable {
   case list
-  case file(String, from: Int64)
+  case file(String, from: Int64, sha256: [UInt8])
 }
 
-/// An item of an answer: a file in the list, a part of a file, or, at its end, the SHA-256 hash of the whole file.
+/// An item of an answer: a file in the list, or a part of a file at a position.
 struct Answer: Marshallable {
   var name = ""
   var size: Int64
+  var position: Int64 = 0
   var part: [UInt8] = []
-  var hash: [UInt8] = []
 }
 
 extension Answer {
   init(from reader: inout MessageReader) throws(MessageError) {
-    let name = try reader.readString()
-    self.init(name: name, size: try reader.readInt64(), part: try reader.readBytes(), hash: try reader.readBytes())
+    let (name, size) = (try reader.readString(), try reader.readInt64())
+    self.init(name: name, size: size, position: try reader.readInt64(), part: try reader.readBytes())
   }
 
   func write(to writer: inout MessageWriter) throws(MessageError) {
     try writer.writeString(name)
     writer.writeInt64(size)
+    writer.writeInt64(position)
     try writer.writeBytes(part)
-    try writer.writeBytes(hash)
   }
 }
 
@@ -45,39 +45,60 @@ func serve(_ folder: String, over connection: Connection) async throws(Messaging
     switch question {
     case .list:
       for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
-        if let (_, size) = try? open(name, in: folder) { try await writer.send(Answer(name: name, size: size)) }
+        if let stamp = try? open(name, in: folder).stamp { try await writer.send(Answer(name: name, size: stamp[0])) }
       }
-    case .file(let name, let position): try await send(name, of: folder, from: position, to: writer)
+    case .file(let name, let position, let hash): try await send(name, of: folder, from: position, hash, to: writer)
     }
   }
 }
 
-/// Opens a file for reading. Links, and what is no file, are not offered.
-private func open(_ name: String, in folder: String) throws -> (FileHandle, size: Int64) {
+/// Opens a file, with its size and the time of its last change. Links, and what is no file, are not offered.
+private func open(_ name: String, in folder: String) throws -> (file: FileHandle, stamp: [Int64]) {
   var status = stat()
   let descriptor = name.contains("/") ? -1 : Glibc.open("\(folder)/\(name)", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
   let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
     throw RemoteError("noFile", "There is no file \(name)")
   }
-  return (file, Int64(status.st_size))
+  return (file, [status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec].map(Int64.init))
 }
 
-/// Sends a file. It is hashed from its beginning, and so is what the other side already has. Concurrent, because reading blocks.
-@concurrent private func send(
-  _ name: String, of folder: String, from position: Int64, to writer: ReplyWriter<MarshallingCodec<Answer>>
-) async throws {
-  let (file, size) = try open(name, in: folder)
+/// Reads the next part of a file; false at its end. `FileHandle` would ask the system for 4 KiB at a time.
+private func read(_ part: inout [UInt8], of file: FileHandle, atMost limit: Int64 = .max) -> Bool {
+  let wanted = Int(min(limit, Int64(partSize)))
+  if part.count != wanted { part = [UInt8](repeating: 0, count: wanted) }
+  part.removeLast(wanted - max(0, Glibc.read(file.fileDescriptor, &part, wanted)))
+  return !part.isEmpty
+}
+
+/// The hash of the beginning of a file, which is then read or written from there on.
+private func hash(_ file: FileHandle, to end: Int64) throws -> [UInt8] {
   var digest = ContentDigest()
-  var end: Int64 = 0
-  while let data = try file.read(upToCount: partSize), !data.isEmpty {
-    let part = [UInt8](data)
+  var (part, left) = ([UInt8](), end)
+  try file.seek(toOffset: 0)
+  while left > 0, read(&part, of: file, atMost: left) {
     digest.add(part)
-    end += Int64(part.count)
-    guard end > position else { continue }
-    try await writer.send(Answer(size: size, part: end - position < part.count ? part.suffix(Int(end - position)) : part))
+    left -= Int64(part.count)
   }
-  try await writer.send(Answer(size: size, hash: digest.finish()))
+  return digest.finish()
+}
+
+/// Sends what the other side lacks of a file: all of it, if what it has is not the same. The connection proves that what was read here
+/// arrives, so only what an earlier one has brought is hashed. Concurrent, because reading blocks.
+@concurrent private func send(
+  _ name: String, of folder: String, from known: Int64, _ knownHash: [UInt8], to writer: ReplyWriter<MarshallingCodec<Answer>>
+) async throws {
+  let (file, stamp) = try open(name, in: folder)
+  var (part, position) = ([UInt8](), try hash(file, to: known) == knownHash ? known : 0)
+  try file.seek(toOffset: UInt64(position))
+  try await writer.send(Answer(size: stamp[0], position: position))
+  while read(&part, of: file) {
+    try await writer.send(Answer(size: stamp[0], position: position, part: part))
+    position += Int64(part.count)
+  }
+  guard position == stamp[0], try open(name, in: folder).stamp == stamp else {
+    throw RemoteError("changed", "\(name) has changed meanwhile; fetch it again")
+  }
 }
 
 /// Fetches a file into a folder. Goes on where an earlier attempt has ended, and after connections that are lost.
@@ -88,23 +109,16 @@ private func open(_ name: String, in folder: String) throws -> (FileHandle, size
   let descriptor = name.contains("/") ? -1 : Glibc.open("\(path).part", O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
   guard descriptor >= 0 else { throw RemoteError("noFile", "\(path).part cannot be written") }
   let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-  var digest = ContentDigest()
-  var position: Int64 = 0
+  var position = Int64(try file.seekToEnd())
   defer { if position == 0 { unlink("\(path).part") } }  // It was refused.
-  while let data = try file.read(upToCount: partSize), !data.isEmpty {
-    digest.add([UInt8](data))
-    position += Int64(data.count)
+  let rest = client.replies(eachWithin: .seconds(60)) {
+    .file(name, from: position, sha256: (try? hash(file, to: position)) ?? [])
   }
-  for try await answer in client.replies(eachWithin: .seconds(60), resuming: { .file(name, from: position) }) {
+  for try await answer in rest {
+    if answer.position == 0 { (position, _) = (0, try file.truncate(atOffset: 0)) }
     try file.write(contentsOf: answer.part)
-    digest.add(answer.part)
     position += Int64(answer.part.count)
     progress(position, answer.size)
-    guard !answer.hash.isEmpty else { continue }
-    guard answer.hash == digest.finish() else {
-      unlink("\(path).part")
-      throw RemoteError("changed", "\(name) has changed meanwhile; fetch it again")
-    }
-    rename("\(path).part", path)
   }
+  rename("\(path).part", path)
 }

@@ -78,10 +78,37 @@ import _BonjourishEventLoop
     #expect(read("film") == content)
   }
 
-  @Test func `a file whose hash is wrong is not kept`() async throws {
-    try Data("SMA".utf8).write(to: URL(fileURLWithPath: fetched.path + "/letter.part"))
-    await #expect(throws: RemoteError.self) { try await fetch("letter", over: connections()) }
-    #expect(try fetched.contents() == [])
+  @Test func `what an earlier attempt has of another file is replaced`() async throws {
+    for earlier in ["SMA", "smaller than that"] {
+      try Data(earlier.utf8).write(to: URL(fileURLWithPath: fetched.path + "/letter.part"))
+      try await fetch("letter", over: connections())
+      #expect(read("letter") == [UInt8]("small".utf8))
+      #expect(try fetched.contents() == ["letter"])
+    }
+  }
+
+  @Test func `a file without content is fetched`() async throws {
+    try Data().write(to: URL(fileURLWithPath: offered.path + "/nothing"))
+    try await fetch("nothing", over: connections())
+    #expect(try fetched.contents() == ["nothing"])
+  }
+
+  @Test func `a file that changes while it is fetched is not kept`() async throws {
+    let path = offered.path + "/film"
+    var hasChanged = false
+    let error = await #expect(throws: (any Error).self) {
+      try await connections().withRequests(questions, replies: answers) { client in
+        try await files.fetch("film", into: fetched.path, from: client) { position, _ in
+          guard position > 0, !hasChanged else { return }
+          hasChanged = true
+          truncate(path, 3)
+        }
+      }
+    }
+    #expect((error as? MessagingError)?.remote?.code == "changed")
+    #expect(try fetched.contents() == ["film.part"])
+    try await fetch("film", over: connections())
+    #expect(read("film") == [UInt8](content[..<3]))
   }
 
   @Test(arguments: ["missing", "link", "folder", "../film"])

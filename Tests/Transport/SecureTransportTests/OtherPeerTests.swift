@@ -62,6 +62,26 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `a program that speaks something else does not keep a client from the peer`() async throws {
+    try await withListener(.passcode("471123", identity: identity)) { listener in
+      try await withListener { wrong in
+        let greeting = Task {
+          for await stranger in wrong.connections {
+            try? await stranger.send(Array("SSH-2.0-something\r\n".utf8))
+            await stranger.close()
+          }
+        }
+        let connection = try await Connection.connect(
+          to: wrong.addresses + listener.addresses, limits: .untimed, security: .passcode("471123"))
+        #expect(listener.addresses.contains(connection.peer))
+        connection.abort()
+        // Where it is alone, what it speaks is told.
+        #expect(await wrong.refusal(.passcode("471123"))?.code == .notEncrypted)
+        greeting.cancel()
+      }
+    }
+  }
+
   @Test func `a refusal of the passcode is not tried at another address`() async throws {
     let passcodes = PasscodeGuard("999999", limit: 100, limitPerAddress: 100)
     try await withListener(.passcode(passcodes, identity: identity)) { listener in

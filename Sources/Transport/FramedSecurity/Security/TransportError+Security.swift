@@ -24,11 +24,11 @@ extension TransportError.Code {
   /// `Reconnections` end with the tenth in a row.
   public static let untrustedCertificate = Self(description: "untrustedCertificate", permanence: .anybody)
   /// The peer does not speak TLS at all.
-  public static let notEncrypted = Self(description: "notEncrypted")
+  public static let notEncrypted = Self(description: "notEncrypted", isOfOtherPeer: true)
   /// The peer, or a device between, does not offer TLS 1.3.
-  public static let tlsVersion = Self(description: "tlsVersion")
+  public static let tlsVersion = Self(description: "tlsVersion", isOfOtherPeer: true)
   /// The encrypted channel could not be established for another reason.
-  public static let handshakeFailed = Self(description: "handshakeFailed")
+  public static let handshakeFailed = Self(description: "handshakeFailed", isOfOtherPeer: true)
   /// Received bytes were changed on the way, or were not sent by the peer.
   public static let tampered = Self(description: "tampered")
   /// The peer sent too many records without data, such as requests for new keys. No honest program does.

@@ -5,7 +5,7 @@ extension Connection {
   ///
   /// The addresses are tried in the given order, but the families alternate. The next is tried when the one before has failed or
   /// has not answered for 250 ms (RFC 8305). The first that answers wins; the other attempts are dropped. If it proves to be another peer
-  /// than `security` accepts, such as one with another key, the others are tried.
+  /// than `security` accepts, such as one with another key or one that does not encrypt, the others are tried.
   ///
   /// - Parameters:
   ///   - addresses: The addresses of one peer, in order of preference.

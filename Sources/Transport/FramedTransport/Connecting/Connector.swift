@@ -233,9 +233,10 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   ///
   /// That somebody else has answered tells more than what happened elsewhere, and may have values of its own.
   private func summary(of errors: [TransportError]) -> TransportError {
-    if let foreign = errors.first(where: { $0.code.permanence == .otherPeer }) ?? errors.first(where: \.code.isOfOtherPeer) {
-      return foreign
-    }
+    let foreign = errors.filter(\.code.isOfOtherPeer)
+    let told = [TransportError.Code.Permanence.otherPeer, .anybody, nil].lazy
+      .compactMap { permanence in foreign.first { $0.code.permanence == permanence } }.first
+    if let told { return told }
     let telling = [TransportError.Code.refused, .timedOut, .unreachable].lazy
       .compactMap { code in errors.first { $0.code == code } }.first
     let error = telling ?? errors[0]

@@ -25,13 +25,14 @@ public struct TransportError: Error, Hashable, Sendable {
     /// Why an error of this kind is permanent; `nil` if it is not.
     package let permanence: Permanence?
 
-    /// Whether somebody else has answered than the right peer.
-    package var isOfOtherPeer: Bool { permanence == .otherPeer || permanence == .anybody }
+    /// Whether somebody else seems to have answered than the right peer, which may be at another address.
+    package let isOfOtherPeer: Bool
 
     /// Makes a kind of error of another module of the package.
-    package init(description: String, permanence: Permanence? = nil) {
+    package init(description: String, permanence: Permanence? = nil, isOfOtherPeer: Bool = false) {
       self.description = description
       self.permanence = permanence
+      self.isOfOtherPeer = isOfOtherPeer || permanence == .otherPeer || permanence == .anybody
     }
 
     /// Nothing listens at the address.

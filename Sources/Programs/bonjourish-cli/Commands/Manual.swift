@@ -36,27 +36,27 @@ extension Commands {
         "The JSON Schema of all lines that `--json` writes, if the program was installed with its default prefix.",
     ],
     exitStatus: [
-      "0": """
+      .done: """
       Success, also if `browse` or `types` found nothing, as far as all could be asked; also after `SIGINT`, `SIGTERM` or `SIGHUP`, once
       the goodbyes are sent, and when the program that reads standard output has ended.
       """,
-      "1": "`doctor` found a problem.",
-      "64": """
+      .negative: "`doctor` found a problem.",
+      .usage: """
       The command line, the environment or a file that is given is invalid, or a name, type, port, TXT entry, domain or interface in
       it is.
       """,
-      "69": """
+      .unavailable: """
       Not available: no answer came in time, `query` found no record, the network cannot be reached, `browse --once` did not reach the
       directory, the certificate of a directory cannot be trusted, `publish` could not publish everything within the time of `--for`, or no backend can run, because `--backend avahi` was
       given and the daemon does not run, or because another program uses port 5353 exclusively.
       """,
-      "70": "An error in `bonjourish` itself.",
-      "74": "Standard output cannot be written, or a file cannot be read.",
-      "77": """
+      .software: "An error in `bonjourish` itself.",
+      .inputOutput: "Standard output cannot be written, or a file cannot be read.",
+      .notPermitted: """
       A directory does not let this user in, or does not let it publish, and the local network is not used, or `browse --once` lacks its
       services.
       """,
-      "130": "A second `SIGINT` came; no goodbyes were sent.",
+      .interrupted: "A second `SIGINT` came; no goodbyes were sent.",
     ],
     diagnostics: """
       `browse` with `--once` or `--for` writes "No _http._tcp services found." on standard error if that is so, unless `--json` is

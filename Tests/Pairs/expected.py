@@ -6,6 +6,8 @@ PLAYERS = ("join", "any")
 
 # What a wrong passcode and a room without a place end with, see the manual pages.
 UNAVAILABLE, NOT_PERMITTED = 69, 77
+# What a list ends with that has nothing, although all could be asked.
+NOTHING = 1
 
 # What is said, on standard error or as a JSON reason, of each trouble. Any of the words will do.
 WORDS = {
@@ -54,6 +56,8 @@ def codes(run):
         return is_refused(run) or {0}
     if run["role"] == "once" and (run["network"] == "firewall" or run["directory"] in ("absent", "hung")):
         return {UNAVAILABLE}
+    if run["role"] == "once" and not reaches_room(run):
+        return {UNAVAILABLE if run["network"] == "no-link" else NOTHING}
     return {0}
 
 

@@ -96,19 +96,19 @@ extension DuelCommands {
       "BONJOURISH_BACKEND": "The mDNS backend without `--backend`: `auto`, `avahi` or `builtin`. Any other value is an error."
     ],
     exitStatus: [
-      "0": """
+      .done: """
       Success: the game was played to its end, or a player left; also after `SIGINT`, `SIGTERM` or
       `SIGHUP`, once the other program has been told.
       """,
-      "64": "The command line is invalid, or an interface in it is.",
-      "69": """
+      .usage: "The command line is invalid, or an interface in it is.",
+      .unavailable: """
       Not available: no host waits, no host answers at the address, the host has another opponent, the
       connection broke, or no mDNS backend can run.
       """,
-      "70": "An error in `packet-duel` itself.",
-      "74": "Standard output cannot be written.",
-      "76": "The other program broke the rules, or reports that this program broke them.",
-      "130": "A second `SIGINT` came; no goodbyes were sent.",
+      .software: "An error in `packet-duel` itself.",
+      .inputOutput: "Standard output cannot be written.",
+      .protocolError: "The other program broke the rules, or reports that this program broke them.",
+      .interrupted: "A second `SIGINT` came; no goodbyes were sent.",
     ],
     examples: [
       .init("packet-duel host --name Ada --bot --hidden --interface lo --port 4242", "let a program wait on this machine only"),

@@ -64,13 +64,13 @@ enum ClientManual {
         """)
     ],
     exitStatus: [
-      "0": "Success: the match is over; also after `SIGINT`, `SIGTERM` or `SIGHUP`.",
-      "64": "The command line is invalid, or the ID or the alias in it is.",
-      "69": "Not available: no server answers, or the server is full or has no match of this size.",
-      "70": "An error in `race-client` itself.",
-      "74": "Standard output cannot be written.",
-      "76": "The server broke the protocol, or reports that this program broke it.",
-      "130": "A second `SIGINT` came.",
+      .done: "Success: the match is over; also after `SIGINT`, `SIGTERM` or `SIGHUP`.",
+      .usage: "The command line is invalid, or the ID or the alias in it is.",
+      .unavailable: "Not available: no server answers, or the server is full or has no match of this size.",
+      .software: "An error in `race-client` itself.",
+      .inputOutput: "Standard output cannot be written.",
+      .protocolError: "The server broke the protocol, or reports that this program broke it.",
+      .interrupted: "A second `SIGINT` came.",
     ],
     seeAlso: ["race-server(1)"],
     notes: [

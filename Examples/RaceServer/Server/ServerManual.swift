@@ -101,12 +101,12 @@ enum ServerManual {
         """),
     ],
     exitStatus: [
-      "0": "Success: the server was ended by `SIGINT`, `SIGTERM` or `SIGHUP`, once all players have been told.",
-      "64": "The command line is wrong.",
-      "69": "The server cannot listen on the port or the address.",
-      "70": "An error in `race-server` itself.",
-      "74": "Standard output cannot be written.",
-      "130": "A second `SIGINT` came; the players were not told.",
+      .done: "Success: the server was ended by `SIGINT`, `SIGTERM` or `SIGHUP`, once all players have been told.",
+      .usage: "The command line is wrong.",
+      .unavailable: "The server cannot listen on the port or the address.",
+      .software: "An error in `race-server` itself.",
+      .inputOutput: "Standard output cannot be written.",
+      .interrupted: "A second `SIGINT` came; the players were not told.",
     ],
     seeAlso: ["race-client(1)"],
     notes: [

@@ -144,21 +144,21 @@ extension HostMode {
       """,
     ],
     exitStatus: [
-      "0": """
+      .done: """
       Success: all rounds were played, or the room was closed; also after `SIGINT`, `SIGTERM` or `SIGHUP`,
       once the goodbyes are sent.
       """,
-      "64": """
+      .usage: """
       The command line is invalid, or a name or interface in it is, or there is no name and no terminal to ask for one.
       """,
-      "69": """
+      .unavailable: """
       Not available: the program cannot listen on the port, or no mDNS backend can run, because `--backend
       avahi` was given and the daemon does not run, or because another program uses port 5353 exclusively.
       """,
-      "70": "An error in `twentyfour-host` itself.",
-      "74": "Standard output cannot be written, or the results file or the key cannot be written or read.",
-      "77": "A directory does not let this user in, or does not let it publish, and the local network is not used.",
-      "130": "A second `SIGINT` came; no goodbyes were sent.",
+      .software: "An error in `twentyfour-host` itself.",
+      .inputOutput: "Standard output cannot be written, or the results file or the key cannot be written or read.",
+      .notPermitted: "A directory does not let this user in, or does not let it publish, and the local network is not used.",
+      .interrupted: "A second `SIGINT` came; no goodbyes were sent.",
     ],
     diagnostics: """
       A line also reports that

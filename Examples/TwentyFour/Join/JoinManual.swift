@@ -232,26 +232,26 @@ enum JoinManual {
       """,
     ],
     exitStatus: [
-      "0": """
+      .done: """
       Success: all rounds were played, the room was closed, or you left; also after `SIGINT`, `SIGTERM` or
       `SIGHUP`, once the host has been told.
       """,
-      "64": """
+      .usage: """
       The command line is invalid, or a name or interface in it is, or there is no name and no terminal to ask for one.
       """,
-      "69": """
+      .unavailable: """
       Not available: there is no room, no host at the address or no free place, the connection broke, or
       no mDNS backend can run, because `--backend avahi` was given and the daemon does not run, or because
       another program uses port 5353 exclusively.
       """,
-      "70": "An error in `twentyfour-join` itself.",
-      "74": "Standard output cannot be written, or the files with the keys cannot be read or written.",
-      "76": "The host broke the protocol, or speaks another version.",
-      "77": """
+      .software: "An error in `twentyfour-join` itself.",
+      .inputOutput: "Standard output cannot be written, or the files with the keys cannot be read or written.",
+      .protocolError: "The host broke the protocol, or speaks another version.",
+      .notPermitted: """
       The passcode is wrong or missing, or the host has another key than before, or a directory does not let this user in, and the
       local network is not used.
       """,
-      "130": "A second `SIGINT` came; no goodbyes were sent.",
+      .interrupted: "A second `SIGINT` came; no goodbyes were sent.",
     ],
     seeAlso: ["bonjourish(1)", "twentyfour-host(1)", "avahi-daemon(8)"],
     notes: [

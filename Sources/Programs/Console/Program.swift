@@ -6,8 +6,8 @@ public enum Program {
   /// Runs a program's body and ends the process.
   ///
   /// A request to end (SIGINT, SIGTERM, SIGHUP, or the reader of standard output is gone) cancels the body and waits until it
-  /// returns; the exit code is then 0. An error of the body is written to standard error in one line; the exit code is the
-  /// code of a ``Failure``, 64 for a ``UsageError``, and 70 for any other error.
+  /// returns; the exit code is then 0. An error of the body is written to standard error in one line, unless its message is
+  /// empty; the exit code is the code of a ``Failure``, 64 for a ``UsageError``, and 70 for any other error.
   ///
   /// - Parameters:
   ///   - diagnostics: Writes the error.
@@ -23,7 +23,7 @@ public enum Program {
         end(.done)
       }
     } catch let failure as Failure {
-      diagnostics.error(failure.message)
+      if !failure.message.isEmpty { diagnostics.error(failure.message) }
       end(failure.code)
     } catch let error as UsageError {
       Output.error.line(error.description)

@@ -42,7 +42,7 @@ enum ProgramSignals {
     Output.endOfProgram.set()
     guard mustExit else { return }
     TerminalGuard.restore()
-    _exit(128 + SIGINT)
+    _exit(ExitCode.interrupted.rawValue)
   }
 
   /// Decides about SIGINT before anything else does: see ``Program/offeringInterrupts(to:while:)``.

@@ -99,7 +99,7 @@ package struct DaemonCommand: Hashable, Sendable {
     do throws(ServiceProcess.Failure) {
       switch action {
       case .run: return
-      case .check: exit(ProcessFile.running() == nil ? 1 : 0)
+      case .check: exit((ProcessFile.running() == nil ? ExitCode.negative : .done).rawValue)
       case .kill: try ProcessFile.send(SIGTERM, waiting: .seconds(5))
       case .reload: try ProcessFile.send(SIGHUP)
       }

@@ -102,13 +102,13 @@ extension DaemonCommand {
       "/run/avahi-daemon/socket": "The simple socket.",
     ],
     exitStatus: [
-      "0": "Success; with `--check`, a daemon runs.",
-      "1": "With `--check`, no daemon runs; with `--daemonize`, it did not begin to serve.",
-      "64": "The command line or the configuration is invalid.",
-      "69":
+      .done: "Success; with `--check`, a daemon runs.",
+      .negative: "With `--check`, no daemon runs; with `--daemonize`, it did not begin to serve.",
+      .usage: "The command line or the configuration is invalid.",
+      .unavailable:
         "A daemon runs already, or, with `--kill` and `--reload`, none does; or the socket, the bus or port 5353 cannot be used.",
-      "70": "An error in `bonjourishd` itself.",
-      "77": "It was not started as root, and not with `--no-drop-root`.",
+      .software: "An error in `bonjourishd` itself.",
+      .notPermitted: "It was not started as root, and not with `--no-drop-root`.",
     ],
     seeAlso: [
       "bonjourish(1)", "avahi-daemon.conf(5)", "avahi.service(5)", "avahi.hosts(5)", "avahi-browse(1)", "avahi-publish(1)",

@@ -1,10 +1,14 @@
 import Bonjourish
 import _BonjourishConsole
 import _BonjourishDiscoveryOptions
+import _BonjourishEventLoop
 
+await NameCompletion.runIfAsked()
 let (verb, arguments) = Commands.all.parseOrExit()
 let notices = Notices(program: "bonjourish")
 let diagnostics = Diagnostics(level: arguments[Commands.verbose] ? .detail : .warning) { notices.tell($0, $1) }
+
+let isLimited = Locked(false)
 
 await Program.run(diagnostics) {
   do {
@@ -26,6 +30,7 @@ await Program.run(diagnostics) {
     // A screen shows where the network is reached.
     let isOnScreen = if case .browse(let browse) = invocation { browse.isOnScreen } else { false }
     configuration.reachLimited = { reason in
+      isLimited.withLock { $0 = reason != nil }
       if isOnScreen { return }
       Limit.show(reason, json: tellsInJSON)
     }
@@ -39,6 +44,8 @@ await Program.run(diagnostics) {
     guard arguments[Commands.stats] else { return try await run() }
     try await Statistics.showing(of: bonjour, json: arguments[Commands.json], run)
   } catch let error as DiscoveryError {
-    throw Failure(error.exitCode, error.message)
+    throw Failure(error.exitCode(of: verb), error.message).orUnavailable(if: isLimited.withLock { $0 })
+  } catch let failure as Failure {
+    throw failure.orUnavailable(if: isLimited.withLock { $0 })
   }
 }

@@ -17,14 +17,19 @@ extension OnALAN {
     private static let long = String(repeating: "x", count: 64)
 
     private static let wrongUse = [
-      Attempt("bonjourish", code: 64, "give one of browse, types, publish, resolve"),
-      Attempt("bonjourish", "frobnicate", code: 64, "give one of browse, types, publish, resolve"),
+      Attempt("bonjourish", code: 64, "give one of browse, types, domains, publish, resolve"),
+      Attempt("bonjourish", "frobnicate", code: 64, "give one of browse, types, domains, publish, resolve"),
       Attempt("bonjourish", "browse", code: 64, "TYPE is missing"),
       Attempt("bonjourish", "browse", "http.tcp", code: 64, "write it like _http._tcp"),
       Attempt("bonjourish", "browse", "_http._tcp", "--nonsense", code: 64, "unknown option --nonsense"),
       Attempt("bonjourish", "browse", "_http._tcp", "--interface", "nope0", code: 64, "run `ip link`"),
       Attempt("bonjourish", "browse", "_http._tcp", "--once", "--for", "1", code: 64, "give one of them"),
       Attempt("bonjourish", "browse", "_http._tcp", "--json", "--json", code: 64, "--json is given more than once"),
+      Attempt(
+        "bonjourish", "browse", "http", "--columns", "name,hots", code: 64, "txt and txt.KEY; did you mean host?"),
+      Attempt("bonjourish", "publish", "x", "http", "1", "--host", "a b", code: 64, "give --allow-odd"),
+      Attempt("bonjourish", "publish", "x", "http", "1", "a=1", "A=2", code: 64, "or --allow-odd"),
+      Attempt("bonjourish", "query", "x.local", "A", "--once", "--watch", code: 64, "exclude each other"),
       Attempt("bonjourish", "brwose", "_http._tcp", code: 64, "did you mean browse?"),
       Attempt("bonjourish", "browse", "_http._tcp", "--for", "soon", code: 64, "--for must be a number of seconds"),
       Attempt("bonjourish", "publish", "x", "_toolongservicename._tcp", "1", code: 64, "at most 15"),
@@ -49,10 +54,10 @@ extension OnALAN {
       Attempt("twentyfour-join", "--name", "Bob", "a\u{1B}b", code: 64, "remove it"),
     ]
 
-    private static let unavailable = [
+    private static let unanswered = [
       Attempt("twentyfour-join", "--name", "Bob", "--any", code: 69, "open one with twentyfour-host"),
       Attempt("twentyfour-join", "--name", "Bob", "Nobody's game", code: 69, "there are none at present"),
-      Attempt("bonjourish", "resolve", "Nobody", "_http._tcp", "--timeout", "0.5", code: 69, "browse _http._tcp to list"),
+      Attempt("bonjourish", "resolve", "Nobody", "_http._tcp", "--timeout", "0.5", code: 1, "browse _http._tcp to list"),
       Attempt("twentyfour-join", "--name", "Bob", "--connect", "10.77.0.1:9", code: 69, "runs and listens at this port"),
       Attempt("twentyfour-join", "--name", "Bob", "--connect", "[fe80::1%eth0]:9", code: 69, "runs and listens at this port"),
       Attempt("twentyfour-join", "--name", "Bob", "--connect", "[fe80::1]:9", code: 69, "needs an interface"),
@@ -62,7 +67,7 @@ extension OnALAN {
     @Test func `is refused in one line`() async throws {
       try await withLab(hosts: 2) { lab in
         // Those that wait for an answer run meanwhile.
-        let waiting = try Self.unavailable.map { ($0, try lab.start($0.command, on: .h1)) }
+        let waiting = try Self.unanswered.map { ($0, try lab.start($0.command, on: .h1)) }
         for attempt in Self.wrongUse { try await check(attempt, try lab.start(attempt.command, on: .h1)) }
         for (attempt, program) in waiting { try await check(attempt, program) }
 

@@ -89,7 +89,7 @@ extension OnALAN {
         #expect(limited.events("lost") == [])
 
         let nothing = try lab.bonjourish("browse", "_ipp._tcp", "--resolve", "--once", on: .h2)
-        #expect(try await nothing.exitCode() == 0)
+        #expect(try await nothing.exitCode() == 1)
         #expect(nothing.outputLines == [] && nothing.errorLines == ["No _ipp._tcp services found."])
       }
     }

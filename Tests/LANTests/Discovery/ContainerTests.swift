@@ -49,9 +49,9 @@ extension PublishingOnALAN {
         try contained.signal(15)
         #expect(try await contained.exitCode() == 0)
         let once = try lab.bonjourish("browse", "--all", "--once", inContainer: .bridge, of: .h1)
-        #expect(try await once.exitCode() == 0)
+        #expect(try await once.exitCode() == 1)
         let json = try lab.bonjourish("browse", "_http._tcp", "--once", "--json", inContainer: .bridge, of: .h1)
-        #expect(try await json.exitCode() == 0)
+        #expect(try await json.exitCode() == 1)
         #expect(once.errorLines.count == 5 && once.errorLines.last == "No services found.")
         #expect(json.events("finding").map { $0["id"] } == ["container-network"])
         #expect(json.errorLines == [])
@@ -67,7 +67,7 @@ extension PublishingOnALAN {
         ]
         if hasDaemons { programs.append(try lab.bonjourish("browse", "_http._tcp", "--for", "4", inContainer: .bus, of: .h2)) }
         for program in programs {
-          #expect(try await program.exitCode() == 0)
+          #expect(try await program.exitCode() == 1)
           #expect(program.errorLines == ["No _http._tcp services found."])
         }
       }

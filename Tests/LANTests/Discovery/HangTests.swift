@@ -78,7 +78,9 @@ extension HangingOnALAN {
         #expect(try await doctor.exitCode() == 0)
         #expect(try #require(doctor.events("finding").first)["id"]?.string == (culprit == .bus ? "bus-hung" : "avahi-hung"))
         #expect(try #require(doctor.events("summary").first)["works"] == true)
-        #expect(try await once.exitCode() == 0)
+        // Ada may not have been published when it ended.
+        let code = try await once.exitCode()
+        #expect(code == (once.events("found").isEmpty ? 1 : 0))
         #expect(once.events("settled").count == 1)
         try await end(programs)
       }

@@ -25,6 +25,23 @@ extension OnALAN {
         #expect(one.outputLines.first?.hasPrefix(#"+ "Bob" _http._tcp "#) == true)
         #expect(one.outputLines.first?.hasSuffix(#" path="/b""#) == true)
 
+        let columns = try lab.bonjourish(
+          "browse", "http", "ipp", "--once", "--sort", "name", "--columns", "host,port,name,txt.path", on: .h2)
+        #expect(try await columns.exitCode() == 0)
+        #expect(
+          columns.outputLines
+            == [#"+ h1.local 80 "Ada" "/a""#, #"+ h2.local 81 "Bob" "/b""#, #"+ h1.local 631 "cleo" -"#])
+        let terminal = [
+          "script", "-qec", "\(LAN.program("bonjourish")) browse http --once --columns name,port,txt.path --backend \(backend)",
+          "/dev/null",
+        ]
+        let table = try lab.start(terminal, on: .h2)
+        #expect(try await table.exitCode() == 0)
+        #expect(
+          table.outputLines.map { $0.filter { $0 != "\r" && $0 != "\r\n" } } == [
+            "Name  Port  path", "Ada     80  /a", "Bob     81  /b",
+          ])
+
         let own = try lab.bonjourish("browse", "http", "ipp", "--own", "--once", "--json", on: .h2)
         let others = try lab.bonjourish("browse", "http", "ipp", "--no-own", "--once", "--json", on: .h2)
         for program in [own, others] { #expect(try await program.exitCode() == 0) }
@@ -34,7 +51,7 @@ extension OnALAN {
 
         let nothing = try lab.bonjourish("browse", "http", "ipp", "--filter", "path=/c", "--once", on: .h2)
         let silent = try lab.bonjourish("browse", "ssh", "--for", "1.5", "--json", on: .h2)
-        for program in [nothing, silent] { #expect(try await program.exitCode() == 0) }
+        for program in [nothing, silent] { #expect(try await program.exitCode() == 1) }
         #expect(nothing.outputLines == [] && nothing.errorLines == ["No matching _http._tcp or _ipp._tcp services found."])
         #expect(silent.events("found") == [] && silent.errorLines == [])
       }

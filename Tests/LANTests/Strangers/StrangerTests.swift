@@ -43,7 +43,7 @@ extension StrangersOnALAN {
         // The honest find each other.
         try await ada.line { $0 == "* Bob is here" }
         try await bob.line { $0 == "* Ada is here" }
-        #expect(try await resolving.exitCode() == 69)
+        #expect(try await resolving.exitCode() == 1)
         #expect(resolving.errorLines.last?.contains("127.0.0.1") == true, "\(resolving.errorLines)")
         try bob.send("Hello")
         try await ada.line { $0 == "Bob: Hello" }

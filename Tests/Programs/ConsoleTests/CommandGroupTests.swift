@@ -33,7 +33,7 @@ struct CommandGroupTests {
     ),
     (
       ["completions", "tcsh"],
-      "tool completions: SHELL must be bash, fish or zsh, not 'tcsh'; did you mean bash, fish or zsh? (see tool completions --help)"
+      "tool completions: SHELL must be bash, fish or zsh, not 'tcsh' (see tool completions --help)"
     ),
     (["--help=main"], "tool: --help must be man, bash, fish or zsh, not 'main'; did you mean man? (see tool --help)"),
     (["publish", "x"], "tool publish: unexpected argument 'x' (see tool publish --help)"),

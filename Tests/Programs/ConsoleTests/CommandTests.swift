@@ -209,6 +209,26 @@ struct CommandTests {
         """)
   }
 
+  @Test func `the help lists exit codes with their meanings`() throws {
+    let codes: [ExitCode] = [.done, .negative, .interrupted]
+    let part = """
+      exit codes:
+
+          0  success, also when it was asked to end
+          1  the answer is no: nothing was found, or something does not work
+        130  a second Ctrl-C ended it at once, without goodbyes
+      """
+    #expect(Command("try", summary: "Tries.", exitCodes: codes).help.hasSuffix(part))
+    // By default those of the manual page.
+    let manual = Manual(exitStatus: [.done: "Done.", .negative: "No.", .interrupted: "Interrupted."])
+    #expect(Command("try", summary: "Tries.", manual: manual).help.hasSuffix(part))
+    enum Verb: String { case look }
+    let group = CommandGroup(
+      "try", summary: "Tries.", commands: [Verb.look: Command("try look", summary: "Looks.")], manual: manual)
+    #expect(group.help.contains(part + "\n\ntry help COMMAND explains"))
+    #expect(Set(ExitCode.allCases.map(\.meaning)).count == ExitCode.allCases.count)
+  }
+
   @Test func `the version is told`() throws {
     guard case .text(let text) = try Self.command.parse(["--version"]) else {
       Issue.record("no version")

@@ -23,7 +23,7 @@ struct ManualTests {
       description: "First `--x` and *NAME*.\n\n'second'\n.third", commands: ["look": "More about it."],
       options: ["once": "This is\nwell known."],
       sections: [.init("OUTPUT", "## lines\n\n`one`, `two`\n: A word\nor two.\n\n    $ my-tool ~ 'x'\n    . y")],
-      environment: ["HOME": "The home."], files: ["/etc/x": "A file."], exitStatus: ["0": "Success."],
+      environment: ["HOME": "The home."], files: ["/etc/x": "A file."], exitStatus: [.done: "Success."],
       diagnostics: "Warnings too.", seeAlso: ["other(1)", "third-one(8)"], notes: [.init("CAVEATS", "None.")]))
 
   private let page = HelpForm.man.text(of: ProgramTable(group))

@@ -109,6 +109,17 @@ struct ProgramTests {
     #expect(result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) }?.contains("out\n") == true)
   }
 
+  @Test func `a failure that has been told already is its exit code alone`() async {
+    let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
+      await Program.run(Diagnostics(program: "try")) {
+        Output.error.line("nothing found")
+        throw Failure(.negative, "")
+      }
+    }
+    let told = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+    #expect(told?.contains("nothing found\n") == true && told?.contains("try:") == false)
+  }
+
   @Test func `a usage error is 64, an unforeseen one 70`() async {
     await #expect(processExitsWith: .exitCode(64)) {
       await Program.run(Diagnostics(program: "try")) { throw CommandTests.command.usageError("no") }

@@ -14,7 +14,9 @@ import _BonjourishDiscovery
     let time = ManualTime()
     private let task: Task<Void, any Error>
 
-    init(_ words: String...) async throws {
+    init(_ words: String...) async throws { try await self.init(words) }
+
+    init(_ words: [String]) async throws {
       guard case .command(let verb, let arguments) = try Commands.all.parse(words) else { throw CancellationError() }
       let invocation = try await Invocation(verb, arguments)
       backend = try FakeBackend()
@@ -30,7 +32,19 @@ import _BonjourishDiscovery
       }
     }
 
+    /// Tells those who browse, once there are so many of them.
+    func tell(_ events: BrowseEvent..., toBrowsers count: Int) async {
+      await backend.commands { $0.count { if case .browse = $0 { true } else { false } } >= count }
+      for event in events { await backend.sayToBrowsers(event) }
+    }
+
     func end() async throws { try await task.value }
+
+    /// Waits for its end, whose error has the code of ``ExitCode/negative`` and says nothing more.
+    func endsInVain() async {
+      let failure = await #expect(throws: Failure.self) { try await end() }
+      #expect(failure == Failure(.negative, ""))
+    }
   }
 
   private static let eth0 = Link(NetworkInterface(index: 2, name: "eth0"), .ipv4)
@@ -46,13 +60,104 @@ import _BonjourishDiscovery
     String(decoding: result?.standardOutputContent ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test func `types are listed until all have answered that answer at once`() async {
+  private static func service(_ name: InstanceName) -> BrowseEvent {
+    .appeared(ServiceInstance(name, type: "_http._tcp"), eth0)
+  }
+
+  @Test func `types are listed with the number of their services when all have been counted`() async {
+    for (option, expected) in [
+      ("--plain", #"+ _http._tcp eth0 2 "Web server""#),
+      (
+        "--json",
+        #"{"domain":"local","event":"found","instances":2,"interfaces":["eth0"],"schema":1,"title":"Web server","type":"_http._tcp"}"#
+      ),
+    ] {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        [option = option as String] in
+        let run = try await Run("types", "--once", option)
+        await run.answer(.added(CommandRunTests.type("_http", "_tcp")), .settled)
+        await run.tell(CommandRunTests.service("Ada"), CommandRunTests.service("Bob"), .settled, toBrowsers: 1)
+        try await run.end()
+      }
+      #expect(Self.lines(result).contains(expected), "\(Self.lines(result))")
+    }
+  }
+
+  @Test func `domains are listed with what they are recommended for`() async {
+    for (option, expected) in [
+      ("--plain", "+ office.example b,dr eth0"),
+      ("--json", #"{"domain":"office.example","event":"updated","interfaces":["eth0"],"purposes":["b","dr"],"schema":1}"#),
+    ] {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        [option = option as String] in
+        let run = try await Run("domains", "--once", option)
+        await run.backend.commands { $0.count == 5 }
+        for case .lookUp(let question) in run.backend.commands {
+          if case .domain(let name) = question.name, ["b", "dr"].contains(name.text.prefix { $0 != "." }) {
+            await run.backend.say(
+              .added(ResourceRecord(.pointer("office.example"), name: name, on: CommandRunTests.eth0)), to: question)
+          }
+        }
+        await run.answer(.settled)
+        try await run.end()
+      }
+      #expect(Self.lines(result).contains(expected), "\(Self.lines(result))")
+    }
+  }
+
+  @Test(arguments: [["types"], ["domains"], ["query", "x.local", "A"]], [[], ["--json"]])
+  func `nothing found once is a no of grep, which has been told`(words: [String], json: [String]) async throws {
+    let run = try await Run(words + ["--once"] + json)
+    if words == ["domains"] { await run.backend.commands { $0.count == 5 } }
+    await run.answer(.settled)
+    await run.endsInVain()
+  }
+
+  @Test func `services are shown in the columns that are asked for`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-      let run = try await Run("types", "--once")
-      await run.answer(.added(CommandRunTests.type("_zz-test", "_tcp")), .settled)
+      let run = try await Run("browse", "http", "--once", "--columns", "interface,name,type")
+      await run.tell(CommandRunTests.service("Ada's pages"), .settled, toBrowsers: 1)
       try await run.end()
     }
-    #expect(Self.lines(result).contains("+ _zz-test._tcp eth0"))
+    #expect(Self.lines(result).contains(#"+ eth0 "Ada's pages" _http._tcp"#))
+  }
+
+  @Test func `the names of services that a shell can take are collected for it`() async throws {
+    let (backend, time) = (try FakeBackend(), ManualTime())
+    let names = NameCompletion.Names(limit: 2)
+    let task = Task {
+      await NameCompletion.collect(names, on: Bonjour(backend: backend, time: time.clock), for: .seconds(3_600))
+    }
+    await backend.commands { $0.count == 1 }
+    for case .lookUp(let question) in backend.commands {
+      await backend.say(.added(CommandRunTests.type("_http", "_tcp")), to: question)
+    }
+    await backend.commands { $0.contains { if case .browse = $0 { true } else { false } } }
+    for name in ["-h", "Ada's", "$(touch x)"] as [InstanceName] {
+      await backend.sayToBrowsers(Self.service(name))
+    }
+    await task.value
+    #expect(names.all == ["Ada's", "$(touch x)"])
+  }
+
+  @Test(arguments: [
+    ("Ada's pages", true), ("日本 \\ \"x\" `id` $(id) !1 *", true), ("", false), ("-x", false), ("a\tb", false),
+    ("a\u{1B}[2J", false),
+    ("a\u{200B}", false),
+  ])
+  func `a name is completed if it shows what it is and is no option`(name: String, isFit: Bool) {
+    #expect(NameCompletion.canBeCompleted(name) == isFit)
+  }
+
+  @Test func `records are listed once all have answered that answer at once`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      let run = try await Run("query", "x.local", "A", "--once")
+      // The owner of the name has answered, and others may still do.
+      await run.answer(.added(CommandRunTests.address))
+      await run.answer(.settled)
+      try await run.end()
+    }
+    #expect(Self.lines(result).contains(Line.record(Self.address)))
   }
 
   @Test func `records are written as in a zone file, or as JSON`() async {
@@ -76,7 +181,7 @@ import _BonjourishDiscovery
     await run.time.sleepers(until: .milliseconds(500))
     await run.time.advance(to: .milliseconds(500))
     let failure = await #expect(throws: Failure.self) { try await run.end() }
-    #expect(failure?.code == .unavailable)
+    #expect(failure?.code == .negative)
     #expect(failure?.message == "looking up A records of x.local: no host has any, or none answered within 0.5 seconds")
   }
 
@@ -86,6 +191,7 @@ import _BonjourishDiscovery
     await far.answer(.failed(refusal))
     let failure = await #expect(throws: Failure.self) { try await far.end() }
     #expect(failure?.message.contains("ask DNS, as with `getent hosts example.org`") == true)
+    #expect(failure?.code == .unavailable)
     let near = try await Run("query", "x.LOCAL", "A")
     await near.answer(.failed(refusal))
     let error = await #expect(throws: DiscoveryError.self) { try await near.end() }
@@ -95,6 +201,13 @@ import _BonjourishDiscovery
   @Test(arguments: [
     (["query"], "NAME is missing"), (["query", "x.local", "--for", "1"], "--for needs --watch"),
     (["browse", "http", "--sort", "name", "--plain"], "--sort needs an end"),
+    (
+      ["browse", "http", "--columns", "nmae,host"],
+      "--columns has no column 'nmae'; the columns are name, type"
+    ),
+    (["browse", "http", "--columns", "name,,host"], "--columns has no column ''"),
+    (["browse", "http", "--columns", "name,name"], "--columns has 'name' more than once"),
+    (["browse", "http", "--columns", "txt,name"], "--columns must have txt last"),
   ])
   func `what does not belong together is refused with a reason`(words: [String], reason: String) async throws {
     guard case .command(let verb, let arguments) = try Commands.all.parse(words) else { throw CancellationError() }

@@ -30,6 +30,25 @@ struct PublishPlanTests {
     #expect(try await plan(["--host", "a.b.local", "Ada", "http", "1"]).services.first?.host?.name == "a.b.local")
   }
 
+  @Test func `what others may not understand is published only if that is asked for`() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/services.json"
+    let json = #"{"services": [{"name": "Ada", "type": "_http._tcp", "port": 80, "txt": ["a=1", "A"], "host": "b c.local"}]}"#
+    try Data(json.utf8).write(to: URL(filePath: file))
+    let doubled = ["Ada", "http", "80", "a=1", "b", "A=2"]
+    let error = await #expect(throws: DiscoveryError.self) { try await plan(doubled) }
+    #expect(error?.code == .invalidTXTRecord && error?.message.contains("TXT key \"A\": it is given twice") == true)
+    let txt = try await plan(doubled + ["--allow-odd"]).services.first?.txt
+    #expect(txt?.strings == ["a=1", "b", "A=2"].map { Array($0.utf8) })
+    await #expect(throws: Failure.self) { try await plan(["--file", file]) }
+    let service = try await plan(["--file", file, "--allow-odd"]).services.first
+    #expect(service?.host?.name == "b c.local" && service?.txt.strings == ["a=1", "A"].map { Array($0.utf8) })
+    let odd = ["--allow-odd", "--host", "a b", "bad\u{FFFD}", "http", "80", "x=\u{FFFD}"]
+    #expect(try await plan(odd).services.first?.host?.name == "a b.local")
+    // What is impossible stays so.
+    await #expect(throws: DiscoveryError.self) { try await plan(["--allow-odd", "Ada", "http", "80", "=1"]) }
+  }
+
   @Test func `a host may be published alone`() async throws {
     let plan = try await plan(["--host", "labels", "--address", "10.0.0.9"])
     #expect(plan.hosts.map(\.name) == ["labels.local"] && plan.services.isEmpty && plan.records.isEmpty)
@@ -86,7 +105,7 @@ struct PublishPlanTests {
   func `an invalid value is refused with a reason`(arguments: [String], code: DiscoveryError.Code, reason: String) async throws
   {
     let error = await #expect(throws: DiscoveryError.self) { try await plan(arguments) }
-    #expect(error?.code == code && error?.exitCode == .usage)
+    #expect(error?.code == code && error?.exitCode(of: .publish) == .usage)
     #expect(reason.isEmpty || error?.message.contains(reason) == true, "\(String(describing: error))")
   }
 }

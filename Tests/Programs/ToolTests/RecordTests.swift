@@ -80,10 +80,10 @@ struct RecordTests {
         #expect(schema.faults(in: line(InterruptionRecord(event: event, reason: reason)), as: command) == [])
       }
     }
-    for command in ["browse", "types", "publish", "resolve", "lookup", "query"] {
+    for command in ["browse", "types", "domains", "publish", "resolve", "lookup", "query"] {
       #expect(schema.faults(in: line(BackendRecord(name: "avahi")), as: command) == [])
     }
-    for command in ["browse", "types", "publish", "resolve", "lookup", "query"] {
+    for command in ["browse", "types", "domains", "publish", "resolve", "lookup", "query"] {
       let text = line(StatisticsRecord(metrics: .sample))
       #expect(schema.faults(in: text, as: command) == [], "\(text)")
     }
@@ -95,9 +95,15 @@ struct RecordTests {
   @Test func `every line of types, lookup and query follows the schema`() throws {
     let eth0 = NetworkInterface(index: 2, name: "eth0")
     for type in ["_http._tcp", "_a\\.b._udp", "_nvstream_dbd._tcp"] as [ServiceType] {
-      let text = line(TypeRecord("found", DiscoveredServiceType(type, interfaces: [eth0])))
-      #expect(schema.faults(in: text, as: "types") == [], "\(text)")
+      for instances in [nil, 0, 2] {
+        let counted = CountedType(found: DiscoveredServiceType(type, interfaces: [eth0]), instances: instances)
+        let text = line(TypeRecord("found", counted))
+        #expect(schema.faults(in: text, as: "types") == [], "\(text)")
+        #expect(text.contains("instances") == (instances != nil))
+      }
     }
+    let domain = DiscoveredDomain("example.org", purposes: Set(DiscoveredDomain.Purpose.allCases), interfaces: [eth0])
+    #expect(schema.faults(in: line(DomainRecord("found", domain)), as: "domains") == [])
     #expect(schema.faults(in: line(HostRecord(host: "a.local", address: "fe80::1%eth0")), as: "lookup") == [])
     for (type, bytes) in Self.data {
       let record = ResourceRecord(
@@ -108,7 +114,7 @@ struct RecordTests {
       #expect(schema.faults(in: text, as: "types") != [])
     }
     for event in ["settled", "interrupted", "restored"] {
-      for command in ["types", "query"] {
+      for command in ["types", "domains", "query"] {
         #expect(schema.faults(in: line(InterruptionRecord(event: event, reason: nil)), as: command) == [])
       }
     }

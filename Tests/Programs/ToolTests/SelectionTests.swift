@@ -97,10 +97,22 @@ struct SelectionTests {
     #expect(throws: DiscoveryError.self) { try ServiceType(shorthand: text) }
   }
 
-  @Test func `known types are there once, and most are valid`() {
+  @Test func `known types are there once, and are valid`() {
     #expect(Set(KnownType.all.map { "\($0.name).\($0.transport)" }).count == KnownType.all.count)
     #expect(KnownType.title(of: "_ipp._tcp") == "Printer (IPP)")
     #expect(KnownType.title(of: "_IPP._tcp") == "Printer (IPP)")
     #expect(KnownType.title(of: "_ipp._udp") == nil)
+    for (name, transport) in KnownType.all.map({ ($0.name, $0.transport) }) {
+      #expect((try? ServiceType("_\(name).\(transport.rawValue)")) != nil, "\(name)")
+    }
+    for met in [
+      "ipp", "uscan", "airplay", "googlecast", "hap", "matter", "ssh", "sftp-ssh", "smb", "nfs", "daap", "home-assistant",
+      "esphomelib",
+    ] {
+      #expect(KnownType.all.contains { $0.name == met })
+    }
+    for met in ["sonos", "spotify-connect", "mqtt", "plexmediasvr", "kdeconnect", "shelly", "adb-tls-connect"] {
+      #expect(KnownType.all.contains { $0.name == met })
+    }
   }
 }

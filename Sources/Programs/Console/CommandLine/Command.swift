@@ -17,6 +17,8 @@ public struct Command: Sendable {
   let options: [OptionEntry]
   /// Groups of options of which one may be given.
   let exclusive: [[OptionEntry]]
+  /// The exit codes that it can have, for `--help`.
+  let exitCodes: [ExitCode]
   let examples: [Example]
   /// The rest of its manual page.
   let manual: Manual
@@ -42,12 +44,13 @@ public struct Command: Sendable {
   ///   - operands: The positional arguments, in order.
   ///   - options: The arguments that begin with `--`, in the order in which `--help` lists them.
   ///   - exclusive: Groups of these options that exclude each other: one of each group may be given.
+  ///   - exitCodes: The exit codes that it can have, for `--help`; by default those of the manual page.
   ///   - examples: Command lines for `--help`.
   ///   - manual: The rest of the program's manual page. A command of a ``CommandGroup`` needs none.
   public init(
     _ name: String, version: String = Version.current, summary: String, operands: [any CommandOperand] = [],
-    options: [any CommandOption] = [], exclusive: [[any CommandOption]] = [], examples: [Example] = [],
-    manual: Manual = Manual()
+    options: [any CommandOption] = [], exclusive: [[any CommandOption]] = [], exitCodes: [ExitCode]? = nil,
+    examples: [Example] = [], manual: Manual = Manual()
   ) {
     self.name = name
     self.version = version
@@ -55,6 +58,7 @@ public struct Command: Sendable {
     self.operands = operands.map(\.entry)
     self.options = options.map(\.entry)
     self.exclusive = exclusive.map { $0.map(\.entry) }
+    self.exitCodes = exitCodes ?? manual.exitStatus.map(\.key)
     self.examples = examples
     self.manual = manual
   }

@@ -95,6 +95,7 @@ public struct CommandGroup<Verb: RawRepresentable & Hashable & Sendable>: Sendab
 
   var help: String {
     let rows = allCommands.map { ($0.verb, $0.command.summary) }
+    let codes = manual.exitStatus.map(\.key)
     return """
       \(summary)
 
@@ -102,6 +103,7 @@ public struct CommandGroup<Verb: RawRepresentable & Hashable & Sendable>: Sendab
 
       \(HelpTable(rows: rows).text)
 
+      \(codes.isEmpty ? "" : "exit codes:\n\n" + HelpTable(codes).text + "\n\n")\
       \(name) help COMMAND explains a command, \(name) --version shows the version.
       """
   }

@@ -8,4 +8,7 @@ public enum Completion: Sendable, Equatable {
   case files
   /// The network interfaces of the machine.
   case interfaces
+  /// The lines that the program writes when this is its only argument, such as names from the network. Scripts quote them, and never
+  /// evaluate them.
+  case own(String)
 }

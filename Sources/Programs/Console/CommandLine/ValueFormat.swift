@@ -30,7 +30,10 @@ public struct ValueFormat<Value: Sendable>: Sendable {
     if let value = read(text) { return value }
     guard !text.isEmpty else { throw Problem("\(name) must not be empty") }
     var question = ""
-    if case .words(let words) = completion { question = Suggestion.question(for: text, among: words) }
+    // The expectation lists a few words itself: a question with all of them would say nothing.
+    if case .words(let words) = completion, Suggestion.words(like: text, among: words).count < words.count {
+      question = Suggestion.question(for: text, among: words)
+    }
     throw Problem("\(name) must be \(expectation), not '\(text)'\(question)")
   }
 }

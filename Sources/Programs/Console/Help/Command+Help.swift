@@ -13,6 +13,7 @@ extension Command {
     if !modes.isEmpty {
       sections.append("other modes; with --help, each shows its own options:\n\n" + HelpTable(rows: modes).text)
     }
+    if !exitCodes.isEmpty { sections.append("exit codes:\n\n" + HelpTable(exitCodes).text) }
     if !examples.isEmpty {
       sections.append("examples:\n" + examples.map { "  # \($0.meaning)\n  \($0.line)" }.joined(separator: "\n"))
     }
@@ -23,6 +24,16 @@ extension Command {
 /// A table of terms and their meanings in two columns, wrapped at 80 characters.
 struct HelpTable {
   var rows: [(term: String, meaning: String)]
+
+  init(rows: [(term: String, meaning: String)]) { self.rows = rows }
+
+  /// What exit codes mean.
+  init(_ codes: [ExitCode]) {
+    rows = codes.map { code in
+      let digits = String(code.rawValue)
+      return (String(repeating: " ", count: 3 - digits.count) + digits, code.meaning)
+    }
+  }
 
   private static let width = 80
   private static let widestTerm = 24

@@ -48,7 +48,7 @@ public struct Manual: Sendable {
   let sections: [Section]
   let environment: KeyValuePairs<String, String>
   let files: KeyValuePairs<String, String>
-  let exitStatus: KeyValuePairs<String, String>
+  let exitStatus: KeyValuePairs<ExitCode, String>
   let examples: [Command.Example]
   let diagnostics: String
   let seeAlso: [String]
@@ -81,7 +81,7 @@ public struct Manual: Sendable {
     section: Int = 1, description: String = "", commands: [String: String] = [:], options: [String: String] = [:],
     sections: [Section] = [],
     environment: KeyValuePairs<String, String> = [:], files: KeyValuePairs<String, String> = [:],
-    exitStatus: KeyValuePairs<String, String> = [:], examples: [Command.Example] = [], diagnostics: String = "",
+    exitStatus: KeyValuePairs<ExitCode, String> = [:], examples: [Command.Example] = [], diagnostics: String = "",
     seeAlso: [String] = [], notes: [Section] = []
   ) {
     self.section = section

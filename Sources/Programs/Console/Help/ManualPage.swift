@@ -27,7 +27,7 @@ struct ManualPage {
     for section in manual.sections { lines += macros(section) }
     section("ENVIRONMENT", definitions(manual.environment), &lines)
     section("FILES", definitions(manual.files), &lines)
-    section("EXIT STATUS", definitions(manual.exitStatus), &lines)
+    section("EXIT STATUS", manual.exitStatus.flatMap { ManualText.definition("`\($0.key.rawValue)`", $0.value) }, &lines)
     section("EXAMPLES", examples, &lines)
     section(
       "DIAGNOSTICS",

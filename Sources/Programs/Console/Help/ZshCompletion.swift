@@ -25,6 +25,18 @@ struct ZshCompletion {
     } else {
       lines += commands.map { arguments($0, indent: "  ") }
     }
+    // `compadd` quotes what it inserts. Nothing evaluates the lines.
+    let isAsked = commands.contains { command in
+      (command.operands.map(\.completion) + command.options.map(\.completion)).contains {
+        if case .own = $0 { true } else { false }
+      }
+    }
+    if isAsked {
+      lines += [
+        "}", "\(function)_own() {", "  local -a lines", "  lines=(${(f)\"$(command \(table.name) $1 2>/dev/null)\"})",
+        "  (( $#lines )) && compadd -a lines",
+      ]
+    }
     // The script is either sourced, or a file on fpath that zsh runs as the function.
     lines += ["}", "if [[ $funcstack[1] == \(function) ]]; then", "  \(function) \"$@\"", "else"]
     lines += ["  compdef \(function) \(table.name)", "fi"]
@@ -50,6 +62,7 @@ struct ZshCompletion {
     case .words(let words): "(\(words.joined(separator: " ")))"
     case .files: "_files"
     case .interfaces: "_net_interfaces"
+    case .own(let argument): " _\(table.name)_own \(argument)"
     }
   }
 

@@ -21,9 +21,6 @@ struct Browse {
   private let report: BrowseReport
   private let screen: BrowseScreen?
 
-  /// The longest time that `--once` waits for services that do not answer.
-  private static let longestOnce: Duration = .seconds(10)
-
   init(_ arguments: Arguments) throws {
     sought = try SoughtType.all(in: arguments)
     domain = try arguments.domain()
@@ -34,15 +31,20 @@ struct Browse {
     hints = arguments[Commands.hints]
     once = arguments[Commands.once]
     directory = once && network.region != nil ? DirectoryAnswer() : nil
-    limit = once ? Self.longestOnce : arguments[Commands.duration]
-    order = arguments[Commands.order]
-    let isOnScreen = BrowseScreen.isWanted(arguments)
+    limit = once ? .longestOnce : arguments[Commands.duration]
+    let columns = try arguments[Commands.columns].map { try ServiceColumn.list($0) }
+    // The columns of the screen are its own.
+    let isOnScreen = columns == nil && BrowseScreen.isWanted(arguments)
+    let isTable = columns != nil && once && !arguments[Commands.plain] && Output.standard.isTerminal
+    order = arguments[Commands.order] ?? (isTable ? .name : nil)
     guard order == nil || isOnScreen || limit != nil || arguments[Commands.count] != nil else {
       throw Commands.browse.usageError("--sort needs an end; give --once, --for or --count too")
     }
     var selection = BrowseSelection(filters: arguments[Commands.filters])
     selection.origin = arguments[Commands.own] ? .own : arguments[Commands.noOwn] ? .others : .all
-    resolves = arguments[Commands.resolve] || selection.needsEndpoint || order?.needsEndpoint == true
+    resolves =
+      arguments[Commands.resolve] || selection.needsEndpoint || order?.needsEndpoint == true
+      || columns?.contains(where: \.needsEndpoint) == true
     screen =
       isOnScreen
       ? BrowseScreen(
@@ -51,7 +53,7 @@ struct Browse {
           region: network.region, isUnicode: Appearance.current.isUnicode)) : nil
     let output = BrowseReport.Output(
       json: arguments[Commands.json], showsEndpoint: resolves, showsHints: hints, order: order,
-      count: arguments[Commands.count], screen: screen,
+      count: arguments[Commands.count], columns: columns, isTable: isTable, screen: screen,
       // Outages of a directory alone are told as news of it.
       warn: { [usesLocalNetwork] in if usesLocalNetwork { diagnostics.warning($0) } })
     report = BrowseReport(output, selection, types: sought?.map(\.type), stopsWhenSettled: once, directory: directory)
@@ -84,6 +86,7 @@ struct Browse {
       let names = sought?.map(\.text)
       await report.showNothingFound(
         names.map { $0.count > 1 ? "\($0.dropLast().joined(separator: ", ")) or \($0[$0.count - 1])" : $0[0] })
+      throw Failure(.negative, "")
     }
   }
 
@@ -146,87 +149,13 @@ struct Browse {
 
   // MARK: - All types
 
-  /// What happens while all types are followed.
-  private enum Event: Sendable {
-    case types(DiscoveryChange<DiscoveredServiceType>)
-    case ended(ServiceType)
-    /// It is enough, or nothing can be found any more.
-    case end((any Error)?)
-  }
-
   /// Browses for each type that is announced, for as long as it is.
   private func followAll(on bonjour: Bonjour) async throws {
-    try await withThrowingDiscardingTaskGroup { group in
-      defer { group.cancelAll() }
-      let (events, sender) = AsyncStream<Event>.makeStream()
-      group.addTask { await findTypes(on: bonjour, sender) }
-      var types = FollowedTypes()
-      var stops: [ServiceType: AsyncStream<Never>.Continuation] = [:]
-      for await event in events {
-        var actions: [FollowedTypes.Action] = []
-        switch event {
-        case .types(.found(let found)) where found.domain == domain: actions = types.found(found.type)
-        case .types(.lost(let lost)) where lost.domain == domain: actions = types.lost(lost.type)
-        case .types(let change):
-          if await report.showTypes(change) { return }
-        case .ended(let type):
-          stops[type] = nil
-          if await report.end(type) { return }
-          actions = types.ended(type)
-        case .end(let error):
-          if let error { throw error }
-          return
-        }
-        for action in actions {
-          switch action {
-          case .begin(let type):
-            let (stop, stopper) = AsyncStream<Never>.makeStream()
-            stops[type] = stopper
-            await report.begin(type)
-            group.addTask { await follow(type, until: stop, on: bonjour, sender) }
-          case .end(let type): stops[type]?.finish()
-          case .tellLimit:
-            diagnostics.warning(
-              "more than \(FollowedTypes.limit) service types are announced, and no more are browsed at a time; name the types "
-                + "that you look for")
-          }
-        }
-      }
-    }
-  }
-
-  private func findTypes(on bonjour: Bonjour, _ sender: AsyncStream<Event>.Continuation) async {
-    do {
-      try await bonjour.withServiceTypeBrowser(domain: domain, interfaces: interfaces) { lookup in
-        for try await change in lookup.changes { sender.yield(.types(change)) }
-      }
-      sender.yield(.end(nil))
-    } catch {
-      sender.yield(.end(Task.isCancelled ? nil : error))
-    }
-  }
-
-  /// Browses for one of all types until it is enough, or the type is gone.
-  private func follow(
-    _ type: ServiceType, until stop: AsyncStream<Never>, on bonjour: Bonjour, _ sender: AsyncStream<Event>.Continuation
-  ) async {
-    let isEnough = await withTaskGroup { group in
-      group.addTask {
-        do {
-          return try await follow(SoughtType(type), on: bonjour)
-        } catch {
-          // Anybody can announce a type that the daemon refuses.
-          diagnostics.warning("\(type) cannot be browsed: \((error as? DiscoveryError)?.message ?? "\(error)")")
-          return false
-        }
-      }
-      group.addTask {
-        for await _ in stop {}
-        return false
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? false
-    }
-    sender.yield(isEnough ? .end(nil) : .ended(type))
+    let types = AnnouncedTypes(domain: domain, interfaces: interfaces) { diagnostics.warning($0) }
+    try await types.run(
+      on: bonjour,
+      AnnouncedTypes.Handlers(
+        search: { [report] in await report.showTypes($0) }, begin: { [report] in await report.begin($0) },
+        follow: { try await follow(SoughtType($0), on: bonjour) }, end: { [report] in await report.end($0) }))
   }
 }

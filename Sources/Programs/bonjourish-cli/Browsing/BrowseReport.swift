@@ -13,10 +13,19 @@ actor BrowseReport {
     let order: ServiceOrder?
     /// The number of services after which it is enough.
     let count: Int?
+    /// What a line shows of a service; nil for the usual.
+    var columns: [ServiceColumn]?
+    /// Whether the list at the end is a table for people.
+    var isTable = false
     /// Shows the changes in place of ``write`` and ``warn``.
     var screen: BrowseScreen?
     var write: @Sendable (String) -> Void = { _BonjourishConsole.Output.standard.line($0) }
     var warn: @Sendable (String) -> Void = { diagnostics.warning($0) }
+
+    /// The line about a service, without its sign.
+    func line(_ service: DiscoveredService) -> String {
+      columns.map { ServiceColumn.line($0, of: service) } ?? Line.service(service, resolves: showsEndpoint)
+    }
   }
 
   private let output: Output
@@ -107,7 +116,8 @@ actor BrowseReport {
       isDone = foundCount == output.count
       if isDone { writeSorted() }
     case .updated(let service):
-      let isVisible = former?.looksLike(service) != true
+      let isVisible =
+        output.columns == nil ? former?.looksLike(service) != true : former.map { output.line($0) } != output.line(service)
       if isVisible, output.order == nil || output.screen != nil { write(change, of: type) }
     case .lost:
       if output.order == nil || output.screen != nil { write(change, of: type) }
@@ -142,7 +152,7 @@ actor BrowseReport {
   /// Writes what a screen has shown last, because it is gone.
   func writeLast(in order: ServiceOrder) {
     for service in order.sorted(selection.shown.values) {
-      output.write("+ \(Line.service(service, resolves: output.showsEndpoint))")
+      output.write("+ \(output.line(service))")
     }
   }
 
@@ -164,6 +174,10 @@ actor BrowseReport {
 
   private func writeSorted() {
     guard let order = output.order, output.screen == nil else { return }
+    if output.isTable, let columns = output.columns, !selection.shown.isEmpty {
+      let table = ServiceColumn.table(columns, of: order.sorted(selection.shown.values))
+      return table.lines.forEach(output.write)
+    }
     for service in order.sorted(selection.shown.values) { write(.found(service), of: service.instance.type) }
   }
 
@@ -173,8 +187,9 @@ actor BrowseReport {
       return output.write(JSONLine.text(of: Record(ChangeRecord(change, of: type, hints: output.showsHints))))
     }
     switch change {
-    case .found(let service): output.write("+ \(Line.service(service, resolves: output.showsEndpoint))")
-    case .updated(let service): output.write("~ \(Line.service(service, resolves: output.showsEndpoint))")
+    case .found(let service): output.write("+ \(output.line(service))")
+    case .updated(let service): output.write("~ \(output.line(service))")
+    case .lost(let service) where output.columns != nil: output.write("- \(output.line(service))")
     case .lost(let service): output.write("- \(Line.quoted(service.instance.name.text)) \(Line.type(service.instance))")
     // Only `--json` shows this.
     case .settled: return

@@ -6,6 +6,7 @@ import _BonjourishDiscoveryOptions
 enum Invocation {
   case browse(Browse)
   case types(Types)
+  case domains(Domains)
   case publish(Publish)
   case resolve(Resolve)
   case lookUp(LookUp)
@@ -17,6 +18,7 @@ enum Invocation {
     switch verb {
     case .browse: self = .browse(try Browse(arguments))
     case .types: self = .types(try Types(arguments))
+    case .domains: self = .domains(try Domains(arguments))
     case .publish: self = .publish(try await Publish(arguments))
     case .resolve: self = .resolve(try Resolve(arguments))
     case .lookup: self = .lookUp(try LookUp(arguments))
@@ -29,7 +31,7 @@ enum Invocation {
   var duration: Duration? {
     switch self {
     case .publish(let publish): publish.duration
-    case .browse, .types, .resolve, .lookUp, .query, .rawQuery, .doctor: nil
+    case .browse, .types, .domains, .resolve, .lookUp, .query, .rawQuery, .doctor: nil
     }
   }
 
@@ -37,7 +39,7 @@ enum Invocation {
   var end: AwaitedEnd? {
     switch self {
     case .publish(let publish): publish.end
-    case .browse, .types, .resolve, .lookUp, .query, .rawQuery, .doctor: nil
+    case .browse, .types, .domains, .resolve, .lookUp, .query, .rawQuery, .doctor: nil
     }
   }
 
@@ -48,7 +50,7 @@ enum Invocation {
     switch self {
     case .doctor(let doctor): try await doctor.run()
     case .rawQuery(let query): try await query.run()
-    case .browse, .types, .publish, .resolve, .lookUp, .query: return false
+    case .browse, .types, .domains, .publish, .resolve, .lookUp, .query: return false
     }
     return true
   }
@@ -57,6 +59,7 @@ enum Invocation {
     switch self {
     case .browse(let browse): try await browse.run(on: bonjour)
     case .types(let types): try await types.run(on: bonjour)
+    case .domains(let domains): try await domains.run(on: bonjour)
     case .publish(let publish): try await publish.run(on: bonjour)
     case .lookUp(let lookUp): try await lookUp.run(on: bonjour)
     case .query(let query): try await query.run(on: bonjour)
@@ -124,15 +127,23 @@ extension Arguments {
   /// The local network and the directory, which is for services, and not for their types.
   func network(of verb: Verb? = nil) throws -> NetworkChoice {
     let interfaces = try localInterfaces()
-    if verb == .types { return NetworkChoice(self[Commands.backend], interfaces) }
+    if verb == .types || verb == .domains { return NetworkChoice(self[Commands.backend], interfaces) }
     return try NetworkChoice(self, interfaces, shard: verb == .browse ? self[NetworkOptions.shard] : nil)
   }
 }
 
+extension Duration {
+  /// The longest time that `--once` waits for what does not answer.
+  static var longestOnce: Duration { .seconds(10) }
+}
+
 extension DiscoveryError {
   /// The exit code of the process: `usage` for an invalid value on the command line, `unavailable` for most others.
-  var exitCode: ExitCode {
+  ///
+  /// - Parameter verb: The command. Where an answer is looked for, that none came in time means that there is none.
+  func exitCode(of verb: Verb) -> ExitCode {
     switch code {
+    case .timedOut where verb == .resolve || verb == .lookup: .negative
     case .invalidServiceType, .invalidInstanceName, .invalidTXTRecord, .invalidPort, .invalidDomain, .noSuchInterface,
       .invalidBackend, .invalidDirectory, .invalidRecordType:
       .usage
@@ -140,6 +151,15 @@ extension DiscoveryError {
     case .notPermitted: .notPermitted
     default: .unavailable
     }
+  }
+}
+
+extension Failure {
+  /// That nothing was found counts only if it could be looked for.
+  ///
+  /// - Parameter isLimited: Whether there is no network, so that only services of this machine could be found.
+  func orUnavailable(if isLimited: Bool) -> Failure {
+    code == .negative && isLimited ? Failure(.unavailable, message) : self
   }
 }
 

@@ -77,6 +77,8 @@ extension Commands {
     TXT record
     : Then each entry as `key="value"`, or `key` if it has no value. Bytes that are not UTF-8 are `\xFF`.
 
+    With `--columns`, a line has the sign and a word for each column instead, also after `-`.
+
     A word other than the name and a value is quoted in the same way if it has an unusual character. The line of `resolve` has host
     and port, addresses and TXT record. An example:
 

@@ -35,32 +35,10 @@ extension Commands {
       "/usr/local/share/bonjourish/output.schema.json":
         "The JSON Schema of all lines that `--json` writes, if the program was installed with its default prefix.",
     ],
-    exitStatus: [
-      "0": """
-      Success, also if `browse` or `types` found nothing, as far as all could be asked; also after `SIGINT`, `SIGTERM` or `SIGHUP`, once
-      the goodbyes are sent, and when the program that reads standard output has ended.
-      """,
-      "1": "`doctor` found a problem.",
-      "64": """
-      The command line, the environment or a file that is given is invalid, or a name, type, port, TXT entry, domain or interface in
-      it is.
-      """,
-      "69": """
-      Not available: no answer came in time, `query` found no record, the network cannot be reached, `browse --once` did not reach the
-      directory, the certificate of a directory cannot be trusted, `publish` could not publish everything within the time of `--for`, or no backend can run, because `--backend avahi` was
-      given and the daemon does not run, or because another program uses port 5353 exclusively.
-      """,
-      "70": "An error in `bonjourish` itself.",
-      "74": "Standard output cannot be written, or a file cannot be read.",
-      "77": """
-      A directory does not let this user in, or does not let it publish, and the local network is not used, or `browse --once` lacks its
-      services.
-      """,
-      "130": "A second `SIGINT` came; no goodbyes were sent.",
-    ],
+    exitStatus: exitStatus,
     diagnostics: """
-      `browse` with `--once` or `--for` writes "No _http._tcp services found." on standard error if that is so, unless `--json` is
-      given. Warnings are shown in a table first, and written to standard error when it is gone.
+      `browse`, `types`, `domains` and `query` with `--once` or `--for` write a sentence such as "No _http._tcp services found." on standard
+      error if that is so, unless `--json` is given. Warnings are shown in a table first, and written to standard error when it is gone.
       """,
     seeAlso: ["avahi-browse(1)", "avahi-publish(1)", "avahi-daemon(8)"],
     notes: [
@@ -91,8 +69,15 @@ extension Commands {
     can be done, as `doctor` does.
     """,
     "types": """
-    Prints the type, the interfaces and, of well-known types, what the service is. Hosts do not say when the last service of a type
-    is gone; the type disappears after 75 minutes.
+    Prints the type, the interfaces, the number of services and, of well-known types, what the service is; with `--once` on a terminal, as a
+    table. A type comes when its services have been counted, and changes with their number. Hosts do not say when the last service of a type is
+    gone: then the number is 0, and the type disappears after 75 minutes. Up to 256 types are counted; of others, and of types in other
+    domains, the number is `-`.
+    """,
+    "domains": """
+    Prints the domain, what it is recommended for (RFC 6763, section 11), and the interfaces; with `--once` on a terminal, as a table. `b` is
+    browsing, `db` browsing by default, `lb` browsing by programs that cannot choose, `r` publishing, and `dr` publishing by default. Most
+    networks recommend none, or only `local`.
     """,
     "lookup": """
     Prints one line for each answer. A name without a dot is one in `local`. Few hosts tell their names by address.
@@ -102,6 +87,9 @@ extension Commands {
     interface, the address family and the address of the host that sent it. The class is `IN`, or `IN/unique` for a record whose
     name has one owner (the cache-flush bit). Data of unknown types are written as hexadecimal digits, after their number.
     avahi-daemon tells neither times nor that bit nor the sender, and refuses the type ANY.
+
+    Without options, the command ends as soon as whoever owns the name has answered. With `--once`, it waits until all have answered that
+    answer at once, and lists the records.
 
     With `--raw`, whole datagrams are shown as they come, until the command is interrupted, unless `--for` is given: see DATAGRAMS.
     """,
@@ -130,6 +118,17 @@ extension Commands {
     this option, the host answers for its name itself.
     """,
     "file": "See SERVICE FILE. It excludes all that says what to publish.",
+    "allow-odd": """
+    Otherwise they are refused: a host name with spaces or signs, a key that a TXT record has twice, of which readers use the first only
+    (RFC 6763, section 6.4), and texts that are not UTF-8, whose wrong bytes become U+FFFD. TXT records of files are published byte for byte
+    in any case.
+    """,
+    "columns": """
+    A line then has a word for each column, and `-` for what is not there. `name`, `title`, `remarks` and values of the TXT record are quoted.
+    `txt.`*KEY* is one entry of the TXT record, or *KEY* itself if it has no value; `txt` is all of them, as many words, and stands last.
+    `interface` and `address` are lists with commas. A line that ends with nothing else but `-` signs is of a service that does not answer. With
+    `--once` on a terminal, the list is a table. A column that only resolving finds turns on `--resolve`.
+    """,
     "host": "A name without a dot is one in `local`.",
     "no-rename": "The exit status is then 69, also if the conflict comes later.",
     "raw": """
@@ -208,6 +207,8 @@ extension Commands {
     : What discovery has sent, received and stored so far: `metrics`, an object with the fields of the library's type
     `DiscoveryMetrics`, which its reference explains.
 
+    `types`, `domains` and `query` with `--watch` or `--once` also tell `settled`, `interrupted` and `restored`, as below.
+
     `browse`, `publish` and `query` also tell:
 
     \#(NetworkOptions.jsonNote)
@@ -254,6 +255,17 @@ extension Commands {
     : The last line: `works`, whether no problem was found, `verdict`, what came of trying: `works`, `alone` if nobody else was
     heard, `unsteady` if packets are lost, `untried` or `fails`, the numbers of `problems`, `warnings` and `information`,
     `healthy` and `unseen`, arrays of sentences, and `seconds`, the time that the examination took.
+
+    ## types
+
+    `found`, `updated`, `lost`
+    : A type: `type`, `domain`, `interfaces`, `instances`, the number of its services if they are counted, and, if the type is well known,
+    `title`, what it is.
+
+    ## domains
+
+    `found`, `updated`, `lost`
+    : A domain that is recommended: `domain`, `purposes`, an array of `b`, `db`, `lb`, `r` and `dr`, and `interfaces`.
 
     ## publish
 

@@ -1,10 +1,10 @@
 import Bonjourish
 import _BonjourishConsole
 
-/// Writes the elements of a lookup while they come and go, for `types` and `query`.
+/// Writes the elements of a lookup while they come and go, for `domains` and `query`.
 struct Follow<Element: Identifiable & Hashable & Sendable>: Sendable where Element.ID: Sendable {
-  /// What is sought, such as "service types": for "No service types found."
-  let what: String
+  /// What is said if nothing was found, as a sentence.
+  let nothing: String
   /// Whether to stop when all hosts that answer at once have answered.
   let once: Bool
   let json: Bool
@@ -12,18 +12,29 @@ struct Follow<Element: Identifiable & Hashable & Sendable>: Sendable where Eleme
   let line: @Sendable (Element) -> String
   /// Writes the JSON record of an event about an element.
   let record: @Sendable (_ event: String, Element) -> Void
+  /// The lines of all elements that are there at the end, in place of a line of each change; nil for the latter.
+  var list: (@Sendable ([Element]) -> [String])?
 
   /// Returns whether anything was found, and the reason why something may be missing.
   func run(_ lookup: Lookup<Element>) async throws -> (wasFound: Bool, outage: DiscoveryError?) {
     var outage: DiscoveryError?
     var wasFound = false
+    var present: [Element.ID: Element] = [:]
+    defer {
+      if !json, let list, !present.isEmpty { list(Array(present.values)).forEach { Output.standard.line($0) } }
+    }
     for try await change in lookup.changes {
       switch change {
       case .found(let element):
         wasFound = true
+        present[element.id] = element
         write("found", "+", element)
-      case .updated(let element): write("updated", "~", element)
-      case .lost(let element): write("lost", "-", element)
+      case .updated(let element):
+        present[element.id] = element
+        write("updated", "~", element)
+      case .lost(let element):
+        present[element.id] = nil
+        write("lost", "-", element)
       case .settled:
         if json { Output.standard.record(InterruptionRecord(event: "settled", reason: nil)) }
         if once { return (wasFound, nil) }
@@ -39,7 +50,7 @@ struct Follow<Element: Identifiable & Hashable & Sendable>: Sendable where Eleme
   }
 
   private func write(_ event: String, _ sign: String, _ element: Element) {
-    if json { record(event, element) } else { Output.standard.line("\(sign) \(line(element))") }
+    if json { record(event, element) } else if list == nil { Output.standard.line("\(sign) \(line(element))") }
   }
 
   private func write(_ event: String, _ reason: String?) {
@@ -55,7 +66,8 @@ struct Follow<Element: Identifiable & Hashable & Sendable>: Sendable where Eleme
   /// - Parameters:
   ///   - limit: The time; nil for no limit.
   ///   - begin: Begins the lookup, and calls its argument with it.
-  /// - Throws: The reason why something may be missing, if the list was to be complete.
+  /// - Throws: The reason why something may be missing, if the list was to be complete; a ``Failure`` with code ``ExitCode/negative`` if
+  ///   nothing was found.
   func run(
     for limit: Duration?,
     _ begin: @escaping @Sendable (_ body: @Sendable (Lookup<Element>) async throws -> Void) async throws -> Void
@@ -66,7 +78,9 @@ struct Follow<Element: Identifiable & Hashable & Sendable>: Sendable where Eleme
     if Task.isCancelled { return }
     for await result in results {
       if once, let outage = result.outage { throw outage }
-      if limit != nil, !result.wasFound, !json { Output.error.line("No \(what) found.") }
+      guard limit != nil, !result.wasFound else { continue }
+      if !json { Output.error.line(nothing) }
+      throw Failure(.negative, "")
     }
   }
 }

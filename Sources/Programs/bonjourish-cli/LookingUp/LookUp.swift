@@ -50,7 +50,7 @@ struct LookUp {
     do {
       return try await look()
     } catch let error as DiscoveryError where error.code == .refused && !isLocal(name) {
-      throw Failure(error.exitCode, "\(error.message); \(name) is not a name in local: ask DNS, as with `getent hosts \(name)`")
+      throw Failure(.unavailable, "\(error.message); \(name) is not a name in local: ask DNS, as with `getent hosts \(name)`")
     }
   }
 

@@ -7,6 +7,7 @@ struct Query {
   private let type: RecordType
   private let interfaces: InterfaceSelection
   private let watches: Bool
+  private let once: Bool
   private let limit: Duration?
   private let timeout: Duration
   private let json: Bool
@@ -19,18 +20,21 @@ struct Query {
     type = try arguments[Commands.recordType].map { text throws(DiscoveryError) in try RecordType(text) } ?? .any
     interfaces = try arguments.interfaces()
     watches = arguments[Commands.watch]
-    limit = arguments[Commands.duration]
+    once = arguments[Commands.once]
+    limit = once ? .longestOnce : arguments[Commands.duration]
     timeout = arguments[Commands.timeout]
     json = arguments[Commands.json]
-    guard limit == nil || watches else {
+    guard limit == nil || watches || once else {
       throw Commands.query.usageError("--for needs --watch; give --watch too, or --timeout instead")
     }
   }
 
   func run(on bonjour: Bonjour) async throws {
-    guard !watches else {
-      let follow = Follow<ResourceRecord>(
-        what: what, once: false, json: json, line: Line.record, record: { Output.standard.record(RecordRecord($0, $1)) })
+    guard !watches, !once else {
+      var follow = Follow<ResourceRecord>(
+        nothing: "No \(what) found.", once: once, json: json, line: Line.record,
+        record: { Output.standard.record(RecordRecord($0, $1)) })
+      if once { follow.list = { $0.map(Line.record).sorted() } }
       return try await follow.run(for: limit) { body in
         try await bonjour.withRecords(of: name, type: type, interfaces: interfaces, body)
       }
@@ -43,7 +47,7 @@ struct Query {
     }
     if records.isEmpty {
       throw Failure(
-        .unavailable, "looking up \(what): no host has any, or none answered within \(timeout / .seconds(1)) seconds")
+        .negative, "looking up \(what): no host has any, or none answered within \(timeout / .seconds(1)) seconds")
     }
   }
 

@@ -4,24 +4,45 @@ import FoundationEssentials
 /// A line of `types --json` about a type.
 struct TypeRecord: Encodable {
   private let event: String
-  private let found: DiscoveredServiceType
+  private let counted: CountedType
 
   private enum Key: CodingKey {
-    case event, type, title, domain, interfaces
+    case event, type, title, domain, interfaces, instances
   }
 
-  init(_ event: String, _ found: DiscoveredServiceType) {
+  init(_ event: String, _ counted: CountedType) {
     self.event = event
-    self.found = found
+    self.counted = counted
   }
 
   func encode(to encoder: any Encoder) throws {
+    let found = counted.found
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode(event, forKey: .event)
     try fields.encode(found.type.description, forKey: .type)
     try fields.encodeIfPresent(KnownType.title(of: found.type), forKey: .title)
     try fields.encode(found.domain.text, forKey: .domain)
     try fields.encode(found.interfaces.map(\.name), forKey: .interfaces)
+    try fields.encodeIfPresent(counted.instances, forKey: .instances)
+  }
+}
+
+/// A line of `domains --json` about a domain.
+struct DomainRecord: Encodable {
+  private let event: String
+  private let domain: String
+  private let purposes: [String]
+  private let interfaces: [String]
+
+  private enum CodingKeys: CodingKey {
+    case event, domain, purposes, interfaces
+  }
+
+  init(_ event: String, _ found: DiscoveredDomain) {
+    self.event = event
+    domain = found.name.text
+    purposes = found.sortedPurposes.map(\.rawValue)
+    interfaces = found.interfaces.map(\.name)
   }
 }
 

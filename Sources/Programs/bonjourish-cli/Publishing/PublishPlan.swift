@@ -22,13 +22,14 @@ struct PublishPlan: Equatable {
       }
       let content = try await InputFile.content(of: path, upTo: ServiceFile.maximumByteCount)
       do throws(ServiceFileError) {
-        self = try ServiceFile.plan(of: content)
+        self = try ServiceFile.plan(of: content, allowsOdd: arguments[Commands.allowOdd])
       } catch {
         throw Failure(.usage, error.message(about: path))
       }
       return
     }
-    try Self.checkText(arguments)
+    let allowsOdd = arguments[Commands.allowOdd]
+    if !allowsOdd { try Self.checkText(arguments) }
     var addresses: [IPAddress] = []
     for text in arguments[Commands.addresses] {
       guard let address = IPAddress(text) else {
@@ -37,7 +38,8 @@ struct PublishPlan: Equatable {
       addresses.append(address)
     }
     let host = try arguments[Commands.host].map { name throws(DiscoveryError) in
-      Bonjour.Host(try DomainName(host: name.contains(".") ? name : "\(name).local"), addresses: addresses)
+      let name = name.contains(".") ? name : "\(name).local"
+      return Bonjour.Host(try DomainName(host: name, allowsOdd: allowsOdd), addresses: addresses)
     }
     guard host != nil || addresses.isEmpty else {
       throw Commands.publish.usageError("--address is about another host; give --host NAME too")
@@ -91,7 +93,8 @@ struct PublishPlan: Equatable {
     try serviceType.checkForPublishing()
     var service = Bonjour.Service(
       try InstanceName(name), type: serviceType, subtypes: Set(try arguments[Commands.subtypes].map { try ServiceSubtype($0) }),
-      domain: try arguments.domain(), port: UInt16(port), txt: try TXTRecord(pairs: arguments[Commands.pairs]), host: host)
+      domain: try arguments.domain(), port: UInt16(port),
+      txt: try TXTRecord(pairs: arguments[Commands.pairs], allowsOdd: arguments[Commands.allowOdd]), host: host)
     if let path = arguments[Commands.txtFile] {
       guard arguments[Commands.pairs].isEmpty else {
         throw Commands.publish.usageError("--txt-file is the whole TXT record; leave out KEY=VALUE, or --txt-file")
@@ -112,33 +115,45 @@ struct PublishPlan: Equatable {
 
 extension TXTRecord {
   /// Parses the operands of the command line: `key=value`, or `key` for a flag.
-  fileprivate init(pairs: [String]) throws(DiscoveryError) {
+  ///
+  /// - Parameter allowsOdd: Whether a key may be there twice, of which readers use the first only (RFC 6763 §6.4).
+  fileprivate init(pairs: [String], allowsOdd: Bool) throws(DiscoveryError) {
     self.init()
+    var isDoubled = false
     for pair in pairs {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard self[String(parts[0])] == nil else {
-        throw DiscoveryError(
-          .invalidTXTRecord, "TXT key \"\(parts[0])\": it is given twice, and readers use the first only; give each key once")
+      if self[String(parts[0])] != nil {
+        guard allowsOdd else {
+          throw DiscoveryError(
+            .invalidTXTRecord,
+            "TXT key \"\(parts[0])\": it is given twice, and readers use the first only; give each key once, or --allow-odd")
+        }
+        isDoubled = true
       }
       try set(parts.count == 2 ? Value(String(parts[1])) : .flag, for: String(parts[0]))
     }
+    // `set` has replaced the first one.
+    if isDoubled { self = try TXTRecord(strings: pairs.map { Array($0.utf8) }) }
   }
 }
 
 extension DomainName {
   /// Makes the name of a host.
   ///
-  /// - Throws: `DiscoveryError` with code `invalidDomain` as the other initialiser, and when it has ASCII characters that no program takes
-  ///   for part of a host name, such as spaces.
-  init(host text: String) throws(DiscoveryError) {
+  /// - Parameter allowsOdd: Whether it may have ASCII characters that no program takes for part of a host name, such as spaces.
+  /// - Throws: `DiscoveryError` with code `invalidDomain` as the other initialiser, and when it has such characters and must not.
+  init(host text: String, allowsOdd: Bool = false) throws(DiscoveryError) {
     let name = try DomainName(text)
-    let isAllowed = name.text.utf8.allSatisfy { byte in
-      byte >= 0x80 || "-._".utf8.contains(byte) || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-    }
+    let isAllowed =
+      allowsOdd
+      || name.text.utf8.allSatisfy { byte in
+        byte >= 0x80 || "-._".utf8.contains(byte) || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      }
     guard isAllowed else {
       throw DiscoveryError(
         .invalidDomain,
-        "host name \"\(text)\": it has a space or a sign; use letters, digits and hyphens, such as printer.local")
+        "host name \"\(text)\": it has a space or a sign; use letters, digits and hyphens, such as printer.local, or give "
+          + "--allow-odd")
     }
     self = name
   }

@@ -9,14 +9,16 @@ enum ServiceFile {
   static let maximumByteCount = 4 << 20
 
   /// Reads a file's content.
-  static func plan(of content: [UInt8]) throws(ServiceFileError) -> PublishPlan {
+  ///
+  /// - Parameter allowsOdd: Whether host names may have any characters.
+  static func plan(of content: [UInt8], allowsOdd: Bool = false) throws(ServiceFileError) -> PublishPlan {
     guard content.count <= maximumByteCount else {
       throw ServiceFileError(place: "", reason: "has more than \(maximumByteCount) bytes; split it")
     }
     let fields = try root(of: content).fields(["services", "hosts", "records"])
     var hosts: [Bonjour.Host] = []
     for node in try fields["hosts"]?.elements() ?? [] {
-      let host = try host(node)
+      let host = try host(node, allowsOdd)
       guard !hosts.contains(where: { $0.name == host.name }) else {
         throw node.invalid("has the name \(host.name) once more; give each host once, with all its addresses")
       }
@@ -24,7 +26,7 @@ enum ServiceFile {
     }
     var plan = PublishPlan()
     for node in try fields["services"]?.elements() ?? [] {
-      let service = try service(node, hosts)
+      let service = try service(node, hosts, allowsOdd)
       guard !plan.services.contains(where: { $0.name == service.name && $0.type == service.type }) else {
         throw node.invalid("has the name and type of another service in the file; give each service once")
       }
@@ -48,7 +50,7 @@ enum ServiceFile {
     }
   }
 
-  private static func host(_ node: JSONNode) throws(ServiceFileError) -> Bonjour.Host {
+  private static func host(_ node: JSONNode, _ allowsOdd: Bool) throws(ServiceFileError) -> Bonjour.Host {
     let fields = try node.fields(["name", "addresses"])
     let name = try required("name", fields, node)
     let list = try required("addresses", fields, node)
@@ -59,10 +61,13 @@ enum ServiceFile {
       addresses.append(address)
     }
     guard !addresses.isEmpty else { throw list.invalid("is empty; give at least one address") }
-    return Bonjour.Host(try made(name) { text throws(DiscoveryError) in try DomainName(host: text) }, addresses: addresses)
+    return Bonjour.Host(
+      try made(name) { text throws(DiscoveryError) in try DomainName(host: text, allowsOdd: allowsOdd) }, addresses: addresses)
   }
 
-  private static func service(_ node: JSONNode, _ hosts: [Bonjour.Host]) throws(ServiceFileError) -> Bonjour.Service {
+  private static func service(
+    _ node: JSONNode, _ hosts: [Bonjour.Host], _ allowsOdd: Bool
+  ) throws(ServiceFileError) -> Bonjour.Service {
     let fields = try node.fields(["name", "type", "port", "subtypes", "txt", "host", "rename"])
     let name = try made(try required("name", fields, node)) { text throws(DiscoveryError) in try InstanceName(text) }
     let type = try made(try required("type", fields, node)) { text throws(DiscoveryError) in
@@ -80,7 +85,7 @@ enum ServiceFile {
       service.txt = try checked(txt) { () throws(DiscoveryError) in try TXTRecord(strings: strings) }
     }
     if let host = fields["host"] {
-      let name = try made(host) { text throws(DiscoveryError) in try DomainName(host: text) }
+      let name = try made(host) { text throws(DiscoveryError) in try DomainName(host: text, allowsOdd: allowsOdd) }
       service.host = hosts.first { $0.name == name } ?? Bonjour.Host(name)
     }
     if try fields["rename"]?.truth() == false { service.conflictPolicy = .fail }

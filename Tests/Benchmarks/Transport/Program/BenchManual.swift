@@ -77,15 +77,15 @@ extension Commands {
         """)
     ],
     exitStatus: [
-      "0": "Success; for a server, also after `SIGINT`, `SIGTERM` or `SIGHUP`.",
-      "64": "The command line is invalid.",
-      "69": """
+      .done: "Success; for a server, also after `SIGINT`, `SIGTERM` or `SIGHUP`.",
+      .usage: "The command line is invalid.",
+      .unavailable: """
       Not available: the server cannot listen on the port, or the client cannot reach the server or lost the connection.
       """,
-      "70": "An error in `transport-bench` itself.",
-      "74": "Standard output cannot be written.",
-      "76": "The server broke the protocol, or lost messages.",
-      "130": "A second `SIGINT` came.",
+      .software: "An error in `transport-bench` itself.",
+      .inputOutput: "Standard output cannot be written.",
+      .protocolError: "The server broke the protocol, or lost messages.",
+      .interrupted: "A second `SIGINT` came.",
     ],
     examples: [
       .init("taskset -c 0 transport-bench serve --port 4711 --interface lo &", "run a server on processor 0"),

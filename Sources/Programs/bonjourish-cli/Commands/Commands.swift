@@ -4,7 +4,7 @@ import _BonjourishDiscoveryOptions
 
 /// The commands of `bonjourish`.
 enum Verb: String, CaseIterable {
-  case browse, types, publish, resolve, lookup, query, doctor
+  case browse, types, publish, resolve, lookup, query, doctor, reflect
 }
 
 /// The command line of `bonjourish`: help, manual page and completions are made from it.
@@ -152,6 +152,7 @@ enum Commands {
     "bonjourish", summary: "Finds and publishes services on the local network (mDNS, DNS-SD).",
     commands: [
       .browse: browse, .types: types, .publish: publish, .resolve: resolveOne, .lookup: lookUp, .query: query, .doctor: doctor,
+      .reflect: reflect,
     ], manual: manual)
 
   static func command(_ verb: Verb) -> Command {
@@ -163,6 +164,7 @@ enum Commands {
     case .lookup: lookUp
     case .query: query
     case .doctor: doctor
+    case .reflect: reflect
     }
   }
 }

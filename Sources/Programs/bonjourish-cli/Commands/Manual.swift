@@ -62,7 +62,7 @@ extension Commands {
       `browse` with `--once` or `--for` writes "No _http._tcp services found." on standard error if that is so, unless `--json` is
       given. Warnings are shown in a table first, and written to standard error when it is gone.
       """,
-    seeAlso: ["avahi-browse(1)", "avahi-publish(1)", "avahi-daemon(8)"],
+    seeAlso: ["bonjourish-reflect(1)", "avahi-browse(1)", "avahi-publish(1)", "avahi-daemon(8)"],
     notes: [
       .init(
         "STANDARDS",

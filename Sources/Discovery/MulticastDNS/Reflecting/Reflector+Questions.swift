@@ -105,11 +105,10 @@ extension Reflector {
   ) -> [DNSRecord] {
     let direction = ReflectionRules.Direction(from: interface, to: other)
     let records = message.authorities.filter { $0.name == question.name }
-    guard var passage = passages[direction] else { return [] }
-    passage.learn(records, at: now)
-    passages[direction] = passage
+    guard passages[direction] != nil else { return [] }
+    passages[direction]!.learn(records, at: now)
     return records.filter { record in
-      let rule = passage.rule(for: record, at: now)
+      let rule = passages[direction]!.rule(for: record, at: now)
       tell(.record(record), direction, rule, &effects)
       return rule == nil
     }

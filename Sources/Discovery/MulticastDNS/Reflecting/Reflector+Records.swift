@@ -36,20 +36,20 @@ extension Reflector {
   private mutating func carry(
     _ heard: [Heard], _ direction: ReflectionRules.Direction, at now: Instant, _ effects: inout [Effect]
   ) {
-    guard var passage = passages[direction] else {
+    guard passages[direction] != nil else {
       if isTelling { for one in heard { tell(.record(one.record), direction, .direction, &effects) } }
       return
     }
     let other = direction.to
-    passage.learn(heard.filter(\.isAtHome).map(\.record), at: now)
-    passages[direction] = passage
+    // In place: a copy would take time that grows with what is known.
+    passages[direction]!.learn(heard.filter(\.isAtHome).map(\.record), at: now)
     let hasBudget = interfaces[other]!.hasBudget(at: now)
     var (answers, additionals): ([DNSRecord], [DNSRecord]) = ([], [])
     // What the rules let through, and of it what the other link has had a moment ago.
     var (allowed, recent): ([DNSRecord], [DNSRecord]) = ([], [])
     for one in heard {
       let record = one.record
-      var rule = passage.rule(for: record, at: now)
+      var rule = passages[direction]!.rule(for: record, at: now)
       if rule == nil, !one.isAtHome || isOneHost(record, one.name, direction, at: now) { rule = .elsewhere }
       if rule == nil { allowed.append(record) }
       if rule == nil, interfaces[other]!.isRecent(record, at: now) {

@@ -167,7 +167,7 @@ evenings: build-deps ### Play EVENINGS=10000 random matches and rooms, with rand
 
 SECONDS ?= 60
 # Program, folder in Tests/Fuzz, what its cases need.
-FUZZERS = message:Message: engine:Engine: frames:Frames:Transport reader:Reader:Transport json:JSON:Transport requests:Requests:Transport \
+FUZZERS = message:Message: engine:Engine: reflector:Reflector: frames:Frames:Transport reader:Reader:Transport json:JSON:Transport requests:Requests:Transport \
   invocations:Invocations:Transport tls-handshake:TLSHandshake:Secure cpace:CPace:Secure websocket:WebSocket:Web http:HTTP:Web \
   directory:Directory:Directory room:Room:Room bus:Bus:Daemon calls:Calls:Daemon simple-socket:SimpleSocket:Daemon
 # Comparisons are not traced: tracing takes half of the time, and messages have few numbers that are hard to guess.

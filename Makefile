@@ -26,7 +26,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test test-daemon portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon soak-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test test-daemon portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-reflect bench-daemon soak-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -257,6 +257,11 @@ bench-relay: test-deps ### Compare connections by a directory's servers with dir
 bench-discovery: test-deps ### Measure the speed of discovery, compare with Avahi and python3-zeroconf (RUNS=7, OPTIONS=--json)
 	@$(RELEASE) >&2
 	@Tests/lan -n 2 -d -- /usr/bin/python3 Tests/Benchmarks/Discovery/discovery.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
+
+# OPTIONS='--services 100 --runs 1', or --json for other programs.
+bench-reflect: test-deps ### Measure how fast 1,000 services on two networks cross bonjourish reflect, and with how many datagrams
+	@$(RELEASE) --product bonjourish >&2
+	@Tests/lan -n 3 -s -- /usr/bin/python3 -B Tests/Benchmarks/Reflect/reflect.py "$$($(RELEASE) --show-bin-path)" $(OPTIONS)
 
 docs: build ## Build the reference of the libraries (DocC) below .build/docs
 	@.ci/docs

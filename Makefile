@@ -29,7 +29,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps demo-deps build-deps test-deps check-deps build demo pictures quick test test-daemon portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon bench-files soak-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
+.PHONY: $(shell sed -n 's/^\([a-z][a-z -]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -170,7 +170,7 @@ evenings: build-deps ### Play EVENINGS=10000 random matches and rooms, with rand
 
 SECONDS ?= 60
 # Program, folder in Tests/Fuzz, what its cases need.
-FUZZERS = message:Message: engine:Engine: frames:Frames:Transport reader:Reader:Transport json:JSON:Transport requests:Requests:Transport \
+FUZZERS = message:Message: engine:Engine: reflector:Reflector: frames:Frames:Transport reader:Reader:Transport json:JSON:Transport requests:Requests:Transport \
   invocations:Invocations:Transport tls-handshake:TLSHandshake:Secure cpace:CPace:Secure websocket:WebSocket:Web http:HTTP:Web \
   directory:Directory:Directory room:Room:Room bus:Bus:Daemon calls:Calls:Daemon simple-socket:SimpleSocket:Daemon
 # Comparisons are not traced: tracing takes half of the time, and messages have few numbers that are hard to guess.
@@ -264,6 +264,11 @@ bench-relay: test-deps ### Compare connections by a directory's servers with dir
 bench-discovery: test-deps ### Measure the speed of discovery, compare with Avahi and python3-zeroconf (RUNS=7, OPTIONS=--json)
 	@$(RELEASE) >&2
 	@Tests/lan -n 2 -d -- /usr/bin/python3 Tests/Benchmarks/Discovery/discovery.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
+
+# OPTIONS='--services 100 --runs 1', or --json for other programs.
+bench-reflect: test-deps ### Measure how fast 1,000 services on two networks cross bonjourish reflect, and with how many datagrams
+	@$(RELEASE) --product bonjourish >&2
+	@Tests/lan -n 3 -s -- /usr/bin/python3 -B Tests/Benchmarks/Reflect/reflect.py "$$($(RELEASE) --show-bin-path)" $(OPTIONS)
 
 docs: build ## Build the reference of the libraries (DocC) below .build/docs
 	@.ci/docs

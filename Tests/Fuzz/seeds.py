@@ -175,4 +175,5 @@ def main():
         (folder / "engine" / title).write_bytes(script)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -104,7 +104,11 @@ extension SettingsReader {
   mutating func readReflector() throws(SettingsError) {
     switch entry.key {
     case "enable-reflector":
-      if try truth() { throw refused("there is no reflector; networks that it connects would be apart without notice") }
+      if try truth() {
+        throw refused(
+          "the daemon is no reflector, and the networks would be apart without notice; `bonjourish reflect` is one, and runs beside "
+            + "it")
+      }
     case "reflect-ipv": _ = try truth()  // of no effect without the reflector
     case "reflect-filters": break
     default: throw unknownKey

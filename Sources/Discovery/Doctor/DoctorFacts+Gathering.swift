@@ -28,6 +28,7 @@ extension DoctorFacts {
     let probes = facts.probeAddresses()
     let drops = Self.reversePathDrops
     var questions = facts.questions
+    questions.marker = try? DNSName(labels: [Array("bonjourish-\(UInt32.random(in: 0 ... .max))".utf8), Array("local".utf8)])
     let trial = facts.usesDaemon && facts.bus.answers != nil ? DaemonTrial() : nil
     questions.trial = trial?.name
     // The sockets are open when the daemon asks.

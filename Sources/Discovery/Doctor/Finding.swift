@@ -89,6 +89,7 @@ package struct Finding: Hashable, Sendable {
     case packetLoss = "packet-loss"
     case multicastNotForwarded = "multicast-not-forwarded"
     case containerNetwork = "container-network"
+    case reflector = "reflector"
     case nobodyAnswers = "nobody-answers"
     // Names.
     case hostNameTaken = "host-name-taken"

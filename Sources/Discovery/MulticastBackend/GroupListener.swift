@@ -1,7 +1,7 @@
 import CBonjourishLinux
 package import _BonjourishDiscovery
 package import _BonjourishEventLoop
-import _BonjourishInterfaces
+package import _BonjourishInterfaces
 package import _BonjourishMulticastDNS
 
 /// A datagram that was sent to the mDNS group.
@@ -26,8 +26,8 @@ package struct GroupDatagram: Sendable {
   }
 }
 
-/// Hears all that is sent to the mDNS group, and can ask one question: the tool of those who want to see datagrams. It answers
-/// nothing. Confined to the loop.
+/// Hears all that is sent to the mDNS group, and can ask one question: the tool of those who want to see datagrams. By itself it
+/// answers nothing; a reflector says with it what it has to say. Confined to the loop.
 ///
 /// It shares port 5353 with the machine's responders, and takes nothing from them: datagrams to this host alone go to them.
 package final class GroupListener {
@@ -35,10 +35,16 @@ package final class GroupListener {
     package let heard: (GroupDatagram) -> Void
     /// An interface and family on which nothing can be heard, or no longer.
     package let failed: (Link, SystemError) -> Void
+    /// The interfaces of this machine have changed, or been read for the first time, and these links can be heard.
+    package let changed: ([LocalInterface], Set<Link>) -> Void
 
-    package init(heard: @escaping (GroupDatagram) -> Void, failed: @escaping (Link, SystemError) -> Void) {
+    package init(
+      heard: @escaping (GroupDatagram) -> Void, failed: @escaping (Link, SystemError) -> Void,
+      changed: @escaping ([LocalInterface], Set<Link>) -> Void = { _, _ in }
+    ) {
       self.heard = heard
       self.failed = failed
+      self.changed = changed
     }
   }
 
@@ -108,6 +114,7 @@ package final class GroupListener {
     where sockets[link] == nil {
       open(link)
     }
+    handlers.changed(all, Set(sockets.keys))
   }
 
   /// Opens a socket for each link: then it can be bound to the group, and the system's limit of memberships is not met.
@@ -149,6 +156,13 @@ package final class GroupListener {
         bytes: arrival.bytes, source: source.seen(on: interface), port: arrival.source.port, interface: interface,
         // What this machine sends on the loopback interface has no source.
         isOwn: ownAddresses.contains(source) || source == .ipv4(0), delay: arrival.delay))
+  }
+
+  /// Sends a datagram on a link that can be heard.
+  ///
+  /// - Throws: ``SystemError``; the datagram is then lost.
+  package func send(_ bytes: [UInt8], on link: Link, to destination: MulticastEngine.Destination) throws(SystemError) {
+    try sockets[link]?.send(bytes, on: link.index, to: destination)
   }
 
   // MARK: - Asking

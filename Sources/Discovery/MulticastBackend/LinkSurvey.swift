@@ -25,6 +25,10 @@ package struct LinkSurvey: Sendable {
   package var asked = 0
   /// How many of them were answered.
   package var answered = 0
+  /// The other hosts that asked here what this machine had asked on another link only: reflectors.
+  package var repeaters: Set<IPAddress> = []
+  /// Hosts of other networks, by the host on this one that tells their addresses. A reflector does, and hardly anybody else.
+  package var carriers: [IPAddress: Set<DNSName>] = [:]
   /// Whether the question was heard that the daemon was given to ask (``SurveyQuestions/trial``).
   package var isTried = false
 
@@ -60,21 +64,35 @@ package struct SurveyQuestions: Sendable {
   package var ownAddresses: [String: [IPAddress]] = [:]
   /// A name for which another program of this machine asks. It is heard, and answered.
   package var trial: DNSName?
+  /// A name below which each link is asked for a name of its own, so that a reflector is noticed; nil if it does not matter.
+  package var marker: DNSName?
   /// The IPv4 addresses of hosts on the links, which are also asked alone.
   package var neighbours: [String: [IPAddress]] = [:]
 
   package init() {}
 
   /// The questions for all hosts on an interface: for the types of services, for the host names and for the neighbours' names.
-  func message(for interface: String) -> [UInt8] {
+  ///
+  /// - Parameter types: The types of services that were heard of, whose services are asked for.
+  func message(for interface: String, on link: MulticastLink, types: some Collection<DNSName>) -> [UInt8] {
     var message = DNSMessage(isResponse: false)
-    if let types = try? DNSName("_services._dns-sd._udp.local") { message.questions.append(DNSQuestion(types, .ptr)) }
+    if let types = Self.types { message.questions.append(DNSQuestion(types, .ptr)) }
     for name in hostNames { message.questions += [DNSQuestion(name, .a), DNSQuestion(name, .aaaa)] }
     message.questions += ((ownAddresses[interface] ?? []) + (neighbours[interface] ?? [])).map {
       DNSQuestion(DNSName(reverseOf: $0), .ptr)
     }
+    if let name = markerName(of: link) { message.questions.append(DNSQuestion(name, .txt)) }
+    message.questions += types.map { DNSQuestion($0, .ptr) }
     return message.written()
   }
+
+  /// The name for which nobody but this machine asks, and only on this link.
+  func markerName(of link: MulticastLink) -> DNSName? {
+    try? marker?.adding(label: "\(link.family)-\(link.interface)")
+  }
+
+  /// The name under which all types of services are listed (RFC 6763 §9).
+  static let types = try? DNSName("_services._dns-sd._udp.local")
 
   /// The answer to the question of ``trial``; it is soon forgotten.
   static func answer(to trial: DNSName) -> [UInt8] {
@@ -88,7 +106,7 @@ package struct SurveyQuestions: Sendable {
     var message = DNSMessage(isResponse: false)
     message.id = number
     if let neighbour { message.questions = [DNSQuestion(DNSName(reverseOf: neighbour), .ptr)] }
-    if let types = try? DNSName("_services._dns-sd._udp.local") { message.questions.append(DNSQuestion(types, .ptr)) }
+    if let types = Self.types { message.questions.append(DNSQuestion(types, .ptr)) }
     return message.written()
   }
 }

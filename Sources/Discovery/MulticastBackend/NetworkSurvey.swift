@@ -10,6 +10,8 @@ package final class NetworkSurvey {
   package static let mostHosts = 64
   /// The largest number of links.
   package static let mostLinks = 128
+  /// The largest number of types whose services are asked for.
+  private static let mostTypes = 6
   /// The time at which the questions are repeated. Hosts may not answer again within a second (RFC 6762 §6).
   private static let repetition: Duration = .milliseconds(1_050)
   /// The time after which a survey ends if everything has been heard.
@@ -34,8 +36,25 @@ package final class NetworkSurvey {
   private struct Entry {
     var survey: LinkSurvey
     let isLoopback: Bool
+    let networks: [InterfaceAddress]
+    /// The addresses of hosts, by who told them.
+    var told: [IPAddress: [DNSName: Set<IPAddress>]] = [:]
     var socket: MulticastSocket?
     var echo = EchoCheck()
+
+    /// The hosts of this network that tell addresses of other networks, with the names of the hosts there. One that tells an address
+    /// of this network with them has several networks itself.
+    func carriers(besides own: Set<IPAddress>) -> [IPAddress: Set<DNSName>] {
+      func isHere(_ address: IPAddress) -> Bool {
+        networks.contains { $0.address.shares($0.prefixLength, bitsWith: address) }
+      }
+      var carriers: [IPAddress: Set<DNSName>] = [:]
+      for (source, hosts) in told where isHere(source) && !own.contains(source) {
+        let foreign = hosts.filter { !$0.value.contains { isHere($0) || $0.isLinkLocal || $0.isLoopback || own.contains($0) } }
+        if !foreign.isEmpty { carriers[source] = Set(foreign.keys) }
+      }
+      return carriers
+    }
   }
 
   private let loop: EventLoop
@@ -50,6 +69,8 @@ package final class NetworkSurvey {
   private var appeals: (count: Int, next: Duration) = (0, lateness)
   private var timer: LoopTimer?
   private var isAskedAgain = false
+  /// The types of services that were heard of.
+  private var types: Set<DNSName> = []
 
   /// Starts a survey.
   ///
@@ -80,7 +101,9 @@ package final class NetworkSurvey {
 
   /// Opens a socket for each link, because the kernel limits the memberships of a socket.
   private func open(_ link: MulticastLink, of interface: LocalInterface) {
-    var entry = Entry(survey: LinkSurvey(interface: interface.name, link: link), isLoopback: interface.isLoopback)
+    var entry = Entry(
+      survey: LinkSurvey(interface: interface.name, link: link), isLoopback: interface.isLoopback,
+      networks: interface.addresses)
     do throws(SystemError) {
       let socket = try MulticastSocket(link.family)
       try socket.join(interface.index)
@@ -95,7 +118,8 @@ package final class NetworkSurvey {
   private func ask(on link: MulticastLink) {
     guard let entry = entries[link], let socket = entry.socket else { return }
     do throws(SystemError) {
-      try socket.send(questions.message(for: entry.survey.interface), on: link.interface, to: .multicast)
+      let bytes = questions.message(for: entry.survey.interface, on: link, types: types)
+      try socket.send(bytes, on: link.interface, to: .multicast)
       entries[link]!.echo.sent(nil, at: now)
     } catch {
       entries[link]!.echo.sent(error, at: now)
@@ -157,7 +181,13 @@ package final class NetworkSurvey {
     guard !ownAddresses.contains(source), source != .ipv4(0) else { return }
     if entries[link]!.survey.others.count < Self.mostHosts { entries[link]!.survey.others.insert(source) }
     beginSeries(with: source, on: link)
-    guard message.isResponse else { return }
+    guard message.isResponse else {
+      if message.questions.contains(where: { isMarked($0.name, elsewhereThan: link) }) {
+        entries[link]!.survey.repeaters.insert(source)
+      }
+      return
+    }
+    note(message, from: source, on: link)
     let own = questions.ownAddresses[entries[link]!.survey.interface] ?? []
     for record in message.answers + message.additionals {
       // A relay may repeat what this machine has said.
@@ -168,6 +198,27 @@ package final class NetworkSurvey {
         !ownAddresses.contains(address), entries[link]!.survey.claims.count < Self.mostHosts
       else { continue }
       entries[link]!.survey.claims.insert(HostClaim(name: record.name, address: address, source: source))
+    }
+  }
+
+  /// Whether a name is one for which this machine asks on another link.
+  private func isMarked(_ name: DNSName, elsewhereThan link: MulticastLink) -> Bool {
+    questions.marker != nil && name.parent == questions.marker && name != questions.markerName(of: link)
+  }
+
+  /// Notes types of services, and the addresses that a host tells.
+  private func note(_ message: DNSMessage, from source: IPAddress, on link: MulticastLink) {
+    guard questions.marker != nil else { return }
+    for record in message.answers + message.additionals where record.timeToLive > 0 {
+      switch record.data {
+      case .ptr(let type) where record.name == SurveyQuestions.types:
+        if types.count < Self.mostTypes { types.insert(type) }
+      case .address(let address) where address.family == .ipv4 && source.family == .ipv4:
+        let count = entries[link]!.told.values.reduce(0) { $0 + $1.count }
+        guard count < Self.mostHosts || entries[link]!.told[source]?[record.name] != nil else { continue }
+        entries[link]!.told[source, default: [:]][record.name, default: []].insert(address)
+      default: break
+      }
     }
   }
 
@@ -253,6 +304,8 @@ package final class NetworkSurvey {
       var survey = entry.survey
       survey.others.subtract(own)
       survey.claims = survey.claims.filter { !own.contains($0.address) && !own.contains($0.source) }
+      survey.repeaters.subtract(own)
+      survey.carriers = entry.carriers(besides: own)
       survey.outage = entry.echo.fault?.outage(of: survey.interface)
       return survey
     }

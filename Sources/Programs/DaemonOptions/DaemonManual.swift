@@ -32,7 +32,7 @@ extension DaemonCommand {
         ## Errors
 
         `enable-reflector=yes`
-        : There is no reflector.
+        : The daemon is no reflector. `bonjourish-reflect`(1) is one, and runs beside it.
 
         `domain-name=` other than local
         : Names are published in `local` only.

@@ -11,13 +11,29 @@ import _BonjourishMulticastDNS
     questions.hostNames = [try DNSName("ada.local")]
     questions.neighbours = ["eth0": [.ipv4(0x0A4D_0002)], "eth1": [.ipv4(0x0A4D_0003)]]
     questions.ownAddresses = ["eth0": [.ipv4(0x0A4D_0001)]]
-    let message = try DNSMessage(parsing: questions.message(for: "eth0"))
+    let link = MulticastLink(interface: 4, family: .ipv6)
+    let message = try DNSMessage(parsing: questions.message(for: "eth0", on: link, types: [DNSName]()))
     #expect(!message.isResponse && message.id == 0)
     #expect(
       message.questions == [
         DNSQuestion(try DNSName("_services._dns-sd._udp.local"), .ptr), DNSQuestion(try DNSName("ada.local"), .a),
         DNSQuestion(try DNSName("ada.local"), .aaaa), DNSQuestion(try DNSName("1.0.77.10.in-addr.arpa"), .ptr),
         DNSQuestion(try DNSName("2.0.77.10.in-addr.arpa"), .ptr),
+      ])
+  }
+
+  @Test func `each link is asked for a name of its own, and in the end for services`() throws {
+    var questions = SurveyQuestions()
+    questions.marker = try DNSName("mark.local")
+    let links = IPAddress.Family.allCases.map { MulticastLink(interface: 4, family: $0) }
+    let asked = try links.map { link in
+      try DNSMessage(parsing: questions.message(for: "eth0", on: link, types: [try DNSName("_x._tcp.local")])).questions
+        .dropFirst()
+    }
+    #expect(
+      asked == [
+        [DNSQuestion(try DNSName("ipv4-4.mark.local"), .txt), DNSQuestion(try DNSName("_x._tcp.local"), .ptr)],
+        [DNSQuestion(try DNSName("ipv6-4.mark.local"), .txt), DNSQuestion(try DNSName("_x._tcp.local"), .ptr)],
       ])
   }
 

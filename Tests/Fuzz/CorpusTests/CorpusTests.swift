@@ -16,4 +16,10 @@ import Testing
       #expect(throws: Never.self, "\(file)") { try EngineCase.run(bytes) }
     }
   }
+
+  @Test func `the reflector lets nothing pass that is denied`() throws {
+    for (file, bytes) in try corpus("reflector") {
+      #expect(throws: Never.self, "\(file)") { try ReflectorCase.run(bytes) }
+    }
+  }
 }

@@ -40,11 +40,14 @@ final class Lab: Sendable {
   private let programs = Mutex<[Program]>([])
 
   /// Makes a LAN; it goes with the script, and the script with the end of its standard input.
-  fileprivate init(hosts: Int, daemons: Bool, isRouted: Bool, backend: Backend?, running program: String?) async throws {
+  fileprivate init(
+    hosts: Int, daemons: Bool, isRouted: Bool, isSplit: Bool, backend: Backend?, running program: String?
+  ) async throws {
     self.backend = backend
     control = try Program(
       title: "lan",
-      lan: ["-n", "\(hosts)"] + (daemons ? ["-d"] : []) + (isRouted ? ["-r"] : []) + (program.map { ["-D", $0] } ?? [])
+      lan: ["-n", "\(hosts)"] + (daemons ? ["-d"] : []) + (isRouted ? ["-r"] : []) + (isSplit ? ["-s"] : [])
+        + (program.map { ["-D", $0] } ?? [])
         + ["--", "sh", "-c", "echo $LAN_PID; exec cat"])
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -162,12 +165,14 @@ extension Lab {
 ///
 /// - Parameters:
 ///   - isRouted: Whether each host is on a network of its own, between which no multicast passes.
+///   - isSplit: Whether h1 and h2 are on two networks, and the other hosts on both.
 ///   - program: The daemons of the hosts, as `lan -D` takes them; nil for what `LAN_DAEMON` names.
 func withLab(
-  hosts: Int = 3, daemons: Bool = true, isRouted: Bool = false, backend: Backend? = nil, running program: String? = nil,
-  _ body: (Lab) async throws -> Void
+  hosts: Int = 3, daemons: Bool = true, isRouted: Bool = false, isSplit: Bool = false, backend: Backend? = nil,
+  running program: String? = nil, _ body: (Lab) async throws -> Void
 ) async throws {
-  let lab = try await Lab(hosts: hosts, daemons: daemons, isRouted: isRouted, backend: backend, running: program)
+  let lab = try await Lab(
+    hosts: hosts, daemons: daemons, isRouted: isRouted, isSplit: isSplit, backend: backend, running: program)
   let result: Result<Void, any Error> = await Lab.$current.withValue(lab) {
     do {
       try await body(lab)

@@ -96,6 +96,14 @@ struct ProgramTests {
     (["doctor", "--interface", "nosuch"], "bonjourish: there is no network interface \"nosuch\""),
     (["browse", "http", "--once", "--interface", "nosuch"], "bonjourish: there is no network interface \"nosuch\""),
     (["browse", "ht tp", "--for", "0"] + harmless, "bonjourish: service type \"_ht tp._tcp\""),
+    (["reflect"], "bonjourish reflect: --between is missing; give --between IF,IF"),
+    (["reflect", "--between", "lo"], "bonjourish: services are reflected between two interfaces or more; name them"),
+    (["reflect", "--between", "lo,lo"], "bonjourish: the interface lo is named twice"),
+    (["reflect", "--between", "lo,nosuch"], "bonjourish: lo leads to this machine alone"),
+    (["reflect", "--between", "nosuch,lo"], "bonjourish: this machine has no interface nosuch"),
+    (["reflect", "--between", "eth*,lo"], "bonjourish reflect: --between 'eth*': not the name of an interface"),
+    (["reflect", "--between", "a,b", "--type", "ht tp"], "bonjourish: service type \"_ht tp._tcp\""),
+    (["reflect", "--between", "a,b", "--deny", "name="], "bonjourish reflect: --deny name=: the pattern is missing"),
   ])
   func `a wrong command line is refused`(arguments: [String], message: String) throws {
     let (code, output, errors) = try run(arguments)

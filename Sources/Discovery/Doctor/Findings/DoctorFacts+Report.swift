@@ -17,6 +17,7 @@ extension DoctorFacts {
     var findings = interfaceFindings + linkFindings + subnetFindings + ipv6Duplicates + lossFindings
     findings += daemon.filter { !absence.contains($0) }
     findings += trialFindings + portFindings + ipv6Findings + routeFindings + answerFindings + nameFindings + limitFindings
+    findings += reflectorFindings
     findings += absence + clockFindings
     // Nothing was found, and nothing works: an interface has just come or gone.
     if links.isEmpty, !findings.contains(where: { $0.severity == .problem }) { findings.append(Self.noInterface) }

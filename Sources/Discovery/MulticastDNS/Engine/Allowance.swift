@@ -5,6 +5,9 @@ struct Allowance {
   static let updates = Allowance(burst: 5, interval: 12_000)
   /// How many records may be displaced before a sender's own flood is read, but not stored.
   static let displacements = Allowance(burst: 4096, interval: 1)
+  /// How many datagrams a reflector sends on one link: as many at once as a thousand services need that begin together, and in the
+  /// long run five hundred in a second.
+  static let reflected = Allowance(burst: 8192, interval: 2)
 
   /// The number of times that may follow each other at once.
   private let burst: Int64

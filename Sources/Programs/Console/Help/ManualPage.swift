@@ -14,10 +14,11 @@ struct ManualPage {
   }
 
   var text: String {
-    let title = table.name.uppercased()
+    let name = table.name.pageName
+    let title = name.uppercased()
     var lines = [".TH \(title) \(manual.section) \(Version.date) \"\(table.name) \(table.version)\""]
     let summary = table.summary.hasSuffix(".") ? String(table.summary.dropLast()) : table.summary
-    lines += [".SH NAME", "\(ManualText.escaped(table.name)) \\- \(summary.prefix(1).lowercased() + summary.dropFirst())"]
+    lines += [".SH NAME", "\(ManualText.escaped(name)) \\- \(summary.prefix(1).lowercased() + summary.dropFirst())"]
     lines += [".SH SYNOPSIS"] + synopsis
     section(
       "DESCRIPTION", manual.description.isEmpty ? ManualText.plain(table.summary) : ManualText.macros(manual.description),
@@ -57,7 +58,8 @@ struct ManualPage {
       let explained = command.operands.flatMap {
         [".TP", ManualText.inline($0.name.markup)] + ManualText.plain($0.help.asSentence)
       }
-      let more = explained + (manual.commands[verb].map { ManualText.macros($0, isContinued: true) } ?? [])
+      let page = command.hasOwnPage ? ManualText.macros("See `\(command.pageName)`(1).", isContinued: true) : []
+      let more = explained + page + (manual.commands[verb].map { ManualText.macros($0, isContinued: true) } ?? [])
       return [".TP", ManualText.inline("`\(verb)`\(operands)")] + ManualText.plain(command.summary)
         + (more.isEmpty ? [] : [".RS"] + more + [".RE"])
     }
@@ -70,7 +72,7 @@ struct ManualPage {
       ? table.commands[0].command.operands.flatMap { operand in
         [".TP", ManualText.inline(operand.synopsis.markup)] + ManualText.plain(operand.help.asSentence)
       } : []
-    let verbs = table.commands.filter { !$0.command.options.isEmpty }
+    let verbs = table.commands.filter { !$0.command.options.isEmpty && ($0.verb == nil || !$0.command.hasOwnPage) }
     var seen: [(option: OptionEntry, verbs: [String])] = []
     for (verb, command) in verbs {
       for option in command.options {
@@ -142,7 +144,17 @@ struct ManualPage {
   }
 }
 
+extension String {
+  /// The name of a command as man(1) finds it: `bonjourish-reflect`.
+  fileprivate var pageName: String { split(separator: " ").joined(separator: "-") }
+}
+
 extension Command {
+  /// Whether it is one of several of a program, and has a page of its own, where its options are explained.
+  fileprivate var hasOwnPage: Bool { !manual.description.isEmpty }
+
+  fileprivate var pageName: String { name.pageName }
+
   /// The options and operands of the usage line, with markup, each once; options that exclude the same ones, and so each other, stand
   /// together.
   fileprivate var synopsis: [String] {

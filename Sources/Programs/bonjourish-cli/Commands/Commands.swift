@@ -4,7 +4,7 @@ import _BonjourishDiscoveryOptions
 
 /// The commands of `bonjourish`.
 enum Verb: String, CaseIterable {
-  case browse, types, domains, publish, resolve, lookup, query, doctor
+  case browse, types, domains, publish, resolve, lookup, query, doctor, reflect
 }
 
 /// The command line of `bonjourish`: help, manual page and completions are made from it.
@@ -170,7 +170,7 @@ enum Commands {
     "bonjourish", summary: "Finds and publishes services on the local network (mDNS, DNS-SD).",
     commands: [
       .browse: browse, .types: types, .domains: domains, .publish: publish, .resolve: resolveOne, .lookup: lookUp,
-      .query: query, .doctor: doctor,
+      .query: query, .doctor: doctor, .reflect: reflect,
     ], manual: manual)
 
   static func command(_ verb: Verb) -> Command {
@@ -183,6 +183,7 @@ enum Commands {
     case .lookup: lookUp
     case .query: query
     case .doctor: doctor
+    case .reflect: reflect
     }
   }
 }

@@ -13,6 +13,7 @@ enum Invocation {
   case query(Query)
   case rawQuery(RawQuery)
   case doctor(DoctorCommand)
+  case reflect(Reflect)
 
   init(_ verb: Verb, _ arguments: Arguments) async throws {
     switch verb {
@@ -24,6 +25,7 @@ enum Invocation {
     case .lookup: self = .lookUp(try LookUp(arguments))
     case .query: self = arguments[Commands.raw] ? .rawQuery(try RawQuery(arguments)) : .query(try Query(arguments))
     case .doctor: self = .doctor(try DoctorCommand(arguments))
+    case .reflect: self = .reflect(try Reflect(arguments))
     }
   }
 
@@ -31,7 +33,7 @@ enum Invocation {
   var duration: Duration? {
     switch self {
     case .publish(let publish): publish.duration
-    case .browse, .types, .domains, .resolve, .lookUp, .query, .rawQuery, .doctor: nil
+    case .browse, .types, .domains, .resolve, .lookUp, .query, .rawQuery, .doctor, .reflect: nil
     }
   }
 
@@ -39,7 +41,7 @@ enum Invocation {
   var end: AwaitedEnd? {
     switch self {
     case .publish(let publish): publish.end
-    case .browse, .types, .domains, .resolve, .lookUp, .query, .rawQuery, .doctor: nil
+    case .browse, .types, .domains, .resolve, .lookUp, .query, .rawQuery, .doctor, .reflect: nil
     }
   }
 
@@ -50,6 +52,7 @@ enum Invocation {
     switch self {
     case .doctor(let doctor): try await doctor.run()
     case .rawQuery(let query): try await query.run()
+    case .reflect(let reflect): try await reflect.run()
     case .browse, .types, .domains, .publish, .resolve, .lookUp, .query: return false
     }
     return true
@@ -64,7 +67,7 @@ enum Invocation {
     case .lookUp(let lookUp): try await lookUp.run(on: bonjour)
     case .query(let query): try await query.run(on: bonjour)
     case .resolve(let resolve): try await resolve.run(on: bonjour)
-    case .rawQuery, .doctor: _ = try await runAlone()
+    case .rawQuery, .doctor, .reflect: _ = try await runAlone()
     }
   }
 }

@@ -40,7 +40,7 @@ extension Commands {
       `browse`, `types`, `domains` and `query` with `--once` or `--for` write a sentence such as "No _http._tcp services found." on standard
       error if that is so, unless `--json` is given. Warnings are shown in a table first, and written to standard error when it is gone.
       """,
-    seeAlso: ["avahi-browse(1)", "avahi-publish(1)", "avahi-daemon(8)"],
+    seeAlso: ["bonjourish-reflect(1)", "avahi-browse(1)", "avahi-publish(1)", "avahi-daemon(8)"],
     notes: [
       .init(
         "STANDARDS",

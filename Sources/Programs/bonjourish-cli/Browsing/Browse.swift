@@ -1,7 +1,7 @@
 import Bonjourish
 import _BonjourishConsole
 import _BonjourishDiscoveryOptions
-import _BonjourishTerminal
+import _BonjourishExplorer
 
 /// `bonjourish browse`
 struct Browse {
@@ -19,7 +19,7 @@ struct Browse {
   /// What `--once` waits for besides; nil without a directory.
   private let directory: DirectoryAnswer?
   private let report: BrowseReport
-  private let screen: BrowseScreen?
+  private let screen: ExplorerScreen?
 
   /// The longest time that `--once` waits for services that do not answer.
   private static let longestOnce: Duration = .seconds(10)
@@ -36,19 +36,20 @@ struct Browse {
     directory = once && network.region != nil ? DirectoryAnswer() : nil
     limit = once ? Self.longestOnce : arguments[Commands.duration]
     order = arguments[Commands.order]
-    let isOnScreen = BrowseScreen.isWanted(arguments)
+    let isOnScreen = ExplorerScreen.isWanted(arguments)
     guard order == nil || isOnScreen || limit != nil || arguments[Commands.count] != nil else {
       throw Commands.browse.usageError("--sort needs an end; give --once, --for or --count too")
     }
     var selection = BrowseSelection(filters: arguments[Commands.filters])
     selection.origin = arguments[Commands.own] ? .own : arguments[Commands.noOwn] ? .others : .all
     resolves = arguments[Commands.resolve] || selection.needsEndpoint || order?.needsEndpoint == true
-    screen =
-      isOnScreen
-      ? BrowseScreen(
-        BrowseTable(
-          sought: sought?.map(\.text), resolves: resolves, order: order, isSelective: selection.needsMatch,
-          region: network.region, isUnicode: Appearance.current.isUnicode)) : nil
+    if isOnScreen {
+      let settings = ExplorerSettings(
+        arguments, sought: sought, resolves: resolves, isSelective: selection.needsMatch, region: network.region)
+      screen = ExplorerScreen(settings, try Examination(network.backend, interfaces))
+    } else {
+      screen = nil
+    }
     let output = BrowseReport.Output(
       json: arguments[Commands.json], showsEndpoint: resolves, showsHints: hints, order: order,
       count: arguments[Commands.count], screen: screen,
@@ -63,13 +64,13 @@ struct Browse {
     return directory != nil
   }
 
-  /// Whether the services are shown in a table in place.
+  /// Whether the services are shown in the explorer.
   var isOnScreen: Bool { screen != nil }
 
   func run(on bonjour: Bonjour) async throws {
     if let screen {
       try await screen.run(on: bonjour, interfaces) { try await look(on: bonjour) }
-      await report.writeLast(in: screen.order)
+      await report.writeLast(screen.shown)
     } else {
       try await look(on: bonjour)
     }

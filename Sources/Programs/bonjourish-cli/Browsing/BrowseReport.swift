@@ -1,6 +1,7 @@
 import Bonjourish
 import _BonjourishConsole
 import _BonjourishDoctor
+import _BonjourishExplorer
 
 /// Shows what `browse` finds, of all its types in one list.
 actor BrowseReport {
@@ -14,7 +15,7 @@ actor BrowseReport {
     /// The number of services after which it is enough.
     let count: Int?
     /// Shows the changes in place of ``write`` and ``warn``.
-    var screen: BrowseScreen?
+    var screen: ExplorerScreen?
     var write: @Sendable (String) -> Void = { _BonjourishConsole.Output.standard.line($0) }
     var warn: @Sendable (String) -> Void = { diagnostics.warning($0) }
   }
@@ -140,10 +141,8 @@ actor BrowseReport {
   }
 
   /// Writes what a screen has shown last, because it is gone.
-  func writeLast(in order: ServiceOrder) {
-    for service in order.sorted(selection.shown.values) {
-      output.write("+ \(Line.service(service, resolves: output.showsEndpoint))")
-    }
+  func writeLast(_ services: [DiscoveredService]) {
+    for service in services { output.write("+ \(Line.service(service, resolves: output.showsEndpoint))") }
   }
 
   /// Tells that there is nothing, unless a program reads.

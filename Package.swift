@@ -22,7 +22,7 @@ let names = Dictionary(
   uniqueKeysWithValues: [
     "_Bonjourish":
       "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend BusProtocol SystemBus AvahiBackend Doctor "
-      + "DirectoryProtocol Terminal Console DiscoveryOptions DaemonMachine Daemon DaemonConfiguration SimpleProtocol SimpleSocket "
+      + "DirectoryProtocol Terminal Explorer Console DiscoveryOptions DaemonMachine Daemon DaemonConfiguration SimpleProtocol SimpleSocket "
       + "DaemonService DaemonOptions",
     "_Framed": "WebProtocol", "CBonjourish": "Linux Avahi NATS Expat", "CFramed": "OpenSSL Sodium",
   ].flatMap { family, words in words.split(separator: " ").map { (String($0), family + $0) } })
@@ -150,12 +150,13 @@ let toolkit: [Target] = [
     "Expat @Daemon"),
   // What programs share, and the program of the toolkit. Without the trait Directory, they need nothing of NATS.
   part("Sources/Programs/Terminal", "EventLoop Linux Signals"),
+  part("Sources/Programs/Explorer", "Discovery Terminal", settings: pure),
   part("Sources/Programs/Console", "Base EventLoop Linux Signals Terminal"),
   part("Sources/Programs/DaemonOptions", "Console DaemonConfiguration DaemonService Linux SimpleSocket"),
   part("Sources/Programs/DiscoveryOptions", "Bonjourish Console", "BonjourishDirectory @Directory"),
   part(
-    "Sources/Programs/bonjourish-cli", "Base Bonjourish Console DiscoveryOptions Doctor EventLoop Linux MulticastBackend",
-    "MulticastDNS Terminal", exclude: ["Output/output.schema.json"]),
+    "Sources/Programs/bonjourish-cli", "Base Bonjourish Console DiscoveryOptions Doctor EventLoop Explorer Linux",
+    "MulticastBackend MulticastDNS Terminal", exclude: ["Output/output.schema.json"]),
   part(
     "Sources/Programs/bonjourishd",
     "Console Daemon DaemonConfiguration DaemonMachine DaemonOptions DaemonService Discovery @Daemon",
@@ -254,7 +255,7 @@ let tables = [
     + "SecureTransport: FramedSecurity FramedTransportTesting TransportTestSupport, "
     + "FramedActors: FramedActors TransportTestSupport, BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity",
   "Directory": "DirectoryProtocol, Directory: BonjourishDirectory DirectoryModel FramedSecurity",
-  "Programs": "DaemonOptions, DiscoveryOptions, Terminal, Console, Tool: bonjourish-cli",
+  "Programs": "DaemonOptions, DiscoveryOptions, Terminal, Explorer, Console, Tool: bonjourish-cli",
   "Examples":
     "Names, Screens, TwentyFourWeb, Results, FourInARow, Race, Files: FramedTransportTesting files, Rules: TwentyFour, "
     + "Rooms: FramedJSON Rooms, Server: twentyfour-host twentyfour-load, Group: DirectoryModel MatchServer Rooms",

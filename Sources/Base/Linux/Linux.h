@@ -24,6 +24,7 @@
 #include <pwd.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,12 @@ static inline int linux_is_default_action(const struct sigaction *action) {
 }
 static inline int linux_is_ignoring_action(const struct sigaction *action) {
     return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_IGN;
+}
+
+/* The environment, which Swift takes for a variable that every thread may change. */
+extern char **environ;
+static inline char **linux_environment(void) {
+    return environ;
 }
 
 /* prctl is variadic. The kernel keeps the first 15 bytes of the name. */

@@ -89,8 +89,11 @@ extension Command {
 
 extension CommandGroup {
   /// Parses the arguments of the process, and wipes those that are secret from its argument list. For `--help`, `--version` and a usage error, writes the text and exits.
-  public func parseOrExit() -> (Verb, Arguments) {
-    switch Program.orExit({ () throws(UsageError) in try parse(Array(CommandLine.arguments.dropFirst())) }) {
+  ///
+  /// - Parameter words: What is parsed if the process has no arguments.
+  public func parseOrExit(without words: [String] = []) -> (Verb, Arguments) {
+    let given = Array(CommandLine.arguments.dropFirst())
+    switch Program.orExit({ () throws(UsageError) in try parse(given.isEmpty ? words : given) }) {
     case .command(let verb, let arguments):
       ArgumentList.wipe(arguments.secrets)
       return (verb, arguments)

@@ -6,21 +6,34 @@ public struct Appearance: Hashable, Sendable {
   public var hasColor: Bool
   /// Whether more than ASCII can be shown.
   public var isUnicode: Bool
+  /// Whether it knows operating system commands (ECMA-48 section 8.3.89), with which links (OSC 8) and the clipboard (OSC 52) are set.
+  /// Terminals that do not may print them.
+  public var knowsCommands: Bool
 
   /// Makes an appearance; by default, of a terminal that can show everything.
-  public init(hasColor: Bool = true, isUnicode: Bool = true) {
+  public init(hasColor: Bool = true, isUnicode: Bool = true, knowsCommands: Bool = true) {
     self.hasColor = hasColor
     self.isUnicode = isUnicode
+    self.knowsCommands = knowsCommands
   }
 
   /// Reads the environment. A `NO_COLOR` that is not empty turns colours off (no-color.org). The first of `LC_ALL`, `LC_CTYPE`
   /// and `LANG` that is not empty gives the terminal's encoding (POSIX, 8.2 Internationalization Variables).
+  ///
+  /// `TERM` tells whether the terminal is of a family that knows operating system commands, or at least skips them.
   init(environment: (String) -> String?) {
+    let type = environment("TERM") ?? ""
+    knowsCommands = Self.modernTypes.contains { type.hasPrefix($0) }
     hasColor = (environment("NO_COLOR") ?? "").isEmpty
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
     let encoding = locale.split(separator: ".").dropFirst().first?.prefix { $0 != "@" }.lowercased() ?? ""
     isUnicode = encoding == "utf-8" || encoding == "utf8"
   }
+
+  private static let modernTypes = [
+    "xterm", "tmux", "screen", "alacritty", "contour", "foot", "ghostty", "gnome", "iterm", "kitty", "konsole", "vte",
+    "wezterm",
+  ]
 
   /// The appearance according to the process's environment.
   public static var current: Appearance { Appearance { name in getenv(name).map { String(cString: $0) } } }
@@ -47,6 +60,8 @@ public struct Glyphs: Hashable, Sendable {
   public let vertical: Character
   /// Marks the selected line.
   public let pointer: Character
+  /// Marks a group whose items are shown below it; one that is folded has ``pointer``.
+  public let opened: Character
   /// Begins an item of a list.
   public let bullet: Character
   /// Separates two remarks on one line; includes its spaces.
@@ -58,10 +73,12 @@ public struct Glyphs: Hashable, Sendable {
 
   /// The glyphs of a UTF-8 terminal.
   public static let unicode = Glyphs(
-    full: "█", empty: "░", horizontal: "─", vertical: "│", pointer: "▸", bullet: "•", separator: " · ", ellipsis: "…",
+    full: "█", empty: "░", horizontal: "─", vertical: "│", pointer: "▸", opened: "▾", bullet: "•", separator: " · ",
+    ellipsis: "…",
     arrows: "↑↓")
   /// The glyphs of any other terminal.
   public static let ascii = Glyphs(
-    full: "#", empty: ".", horizontal: "-", vertical: "|", pointer: ">", bullet: "*", separator: " | ", ellipsis: "..",
+    full: "#", empty: ".", horizontal: "-", vertical: "|", pointer: ">", opened: "v", bullet: "*", separator: " | ",
+    ellipsis: "..",
     arrows: "Up/Down")
 }

@@ -9,6 +9,8 @@ public struct Canvas: Hashable, Sendable {
     /// Nil in a column that a wide character on the left covers.
     var character: Character?
     var style: Style
+    /// The number of its link among ``Canvas/links``, from 1; 0 for none.
+    var link: UInt16 = 0
   }
 
   /// A place on a canvas.
@@ -28,6 +30,8 @@ public struct Canvas: Hashable, Sendable {
   /// The canvas's size, at most 1,000 columns and 500 rows.
   public let size: TerminalSize
   private(set) var cells: [Cell]
+  /// The addresses that texts lead to where the terminal can open links.
+  private(set) var links: [String] = []
   /// Where to show the cursor; nil to hide it.
   public var cursor: Position?
 
@@ -53,14 +57,18 @@ public struct Canvas: Hashable, Sendable {
   ///   - row: The row, from 0.
   ///   - column: The column of the first character, from 0; it may lie outside.
   ///   - style: How the text looks.
+  ///   - link: The URL that the text leads to, in printable ASCII; any other is left out.
   /// - Returns: The column after the text.
   @discardableResult
-  public mutating func write(_ text: String, row: Int, column: Int, style: Style = .plain) -> Int {
+  public mutating func write(
+    _ text: String, row: Int, column: Int, style: Style = .plain, link: String? = nil
+  ) -> Int {
     var column = column
+    let link = link.map { number(of: $0) } ?? 0
     for character in text {
       let width = character.columns
       // A wide character is not drawn if only half of it would be visible.
-      if column >= 0, column + width <= size.columns { put(character.drawn, width: width, style, row, column) }
+      if column >= 0, column + width <= size.columns { put(character.drawn, width: width, style, link, row, column) }
       column += width
       if column >= size.columns { break }
     }
@@ -75,7 +83,9 @@ public struct Canvas: Hashable, Sendable {
         guard let character = cell.character else { continue }
         let width = other.width(otherRow, otherColumn)
         let left = column + otherColumn
-        if left >= 0, left + width <= size.columns { put(character, width: width, cell.style, row + otherRow, left) }
+        guard left >= 0, left + width <= size.columns else { continue }
+        let link = cell.link == 0 ? 0 : number(of: other.links[Int(cell.link) - 1])
+        put(character, width: width, cell.style, link, row + otherRow, left)
       }
     }
     if let cursor = other.cursor { self.cursor = Position(row: row + cursor.row, column: column + cursor.column) }
@@ -87,6 +97,12 @@ public struct Canvas: Hashable, Sendable {
     for column in 0..<size.columns { cells[row * size.columns + column].style = style }
   }
 
+  /// Exchanges foreground and background in a part of a row, up to the edges, and leaves colours and weights.
+  public mutating func reverse(row: Int, columns: Range<Int>) {
+    guard 0..<size.rows ~= row else { return }
+    for column in columns.clamped(to: 0..<size.columns) { cells[row * size.columns + column].style.isReversed = true }
+  }
+
   subscript(row: Int, column: Int) -> Cell { cells[row * size.columns + column] }
 
   /// The number of columns of the character at a position.
@@ -96,12 +112,26 @@ public struct Canvas: Hashable, Sendable {
     return width
   }
 
-  private mutating func put(_ character: Character, width: Int, _ style: Style, _ row: Int, _ column: Int) {
+  /// The longest link that terminals keep (OSC 8 recommends 2,083 bytes).
+  private static let longestLink = 2_000
+
+  /// The number of a link, which is added if it is new; 0 for one that could end the command that sets it.
+  private mutating func number(of link: String) -> UInt16 {
+    guard link.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), (1...Self.longestLink).contains(link.utf8.count) else {
+      return 0
+    }
+    if let place = links.firstIndex(of: link) { return UInt16(place + 1) }
+    guard links.count < Int(UInt16.max) else { return 0 }
+    links.append(link)
+    return UInt16(links.count)
+  }
+
+  private mutating func put(_ character: Character, width: Int, _ style: Style, _ link: UInt16, _ row: Int, _ column: Int) {
     guard 0..<size.rows ~= row else { return }
     let start = row * size.columns
     clear(row, column..<column + width)
-    cells[start + column] = Cell(character: character, style: style)
-    for follower in 1..<max(1, width) { cells[start + column + follower] = Cell(character: nil, style: style) }
+    cells[start + column] = Cell(character: character, style: style, link: link)
+    for follower in 1..<max(1, width) { cells[start + column + follower] = Cell(character: nil, style: style, link: link) }
   }
 
   /// Clears the other half of each wide character that these columns cover in part.

@@ -1,4 +1,4 @@
-/// A key that was pressed, or text that was pasted.
+/// A key that was pressed, text that was pasted, or what was done with the mouse.
 public enum Key: Hashable, Sendable {
   /// A letter, digit or sign, or a part of one: the scalars of a composed character arrive one by one.
   case text(Unicode.Scalar)
@@ -14,4 +14,6 @@ public enum Key: Hashable, Sendable {
   case up, down, left, right, home, end, pageUp, pageDown
   /// Left or right, with the control key or Alt.
   case wordLeft, wordRight
+  /// The mouse, while ``TerminalSession/reportMouse(_:)`` asks for it.
+  case mouse(Mouse)
 }

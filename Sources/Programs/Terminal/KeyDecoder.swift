@@ -149,6 +149,9 @@ struct KeyDecoder: Sendable {
   }
 
   private static func key(final: UInt8, parameters: [UInt8]) -> [Key] {
+    if parameters.first == UInt8(ascii: "<"), final | 0x20 == UInt8(ascii: "m") {
+      return Mouse(final: final, parameters: parameters).map { [.mouse($0)] } ?? []
+    }
     let numbers = parameters.split(separator: UInt8(ascii: ";")).map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
     // xterm's modifiers: 1 plus the sum of Shift 1, Alt 2, Control 4.
     let modifiers = numbers.count > 1 ? max(0, numbers[1] - 1) : 0

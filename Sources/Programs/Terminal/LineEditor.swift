@@ -68,7 +68,7 @@ public struct LineEditor: Hashable, Sendable {
     case .control("y"): insert(killed)
     case .up, .control("p"): recall(age + 1)
     case .down, .control("n"): recall(age - 1)
-    case .control, .alt, .tab, .backtab, .escape, .pageUp, .pageDown: return .ignored
+    case .control, .alt, .tab, .backtab, .escape, .pageUp, .pageDown, .mouse: return .ignored
     }
     return .edited
   }

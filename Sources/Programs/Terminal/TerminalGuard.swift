@@ -10,8 +10,12 @@ package enum TerminalGuard {
   /// Enters the alternate screen, turns off wrapping at the end of a line, and has pastes marked: private modes of DEC and
   /// xterm.
   static let entering = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h"
-  /// Undoes ``entering``, and shows the cursor in its plain colour.
-  private static let leaving = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+  /// Has presses of the mouse reported, with any coordinates (xterm's modes 1000 and 1006).
+  static let reportingMouse = "\u{1B}[?1000h\u{1B}[?1006h"
+  /// Undoes ``reportingMouse``.
+  static let ignoringMouse = "\u{1B}[?1006l\u{1B}[?1000l"
+  /// Undoes ``entering`` and ``reportingMouse``, and shows the cursor in its plain colour.
+  private static let leaving = "\(ignoringMouse)\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   /// Signals that a process causes itself, and SIGQUIT (Ctrl-\), which asks for a core dump.
   private static let fatal = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGSYS, SIGTRAP, SIGXCPU, SIGXFSZ]

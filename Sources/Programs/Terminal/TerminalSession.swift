@@ -17,10 +17,14 @@ public final class TerminalSession: Sendable {
     var isActive = false
     /// Whether the session has ended; a signal may still come in.
     var hasEnded = false
+    /// Whether the mouse is reported.
+    var reportsMouse = false
   }
 
   private let screen: Locked<Screen>
   private let original: termios
+  /// Reads the keys; nil while the terminal is lent, and at the end.
+  private let listener = Locked<TerminalListener?>(nil)
 
   private static let input = STDIN_FILENO
   private static let output = STDOUT_FILENO
@@ -52,13 +56,13 @@ public final class TerminalSession: Sendable {
     _ = try? systemCall("tcgetattr") { tcgetattr(output, &original) }
     let session = TerminalSession(appearance, original: original)
     session.enter()
-    let listener = TerminalListener(session)
+    session.listener.withLock { $0 = TerminalListener(session) }
     do throws(Failure) {
       let result = try await body(session)
-      await session.leave(listener)
+      await session.leave()
       return result
     } catch {
-      await session.leave(listener)
+      await session.leave()
       throw error
     }
   }
@@ -87,6 +91,45 @@ public final class TerminalSession: Sendable {
     screen.withLock { $0.painter.forget() }
   }
 
+  /// Has the mouse reported, as ``Key/mouse(_:)``, or not. While it is, terminals select text with the mouse if Shift is held.
+  public func reportMouse(_ isWanted: Bool) {
+    screen.withLock { screen in
+      guard screen.reportsMouse != isWanted else { return }
+      screen.reportsMouse = isWanted
+      guard screen.isActive, TerminalGuard.isArmed else { return }
+      let modes = isWanted ? TerminalGuard.reportingMouse : TerminalGuard.ignoringMouse
+      try? writeAll(Array(modes.utf8), to: Self.output)
+    }
+  }
+
+  /// Puts a text into the clipboard of the terminal (OSC 52), also where this process runs on another machine.
+  ///
+  /// - Parameter text: The text, at most 4,096 bytes.
+  /// - Returns: Whether the terminal was asked to; whether it obeys, it does not tell.
+  public func copy(_ text: String) -> Bool {
+    guard appearance.knowsCommands, text.utf8.count <= Self.longestCopy else { return false }
+    return screen.withLock { screen in
+      guard screen.isActive, TerminalGuard.isArmed else { return false }
+      let command = "\u{1B}]52;c;\(Base64.text(of: Array(text.utf8)))\u{1B}\\"
+      return (try? writeAll(Array(command.utf8), to: Self.output)) != nil
+    }
+  }
+
+  private static let longestCopy = 4_096
+
+  /// Gives the terminal, as it was before the session, to something else while a closure runs: nothing is drawn and no key is read.
+  ///
+  /// - Parameter body: What uses the terminal meanwhile, such as another program.
+  /// - Returns: What `body` returns.
+  public func lend<Result: Sendable>(_ body: () async -> Result) async -> Result {
+    await takeListener()?.stop()
+    restore()
+    let result = await body()
+    enter()
+    listener.withLock { $0 = TerminalListener(self) }
+    return result
+  }
+
   // MARK: - Entering and leaving
 
   private func enter() {
@@ -97,15 +140,23 @@ public final class TerminalSession: Sendable {
       raw.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INLCR | IGNCR | ISTRIP | IXON)
       raw.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | IEXTEN)
       _ = try? systemCall("tcsetattr") { tcsetattr(Self.output, TCSADRAIN, &raw) }
-      try? writeAll(Array(TerminalGuard.entering.utf8), to: Self.output)
+      let modes = TerminalGuard.entering + (screen.reportsMouse ? TerminalGuard.reportingMouse : "")
+      try? writeAll(Array(modes.utf8), to: Self.output)
       screen.painter.forget()
       screen.isActive = true
     }
     inputs.append(.resized)
   }
 
-  private func leave(_ listener: TerminalListener) async {
-    await listener.stop()
+  private func takeListener() -> TerminalListener? {
+    listener.withLock { listener in
+      defer { listener = nil }
+      return listener
+    }
+  }
+
+  private func leave() async {
+    await takeListener()?.stop()
     screen.withLock { $0.hasEnded = true }
     restore()
   }

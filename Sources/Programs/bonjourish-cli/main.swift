@@ -2,9 +2,11 @@ import Bonjourish
 import _BonjourishConsole
 import _BonjourishDiscoveryOptions
 import _BonjourishEventLoop
+import _BonjourishTerminal
 
 await NameCompletion.runIfAsked()
-let (verb, arguments) = Commands.all.parseOrExit()
+// Without a command, a terminal shows everything.
+let (verb, arguments) = Commands.all.parseOrExit(without: TerminalSession.isPossible ? ["browse", "--all"] : [])
 let notices = Notices(program: "bonjourish")
 let diagnostics = Diagnostics(level: arguments[Commands.verbose] ? .detail : .warning) { notices.tell($0, $1) }
 

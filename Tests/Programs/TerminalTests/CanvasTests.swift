@@ -37,6 +37,30 @@ struct CanvasTests {
     #expect(canvas.lines == ["", " 李b"])
   }
 
+  @Test func `links are kept with their cells, and none that could end the command that sets it`() {
+    var part = Canvas(TerminalSize(columns: 10, rows: 1))
+    part.write("a", row: 0, column: 0, link: "http://10.0.0.1/")
+    part.write("李", row: 0, column: 1, link: "http://10.0.0.2/")
+    for link in ["", "http://a b", "x\u{1B}\\", "x\u{7}", "http://é", String(repeating: "x", count: 2_001)] {
+      part.write("c", row: 0, column: 4, link: link)
+    }
+    #expect(part.links == ["http://10.0.0.1/", "http://10.0.0.2/"] && part[0, 4].link == 0)
+    var canvas = Canvas(TerminalSize(columns: 10, rows: 1))
+    canvas.write("x", row: 0, column: 9, link: "http://10.0.0.2/")
+    canvas.draw(part, row: 0, column: 0)
+    #expect(canvas.links == ["http://10.0.0.2/", "http://10.0.0.1/"])
+    #expect((0..<5).map { canvas[0, $0].link } == [2, 1, 1, 0, 0])
+  }
+
+  @Test func `a part of a row is reversed, and keeps its colours`() {
+    var canvas = Canvas(TerminalSize(columns: 4, rows: 1))
+    canvas.write("abcd", row: 0, column: 0, style: .bold.colored(.green))
+    canvas.reverse(row: 0, columns: 2..<9)
+    canvas.reverse(row: 3, columns: 0..<4)
+    #expect((0..<4).map { canvas[0, $0].style.isReversed } == [false, false, true, true])
+    #expect(canvas[0, 3].style == Style(color: .green, isBold: true, isReversed: true))
+  }
+
   @Test func `the size of a canvas is bounded`() {
     #expect(Canvas(TerminalSize(columns: .max, rows: .max)).size == .largest)
     #expect(Canvas(TerminalSize(columns: -1, rows: 5)).lines == ["", "", "", "", ""])
@@ -44,6 +68,24 @@ struct CanvasTests {
 }
 
 struct PainterTests {
+  @Test func `a link is begun and ended around its text, unless the terminal does not know links`() {
+    func canvas(_ link: String) -> Canvas {
+      var canvas = Canvas(TerminalSize(columns: 10, rows: 1))
+      canvas.write("ab", row: 0, column: 0, link: link)
+      canvas.write("c", row: 0, column: 2)
+      return canvas
+    }
+    var painter = Painter(Appearance())
+    let (one, two) = ("http://10.0.0.1/", "http://10.0.0.2/")
+    let text = painter.paint(canvas(one))
+    #expect(text == "\u{1B}[?25l\u{1B}[0m\u{1B}[2J\u{1B}[1;1H\u{1B}]8;;\(one)\u{1B}\\ab\u{1B}]8;;\u{1B}\\c")
+    #expect(painter.paint(canvas(one)) == "")
+    // Another link of the same number is painted anew, and ended.
+    #expect(painter.paint(canvas(two)) == "\u{1B}[?25l\u{1B}[1;1H\u{1B}]8;;\(two)\u{1B}\\ab\u{1B}]8;;\u{1B}\\")
+    painter = Painter(Appearance(knowsCommands: false))
+    #expect(painter.paint(canvas(one)) == "\u{1B}[?25l\u{1B}[0m\u{1B}[2J\u{1B}[1;1Habc")
+  }
+
   private func canvas(_ lines: String..., cursor: Canvas.Position? = nil, style: Style = .plain) -> Canvas {
     var canvas = Canvas(TerminalSize(columns: 10, rows: 2))
     for (row, line) in lines.enumerated() { canvas.write(line, row: row, column: 0, style: style) }
@@ -141,6 +183,14 @@ private struct ToyTerminal {
 }
 
 struct AppearanceTests {
+  @Test(arguments: [
+    ("xterm-256color", true), ("tmux-256color", true), ("screen", true), ("foot", true), ("alacritty", true), ("vt100", false),
+    ("linux", false), ("dumb", false), ("", false),
+  ])
+  func `links and the clipboard are for terminals that know them`(type: String, knows: Bool) {
+    #expect(Appearance { $0 == "TERM" ? type : nil }.knowsCommands == knows)
+  }
+
   @Test(
     arguments: [
       ([:], true, false), (["LANG": "en_US.UTF-8"], true, true), (["LANG": "de_DE.utf8@euro"], true, true),
@@ -148,11 +198,27 @@ struct AppearanceTests {
       (["LC_ALL": "", "LC_CTYPE": "C.UTF-8"], true, true), (["NO_COLOR": "1"], false, false), (["NO_COLOR": ""], true, false),
     ] as [([String: String], Bool, Bool)])
   func `the environment decides about colours and Unicode`(environment: [String: String], hasColor: Bool, isUnicode: Bool) {
-    #expect(Appearance { environment[$0] } == Appearance(hasColor: hasColor, isUnicode: isUnicode))
+    let appearance = Appearance { environment[$0] }
+    #expect(appearance == Appearance(hasColor: hasColor, isUnicode: isUnicode, knowsCommands: false))
   }
 
   @Test func `a dumb terminal is not drawn on`() {
     #expect(Appearance.canBeDrawnOn(type: "xterm-256color"))
     for type in [nil, "", "dumb", "unknown"] { #expect(!Appearance.canBeDrawnOn(type: type)) }
+  }
+}
+
+struct Base64Tests {
+  /// The examples of RFC 4648 section 10.
+  @Test(arguments: [
+    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+    ("foobar", "Zm9vYmFy"),
+  ])
+  func `bytes are Base64`(bytes: String, text: String) {
+    #expect(Base64.text(of: Array(bytes.utf8)) == text)
+  }
+
+  @Test func `all bits have their digit`() {
+    #expect(Base64.text(of: [0xFB, 0xEF, 0xBE, 0xFF]) == "++++/w==")
   }
 }

@@ -19,12 +19,33 @@ struct KeyDecoderTests {
       ("\u{1B}[F\u{1B}[4~\u{1B}[8~", [.end, .end, .end]), ("\u{1B}[3~\u{1B}[5~\u{1B}[6~", [.delete, .pageUp, .pageDown]),
       ("\u{1B}[1;5C\u{1B}[1;3D", [.wordRight, .wordLeft]), ("\u{1B}[1;2C", [.right]), ("\u{1B}[Z", [.backtab]),
       ("\u{1B}b\u{1B}f", [.alt("b"), .alt("f")]), ("\u{1B}\u{7F}", [.control("w")]),
-      ("\u{1B}[99~x", [.text("x")]), ("\u{1B}[<1;2;3Mx", [.text("x")]), ("\u{1B}\u{1B}[A", [.escape, .up]),
+      ("\u{1B}[99~x", [.text("x")]), ("\u{1B}[<1;2;3Xx", [.text("x")]), ("\u{1B}\u{1B}[A", [.escape, .up]),
       ("\u{1B}[200~1+1\r\u{1B}[A\u{1B}[201~x", [.paste("1+1\r\u{1B}[A"), .text("x")]),
       ("\u{1B}[2\u{1B}[A", [.up]), ("\u{1B}é", [.escape, .text("é")]),
     ] as [(String, [Key])])
   func `bytes are keys`(text: String, expected: [Key]) {
     #expect(keys(text) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("<0;1;1M", Mouse(.press, at: .init(row: 0, column: 0))),
+      ("<0;300;100m", Mouse(.release, at: .init(row: 99, column: 299))),
+      ("<1;2;3M", Mouse(.press, button: 1, at: .init(row: 2, column: 1))),
+      ("<2;2;3M", Mouse(.press, button: 2, at: .init(row: 2, column: 1))),
+      ("<64;5;6M", Mouse(.wheelUp, at: .init(row: 5, column: 4))),
+      ("<65;5;6M", Mouse(.wheelDown, at: .init(row: 5, column: 4))),
+      // With Control and Alt held.
+      ("<24;5;6M", Mouse(.press, at: .init(row: 5, column: 4))), ("<80;5;6M", Mouse(.wheelUp, at: .init(row: 5, column: 4))),
+      // Movements, further buttons, and what no terminal sends.
+      ("<32;5;6M", nil), ("<35;5;6M", nil), ("<3;5;6M", nil), ("<128;5;6M", nil), ("<66;5;6M", nil), ("<64;5;6m", nil),
+      ("<0;0;1M", nil),
+      ("<0;1;0M", nil), ("<0;1M", nil), ("<0;1;1;1M", nil), ("<;;M", nil), ("<0;1;99999999999999999999M", nil),
+      ("<0;10001;1M", nil),
+      ("<M", nil), ("<-1;1;1M", nil),
+    ] as [(String, Mouse?)])
+  func `reports of the mouse are read`(report: String, mouse: Mouse?) {
+    #expect(keys("\u{1B}[\(report)x") == (mouse.map { [.mouse($0)] } ?? []) + [.text("x")])
   }
 
   @Test func `malformed UTF-8 is a replacement character, and what follows is read`() {

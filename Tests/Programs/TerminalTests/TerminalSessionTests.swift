@@ -83,6 +83,60 @@ struct TerminalSessionTests {
     }
   }
 
+  @Test func `the mouse is reported while that is wanted, also after a stop, and never after the session`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let terminal = PseudoTerminal.standard()
+      let (on, off) = (TerminalGuard.reportingMouse, TerminalGuard.ignoringMouse)
+      await TerminalSession.run(Appearance()) { session in
+        session.reportMouse(true)
+        guard terminal.shown(with: on).hasSuffix(on) else { exit(1) }
+        terminal.type("\u{1B}[<0;3;2M")
+        for await input in session.inputs {
+          if case .key(let key) = input {
+            guard key == .mouse(Mouse(.press, at: .init(row: 1, column: 2))) else { exit(2) }
+            break
+          }
+        }
+        session.stop {
+          guard terminal.shown(with: "\u{1B}[?1049l").contains(off) else { exit(3) }
+        }
+        guard terminal.shown(with: on).hasSuffix(on) else { exit(4) }
+        session.reportMouse(false)
+        guard terminal.shown(with: off).hasSuffix(off) else { exit(5) }
+        session.reportMouse(true)
+        guard terminal.shown(with: on).hasSuffix(on) else { exit(6) }
+      }
+      exit(terminal.shown(with: "\u{1B}[?1049l").contains(off) ? 7 : 8)
+    }
+  }
+
+  @Test func `the terminal is lent as it was, its keys are not read meanwhile, and a text is copied`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let terminal = PseudoTerminal.standard()
+      let before = terminal.flags
+      await TerminalSession.run(Appearance()) { session in
+        let answer = await session.lend {
+          guard terminal.flags == before, terminal.shown(with: "\u{1B}[?1049l").hasSuffix("\u{1B}[?1049l") else { exit(1) }
+          guard !session.copy("no") else { exit(2) }
+          terminal.type("for another\n")
+          var text = [UInt8](repeating: 0, count: 64)
+          return read(STDIN_FILENO, &text, text.count)
+        }
+        guard answer == 12, terminal.flags != before else { exit(3) }
+        guard terminal.shown(with: TerminalGuard.entering).hasSuffix(TerminalGuard.entering) else { exit(4) }
+        terminal.type("k")
+        for await input in session.inputs where input != .resized {
+          guard input == .key(.text("k")) else { exit(5) }
+          break
+        }
+        guard session.copy("Ada's €"), !session.copy(String(repeating: "x", count: 5_000)) else { exit(6) }
+        let command = "\u{1B}]52;c;QWRhJ3Mg4oKs\u{1B}\\"
+        guard terminal.shown(with: command).hasSuffix(command) else { exit(8) }
+      }
+      exit(terminal.flags == before ? 7 : 9)
+    }
+  }
+
   @Test func `the terminal is restored after an error, and after cancellation`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       struct Oops: Error {}

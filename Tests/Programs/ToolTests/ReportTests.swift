@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import _BonjourishDiscoveryOptions
 import _BonjourishDoctor
+import _BonjourishExplorer
 
 @testable import bonjourish_cli
 

@@ -1,6 +1,7 @@
 import Bonjourish
 import Testing
 
+@testable import _BonjourishExplorer
 @testable import bonjourish_cli
 
 /// `browse` with `--filter`, `--own` and `--sort`.
@@ -25,6 +26,8 @@ struct SelectionTests {
     ("address=10.*", true), ("address=192.*", false), ("path=/a*", true), ("path=/A*", false), ("PATH", true), ("secure", true),
     ("secure=", false), ("empty=", true), ("other", false), ("bin", true), ("bin=*", false), ("txt:name=x", true),
     ("txt:name=y", false), ("path=a=b", false), ("eq=a=b", true),
+    ("any=*ADA*", true), ("any=10.0.0.1", true), ("any=eq=a=b", true), ("any=*HTTP*", true), ("any=ada", true),
+    ("any=da", false),
   ])
   func `a filter is about a property or an entry of the TXT record`(text: String, isMatch: Bool) throws {
     let txt: TXTRecord = ["path": "/a", "secure": .flag, "empty": "", "bin": .bytes([0xFF]), "name": "x", "eq": "a=b"]
@@ -33,7 +36,7 @@ struct SelectionTests {
     #expect(try #require(ServiceFilter(text)).matches(service) == isMatch)
   }
 
-  @Test(arguments: ["", "=x", "name", "port", "txt:", "txt:=x"]) func `a filter without a key or its glob is refused`(
+  @Test(arguments: ["", "=x", "name", "port", "any", "txt:", "txt:=x"]) func `a filter without a key or its glob is refused`(
     text: String
   ) {
     #expect(ServiceFilter(text) == nil)

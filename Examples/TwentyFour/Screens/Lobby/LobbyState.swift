@@ -108,7 +108,8 @@ struct LobbyState: Hashable, Sendable {
     case .text("n"), .text("N"): return .rename
     case .text("q"), .text("Q"), .control("d"): return .quit
     case .control("l"): return .repaint
-    case .text, .paste, .control, .alt, .tab, .backtab, .delete, .left, .right, .wordLeft, .wordRight: break
+    case .text, .paste, .control, .alt, .tab, .backtab, .delete, .left, .right, .wordLeft, .wordRight, .mouse:
+      break
     }
     return nil
   }

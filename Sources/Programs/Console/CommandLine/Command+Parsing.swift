@@ -23,6 +23,16 @@ extension Command {
     }
   }
 
+  /// Parses words that are not the process's arguments, such as those of a line that was typed at a screen.
+  ///
+  /// - Throws: ``UsageError`` if they are invalid, or ask for help.
+  package func arguments(of words: [String]) throws(UsageError) -> Arguments {
+    switch try parse(words) {
+    case .arguments(let arguments): return arguments
+    case .text: throw usageError("there is no help here")
+    }
+  }
+
   private func secrets(_ occurrences: [String: Occurrence], _ texts: [String]) -> Set<String> {
     var secrets = Set(texts.filter { text in operands.contains { $0.isSecret(text) } })
     for option in options {

@@ -1,7 +1,7 @@
 import Bonjourish
 import _BonjourishConsole
 import _BonjourishDiscoveryOptions
-import _BonjourishTerminal
+import _BonjourishExplorer
 
 /// `bonjourish browse`
 struct Browse {
@@ -19,7 +19,7 @@ struct Browse {
   /// What `--once` waits for besides; nil without a directory.
   private let directory: DirectoryAnswer?
   private let report: BrowseReport
-  private let screen: BrowseScreen?
+  private let screen: ExplorerScreen?
 
   init(_ arguments: Arguments) throws {
     sought = try SoughtType.all(in: arguments)
@@ -34,7 +34,7 @@ struct Browse {
     limit = once ? .longestOnce : arguments[Commands.duration]
     let columns = try arguments[Commands.columns].map { try ServiceColumn.list($0) }
     // The columns of the screen are its own.
-    let isOnScreen = columns == nil && BrowseScreen.isWanted(arguments)
+    let isOnScreen = columns == nil && ExplorerScreen.isWanted(arguments)
     let isTable = columns != nil && once && !arguments[Commands.plain] && Output.standard.isTerminal
     order = arguments[Commands.order] ?? (isTable ? .name : nil)
     guard order == nil || isOnScreen || limit != nil || arguments[Commands.count] != nil else {
@@ -45,12 +45,13 @@ struct Browse {
     resolves =
       arguments[Commands.resolve] || selection.needsEndpoint || order?.needsEndpoint == true
       || columns?.contains(where: \.needsEndpoint) == true
-    screen =
-      isOnScreen
-      ? BrowseScreen(
-        BrowseTable(
-          sought: sought?.map(\.text), resolves: resolves, order: order, isSelective: selection.needsMatch,
-          region: network.region, isUnicode: Appearance.current.isUnicode)) : nil
+    if isOnScreen {
+      let settings = ExplorerSettings(
+        arguments, sought: sought, resolves: resolves, isSelective: selection.needsMatch, region: network.region)
+      screen = ExplorerScreen(settings, try Examination(network.backend, interfaces))
+    } else {
+      screen = nil
+    }
     let output = BrowseReport.Output(
       json: arguments[Commands.json], showsEndpoint: resolves, showsHints: hints, order: order,
       count: arguments[Commands.count], columns: columns, isTable: isTable, screen: screen,
@@ -65,13 +66,13 @@ struct Browse {
     return directory != nil
   }
 
-  /// Whether the services are shown in a table in place.
+  /// Whether the services are shown in the explorer.
   var isOnScreen: Bool { screen != nil }
 
   func run(on bonjour: Bonjour) async throws {
     if let screen {
       try await screen.run(on: bonjour, interfaces) { try await look(on: bonjour) }
-      await report.writeLast(in: screen.order)
+      await report.writeLast(screen.shown)
     } else {
       try await look(on: bonjour)
     }

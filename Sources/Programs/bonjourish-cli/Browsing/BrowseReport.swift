@@ -1,6 +1,7 @@
 import Bonjourish
 import _BonjourishConsole
 import _BonjourishDoctor
+import _BonjourishExplorer
 
 /// Shows what `browse` finds, of all its types in one list.
 actor BrowseReport {
@@ -18,7 +19,7 @@ actor BrowseReport {
     /// Whether the list at the end is a table for people.
     var isTable = false
     /// Shows the changes in place of ``write`` and ``warn``.
-    var screen: BrowseScreen?
+    var screen: ExplorerScreen?
     var write: @Sendable (String) -> Void = { _BonjourishConsole.Output.standard.line($0) }
     var warn: @Sendable (String) -> Void = { diagnostics.warning($0) }
 
@@ -150,10 +151,8 @@ actor BrowseReport {
   }
 
   /// Writes what a screen has shown last, because it is gone.
-  func writeLast(in order: ServiceOrder) {
-    for service in order.sorted(selection.shown.values) {
-      output.write("+ \(output.line(service))")
-    }
+  func writeLast(_ services: [DiscoveredService]) {
+    for service in services { output.write("+ \(output.line(service))") }
   }
 
   /// Tells that there is nothing, unless a program reads.

@@ -1,4 +1,5 @@
 import Bonjourish
+import _BonjourishExplorer
 
 /// The services that `browse` shows of those that are found.
 struct BrowseSelection {

@@ -1,6 +1,7 @@
 import Bonjourish
 import _BonjourishConsole
 import _BonjourishDiscoveryOptions
+import _BonjourishExplorer
 
 /// The commands of `bonjourish`.
 enum Verb: String, CaseIterable {
@@ -53,7 +54,7 @@ enum Commands {
     "for", "SECONDS", .seconds(in: 0...31_536_000), "stop after this time (default: run until interrupted)")
   static let subtypes = Option.repeated("subtype", "SUBTYPE", .text, "also publish under this subtype, such as _printer")
   static let everything = Option.flag("all", "show the services of all types, up to 256 types at a time")
-  static let plain = Option.flag("plain", "write lines, as in a pipe, and draw no table on a terminal")
+  static let plain = Option.flag("plain", "write lines, as in a pipe, and open no explorer on a terminal")
   static let file = Option.optional("file", "FILE", .file, "publish what this JSON file lists: services, hosts and records")
   static let host = Option.optional(
     "host", "HOST", .text, "the host that offers the service, such as printer.local or printer for short (default: this one)")
@@ -80,7 +81,7 @@ enum Commands {
   static let count = Option.optional("count", "N", .integer(in: 1...1_000_000), "stop after this number of services")
   static let order = Option.optional(
     "sort", "KEY", ValueFormat<ServiceOrder>.anyCase,
-    "list the services at the end, or the table, in the order of name, type, host or address")
+    "list the services at the end, or in the explorer, in the order of name, type, host or address")
   static let timeout = Option.optional(
     "timeout", "SECONDS", .seconds(in: 0.001...3_600), default: .seconds(5), "how long to wait for an answer (default: 5)")
 
@@ -101,6 +102,7 @@ enum Commands {
     ] + NetworkOptions.exclusive, exitCodes: looking + [.notPermitted, .interrupted],
     examples: [
       .init("bonjourish browse http", "web servers on this network, until Ctrl-C"),
+      .init("bonjourish", "the same as bonjourish browse --all, at a terminal: explore everything"),
       .init("bonjourish browse --all --resolve", "everything on this network, with addresses"),
       .init("bonjourish browse ipp ipps --resolve --once --json", "all printers with their addresses, as JSON for a program"),
       .init("bonjourish browse ipp --once --columns name,host,port,txt.rp", "host, port and queue of each printer"),

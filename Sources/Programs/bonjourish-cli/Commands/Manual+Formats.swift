@@ -37,15 +37,60 @@ extension Commands {
     datagram no more than 128 questions and records are shown, and of one record no more than 256 bytes of text or unknown data.
     """#
 
-  static let table = """
-    `browse` draws the table if standard input and output are a terminal and the command is in its foreground. The first line tells
-    the types and how many services there are, with "looking" until all that is there has answered. The last line tells on which
-    interfaces the network is reached, the backend, and for how long the command has run. Lines above it tell what keeps discovery
-    from working. Columns that do not fit are left out; a wider terminal shows more.
+  static let explorer = #"""
+    `browse` opens the explorer if standard input and output are a terminal and the command is in its foreground. The first line tells
+    what is listed and how many services there are, with "looking" until all that is there has answered. The line before the last
+    tells on which interfaces the network is reached, the backend, for how long the command has run, and the keys that matter. Lines
+    above it tell what keeps discovery from working. The last line is the command that shows the same.
 
-    The arrow keys, Page Up, Page Down, Home and End move a list that is too long. `q` and Ctrl-C end the command. The terminal is
-    then as it was, and what the table showed last is written as lines, see PLAIN OUTPUT.
-    """
+    The list has the services by type, by host, by interface or without groups; the signs in front of them are "+" for one that has come, "~" changed, "-"
+    gone, "!" comes and goes, and "*" marked. The service under the cursor is resolved, others are with `--resolve` or the key `R`. Its
+    details are beside the list, below it, or in place of it, wherever there is room: addresses, TXT record, records with the times for which they may be
+    kept, as far as the backend tells them, and what has happened to the service since the command began.
+
+    arrows, Page Up, Page Down, Home, End; `k`, `j`, `g`, `G`
+    : Move the cursor. Left and Right, or Enter, fold a group and show it again; `-` and `+` do so with all groups.
+
+    Enter, Tab
+    : Go to the details of a service; Esc, Left or Enter go back.
+
+    `1`, `2`, `3`, `4`, `v`
+    : List by type, by host, by interface, in one list; or by the next of these.
+
+    `s`
+    : Sort by name, type, host or address, one after the other.
+
+    `/`
+    : Filter, while you type: by a text that stands anywhere, or by *KEY*`=`*TEXT* with the keys of `--filter` that are properties, or `txt:`*KEY*. `*` and `?` are
+    wildcards; a text without them may be a part. Esc shows all again.
+
+    `p`
+    : The list stands still, and changes are counted; `p` again goes on with them.
+
+    space, `*`
+    : Mark a service; list only those that are marked.
+
+    `y`
+    : Copy to the clipboard of the terminal (OSC 52): address and port, name, host, address, URL or command; in the details, the selected line.
+
+    `o`
+    : Open: `xdg-open` with the address of a web server, of the page of a printer, or of a server of FTP, SMB or VNC; `ssh` or `sftp` in this terminal. Only
+    resolved addresses and ports are used, and of a TXT record at most a `path` of plain characters. No shell is involved.
+
+    `n`, `d`
+    : Publish a service, described as for `publish`: *NAME* *TYPE* *PORT* [*KEY*`=`*VALUE*...]; withdraw it. All are withdrawn at the end.
+
+    `D`, `!`
+    : Examine this machine, as `doctor` does.
+
+    `m`
+    : Ignore the mouse, or not. A click selects, folds and opens details, and the wheel moves the list. With Shift, the mouse selects text.
+
+    `R`, `?`, Ctrl-L, `q`
+    : Resolve all services; help; paint anew; end.
+
+    At the end the terminal is as it was, and what was listed last is written as lines, see PLAIN OUTPUT.
+    """#
 
   static let plainOutput = #"""
     Names and texts from the network are printed with escapes, such as `\u{1B}`, in place of characters that control the terminal,

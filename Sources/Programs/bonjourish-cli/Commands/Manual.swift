@@ -18,7 +18,7 @@ extension Commands {
     commands: commands, options: options.merging(NetworkOptions.notes) { own, _ in own },
     sections: [
       NetworkOptions.section,
-      .init("SERVICE FILE", serviceFile), .init("TABLE", table), .init("PLAIN OUTPUT", plainOutput),
+      .init("SERVICE FILE", serviceFile), .init("EXPLORER", explorer), .init("PLAIN OUTPUT", plainOutput),
       .init("DATAGRAMS", datagrams), .init("JSON OUTPUT", jsonOutput),
     ],
     environment: [
@@ -26,7 +26,8 @@ extension Commands {
       NetworkOptions.environment.names: NetworkOptions.environment.meaning,
       "NO_COLOR": "If it is set and not empty, nothing is coloured.",
       "LC_ALL, LC_CTYPE, LANG": "The first that is not empty tells whether the terminal shows more than ASCII (`.UTF-8`).",
-      "TERM": "With `dumb`, `browse` draws no table.",
+      "TERM": "With `dumb`, `browse` opens no explorer.",
+      "DISPLAY, WAYLAND_DISPLAY": "If both are missing, the explorer opens no browser.",
       "NOTIFY_SOCKET": "The socket of the service manager, which `publish` tells that it is ready, and how it is.",
       "DBUS_SYSTEM_BUS_ADDRESS": "The address of the system bus, if not the default one.",
     ],
@@ -38,7 +39,7 @@ extension Commands {
     exitStatus: exitStatus,
     diagnostics: """
       `browse`, `types`, `domains` and `query` with `--once` or `--for` write a sentence such as "No _http._tcp services found." on standard
-      error if that is so, unless `--json` is given. Warnings are shown in a table first, and written to standard error when it is gone.
+      error if that is so, unless `--json` is given. Warnings are shown in the explorer first, and written to standard error when it is gone.
       """,
     seeAlso: ["bonjourish-reflect(1)", "avahi-browse(1)", "avahi-publish(1)", "avahi-daemon(8)"],
     notes: [
@@ -61,8 +62,8 @@ extension Commands {
     is used, and another host was heard.
     """,
     "browse": """
-    On a terminal, the command shows a table that fits it, and in which a service that has come, changed or gone is marked with "+",
-    "~" or "-" for five seconds; see TABLE. Elsewhere, and with `--plain`, `--json`, `--once`, `--verbose` or `--stats`, it writes
+    On a terminal, the command opens an explorer, in which a service that has come, changed or gone is marked with "+", "~" or "-"
+    for five seconds; see EXPLORER. `bonjourish` without a command opens it with all types. Elsewhere, and with `--plain`, `--json`, `--once`, `--verbose` or `--stats`, it writes
     lines, which begin with these signs. It runs until it is interrupted, unless `--for`, `--once` or `--count` is given.
 
     If nothing is found within three seconds, and this is a container whose network multicast does not leave, a warning tells what
@@ -145,10 +146,10 @@ extension Commands {
     `fd:0`, standard input; what is read from it is dropped. With `--for` too, whatever comes first ends the command.
     """,
     "filter": """
-    The keys `name`, `type`, `domain`, `interface`, `host`, `port` and `address` are properties of the service; any other is a key
-    of its TXT record, and so is `txt:`*KEY*, whatever *KEY* is. A *KEY* of the TXT record alone means that the record has it. The
+    The keys `name`, `type`, `domain`, `interface`, `host`, `port` and `address` are properties of the service, and `any` is each of them and each
+    `key=value` of its TXT record; any other is a key of its TXT record, and so is `txt:`*KEY*, whatever *KEY* is. A *KEY* of the TXT record alone means that the record has it. The
     case of letters counts in values of the TXT record only. A service is shown if it fulfils all filters, and is gone when it no
-    longer does. A filter on host, port, address or TXT record turns on `--resolve`.
+    longer does. A filter on host, port, address, TXT record or anything turns on `--resolve`.
     """,
     "for": "From 0 to 31536000.",
     "hints": """
@@ -175,7 +176,7 @@ extension Commands {
     """,
     "shard": NetworkOptions.shardNote,
     "sort": """
-    The rows of a table are always sorted: by name, or by type and name if there are several types. In lines, changes before the
+    The services of the explorer are always sorted, by name unless this option or the key `s` says otherwise. In lines, changes before the
     end are not shown, and the option needs `--once`, `--for` or `--count`.
     """,
     "stats": """

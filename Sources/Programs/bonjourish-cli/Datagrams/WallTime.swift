@@ -18,6 +18,13 @@ struct WallTime {
     return Self.time(fields, parts.milliseconds)
   }
 
+  /// The local time of day in seconds since midnight.
+  var secondOfDay: Int {
+    var (seconds, fields) = (parts.seconds, tm())
+    localtime_r(&seconds, &fields)
+    return Int(fields.tm_hour) * 3_600 + Int(fields.tm_min) * 60 + Int(fields.tm_sec)
+  }
+
   /// Date and time in UTC, such as `2026-11-22T12:40:01.123Z` (RFC 3339).
   var timestamp: String {
     var (seconds, fields) = (parts.seconds, tm())

@@ -6,14 +6,16 @@ import _BonjourishTerminal
 /// The report of `doctor` for people.
 struct ReportText {
   private let report: Report
-  /// The longest line in columns: what every terminal has.
-  private let width = 80
+  /// The longest line in columns.
+  private let width: Int
 
   /// The terminal's appearance; nil for anything but a terminal.
   private let appearance: Appearance?
 
-  init(_ report: Report, appearance: Appearance? = nil) {
+  /// - Parameter width: The longest line in columns; by default, what every terminal has.
+  init(_ report: Report, appearance: Appearance? = nil, width: Int = 80) {
     self.report = report
+    self.width = width
     self.appearance = appearance
   }
 

@@ -1,7 +1,7 @@
-import Bonjourish
 import Testing
+import _BonjourishDiscovery
 
-@testable import bonjourish_cli
+@testable import _BonjourishExplorer
 
 /// The keys of `browse --sort`.
 struct ServiceOrderTests {

@@ -1,11 +1,11 @@
-import Bonjourish
+package import _BonjourishDiscovery
 
-/// The order of `browse --sort`. Services that are equal in it are in the order of their names, then of their types.
-enum ServiceOrder: String, CaseIterable, Sendable {
+/// The order of `browse --sort`, and of the explorer. Services that are equal in it are in the order of their names, then of their types.
+package enum ServiceOrder: String, CaseIterable, Sendable {
   case name, type, host, address
 
   /// Whether only resolving finds what is compared.
-  var needsEndpoint: Bool {
+  package var needsEndpoint: Bool {
     switch self {
     case .name, .type: false
     case .host, .address: true
@@ -13,7 +13,7 @@ enum ServiceOrder: String, CaseIterable, Sendable {
   }
 
   /// The services in this order; those without an endpoint are last where it is compared.
-  func sorted(_ services: some Collection<DiscoveredService>) -> [DiscoveredService] {
+  package func sorted(_ services: some Collection<DiscoveredService>) -> [DiscoveredService] {
     services.map { ($0, key(of: $0)) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
   }
 

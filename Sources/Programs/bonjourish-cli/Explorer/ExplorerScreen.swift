@@ -1,31 +1,34 @@
 import Bonjourish
 import Synchronization
 import _BonjourishConsole
+import _BonjourishExplorer
 import _BonjourishTerminal
 
-/// The table of `browse` on a terminal.
-final class BrowseScreen: Sendable {
-
-  /// The order of the rows.
-  let order: ServiceOrder
-
-  private let table: Mutex<BrowseTable>
+/// The explorer of `browse` on a terminal: hands events to an ``Explorer``, draws it, and has done what it wants.
+final class ExplorerScreen: Sendable {
+  /// How the doctor is to examine this machine.
+  let examination: Examination
+  private let explorer: Mutex<Explorer>
   private let origin = ContinuousClock.now
   private let updates: AsyncStream<Void>
   private let updater: AsyncStream<Void>.Continuation
+  private let effects: AsyncStream<ExplorerEffect>
+  private let effector: AsyncStream<ExplorerEffect>.Continuation
 
   /// The shortest time between two pictures.
   private static let pause: Duration = .milliseconds(50)
   /// The interval at which the clock is shown.
   private static let tick: Duration = .seconds(1)
 
-  init(_ table: BrowseTable) {
-    order = table.order
-    self.table = Mutex(table)
+  init(_ settings: ExplorerSettings, _ examination: Examination) {
+    self.examination = examination
+    explorer = Mutex(Explorer(settings))
     (updates, updater) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    // No effect may be lost; they are few, because keys and services that are resolved cause them.
+    (effects, effector) = AsyncStream.makeStream()
   }
 
-  /// Whether the arguments leave it to the terminal to show a table, and there is one that can.
+  /// Whether the arguments leave it to the terminal to show the explorer, and there is one that can.
   static func isWanted(_ arguments: Arguments) -> Bool {
     let asksForLines =
       arguments[Commands.json] || arguments[Commands.plain] || arguments[Commands.once] || arguments[Commands.verbose]
@@ -33,27 +36,35 @@ final class BrowseScreen: Sendable {
     return !asksForLines && TerminalSession.isPossible
   }
 
-  /// Takes a change, see ``BrowseTable``.
-  func show(_ change: BrowseChange, of type: ServiceType?) {
-    update { $0.apply(change, of: type, at: $1) }
-  }
+  /// Takes a change, see ``Explorer``.
+  func show(_ change: BrowseChange, of type: ServiceType?) { handle(.changed(change, of: type)) }
 
   /// Notes that all that is there has answered.
-  func settle() {
-    update { table, _ in table.settle() }
+  func settle() { handle(.settled) }
+
+  /// The services that are listed, in their order.
+  var shown: [DiscoveredService] { explorer.withLock { $0.shown } }
+
+  /// Hands an event to the explorer, and what it wants to the task that does it.
+  func handle(_ event: ExplorerEvent) {
+    let wanted = explorer.withLock { $0.handle(event, at: ContinuousClock.now - origin) }
+    for effect in wanted { effector.yield(effect) }
+    updater.yield()
   }
 
-  /// Shows the table until a body returns, the person quits, or the task is cancelled.
+  /// Shows the explorer until a body returns, the person quits, or the task is cancelled. What was published is withdrawn then.
   func run(
     on bonjour: Bonjour, _ interfaces: InterfaceSelection, _ body: @escaping @Sendable () async throws -> Void
   ) async throws {
     notices.beginScreen()
     defer { notices.endScreen() }
     try await TerminalSession.run { session in
+      session.reportMouse(true)
       try await withThrowingTaskGroup { group in
         defer { group.cancelAll() }
         group.addTask { try await body() }
         group.addTask { await self.read(session) }
+        group.addTask { await ExplorerTasks(self, session, bonjour, interfaces).carryOut(self.effects) }
         // These end with the group.
         group.addTask { await self.draw(on: session) }
         group.addTask { try await self.follow(bonjour, interfaces) }
@@ -62,38 +73,26 @@ final class BrowseScreen: Sendable {
     }
   }
 
-  private func update(_ change: (inout BrowseTable, Duration) -> Void) {
-    table.withLock { change(&$0, ContinuousClock.now - origin) }
-    updater.yield()
-  }
-
   // MARK: - The tasks
 
   /// Draws after changes, until the task is cancelled.
   private func draw(on session: TerminalSession) async {
     for await _ in updates {
-      let canvas = table.withLock { table in
-        let now = ContinuousClock.now - origin
-        table.advance(to: now)
-        return table.draw(session.size, session.appearance, at: now)
-      }
+      let size = session.size
+      let canvas = explorer.withLock { $0.draw(size, session.appearance, at: ContinuousClock.now - origin) }
       session.show(canvas)
       try? await Task.sleep(for: Self.pause)
     }
   }
 
-  /// Reads keys until the person quits, the terminal is gone or the task is cancelled.
+  /// Reads keys until the terminal is gone or the task is cancelled.
   private func read(_ session: TerminalSession) async {
     for await input in session.inputs {
       switch input {
-      case .key(.text("q")), .key(.text("Q")), .key(.control("d")), .key(.escape), .ended: return
-      case .key(.control("l")): session.forget()
-      case .key(let key):
-        guard let movement = BrowseTable.Movement(key) else { continue }
-        update { table, _ in table.move(movement) }
-      case .resized: break
+      case .ended: return
+      case .key(let key): handle(.key(key))
+      case .resized: updater.yield()
       }
-      updater.yield()
     }
   }
 
@@ -101,32 +100,15 @@ final class BrowseScreen: Sendable {
   private func follow(_ bonjour: Bonjour, _ interfaces: InterfaceSelection) async throws {
     try await withThrowingTaskGroup { group in
       group.addTask {
-        await bonjour.withReach(of: interfaces) { changes in
-          for await reach in changes { self.update { table, _ in table.reach = reach } }
-        }
+        await bonjour.withReach(of: interfaces) { for await reach in $0 { self.handle(.reach(reach)) } }
       }
       group.addTask {
-        while let message = await notices.next() { self.update { table, _ in table.tell(message) } }
+        while let message = await notices.next() { self.handle(.message(message)) }
       }
       while true {
-        let backend = await bonjour.metrics.backend
-        update { table, _ in table.backend = backend }
+        handle(.backend(await bonjour.metrics.backend))
         try await Task.sleep(for: Self.tick)
       }
-    }
-  }
-}
-
-extension BrowseTable.Movement {
-  init?(_ key: Key) {
-    switch key {
-    case .up, .text("k"): self = .up
-    case .down, .text("j"): self = .down
-    case .pageUp: self = .pageUp
-    case .pageDown, .text(" "): self = .pageDown
-    case .home, .text("g"): self = .top
-    case .end, .text("G"): self = .bottom
-    default: return nil
     }
   }
 }

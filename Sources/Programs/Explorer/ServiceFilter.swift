@@ -1,12 +1,13 @@
-import Bonjourish
+package import _BonjourishDiscovery
 
 /// A condition of `browse --filter`: `KEY=GLOB`, or `KEY` for a TXT record that has the key.
 ///
-/// `name`, `type`, `domain`, `interface`, `host`, `port` and `address` are the service's properties, and any other key is one of
-/// its TXT record; `txt:KEY` always is. In the glob `*` stands for any text and `?` for one character.
-struct ServiceFilter: Hashable, Sendable {
+/// `name`, `type`, `domain`, `interface`, `host`, `port` and `address` are the service's properties, `any` is each of these and each
+/// entry of its TXT record, and any other key is one of that record; `txt:KEY` always is. In the glob `*` stands for any text and `?`
+/// for one character.
+package struct ServiceFilter: Hashable, Sendable {
   private enum Subject: Hashable {
-    case name, type, domain, interface, host, port, address
+    case name, type, domain, interface, host, port, address, any
     case txt(String)
 
     init(_ key: String) {
@@ -18,17 +19,21 @@ struct ServiceFilter: Hashable, Sendable {
       case "host": self = .host
       case "port": self = .port
       case "address": self = .address
+      case "any": self = .any
       default: self = .txt(key.hasPrefix("txt:") ? String(key.dropFirst(4)) : key)
       }
     }
   }
 
+  /// The condition as it was written.
+  package let text: String
   private let subject: Subject
   /// Nil if the key is enough.
   private let glob: [Character]?
 
   /// Parses a condition; returns nil if it has no key, or a property without a glob.
-  init?(_ text: String) {
+  package init?(_ text: String) {
+    self.text = text
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     subject = Subject(String(parts[0]))
     let written = parts.count == 2 ? String(parts[1]) : nil
@@ -36,7 +41,7 @@ struct ServiceFilter: Hashable, Sendable {
     case .txt(let key):
       guard !key.isEmpty else { return nil }
       glob = written.map(Array.init)
-    case .name, .type, .domain, .interface, .host:
+    case .name, .type, .domain, .interface, .host, .any:
       // Names of DNS have no case.
       guard let written else { return nil }
       glob = Array(written.lowercased())
@@ -47,15 +52,15 @@ struct ServiceFilter: Hashable, Sendable {
   }
 
   /// Whether the condition is about what only resolving finds.
-  var needsEndpoint: Bool {
+  package var needsEndpoint: Bool {
     switch subject {
     case .name, .type, .domain, .interface: false
-    case .host, .port, .address, .txt: true
+    case .host, .port, .address, .any, .txt: true
     }
   }
 
   /// Whether a service fulfils the condition.
-  func matches(_ service: DiscoveredService) -> Bool {
+  package func matches(_ service: DiscoveredService) -> Bool {
     let endpoint = service.endpoint
     switch subject {
     case .name: return matches(service.instance.name.text.lowercased())
@@ -65,6 +70,7 @@ struct ServiceFilter: Hashable, Sendable {
     case .host: return endpoint.map { matches($0.host.text.lowercased()) } ?? false
     case .port: return endpoint.map { matches(String($0.port)) } ?? false
     case .address: return endpoint?.addresses.contains { matches($0.description) } ?? false
+    case .any: return SearchText.fields(of: service).contains { matches($0.lowercased()) }
     case .txt(let key):
       guard let value = endpoint?.txt[key] else { return false }
       guard glob != nil else { return true }

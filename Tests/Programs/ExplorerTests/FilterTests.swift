@@ -1,0 +1,87 @@
+import Testing
+import _BonjourishDiscovery
+import _BonjourishTerminal
+
+@testable import _BonjourishExplorer
+
+/// `/`, and freezing.
+struct FilterTests {
+  private func home() throws -> Driver {
+    var driver = Driver()
+    driver.found(
+      try .sample(
+        "Office", type: "_ipp._tcp", host: "printer.local", port: 631, addresses: ["10.77.0.3"], txt: ["rp": "ipp/print"]),
+      try .sample("Ada's pages", host: "ada.local", port: 8080, addresses: ["10.77.0.2"], txt: ["path": "/"]),
+      try .sample("Bücher"))
+    driver.handle(.settled)
+    return driver
+  }
+
+  @Test(arguments: [
+    ("off", ["Office"]), ("OFF", ["Office"]), ("ipp", ["Office"]), ("ada.l", ["Ada's pages"]), ("77.0.3", ["Office"]),
+    ("rp=", ["Office"]), ("path=/", ["Ada's pages"]), ("bÜch", ["Bücher"]), ("eth0", ["Ada's pages", "Bücher", "Office"]),
+    ("host=ada", ["Ada's pages"]), ("name=*s", ["Ada's pages"]), ("name=o?fice", ["Office"]), ("port=80", ["Ada's pages"]),
+    ("txt:rp=print", ["Office"]), ("o*e", ["Office"]), ("nothing", []), ("a\nb", []),
+    ("name=", ["Ada's pages", "Bücher", "Office"]),
+    ("8080", ["Ada's pages"]),
+  ])
+  func `a filter is about name, type, host, address and TXT record`(text: String, expected: [String]) throws {
+    var driver = try home()
+    driver.type("/")
+    if text.contains("\n") { driver.press(.paste(text)) } else { driver.type(text) }
+    #expect(driver.names == expected)
+    // It says the same as the condition of --filter.
+    let filter = try #require(ListFilter(text.replacing("\n", with: " ")))
+    let all = try home().explorer.shown.filter(filter.condition.matches).map(\.instance.name.text)
+    #expect(all == expected)
+  }
+
+  @Test func `each key filters, Enter keeps it and Escape shows all`() throws {
+    var driver = try home()
+    driver.type("/of")
+    #expect(driver.names == ["Office"])
+    #expect(driver.explorer.draw(driver.size, driver.appearance, at: .zero).cursor == .init(row: 23, column: 4))
+    driver.press(.backspace)
+    #expect(driver.names == ["Ada's pages", "Office"])
+    driver.press(.backspace)
+    #expect(driver.names.count == 3)
+    driver.type("ffq")
+    #expect(driver.names == [] && driver.lines.contains { $0.contains("Nothing here matches; Esc shows all.") })
+    driver.press(.backspace, .enter)
+    #expect(driver.names == ["Office"] && driver.explorer.selectedEntry?.service.instance.name == "Office")
+    #expect(driver.lines[0].contains("/ff") && driver.lines[0].hasSuffix("1 of 3 services"))
+    #expect(driver.command == "bonjourish browse --all --filter 'any=*ff*'")
+    // What matches later is listed, and what no longer does is not.
+    driver.found(try .sample("Coffee"))
+    driver.updated(try .sample("Bücher", host: "staff.local"))
+    #expect(driver.names == ["Bücher", "Coffee", "Office"])
+    driver.updated(try .sample("Bücher", host: "b.local"))
+    #expect(driver.names == ["Coffee", "Office"])
+    driver.press(.escape)
+    #expect(driver.names.count == 4 && driver.command == "bonjourish browse --all")
+    driver.type("/zzz")
+    driver.press(.escape)
+    #expect(driver.names.count == 4)
+  }
+
+  @Test func `the list stands still while it is frozen, and its changes are counted`() throws {
+    var driver = Driver(["_http._tcp"])
+    driver.found(try .sample("a"), try .sample("b"))
+    driver.handle(.changed(.settled, of: "_http._tcp"))
+    driver.type("p")
+    let before = driver.rows
+    driver.found(try .sample("c"))
+    driver.lost(try .sample("a"))
+    driver.updated(try .sample("b", interfaces: ["wlan0"]))
+    driver.found(try .sample("brief"))
+    driver.lost(try .sample("brief"))
+    driver.wait(20)
+    #expect(driver.rows == before)
+    #expect(driver.lines[0].contains("frozen, 5 changes"))
+    driver.type("p")
+    #expect(driver.rows == ["-  a     eth0", "~  b     wlan0", "+  c     eth0"])
+    driver.wait(5)
+    #expect(driver.rows == ["b     wlan0", "c     eth0"])
+    #expect(!driver.lines[0].contains("frozen"))
+  }
+}

@@ -79,6 +79,8 @@ extension PlayingOnALAN {
 
         // The second one ends by itself.
         let hand = try await ada.hand(2)
+        try await phone.event("round") { $0["number"] == 2 }
+        try await dora.line { $0.hasPrefix("Round 2:   ") }
         try phone.send("answer \(try hand.solution())")
         try dora.send(try hand.solution())
         try await dora.line { $0.hasPrefix("* You have it, after ") }

@@ -179,7 +179,9 @@ let examples: [Target] = [
     "Examples/TwentyFour/Rooms", "Bonjourish BonjourishTransport FramedJSON FramedSecurity FramedTransport FramedWebSockets",
     "Names PrivateFiles TwentyFour"),
   // The page for phones is part of the program: there is no file to install.
-  part("Examples/TwentyFour/Web/Page", named: "CTwentyFourPage", exclude: ["icon.svg", "index.html", "page.css", "page.js"]),
+  part(
+    "Examples/TwentyFour/Web/Page", named: "CTwentyFourPage",
+    exclude: ["icon.svg", "index.html", "page.css", "page.js", "sound.js", "speech.js"]),
   part("Examples/TwentyFour/Web", named: "TwentyFourWeb", "CQRencode CTwentyFourPage FramedWebSockets", exclude: ["Page"]),
   part("Examples/TwentyFour/Server", named: "MatchServer", "Bonjourish FramedSecurity FramedTransport Rooms TwentyFour"),
   part("Examples/TwentyFour/Results", "CSQLite PrivateFiles TwentyFour"),

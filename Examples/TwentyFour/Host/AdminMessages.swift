@@ -23,7 +23,7 @@ enum AdminCommand: Codable, Equatable {
   case web
 
   static let help =
-    "list, stats, kick, ban or unban MATCH PLAYER, lock or unlock MATCH, close MATCH, passcode, web, reopen, or drain; MATCH and PLAYER are the numbers"
+    "list, stats, kick, ban or unban MATCH PLAYER, lock or unlock MATCH, next MATCH, close MATCH, passcode, web, reopen, or drain; MATCH and PLAYER are the numbers"
     + " in the list"
 
   /// Parses a line; returns nil if it is not a command.
@@ -49,7 +49,7 @@ enum AdminCommand: Codable, Equatable {
   }
 
   /// The words of the rules for the players of a match. Nobody waits to be admitted to a match.
-  private static let rules: Set = ["kick", "ban", "unban", "lock", "unlock"]
+  private static let rules: Set = ["kick", "ban", "unban", "lock", "unlock", "next"]
 
   /// The rule of a command, and the match; nil for another command.
   var rule: (HostRule, MatchNumber)? {

@@ -24,8 +24,6 @@ enum DedicatedMode {
     "a match begins with MIN players and has at most MAX (default: 2:16)")
   static let rounds = Option.optional(
     "rounds", "N", .integer(in: 1...1_000_000), default: 10, "the number of rounds in a match (default: 10)")
-  static let roundSeconds = Option.optional(
-    "round-seconds", "S", .seconds(in: 1...86_400), default: .seconds(100), "the length of a round in seconds (default: 100)")
   static let pauseSeconds = Option.optional(
     "pause-seconds", "S", .seconds(in: 0...86_400), default: .seconds(10), "the seconds between two rounds (default: 10)")
   static let unlisted = Option.flag("unlisted", "do not advertise the server; players need --connect")
@@ -38,7 +36,8 @@ enum DedicatedMode {
     "twentyfour-host",
     summary: "Runs a server of many matches of TwentyFour.",
     options: [
-      flag, name, port, rooms, players, rounds, roundSeconds, pauseSeconds, unlisted, admin, state, ResultsPlace.file,
+      flag, name, port, rooms, players, rounds, RoundTime.seconds, PlayerOptions.time, pauseSeconds, unlisted, admin, state,
+      ResultsPlace.file,
       ResultsPlace.record, PlayerInvocation.hostPasscode, PlayerOptions.insecure, PlayerOptions.difficulty, PlayerOptions.seed,
       PlayerOptions.json, PlayerOptions.interfaces, PlayerOptions.verbose,
     ] + NetworkOptions.all + GroupOptions.all + WebOptions.all + ShareOptions.server,
@@ -57,6 +56,8 @@ enum DedicatedMode {
         "web-port": WebOptions.portNote,
         "port": "Sockets that a service manager has opened are used instead, see `systemd.socket`(5).",
         "rooms": "From 1 to 10000.",
+        "round-seconds": RoundTime.secondsNote,
+        "time": "\(RoundTime.timeNote) The command `next` is one of ADMINISTRATION.",
         "joins-per-second": ShareOptions.joinsNote,
         "messages-per-second": ShareOptions.messagesNote,
         "matches-per-address": "Until they are over. An address with a match opens none of the last quarter of the matches.",
@@ -153,6 +154,7 @@ enum DedicatedMode {
       HostProtection(
         passcode: arguments[PlayerInvocation.hostPasscode], isInsecure: arguments[PlayerOptions.insecure], diagnostics),
       arguments)
+    let usualRound = try RoundTime.usual(arguments)
     do {
       var configuration = MatchServer.Configuration(
         name: try InstanceName(arguments[name]), protection,
@@ -163,8 +165,9 @@ enum DedicatedMode {
       configuration.web = WebOptions.entrance(arguments)
       configuration.interfaces = interfaces
       configuration.rules = Match.Rules(
-        roundDuration: arguments[roundSeconds], pause: arguments[pauseSeconds], gathering: arguments[pauseSeconds],
-        rounds: arguments[rounds], minimumPlayers: arguments[players].lowerBound, maximumPlayers: arguments[players].upperBound,
+        roundDuration: usualRound, time: arguments[PlayerOptions.time], pause: arguments[pauseSeconds],
+        gathering: arguments[pauseSeconds], rounds: arguments[rounds], minimumPlayers: arguments[players].lowerBound,
+        maximumPlayers: arguments[players].upperBound,
         difficulty: arguments[PlayerOptions.difficulty])
       return configuration
     } catch {

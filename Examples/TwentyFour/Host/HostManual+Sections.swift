@@ -68,6 +68,9 @@ extension HostMode {
       `lock` *MATCH*, `unlock` *MATCH*
       : Let nobody new into a match, or again.
 
+      `next` *MATCH*
+      : End the running round of a match, for those who are still guessing.
+
       `close` *MATCH*
       : End a match.
 
@@ -116,7 +119,8 @@ extension HostMode {
       `--web` they are let in from the beginning; without a screen the address is written when the room opens, and after each change.
 
       The page is served by this program, needs nothing from elsewhere, and sets no cookies. At `/board` it is a board for a
-      television: the room at a glance.
+      television: the room at a glance. It has sounds for the beginning and the end of a round, a solution, the last ten seconds and the
+      end of the match, which its button or the key s switches on.
 
       In a room with a passcode, a phone comes in only by a code that was scanned or typed: each lets one phone in, is good for ten
       minutes, and is exchanged on the screen as soon as it is used. A phone that was in comes back by itself as the same
@@ -173,8 +177,8 @@ extension HostMode {
 
       `open`
       : The first event of the game, the room is open: `name`, the room's name on the network, `port`, `room`, its
-      UUID, `player`, your name in the room, and `rules`, an object with `roundSeconds`, `pauseSeconds` and, if
-      their number is limited, `rounds`. If the room is encrypted, `key`, the fingerprint of the host's key, and `link`; if it
+      UUID, `player`, your name in the room, and `rules`, an object with `roundSeconds`, `pauseSeconds`, `rounds`, if
+      their number is limited, and `time`, if it is `1.5`, `2` or `none`. If the room is encrypted, `key`, the fingerprint of the host's key, and `link`; if it
       asks for one, `passcode`; with `--web`, `web`, the address for phones. These let others in: do not publish them.
 
       `joined`, `left`
@@ -214,7 +218,8 @@ extension HostMode {
       for step 3 `left`, `operation` and `right`.
 
       `round`
-      : A round has started for you: `number`, `hand`, an array of four numbers, and `seconds`, the time that is left.
+      : A round has started for you: `number`, `hand`, an array of four numbers, and `seconds`, the time that is left. `limited` is false if
+      there is no limit; the round ends by itself after so many seconds all the same.
 
       `answer`
       : A player, possibly you, solved the round: `player`, and `seconds` since its start.
@@ -223,7 +228,7 @@ extension HostMode {
       : Your answer was refused, or there is no further hint: `reason`, one of `syntax`, `wrongDigits`, `wrongValue`,
       `divisionByZero`, `overflow`, `noSuchRound`, `waiting`, `alreadySolved`, `gaveUp`, `noMoreHints`, `watching`
       and `away`, and `text`, a sentence. Or your decision has no effect: the reason is `noSuchPlayer`, `noPasscode`,
-      `hasBegun`, `notBegun` or `notOver`.
+      `hasBegun`, `noRound`, `notBegun` or `notOver`.
 
       `standings`
       : The standings after a change: `standings`, an array in display order, of objects with `player`, `number`,

@@ -14,7 +14,7 @@ extension HostMode {
       `8*(9/(5-2))` for 8 9 2 5. `x`, brackets and full-width characters are understood, too. Fractions are exact. The room checks every answer and keeps the time. A round ends
       when all players have solved it or given up, at the latest two seconds after its time is up. A solver gets 10
       points, and one more for every full tenth of the time that was left. There are three hints for each hand; each
-      costs two points, but a solver gets at least one point.
+      costs two points, but a solver gets at least one point. With `--time` everybody has more time, or as much as they need.
 
       The first round begins 10 seconds after the room was opened, or `--pause-seconds` after a player has joined, if
       that is sooner. At a terminal, unless the program plays, it waits for a second player, or until you type `start`. No numbers are
@@ -65,6 +65,10 @@ extension HostMode {
       `start`
       : Begin the first round now, without waiting for others.
 
+      `next`
+      : End the running round, for those who are still guessing. Without a time limit, nobody else does if somebody sits there and
+      does nothing.
+
       `end`
       : End the match: the running round is the last one.
 
@@ -111,7 +115,8 @@ extension HostMode {
       "record": "See RESULTS.",
       "web": WebOptions.webNote,
       "web-port": WebOptions.portNote,
-      "round-seconds": "From 1 to 86400.",
+      "round-seconds": RoundTime.secondsNote,
+      "time": RoundTime.timeNote,
       "rounds": "From 1 to 1000000; by default a match lasts until you type `end`, or close the room.",
       "stay": """
       It is of use for a program that hosts a room, which then writes `again` or `quit`. Without it, such a room is closed after

@@ -10,8 +10,6 @@ if let mode = HostMode.asked { await mode.run() }
 let port = Option.optional("port", "P", .integer(in: 0...65_535), default: 0, "listen on this port (default: 0, any free port)")
 let rounds = Option.optional("rounds", "N", .integer(in: 1...1_000_000), "end the match after this number of rounds")
 let stay = Option.flag("stay", "keep the room open after the last round, for another match; at a terminal always")
-let roundSeconds = Option.optional(
-  "round-seconds", "S", .seconds(in: 1...86_400), default: .seconds(100), "the length of a round in seconds (default: 100)")
 let pauseSeconds = Option.optional(
   "pause-seconds", "S", .seconds(in: 0...86_400), default: .seconds(10), "the seconds between two rounds (default: 10)")
 let maximum = Option.optional(
@@ -27,12 +25,14 @@ let passcode = PlayerInvocation.hostPasscode
 let command = Command(
   "twentyfour-host", summary: "Opens a room for TwentyFour, and plays in it.",
   options: PlayerOptions.all + [
-    port, rounds, stay, roundSeconds, pauseSeconds, maximum, passcode, state, approve, ResultsPlace.file, ResultsPlace.record,
+    port, rounds, stay, RoundTime.seconds, pauseSeconds, maximum, passcode, state, approve, ResultsPlace.file,
+    ResultsPlace.record,
   ] + WebOptions.all + ShareOptions.room, exclusive: PlayerOptions.exclusive + [[passcode, PlayerOptions.insecure]],
   examples: [
     .init("twentyfour-host --name Ada", "open \"Ada's game\" for everyone on the network"),
     .init("twentyfour-host --name Ada --bot --rounds 3", "let the program play three rounds for you"),
     .init("twentyfour-host --name Ada --passcode auto", "let in only those to whom you tell the six digits on your screen"),
+    .init("twentyfour-host --name Ada --time 2", "give everybody twice the time; with none, as much as they need"),
     .init("twentyfour-host --name Ada --web", "let phones in, too: the key w shows the code that they scan"),
     .init("twentyfour-host --name Ada --state evening.json", "continue the evening after a restart"),
   ], manual: HostMode.manual)
@@ -46,7 +46,8 @@ await Program.run(Diagnostics(program: command.name)) {
     var configuration = try session.roomConfiguration(try invocation.protection(passcode: arguments[passcode]))
     configuration.port = UInt16(arguments[port])
     configuration.rules = Match.Rules(
-      roundDuration: arguments[roundSeconds], pause: arguments[pauseSeconds], gathering: .seconds(10),
+      roundDuration: try RoundTime.usual(arguments), time: invocation.time, pause: arguments[pauseSeconds],
+      gathering: .seconds(10),
       rounds: arguments[rounds], maximumPlayers: arguments[maximum], difficulty: invocation.difficulty)
     if arguments[stay] { configuration.staysOpen = true }
     configuration.shares = ShareOptions.limits(arguments)

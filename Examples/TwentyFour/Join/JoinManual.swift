@@ -33,7 +33,7 @@ enum JoinManual {
       : Practise alone.
 
       `/`
-      : Show only the rooms whose names contain what you type. `Esc` shows all.
+      : Show only the rooms whose names contain what you type, or whose time is that: `x 1.5`, `x 2` or `no limit`. `Esc` shows all.
 
       `r`
       : Join any room that has a free place.
@@ -60,7 +60,7 @@ enum JoinManual {
       : Stop guessing in this round.
 
       `time`, `standings`
-      : Show the time that is left, and who has how many points.
+      : Show the time that is left, if there is a limit, and who has how many points.
 
       `codes`
       : Show the codes to compare: if both of you see the same code, nobody sits between.
@@ -119,6 +119,10 @@ enum JoinManual {
       With `lo`, nothing leaves this machine. Patterns such as `eth*` and names to leave out, such as `!eth1`, are allowed.
       """,
       "json": "See JSON OUTPUT.",
+      "time": """
+      For a room that is hosted from the lobby, and for practice. Other rooms have the time that their hosts give, which the list of
+      rooms shows. See `twentyfour-host`(1).
+      """,
       "name": """
       It has at most 32 characters and 63 bytes, and no invisible characters; full-width letters and ligatures become
       ordinary ones. If the room already has a player of this name, a number is added to yours. A name that is easily
@@ -154,7 +158,7 @@ enum JoinManual {
 
         `lobby`
         : The open rooms: `rooms`, an array of objects with `name`, `host`, `port`, `here`, whether the room was found on the
-        local network, `region`, if a directory lists it, `players`, `max`, `state`, which is `waiting` or `playing`, `lock`, which is `open`, `passcode`, or `none` if the room is not encrypted, and `key`, the
+        local network, `region`, if a directory lists it, `players`, `max`, `state`, which is `waiting` or `playing`, `time`, which is `1.5`, `2` or `none` unless it is the usual one, `lock`, which is `open`, `passcode`, or `none` if the room is not encrypted, and `key`, the
         beginning of the fingerprint of its key. All of it is what the network says, and not proved.
 
         The events of a room are the same as with `twentyfour-host`: `open`, `joined`, `left`, `away`, `back`,

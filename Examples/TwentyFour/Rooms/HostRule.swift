@@ -21,6 +21,8 @@ public enum HostRule: Hashable, Sendable {
   case reopen
   /// Begins the first round now, without waiting for more players.
   case start
+  /// Ends the running round now, for all who are still guessing.
+  case next
   /// Ends the match: the running round is the last one.
   case end
   /// Begins another match, after one has ended.
@@ -28,7 +30,8 @@ public enum HostRule: Hashable, Sendable {
 
   /// The words of all rules.
   public static let words = [
-    "kick", "ban", "unban", "lock", "unlock", "approve", "unapprove", "admit", "refuse", "reopen", "start", "end", "again",
+    "kick", "ban", "unban", "lock", "unlock", "approve", "unapprove", "admit", "refuse", "reopen", "start", "next", "end",
+    "again",
   ]
 
   /// Reads a line such as `kick 3` or `lock`; nil if it is none.
@@ -51,6 +54,7 @@ public enum HostRule: Hashable, Sendable {
     case ("unapprove", nil, 1): self = .approve(false)
     case ("reopen", nil, 1): self = .reopen
     case ("start", nil, 1): self = .start
+    case ("next", nil, 1): self = .next
     case ("end", nil, 1): self = .end
     case ("again", nil, 1): self = .again
     default: return nil
@@ -71,6 +75,7 @@ public enum HostRule: Hashable, Sendable {
     case .refuse: "refuse"
     case .reopen: "reopen"
     case .start: "start"
+    case .next: "next"
     case .end: "end"
     case .again: "again"
     }
@@ -80,7 +85,7 @@ public enum HostRule: Hashable, Sendable {
   public var player: PlayerID? {
     switch self {
     case .kick(let player), .ban(let player), .unban(let player), .admit(let player), .refuse(let player): player
-    case .lock, .approve, .reopen, .start, .end, .again: nil
+    case .lock, .approve, .reopen, .start, .next, .end, .again: nil
     }
   }
 }

@@ -4,10 +4,11 @@ import TwentyFour
 
 /// The JSON form is an object whose `event` is the name of the case, with the fields
 ///
-/// - `open`: `room`, `rules` (`{"roundSeconds","pauseSeconds"}`, and `rounds` if limited), and `player` unless watching;
+/// - `open`: `room`, `rules` (`{"roundSeconds","pauseSeconds"}`, `rounds` if limited, and `time` if it is not the usual one), and `player`
+///   unless watching;
 /// - `joined`, `left`, `away`, `back`: `player`;
 /// - `missing`, `spectators`: `count`;
-/// - `round`: `number`, `hand`, the remaining `seconds`;
+/// - `round`: `number`, `hand`, the remaining `seconds`, and `limited` (false) if there is no limit;
 /// - `answer`: `player`, `seconds`;
 /// - `refused`, `closed`: `reason` (a ``RoomReason/Code``) and `text`;
 /// - `hint`: `cost` in points, `step`, and for step 1 `operation`, for 2 `expression`, for 3 `left`, `operation` and `right`;
@@ -50,7 +51,10 @@ extension RoomEvent {
     case .back(let player): .init(kind: .back, player: .init(player))
     case .missing(let count): .init(kind: .missing, count: count)
     case .spectators(let count): .init(kind: .spectators, count: count)
-    case .round(let deal): .init(kind: .round, number: deal.number, hand: deal.hand, seconds: .init(deal.remaining))
+    case .round(let deal):
+      .init(
+        kind: .round, number: deal.number, hand: deal.hand, seconds: .init(deal.remaining),
+        limited: deal.isLimited ? nil : false)
     case .answer(let player, let time): .init(kind: .answer, player: .init(player), seconds: .init(time))
     case .refused(let reason): .init(kind: .refused, code: reason.code, text: reason.text)
     case .hint(let hint, let cost): EventFields(hint, cost: cost)
@@ -93,7 +97,7 @@ extension RoomEvent {
       self = .round(
         Match.Deal(
           number: try fields.count(\.number, "number"), hand: try fields.value(\.hand, "hand"),
-          remaining: try fields.value(\.seconds, "seconds").duration))
+          remaining: try fields.value(\.seconds, "seconds").duration, isLimited: fields.limited ?? true))
     case .answer:
       self = .answer(try fields.value(\.player, "player").player, time: try fields.value(\.seconds, "seconds").duration)
     case .refused: self = .refused(try fields.roomReason())
@@ -126,6 +130,7 @@ struct EventFields: Codable {
   var number: Int?
   var hand: Hand?
   var seconds: Seconds?
+  var limited: Bool?
   var code: RoomReason.Code?
   /// The code, in a record.
   var reason: RoomReason.Code?

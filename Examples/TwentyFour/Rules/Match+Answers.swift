@@ -16,7 +16,7 @@ extension Match {
   private mutating func answer(_ index: Int, _ number: Int, _ text: String, at now: Duration) throws(Refusal) -> [Effect] {
     let round = try round(number, guessedBy: index)
     try check(text, against: round.hand)
-    let time = min(now - round.start, rules.roundDuration)
+    let time = min(now - round.start, rules.limit)
     seats[index].status = .solved(time)
     seats[index].points += rules.points(forSolvingAfter: time, hints: seats[index].hints)
     seats[index].best = min(seats[index].best ?? time, time)

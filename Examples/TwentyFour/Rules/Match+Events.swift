@@ -15,6 +15,8 @@ extension Match {
     case timePassed
     /// The first round is to begin now, without more players than ``Rules/minimumPlayers``. Later nothing happens.
     case start
+    /// The running round is to end now; between rounds nothing happens.
+    case endRound
     /// The running round is to be the last one; between rounds, the match ends at once. Before the first round nothing happens.
     case end
     /// Another match is to begin, after the end of one that stays open.
@@ -70,13 +72,16 @@ extension Match {
     /// The number of the round, from 1.
     public let number: Int
     public let hand: Hand
-    /// The time left to answer.
+    /// The time left to answer. In a round without a limit, the time after which it ends by itself, which nobody needs to see.
     public let remaining: Duration
+    /// Whether the round has a limit.
+    public let isLimited: Bool
 
-    public init(number: Int, hand: Hand, remaining: Duration) {
+    public init(number: Int, hand: Hand, remaining: Duration, isLimited: Bool = true) {
       self.number = number
       self.hand = hand
       self.remaining = remaining
+      self.isLimited = isLimited
     }
   }
 

@@ -3,7 +3,7 @@ extension Match {
   /// The time at which the phase ends without an event.
   var phaseDeadline: Duration? {
     switch phase {
-    case .playing(let round): round.start + rules.roundDuration + rules.grace
+    case .playing(let round): round.start + rules.limit + rules.grace
     case .pausing(let end): end
     // A stored match may have waited for another one, which does not come any more.
     case .ended where !staysOpen: .zero
@@ -95,6 +95,11 @@ extension Match {
     return missingPlayers == 0 ? startRound(at: now) : []
   }
 
+  mutating func endRound(at now: Duration) -> [Effect] {
+    guard case .playing(let round) = phase else { return [] }
+    return endRound(round, at: now)
+  }
+
   mutating func end(at now: Duration) -> [Effect] {
     switch phase {
     case .playing(let round): endRound(round, isLast: true, at: now)
@@ -116,6 +121,8 @@ extension Match {
 
   /// Only the grace period may be left.
   func deal(of round: Round, at now: Duration) -> Deal {
-    Deal(number: roundNumber, hand: round.hand, remaining: max(round.start + rules.roundDuration - now, .zero))
+    Deal(
+      number: roundNumber, hand: round.hand, remaining: max(round.start + rules.limit - now, .zero),
+      isLimited: rules.time.isLimited)
   }
 }

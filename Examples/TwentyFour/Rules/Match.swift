@@ -6,11 +6,13 @@
 /// - A round starts as soon as ``Rules/minimumPlayers`` are present. The first round waits at most ``Rules/gathering`` for more
 ///   players, or also for a second one (``waitsForCompany``); each later round starts ``Rules/pause`` after the end of the previous one.
 /// - No hand is dealt twice, in whatever order of its numbers, until all have been dealt; another match goes on with the rest.
-/// - A round ends as soon as no player is guessing, at the latest ``Rules/grace`` after its time is up.
+/// - A round ends as soon as no player is guessing, or with ``Event/endRound``, at the latest ``Rules/grace`` after its time is up.
+/// - **Time:** with ``Rules/time`` the players have more of it, or no limit. Then a round goes on until one of the other two, or
+///   ``Rules/longestRound`` is over.
 /// - A solver's time is counted from the start of the round, also for a player who came later: leaving and coming back gains
 ///   nothing. An answer within the grace period counts as given at the last moment.
 /// - **Points:** a solver gets 10 points, and one more for every full tenth of the round's time that was left: 20 at once, 15
-///   at half-time, 10 at the end. Each hint taken in the round costs ``Rules/hintCost``, but a solver gets at least one point.
+///   at half-time, 10 at the end, or later in a round without a limit. Each hint taken in the round costs ``Rules/hintCost``, but a solver gets at least one point.
 ///   Other players get none.
 /// - **The end:** after the last round the match is over, unless it ``staysOpen``: then the players keep their seats, and whoever
 ///   runs it may begin another one, for which everyone has no points.
@@ -90,6 +92,7 @@ public struct Match: Sendable {
     case .back(let id): effects += comeBack(id, at: now)
     case .timePassed: break
     case .start: effects += start(at: now)
+    case .endRound: effects += endRound(at: now)
     case .end: effects += end(at: now)
     case .again: effects += again(at: now)
     case .close: effects += close()

@@ -32,6 +32,12 @@ final class Company: Sendable {
     return game.standings.count { $0.player.id != game.me?.id }
   }
 
+  /// The time that is left of the running round, in words.
+  var timeInWords: String {
+    if game.isUnlimited { return Phrases.noTimeLimit }
+    return timeLeft.map { Phrases.timeLeft($0) } ?? Phrases.noRound
+  }
+
   /// The time that is left of the running round; nil if there is none.
   var timeLeft: Duration? {
     guard case .playing(_, let end) = game.phase else { return nil }

@@ -17,6 +17,9 @@ public enum PlayerOptions {
   public static let difficulty = Option.optional(
     "difficulty", "HOW", ValueFormat<Hand.Difficulty>.anyCase,
     "deal only easy, medium or hard hands (default: all)")
+  public static let time = Option.optional(
+    "time", "HOW", ValueFormat<TimeAllowance>.anyCase, default: .usual,
+    "the time for each round: 1, 1.5 or 2 times the usual one, or none for no limit (default: 1)")
   public static let seed = Option.optional(
     "seed", "N", .integer(in: 0...Int.max), "the seed of all random choices; the same seed repeats them")
   public static let plain = Option.flag("plain", "write and read lines only, for screen readers: no drawing, no colours")
@@ -29,7 +32,7 @@ public enum PlayerOptions {
 
   public static let all: [any CommandOption] =
     [
-      name, bot, strength, difficulty, seed, plain, json, interfaces, insecure, verbose,
+      name, bot, strength, difficulty, time, seed, plain, json, interfaces, insecure, verbose,
     ] + NetworkOptions.all
   public static let exclusive: [[any CommandOption]] = [[plain, json]] + NetworkOptions.exclusive
 }
@@ -45,6 +48,8 @@ public struct PlayerInvocation: Sendable {
   public var players: ClosedRange<Int>?
   public let strength: Bot.Strength
   public let difficulty: Hand.Difficulty?
+  /// The time for each round of a room that this player opens.
+  public let time: TimeAllowance
   public let json: Bool
   let isPlain: Bool
   public var interfaces: InterfaceSelection { network.interfaces }
@@ -81,6 +86,7 @@ public struct PlayerInvocation: Sendable {
     isInsecure = arguments[PlayerOptions.insecure]
     strength = arguments[PlayerOptions.strength]
     difficulty = arguments[PlayerOptions.difficulty]
+    time = arguments[PlayerOptions.time]
     json = arguments[PlayerOptions.json]
     isPlain = arguments[PlayerOptions.plain]
     generator = SeededGenerator(seed: arguments[PlayerOptions.seed].map(UInt64.init) ?? .random(in: 0...UInt64.max))

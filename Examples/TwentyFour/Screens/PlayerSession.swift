@@ -160,7 +160,7 @@ public struct PlayerSession: Sendable {
     let chosen: HostProtection = if let protection { protection } else { try invocation.protection(passcode: nil) }
     var configuration = RoomHost.Configuration(name: name, chosen, generator: invocation.generator)
     configuration.interfaces = invocation.interfaces
-    configuration.rules = Match.Rules(gathering: .seconds(10), difficulty: invocation.difficulty)
+    configuration.rules = Match.Rules(time: invocation.time, gathering: .seconds(10), difficulty: invocation.difficulty)
     (configuration.web, configuration.opensWeb) = (face.isAtTerminal ? WebEntrance(port: nil) : nil, false)
     // A person decides whether there is another match; a program would not know that it has to.
     configuration.staysOpen = face.isAtTerminal && !invocation.isBot
@@ -171,7 +171,7 @@ public struct PlayerSession: Sendable {
 
   /// Plays alone.
   public func practise() async -> RoomReason? {
-    let rules = Match.Rules(pause: .seconds(5), difficulty: invocation.difficulty)
+    let rules = Match.Rules(time: invocation.time, pause: .seconds(5), difficulty: invocation.difficulty)
     return await play(in: await PracticeRoom(as: name, rules: rules, generator: invocation.generator), called: Phrases.practice)
   }
 

@@ -1,5 +1,5 @@
 public import Rooms
-import TwentyFour
+public import TwentyFour
 
 /// A server's advertisement on the network.
 ///
@@ -21,13 +21,15 @@ public struct ServerAdvertisement: Hashable, Sendable {
   /// Whether a new player finds a place.
   public let hasRoom: Bool
   public let isPlaying: Bool
+  /// How much time the players of a new match have.
+  public let time: TimeAllowance
 
   /// The view of a program that knows only rooms.
   public var room: RoomAdvertisement {
     let maximum = min(places, Match.Rules.playerLimit)
     return RoomAdvertisement(
       room: server, players: hasRoom ? min(players, maximum - 1) : maximum, maximumPlayers: maximum,
-      state: isPlaying ? .playing : .waiting)
+      state: isPlaying ? .playing : .waiting, time: time)
   }
 
   /// The pairs of the TXT record.

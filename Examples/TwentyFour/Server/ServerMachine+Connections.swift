@@ -201,7 +201,7 @@ extension ServerMachine {
       counts.kicked += 1
       webAdmission.revokePasses(of: .init(room: room, player: player))
       if let peer = matches[room]?.room.peer(of: player) { bans.ban(BannedPlayer(match: number, player: player), peer) }
-    case .unban, .lock, .approve, .admit, .refuse, .reopen, .start, .end, .again: break
+    case .unban, .lock, .approve, .admit, .refuse, .reopen, .start, .next, .end, .again: break
     }
     return apply(.command(.rule(rule)), to: room, at: now)
   }
@@ -212,6 +212,7 @@ extension ServerMachine {
       return bans.contains(BannedPlayer(match: number, player: player)) ? nil : .noSuchBan(player)
     }
     guard let room = room(of: number), let match = matches[room] else { return .noSuchMatch(number) }
+    if rule == .next, !match.room.match.isPlaying { return .noRound }
     return rule.player.flatMap { match.room.knows($0) ? nil : .noSuchPlayer($0) }
   }
 }

@@ -15,7 +15,8 @@ extension ServerMachine {
     lastNumber += 1
     counts.matchesOpened += 1
     let room = RoomMachine(
-      room: makeID(), player: nil, rules: rules.with(size), shares: .none, generator: SeededGenerator(seed: generator.next()))
+      room: makeID(), player: nil, rules: rules.with(players: size), shares: .none,
+      generator: SeededGenerator(seed: generator.next()))
     let number = MatchNumber(rawValue: lastNumber)
     add(ServedMatch(number: number, name: name(of: number, room.room), opener: opener, room: room))
     return (room.room, apply(.open, to: room.room, at: now))
@@ -26,15 +27,5 @@ extension ServerMachine {
     counts.gathering += 1
     matches[match.room.room] = match
     if let name = match.name { listed[name] = match.room.room }
-  }
-}
-
-extension Match.Rules {
-  /// The same rules for another number of players.
-  fileprivate func with(_ size: ClosedRange<Int>) -> Match.Rules {
-    Match.Rules(
-      roundDuration: roundDuration, grace: grace, pause: pause, gathering: gathering, lateJoinThreshold: lateJoinThreshold,
-      rounds: rounds, minimumPlayers: size.lowerBound, maximumPlayers: size.upperBound, returnLimit: returnLimit,
-      hintCost: hintCost, difficulty: difficulty)
   }
 }

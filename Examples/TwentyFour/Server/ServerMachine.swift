@@ -136,7 +136,7 @@ public struct ServerMachine: HostMachine {
       server: server, matches: counts.matches, matchLimit: matchLimit, players: counts.players,
       places: matchLimit * rules.maximumPlayers,
       hasRoom: (phase == .open || phase == .unopened) && (freePlaces > 0 || !openMatches.isEmpty),
-      isPlaying: counts.matches > counts.gathering)
+      isPlaying: counts.matches > counts.gathering, time: rules.time)
   }
 
   public var advertisedPairs: [String: String] { advertisement.pairs }

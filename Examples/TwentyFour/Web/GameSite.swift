@@ -13,6 +13,8 @@ public enum GameSite {
       // The script looks at the path.
       "/board": page,
       "/page.css": WebFile("text/css; charset=utf-8", page_css()),
+      "/speech.js": WebFile("text/javascript; charset=utf-8", page_speech_js()),
+      "/sound.js": WebFile("text/javascript; charset=utf-8", page_sound_js()),
       "/page.js": WebFile("text/javascript; charset=utf-8", page_js()),
       "/icon.svg": WebFile("image/svg+xml", page_icon_svg()),
       "/texts.json": WebFile("application/json", texts),

@@ -35,13 +35,15 @@ struct HostRuleTests {
     let lines: [(String, HostRule)] = [
       ("kick 12", .kick(number)), (" BAN  12 ", .ban(number)), ("unban 12", .unban(number)), ("lock", .lock(true)),
       ("unlock", .lock(false)), ("approve", .approve(true)), ("unapprove", .approve(false)), ("admit 12", .admit(number)),
-      ("refuse 12", .refuse(number)), ("End", .end), ("again", .again),
+      ("refuse 12", .refuse(number)), ("End", .end), ("again", .again), ("next", .next),
     ]
     for (line, rule) in lines {
       #expect(HostRule(line) == rule)
       #expect(HostRule(([rule.word] + [rule.player.map(\.description)].compactMap(\.self)).joined(separator: " ")) == rule)
     }
-    for line in ["", "kick", "kick Bob", "kick 1 2", "lock 1", "8*(9/(5-2))", "quit", "approve 3", "end 1", "again 2"] {
+    for line in [
+      "", "kick", "kick Bob", "kick 1 2", "lock 1", "8*(9/(5-2))", "quit", "approve 3", "end 1", "again 2", "next 1",
+    ] {
       #expect(HostRule(line) == nil, "\(line)")
     }
   }

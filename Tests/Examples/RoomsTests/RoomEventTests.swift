@@ -42,6 +42,16 @@ struct RoomEventTests {
         .round(Match.Deal(number: 2, hand: Sample.hand, remaining: .seconds(5))),
         #"{"event":"round","hand":[8,9,2,5],"number":2,"seconds":5}"#
       ),
+      (
+        .round(Match.Deal(number: 2, hand: Sample.hand, remaining: .seconds(3_600), isLimited: false)),
+        #"{"event":"round","hand":[8,9,2,5],"limited":false,"number":2,"seconds":3600}"#
+      ),
+      (
+        .open(room: Sample.room, player: nil, rules: RoomRules(Match.Rules(time: .half))),
+        #"{"event":"open","room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","#
+          + #""rules":{"pauseSeconds":10,"roundSeconds":150,"time":"1.5"}}"#
+      ),
+      (.rule(.next, nil), #"{"event":"rule","rule":"next"}"#),
       (.answer(Sample.ada, time: .nanoseconds(12_340_400_000)), #"{"event":"answer","player":"Ada","seconds":12.34}"#),
       (
         .refused(RoomReason(.wrongValue, "That is 22, not 24.")),

@@ -29,6 +29,7 @@ struct RoomMessageTests {
   static let events: [RoomEvent] = [
     .joined(bob), .left(bob), .away(bob), .back(bob), .missing(2),
     .round(Match.Deal(number: 3, hand: hand, remaining: .milliseconds(99_500))),
+    .round(Match.Deal(number: 3, hand: hand, remaining: .seconds(3_600), isLimited: false)),
     .hint(.lastOperation(.over), cost: 2),
     .hint(.firstStep(try! TwentyFour.Expression("5-2")), cost: 2),
     .hint(.lastStep(Rational(8), .over, try! Rational(1, over: 3)), cost: 0),
@@ -55,6 +56,8 @@ struct RoomMessageTests {
         .init(
           room: room, player: nil, returnLimit: .zero,
           rules: RoomRules(Match.Rules(roundDuration: .seconds(5), pause: .seconds(1), rounds: 3)))),
+      .welcome(.init(room: room, player: ada, returnLimit: .zero, rules: RoomRules(Match.Rules(time: .unlimited)))),
+      .welcome(.init(room: room, player: ada, returnLimit: .zero, rules: RoomRules(Match.Rules(time: .double)))),
       .act(round: 3, .answer("8×9/(5−2)")), .act(round: 3, .giveUp), .act(round: 3, .hint), .leaving, .ping, .pong,
       .unknown(kind: "dance"),
       .approval(within: .seconds(60)),

@@ -43,7 +43,8 @@ private struct Evening {
     self.seed = seed
     random = SeededGenerator(seed: seed)
     let rules = Match.Rules(
-      roundDuration: .seconds(Int.random(in: 1...100, using: &random)), grace: .seconds(Int.random(in: 0...2, using: &random)),
+      roundDuration: .seconds(Int.random(in: 1...100, using: &random)), time: .allCases.randomElement(using: &random)!,
+      grace: .seconds(Int.random(in: 0...2, using: &random)),
       pause: .seconds(Int.random(in: 0...10, using: &random)), rounds: [nil, 1, 5, 40].randomElement(using: &random)!,
       minimumPlayers: Int.random(in: 1...2, using: &random), maximumPlayers: Int.random(in: 2...5, using: &random),
       returnLimit: [.zero, .seconds(5), .seconds(60)].randomElement(using: &random)!,
@@ -85,7 +86,7 @@ private struct Evening {
     let someone = PlayerID(rawValue: Int.random(in: 0...max(nextID, 1), using: &random))
     let player = present.keys.sorted().randomElement(using: &random) ?? someone
     let round = match.roundNumber
-    switch Int.random(in: 0..<31, using: &random) {
+    switch Int.random(in: 0..<32, using: &random) {
     case 0..<4:
       nextID += 1
       return .join(PlayerID(rawValue: nextID), try PlayerName(["Ada", "ada", "Bob"].randomElement(using: &random)!))
@@ -105,6 +106,7 @@ private struct Evening {
     case 25: return .act(player, round: round, .hint)
     case 26: return .act(someone, round: round - 1, .hint)
     case 27: return .again
+    case 31 where Int.random(in: 0..<3, using: &random) == 0: return .endRound
     // Rarely, or there would be no long matches.
     case 28 where Int.random(in: 0..<5, using: &random) == 0: return .end
     default: return .timePassed
@@ -162,13 +164,14 @@ private struct Evening {
       (hand, roundStart, solvers, hints) = (deal.hand, now, [], [:])
     case .dealt(let deal, let player):
       #expect(deal.hand == hand, "seed \(seed)")
-      #expect(deal.remaining == max(roundStart + match.rules.roundDuration - now, .zero), "seed \(seed)")
+      #expect(deal.remaining == max(roundStart + match.rules.limit - now, .zero), "seed \(seed)")
+      #expect(deal.isLimited == (match.rules.time != .unlimited), "seed \(seed)")
       #expect(!away.contains(player) && !solvers.contains(player), "seed \(seed)")
     case .solved(let player, let time):
       #expect(solvers.insert(player.id).inserted, "seed \(seed): \(player) answered twice")
-      #expect(time == min(now - roundStart, match.rules.roundDuration), "seed \(seed)")
+      #expect(time == min(now - roundStart, match.rules.limit), "seed \(seed)")
       let tenths = (match.rules.roundDuration - time).attoseconds * 10 / match.rules.roundDuration.attoseconds
-      present[player.id, default: 0] += max(1, 10 + Int(tenths) - match.rules.hintCost * hints[player.id, default: 0])
+      present[player.id, default: 0] += max(1, 10 + max(0, Int(tenths)) - match.rules.hintCost * hints[player.id, default: 0])
       best[player.id] = min(best[player.id] ?? time, time)
     case .roundEnded(let result):
       #expect(hand == result.hand, "seed \(seed)")

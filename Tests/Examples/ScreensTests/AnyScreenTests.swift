@@ -41,7 +41,8 @@ struct AnyScreenTests {
         if generator.once(in: 3) {
           let rooms = (0..<generator.number(in: 0..<30)).map { _ in
             Evening.room(
-              Self.names[generator.number(in: 0..<Self.names.count)] + "'s game", players: generator.number(in: 0..<17))
+              Self.names[generator.number(in: 0..<Self.names.count)] + "'s game", players: generator.number(in: 0..<17),
+              time: TimeAllowance.allCases[generator.number(in: 0..<4)])
           }
           state.see(rooms, at: .seconds(generator.number(in: 0..<1_000_000)))
         }
@@ -81,14 +82,18 @@ struct AnyScreenTests {
     let reason = RoomReason(
       .init(rawValue: "other"), "Some reason with \u{1B} and 李雷 in it, which is rather long for a small window.")
     switch generator.number(in: 0..<16) {
-    case 0: return .open(room: RoomID(), player: players[0], rules: Evening.rules)
+    case 0:
+      let time = TimeAllowance.allCases[number % 4]
+      return .open(room: RoomID(), player: players[0], rules: RoomRules(Match.Rules(time: time, rounds: 5)))
     case 1: return .joined(player)
     case 2: return .left(player)
     case 3: return .away(player)
     case 4: return .back(player)
     case 5: return .missing(number % 5)
     case 6, 7:
-      return .round(Match.Deal(number: number, hand: .random(using: &generator), remaining: .seconds(number % 101)))
+      return .round(
+        Match.Deal(
+          number: number, hand: .random(using: &generator), remaining: .seconds(number % 101), isLimited: number % 3 > 0))
     case 8: return .answer(player, time: .milliseconds(number * 40))
     case 9: return .refused(reason)
     case 10: return .hint(.lastStep(Rational(8), .over, Rational(3)), cost: 2)

@@ -50,11 +50,11 @@ enum Evening {
   }
 
   static func room(
-    _ name: String, players: Int = 3, max: Int = 16, state: RoomState = .playing, host: DomainName = "h1.local",
-    id: RoomID = RoomID(), lock: RoomLock = .open,
+    _ name: String, players: Int = 3, max: Int = 16, state: RoomState = .playing, time: TimeAllowance = .usual,
+    host: DomainName = "h1.local", id: RoomID = RoomID(), lock: RoomLock = .open,
     interfaces: [String] = []
   ) -> RoomListing {
-    let advertisement = RoomAdvertisement(room: id, players: players, maximumPlayers: max, state: state, lock: lock)
+    let advertisement = RoomAdvertisement(room: id, players: players, maximumPlayers: max, state: state, time: time, lock: lock)
     var txt = TXTRecord()
     for (key, value) in advertisement.pairs { try! txt.set(.init(value), for: key) }
     let instance = ServiceInstance(try! InstanceName(name), type: RoomHost.serviceType)

@@ -5,14 +5,15 @@ import Testing
 
 /// What browsers are offered.
 struct GameSiteTests {
+  private static let scripts = ["/page.js", "/speech.js", "/sound.js"]
   private let site = GameSite.make(texts: Array("{}".utf8))
 
-  @Test func `the page and the board are one file, and all of it is under 64 KB`() throws {
+  @Test func `the page and the board are one file, and all of it is under 80 KB`() throws {
     let page = try #require(site.files["/"])
     #expect(site.files["/board"] == page)
     #expect(page.contentType == "text/html; charset=utf-8")
-    let files = ["/", "/page.css", "/page.js"].compactMap { site.files[$0]?.bytes.count }
-    #expect(files.count == 3 && files.reduce(0, +) < 65_536)
+    let files = (["/", "/page.css"] + Self.scripts).compactMap { site.files[$0]?.bytes.count }
+    #expect(files.count == 5 && files.reduce(0, +) < 81_920)
     #expect(site.files["/texts.json"] == WebFile("application/json", "{}"))
   }
 
@@ -27,9 +28,12 @@ struct GameSiteTests {
     for part in ["http://", "https://", "//cdn", "<style", " style=", " onclick=", " onload=", "javascript:"] {
       #expect(!html.contains(part), "\(part)")
     }
-    let script = String(decoding: try #require(site.files["/page.js"]).bytes, as: UTF8.self)
-    for part in ["innerHTML", "eval(", "document.write", "document.cookie", "https://"] {
-      #expect(!script.contains(part), "\(part)")
+    for name in Self.scripts {
+      #expect(html.contains("<script src=\"\(name)\" defer></script>"))
+      let script = String(decoding: try #require(site.files[name]).bytes, as: UTF8.self)
+      for part in ["innerHTML", "eval(", "document.write", "document.cookie", "https://", "new Audio(", ".mp3", "data:"] {
+        #expect(!script.contains(part), "\(name): \(part)")
+      }
     }
   }
 }

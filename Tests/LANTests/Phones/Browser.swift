@@ -167,6 +167,35 @@ struct Phone {
   /// What is on the page and not accessible to everyone.
   func obstacles() async throws -> [String] { try await faults("accessible.js") }
 
+  /// What the browser's accessibility tree offers to be read out by itself: the politeness of each region, and what it says now.
+  func liveRegions() async throws -> [String] { try await browser.ask(name, "live_regions") }
+
+  /// What was said since the last time, each with its politeness, in order: begins to listen if nobody has yet. What gets the focus is read
+  /// out, too: `focus`.
+  @discardableResult
+  func said() async throws -> [String] { try await browser.ask(name, "run", [.string("listen.js")], canFail: true) }
+
+  /// Waits until these were said, in this order; returns everything that was said since the last time.
+  @discardableResult
+  func says(_ texts: String..., within limit: Duration = .seconds(20)) async throws -> [String] {
+    let end = ContinuousClock.now + limit
+    var all: [String] = []
+    while true {
+      all += try await said()
+      var rest = all[...]
+      let missing = texts.first { text in
+        guard let index = rest.firstIndex(where: { $0.contains(text) }) else { return true }
+        rest = rest[(index + 1)...]
+        return false
+      }
+      guard let missing else { return all }
+      guard ContinuousClock.now < end else {
+        throw LabError("\(name): '\(missing)' was not said; said was\n" + all.joined(separator: "\n"))
+      }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+  }
+
   /// What the Tab key reaches, in order; a hyphen stands before what does not show that it has the focus.
   func focusOrder() async throws -> [String] { try await browser.ask(name, "focus_order") }
 

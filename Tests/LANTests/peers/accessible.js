@@ -31,9 +31,14 @@
       if (!document.getElementById(element.getAttribute(attribute))) fault(element, attribute + " leads nowhere");
     }
   }
-  for (const [id, role] of [["link", "status"], ["outcome", "status"], ["news", "log"], ["end-text", "alert"], ["spoken", "status"]]) {
-    if (!document.querySelector("#" + id + "[role=" + role + "]")) fault(null, "#" + id + " is not read out");
+  // Everything that is said goes through one queue; the error of the form stands beside its field.
+  const live = { spoken: "polite", urgent: "assertive", "name-error": "alert" };
+  for (const element of all("[aria-live], [role=status], [role=alert], [role=log], output")) {
+    const politeness = element.getAttribute("aria-live") || element.getAttribute("role");
+    if (live[element.id] !== politeness) fault(element, "is read out beside the queue: " + politeness);
+    delete live[element.id];
   }
+  for (const id of Object.keys(live)) fault(null, "#" + id + " is not read out");
 
   // MARK: Names
 

@@ -166,7 +166,8 @@ class Page:
 
     async def texts(self):
         """The lines that a person sees."""
-        lines = await self.value("document.body ? document.body.innerText : ''")
+        lines = await self.value(
+            "Array.from(document.body ? document.body.children : []).filter((part) => part.getClientRects().length && !part.matches('.unseen')).map((part) => part.innerText).join('\\n')")
         # Names are set apart by characters that nobody sees; nor does anybody see which spaces break no line.
         visible = (lines or "").translate({0x2068: None, 0x2069: None, 0xA0: " "})
         return [line.strip() for line in visible.split("\n") if line.strip()]
@@ -194,11 +195,31 @@ class Page:
         await self.call("Input.insertText", text=text)
 
     async def press(self, key):
-        code = {"Enter": 13, "Tab": 9, "Escape": 27, "Space": 32}[key]
-        text = {"Enter": "\r", "Space": " "}.get(key, "")
+        code = {"Enter": 13, "Tab": 9, "Escape": 27, "Space": 32}.get(key) or ord(key.upper())
+        text = {"Enter": "\r", "Space": " "}.get(key, key if len(key) == 1 else "")
         name = " " if key == "Space" else key
         await self.call("Input.dispatchKeyEvent", type="keyDown", key=name, code=key, windowsVirtualKeyCode=code, text=text)
         await self.call("Input.dispatchKeyEvent", type="keyUp", key=name, code=key, windowsVirtualKeyCode=code)
+
+    async def live_regions(self):
+        """What the browser's own accessibility tree has to say by itself: lines of `polite` or `assertive`, and what a region says now."""
+        lines = []
+        nodes = (await self.call("Accessibility.getFullAXTree"))["nodes"]
+        known = {node["nodeId"]: node for node in nodes}
+
+        def texts(node):
+            if node.get("role", {}).get("value") == "StaticText":
+                return [node["name"]["value"]]
+            return [text for child in node.get("childIds", []) if child in known for text in texts(known[child])]
+
+        for node in nodes:
+            values = {entry["name"]: entry["value"].get("value") for entry in node.get("properties", [])}
+            if values.get("live", "off") != "off" and values.get("root", {}) is not None:
+                parent = known.get(node.get("parentId"), {})
+                inherited = {entry["name"]: entry["value"].get("value") for entry in parent.get("properties", [])}
+                if inherited.get("live", "off") == "off":
+                    lines.append(f"{values['live']}: {' | '.join(texts(node))}")
+        return True, lines
 
     async def picture(self, path):
         answer = await self.call("Page.captureScreenshot", format="png")

@@ -139,6 +139,7 @@
     equal(screenOf(after(welcome), 0), "wait");
     equal(screenOf(after(welcome, round(1)), 1000), "play");
     equal(screenOf(after(welcome, round(1)), 1000 + 96_000), "wait");
+    equal(screenOf(after(welcome, { ...round(1), seconds: 3600, limited: false }), 90_000_000), "play");
     const ended = { kind: "roundEnded", number: 1, hand: [8, 9, 2, 5], solution: "8*(9/(5-2))", standings: guessing.standings };
     equal(screenOf(after(welcome, round(1), { ...ended, pause: 10 }), 0), "result");
     equal(after(welcome, round(1), { ...ended, pause: 10 }).result.until, 11_000);
@@ -166,6 +167,17 @@
     equal([next.round.cards.chosen, next.tries.length, next.hints.length], [null, 0, 0]);
     const same = received(moved, round(1, [1, 1, 4, 6]), 5000);
     equal([same.round.cards.chosen, same.tries.length, same.hints.length], [null, 0, 0]);
+  });
+
+  test("a round without a limit that is over when the page comes back is not waited for", () => {
+    const endless = { ...round(1), seconds: 3600, limited: false };
+    const state = after(welcome, endless, guessing);
+    const back = received(state, { ...welcome, secret: "t" }, 5000);
+    const over = standings(line(ada, "outOfTime", 0), line(grace, "solved", 25, { seconds: 5 }));
+    equal([back.phase, received(back, over, 5000).phase, received(back, guessing, 5000).phase], ["playing", "waiting", "playing"]);
+    // Without a break, the end of the round follows.
+    equal([received(state, over, 5000).phase, received(received(back, endless, 5000), over, 5000).phase], ["playing", "playing"]);
+    equal([state.round.until, back.round.total], [null, 3600_000]);
   });
 
   test("refusals belong to the oldest answer that is on its way", () => {
@@ -253,6 +265,133 @@
     equal([delayBefore(1, 0), delayBefore(1, 1), delayBefore(3, 1), delayBefore(99, 1), delayBefore(99, 0)], [250, 500, 2000, 10000, 5000]);
   });
 
+  // MARK: What is said, and played
+
+  const view = (state, more = {}) => {
+    const shown = screenOf(state, 1000);
+    return { state, screen: shown, now: 1000, left: Infinity, link: "", wait: shown === "wait" ? "gathering" : "", isWelcome: true, ...more };
+  };
+  const plain = (text) => text.replace(/[\u2066-\u2069]/g, "").replace(/\u00a0/g, " ");
+  const saying = (before, after) => sentences(before, after).map(({ text, isUrgent }) => (isUrgent ? "! " : "") + plain(text));
+  const playing = after(welcome, round(1), guessing);
+  const ending = (more) => ({ kind: "roundEnded", number: 1, hand: [8, 9, 2, 5], solution: "8*(9/(5-2))",
+    standings: [line(ada, "solved", 15, { seconds: 12.34 }), line(grace, "gaveUp", 5)], ...more });
+
+  test("nothing is said twice, and nothing where nothing has changed", () => {
+    equal(saying(view(playing), view(playing)), []);
+    equal(saying(view(playing), view({ ...playing })), []);
+    // Back at the seat, after a break, the same round is dealt again.
+    const back = received(received(playing, { ...welcome, secret: "t" }, 5000), { ...round(1), seconds: 50 }, 5000);
+    equal(saying(view(playing), view(back)), []);
+    const broken = view(playing, { link: "link.broken", isWelcome: false });
+    equal(saying(broken, { ...broken }), []);
+  });
+
+  test("a round begins with its numbers and its time", () => {
+    const before = view(after(welcome), { wait: "gathering" });
+    equal(saying(before, view(playing)), ["Round 1 of 3: 8, 9, 2, 5. 90 seconds."]);
+    const endless = after({ ...welcome, rules: { roundSeconds: 100, time: "none" } }, { ...round(2), limited: false });
+    equal(saying(before, view(endless)), ["Round 2: 8, 9, 2, 5. No time limit."]);
+    const ended = received(playing, ending({ pause: 10 }), 1000);
+    equal(saying(view(ended), view(received(ended, round(2), 1000))), ["Round 2 of 3: 8, 9, 2, 5. 90 seconds."]);
+  });
+
+  test("others' answers are said without what they are, and urgent is what became of one's own", () => {
+    const other = received(playing, { kind: "answer", player: grace, seconds: 3 }, 0);
+    equal(saying(view(playing), view(other)), ["Grace has it, after 3.00 s."]);
+    const wrong = asked(playing, "8+9");
+    equal(saying(view(playing), view(wrong)), []);
+    const refused = received(wrong, { kind: "refused", code: "wrongDigits", text: "Use each number once." }, 0);
+    equal(saying(view(wrong), view(refused)), ["! 8 + 9: Use each number once."]);
+    const right = received(asked(refused, "8*(9/(5-2))"), { kind: "answer", player: ada, seconds: 12.34 }, 0);
+    equal(saying(view(asked(refused, "8*(9/(5-2))")), view(right)), ["! You have it, after 12.34 s!"]);
+    const gone = received(playing, standings(line(ada, "gaveUp", 0), line(grace, "guessing", 5)), 0);
+    equal(saying(view(playing), view(gone)), ["! You gave up; the others go on."]);
+    // What the page has kept over a reload was said before it.
+    equal(saying(view(after(welcome)), view(refused)), ["Round 1 of 3: 8, 9, 2, 5. 90 seconds."]);
+    const zero = { ...playing, round: { ...playing.round, cards: taps([8, 9, 2, 5], "+") } };
+    equal(saying(view(playing), view(zero)), ["! Choose a number first, then a sign."]);
+  });
+
+  test("the time is said at 60, 30 and 10 seconds, once, and only to those who guess", () => {
+    const at = (seconds) => view(playing, { left: seconds });
+    let said = [];
+    for (let left = 90; left >= 0; left--) said = said.concat(saying(at(left + 1), at(left)).map((text) => [left, text]));
+    equal(said, [[60, "60 seconds left"], [30, "30 seconds left"], [10, "! 10 seconds left"]]);
+    // A phone that slept.
+    equal(saying(at(80), at(20)), ["30 seconds left"]);
+    equal(saying(at(9), at(8)).concat(saying(at(10), at(10))), []);
+    const solved = received(playing, standings(line(ada, "solved", 15, { seconds: 5 })), 0);
+    equal(saying(view(solved, { left: 31 }), view(solved, { left: 30 })), []);
+    const next = received(playing, round(2), 1000);
+    equal(saying(at(90), view(next, { left: 20 })), ["Round 2 of 3: 8, 9, 2, 5. 90 seconds."]);
+  });
+
+  test("the result is said, and the end of the match after it", () => {
+    const result = received(playing, ending({ pause: 10 }), 0);
+    equal(saying(view(playing), view(result)), ["Round 1 is over. 8 × (9 ÷ (5 − 2)) = 24. You had it after 12.34 s: 15 points."]);
+    const last = received(playing, ending(), 0);
+    const over = received(last, { kind: "matchEnded" }, 0);
+    equal(saying(view(last), view(over)), ["That was the last round.", "You win with 15 points!", "The host may play again."]);
+    const closed = received(last, { kind: "closed", code: "hostLeft", text: "The host closed the room." }, 0);
+    equal(saying(view(last), view(closed)), ["! The host closed the room.", "You win with 15 points!"]);
+    const gone = received(over, { kind: "closed", code: "hostLeft", text: "The host closed the room." }, 0);
+    equal(saying(view(over), view(gone)), ["! The host closed the room."]);
+    const unlimited = { ...playing, rules: { time: "none" } };
+    const ended = received(unlimited, ending({ standings: [line(ada, "outOfTime", 0)] }), 0);
+    equal(ownResultLine(ended), "The round was ended before you answered.");
+  });
+
+  test("that the connection is broken is urgent, and that it is back", () => {
+    const broken = view(playing, { link: "link.broken", isWelcome: false });
+    equal(saying(view(playing), broken), ["! The connection broke. Coming back …"]);
+    // The host has answered, and then let the page in again.
+    const heard = view(playing, { isWelcome: false });
+    equal([saying(broken, heard), saying(heard, view(playing))], [[], ["! The connection is back."]]);
+    equal(saying(view(blank(), { isWelcome: false }), view(after(welcome), { wait: "" })), []);
+    equal(saying(broken, view(playing, { link: "link.gone", isWelcome: false })), ["! The host does not answer any more and seems to be gone. Still trying …"]);
+  });
+
+  test("whoever waits is told for what, and how much time there will be", () => {
+    // After "Joining the room".
+    const entered = view({ ...blank(), phase: "joining" }, { wait: "joining" });
+    const twice = { ...after({ ...welcome, rules: { roundSeconds: 200, time: "2" } }), missing: 1 };
+    const waiting = view(twice, { wait: "missing" });
+    equal(saying(entered, waiting), ["One more player is needed to begin.", "Twice the time: 200 s for each round."]);
+    equal(saying(waiting, view({ ...twice, missing: 2 }, { wait: "missing" })), ["2 more players are needed to begin."]);
+    equal(saying(waiting, view({ ...twice, missing: 0 }, { wait: "gathering" })), ["The next round begins soon; others may still come."]);
+    // Each second of the countdown would be too much.
+    const asking = { ...blank(), phase: "approval", until: 31_000 };
+    equal(saying(view(asking, { wait: "approval" }), view(asking, { wait: "approval", now: 3000 })), []);
+    equal(["1.5", "2", "none", undefined].map((time) => plain(timeLine({ time, roundSeconds: 150 }))), [
+      "1.5 times the time: 150 s for each round.", "Twice the time: 150 s for each round.",
+      "No time limit: a round ends when everybody has answered or given up.", ""]);
+  });
+
+  test("a hint is said when it comes, and what was kept is not", () => {
+    const hint = { kind: "hint", cost: 2, step: 1, operation: "*" };
+    const hinted = received(playing, hint, 0);
+    equal(saying(view(playing), view(hinted)), ["Hint 1, for 2 points: The last thing to do is to multiply."]);
+    equal(saying(view(after(welcome)), view(hinted)), ["Round 1 of 3: 8, 9, 2, 5. 90 seconds."]);
+  });
+
+  test("each moment of a match has a sound of its own", () => {
+    const solved = received(playing, { kind: "answer", player: grace, seconds: 3 }, 0);
+    const result = received(playing, ending({ pause: 10 }), 0);
+    const last = received(playing, ending(), 0);
+    const over = received(last, { kind: "matchEnded" }, 0);
+    const closed = received(last, { kind: "closed", code: "finished", text: "" }, 0);
+    equal(soundsFor(view(after(welcome)), view(playing)), ["round"]);
+    equal(soundsFor(view(playing), view(solved)), ["solved"]);
+    equal(soundsFor(view(playing, { left: 11 }), view(playing, { left: 10 })), ["ten"]);
+    equal(soundsFor(view(playing, { left: 31 }), view(playing, { left: 30 })), []);
+    equal(soundsFor(view(playing), view(result)), ["over"]);
+    equal([soundsFor(view(last), view(over)), soundsFor(view(last), view(closed))], [["match"], ["match"]]);
+    equal(soundsFor(view(over), view(over)), []);
+    equal(soundsFor(view(playing), view(playing)), []);
+    equal(Object.values(notes).map(String).filter((sound, index, all) => all.indexOf(sound) !== index), []);
+  });
+
   // MARK: What is kept
 
   test("a pass is shown with the name that the room gave, as long as the same name is typed", () => {
@@ -291,7 +430,8 @@
     equal(text("no such text"), "");
   });
 
-  const source = await (await fetch("/page.js")).text();
+  const sources = await Promise.all(["page", "speech", "sound"].map(async (name) => (await fetch("/" + name + ".js")).text()));
+  const source = sources.join("\n");
   test("each text that the page asks for is there", () => {
     const marked = Array.from(document.querySelectorAll("[data-text], [data-label]"));
     const keys = marked.flatMap((element) => [element.dataset.text, element.dataset.label]).filter((key) => key);
@@ -306,7 +446,7 @@
     for (const button of ["give-up", "leave"]) keys.push(byId(button).dataset.text + ".sure");
     equal(keys.filter((key) => !texts[key] && !texts[key + ".other"]), []);
     // And none is there that nobody asks for.
-    const computed = /^(language|direction|help$|(hint\.[123]|wait|closed|news|status|done|result|round)(\.|$))|\.(sure|one|other)$/;
+    const computed = /^(language|direction|help$|(hint\.[123]|wait|closed|news|status|done|result|round|time)(\.|$))|\.(sure|one|other)$/;
     equal(Object.keys(texts).filter((key) => !keys.includes(key) && !computed.test(key) && !source.includes('"' + key + '"')), []);
   });
   return faults;

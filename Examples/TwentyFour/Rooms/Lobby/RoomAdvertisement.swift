@@ -1,4 +1,4 @@
-import TwentyFour
+public import TwentyFour
 
 /// A room's advertisement: the pairs of its TXT record.
 ///
@@ -9,6 +9,7 @@ import TwentyFour
 /// | `players` | the number of players, in decimal digits |
 /// | `max` | the largest number of players |
 /// | `state` | `waiting` between rounds, `playing` in one |
+/// | `time` | `1.5` or `2` if the players have so many times the usual time, `none` if rounds have no limit; else there is no such key |
 /// | `lock` | `open` for a room that is encrypted, `passcode` if it also asks for a passcode, `none` if it is not encrypted |
 /// | `key` | the first 16 letters and digits of the fingerprint of the host's key, in groups of four; only if it is encrypted |
 ///
@@ -22,18 +23,22 @@ public struct RoomAdvertisement: Hashable, Sendable {
   public let maximumPlayers: Int
   /// Whether a round is running.
   public let state: RoomState
+  /// How much time the players have for each round; a hint. The usual time if it is one that this version does not know.
+  public let time: TimeAllowance
   /// How the room is protected; a hint.
   public let lock: RoomLock
   /// The beginning of the fingerprint of the host's key; a hint. It may come from the network.
   public let key: String?
 
   public init(
-    room: RoomID, players: Int, maximumPlayers: Int, state: RoomState, lock: RoomLock = .open, key: String? = nil
+    room: RoomID, players: Int, maximumPlayers: Int, state: RoomState, time: TimeAllowance = .usual, lock: RoomLock = .open,
+    key: String? = nil
   ) {
     self.room = room
     self.players = players
     self.maximumPlayers = maximumPlayers
     self.state = state
+    self.time = time
     self.lock = lock
     self.key = key
   }
@@ -47,6 +52,7 @@ public struct RoomAdvertisement: Hashable, Sendable {
       "v": String(RoomMessage.version), "id": room.text, "players": String(players), "max": String(maximumPlayers),
       "state": state.rawValue, "lock": lock.rawValue,
     ]
+    pairs["time"] = time == .usual ? nil : time.rawValue
     pairs["key"] = key
     return pairs
   }
@@ -75,6 +81,7 @@ public struct RoomAdvertisement: Hashable, Sendable {
     self.room = room
     self.state = state
     self.lock = lock
+    time = pairs["time"].flatMap(TimeAllowance.init) ?? .usual
     key = pairs["key"]
     guard key.map({ $0.utf8.count <= 64 }) ?? true else { throw .invalid(key: "key") }
     maximumPlayers = try number("max", in: 1...Match.Rules.playerLimit)

@@ -30,6 +30,9 @@ extension RoomMachine {
     case .start:
       guard match.isBeforeFirstRound else { return [.report(room, .refused(.hasBegun))] }
       return [.report(room, .rule(rule, nil))] + apply(.start, at: now)
+    case .next:
+      guard match.isPlaying else { return [.report(room, .refused(.noRound))] }
+      return [.report(room, .rule(rule, nil))] + apply(.endRound, at: now)
     case .end:
       guard match.roundNumber > 0, !match.hasEnded else { return [.report(room, .refused(.notBegun))] }
       return [.report(room, .rule(rule, nil))] + apply(.end, at: now)

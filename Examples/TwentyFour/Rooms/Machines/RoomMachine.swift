@@ -211,7 +211,8 @@ public struct RoomMachine: HostMachine {
     let maximum = match.rules.maximumPlayers
     let players = isLocked ? maximum : min(match.players.count + (isOwnComing ? 1 : 0), maximum)
     return RoomAdvertisement(
-      room: room, players: players, maximumPlayers: maximum, state: match.isPlaying ? .playing : .waiting)
+      room: room, players: players, maximumPlayers: maximum, state: match.isPlaying ? .playing : .waiting,
+      time: match.rules.time)
   }
 }
 

@@ -41,7 +41,8 @@ public import TwentyFour
 ///
 /// ## From host to player
 /// A valid `hello` is answered with `welcome`: `version` 3, `room` UUID, `player` {`id` integer, `name`}, `secret`,
-/// `returnSeconds` and `rules` {`roundSeconds`, `pauseSeconds`, and if limited `rounds`}. A number may be added to the name. A
+/// `returnSeconds` and `rules` {`roundSeconds`, `pauseSeconds`, and if limited `rounds`; `time`, if it is not the
+/// usual one, is `1.5`, `2` or `none`, and `roundSeconds` has it in it}. A number may be added to the name. A
 /// spectator gets no `player`. Who proves the `secret` over a new connection, within `returnSeconds` after the old one broke, gets
 /// the seat back, with its points and its round, from this host or from another one with its key that goes on with the match: `place` is
 /// the name under which a directory lists the match, wherever it is; the old connection is ended if it still exists. Each welcome has another secret.
@@ -64,7 +65,7 @@ public import TwentyFour
 /// | `joined`, `left` | `player` | another player came or went |
 /// | `away`, `back` | `player` | another player's connection broke and the seat is kept; they are back |
 /// | `missing` | `count` | the number of players missing for a round to start; 0 when there are enough |
-/// | `round` | `number`, `hand` array of four, `seconds` left | a round started, or is running and can still be played |
+/// | `round` | `number`, `hand` array of four, `seconds` left, and `limited` false if there is no limit | a round started, or is running and can still be played; without a limit it ends by itself after `seconds`, which only those show who do not know `limited` |
 /// | `answer` | `player`, `seconds` since the round started | an answer was right, maybe the receiver's own |
 /// | `refused` | `code`, `text` | the receiver's answer does not count, or there is no hint; with the code `held` the match waits, and answers count |
 /// | `hint` | `cost` in points, `step`, and the fields of the step | the hint that the receiver asked for |

@@ -90,6 +90,8 @@ extension RoomReason.Code {
   public static let noPasscode = Self(rawValue: "noPasscode")
   /// The first round has begun already.
   public static let hasBegun = Self(rawValue: "hasBegun")
+  /// No round is running that could be ended.
+  public static let noRound = Self(rawValue: "noRound")
   /// No match is running that could be ended.
   public static let notBegun = Self(rawValue: "notBegun")
   /// The match has not ended, so that no other one can begin.
@@ -188,6 +190,7 @@ extension RoomReason {
   }
 
   static let hasBegun = RoomReason(.hasBegun, "The first round has begun already.")
+  public static let noRound = RoomReason(.noRound, "No round is running that could be ended.")
   static let notBegun = RoomReason(.notBegun, "No match is running that could be ended.")
   static let notOver = RoomReason(.notOver, "The match is not over; end it with the command end.")
 

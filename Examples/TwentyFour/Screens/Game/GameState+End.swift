@@ -65,5 +65,5 @@ extension GameState {
 
 extension RoomReason.Code {
   /// Whether it is about a decision of the host, or the match, and not about an answer.
-  var isNotice: Bool { [.noSuchPlayer, .noPasscode, .hasBegun, .notBegun, .notOver, .held].contains(self) }
+  var isNotice: Bool { [.noSuchPlayer, .noPasscode, .hasBegun, .noRound, .notBegun, .notOver, .held].contains(self) }
 }

@@ -58,6 +58,9 @@ extension GameState {
     case .standings(let standings):
       self.standings = standings
       table.see(standings)
+      // The round ended while the connection was broken. One without a limit would stay for ever.
+      if isReturning, case .playing = phase, !standings.contains(where: \.status.isGuessing) { phase = .waiting }
+      isReturning = false
     case .roundEnded(let result): end(result, at: now)
     case .matchEnded:
       noteWinners()
@@ -67,7 +70,7 @@ extension GameState {
     case .matchBegan: beginMatch()
     case .reconnecting(let attempt, let delay): outage = Outage(attempt: attempt, next: now + delay)
     case .resumed:
-      outage = nil
+      (outage, isReturning) = (nil, true)
       notice(Phrases.resumed)
     case .closed(let reason):
       outage = nil

@@ -91,7 +91,10 @@ extension GameState {
       panel = codes.isEmpty ? panel : .codes
       if codes.isEmpty { notice(Phrases.noCodes) }
     case .time:
-      if case .playing(_, let end) = phase { notice(Phrases.timeLeft(end - now)) } else { notice(Phrases.noRound) }
+      switch phase {
+      case .playing(let deal, let end): notice(deal.isLimited ? Phrases.timeLeft(end - now) : Phrases.noTimeLimit)
+      case .entering, .waiting, .pausing, .ended, .closed: notice(Phrases.noRound)
+      }
     case .unknown(let text):
       complaint = text
       notice(text)

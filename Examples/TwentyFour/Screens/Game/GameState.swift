@@ -97,6 +97,8 @@ struct GameState: Hashable, Sendable {
   /// Why the network or the room is not what it should be, in a sentence; nil while there is nothing to say.
   var network: String?
   var outage: Outage?
+  /// Whether the player is back at the seat, and has not been told yet how the round stands.
+  var isReturning = false
   var table = PointsTable()
   var panel = Panel.tries
   var editor = LineEditor(limit: Expression.maximumByteCount)
@@ -133,6 +135,11 @@ struct GameState: Hashable, Sendable {
 
   /// Whether nobody else plays.
   var isAlone: Bool { standings.allSatisfy { $0.player.id == me?.id } }
+
+  /// Whether a round runs that has no limit.
+  var isUnlimited: Bool {
+    if case .playing(let deal, _) = phase { !deal.isLimited } else { false }
+  }
 
   /// Whether the player may answer the running round.
   var isGuessing: Bool {

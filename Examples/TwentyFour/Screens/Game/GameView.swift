@@ -105,12 +105,14 @@ struct GameView {
     case (false, false): return (state.isBot ? [Phrases.botPlays] : []) + phones + [Phrases.helpKey, Phrases.tableKey]
     case (false, true): break
     }
+    // Nobody else ends it while somebody sits and does nothing.
+    let next = isHost && state.isUnlimited ? [Phrases.nextKey] : []
     guard state.isGuessing else {
       let mayBegin = isHost && state.phase == .waiting && state.round == 0
-      return (mayBegin ? [Phrases.startKey] : []) + phones + [Phrases.helpKey, Phrases.tableKey]
+      return (mayBegin ? [Phrases.startKey] : next) + phones + [Phrases.helpKey, Phrases.tableKey]
     }
     let hint = state.hints.count < Hint.limit ? [Phrases.hintKey(cost: GameState.hintCost)] : []
-    return hint + [Phrases.helpKey] + phones + [Phrases.giveUpKey, Phrases.tableKey, Phrases.answerKey]
+    return hint + [Phrases.helpKey] + phones + [Phrases.giveUpKey] + next + [Phrases.tableKey, Phrases.answerKey]
   }
 
   private func title(_ columns: Int, _ glyphs: Glyphs) -> Canvas {

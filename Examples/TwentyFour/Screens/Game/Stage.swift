@@ -22,10 +22,17 @@ struct Stage {
       messages = [Phrases.going(Phrases.entering, glyphs)]
     case .waiting:
       messages = Self.waiting(state)
-      if state.round == 0 { messages.insert(Phrases.goal(columns, glyphs), at: 0) }
-    case .playing(let deal, let end) where end + Self.timeout > now:
+      if state.round == 0 {
+        messages.insert(Phrases.goal(columns, glyphs), at: 0)
+        messages += [Phrases.time(state.rules)].compactMap(\.self)
+      }
+    case .playing(let deal, let end) where !deal.isLimited || end + Self.timeout > now:
       hand = deal.hand
       messages = [Self.own(state) ?? (Self.isNew(state) ? Phrases.goal(columns, glyphs) : nil)].compactMap(\.self)
+      guard deal.isLimited else {
+        messages.append(Phrases.noTimeLimit)
+        break
+      }
       clock = ClockBar(left: max(.zero, end - now), of: max(state.rules?.roundDuration ?? deal.remaining, deal.remaining))
     case .playing:
       // The round ended while the connection was broken.

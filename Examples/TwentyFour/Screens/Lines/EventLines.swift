@@ -25,17 +25,18 @@ struct EventLines {
 
   mutating func lines(for event: RoomEvent, at place: RoomPlace?) -> [String] {
     switch event {
-    case .open(_, let player?, _):
+    case .open(_, let player?, let rules):
       let isAgain = me != nil
       me = player.id
       let welcome = isPractice ? Phrases.practising(player.name) : Phrases.welcome(player.name, at: place)
-      return [welcome] + (isAgain ? ["* \(Phrases.seatNotKept)"] : []) + admission(of: place) + [
+      return [welcome] + time(rules) + (isAgain ? ["* \(Phrases.seatNotKept)"] : []) + admission(of: place) + [
         Phrases.help(isPractice: isPractice)
       ] + (isNumbered ? [Phrases.helpToHost] : [])
-    case .open(_, nil, _):
+    case .open(_, nil, let rules):
       me = nil
       return isHost
-        ? [Phrases.welcome(own, at: place)] + admission(of: place) : [Phrases.lookingOn(at: place), Phrases.helpToWatch]
+        ? [Phrases.welcome(own, at: place)] + time(rules) + admission(of: place)
+        : [Phrases.lookingOn(at: place)] + time(rules) + [Phrases.helpToWatch]
     case .joined(let player): return ["* \(Phrases.came(player))"]
     case .left(let player): return ["* \(Phrases.went(player))"]
     case .away(let player): return ["* \(Phrases.isAway(player))"]
@@ -80,6 +81,8 @@ struct EventLines {
     }
   }
 
+  private func time(_ rules: RoomRules) -> [String] { Phrases.time(rules).map { ["* \($0)"] } ?? [] }
+
   /// Who has won, once.
   private mutating func outcome() -> [String] {
     defer { isUntold = false }
@@ -106,7 +109,7 @@ struct EventLines {
   static func answer(to command: PlayerCommand, _ company: Company, isNumbered: Bool) -> [String] {
     let game = company.game
     switch command {
-    case .time: return ["  \(company.timeLeft.map { Phrases.timeLeft($0) } ?? Phrases.noRound)"]
+    case .time: return ["  \(company.timeInWords)"]
     case .standings:
       let spectators = game.spectators > 0 ? ["  \(Phrases.spectators(game.spectators))"] : []
       return table(game.standings, me: game.me?.id, isNumbered: isNumbered) + spectators

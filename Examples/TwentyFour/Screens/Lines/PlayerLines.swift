@@ -73,7 +73,7 @@ struct PlayerLines: Sendable {
       switch event {
       case .round(let deal):
         clock?.cancel()
-        if !isJSON, !invocation.isBot { clock = Task { await Self.tellTime(deal.remaining) } }
+        if !isJSON, !invocation.isBot, deal.isLimited { clock = Task { await Self.tellTime(deal.remaining) } }
       case .roundEnded, .reconnecting:
         clock?.cancel()
       case .closed(let reason):

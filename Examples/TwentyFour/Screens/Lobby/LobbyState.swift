@@ -34,7 +34,7 @@ struct LobbyState: Hashable, Sendable {
   var notice: String?
   /// The digits of a room's number typed so far.
   private(set) var typed = ""
-  /// What the names of the shown rooms contain; nil for all rooms.
+  /// What the names of the shown rooms contain, or how much time they give; nil for all rooms.
   private(set) var filter: String?
   /// Whether the keys are explained.
   private(set) var showsHelp = false
@@ -59,7 +59,7 @@ struct LobbyState: Hashable, Sendable {
 
   private mutating func narrow() {
     let text = filter?.lowercased() ?? ""
-    rooms = all.filter { text.isEmpty || $0.name.lowercased().contains(text) }
+    rooms = all.filter { text.isEmpty || $0.name.lowercased().contains(text) || Phrases.time($0.advertisement) == text }
   }
 
   /// The time since a room was first seen.

@@ -14,19 +14,26 @@ struct LobbyView {
     let room: Int
     let players: Int
     let state: Int
+    let time: Int
     let lock: Int
     let place: Int
     let host: Int
     let age: Int
 
-    /// - Parameter longestPlace: The width of the column that tells where rooms are; 0 if all are on the local network.
-    init(columns: Int, longestName: Int, longestPlace: Int) {
+    /// In a narrower window, what is told of the selected room says how much time there is.
+    static let withTime = 48
+
+    /// - Parameters:
+    ///   - longestTime: The width of the column that tells how much time there is; 0 if all rooms have the usual time.
+    ///   - longestPlace: The width of the column that tells where rooms are; 0 if all are on the local network.
+    init(columns: Int, longestName: Int, longestTime: Int, longestPlace: Int) {
       (players, state) = columns >= 40 ? (10, 9) : (0, 0)
-      lock = columns >= 52 ? 10 : 0
-      place = columns >= 62 && longestPlace > 0 ? min(14, longestPlace + 1) : 0
-      age = columns >= 62 + place ? 9 : 0
-      let rest = columns - number - players - state - lock - place - age - 4
-      host = columns >= 70 + place ? min(24, rest / 2) : 0
+      time = columns >= Self.withTime && longestTime > 0 ? longestTime + 1 : 0
+      lock = columns >= 52 + time ? 10 : 0
+      place = columns >= 62 + time && longestPlace > 0 ? min(14, longestPlace + 1) : 0
+      age = columns >= 62 + time + place ? 9 : 0
+      let rest = columns - number - players - state - time - lock - place - age - 4
+      host = columns >= 70 + time + place ? min(24, rest / 2) : 0
       room = max(0, min(rest - host, max(12, longestName + 2)))
     }
   }
@@ -49,7 +56,7 @@ struct LobbyView {
       : KeyBar(keys: Phrases.lobbyKeys(glyphs), last: Phrases.lobbyLastKeys, glyphs: glyphs)
     inner.draw(keys.canvas(columns: columns), row: rows - 1, column: 0)
 
-    let told = told ?? (isTiny ? advice : nil)
+    let told = told ?? (isTiny ? advice : timeOfSelected(columns))
     // In full, whatever it takes from the list; one row is always left free above the keys.
     let lines = (told ?? "").wrapped(to: columns - 2).prefix(rows - 3)
     let bottom = rows - 1 - max(1, lines.count)
@@ -67,6 +74,12 @@ struct LobbyView {
   private var told: String? {
     if !state.typed.isEmpty { return "\(Phrases.typedNumber) \(state.typed)" }
     return state.notice ?? state.filter.map(Phrases.filter) ?? state.network
+  }
+
+  /// How much time the selected room gives, where there is no column for it.
+  private func timeOfSelected(_ columns: Int) -> String? {
+    guard columns < Widths.withTime, let index = state.selection else { return nil }
+    return Phrases.timeInWords(state.rooms[index].advertisement.time)?.asSentence
   }
 
   private func title(_ columns: Int, _ glyphs: Glyphs) -> Canvas {
@@ -100,10 +113,14 @@ struct LobbyView {
     let names = RoomNames(state.rooms)
     let places = state.rooms.allSatisfy(\.isHere) ? [] : state.rooms.map { Phrases.place(of: $0).columns }
     let longestPlace = places.isEmpty ? 0 : max(Phrases.lobbyColumns.place.columns, places.max() ?? 0)
-    let widths = Widths(columns: size.columns, longestName: names.all.map(\.columns).max() ?? 0, longestPlace: longestPlace)
     let titles = Phrases.lobbyColumns
+    let longest = state.rooms.map { Phrases.time($0.advertisement).columns }.max() ?? 0
+    let widths = Widths(
+      columns: size.columns, longestName: names.all.map(\.columns).max() ?? 0,
+      longestTime: longest == 0 ? 0 : max(titles.time.columns, longest), longestPlace: longestPlace)
     let head = line(
-      " ", titles.number, titles.room, titles.players, titles.state, titles.lock, titles.place, titles.host, titles.age, widths,
+      " ", titles.number, titles.room, titles.players, titles.state, titles.time, titles.lock, titles.place, titles.host,
+      titles.age, widths,
       glyphs)
     canvas.write(head, row: 0, column: 1, style: Style(color: .cyan, isBold: true))
 
@@ -117,7 +134,8 @@ struct LobbyView {
       let isSelected = index == selection
       let text = line(
         isSelected ? String(glyphs.pointer) : " ", String(index + 1), names[index],
-        Phrases.players(room.advertisement), Phrases.state(room.advertisement), Phrases.lock(room.advertisement),
+        Phrases.players(room.advertisement), Phrases.state(room.advertisement), Phrases.time(room.advertisement),
+        Phrases.lock(room.advertisement),
         Phrases.place(of: room),
         Phrases.host(of: room), Phrases.roughly(state.age(of: room, at: now)),
         widths,
@@ -133,15 +151,15 @@ struct LobbyView {
   }
 
   private func line(
-    _ mark: String, _ number: String, _ room: String, _ players: String, _ state: String, _ lock: String, _ place: String,
-    _ host: String, _ age: String,
+    _ mark: String, _ number: String, _ room: String, _ players: String, _ state: String, _ time: String, _ lock: String,
+    _ place: String, _ host: String, _ age: String,
     _ widths: Widths, _ glyphs: Glyphs
   ) -> String {
     func cell(_ text: String, _ width: Int) -> String {
       width > 0 ? text.truncated(to: width - 1, ellipsis: glyphs.ellipsis).padded(to: width) : ""
     }
     return "\(mark) " + cell(number, widths.number) + cell(room, widths.room) + cell(players, widths.players)
-      + cell(state, widths.state) + cell(lock, widths.lock) + cell(place, widths.place) + cell(host, widths.host)
-      + cell(age, widths.age)
+      + cell(state, widths.state) + cell(time, widths.time) + cell(lock, widths.lock) + cell(place, widths.place)
+      + cell(host, widths.host) + cell(age, widths.age)
   }
 }

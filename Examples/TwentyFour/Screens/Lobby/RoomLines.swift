@@ -1,5 +1,6 @@
 import Bonjourish
 import Rooms
+import TwentyFour
 import _BonjourishConsole
 
 /// The rooms in lines, as last shown, so that a number means the room that the player saw.
@@ -46,6 +47,7 @@ private struct LobbyRecord: Encodable {
     let players: Int
     let max: Int
     let state: String
+    let time: String?
     let lock: String
     let key: String?
   }
@@ -58,6 +60,7 @@ private struct LobbyRecord: Encodable {
       Room(
         name: room.name, host: room.endpoint.host.text, port: room.endpoint.port, here: room.isHere, region: room.region,
         players: room.advertisement.players, max: room.advertisement.maximumPlayers, state: room.advertisement.state.rawValue,
+        time: room.advertisement.time == .usual ? nil : room.advertisement.time.rawValue,
         lock: room.advertisement.lock.rawValue, key: room.advertisement.key)
     }
   }

@@ -14,8 +14,9 @@ extension Phrases {
       case .passcode: ", asks for a passcode"
       case .none: ", NOT ENCRYPTED"
       }
+    let time = timeInWords(about.time).map { ", \($0)" } ?? ""
     let place = room.isHere ? "" : ", in the directory's region \(place(of: room))"
-    return "\(name)   \(about.players) of \(about.maximumPlayers) players, \(about.state.rawValue)\(lock)\(place)"
+    return "\(name)   \(about.players) of \(about.maximumPlayers) players, \(about.state.rawValue)\(time)\(lock)\(place)"
       + "   \(room.endpoint.host):\(room.endpoint.port)"
   }
   /// Where a room is: on this network, or in which part of the directory.

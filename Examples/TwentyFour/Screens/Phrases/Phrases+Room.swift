@@ -25,6 +25,7 @@ extension Phrases {
       kick N, ban N, unban N, admit N, refuse N, lock, unlock, approve, unapprove,
       reopen:   you decide who plays; N is the number before the name
       start     begin the first round without waiting for others
+      next      end the running round, for those who are still guessing
       end       end the match
       again     play another match with everybody, after the end of one
     """
@@ -66,6 +67,7 @@ extension Phrases {
     case .refuse: "You refused \(who)."
     case .reopen: "People who know the passcode can come in again."
     case .start: "You begin."
+    case .next: "You ended the round."
     case .end: "You ended the match."
     case .again: "You begin another match."
     }
@@ -105,7 +107,8 @@ extension Phrases {
 
   static func round(_ deal: Match.Deal) -> String {
     let hand = deal.hand.numbers.map(String.init).joined(separator: "   ")
-    return "Round \(deal.number):   \(hand)      \(seconds(deal.remaining)) s to make 24"
+    let time = deal.isLimited ? "\(seconds(deal.remaining)) s" : "no time limit"
+    return "Round \(deal.number):   \(hand)      \(time) to make 24"
   }
   static func timeLeft(_ seconds: Int) -> String { "\(seconds) s left" }
   static func timeLeft(_ time: Duration) -> String { timeLeft(max(0, Int((time / .seconds(1)).rounded(.up)))) }

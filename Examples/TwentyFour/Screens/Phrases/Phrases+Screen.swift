@@ -12,7 +12,8 @@ extension Phrases {
   }
   static func you(_ name: PlayerName) -> String { "you: \(name.text.escapedForDisplay)" }
   static let lobbyColumns = (
-    number: "#", room: "Room", players: "Players", state: "State", lock: "Entry", place: "Where", host: "Host", age: "Seen for"
+    number: "#", room: "Room", players: "Players", state: "State", time: "Time", lock: "Entry", place: "Where", host: "Host",
+    age: "Seen for"
   )
   static func players(_ room: RoomAdvertisement) -> String { "\(room.players) of \(room.maximumPlayers)" }
   static func state(_ room: RoomAdvertisement) -> String {
@@ -120,6 +121,7 @@ extension Phrases {
   static let againKey = "\"again\": play again"
   static let againKeyOfBot = "a: play again"
   static let startKey = "\"start\": begin"
+  static let nextKey = "\"next\": end the round"
   static let phonesKey = "w: phones"
   static let hostKeys = ["Ctrl-X number: kick", "Ctrl-V number: ban", "Ctrl-O: lock"]
   static let kickQuestion = "Remove player number: "
@@ -157,13 +159,13 @@ extension Phrases {
     "lock, unlock or Ctrl-O: who may come in.",
     "approve, unapprove: new players wait for you, or do not.",
     "admit, refuse and a number: a new player. Also Ctrl-G or Ctrl-R for the first.",
-    "start: begin alone. end: end the match. again: play another one with everybody.",
+    "start: begin alone. next: end the round. end: end the match. again: play another one.",
     "reopen: let people try the passcode again. codes: the codes to compare.",
     "w: the code and the address for phones; * marks who plays on one.",
   ]
   static let shortHostHelpLines = [
     "kick N, ban N, unban N; N: the number", "lock, unlock, approve, unapprove,", "admit N, refuse N, reopen, codes",
-    "start: begin alone; again: play again", "end: end the match; w: for phones",
+    "start: begin; next: end the round;", "end: end the match; again; w: phones",
   ]
 
   // MARK: - Small windows

@@ -23,6 +23,8 @@ extension Phrases {
     "enter.name": "Your name, as the others see it",
     "enter.play": "Play",
     "enter.other": "You were in {former}. This is another room: {room}.",
+    "sound": "Sound (S)",
+    "sound.waiting": "Sound: touch the page",
     "leave": "Leave the room",
     "leave.sure": "Leave? Press again",
     "board.scan": "To play: scan the code on the host’s screen.",
@@ -32,6 +34,10 @@ extension Phrases {
     "link.gone": "The host does not answer any more and seems to be gone. Still trying …",
     "link.looking": "Looking for a room …",
     "link.none": "No room answers here. Still trying …",
+
+    "time.1.5": "1.5 times the time: {seconds}\u{A0}s for each round.",
+    "time.2": "Twice the time: {seconds}\u{A0}s for each round.",
+    "time.none": "No time limit: a round ends when everybody has answered or given up.",
 
     "wait.joining.title": "Joining the room …",
     "wait.joining": "",
@@ -88,6 +94,7 @@ extension Phrases {
     "play.title": "Make 24 with all four numbers",
     "clock": "Time left",
     "clock.left": "{seconds}\u{A0}s",
+    "clock.none": "No time limit.",
     "clock.spoken": "{seconds} seconds left",
     "hand": "The numbers",
     "signs": "The signs",
@@ -123,6 +130,7 @@ extension Phrases {
     "typing.label": "Your answer, such as 8*(9/(5-2))",
     "typing.send": "Send",
 
+    "done": "Your round",
     "done.solved": "You have it, after {time}!",
     "done.gaveUp": "You gave up; the others go on.",
     "done.waiting": "A round is running; you play in the next one.",
@@ -135,9 +143,18 @@ extension Phrases {
     "result.solved": "You had it after {time}: {points}.",
     "result.gaveUp": "You gave up.",
     "result.outOfTime": "The time was up.",
+    "result.ended": "The round was ended before you answered.",
     "result.waiting": "You play in the next round.",
     "pause": "Time until the next round",
     "pause.next": "Round {number} begins in {seconds}\u{A0}s",
+
+    // Only said to those who do not see the page.
+    "said.back": "The connection is back.",
+    "said.round": "{round}: {numbers}. {limit}",
+    "said.seconds.one": "1 second.",
+    "said.seconds.other": "{count} seconds.",
+    "said.result": "Round {number} is over. {solution}.",
+    "said.over": "That was the last round.",
 
     "win": "{name} wins with {points}!",
     "win.you": "You win with {points}!",

@@ -1,4 +1,4 @@
-// The game in a browser. In this order: fractions, cards, the state of the room, what is kept, the connection, texts, drawing, input.
+// The game in a browser, with what is said (speech.js) and the sounds of the board (sound.js). In this order: fractions, cards, the state of the room, what is kept, the connection, texts, drawing, input.
 // The first three parts are pure: each function returns a new value, and knows neither the page nor the clock.
 "use strict";
 
@@ -110,7 +110,7 @@ function whole(cards) {
 function blank() {
   return {
     phase: "enter", room: null, me: null, rules: {}, missing: 0, round: null, standings: [], before: {}, won: {}, tries: [],
-    hints: [], asksHint: false, news: [], newsCount: 0, result: null, reason: null, until: null, former: null,
+    hints: [], asksHint: false, news: [], newsCount: 0, result: null, reason: null, until: null, former: null, isReturning: false,
   };
 }
 
@@ -130,7 +130,7 @@ function received(state, message, now) {
     case "refused": if (message.code === "held") return told(state, "news.held", { name: "" });
       return settled({ ...state, asksHint: false }, message.text);
     case "hint": return hinted(state, message);
-    case "standings": return seen(state, message.standings);
+    case "standings": return returned(seen(state, message.standings));
     case "roundEnded": return ended(state, message, now);
     case "matchEnded": return { ...state, phase: "over" };
     case "matchBegan": return { ...state, phase: "waiting", round: null, result: null, before: {}, won: {}, tries: [], hints: [] };
@@ -144,19 +144,30 @@ function welcomed(state, message) {
   const me = message.player || null;
   const isSame = state.room === message.room && (state.me && state.me.id) === (me && me.id);
   const goesOn = isSame && ["playing", "pausing", "over"].includes(state.phase);
-  return { ...(isSame ? state : blank()), room: message.room, me, rules: message.rules, phase: goesOn ? state.phase : "waiting" };
+  return { ...(isSame ? state : blank()), room: message.room, me, rules: message.rules, phase: goesOn ? state.phase : "waiting", isReturning: goesOn };
 }
+
+/** Back at the seat, a round that nobody is guessing any more has ended meanwhile; without a limit, no time tells that. */
+function returned(state) {
+  const isOver = state.isReturning && state.phase === "playing" && !isGuessed(state);
+  return { ...state, isReturning: false, phase: isOver ? "waiting" : state.phase };
+}
+
+/** Whether somebody is still guessing. */
+const isGuessed = (state) => state.standings.some((line) => ["guessing", "joinedAndGuessing"].includes(line.status));
 
 function begun(state, message, now) {
   const { number, hand, seconds } = message;
   // After a reconnection the same round is dealt again, and earlier answers still count.
   const isSame = state.round && state.round.number === number && String(state.round.hand) === String(hand);
   const total = Math.max(state.rules.roundSeconds || 0, seconds) * 1000;
-  const round = { number, hand, until: now + seconds * 1000, total, cards: isSame ? state.round.cards : dealt(hand) };
+  // `until` is null without a limit.
+  const until = message.limited === false ? null : now + seconds * 1000;
+  const round = { number, hand, begunAt: now, until, total, cards: isSame ? state.round.cards : dealt(hand) };
   const kept = isSame ? {} : { tries: [], hints: [], result: null, news: state.news.filter((entry) => entry.key !== "news.answer") };
   // The standings that say so come later.
   const standings = state.standings.map((line) => (line === own(state) ? { ...line, status: "guessing" } : line));
-  return { ...state, ...kept, phase: "playing", missing: 0, round, standings };
+  return { ...state, ...kept, phase: "playing", missing: 0, round, standings, isReturning: false };
 }
 
 function answered(state, message) {
@@ -245,7 +256,7 @@ function winners(standings) {
  *  announced while the host seems to be gone. */
 function screenOf(state, now, isGone = false) {
   switch (state.phase) {
-    case "playing": return now < state.round.until + 5000 ? "play" : "wait";
+    case "playing": return state.round.until === null || now < state.round.until + 5000 ? "play" : "wait";
     case "pausing": return isGone ? "wait" : "result";
     case "enter": return "enter";
     case "over":
@@ -569,6 +580,7 @@ function tick() {
   }
   if (isGone !== hostIsGone(now)) draw();
   drawClocks(now);
+  tell(now);
 }
 
 function watch(now) {
@@ -667,6 +679,24 @@ function list(id, entries) {
 let screen = null;
 let isGone = false;
 
+/** What is shown, for speech and sounds, and what was shown when they were last made. */
+let viewed = null;
+
+function viewOf(now) {
+  const left = state.phase === "playing" && state.round.until !== null ? Math.ceil(Math.max(0, state.round.until - now) / 1000) : Infinity;
+  return { state, screen, now, left, link: linkKey(), wait: screen === "wait" ? waitKey() : "", isWelcome: link.isWelcome };
+}
+
+/** Says and plays what has changed. */
+function tell(now) {
+  const view = viewOf(now);
+  if (viewed) {
+    say(sentences(viewed, view));
+    if (isBoard) play(soundsFor(viewed, view));
+  }
+  viewed = view;
+}
+
 /** A phone without any network knows nothing about the host. */
 const hostIsGone = (now) => seemsGone(link, now) && navigator.onLine !== false;
 
@@ -675,7 +705,7 @@ function draw() {
   isGone = hostIsGone(now);
   const next = screenOf(state, now, isGone);
   for (const name of ["enter", "wait", "play", "result", "end"]) show(name, name === next);
-  put("link", linkLine());
+  put("link", text(linkKey()));
   put("room", place ? titleOf(place) : "");
   document.title = place ? titleOf(place) + " · TwentyFour" : "TwentyFour";
   put("place", placeLine());
@@ -686,6 +716,7 @@ function draw() {
   show("news-part", state.news.length > 0 && next !== "end");
   if (screen !== next) arrive(next);
   drawClocks(now);
+  tell(now);
 }
 
 /** Moves to a new screen, and the focus with it if what had it is gone. */
@@ -701,22 +732,28 @@ function arrive(next) {
   byId(types ? "typed" : next + "-title").focus({ preventScroll: true });
 }
 
-function linkLine() {
+/** The key of what is wrong with the connection; "" if nothing is. */
+function linkKey() {
   if (!link.isWanted) return "";
-  if (state.phase === "closed") return text(isGone || link.attempt > 2 ? "link.none" : "link.looking");
+  if (state.phase === "closed") return isGone || link.attempt > 2 ? "link.none" : "link.looking";
   if (link.isHeard || link.attempt === 0) return "";
-  return text(isGone ? "link.gone" : state.room || state.phase === "approval" ? "link.broken" : "link.silent");
+  return isGone ? "link.gone" : state.room || state.phase === "approval" ? "link.broken" : "link.silent";
 }
 
 function placeLine() {
   const round = state.phase === "pausing" ? state.result : state.round;
   const parts = [];
   if (round && ["playing", "pausing"].includes(state.phase)) {
-    parts.push(text(state.rules.rounds ? "round.of" : "round", { number: round.number, rounds: state.rules.rounds }));
+    parts.push(roundLine(round, state.rules));
   }
   if (state.me) parts.push(isolated(state.me.name));
   return parts.join(" · ");
 }
+
+const roundLine = ({ number }, { rounds }) => text(rounds ? "round.of" : "round", { number, rounds });
+
+/** How much time there is for each round; "" for the usual time. */
+const timeLine = ({ time, roundSeconds }) => (time ? text("time." + time, { seconds: roundSeconds }) : "");
 
 function newsLine(entry) {
   return text(entry.key, { name: isolated(entry.name), time: entry.seconds === undefined ? "" : time(entry.seconds) });
@@ -728,14 +765,24 @@ function drawEntry() {
   byId("name").setAttribute("aria-invalid", String(Boolean(state.reason)));
 }
 
-function drawWaiting() {
-  const isRunning = state.standings.some((line) => ["guessing", "joinedAndGuessing"].includes(line.status));
+/** What is waited for. */
+function waitKey() {
   const isBroken = link.isWanted && !link.isHeard && link.attempt > 0 && state.room;
-  const key = isGone ? "gone" : isBroken ? "away" : state.phase === "joining" ? "joining" : state.phase === "approval" ? "approval" : state.missing > 0 ? "missing"
-    : !isRunning ? "gathering" : { solved: "solved", gaveUp: "gaveUp" }[standingOf(state)] || "running";
-  put("wait-title", text("wait." + key + ".title"));
+  return isGone ? "gone" : isBroken ? "away" : state.phase === "joining" ? "joining" : state.phase === "approval" ? "approval" : state.missing > 0 ? "missing"
+    : !isGuessed(state) ? "gathering" : { solved: "solved", gaveUp: "gaveUp" }[standingOf(state)] || "running";
+}
+
+function waitLine(key, state, now) {
   const line = own(state);
-  put("wait-text", text("wait." + key, { count: state.missing, time: line && line.seconds ? time(line.seconds) : "" }));
+  const seconds = Math.max(0, Math.ceil((state.until - now) / 1000));
+  return text("wait." + key, { count: state.missing, time: line && line.seconds ? time(line.seconds) : "", seconds });
+}
+
+function drawWaiting() {
+  const key = waitKey();
+  put("wait-title", text("wait." + key + ".title"));
+  put("wait-text", waitLine(key, state, Date.now()));
+  put("wait-time", ["missing", "gathering"].includes(key) ? timeLine(state.rules) : "");
 }
 
 function drawRound() {
@@ -747,7 +794,7 @@ function drawRound() {
   show("done", !isGuessing && !isBoard);
   if (isGuessing) drawPad();
   else drawDone(standing);
-  if (wasGuessing && !isGuessing && !isBoard && screen === "play") byId("done-title").focus({ preventScroll: true });
+  if (wasGuessing && !isGuessing && !isBoard && screen === "play") byId("done").focus({ preventScroll: true });
   list("hints", state.hints.map((hint) => ({ key: state.round.number + "." + hint.step, text: hintLine(hint) })));
 }
 
@@ -810,11 +857,15 @@ function drawResult() {
   drawNumbers("result-hand", result.hand);
   put("result-title", text("result.title", { number: result.number }));
   put("result-solution", equation(result.solution));
+  put("result-own", ownResultLine(state));
+}
+
+function ownResultLine(state) {
   const line = own(state);
   const won = state.me && state.won[state.me.id];
-  put("result-own", !line ? "" : line.status === "solved"
-    ? text("result.solved", { time: time(line.seconds), points: points(won === undefined ? line.points : won) })
-    : text("result." + line.status));
+  if (!line) return "";
+  if (line.status === "solved") return text("result.solved", { time: time(line.seconds), points: points(won === undefined ? line.points : won) });
+  return text(line.status === "outOfTime" && state.rules.time === "none" ? "result.ended" : "result." + line.status);
 }
 
 function drawEnd() {
@@ -822,16 +873,21 @@ function drawEnd() {
   const { code, text: sentence } = isOpen ? { code: "finished", text: text("end.open") } : state.reason;
   put("end-title", text("closed." + code) || text("closed"));
   put("end-text", code === "finished" && !isOpen ? "" : sentence);
-  const best = keepsStandings(state) ? winners(state.standings) : [];
-  put("end-winner", !best.length ? "" : best.length > 1 ? text("win.tie", { names: namesOf(best), points: points(best[0].points) })
-    : state.me && best[0].player.id === state.me.id ? text("win.you", { points: points(best[0].points) })
-    : text("win", { name: isolated(best[0].player.name), points: points(best[0].points) }));
+  put("end-winner", winnerLine(state));
   put("end-solution", state.result ? text("end.solution", { number: state.result.number, solution: equation(state.result.solution) }) : "");
   const isFinal = isOpen || ["banned", "version", "admission", "passcode"].includes(code);
   // While it looks for a room, there is nothing to press.
   show("again", !isFinal && !link.isWanted);
   put("again", code === "otherRoom" && place ? text("again.other", { room: titleOf(place) })
     : text({ replaced: "again.here", hostLeft: "again.look" }[code] || "again"));
+}
+
+/** Who has won; "" if nobody has. */
+function winnerLine(state) {
+  const best = keepsStandings(state) ? winners(state.standings) : [];
+  return !best.length ? "" : best.length > 1 ? text("win.tie", { names: namesOf(best), points: points(best[0].points) })
+    : state.me && best[0].player.id === state.me.id ? text("win.you", { points: points(best[0].points) })
+    : text("win", { name: isolated(best[0].player.name), points: points(best[0].points) });
 }
 
 /** "Ada, Bo and Cy (you)" */
@@ -882,13 +938,12 @@ function standingLine(line, isEnd, isResult) {
 
 // MARK: Clocks
 
-let spokenAt = null;
-
 function drawClocks(now) {
   if (screen === "play" && state.phase === "playing") {
-    const left = Math.max(0, state.round.until - now);
-    drawClock("clock", left, state.round.total, text("clock.left", { seconds: Math.ceil(left / 1000) }));
-    speakTime(Math.ceil(left / 1000));
+    const { until, total } = state.round;
+    const left = Math.max(0, until - now);
+    byId("clock").classList.toggle("endless", until === null);
+    drawClock("clock", until === null ? total : left, total, until === null ? text("clock.none") : text("clock.left", { seconds: Math.ceil(left / 1000) }));
     if (screenOf(state, now, isGone) !== "play") draw();
   } else if (screen === "result" && state.result) {
     const { until, total, number } = state.result;
@@ -897,7 +952,7 @@ function drawClocks(now) {
     const line = state.missing > 0 ? text("wait.missing", { count: state.missing }) : text("pause.next", { number: number + 1, seconds });
     if (until !== null) drawClock("pause", Math.max(0, until - now), total, line);
   } else if (screen === "wait" && state.phase === "approval" && link.isHeard) {
-    put("wait-text", text("wait.approval", { seconds: Math.max(0, Math.ceil((state.until - now) / 1000)) }));
+    put("wait-text", waitLine("approval", state, now));
   }
 }
 
@@ -907,30 +962,13 @@ function drawClock(id, left, total, line) {
   byId(id).classList.toggle("short", id === "clock" && left < Math.min(10000, total / 4));
 }
 
-/** Says the time twice to those who do not see the clock. */
-function speakTime(seconds) {
-  const mark = state.round.number + "." + seconds;
-  if ((seconds !== 30 && seconds !== 10) || spokenAt === mark || standingOf(state) !== "guessing") return;
-  spokenAt = mark;
-  speak(text("clock.spoken", { seconds }));
-}
-
-let silence = 0;
-
-/** Lets a screen reader say something that others see elsewhere. It is gone soon, so that the same can be said again. */
-function speak(sentence) {
-  put("spoken", sentence);
-  clearTimeout(silence);
-  silence = setTimeout(() => put("spoken", ""), 3000);
-}
-
 // MARK: Input
 
 function change(cards) {
   const former = state.round.cards;
   state = { ...state, round: { ...state.round, cards } };
   const card = cards.past.length > former.past.length && cards.slots.find((slot, index) => slot && slot !== former.slots[index]);
-  if (card) speak(text("card.made", { number: written(card.value), source: pretty(card.text) }));
+  if (card) say([{ text: text("card.made", { number: written(card.value), source: pretty(card.text) }) }]);
   keepRound(state);
   if (card && whole(cards)) submit(whole(cards));
   draw();
@@ -1026,6 +1064,7 @@ async function begin(attempt = 1) {
   }
   localize();
   listen();
+  listenForSound();
   byId("name").value = kept("name") || "";
   byId("typing").open = matchMedia("(hover: hover) and (pointer: fine)").matches;
   if (isBoard) document.documentElement.classList.add("board");

@@ -60,8 +60,11 @@ final class GroupSimulation {
     timing = Ownership.Timing()
     network.model.readLag = mix.readLag
     let rounds = timeline.once(in: 3) ? timeline.number(in: 3...8) : nil
+    // Not drawn, so that what a seed was known for stays.
+    let time = TimeAllowance.allCases[Int(seed % UInt64(TimeAllowance.allCases.count))]
     rules = Match.Rules(
-      roundDuration: .seconds(timeline.number(in: 6...15)), grace: .seconds(1), pause: .seconds(2), gathering: .seconds(2),
+      roundDuration: .seconds(timeline.number(in: 6...15)), time: time, grace: .seconds(1), pause: .seconds(2),
+      gathering: .seconds(2),
       lateJoinThreshold: .seconds(5), rounds: rounds, minimumPlayers: 2, maximumPlayers: 4)
   }
 

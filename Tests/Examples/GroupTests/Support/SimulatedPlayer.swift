@@ -251,8 +251,13 @@ final class SimulatedPlayer {
     let solution = world.solution(of: deal.hand)
     let time = timeline.milliseconds(in: 300...6_000)
     if timeline.once(in: 4) { timeline.after(time / 2) { [self] in answer("1", deal.number) } }
-    if !timeline.once(in: 5) { timeline.after(time) { [self] in answer(solution, deal.number) } }
+    let gives = timeline.once(in: 5)
+    // Without a limit, whoever does nothing holds up the others.
+    if gives, deal.isLimited { return }
+    timeline.after(time) { [self] in if gives { giveUp(deal.number) } else { answer(solution, deal.number) } }
   }
+
+  private func giveUp(_ number: Int) { if end == nil, round == number { handle(.act(.giveUp)) } }
 
   private func answer(_ text: String, _ number: Int) {
     guard end == nil, round == number else { return }

@@ -24,6 +24,8 @@ struct RandomEveningTests {
 private struct RandomEvening {
   private let seed: UInt64
   private let rules: Match.Rules
+  /// The longest round.
+  private var limit: Duration { rules.time == .unlimited ? Match.Rules.longestRound : rules.roundDuration }
   private var random: SeededGenerator
   private var room: MemoryRoom
   private var lastConnection = 0
@@ -44,7 +46,8 @@ private struct RandomEvening {
     self.seed = seed
     random = SeededGenerator(seed: seed)
     rules = Match.Rules(
-      roundDuration: .seconds(Int.random(in: 5...100, using: &random)), pause: .seconds(Int.random(in: 0...10, using: &random)),
+      roundDuration: .seconds(Int.random(in: 5...100, using: &random)), time: .allCases.randomElement(using: &random)!,
+      pause: .seconds(Int.random(in: 0...10, using: &random)),
       gathering: .seconds([0, 10].randomElement(using: &random)!), rounds: [nil, 2, 6].randomElement(using: &random)!,
       minimumPlayers: Int.random(in: 1...2, using: &random), maximumPlayers: Int.random(in: 2...6, using: &random),
       returnLimit: .seconds([0, 20, 60].randomElement(using: &random)!), hintCost: Int.random(in: 0...9, using: &random))
@@ -63,7 +66,7 @@ private struct RandomEvening {
 
   mutating func finish() throws {
     // Whatever runs ends by time alone.
-    room.pass(rules.roundDuration + rules.grace)
+    room.pass(limit + rules.grace)
     try check()
     room.tellHost(.close(because: .hostLeft))
     try check()
@@ -103,6 +106,7 @@ private struct RandomEvening {
     case 17:
       let others = room.host.match.standings.filter { $0.player != host }
       if let player = others.randomElement(using: &random)?.player.id { room.tellHost(.command(.rule(.kick(player)))) }
+    case 19 where Int.random(in: 0..<3, using: &random) == 0: room.tellHost(.command(.rule(.next)))
     case 18 where mayRestart && room.host.isOpen: try restart()
     default: break
     }
@@ -131,7 +135,9 @@ private struct RandomEvening {
       #expect(after.map(\.best) == before.map(\.best), "seed \(seed)")
     }
     // The time of the round stood still.
-    if let deal { running?.start = room.now - (rules.roundDuration - deal.remaining) }
+    guard let deal else { return }
+    let start = room.now - (limit - deal.remaining)
+    running?.start = start
   }
 
   /// Looks at what the host's app has been told since the last time, and at what everybody sees.
@@ -145,7 +151,7 @@ private struct RandomEvening {
     #expect(Set(standings.map { $0.player.name.text.lowercased() }).count == standings.count, "seed \(seed)")
     if let running {
       #expect(
-        room.now - running.start <= rules.roundDuration + rules.grace, "seed \(seed): round \(running.deal.number) goes on")
+        room.now - running.start <= limit + rules.grace, "seed \(seed): round \(running.deal.number) goes on")
     }
     if room.host.isOpen, let deadline = room.host.match.nextDeadline { #expect(deadline >= room.now, "seed \(seed)") }
   }
@@ -162,7 +168,7 @@ private struct RandomEvening {
     case .answer(let player, let time):
       #expect(solvers.insert(player.id).inserted, "seed \(seed): \(player) answered twice")
       let tenths = Int((rules.roundDuration - time).attoseconds * 10 / rules.roundDuration.attoseconds)
-      points[player.id, default: 0] += max(1, 10 + tenths - rules.hintCost * hints[player.id, default: 0])
+      points[player.id, default: 0] += max(1, 10 + max(0, tenths) - rules.hintCost * hints[player.id, default: 0])
     case .standings(let standings):
       checkOrder(standings)
       hints = Dictionary(uniqueKeysWithValues: standings.map { ($0.player.id, $0.hints) })

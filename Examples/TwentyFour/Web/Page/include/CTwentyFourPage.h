@@ -12,6 +12,8 @@ struct page_file {
 
 struct page_file page_index_html(void);
 struct page_file page_css(void);
+struct page_file page_speech_js(void);
+struct page_file page_sound_js(void);
 struct page_file page_js(void);
 struct page_file page_icon_svg(void);
 

@@ -36,25 +36,9 @@ package final class NetworkSurvey {
   private struct Entry {
     var survey: LinkSurvey
     let isLoopback: Bool
-    let networks: [InterfaceAddress]
-    /// The addresses of hosts, by who told them.
-    var told: [IPAddress: [DNSName: Set<IPAddress>]] = [:]
+    var told: ToldAddresses
     var socket: MulticastSocket?
     var echo = EchoCheck()
-
-    /// The hosts of this network that tell addresses of other networks, with the names of the hosts there. One that tells an address
-    /// of this network with them has several networks itself.
-    func carriers(besides own: Set<IPAddress>) -> [IPAddress: Set<DNSName>] {
-      func isHere(_ address: IPAddress) -> Bool {
-        networks.contains { $0.address.shares($0.prefixLength, bitsWith: address) }
-      }
-      var carriers: [IPAddress: Set<DNSName>] = [:]
-      for (source, hosts) in told where isHere(source) && !own.contains(source) {
-        let foreign = hosts.filter { !$0.value.contains { isHere($0) || $0.isLinkLocal || $0.isLoopback || own.contains($0) } }
-        if !foreign.isEmpty { carriers[source] = Set(foreign.keys) }
-      }
-      return carriers
-    }
   }
 
   private let loop: EventLoop
@@ -103,7 +87,7 @@ package final class NetworkSurvey {
   private func open(_ link: MulticastLink, of interface: LocalInterface) {
     var entry = Entry(
       survey: LinkSurvey(interface: interface.name, link: link), isLoopback: interface.isLoopback,
-      networks: interface.addresses)
+      told: ToldAddresses(in: interface.addresses))
     do throws(SystemError) {
       let socket = try MulticastSocket(link.family)
       try socket.join(interface.index)
@@ -213,10 +197,7 @@ package final class NetworkSurvey {
       switch record.data {
       case .ptr(let type) where record.name == SurveyQuestions.types:
         if types.count < Self.mostTypes { types.insert(type) }
-      case .address(let address) where address.family == .ipv4 && source.family == .ipv4:
-        let count = entries[link]!.told.values.reduce(0) { $0 + $1.count }
-        guard count < Self.mostHosts || entries[link]!.told[source]?[record.name] != nil else { continue }
-        entries[link]!.told[source, default: [:]][record.name, default: []].insert(address)
+      case .address(let address): entries[link]!.told.note(address, of: record.name, from: source)
       default: break
       }
     }
@@ -305,7 +286,7 @@ package final class NetworkSurvey {
       survey.others.subtract(own)
       survey.claims = survey.claims.filter { !own.contains($0.address) && !own.contains($0.source) }
       survey.repeaters.subtract(own)
-      survey.carriers = entry.carriers(besides: own)
+      survey.carriers = entry.told.carriers(besides: own)
       survey.outage = entry.echo.fault?.outage(of: survey.interface)
       return survey
     }

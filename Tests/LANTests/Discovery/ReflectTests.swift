@@ -87,8 +87,6 @@ extension TalkingOnALAN {
         try await dry.line { $0.hasPrefix("+ eth0 > eth1 record Near._http._tcp.local ") }
         try await dry.line { $0.hasPrefix("+ eth1 > eth0 record Far._http._tcp.local ") }
         let unseen = try lab.bonjourish("browse", "http", "--once", "--backend", "builtin", "--json", on: .h1)
-        #expect(try await unseen.exitCode() == 0)
-        #expect(unseen.events("found").compactMap { $0["name"]?.string } == ["Near"])
 
         try await lab.link(.remove, of: .h3)
         let without = try await reflector.event("reflecting")
@@ -99,6 +97,9 @@ extension TalkingOnALAN {
         let new = try lab.bonjourish("publish", "New", "http", "80", "--backend", "builtin", "--json", on: .h1)
         try await new.event("published")
         try await seen.event("found") { $0["name"] == "New" }
+        #expect(try await unseen.exitCode() == 0)
+        let names = unseen.events("found").compactMap { $0["name"]?.string }
+        #expect(names.contains("Near") && !names.contains("Far"))
         for one in [reflector, dry] {
           try one.signal(SIGINT)
           #expect(try await one.exitCode() == 0)
@@ -115,7 +116,7 @@ extension TalkingOnALAN {
         let reflector = try lab.bonjourish("reflect", "--between", "eth0,eth1", "--json", "--stats", on: .h3)
         try await reflector.event("reflecting")
         let browser = try lab.start("avahi-browse", "-rp", "_http._tcp", on: .h2)
-        let names = (1...10).map { "Pages \($0)" }
+        let names = (1...6).map { "Pages \($0)" }
         for name in names { _ = try lab.start("avahi-publish", "-s", name, "_http._tcp", "80", on: .h1) }
         for name in names { try await resolves(browser, name, at: "10.77.0.1") }
 
@@ -124,10 +125,10 @@ extension TalkingOnALAN {
         let report = finding.outputLines.joined()
         #expect(report.contains("\"reflector\"") && report.contains("a reflector repeats messages here: 10.7"))
 
-        // Four seconds in which nothing happens any more.
-        let quiet = try lab.bonjourish("query", "--raw", "--json", "--family", "4", "--for", "4", on: .h2)
+        // Three seconds in which nothing happens any more.
+        let quiet = try lab.bonjourish("query", "--raw", "--json", "--family", "4", "--for", "3", on: .h2)
         #expect(try await quiet.exitCode() == 0)
-        #expect(quiet.events("datagram").count <= 40, "\(quiet.events("datagram").count) datagrams in four silent seconds")
+        #expect(quiet.events("datagram").count <= 40, "\(quiet.events("datagram").count) datagrams in three silent seconds")
         for listener in listeners { #expect(listener.events("datagram").count <= 2_000) }
         try reflector.signal(SIGINT)
         let numbers = try await reflector.event("reflection")

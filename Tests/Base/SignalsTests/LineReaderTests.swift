@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import _BonjourishSignals
@@ -28,7 +29,7 @@ struct LineReaderTests {
   }
 
   @Test(.timeLimit(.minutes(1))) func `lines of a pipe come one by one until its end`() async throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let reader = LineReader(pipe.fileHandleForReading.fileDescriptor)
     var lines = reader.makeAsyncIterator()
     pipe.fileHandleForWriting.write(Data("one\ntwo\nthr".utf8))
@@ -42,7 +43,7 @@ struct LineReaderTests {
   }
 
   @Test(.timeLimit(.minutes(1))) func `more lines than the queue holds all arrive in order`() async throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let reader = LineReader(pipe.fileHandleForReading.fileDescriptor)
     Thread.detachNewThread {
       pipe.fileHandleForWriting.write(Data((0..<10_000).map { "\($0)\n" }.joined().utf8))
@@ -57,7 +58,7 @@ struct LineReaderTests {
   }
 
   @Test(.timeLimit(.minutes(1))) func `cancelling ends the wait and loses no line`() async throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let reader = LineReader(pipe.fileHandleForReading.fileDescriptor)
     let task = Task { () -> InputLine? in
       var lines = reader.makeAsyncIterator()

@@ -21,7 +21,7 @@ struct OutputTerminalTests {
   }
 
   @Test(arguments: [true, false]) func `a pipe gets the same bytes, whatever the terminal shows`(isUnicode: Bool) {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let output = Output(pipe.fileHandleForWriting.fileDescriptor, appearance: Appearance(isUnicode: isUnicode)) { _ in }
     #expect(!output.isTerminal)
     output.line(text)

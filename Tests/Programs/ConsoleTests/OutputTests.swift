@@ -1,6 +1,7 @@
 import CBonjourishLinux
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import _BonjourishBase
 import _BonjourishEventLoop
@@ -33,7 +34,7 @@ struct OutputTests {
   }
 
   @Test func `a reader that does not read is not waited for when the program is asked to end`() async throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let writing = pipe.fileHandleForWriting.fileDescriptor
     #expect(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
     let bytes = [UInt8](repeating: 46, count: 4_096)
@@ -58,7 +59,7 @@ struct OutputTests {
   }
 
   @Test func `what is read is written after the program is asked to end`() throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let end = StopMark()
     end.set()
     let line = String(repeating: "x", count: 10_000)
@@ -69,7 +70,7 @@ struct OutputTests {
   }
 
   @Test func `lines arrive at once and whole`() throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let output = Output(pipe.fileHandleForWriting.fileDescriptor) { _ in }
     output.line("one")
     #expect(pipe.fileHandleForReading.availableData == Data("one\n".utf8))
@@ -78,7 +79,7 @@ struct OutputTests {
   }
 
   @Test func `a full pipe blocks the writer, even if it is non-blocking`() throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let descriptor = pipe.fileHandleForWriting.fileDescriptor
     _ = linux_fcntl(descriptor, F_SETFL, O_NONBLOCK)
     let line = String(repeating: "x", count: 1 << 20)
@@ -104,7 +105,7 @@ struct OutputTests {
   }
 
   @Test func `diagnostics are single visible lines up to their level`() throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let output = Output(pipe.fileHandleForWriting.fileDescriptor) { _ in }
     let diagnostics = Diagnostics(program: "try", level: .warning, output: output)
     diagnostics.error("no room\nfor \u{1B}")
@@ -115,7 +116,7 @@ struct OutputTests {
   }
 
   @Test func `lines for the journal begin with their level`() throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let output = Output(pipe.fileHandleForWriting.fileDescriptor) { _ in }
     let diagnostics = Diagnostics(program: "try", level: .notice, output: output, isForJournal: true)
     diagnostics.error("one\ntwo")

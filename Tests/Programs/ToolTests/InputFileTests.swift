@@ -37,7 +37,7 @@ import _BonjourishConsole
   }
 
   @Test func `a pipe is read until all who write to it have ended`() async throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     async let content = InputFile.content(of: "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)", upTo: 400_000)
     // More than a pipe holds, so that both wait for each other.
@@ -50,7 +50,7 @@ import _BonjourishConsole
   }
 
   @Test func `a silent pipe is not waited for when the task is cancelled`() async throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
     let task = Task { try await InputFile.content(of: path, upTo: 100) }
     task.cancel()

@@ -19,7 +19,7 @@ struct UntilTests {
 
   @Test func `the end of a process is waited for`() async throws {
     let process = Process()
-    let input = Pipe()
+    let input = Pipe.unshared()
     process.executableURL = URL(filePath: "/bin/cat")
     process.standardInput = input
     try process.run()
@@ -31,7 +31,7 @@ struct UntilTests {
   }
 
   @Test func `the end of a stream is waited for, and what comes before is dropped`() async throws {
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let descriptor = pipe.fileHandleForReading.fileDescriptor
     let end = try AwaitedEnd(descriptor: descriptor, isStream: true)
     async let wait: Void = end.wait()
@@ -48,7 +48,7 @@ struct UntilTests {
     #expect(throws: Failure.self) { try AwaitedEnd(descriptor: folder, isStream: true) }
     close(folder)
     // Descriptors that are not passed on to programs are not inherited ones.
-    let pipe = Pipe()
+    let pipe = Pipe.unshared()
     let descriptor = pipe.fileHandleForReading.fileDescriptor
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     #expect(throws: Failure.self) { try UntilCondition.descriptor(descriptor).begin() }

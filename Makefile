@@ -26,7 +26,7 @@ PROGRAMS = bonjourish twentyfour-host twentyfour-join
 UNITS = twentyfour-host.service twentyfour-host.socket
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test test-daemon portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-daemon soak-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
+.PHONY: help help-all deps build-deps test-deps check-deps build demo pictures quick test test-daemon portable fresh static check format mutants security sanitize conformance conformance-broken doctor-networks scorecard simulate simulate-group evenings fuzz pairs chaos-directory stress outages cancellations flood siege load bench bench-directory bench-discovery bench-explorer bench-daemon soak-daemon bench-relay daemon-demo directory-demo docs manuals install install-daemon clean
 
 # Two signs before what a command does: `make help` lists it. Three: only `make help-all` does.
 help:
@@ -239,6 +239,10 @@ RUNS ?= 7
 bench-directory: test-deps ### Measure a directory of 1,000 to 100,000 rooms, 1,000 watchers and a hostile one (RUNS=7, OPTIONS=--json)
 	@$(RELEASE) --product bench-directory >&2
 	@/usr/bin/python3 Tests/Benchmarks/Directory/directory.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
+
+bench-explorer: ### Measure what a picture of the explorer of bonjourish browse takes with 5,000 services
+	@$(RELEASE) --product bench-explorer >&2
+	@"$$($(RELEASE) --show-bin-path)/bench-explorer"
 
 bench-daemon: test-deps ### Compare what bonjourishd and avahi-daemon need, and how long unchanged programs wait for them
 	@$(RELEASE) --product bonjourishd >&2

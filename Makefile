@@ -247,6 +247,10 @@ bench-directory: test-deps ### Measure a directory of 1,000 to 100,000 rooms, 1,
 	@$(RELEASE) --product bench-directory >&2
 	@/usr/bin/python3 Tests/Benchmarks/Directory/directory.py "$$($(RELEASE) --show-bin-path)" --runs $(RUNS) $(OPTIONS)
 
+bench-explorer: ### Measure what a picture of the explorer of bonjourish browse takes with 5,000 services
+	@$(RELEASE) --product bench-explorer >&2
+	@"$$($(RELEASE) --show-bin-path)/bench-explorer"
+
 bench-daemon: test-deps ### Compare what bonjourishd and avahi-daemon need, and how long unchanged programs wait for them
 	@$(RELEASE) --product bonjourishd >&2
 	@for daemon in bonjourishd avahi-daemon; do echo "$$daemon:"; LAN_PROGRAMS="$$($(RELEASE) --show-bin-path)" \

@@ -219,6 +219,7 @@ let helpers: [Target] = [
   part("Tests/Benchmarks/Transport/Program", named: "transport-bench", "Console FramedSecurity FramedWebSockets"),
   part("Tests/Benchmarks/Relay", named: "relay-bench", "BonjourishDirectory", exclude: ["relay"]),
   part("Tests/Benchmarks/Engine", named: "bench-engine", "Console MulticastDNS"),
+  part("Tests/Benchmarks/Explorer", named: "bench-explorer", "Console Discovery Explorer Linux Terminal"),
   part("Tests/Benchmarks/Publish", named: "bench-publish", "Bonjourish Console"),
   part("Tests/Benchmarks/Directory/Program", named: "bench-directory", "BonjourishDirectory Console"),
   part("Tests/Benchmarks/Load", named: "twentyfour-load", "Console MatchServer Rooms TestSupport"),

@@ -50,24 +50,27 @@ try:
     for service in SERVICES:
         publish(*service)
 
-    with Terminal("h1", programs, columns=100, rows=10) as terminal:
+    with Terminal("h1", programs, columns=98, rows=12) as terminal:
         terminal.enter("clear; bonjourish browse http --resolve")
         terminal.wait_for("Ada's pages", "Archive", "Laser printer", "3 services", "avahi-daemon", without="looking")
         blog = publish("h4", "Lei's blog", "_http._tcp", 8081, "path=/blog")
-        terminal.wait_for("+ Lei's blog")
+        terminal.wait_for("+  Lei's blog")
         terminal.picture(
-            f"{pictures}/browse.svg", "bonjourish browse http --resolve: a table of web servers, one of which has just come")
+            f"{pictures}/browse.svg", "bonjourish browse http --resolve: web servers, one of which has just come")
         blog.terminate()
-        terminal.wait_for("- Lei's blog")
+        terminal.wait_for("-  Lei's blog")
         terminal.press("q")
 
-    with Terminal("h1", programs, rows=19) as terminal:
+    with Terminal("h1", programs, columns=118, rows=27) as terminal:
         terminal.enter("clear; bonjourish browse --all --backend builtin")
         terminal.wait_for(f"{len(SERVICES)} services", "_uscan._tcp", "built-in engine", without="looking")
         publish("h2", "Laser printer, 2nd floor", "_printer._tcp", 515)
         terminal.wait_for("_printer._tcp")
+        terminal.press("Down", "Down", "Down", "Down")
+        terminal.wait_for("http://10.77.0.", "records", "history")
         terminal.picture(
-            f"{pictures}/browse-all.svg", "bonjourish browse --all: every service on the network, by type, with what it is")
+            f"{pictures}/browse-all.svg",
+            "bonjourish: every service on the network by type, and all that is known of the selected one")
         terminal.press("q")
 
     run("on", "h1", "nft", "add table inet wall; add chain inet wall in { type filter hook input priority 0; };"

@@ -21,6 +21,14 @@ enum Column: Int, CaseIterable, Sendable {
     }
   }
 
+  /// Whether only resolving finds what it tells.
+  var needsEndpoint: Bool {
+    switch self {
+    case .host, .port, .addresses, .txt: true
+    case .name, .type, .remarks, .title, .interfaces: false
+    }
+  }
+
   var heading: String {
     switch self {
     case .name: "Name"

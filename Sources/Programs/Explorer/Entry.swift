@@ -28,8 +28,6 @@ struct Entry: Sendable {
   /// Their widths in columns of the terminal.
   var widths: [Int]
   let search: SearchText
-  /// What is compared in the order of the list.
-  var sortKey = ""
   /// The groups that it belongs to.
   var groups: [String] = []
   /// Whether the list shows it.

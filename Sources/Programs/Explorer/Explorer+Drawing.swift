@@ -61,6 +61,7 @@ extension Explorer {
       details.rows = 0
       focus = .list
     }
+    layout.hasDetails = details.rows > 0
     if selectedEntry == nil { (focus, showsDetailsAlone) = (.list, false) }
     if list.rows > 0 { drawList(on: &canvas, list, glyphs, at: now) }
     if details.rows > 0 { drawDetails(on: &canvas, details, glyphs) }

@@ -5,7 +5,7 @@ import _BonjourishTerminal
 extension Explorer {
   /// The keys of the bar, the most important first; the last one stays longest.
   var barKeys: [String] {
-    if case .reading = mode { return ["any other key: back", "q: back"] }
+    if case .reading = mode { return ["up, down: scroll", "Esc: back"] }
     if focus == .details { return ["y: copy the line", "o: open", "?: help", "Esc: back"] }
     var keys = ["?: help"]
     if tree.filter != nil || tree.listsMarkedOnly { keys.append("Esc: show all") }

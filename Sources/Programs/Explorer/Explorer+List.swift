@@ -98,10 +98,16 @@ extension Explorer {
     }
   }
 
+  private func isSorted(by column: Column) -> Bool {
+    (tree.order == .host && column == .host) || (tree.order == .address && column == .addresses)
+  }
+
   /// The columns with something to show, and the widths that they need.
   private var natural: [(column: Column, width: Int)] {
     Column.inOrder(usesDirectory: settings.region != nil).compactMap { column in
       guard column.isUseful(in: tree.grouping) else { return nil }
+      // What only the selected service has is in its details, and leaves the space to names.
+      if layout.hasDetails, !resolvesAll, column.needsEndpoint, !isSorted(by: column) { return nil }
       // Services of one type have its name in the first line.
       if settings.sought?.count == 1, column == .type || column == .title { return nil }
       let widest = tree.widest[column.rawValue]

@@ -80,6 +80,8 @@ struct Layout: Sendable {
   /// The rows of services and groups.
   var list = Area()
   var details = Area()
+  /// Whether the details are in sight, beside the list or below it.
+  var hasDetails = false
   /// For each row of the details the line of which it is a part.
   var detailLines: [Int] = []
 

@@ -19,6 +19,10 @@ struct ServiceTree: Sendable {
   private(set) var widest = [Int](repeating: 0, count: Column.allCases.count)
 
   private var slots: [Entry?] = []
+  /// What is compared in the order of the list, by slot.
+  private var sortKeys: [String] = []
+  /// The last part of it, which is the same in every order.
+  private var nameKeys: [String] = []
   private var free: [Int] = []
   private var places: [ServiceInstance: Int] = [:]
 
@@ -45,7 +49,8 @@ struct ServiceTree: Sendable {
   /// Adds a service, or replaces what is known of it.
   mutating func put(_ new: Entry) {
     var entry = new
-    entry.sortKey = key(of: entry.service)
+    let nameKey = (ServiceOrder.name(of: entry.service) + [entry.service.instance.domain.text]).joined(separator: "\0")
+    let sortKey = key(of: entry.service, nameKey)
     entry.groups = grouping.keys(of: entry.service)
     let slot: Int
     if let known = places[entry.service.instance] {
@@ -54,7 +59,7 @@ struct ServiceTree: Sendable {
       if former.mark != .lost { presentCount -= 1 }
       // In most cases it stays where it is.
       let isListed = lists(entry)
-      if former.isListed, isListed, former.sortKey == entry.sortKey, former.groups == entry.groups {
+      if former.isListed, isListed, sortKeys[slot] == sortKey, former.groups == entry.groups {
         entry.isListed = true
         count(former, -1)
         count(entry, 1)
@@ -65,11 +70,16 @@ struct ServiceTree: Sendable {
       unlist(slot)
     } else {
       slot = free.popLast() ?? slots.count
-      if slot == slots.count { slots.append(nil) }
+      if slot == slots.count {
+        slots.append(nil)
+        sortKeys.append("")
+        nameKeys.append("")
+      }
       places[entry.service.instance] = slot
     }
     if entry.mark != .lost { presentCount += 1 }
     slots[slot] = entry
+    (sortKeys[slot], nameKeys[slot]) = (sortKey, nameKey)
     if lists(entry) { list(slot) }
   }
 
@@ -99,11 +109,19 @@ struct ServiceTree: Sendable {
   mutating func group(by grouping: Grouping) {
     self.grouping = grouping
     folded = []
+    for slot in slots.indices {
+      guard let service = slots[slot]?.service else { continue }
+      slots[slot]?.groups = grouping.keys(of: service)
+    }
     rebuild()
   }
 
   mutating func sort(by order: ServiceOrder) {
     self.order = order
+    for slot in slots.indices {
+      guard let service = slots[slot]?.service else { continue }
+      sortKeys[slot] = key(of: service, nameKeys[slot])
+    }
     rebuild()
   }
 
@@ -123,15 +141,16 @@ struct ServiceTree: Sendable {
   /// The entries that are listed, in the order of the list without its groups.
   var listed: [Entry] {
     let slots = Set(groups.flatMap(\.members))
-    return slots.map { self[$0] }.sorted { $0.sortKey < $1.sortKey }
+    return slots.sorted { precedes($0, $1) }.map { self[$0] }
   }
 
   private func lists(_ entry: Entry) -> Bool {
     (!listsMarkedOnly || entry.remarks.isMarked) && filter?.matches(entry) ?? true
   }
 
-  private func key(of service: DiscoveredService) -> String {
-    (order.key(of: service) + [service.instance.domain.text]).joined(separator: "\0")
+  /// Two texts are compared as one, because no other character comes before the separator.
+  private func key(of service: DiscoveredService, _ nameKey: String) -> String {
+    order.leading(of: service).map { "\($0)\0\(nameKey)" } ?? nameKey
   }
 
   private mutating func count(_ entry: Entry, _ change: Int) {
@@ -171,12 +190,10 @@ struct ServiceTree: Sendable {
     for place in widest.indices { widest[place] = 0 }
     var found: [String: Int] = [:]
     for slot in slots.indices {
-      guard var entry = slots[slot] else { continue }
-      entry.sortKey = key(of: entry.service)
-      entry.groups = grouping.keys(of: entry.service)
-      entry.isListed = lists(entry)
-      slots[slot] = entry
-      guard entry.isListed else { continue }
+      guard let entry = slots[slot] else { continue }
+      let isListed = lists(entry)
+      slots[slot]?.isListed = isListed
+      guard isListed else { continue }
       count(entry, 1)
       for key in entry.groups {
         if let place = found[key] {
@@ -200,7 +217,7 @@ struct ServiceTree: Sendable {
   // MARK: - Places
 
   private func precedes(_ one: Int, _ other: Int) -> Bool {
-    let (first, second) = (self[one].sortKey, self[other].sortKey)
+    let (first, second) = (sortKeys[one], sortKeys[other])
     return first == second ? one < other : first < second
   }
 

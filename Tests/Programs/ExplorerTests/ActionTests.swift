@@ -138,7 +138,7 @@ struct ActionTests {
     #expect(driver.effects == [.examine(columns: 78)] && driver.lines.contains { $0.contains("Examining this machine") })
     driver.found(try .sample("late"))
     driver.handle(.examined((1...20).map { "finding \($0)" }))
-    #expect(driver.lines.contains { $0.contains("finding 1") })
+    #expect(driver.lines.contains { $0.contains("finding 1") } && driver.lines.contains { $0.hasSuffix("Esc: back") })
     driver.press(.end)
     #expect(driver.lines.contains { $0.contains("finding 20") })
     driver.press(.escape)

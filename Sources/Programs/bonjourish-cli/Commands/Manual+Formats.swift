@@ -44,7 +44,7 @@ extension Commands {
     above it tell what keeps discovery from working. The last line is the command that shows the same.
 
     The list has the services by type, by host, by interface or without groups; the signs in front of them are "+" for one that has come, "~" changed, "-"
-    gone, "!" comes and goes, and "*" marked. The service under the cursor is resolved, others are with `--resolve` or the key `R`. Its
+    gone, "!" comes and goes, and `*` marked. The service under the cursor is resolved, others are with `--resolve` or the key `R`. Its
     details are beside the list, below it, or in place of it, wherever there is room: addresses, TXT record, records with the times for which they may be
     kept, as far as the backend tells them, and what has happened to the service since the command began.
 

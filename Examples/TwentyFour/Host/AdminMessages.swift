@@ -22,10 +22,6 @@ enum AdminCommand: Codable, Equatable {
   case passcode
   case web
 
-  static let help =
-    "list, stats, kick, ban or unban MATCH PLAYER, lock or unlock MATCH, next MATCH, close MATCH, passcode, web, reopen, or drain; MATCH and PLAYER are the numbers"
-    + " in the list"
-
   /// Parses a line; returns nil if it is not a command.
   init?(_ line: String) {
     let words = line.split(whereSeparator: \.isWhitespace)

@@ -1,24 +1,25 @@
 import FramedJSON
 import FramedTransport
 import MatchServer
+import Screens
 import _BonjourishConsole
 
 /// `twentyfour-host --admin-command`: sends a command to an open match server.
 enum AdminMode {
-  static let socket = Option.required("admin", "PATH", .file, "the server's socket, given when the server was started")
-  static let line = Option.required("admin-command", "COMMAND", .text, "the command: \(AdminCommand.help)")
+  static let socket = Option.required("admin", "PATH", .file, Phrases.Options.adminSocket)
+  static let line = Option.required("admin-command", "COMMAND", .text, Phrases.Options.adminCommand)
 
   static let command = Command(
-    "twentyfour-host", summary: "Sends a command to an open match server.",
+    "twentyfour-host", summary: Phrases.Commands.administration,
     options: [socket, line, LeaderboardMode.json],
     examples: [
-      .init("twentyfour-host --admin /run/twentyfour/admin --admin-command list", "the matches and their players"),
-      .init("twentyfour-host --admin /run/twentyfour/admin --admin-command 'ban 7 2'", "ban player 2 of match 7"),
+      .init("twentyfour-host --admin /run/twentyfour/admin --admin-command list", Phrases.Commands.lists),
+      .init("twentyfour-host --admin /run/twentyfour/admin --admin-command 'ban 7 2'", Phrases.Commands.bans),
     ])
 
   static func run(_ arguments: Arguments) async throws {
     guard let command = AdminCommand(arguments[line]) else {
-      throw Self.command.usageError("--admin-command must be \(AdminCommand.help), not '\(arguments[line])'")
+      throw Self.command.usageError(Phrases.Server.notACommand(arguments[line]))
     }
     let reply = try await reply(to: command, at: arguments[socket])
     if arguments[LeaderboardMode.json] { return Output.standard.json(reply) }
@@ -45,23 +46,22 @@ enum AdminMode {
       switch error.code {
       case .refused: throw Failure(.unavailable, (error.remote?.text ?? error.description).escapedForDisplay)
       case .unreadable, .brokenRules:
-        throw Failure(.protocolError, "the program at \(path) is not a match server, or has another version")
-      default: throw Failure(.unavailable, "the server at \(path) gave no answer; are you the user that runs it?")
+        throw Failure(.protocolError, Phrases.Server.notAServer(at: path))
+      default: throw Failure(.unavailable, Phrases.Server.noAnswer(at: path))
       }
     }
   }
 
   private static func show(_ matches: [MatchOverview]) {
-    guard !matches.isEmpty else { return Output.standard.line("there are no matches") }
+    guard !matches.isEmpty else { return Output.standard.line(Phrases.Server.noMatches) }
     for match in matches {
-      let places = "\(match.players.count) of \(match.minimum) to \(match.maximum) players"
-      let watchers = match.watchers > 0 ? ", \(match.watchers) watching" : ""
-      let lock = match.isLocked ? ", locked" : ""
-      Output.standard.line("match \(match.number): \(match.state), round \(match.round), \(places)\(watchers)\(lock)")
+      Output.standard.line(
+        Phrases.Server.match(
+          match.number, "\(match.state)", round: match.round, players: match.players.count, of: match.minimum...match.maximum,
+          watchers: match.watchers, isLocked: match.isLocked))
       for player in match.players {
-        let origin = player.origin.map { " from \($0)" } ?? ""
         Output.standard.line(
-          "  \(player.number) \(player.name.escapedForDisplay)\(origin.escapedForDisplay)\(player.away ? " (away)" : "")")
+          Phrases.Server.player(player.number, player.name, from: player.origin, isAway: player.away))
       }
     }
   }

@@ -3,6 +3,8 @@ import FramedJSON
 import FramedTransport
 import MatchServer
 import Rooms
+import Screens
+import TwentyFour
 import _BonjourishConsole
 
 /// A match server's administration socket, only for its own user and root.
@@ -34,7 +36,7 @@ struct AdminServer: Sendable {
         try await reply(to: command, of: server)
       }
     } catch {
-      diagnostics.detail("an administrator's connection ended: \(error)")
+      diagnostics.detail(Phrases.Server.administratorLeft("\(error)"))
     }
   }
 
@@ -44,35 +46,35 @@ struct AdminServer: Sendable {
     case .list: return AdminReply(matches: await server.overview)
     case .statistics: return AdminReply(statistics: await server.statistics)
     case .drain:
-      diagnostics.notice("draining on an administrator's command: no new players are accepted")
+      diagnostics.notice(Phrases.Server.drainsByCommand)
       await server.drain()
-      return AdminReply(done: "no new players are accepted; the server closes when its last match is over")
+      return AdminReply(done: Phrases.Server.drains)
     case .passcode:
       guard let passcode = server.passcode else { throw RemoteError("noPasscode", RoomReason.noPasscode.text) }
-      return AdminReply(done: "the passcode is \(passcode)")
+      return AdminReply(done: Phrases.Server.passcodeIs(passcode))
     case .web:
       guard let addresses = server.webAddresses else {
-        throw RemoteError("noPage", "phones are not let in; start with --web for that")
+        throw RemoteError("noPage", Phrases.Server.noPage)
       }
       return AdminReply(
-        done: addresses.isEmpty ? "this machine has no address for phones" : addresses.joined(separator: " or "))
+        done: addresses.isEmpty ? Phrases.Server.noAddress : Phrases.Server.addresses(addresses))
     case .reopen:
       guard server.reopen() else { throw RemoteError("noPasscode", RoomReason.noPasscode.text) }
-      diagnostics.notice("passcodes are evaluated again, on an administrator's command")
-      return AdminReply(done: "passcodes are evaluated again")
+      diagnostics.notice(Phrases.Server.reopenedByCommand)
+      return AdminReply(done: Phrases.Server.reopened)
     case .close(let number):
-      guard await server.closeMatch(number) else { throw RemoteError("noMatch", "there is no match \(number)") }
-      diagnostics.notice("match \(number) was closed by an administrator")
-      return AdminReply(done: "match \(number) is closed")
+      guard await server.closeMatch(number) else { throw RemoteError("noMatch", Phrases.Server.noMatch("\(number)")) }
+      diagnostics.notice(Phrases.Server.closedByCommand("\(number)"))
+      return AdminReply(done: Phrases.Server.closed("\(number)"))
     case .rule:
-      guard let (rule, match) = command.rule else { throw RemoteError("command", "there is no such command") }
+      guard let (rule, match) = command.rule else { throw RemoteError("command", Phrases.Server.noCommand) }
       do throws(RoomReason) {
         try await server.decide(rule, in: match)
       } catch {
         throw RemoteError(RemoteError.Code(rawValue: error.code.rawValue), error.text)
       }
-      let done = "match \(match): \(rule.word)" + (rule.player.map { " \($0)" } ?? "")
-      diagnostics.notice("\(done), by an administrator")
+      let done = Phrases.Server.done(rule.word, rule.player?.description, in: "\(match)")
+      diagnostics.notice(Phrases.Server.byCommand(done))
       return AdminReply(done: done)
     }
   }

@@ -11,30 +11,30 @@ import _BonjourishDiscoveryOptions
 
 /// `twentyfour-host --dedicated`: a match server, without a player of its own.
 enum DedicatedMode {
-  static let flag = Option.choosing("dedicated", "run a server of many matches, without playing")
+  static let flag = Option.choosing("dedicated", Phrases.Options.dedicated)
   static let name = Option.optional(
-    "name", "NAME", .text, default: "TwentyFour", "the server's name (default: TwentyFour)")
+    "name", "NAME", .text, default: "TwentyFour", Phrases.Options.serverName)
   static let port = Option.optional(
     "port", "P", .integer(in: 0...65_535), default: Int(MatchServer.standardPort),
-    "listen on this port; 0 means any free port (default: 1955)")
+    Phrases.Options.serverPort)
   static let rooms = Option.optional(
-    "rooms", "N", .integer(in: 1...10_000), default: 100, "the maximum number of matches at a time (default: 100)")
+    "rooms", "N", .integer(in: 1...10_000), default: 100, Phrases.Options.matches)
   static let players = Option.optional(
     "players", "MIN:MAX", .range(in: 1...Match.Rules.playerLimit), default: 2...16,
-    "a match begins with MIN players and has at most MAX (default: 2:16)")
+    Phrases.Options.matchSize)
   static let rounds = Option.optional(
-    "rounds", "N", .integer(in: 1...1_000_000), default: 10, "the number of rounds in a match (default: 10)")
+    "rounds", "N", .integer(in: 1...1_000_000), default: 10, Phrases.Options.serverRounds)
   static let pauseSeconds = Option.optional(
-    "pause-seconds", "S", .seconds(in: 0...86_400), default: .seconds(10), "the seconds between two rounds (default: 10)")
-  static let unlisted = Option.flag("unlisted", "do not advertise the server; players need --connect")
+    "pause-seconds", "S", .seconds(in: 0...86_400), default: .seconds(10), Phrases.Options.pauseSeconds)
+  static let unlisted = Option.flag("unlisted", Phrases.Options.unlisted)
   static let state = Option.optional(
-    "state", "FILE", .file, "save the matches to this file, and continue them after a restart")
+    "state", "FILE", .file, Phrases.Options.serverState)
   static let admin = Option.optional(
-    "admin", "PATH", .file, "accept commands over this Unix-domain socket; the manual lists them")
+    "admin", "PATH", .file, Phrases.Options.admin)
 
   static let command = Command(
     "twentyfour-host",
-    summary: "Runs a server of many matches of TwentyFour.",
+    summary: Phrases.Commands.server,
     options: [
       flag, name, port, rooms, players, rounds, RoundTime.seconds, PlayerOptions.time, pauseSeconds, unlisted, admin, state,
       ResultsPlace.file,
@@ -43,30 +43,12 @@ enum DedicatedMode {
     ] + NetworkOptions.all + GroupOptions.all + WebOptions.all + ShareOptions.server,
     exclusive: NetworkOptions.exclusive + [[GroupOptions.key, state], [GroupOptions.key, PlayerOptions.insecure]],
     examples: [
-      .init("twentyfour-host --dedicated", "100 matches of 2 to 16 players, on port 1955"),
-      .init("twentyfour-host --dedicated --passcode 471123", "only for those who know the passcode"),
+      .init("twentyfour-host --dedicated", Phrases.Commands.usualServer),
+      .init("twentyfour-host --dedicated --passcode 471123", Phrases.Commands.serverWithPasscode),
       .init(
-        "twentyfour-host --dedicated --players 4:4 --rounds 3 --record", "short matches of four players, with a leaderboard"),
+        "twentyfour-host --dedicated --players 4:4 --rounds 3 --record", Phrases.Commands.shortMatches),
     ],
-    manual: Manual(
-      options: GroupOptions.notes.merging([
-        "admin": "Root and the user that runs the server may send commands, see ADMINISTRATION.",
-        "players": "Players can ask for numbers in this range.",
-        "web": WebOptions.webNote,
-        "web-port": WebOptions.portNote,
-        "port": "Sockets that a service manager has opened are used instead, see `systemd.socket`(5).",
-        "rooms": "From 1 to 10000.",
-        "round-seconds": RoundTime.secondsNote,
-        "time": "\(RoundTime.timeNote) The command `next` is one of ADMINISTRATION.",
-        "joins-per-second": ShareOptions.joinsNote,
-        "messages-per-second": ShareOptions.messagesNote,
-        "matches-per-address": "Until they are over. An address with a match opens none of the last quarter of the matches.",
-        "per-address": "In all matches together. \(ShareOptions.addressNote)",
-        "state": """
-        If the server ends, even by a crash, and is started again with the same file within a minute, it continues the matches, and
-        the players come back automatically. The file is removed when the server has drained.
-        """,
-      ]) { $1 }))
+    manual: Manual(options: GroupOptions.notes.merging(notes) { $1 }))
 
   static func run(_ arguments: Arguments) async throws {
     let diagnostics = Diagnostics(
@@ -112,7 +94,7 @@ enum DedicatedMode {
     } catch let error as RoomError {
       throw Failure(error)
     }
-    diagnostics.notice("closed")
+    diagnostics.notice(Phrases.Server.closed)
   }
 
   private static func serve(
@@ -127,8 +109,7 @@ enum DedicatedMode {
         name: name, port: server.port, passcode: server.passcode, key: link?.key.description, link: link?.description,
         web: server.webAddresses?.first)
       diagnostics.notice(
-        "\"\(opened.name)\" is open at \(server.addresses.map(\.description).joined(separator: ", ")) for "
-          + "\(arguments[rooms]) matches")
+        Phrases.Server.open(opened.name, at: server.addresses.map(\.description), matches: arguments[rooms]))
       if let passcode = server.passcode { diagnostics.notice(shown(passcode)) }
       if let addresses = server.webAddresses { diagnostics.notice(shown(addresses)) }
       if arguments[PlayerOptions.json] { Output.standard.json(opened) }
@@ -199,19 +180,19 @@ enum DedicatedMode {
       let failure = Failure(error)
       // Whoever asked for a directory does not want a server that nobody finds there.
       guard failure.code != .usage, network.region == nil else { throw failure }
-      diagnostics.warning("the server cannot be found on the network, only joined with --connect: \(error.message)")
+      diagnostics.warning(Phrases.Server.notFound(error.message))
       return nil
     }
   }
 
   private static func tell(_ room: RoomID, _ event: RoomEvent, to diagnostics: Diagnostics) {
     switch event {
-    case .open: diagnostics.detail("match \(room) is open")
-    case .joined(let player): diagnostics.detail("match \(room): \(player.name) came")
-    case .left(let player): diagnostics.detail("match \(room): \(player.name) left")
-    case .away(let player): diagnostics.detail("match \(room): \(player.name) is away")
-    case .back(let player): diagnostics.detail("match \(room): \(player.name) is back")
-    case .closed(let reason): diagnostics.detail("match \(room) is over: \(reason)")
+    case .open: diagnostics.detail(Phrases.Server.opened("\(room)"))
+    case .joined(let player): diagnostics.detail(Phrases.Server.came("\(player.name)", to: "\(room)"))
+    case .left(let player): diagnostics.detail(Phrases.Server.left("\(player.name)", "\(room)"))
+    case .away(let player): diagnostics.detail(Phrases.Server.away("\(player.name)", from: "\(room)"))
+    case .back(let player): diagnostics.detail(Phrases.Server.back("\(player.name)", in: "\(room)"))
+    case .closed(let reason): diagnostics.detail(Phrases.Server.over("\(room)", "\(reason)"))
     default: break
     }
   }
@@ -219,10 +200,10 @@ enum DedicatedMode {
   private static func tell(_ event: RoomEvent, to diagnostics: Diagnostics) {
     switch event {
     case .guess(let address, let remaining):
-      diagnostics.notice("somebody at \(address) gave a wrong passcode; \(remaining) more may be wrong")
+      diagnostics.notice(Phrases.Server.guessed(from: address, remaining: remaining))
     case .passcode(let passcode):
       diagnostics.notice(
-        passcode.map(shown) ?? "too many passcodes were wrong: nobody new comes in until the administrator's command reopen")
+        passcode.map(shown) ?? Phrases.Server.passcodeUsedUp)
     case .web(let addresses): diagnostics.notice(shown(addresses))
     default: break
     }
@@ -230,13 +211,15 @@ enum DedicatedMode {
 
   /// Tells the address for phones to whoever looks at a terminal; to a log, not the token that lets a phone in.
   private static func shown(_ addresses: [String]) -> String {
-    guard let address = addresses.first else { return "phones find no address of this machine at present" }
-    guard isatty(STDERR_FILENO) != 1, let fragment = address.firstIndex(of: "#") else { return "phones join at \(address)" }
-    return "phones join at \(address[..<fragment]), with the code that the administrator's command web tells"
+    guard let address = addresses.first else { return Phrases.Server.phonesFindNothing }
+    guard isatty(STDERR_FILENO) != 1, let fragment = address.firstIndex(of: "#") else {
+      return Phrases.Server.phonesJoin(at: address)
+    }
+    return Phrases.Server.phonesJoinWithCode(at: String(address[..<fragment]))
   }
 
   /// Tells the passcode to whoever looks at a terminal, and to no log.
   private static func shown(_ passcode: String) -> String {
-    "the passcode is \(isatty(STDERR_FILENO) == 1 ? passcode : "told by the administrator's command passcode")"
+    isatty(STDERR_FILENO) == 1 ? Phrases.Server.passcodeIs(passcode) : Phrases.Server.passcodeIsHidden
   }
 }

@@ -1,4 +1,5 @@
 import Results
+import Screens
 import _BonjourishConsole
 
 /// `twentyfour-host results`: the results of several servers together.
@@ -6,15 +7,15 @@ enum JoinedResultsMode {
   /// The first argument of the command line.
   static let word = "results"
 
-  static let files = Operand.repeated("FILE", .file, count: 1...1_000, "a results file of one server")
+  static let files = Operand.repeated("FILE", .file, count: 1...1_000, Phrases.Options.files)
 
   static let command = Command(
-    "twentyfour-host results", summary: "Shows the best players of several servers, or their latest matches.",
+    "twentyfour-host results", summary: Phrases.Commands.joinedResults,
     operands: [files],
     options: [LeaderboardMode.history, LeaderboardMode.order, LeaderboardMode.limit, LeaderboardMode.json],
     examples: [
-      .init("twentyfour-host results one.sqlite two.sqlite", "the best players of a group of two servers"),
-      .init("twentyfour-host results --history --json *.sqlite", "the latest matches of all servers, for a program"),
+      .init("twentyfour-host results one.sqlite two.sqlite", Phrases.Commands.bestOfGroup),
+      .init("twentyfour-host results --history --json *.sqlite", Phrases.Commands.latestOfAll),
     ])
 
   static func run(_ arguments: Arguments) async throws {

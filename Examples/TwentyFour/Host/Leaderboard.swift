@@ -2,33 +2,28 @@ import Bonjourish
 import Foundation
 import FramedTransport
 import Results
+import Screens
 import _BonjourishConsole
 
 /// `twentyfour-host --leaderboard` and `--history`.
 enum LeaderboardMode {
-  static let flag = Option.flag("leaderboard", "only show the best players of the results")
-  static let history = Option.flag("history", "only show the latest matches of the results")
+  static let flag = Option.flag("leaderboard", Phrases.Options.leaderboard)
+  static let history = Option.flag("history", Phrases.Options.history)
   static let order = Option.optional(
     "by", "WHAT", ValueFormat<Leaderboard.Order>.anyCase, default: .points,
-    "the order: points, solved (rounds), best (time) or matches (default: points)")
+    Phrases.Options.order)
   static let limit = Option.optional(
-    "limit", "N", .integer(in: 1...1_000_000), default: 20, "show at most this number of lines (default: 20)")
-  static let json = Option.flag("json", "write one JSON object per line")
+    "limit", "N", .integer(in: 1...1_000_000), default: 20, Phrases.Options.limit)
+  static let json = Option.flag("json", Phrases.Options.json)
 
   static let command = Command(
-    "twentyfour-host", summary: "Shows the best players of a host, or its latest matches.",
+    "twentyfour-host", summary: Phrases.Commands.results,
     options: [flag, history, order, limit, ResultsPlace.readFile, json], exclusive: [[flag, history]],
     examples: [
-      .init("twentyfour-host --leaderboard", "the best players of all recorded matches"),
-      .init("twentyfour-host --leaderboard --by best --results evening.sqlite", "the fastest players of a results file"),
+      .init("twentyfour-host --leaderboard", Phrases.Commands.best),
+      .init("twentyfour-host --leaderboard --by best --results evening.sqlite", Phrases.Commands.fastest),
     ],
-    manual: Manual(options: [
-      "by": "`solved` is the number of solved rounds, `best` the fastest solution, and `matches` their number.",
-      "json": """
-      The fields of `--leaderboard` are `rank`, `player`, `points`, `solved`, `rounds`, `best` and `matches`; those of `--history`
-      are `match`, `room`, `began`, `ended`, `rounds` and `scores`.
-      """,
-    ]))
+    manual: Manual(options: notes))
 
   static func run(_ arguments: Arguments) async throws {
     let path = ResultsPlace.path(arguments)
@@ -52,7 +47,7 @@ enum LeaderboardMode {
       if error.code == .cannotOpen, let missing = paths.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
         throw Failure(
           .unavailable,
-          "there are no results in \(missing.escapedForDisplay); record some with --record, or give another results file")
+          Phrases.Results.noneIn(missing.escapedForDisplay))
       }
       throw Failure(error)
     }
@@ -62,9 +57,9 @@ enum LeaderboardMode {
 
   private static func show(_ leaderboard: Leaderboard, as json: Bool) {
     guard !json else { return leaderboard.lines.forEach { Output.standard.json(LineRecord($0)) } }
-    guard !leaderboard.lines.isEmpty else { return Output.standard.line("no results yet") }
+    guard !leaderboard.lines.isEmpty else { return Output.standard.line(Phrases.Results.none) }
     // The names come last, because their widths differ.
-    Output.standard.line("place  points  solved  rounds      best  matches  player")
+    Output.standard.line(Phrases.Results.columns)
     for line in leaderboard.lines {
       let numbers = [
         padded("\(line.rank).", 5), padded("\(line.points)", 8), padded("\(line.solved)", 8), padded("\(line.rounds)", 8),
@@ -100,12 +95,12 @@ enum LeaderboardMode {
 
   private static func show(_ matches: [MatchRecord], as json: Bool) {
     guard !json else { return matches.forEach { Output.standard.json(HistoryRecord($0)) } }
-    guard !matches.isEmpty else { return Output.standard.line("no matches yet") }
+    guard !matches.isEmpty else { return Output.standard.line(Phrases.Results.noMatches) }
     for match in matches {
       Output.standard.line(
-        "\(text(match.ended))  \(match.room.escapedForDisplay), \(match.rounds) \(match.rounds == 1 ? "round" : "rounds")")
+        Phrases.Results.match(text(match.ended), match.room.escapedForDisplay, rounds: match.rounds))
       for score in match.scores.sorted(by: { ($1.points, $0.player) < ($0.points, $1.player) }) {
-        Output.standard.line("\(padded("\(score.points)", 8)) points  \(score.name.escapedForDisplay)")
+        Output.standard.line(Phrases.Results.score(padded("\(score.points)", 8), score.name.escapedForDisplay))
       }
     }
   }
@@ -151,7 +146,7 @@ enum LeaderboardMode {
   private static func seconds(_ duration: Duration) -> String {
     let hundredths = Int((duration / .milliseconds(10)).rounded())
     let rest = hundredths % 100
-    return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
+    return Phrases.Results.seconds("\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)")
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {
@@ -163,6 +158,6 @@ extension Leaderboard {
   /// The name of a line, with the beginning of the key if somebody else has the same name.
   fileprivate func shownName(_ line: Line) -> String {
     guard lines.count(where: { $0.name == line.name }) > 1 else { return line.name }
-    return "\(line.name) (\(line.key?.prefix(9) ?? "no key"))"
+    return "\(line.name) (\(line.key.map { String($0.prefix(9)) } ?? Phrases.Results.withoutKey))"
   }
 }

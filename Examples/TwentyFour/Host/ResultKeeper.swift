@@ -1,6 +1,7 @@
 import FramedSecurity
 import Results
 import Rooms
+import Screens
 import Synchronization
 import TwentyFour
 import _BonjourishConsole
@@ -78,7 +79,7 @@ final class ResultKeeper: Sendable {
   ) async throws(Failure) -> ResultKeeper {
     do throws(ResultError) {
       let store = try await ResultStore.open(at: path) { error in
-        diagnostics.warning(error.map { "results are not recorded at present: \($0)" } ?? "results are recorded again")
+        diagnostics.warning(error.map { Phrases.Results.notRecorded("\($0)") } ?? Phrases.Results.recordedAgain)
       }
       return ResultKeeper(store, name: name, key: key)
     } catch {

@@ -4,11 +4,11 @@ import _BonjourishConsole
 
 /// The place of the results file.
 enum ResultsPlace {
-  static let file = Option.optional("results", "FILE", .file, "save the results of matches to this file")
+  static let file = Option.optional("results", "FILE", .file, Phrases.Options.results)
   /// The same option of a mode that reads.
   static let readFile = Option.optional(
-    "results", "FILE", .file, "read the results of this file (default: what --record saves)")
-  static let record = Option.flag("record", "save the results of matches; without --results, to the default file")
+    "results", "FILE", .file, Phrases.Options.readResults)
+  static let record = Option.flag("record", Phrases.Options.record)
 
   /// The file to read: that on the command line, or the user's default file (XDG Base Directory Specification).
   static func path(_ arguments: Arguments) -> String {
@@ -23,7 +23,7 @@ enum ResultsPlace {
     do {
       try StateFolder.make()
     } catch {
-      throw Failure(.inputOutput, "cannot make the folder for \(usual): \(error.localizedDescription); give --results FILE")
+      throw Failure(.inputOutput, Phrases.Results.noFolder(for: usual, error.localizedDescription))
     }
     return usual
   }

@@ -1,5 +1,6 @@
 import Bonjourish
 import MatchServer
+import Screens
 import _BonjourishConsole
 
 /// The work beside an open match server: administration, signals, and messages about its advertisement.
@@ -34,9 +35,9 @@ struct ServerKeeper: Sendable {
       switch notice {
       case .statistics:
         let statistics = JSONLine.text(of: await server.statistics)
-        diagnostics.notice("statistics: \(statistics)")
+        diagnostics.notice(Phrases.Server.statistics(statistics))
       case .drain:
-        diagnostics.notice("draining: no new players are accepted, and the server closes when its last match is over")
+        diagnostics.notice(Phrases.Server.drainsBySignal)
         await server.drain()
       }
     }
@@ -47,14 +48,14 @@ struct ServerKeeper: Sendable {
     do {
       for try await event in events {
         switch event {
-        case .renamed(_, let name): diagnostics.warning("the server is now named \"\(name)\": another host uses its name")
-        case .interrupted(let error): diagnostics.warning("new players cannot find the server: \(error.message)")
-        case .restored: diagnostics.notice("the server can be found again")
+        case .renamed(_, let name): diagnostics.warning(Phrases.Server.renamed("\(name)"))
+        case .interrupted(let error): diagnostics.warning(Phrases.Server.hidden(error.message))
+        case .restored: diagnostics.notice(Phrases.Server.visibleAgain)
         @unknown default: break
         }
       }
     } catch {
-      diagnostics.warning("new players cannot find the server: \(error.message)")
+      diagnostics.warning(Phrases.Server.hidden(error.message))
     }
   }
 }

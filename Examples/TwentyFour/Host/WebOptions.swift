@@ -4,19 +4,12 @@ import _BonjourishConsole
 
 /// The options about the page for phones.
 enum WebOptions {
-  static let web = Option.flag("web", "let phones and browsers in: serve a page, and show its address as a QR code")
+  static let web = Option.flag("web", Phrases.Options.web)
   static let port = Option.optional(
     "web-port", "P", .integer(in: 0...65_535),
-    "serve the page for phones on this port; 0 means any free port (default: 8024, or any free port)")
+    Phrases.Options.webPort)
 
   static let all: [any CommandOption] = [web, port]
-
-  // What the manual says about them.
-
-  static let webNote = """
-    See PHONES. Between a phone and this program nothing is encrypted.
-    """
-  static let portNote = "This implies `--web`."
 
   /// The entrance that the command line asks for; nil for none.
   static func entrance(_ arguments: Arguments) -> WebEntrance? {

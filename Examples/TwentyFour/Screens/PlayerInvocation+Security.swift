@@ -6,7 +6,7 @@ extension PlayerInvocation {
   /// The option of a host. A player has another one.
   public static let hostPasscode = Option.optional(
     "passcode", "CODE", .secret(),
-    "let only those in who know this code; prefer `auto`, which makes one of six digits, and shows it")
+    Phrases.Options.hostPasscode)
 
   /// The protection of a host.
   ///

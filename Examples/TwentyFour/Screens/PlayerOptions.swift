@@ -9,26 +9,26 @@ import _BonjourishDiscoveryOptions
 /// The options that `twentyfour-host` and `twentyfour-join` share.
 public enum PlayerOptions {
   public static let name = Option.optional(
-    "name", "NAME", .text, "your name, shown to the other players; without it, the program asks once and remembers it")
-  public static let bot = Option.flag("bot", "let the program play")
+    "name", "NAME", .text, Phrases.Options.name)
+  public static let bot = Option.flag("bot", Phrases.Options.bot)
   public static let strength = Option.optional(
     "strength", "HOW", ValueFormat<Bot.Strength>.anyCase, default: .average,
-    "how well the program plays: beginner, average or expert (default: average)")
+    Phrases.Options.strength)
   public static let difficulty = Option.optional(
     "difficulty", "HOW", ValueFormat<Hand.Difficulty>.anyCase,
-    "deal only easy, medium or hard hands (default: all)")
+    Phrases.Options.difficulty)
   public static let time = Option.optional(
     "time", "HOW", ValueFormat<TimeAllowance>.anyCase, default: .usual,
-    "the time for each round: 1, 1.5 or 2 times the usual one, or none for no limit (default: 1)")
+    Phrases.Options.time)
   public static let seed = Option.optional(
-    "seed", "N", .integer(in: 0...Int.max), "the seed of all random choices; the same seed repeats them")
-  public static let plain = Option.flag("plain", "write and read lines only, for screen readers: no drawing, no colours")
-  public static let json = Option.flag("json", "write one JSON object per line")
+    "seed", "N", .integer(in: 0...Int.max), Phrases.Options.seed)
+  public static let plain = Option.flag("plain", Phrases.Options.plain)
+  public static let json = Option.flag("json", Phrases.Options.json)
   public static let interfaces = Option.repeated(
-    "interface", "IF", .interface, "use this network interface only, such as eth0; may be repeated")
+    "interface", "IF", .interface, Phrases.Options.interfaces)
   public static let insecure = Option.flag(
-    "insecure", "do not encrypt: everybody on the network can read along, and take seats; for tests")
-  public static let verbose = Option.flag("verbose", "log details to standard error")
+    "insecure", Phrases.Options.insecure)
+  public static let verbose = Option.flag("verbose", Phrases.Options.verbose)
 
   public static let all: [any CommandOption] =
     [

@@ -38,7 +38,7 @@ struct RememberedName: Hashable, Sendable {
   func read() throws(Problem) -> PlayerName? {
     do {
       guard let bytes = try file.read() else { return nil }
-      guard let text = String(validating: bytes, as: UTF8.self) else { throw Problem(path: path, reason: "not UTF-8") }
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw Problem(path: path, reason: Phrases.notUTF8) }
       return try PlayerName(typed: text)
     } catch {
       throw problem(error)

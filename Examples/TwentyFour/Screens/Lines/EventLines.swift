@@ -53,7 +53,7 @@ struct EventLines {
       return ["", Phrases.round(deal)]
     case .answer(let player, let time): return ["* \(Phrases.solved(player, isMe: player.id == me, time))"]
     case .refused(let reason) where reason.code == .held: return ["* \(Phrases.reason(reason))"]
-    case .refused(let reason): return ["  No: \(Phrases.reason(reason))"]
+    case .refused(let reason): return ["  \(Phrases.refused(reason))"]
     case .hint(let hint, let cost): return ["  \(Phrases.hint(hint, cost: cost))"]
     case .standings(let standings):
       latest = standings

@@ -46,6 +46,7 @@ extension Phrases {
   static func solved(_ player: Player, isMe: Bool, _ time: Duration) -> String {
     "\(isMe ? "You have" : "\(name(player)) has") it, after \(seconds(time)) seconds."
   }
+  static func refused(_ reason: RoomReason) -> String { "No: \(Self.reason(reason))" }
   static func asked(_ player: Player) -> String {
     "\(player.id) \(name(player)) asks to come in: admit \(player.id), or refuse \(player.id)."
   }

@@ -10,10 +10,11 @@ extension String {
   }
 }
 
-/// All texts for players. To translate the game, translate this folder.
+/// All texts of the game, of its programs and of its page. To translate the game, translate this folder; `.ci/texts` finds sentences
+/// that stand elsewhere. The manual pages are documents of their own.
 ///
 /// Texts from the network are escaped here, so that a name cannot control the terminal.
-enum Phrases {
+public enum Phrases {
   static let game = "TwentyFour"
 
   /// Seconds with two decimals, or none if both are zeros.
@@ -69,6 +70,7 @@ enum Phrases {
       + (isHost ? "the room stays open for others until a signal ends it" : "you stay in the room until a signal ends it")
       + "; --bot lets the program play"
   }
+  static let notUTF8 = "not UTF-8"
   static let lineNotText = "that line is not UTF-8; write it again"
 
   // MARK: - Endings

@@ -29,3 +29,13 @@ public enum TerminationOutcome<Result: Sendable>: Sendable {
   /// This signal arrived, and the body has ended.
   case terminated(TerminationSignal)
 }
+
+extension TerminationOutcome: CustomStringConvertible {
+  /// The outcome for display: `terminated by SIGTERM`, `finished`, or `finished: 3` with a result other than `()`.
+  public var description: String {
+    switch self {
+    case .finished(let result): result is Void ? "finished" : "finished: \(result)"
+    case .terminated(let signal): "terminated by \(signal)"
+    }
+  }
+}

@@ -35,6 +35,13 @@ import _BonjourishSignals
     }
   }
 
+  @Test func `an outcome is displayed in words`() {
+    #expect("\(TerminationOutcome<Void>.finished(()))" == "finished")
+    #expect("\(TerminationOutcome<Int>.finished(3))" == "finished: 3")
+    #expect("\(TerminationOutcome<Void>.terminated(.terminate))" == "terminated by SIGTERM")
+    #expect("\(TerminationOutcome<Int>.terminated(.hangUp))" == "terminated by SIGHUP")
+  }
+
   @Test(arguments: [SIGINT, SIGTERM])
   func `a second signal ends the process at once`(number: Int32) async {
     await #expect(processExitsWith: .signal(number)) { [number] in

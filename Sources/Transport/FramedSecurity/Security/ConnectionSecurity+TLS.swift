@@ -13,7 +13,7 @@ extension ConnectionSecurity {
   ///
   /// - Parameters:
   ///   - passcode: The passcode; a string literal will do.
-  ///   - service: The type of the service, such as `_chat._tcp`, the same on both sides. A passcode that is used for two services
+  ///   - service: The type of the service as text, such as `_chat._tcp`, the same on both sides. A passcode that is used for two services
   ///     cannot be proved to one with the help of the other.
   ///   - key: The fingerprint of the peer's key, if it is known from a link, for example.
   ///   - identity: The key that this side shows, P-256 or Ed25519; by default none. Another kind is the error `unusableKey`.
@@ -47,7 +47,7 @@ extension ConnectionSecurity {
   ///
   /// - Parameters:
   ///   - passcode: The passcode; a string literal will do. `nil` to be let in by the key.
-  ///   - service: The type of the service, such as `_chat._tcp`, the same on both sides.
+  ///   - service: The type of the service as text, such as `_chat._tcp`, the same on both sides.
   ///   - peer: The listener, and where its key is kept.
   ///   - identity: The key that this side shows, P-256 or Ed25519. It must stay the same: see ``Identity/stored(at:)``.
   public static func passcode(

@@ -16,7 +16,7 @@ extension ListenerSecurity {
   ///
   /// - Parameters:
   ///   - passcodes: The passcode, and the count of wrong guesses.
-  ///   - service: The type of the service, the same on both sides.
+  ///   - service: The type of the service as text, such as `_chat._tcp`, the same on both sides.
   ///   - admitsOthers: Whether clients that give no passcode are delivered, too, for an app that asks them for another proof, such as
   ///     a ``ChannelProof``. `SecurityDetails.isPasscodeProved` tells them apart.
   ///   - identity: The key that peers know the listener by.
@@ -41,7 +41,7 @@ extension ListenerSecurity {
   ///
   /// - Parameters:
   ///   - passcodes: The passcode, and the count of wrong guesses.
-  ///   - service: The type of the service, the same on both sides.
+  ///   - service: The type of the service as text, such as `_chat._tcp`, the same on both sides.
   ///   - keys: The keys that do in place of the passcode.
   ///   - identity: The key that peers know the listener by. It must stay the same: see ``Identity/stored(at:)``.
   public static func passcode(
@@ -55,7 +55,7 @@ extension ListenerSecurity {
   ///
   /// - Parameters:
   ///   - passcode: The passcode; a string literal will do.
-  ///   - service: The type of the service, the same on both sides.
+  ///   - service: The type of the service as text, such as `_chat._tcp`, the same on both sides.
   ///   - identity: The key that peers know the listener by.
   public static func passcode(_ passcode: Passcode, service: String = "", identity: Identity) -> ListenerSecurity {
     .passcode(PasscodeGuard(passcode), service: service, identity: identity)

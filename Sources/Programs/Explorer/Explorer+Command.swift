@@ -33,10 +33,9 @@ extension Explorer {
     return Self.line("resolve", [name.text, type], words)
   }
 
-  /// A type as people write it: `http` for `_http._tcp`, if it is well known.
+  /// A type as people write it.
   private func short(_ text: String) -> String {
-    guard let type = try? ServiceType(text), settings.title(type) != nil else { return text }
-    return type.name
+    (try? ServiceType(text)).flatMap(settings.shortName) ?? text
   }
 
   private static func isPlain(_ type: String) -> Bool {

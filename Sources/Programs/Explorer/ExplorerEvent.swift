@@ -87,6 +87,8 @@ package struct ExplorerSettings: Sendable {
   package var clock = 0
   /// What services of a type are, in words; nil for a type that is not well known, which has no short name either.
   package var title: @Sendable (ServiceType) -> String? = { _ in nil }
+  /// The short name of a type, if commands read it as that type: `http` of `_http._tcp`.
+  package var shortName: @Sendable (ServiceType) -> String? = { _ in nil }
 
   package init() {}
 }

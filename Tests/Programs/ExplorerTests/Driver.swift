@@ -40,6 +40,7 @@ struct Driver {
         type.transport == .tcp ? $0 : nil
       }
     }
+    settings.shortName = { [title = settings.title] type in title(type) == nil ? nil : type.name }
     change(&settings)
     explorer = Explorer(settings)
     appearance = Appearance(isUnicode: settings.isUnicode)

@@ -17,6 +17,11 @@ struct KnownType {
     all.first { $0.name == type.name.lowercased() && $0.transport == type.transport }?.title
   }
 
+  /// The name that ``ServiceType/init(shorthand:)`` reads as a known type: of the same name over TCP and UDP only that over TCP has one.
+  static func shortName(of type: ServiceType) -> String? {
+    all.first { $0.name == type.name.lowercased() }?.transport == type.transport ? type.name : nil
+  }
+
   /// All known types, by name.
   static let all: [KnownType] =
     tcp.map { KnownType(name: $0.0, transport: .tcp, title: $0.1) }

@@ -21,6 +21,7 @@ extension ExplorerSettings {
     isUnicode = Appearance.current.isUnicode
     clock = WallTime.now(before: .zero).secondOfDay
     title = { KnownType.title(of: $0) }
+    shortName = { KnownType.shortName(of: $0) }
     network = arguments.networkWords
     if arguments[Commands.own] { options.append("--own") }
     if arguments[Commands.noOwn] { options.append("--no-own") }

@@ -97,6 +97,12 @@ final class MulticastSocket {
   }
 
   private func bind(to scope: Scope) throws(SystemError) {
+    if case .group(let interface) = scope {
+      // Linux 6.18 looks up the one socket that has joined the group on the interface, and then gives the datagram to any of those that
+      // share its address and port. Those of another interface do not, if each is bound to its own. Before Linux 5.7 that needs a
+      // privilege, and is not needed.
+      try? set(SOL_SOCKET, SO_BINDTOIFINDEX, CInt(interface))
+    }
     switch family {
     case .ipv4:
       var address = Self.group

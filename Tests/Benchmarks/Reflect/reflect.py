@@ -1,7 +1,8 @@
 """reflect.py PROGRAMS [--services N] [--runs N] [--json]: how fast and with how many datagrams services cross `bonjourish reflect`.
 
 Runs on two private networks with the reflector between them: `make bench-reflect`. Half of the services are published on each side. The
-delay of a service is the time from its first announcement on its own network to the first on the other; medians of all are told.
+delay of a service is the time from its first announcement on its own network to the first on the other; medians of all are told. All is IPv4:
+a host announces with one family after the other, and a service crosses with the first.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import threading
 import time
 
 TYPE = "_bench._tcp"
+SO_TIMESTAMPNS = 35  # when the kernel has received a datagram, however late it is read
 LABEL = re.compile(rb"Bench [ab] \d{4}")
 
 
@@ -27,6 +29,7 @@ def listen(seconds):
     heard.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     heard.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     heard.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
+    heard.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
     heard.bind(("224.0.0.251", 5353))
     heard.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton("224.0.0.251") + struct.pack("=i", 0) + struct.pack(
         "=i", socket.if_nametoindex("eth0")))
@@ -35,10 +38,11 @@ def listen(seconds):
     while (left := end - time.monotonic()) > 0:
         heard.settimeout(left)
         try:
-            data, (address, _) = heard.recvfrom(9216)
+            data, ((_, _, stamp), *_), _, (address, _) = heard.recvmsg(9216, 64)
         except TimeoutError:
             break
-        now = time.monotonic()
+        seconds, nanoseconds = struct.unpack("qq", stamp)
+        now = seconds + nanoseconds / 1e9
         count = senders.setdefault(address, [0, 0])
         count[0] += 1
         count[1] += len(data)
@@ -71,11 +75,11 @@ def run(programs, count, seconds):
         listeners = {host: start(host, sys.executable, "-B", __file__, "--listen", str(seconds)) for host in ("h1", "h2")}
         for listener in listeners.values():
             listener.stdout.readline()
-        reflector = start("h3", tool, "reflect", "--between", "eth0,eth1", "--type", "bench", "--stats", "--json")
+        reflector = start("h3", tool, "reflect", "--between", "eth0,eth1", "--type", "bench", "--family", "4", "--stats", "--json")
         reflector.stdout.readline()
         found, browsers, threads = {}, [], []
         for host in ("h1", "h2"):
-            browser = start(host, tool, "browse", "bench", "--json", "--backend", "builtin")
+            browser = start(host, tool, "browse", "bench", "--json", "--backend", "builtin", "--family", "4")
             thread = threading.Thread(target=browse, args=(browser, host, count, found), daemon=True)
             thread.start()
             browsers.append(browser)
@@ -86,7 +90,7 @@ def run(programs, count, seconds):
             file = pathlib.Path(folder) / f"{side}.json"
             services = [{"name": f"Bench {side} {number:04}", "type": "bench", "port": 80} for number in range(count // 2)]
             file.write_text(json.dumps({"services": services}), encoding="ascii")
-            publishers.append(start(host, tool, "publish", "--file", str(file), "--json", "--backend", "builtin"))
+            publishers.append(start(host, tool, "publish", "--file", str(file), "--json", "--backend", "builtin", "--family", "4"))
         for thread in threads:
             thread.join(seconds)
         heard = {host: json.loads(listener.communicate()[0]) for host, listener in listeners.items()}
@@ -137,7 +141,7 @@ def main():
             print(f"  {way}: {len(times)} crossed, median {statistics.median(times):.2f} ms later, 99 % within {high:.1f} ms")
         for host in ("h1", "h2"):
             all_found = f"all found after {result['found'][host]:.2f} s" if host in result["found"] else "not all found"
-            print(f"  {host}: {all_found}; datagrams heard over IPv4: {result['datagrams'][host]}; kB: {result['kilobytes'][host]}")
+            print(f"  {host}: {all_found}; datagrams heard: {result['datagrams'][host]}; kB: {result['kilobytes'][host]}")
         for passage in result["passages"]:
             kept = ", ".join(f"{one['count']} {one['rule']}" for one in passage["kept"])
             print(f"  services of {passage['from']} on {passage['to']}: {passage['records']} records, {passage['questions']} questions; kept: {kept}")

@@ -25,6 +25,34 @@ extension TalkingOnALAN {
       }
     }
 
+    /// A datagram to a group that one socket of an interface has joined went to that of another interface, by a hash of the sender's port.
+    @Test func `each datagram is heard on its interface, whatever port it comes from`() async throws {
+      let ports = 40_000..<40_016
+      let script = """
+        import socket, struct, time
+        sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(16)]
+        for number, one in enumerate(sockets):
+          one.bind(("", \(ports.lowerBound) + number))
+          request = struct.pack("=4s4si", bytes(4), bytes(4), socket.if_nametoindex("eth0"))
+          one.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, request)
+        for _ in range(40):
+          for one in sockets: one.sendto(bytes(12), ("224.0.0.251", 5353))
+          time.sleep(0.1)
+        """
+      try await withLab(daemons: false, isSplit: true) { lab in
+        let listener = try lab.bonjourish(
+          "query", "--raw", "--json", "--family", "4", "--interface", "eth0", "--interface", "eth1", on: .h3)
+        for host in [Lab.Host.h1, .h2] { _ = try lab.start("python3", "-c", script, on: host) }
+        for (source, interface) in [("10.77.0.1", "eth0"), ("10.78.0.2", "eth1")] {
+          for port in ports {
+            try await listener.event("datagram") {
+              $0["source"]?.string == source && $0["interface"]?.string == interface && $0["port"]?.number == Double(port)
+            }
+          }
+        }
+      }
+    }
+
     @Test func `services cross in both directions, and what is denied is never seen`() async throws {
       try await withLab(isSplit: true) { lab in
         let (near, far) = (try await listener(on: .h1, of: lab), try await listener(on: .h2, of: lab))

@@ -93,7 +93,9 @@ extension Explorer {
       publications.remove(at: place)
       tell("withdrew \(name)", at: now)
     case .failed(let reason):
-      publications.remove(at: place)
+      let refused = publications.remove(at: place)
+      // What was refused can be mended.
+      if refused.instance == nil, case .exploring = mode { mode = .writing(Prompt(.publish, ShellWords.line(refused.words))) }
       tell(reason.escapedForDisplay, at: now)
     }
   }

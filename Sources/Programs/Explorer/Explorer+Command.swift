@@ -14,7 +14,8 @@ extension Explorer {
     for filter in settings.filters { words += ["--filter", filter.text] }
     if let filter = tree.filter { words += ["--filter", filter.condition.text] }
     words += settings.options
-    if resolvesAll { words.append("--resolve") }
+    // Conditions and orders that need it do it by themselves.
+    if asksToResolveAll || tree.grouping == .host { words.append("--resolve") }
     if tree.order != .name { words += ["--sort", tree.order.rawValue] }
     words += settings.network
     return Self.line("browse", settings.sought.map { $0.map(short) } ?? ["--all"], words)
@@ -28,7 +29,7 @@ extension Explorer {
     guard name.text == name.description, !name.text.unicodeScalars.contains("\u{FFFD}"), Self.isPlain(type) else {
       let glob = String(name.text.map { $0 == "*" || "\($0)".escapedForDisplay != "\($0)" ? "?" : $0 })
       let sought = Self.isPlain(type) ? [type] : ["--all"]
-      return Self.line("browse", sought, ["--resolve", "--filter", "name=\(glob)"] + words)
+      return Self.line("browse", sought, ["--once", "--resolve", "--filter", "name=\(glob)"] + words)
     }
     return Self.line("resolve", [name.text, type], words)
   }

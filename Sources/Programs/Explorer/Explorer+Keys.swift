@@ -145,8 +145,11 @@ extension Explorer {
 
   private mutating func toggleResolving(at now: Duration) {
     guard !settings.resolves else { return tell("all services are resolved already", at: now) }
-    resolvesAll.toggle()
-    unresolvedMayExist = true
-    tell(resolvesAll ? "resolving all services" : "only the selected service is resolved", at: now)
+    asksToResolveAll.toggle()
+    tell(
+      asksToResolveAll
+        ? "resolving all services"
+        : resolvesAll ? "what is listed needs all services resolved" : "only the selected service is resolved",
+      at: now)
   }
 }

@@ -58,7 +58,12 @@ package struct Explorer: Sendable {
   var recordsTime: Duration = .zero
   /// What resolving single services has brought.
   var resolved: [ServiceInstance: (endpoint: Endpoint?, time: Duration)] = [:]
-  var resolvesAll: Bool
+  /// Whether the person, or the command line, wants all services resolved.
+  var asksToResolveAll: Bool
+  /// Whether all services are resolved: what is listed may need it.
+  var resolvesAll: Bool { asksToResolveAll || needsEndpoints }
+  /// What that was at the last event.
+  private var resolvedAll = false
   /// The services that are being resolved because all are to be.
   var resolving: Set<ServiceInstance> = []
 
@@ -94,7 +99,7 @@ package struct Explorer: Sendable {
 
   package init(_ settings: ExplorerSettings) {
     self.settings = settings
-    resolvesAll = settings.resolves
+    asksToResolveAll = settings.resolves
     tree = ServiceTree(settings.sought?.count == 1 ? .flat : .type, settings.order ?? .name)
   }
 
@@ -126,12 +131,20 @@ package struct Explorer: Sendable {
     case .tick: break
     }
     advance(to: now)
+    if resolvesAll != resolvedAll { (resolvedAll, unresolvedMayExist) = (resolvesAll, true) }
     return effects + followSelection() + resolveNext()
   }
 
   mutating func tell(_ text: String, at now: Duration) { note = (text, now + Self.noteTime) }
 
   // MARK: - Resolving
+
+  /// Whether the list is about what only resolving finds. A filter that is still being written is not.
+  var needsEndpoints: Bool {
+    if tree.grouping == .host || tree.order.needsEndpoint { return true }
+    if case .writing = mode { return false }
+    return tree.filter?.condition.needsEndpoint == true
+  }
 
   /// Follows what is selected now.
   private mutating func followSelection() -> [ExplorerEffect] {

@@ -36,6 +36,37 @@ struct FilterTests {
     #expect(all == expected)
   }
 
+  @Test(arguments: ["/host=ada\n", "/ada\n", "s", "2"])
+  func `what only resolving finds is looked up for all services, once it is asked for`(keys: String) throws {
+    var driver = Driver()
+    driver.found(try .sample("Ada's pages"), try .sample("Bob's pages"))
+    driver.handle(.settled)
+    driver.effects = []
+    let isFilter = keys.hasPrefix("/")
+    for key in keys {
+      if key == "\n" {
+        // Not for each letter.
+        #expect(!driver.effects.contains { if case .resolve = $0 { true } else { false } })
+        driver.press(.enter)
+      } else {
+        driver.type(String(key))
+      }
+    }
+    if keys == "s" { while !driver.explorer.tree.order.needsEndpoint { driver.type("s") } }
+    let resolved = driver.effects.compactMap { if case .resolve(let instance) = $0 { instance.name.text } else { nil } }
+    #expect(Set(resolved) == ["Ada's pages", "Bob's pages"])
+    #expect(driver.command.contains(isFilter ? "--filter" : keys == "s" ? "--sort" : "--resolve"))
+    let command = driver.command
+    driver.type("R")
+    #expect(driver.command.contains("--resolve"))
+    driver.type("R")
+    #expect(driver.command == command)
+    if isFilter {
+      driver.press(.escape)
+      #expect(driver.command == "bonjourish browse --all")
+    }
+  }
+
   @Test func `each key filters, Enter keeps it and Escape shows all`() throws {
     var driver = try home()
     driver.type("/of")

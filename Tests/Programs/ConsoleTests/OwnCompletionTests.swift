@@ -98,7 +98,9 @@ struct OwnCompletionTests {
     echo CALL"ED"
     """#
 
-  @Test(arguments: ["bash", "zsh", "fish"]) func `a name is inserted as it is, and nothing in it is run`(shell: String) throws {
+  @Test(arguments: ["bash", "zsh", "fish"]) func `a name is inserted as it is, and nothing in it is run`(shell: String)
+    async throws
+  {
     let path = "/usr/bin/\(shell)"
     guard FileManager.default.isExecutableFile(atPath: path) else { return }
     let folder = try TemporaryFolder()
@@ -123,13 +125,14 @@ struct OwnCompletionTests {
     }
     let cases = Self.names.flatMap { Self.cases($0, in: shell) }
     let list = String(decoding: try JSONEncoder().encode(cases), as: UTF8.self)
-    let (code, output, errors) = try ChildProcess.run(
-      "/usr/bin/python3", ["-B", "-c", Self.typist, folder.path, list] + command,
-      environment: [
-        "FOLDER": folder.path, "PATH": "\(folder.path):/usr/bin:/bin", "HOME": folder.path, "ZDOTDIR": folder.path,
-        "LC_ALL": "C.UTF-8", "TERM": shell == "fish" ? "xterm" : "dumb", "XDG_CONFIG_HOME": folder.path,
-        "XDG_DATA_HOME": folder.path,
-      ])
+    let (place, words) = (folder.path, ["-B", "-c", Self.typist, folder.path, list] + command)
+    let environment = [
+      "FOLDER": place, "PATH": "\(place):/usr/bin:/bin", "HOME": place, "ZDOTDIR": place, "LC_ALL": "C.UTF-8",
+      "TERM": shell == "fish" ? "xterm" : "dumb", "XDG_CONFIG_HOME": place, "XDG_DATA_HOME": place,
+    ]
+    let (code, output, errors) = try await blocking {
+      try ChildProcess.run("/usr/bin/python3", words, environment: environment)
+    }
     let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
     #expect(code == 0, "\(String(decoding: errors, as: UTF8.self))")
     for (one, line) in zip(cases, lines) {

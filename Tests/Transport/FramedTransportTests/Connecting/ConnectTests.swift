@@ -166,7 +166,8 @@ import TransportTestSupport
 
   @Test func `a host without addresses is not found, and a silent lookup is given up`() async throws {
     let unknown = await #expect(throws: TransportError.self) {
-      try await Connection.connect(toHost: "host.example", port: 1) { (_, family) throws(TransportError) in
+      try await Connection.connect(toHost: "host.example", port: 1, within: .seconds(3_600)) {
+        (_, family) throws(TransportError) in
         throw TransportError(.nameNotFound, "no \(family)")
       }
     }

@@ -184,9 +184,7 @@ private let http = DiscoveredServiceType("_http._tcp", interfaces: [eth0])
     let a = question("x.local", .a)
     await asked(a, question("x.local", .aaaa))
     await backend.say(.added(ResourceRecord(.address(autoconfigured), on: link)), to: a)
-    async let pause: Void = time.clock.sleep(time.start + .milliseconds(200))
-    await time.advance(to: .milliseconds(200))
-    await pause
+    await time.pass(to: .milliseconds(200))
     await backend.say(.added(ResourceRecord(.address(v4), on: link)), to: a)
     Task {
       await time.sleepers(until: .milliseconds(350))

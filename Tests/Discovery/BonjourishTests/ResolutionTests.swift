@@ -58,9 +58,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
     await backend.say(.added(server(port: 1)), to: srv)
     await backend.say(.added(ResourceRecord(.text([:]), on: link)), to: txt)
     await backend.say(.added(ResourceRecord(.address(address), on: link)), .settled, to: a)
-    async let pause: Void = time.clock.sleep(time.start + .milliseconds(1_500))
-    await time.advance(to: .milliseconds(1_500))
-    await pause
+    await time.pass(to: .milliseconds(1_500))
     let other = IPAddress.ipv6(high: 0x2001_0DB8 << 32, low: 1)
     if areTold {
       await backend.say(.added(ResourceRecord(.address(other), on: link)), .settled, to: aaaa)

@@ -34,65 +34,23 @@ struct RawQuery {
     }
   }
 
+  /// It writes on the loop's thread: when the reader is slow, datagrams wait in the system's buffers, whose size is bounded.
   func run() async throws {
-    let loop: EventLoop
-    do {
-      loop = try EventLoop(name: "datagrams")
-    } catch {
-      throw Failure(.unavailable, "listening for mDNS failed: \(error); end some programs")
+    let listener = try await LoopConfined("datagrams", during: "listening for mDNS") {
+      [interfaces, question, json] loop throws(SystemError) in
+      try GroupListener(
+        on: loop, interfaces, asking: question,
+        GroupListener.Handlers(heard: { Self.show($0, question, json: json) }) { link, error in
+          diagnostics.warning("mDNS on \(link.source.name) over \(link.family): \(error)")
+        })
     }
-    let state = Confined()
-    do {
-      try await started(state, on: loop)
-    } catch {
-      await loop.shutdown()
-      throw error
+    if await listener.ask(\.isListening) == false {
+      diagnostics.warning("no network interface can be listened on yet; `ip address` lists them, --interface chooses one")
     }
     try await forAtMost(limit) { await Waiter().wait { true } }
-    let dropped = await withCheckedContinuation { continuation in
-      loop.execute { continuation.resume(returning: state.stop()) }
-    }
-    await loop.shutdown()
+    let dropped = await listener.ask(\.dropped) ?? 0
+    await listener.end { $0.stop() }
     if dropped > 0 { diagnostics.warning("\(dropped) datagrams came faster than they were written, and are missing") }
-  }
-
-  /// What the loop's thread alone uses.
-  private final class Confined: @unchecked Sendable {  // Confined to the loop.
-    var listener: GroupListener?
-
-    func stop() -> Int {
-      defer { listener = nil }
-      listener?.stop()
-      return listener?.dropped ?? 0
-    }
-  }
-
-  /// Starts the listener. It writes on the loop's thread: when the reader is slow, datagrams wait in the system's buffers, whose
-  /// size is bounded.
-  private func started(_ state: Confined, on loop: EventLoop) async throws {
-    let (interfaces, question, json) = (interfaces, question, json)
-    let handlers: @Sendable () -> GroupListener.Handlers = {
-      GroupListener.Handlers(heard: { Self.show($0, question, json: json) }) { link, error in
-        diagnostics.warning("mDNS on \(link.source.name) over \(link.family): \(error)")
-      }
-    }
-    let result: Result<Bool, SystemError> = await withCheckedContinuation { continuation in
-      loop.execute {
-        do throws(SystemError) {
-          let listener = try GroupListener(on: loop, interfaces, asking: question, handlers())
-          state.listener = listener
-          continuation.resume(returning: .success(listener.isListening))
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    }
-    switch result {
-    case .success(true): return
-    case .success(false):
-      diagnostics.warning("no network interface can be listened on yet; `ip address` lists them, --interface chooses one")
-    case .failure(let error): throw Failure(.unavailable, "listening for mDNS failed: \(error)")
-    }
   }
 
   private static func show(_ datagram: GroupDatagram, _ question: DNSQuestion?, json: Bool) {

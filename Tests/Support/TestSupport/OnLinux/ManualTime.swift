@@ -64,6 +64,13 @@ package final class ManualTime: Clock {
     for continuation in woken { continuation.resume() }
   }
 
+  /// Moves the clock to a time after the start until which nothing else sleeps.
+  package func pass(to time: Duration) async {
+    async let slept: Void = sleep(until: start + time)
+    await advance(to: time)
+    await slept
+  }
+
   private func sleep(until deadline: ContinuousClock.Instant) async {
     let id = state.withLock { state in
       state.count += 1

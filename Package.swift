@@ -6,10 +6,8 @@ let isChecked = Context.environment["BONJOURISH_CHECKS"] != nil
 
 /// The settings of every target: imports are internal unless declared, and a nonisolated async function runs on its caller's executor.
 let common: [SwiftSetting] =
-  [
-    "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
-    "InferIsolatedConformances",
-  ].map { .enableUpcomingFeature($0) } + [.swiftLanguageMode(.v6)]
+  "ExistentialAny InternalImportsByDefault MemberImportVisibility NonisolatedNonsendingByDefault InferIsolatedConformances"
+  .split(separator: " ").map { .enableUpcomingFeature(String($0)) } + [.swiftLanguageMode(.v6)]
   + (isChecked ? [.treatAllWarnings(as: .error)] : [])
 
 /// The settings of modules without I/O: they import the standard library and other pure modules only, and contain nothing unsafe.
@@ -20,10 +18,9 @@ let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 /// modules to be unique among all packages of a program, so that none of ours is a common word.
 let names = Dictionary(
   uniqueKeysWithValues: [
-    "_Bonjourish":
-      "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend BusProtocol SystemBus AvahiBackend Doctor "
-      + "DirectoryProtocol Terminal Explorer Console DiscoveryOptions DaemonMachine Daemon DaemonConfiguration SimpleProtocol SimpleSocket "
-      + "DaemonService DaemonOptions",
+    "_Bonjourish": "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend BusProtocol "
+      + "SystemBus AvahiBackend Doctor DirectoryProtocol Terminal Explorer Console DiscoveryOptions DaemonMachine Daemon "
+      + "DaemonConfiguration SimpleProtocol SimpleSocket DaemonService DaemonOptions",
     "_Framed": "WebProtocol", "CBonjourish": "Linux Avahi NATS Expat", "CFramed": "OpenSSL Sodium",
   ].flatMap { family, words in words.split(separator: " ").map { (String($0), family + $0) } })
 
@@ -195,9 +192,7 @@ let examples: [Target] = [
   part("Examples/TwentyFour/Join", named: "twentyfour-join", "Bonjourish Console DiscoveryOptions Rooms Screens TwentyFour"),
   part("Examples/PacketDuel/FourInARow", settings: pure),
   part("Examples/PacketDuel/PacketDuel", "FourInARow FramedCoding", settings: pure),
-  part(
-    "Examples/PacketDuel/Program", named: "packet-duel", "Bonjourish BonjourishTransport Console FourInARow FramedTransport",
-    "PacketDuel"),
+  part("Examples/PacketDuel/packet-duel", "Bonjourish BonjourishTransport Console FourInARow FramedTransport PacketDuel"),
   part("Examples/RaceServer/Race", "FramedCoding", settings: pure),
   part("Examples/RaceServer/Server", named: "race-server", "Console FramedTransport Race"),
   part("Examples/RaceServer/Client", named: "race-client", "Console FramedTransport Race"),
@@ -228,58 +223,50 @@ let helpers: [Target] = [
   part("Tests/Stress/Program", named: "stress-frames", "Console FrameStress"),
   part("Tests/Stress/Discovery", named: "stress-discovery", "Bonjourish Console", exclude: ["outages.py"]),
   // Inputs that once failed, or that reach far.
-  part("Tests/Fuzz/Cases", named: "FuzzCases", "MulticastDNS", settings: pure),
-  part(
-    "Tests/Fuzz/TransportCases", named: "TransportFuzzCases", "FramedActors FramedTransportTesting FuzzCases", settings: pure),
-  part("Tests/Fuzz/SecureCases", named: "SecureFuzzCases", "FramedSecurity FuzzCases"),
-  part("Tests/Fuzz/WebCases", named: "WebFuzzCases", "FuzzCases WebProtocol", settings: pure),
-  part("Tests/Fuzz/DirectoryCases", named: "DirectoryFuzzCases", "DirectoryProtocol FuzzCases", settings: pure),
-  part("Tests/Fuzz/RoomCases", named: "RoomFuzzCases", "FuzzCases Rooms"),
-  part("Tests/Fuzz/DaemonCases", named: "DaemonFuzzCases", "DaemonMachine FuzzCases SimpleProtocol", settings: pure),
+  part("Tests/Fuzz/FuzzCases", "MulticastDNS", settings: pure),
+  part("Tests/Fuzz/TransportFuzzCases", "FramedActors FramedTransportTesting FuzzCases", settings: pure),
+  part("Tests/Fuzz/SecureFuzzCases", "FramedSecurity FuzzCases"),
+  part("Tests/Fuzz/WebFuzzCases", "FuzzCases WebProtocol", settings: pure),
+  part("Tests/Fuzz/DirectoryFuzzCases", "DirectoryProtocol FuzzCases", settings: pure),
+  part("Tests/Fuzz/RoomFuzzCases", "FuzzCases Rooms"),
+  part("Tests/Fuzz/DaemonFuzzCases", "DaemonMachine FuzzCases SimpleProtocol", settings: pure),
 ]
 
-/// The tests in a folder, which has their name. All may use `Base`, `EventLoop`, `Linux` and `TestSupport`.
-@MainActor func tests(_ folder: String, _ words: String..., exclude: [String] = []) -> Target {
-  .testTarget(
-    name: String(folder.split(separator: "/").last!),
-    dependencies: dependencies(of: "Tests/", words + ["TestSupport"]), path: "Tests/\(folder)", exclude: exclude,
-    swiftSettings: common)
-}
-
-/// The tests of each street by their names without `Tests`, with the modules that they use; else it is one module, of that name.
+/// The tests of each street by their names without `Tests`, with the modules that they use, else one of that name, and after a minus what
+/// in their folder is no source, such as programs in other languages. All may use `Base`, `EventLoop`, `Linux` and `TestSupport`.
 let tables = [
-  "Base": "Base, PrivateFiles, EventLoop: Linux, Signals: Signals stop-cleanly",
-  "Discovery":
-    "Interfaces, Discovery, BusProtocol, AvahiBackend, Bonjourish, Doctor, MulticastBackend: Bonjourish MulticastBackend",
-  "Daemon": "DaemonMachine, DaemonConfiguration, SimpleProtocol, SimpleSocket, DaemonService",
-  "Transport":
+  "Base/": "Base, PrivateFiles, EventLoop: Linux, Signals: Signals stop-cleanly",
+  "Discovery/":
+    "Interfaces, Discovery, BusProtocol, AvahiBackend, Bonjourish, Doctor, MulticastBackend: Bonjourish MulticastBackend, "
+    + "MulticastDNS: MulticastDNS -ATTACKS.md -CLAUSES.txt -CONFORMANCE.md",
+  "Daemon/": "DaemonMachine, DaemonConfiguration, SimpleProtocol, SimpleSocket, DaemonService",
+  "Transport/":
     "WebProtocol, Framing: FramedCoding, Activation: activated-echo, JSONMessages: FramedJSON, "
     + "FramedTransport: FrameStress FramedTransportTesting TransportTestSupport, "
     + "SecureTransport: FramedSecurity FramedTransportTesting TransportTestSupport, "
-    + "FramedActors: FramedActors TransportTestSupport, BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity",
-  "Directory": "DirectoryProtocol, Directory: BonjourishDirectory DirectoryModel FramedSecurity",
-  "Programs": "DaemonOptions, DiscoveryOptions, Terminal, Explorer, Console, Tool: bonjourish-cli",
-  "Examples":
+    + "FramedActors: FramedActors TransportTestSupport, BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity, "
+    + "WebSockets: FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport -peers, "
+    + "SecureWeb: FramedSecurity FramedWebSockets TransportTestSupport -peers",
+  "Directory/": "DirectoryProtocol, Directory: BonjourishDirectory DirectoryModel FramedSecurity",
+  "Programs/": "DaemonOptions, DiscoveryOptions, Terminal, Explorer, Console, Tool: bonjourish-cli",
+  "Examples/":
     "Names, Screens, TwentyFourWeb, Results, FourInARow, Race, Files: FramedTransportTesting files, Rules: TwentyFour, "
-    + "Rooms: FramedJSON Rooms, Server: twentyfour-host twentyfour-load, Group: DirectoryModel MatchServer Rooms",
-  "Benchmarks": "TransportBench: transport-bench",
-  "Fuzz": "Corpus: DaemonFuzzCases DirectoryFuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases",
+    + "Rooms: FramedJSON Rooms, Server: twentyfour-host twentyfour-load, Group: DirectoryModel MatchServer Rooms, "
+    + "PacketDuel: PacketDuel packet-duel -peers, RaceServer: FramedTransportTesting race-client race-server -peers",
+  "Benchmarks/": "TransportBench: transport-bench",
+  "Fuzz/": "Corpus: DaemonFuzzCases DirectoryFuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases",
+  "": "LAN: Linux MulticastDNS TwentyFour -peers",  // Whole programs on a private LAN.
 ]
 
-let peers = ["peers"]  // Programs in other languages beside the tests.
-let testing: [Target] =
-  [
-    tests("Discovery/MulticastDNSTests", "MulticastDNS", exclude: ["ATTACKS.md", "CLAUSES.txt", "CONFORMANCE.md"]),
-    tests(
-      "Transport/WebSocketsTests", "FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport", exclude: peers),
-    tests("Transport/SecureWebTests", "FramedSecurity FramedWebSockets TransportTestSupport", exclude: peers),
-    tests("Examples/PacketDuelTests", "PacketDuel packet-duel", exclude: peers),
-    tests("Examples/RaceServerTests", "FramedTransportTesting race-client race-server", exclude: peers),
-    tests("LANTests", "Linux MulticastDNS TwentyFour", exclude: peers),  // Whole programs on a private LAN.
-  ]
-  + tables.flatMap { street, table in
-    table.split(separator: ", ").map { $0.split(separator: ": ") }.map { tests("\(street)/\($0[0])Tests", String($0.last!)) }
+let testing: [Target] = tables.flatMap { street, table in
+  table.split(separator: ", ").map { $0.split(separator: ": ") }.map { line in
+    let words = line.last!.split(separator: " ").map(String.init) + ["TestSupport"]
+    return .testTarget(
+      name: "\(line[0])Tests", dependencies: dependencies(of: "Tests/", words.filter { !$0.hasPrefix("-") }),
+      path: "Tests/\(street)\(line[0])Tests", exclude: words.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) },
+      swiftSettings: common)
   }
+}
 
 /// Programs that libFuzzer drives, as `make fuzz` names them: program:folder:cases. They link only with `--sanitize=fuzzer`.
 let fuzzers: [Target] = (Context.environment["FUZZ"] ?? "").split(separator: " ").map { words in
@@ -305,8 +292,7 @@ let package = Package(
   traits: [
     .trait(name: "Avahi", description: "Discovery by avahi-daemon where it runs; needs Avahi's client library."),
     .trait(name: "Directory", description: "Discovery beyond the local network, too; needs the C client of NATS."),
-    .trait(
-      name: "Daemon", description: "The program bonjourishd, a daemon in the place of avahi-daemon; needs the library expat."),
+    .trait(name: "Daemon", description: "The program bonjourishd, in the place of avahi-daemon; needs the library expat."),
     .default(enabledTraits: !hasTraits ? [] : isChecked ? ["Avahi", "Directory", "Daemon"] : ["Avahi", "Directory"]),
   ],
   targets: targets

@@ -15,6 +15,8 @@ struct KeyDecoder: Sendable {
     case sequence([UInt8])
     /// After `ESC O`.
     case single
+    /// Within a report of the mouse that has no parameters, as terminals without `SGR` reports send it: it is skipped.
+    case mouse(missing: Int)
     /// Within a character of several bytes.
     case character([UInt8], missing: Int)
     /// Within pasted text; `matched` bytes of the end mark have been seen.
@@ -27,7 +29,7 @@ struct KeyDecoder: Sendable {
   var isUndecided: Bool {
     switch state {
     case .escape, .sequence, .single: true
-    case .ground, .character, .paste: false
+    case .ground, .mouse, .character, .paste: false
     }
   }
 
@@ -46,7 +48,7 @@ struct KeyDecoder: Sendable {
     case .escape: return [.escape]
     case .sequence(let parameters): return parameters.isEmpty ? [.alt("[")] : []
     case .single: return [.alt("O")]
-    case .ground, .character, .paste: return []
+    case .ground, .mouse, .character, .paste: return []
     }
   }
 
@@ -60,7 +62,13 @@ struct KeyDecoder: Sendable {
       takeInSequence(byte, parameters, &keys)
     case .single:
       state = .ground
-      if 0x40...0x7E ~= byte { keys += Self.key(final: byte, parameters: []) } else { begin(byte, &keys) }
+      switch byte {
+      case UInt8(ascii: "M"): keys.append(.enter)  // the keypad's
+      case 0x40...0x7E: keys += Self.key(final: byte, parameters: [])
+      default: begin(byte, &keys)
+      }
+    case .mouse(let missing):
+      state = missing > 1 ? .mouse(missing: missing - 1) : .ground
     case .character(let bytes, let missing):
       takeInCharacter(byte, bytes, missing, &keys)
     case .paste(let bytes, let matched):
@@ -110,6 +118,8 @@ struct KeyDecoder: Sendable {
       state = .ground
       if byte == UInt8(ascii: "~"), parameters == Array("200".utf8) {
         state = .paste([], matched: 0)
+      } else if byte == UInt8(ascii: "M"), parameters.isEmpty {
+        state = .mouse(missing: 3)
       } else if parameters.count < Self.longestSequence {
         keys += Self.key(final: byte, parameters: parameters)
       }
@@ -163,7 +173,6 @@ struct KeyDecoder: Sendable {
     case UInt8(ascii: "D"): return [isWord ? .wordLeft : .left]
     case UInt8(ascii: "H"): return [.home]
     case UInt8(ascii: "F"): return [.end]
-    case UInt8(ascii: "M") where parameters.isEmpty: return [.enter]  // the keypad's Enter
     case UInt8(ascii: "Z"): return [.backtab]
     case UInt8(ascii: "~"):
       switch numbers.first {

@@ -54,7 +54,7 @@ extension OnALAN {
     @Test func `thousands of announced types, more than are remembered, do no harm`() async throws {
       try await withLab(hosts: 2, daemons: false) { lab in
         try await lab.start(LAN.peer("many") + ["2000"], on: .h2).line { $0 == "announced" }
-        let all = try lab.bonjourish("browse", "--all", "--for", "5", "--json", on: .h1)
+        let all = try lab.bonjourish("browse", "--all", "--count", "200", "--json", on: .h1)
         #expect(try await all.exitCode(within: .seconds(60)) == 0)
         // Never more than the limit at a time.
         var browsed: Set<String> = []

@@ -23,13 +23,17 @@ extension PublishingOnALAN {
           let hint = try await browser.event("updated") { $0["name"]?.string == name }
           #expect(hint["presence"] == "leaving")
           try await screen.line { $0.hasPrefix("~ \"\(name)\"") && $0.contains("said goodbye") }
-          #expect(!browser.events("lost").contains { $0["name"]?.string == name })
           #expect(try await browser.event("lost") { $0["name"]?.string == name }["presence"] == "leaving")
+          #expect(changes(of: name, browser) == ["found", "updated", "lost"])
         }
         try await plain.event("lost") { $0["name"] == "Zeroconf's" }
         #expect(plain.events("updated") == [])
         #expect(plain.events.allSatisfy { $0["presence"] == nil })
       }
+    }
+
+    private func changes(of name: String, _ browser: Program) -> [String] {
+      browser.events("found", "updated", "lost").filter { $0["name"]?.string == name }.compactMap { $0["event"]?.string }
     }
 
     private func shows(_ name: String, _ program: Program) async throws {

@@ -50,6 +50,9 @@ final class Program: Sendable {
 // MARK: - What it says
 
 extension Program {
+  /// How long is waited for what comes at once on a machine that does nothing else.
+  static let limit: Duration = .seconds(45)
+
   /// All lines of standard output up to now.
   var outputLines: [String] { output.elements }
 
@@ -58,19 +61,19 @@ extension Program {
 
   /// Waits for a line of standard output and takes it: the next call looks among the others, those before it included.
   @discardableResult
-  func line(within limit: Duration = .seconds(20), where test: (String) -> Bool) async throws -> String {
+  func line(within limit: Duration = Program.limit, where test: (String) -> Bool) async throws -> String {
     try await take(from: output, within: limit, "a line of output that was waited for") { test($0) ? $0 : nil }
   }
 
   /// Waits for a line of standard error and takes it.
   @discardableResult
-  func errorLine(within limit: Duration = .seconds(20), where test: (String) -> Bool) async throws -> String {
+  func errorLine(within limit: Duration = Program.limit, where test: (String) -> Bool) async throws -> String {
     try await take(from: errors, within: limit, "a line on standard error that was waited for") { test($0) ? $0 : nil }
   }
 
   /// Waits for a line of standard output that is JSON and passes the test, and takes it.
   @discardableResult
-  func json(within limit: Duration = .seconds(20), where test: (JSON) -> Bool) async throws -> JSON {
+  func json(within limit: Duration = Program.limit, where test: (JSON) -> Bool) async throws -> JSON {
     try await take(from: output, within: limit, "a line of JSON that was waited for") { line in
       JSON(line: line).flatMap { test($0) ? $0 : nil }
     }
@@ -78,7 +81,7 @@ extension Program {
 
   /// Waits for a line of JSON with this "event" and takes it.
   @discardableResult
-  func event(_ name: String, within limit: Duration = .seconds(20), where test: (JSON) -> Bool = { _ in true }) async throws
+  func event(_ name: String, within limit: Duration = Program.limit, where test: (JSON) -> Bool = { _ in true }) async throws
     -> JSON
   {
     try await take(from: output, within: limit, "the event '\(name)' that was waited for") { line in
@@ -173,7 +176,7 @@ extension Program {
   }
 
   /// Waits for its end, and for all that it wrote; 128 and the signal's number after a signal.
-  func exitCode(within limit: Duration = .seconds(20)) async throws -> Int32 {
+  func exitCode(within limit: Duration = Program.limit) async throws -> Int32 {
     guard let code = await endings.first(by: .now + limit) else {
       throw LabError("\(title): did not end within \(limit)")
     }

@@ -76,7 +76,7 @@ final class Screen: Sendable {
 
   /// Waits until all of these texts stand on it, and none of the others, and returns its lines then.
   @discardableResult
-  func shows(_ texts: String..., without others: String..., within limit: Duration = .seconds(15)) async throws -> [String] {
+  func shows(_ texts: String..., without others: String..., within limit: Duration = Program.limit) async throws -> [String] {
     try await ask(Request(shows: texts, without: others, within: limit / .seconds(1)))
   }
 

@@ -48,6 +48,14 @@ struct KeyDecoderTests {
     #expect(keys("\u{1B}[\(report)x") == (mouse.map { [.mouse($0)] } ?? []) + [.text("x")])
   }
 
+  @Test func `a report of the mouse without parameters is no keys`() {
+    // A click at column 79, row 1, and one at column 81.
+    #expect(keys("\u{1B}[M o!x\u{1B}[M q!") == [.text("x")])
+    var decoder = KeyDecoder()
+    #expect(decoder.take([0x1B, 0x5B, 0x4D, 0x20]) == [] && !decoder.isUndecided && decoder.timeOut() == [])
+    #expect(decoder.take([0xFF, 0x71, 0x71]) == [.text("q")])
+  }
+
   @Test func `malformed UTF-8 is a replacement character, and what follows is read`() {
     var decoder = KeyDecoder()
     let bytes: [UInt8] = [0xFF, 0x61, 0xC3, 0x61, 0xE0, 0x80, 0x80, 0xED, 0xA0, 0x80, 0x62]

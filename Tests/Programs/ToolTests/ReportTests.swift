@@ -46,6 +46,17 @@ struct ReportTests {
     #expect(lines.all == [#"+ "A" _http._tcp eth0"#, #"~ "A" _http._tcp eth0,wlan0"#, #"- "A" _http._tcp"#])
   }
 
+  @Test func `an outage ends with the type that it concerns`() async {
+    let report = report(types: nil)
+    await report.begin(Self.http)
+    _ = await report.show(.interrupted(DiscoveryError(.noNetwork, "no network")), of: Self.http)
+    let told = lines.all.count
+    _ = await report.end(Self.http)
+    #expect(lines.all.count == told + 1 && told == 1)
+    _ = await report.end(Self.http)
+    #expect(lines.all.count == told + 1)
+  }
+
   @Test func `it is enough when all types have settled`() async {
     let report = report(types: [Self.http, Self.ipp])
     #expect(await !report.show(.settled, of: Self.http))

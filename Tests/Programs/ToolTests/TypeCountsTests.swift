@@ -86,8 +86,22 @@ struct TypeCountsTests {
     #expect(counts.search(.restored) == [])
     #expect(counts.count(.restored, of: "_http._tcp") == [.restored] && counts.outage == nil)
     _ = counts.count(.interrupted(Self.outage), of: "_http._tcp")
-    _ = counts.search(.lost(Self.http))
-    #expect(counts.outage == nil)
+    #expect(counts.search(.lost(Self.http)) == [.restored] && counts.outage == nil)
+    _ = counts.count(.interrupted(Self.outage), of: "_ipp._tcp")
+    #expect(counts.end("_ipp._tcp") == [.restored])
+  }
+
+  @Test func `a type that comes back before its browser has ended is counted anew`() throws {
+    var counts = TypeCounts(in: .local)
+    _ = counts.search(.found(Self.http))
+    counts.begin("_http._tcp")
+    _ = counts.count(.settled, of: "_http._tcp")
+    #expect(counts.search(.lost(Self.http)) == [.lost(Self.counted(Self.http, 0))])
+    #expect(counts.search(.found(Self.http)) == [])
+    #expect(counts.end("_http._tcp") == [])
+    counts.begin("_http._tcp")
+    #expect(counts.count(.found(try DiscoveredService.sample("Ada")), of: "_http._tcp") == [])
+    #expect(counts.count(.settled, of: "_http._tcp") == [.found(Self.counted(Self.http, 1))])
   }
 
   @Test func `a line has type, interfaces, number and title; a table has columns`() {

@@ -64,5 +64,5 @@ struct CompletedCommand {
 
 extension String {
   /// The text as one word of a POSIX shell.
-  var quotedForShell: String { "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'" }
+  var quotedForShell: String { "'" + unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'" }
 }

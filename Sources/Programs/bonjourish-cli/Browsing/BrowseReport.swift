@@ -77,7 +77,7 @@ actor BrowseReport {
     }
     types.remove(type)
     settled.remove(type)
-    outages[type] = nil
+    if outages[type] != nil { _ = show(.restored, of: type) }
     return endIfSettled()
   }
 

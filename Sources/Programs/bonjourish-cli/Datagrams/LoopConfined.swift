@@ -35,16 +35,22 @@ final class LoopConfined<Value>: @unchecked Sendable {  // The value is confined
     throw Failure(.unavailable, "\(action) failed: \(failure)")
   }
 
-  /// The answer of what is confined; nil once it has ended.
-  func ask<Answer: Sendable>(_ question: @escaping @Sendable (Value) -> Answer) async -> Answer? {
+  /// The answer of what is confined. It must not have ended.
+  func ask<Answer: Sendable>(_ question: @escaping @Sendable (Value) -> Answer) async -> Answer {
     await withCheckedContinuation { continuation in
-      loop.execute { [self] in continuation.resume(returning: value.map(question)) }
+      loop.execute { [self] in continuation.resume(returning: question(value!)) }
     }
   }
 
-  /// Ends it, and the loop.
-  func end(_ stop: @escaping @Sendable (Value) -> Void) async {
-    _ = await ask(stop)
+  /// Ends it, and the loop; returns its last answer.
+  func end<Answer: Sendable>(_ stop: @escaping @Sendable (Value) -> Answer) async -> Answer {
+    let answer = await withCheckedContinuation { continuation in
+      loop.execute { [self] in
+        continuation.resume(returning: stop(value!))
+        value = nil
+      }
+    }
     await loop.shutdown()
+    return answer
   }
 }

@@ -44,12 +44,14 @@ struct RawQuery {
           diagnostics.warning("mDNS on \(link.source.name) over \(link.family): \(error)")
         })
     }
-    if await listener.ask(\.isListening) == false {
+    if await !listener.ask(\.isListening) {
       diagnostics.warning("no network interface can be listened on yet; `ip address` lists them, --interface chooses one")
     }
     try await forAtMost(limit) { await Waiter().wait { true } }
-    let dropped = await listener.ask(\.dropped) ?? 0
-    await listener.end { $0.stop() }
+    let dropped = await listener.end { listener in
+      defer { listener.stop() }
+      return listener.dropped
+    }
     if dropped > 0 { diagnostics.warning("\(dropped) datagrams came faster than they were written, and are missing") }
   }
 

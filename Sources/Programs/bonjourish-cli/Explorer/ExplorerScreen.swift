@@ -14,6 +14,8 @@ final class ExplorerScreen: Sendable {
   private let updater: AsyncStream<Void>.Continuation
   private let effects: AsyncStream<ExplorerEffect>
   private let effector: AsyncStream<ExplorerEffect>.Continuation
+  /// Whether another program has the terminal.
+  private let isLent = Mutex(false)
 
   /// The shortest time between two pictures.
   private static let pause: Duration = .milliseconds(50)
@@ -47,9 +49,24 @@ final class ExplorerScreen: Sendable {
 
   /// Hands an event to the explorer, and what it wants to the task that does it.
   func handle(_ event: ExplorerEvent) {
-    let wanted = explorer.withLock { $0.handle(event, at: ContinuousClock.now - origin) }
-    for effect in wanted { effector.yield(effect) }
+    explorer.withLock { explorer in
+      // Within the lock: effects of events that come on several threads stay in their order.
+      for effect in explorer.handle(event, at: ContinuousClock.now - origin) { effector.yield(effect) }
+    }
     updater.yield()
+  }
+
+  /// Runs a body that gives the terminal to a program. While it does, further ones do nothing: a key that was pressed twice starts one.
+  ///
+  /// - Returns: What the body returns.
+  func lending(_ body: () async -> String?) async -> String? {
+    let mayBegin = isLent.withLock { isLent in
+      defer { isLent = true }
+      return !isLent
+    }
+    guard mayBegin else { return nil }
+    defer { isLent.withLock { $0 = false } }
+    return await body()
   }
 
   /// Shows the explorer until a body returns, the person quits, or the task is cancelled. What was published is withdrawn then.
@@ -105,8 +122,14 @@ final class ExplorerScreen: Sendable {
       group.addTask {
         while let message = await notices.next() { self.handle(.message(message)) }
       }
+      group.addTask {
+        while true {
+          self.handle(.backend(await bonjour.metrics.backend))
+          try await Task.sleep(for: Self.tick)
+        }
+      }
       while true {
-        handle(.backend(await bonjour.metrics.backend))
+        handle(.tick)
         try await Task.sleep(for: Self.tick)
       }
     }

@@ -158,9 +158,11 @@ struct ExplorerTasks: Sendable {
   private func open(_ opening: Opening) async {
     let problem: String?
     if opening.needsTerminal {
-      // Ctrl-C is for the program that has the terminal.
-      problem = await Program.offeringInterrupts(to: { true }) {
-        await session.lend { await ChildProgram.run(opening) }
+      problem = await screen.lending {
+        // Ctrl-C is for the program that has the terminal.
+        await Program.offeringInterrupts(to: { true }) {
+          await session.lend { await ChildProgram.run(opening) }
+        }
       }
     } else {
       screen.handle(.note("opening \(opening.line)"))

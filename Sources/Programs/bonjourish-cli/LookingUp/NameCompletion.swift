@@ -44,7 +44,7 @@ enum NameCompletion {
       search: { _ in false }, begin: { _ in },
       follow: { type in
         try await bonjour.withBrowser(for: type) { browser in
-          for try await case .found(let service) in browser.changes where names.isFull(with: service.instance.name.text) {
+          for try await case .found(let service) in browser.changes where names.isFull(with: service.instance.name) {
             return true
           }
           return false
@@ -53,9 +53,10 @@ enum NameCompletion {
     try? await forAtMost(time) { try await types.run(on: bonjour, handlers) }
   }
 
-  /// Whether a name can be completed: it stays in its line, shows what it is, and is not taken for an option.
-  static func canBeCompleted(_ name: String) -> Bool {
-    !name.isEmpty && !name.hasPrefix("-") && name.escapedForDisplay == name
+  /// Whether a name can be completed: it stays in its line, shows what it is, is not taken for an option, and is the same when it is read
+  /// from the command line, where names are composed.
+  static func canBeCompleted(_ name: InstanceName) -> Bool {
+    !name.text.hasPrefix("-") && name.text.escapedForDisplay == name.text && (try? InstanceName(name.text)) == name
   }
 
   /// The names so far.
@@ -68,9 +69,9 @@ enum NameCompletion {
     var all: Set<String> { found.withLock { $0 } }
 
     /// Takes a name; returns whether there are enough.
-    func isFull(with name: String) -> Bool {
+    func isFull(with name: InstanceName) -> Bool {
       found.withLock { names in
-        if NameCompletion.canBeCompleted(name) { names.insert(name) }
+        if NameCompletion.canBeCompleted(name) { names.insert(name.text) }
         return names.count >= limit
       }
     }

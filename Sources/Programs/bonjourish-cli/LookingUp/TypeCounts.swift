@@ -81,8 +81,7 @@ struct TypeCounts {
       return tell(found.id) + settle()
     case .lost(let lost):
       let told = entries.removeValue(forKey: lost.id)?.told
-      outages[lost.type] = nil
-      return (told.map { [.lost($0)] } ?? []) + settle()
+      return (told.map { [.lost($0)] } ?? []) + restore(lost.type) + settle()
     case .settled:
       isSearchSettled = true
       return settle()
@@ -113,9 +112,9 @@ struct TypeCounts {
   /// Notes that a type is counted no longer.
   mutating func end(_ type: ServiceType) -> [Event] {
     let id = id(of: type)
-    outages[type] = nil
-    entries[id]?.counting = .failed
-    return tell(id) + settle()
+    // A type that came back meanwhile is counted anew.
+    if entries[id]?.counting != .awaited { entries[id]?.counting = .failed }
+    return tell(id) + restore(type) + settle()
   }
 
   /// Tells the types that have not been counted to the end.

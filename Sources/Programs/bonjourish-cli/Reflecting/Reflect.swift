@@ -25,6 +25,7 @@ struct Reflect {
   }
 
   func run() async throws {
+    let signals = AdministratorSignal.all
     let reflector = try await LoopConfined("reflector", during: "starting to reflect") { [self] loop throws(SystemError) in
       try ReflectorLoop(
         on: loop, between: plan.names, over: family, plan.rules, isDry: isDry, isTelling: report.showsNotes,
@@ -34,16 +35,17 @@ struct Reflect {
     }
     let shower = Task { [showsStatistics, report] in
       guard showsStatistics else { return }
-      for await signal in AdministratorSignal.all where signal == .statistics {
-        if let counters = await reflector.ask(\.counters) { report.show(counters) }
-      }
+      for await signal in signals where signal == .statistics { report.show(await reflector.ask(\.counters)) }
     }
-    defer { shower.cancel() }
     try await forAtMost(limit) { await Waiter().wait { true } }
     ServiceManager.current?.tell(.stopping)
-    let (counters, dropped) = await (reflector.ask(\.counters), reflector.ask(\.dropped) ?? 0)
-    await reflector.end { $0.stop() }
-    if showsStatistics, let counters { report.show(counters) }
+    shower.cancel()
+    await shower.value
+    let (counters, dropped) = await reflector.end { reflector in
+      defer { reflector.stop() }
+      return (reflector.counters, reflector.dropped)
+    }
+    if showsStatistics { report.show(counters) }
     if dropped > 0 { diagnostics.warning("\(dropped) datagrams came faster than they were read, and did not cross") }
   }
 }

@@ -27,11 +27,11 @@ struct ReflectReport: Sendable {
     if json { Output.standard.record(ReflectingRecord(interfaces: usable, missing: missing)) }
     if missing.isEmpty {
       diagnostics.detail(text)
-      ServiceManager.current?.tell(.ready, .status(text))
-    } else {
-      if !json { diagnostics.warning(text) }
-      ServiceManager.current?.tell(.status(text))
+    } else if !json {
+      diagnostics.warning(text)
     }
+    // Also ready if an interface is missing: it may come later, and the others are served.
+    ServiceManager.current?.tell(.ready, .status(text))
   }
 
   private static func list(_ names: [String]) -> String {

@@ -35,7 +35,7 @@ extension PlayingOnALAN {
 
         let start = ContinuousClock.now
         try one.signal(fate.signal)
-        let adopted = try await other.event("match", within: .seconds(20)) { $0["state"] == "adopted" }
+        let adopted = try await other.event("match") { $0["state"] == "adopted" }
         print("\(fate.rawValue): adopted \(ContinuousClock.now - start) later")
         for player in players { try await player.event("resumed", within: .seconds(40)) }
         print("\(fate.rawValue): everybody is back \(ContinuousClock.now - start) later")
@@ -52,16 +52,16 @@ extension PlayingOnALAN {
         let third = try await playOneRound(players, number: 3)
         for (name, earned) in second { #expect(third[name] ?? 0 > earned) }
         for player in players {
-          #expect(try await player.exitCode(within: .seconds(20)) == 0)
+          #expect(try await player.exitCode() == 0)
           #expect(player.events.last?["reason"] == "finished")
         }
         // Each round was written down by one server.
         if fate == .paused {
           try one.signal(SIGTERM)
-          #expect(try await one.exitCode(within: .seconds(15)) == 0)
+          #expect(try await one.exitCode() == 0)
         }
         try other.signal(SIGTERM)
-        #expect(try await other.exitCode(within: .seconds(15)) == 0)
+        #expect(try await other.exitCode() == 0)
         let rounds = try await lab.rounds(of: ["One", "Two"])
         #expect(rounds == [1, 2])
         // Nothing is left to go on with.
@@ -75,19 +75,19 @@ extension PlayingOnALAN {
         _ = try await playOneRound(players, number: 1)
         try await dealAndStore(players, number: 2)
         try one.signal(SIGSTOP)
-        try await other.event("match", within: .seconds(20)) { $0["state"] == "adopted" }
+        try await other.event("match") { $0["state"] == "adopted" }
         for player in players { try await player.event("resumed", within: .seconds(40)) }
         try one.signal(SIGCONT)
         try await one.event("match", within: .seconds(10)) { $0["state"] == "lost" }
         _ = try await playOneRound(players, number: 2)
         try await dealAndStore(players, number: 3)
         try other.signal(SIGKILL)
-        try await one.event("match", within: .seconds(20)) { $0["state"] == "adopted" }
+        try await one.event("match") { $0["state"] == "adopted" }
         for player in players { try await player.event("resumed", within: .seconds(40)) }
         let points = try await playOneRound(players, number: 3)
-        for player in players { #expect(try await player.exitCode(within: .seconds(20)) == 0) }
+        for player in players { #expect(try await player.exitCode() == 0) }
         try one.signal(SIGTERM)
-        #expect(try await one.exitCode(within: .seconds(15)) == 0)
+        #expect(try await one.exitCode() == 0)
         #expect(try await lab.rounds(of: ["One", "Two"]) == [2, 1])
 
         // Each file has the points of its own rounds, and all files together those that the players were told.

@@ -65,13 +65,13 @@ extension PlayingOnALAN {
         let hands = [try await players[0].hand(2), try await players[1].hand(2), try await players[2].hand(2)]
         try await Task.sleep(for: .milliseconds(2_500))
         try one.signal(SIGKILL)
-        try await two.event("match", within: .seconds(20)) { $0["state"] == "adopted" }
+        try await two.event("match") { $0["state"] == "adopted" }
         let three = try await server("Three", rooms: 10, directory.options, in: lab, on: .h1)
-        for _ in 0..<2 { try await three.event("match", within: .seconds(20)) { $0["state"] == "adopted" } }
+        for _ in 0..<2 { try await three.event("match") { $0["state"] == "adopted" } }
         for (player, hand) in zip(players, hands) {
           try await player.event("resumed", within: .seconds(40))
           try player.send(try hand.solution())
-          #expect(try await player.exitCode(within: .seconds(20)) == 0)
+          #expect(try await player.exitCode() == 0)
           #expect(player.events.last?["reason"] == "finished")
         }
         #expect(two.events("match").count == 1 && three.events("match").count == 2)
@@ -94,19 +94,19 @@ extension PlayingOnALAN {
         try await one.event("match") { $0["state"] == "suspended" }
         #expect(ada.events("roundEnded").count == 1)
         let bob = try lab.player("Bob", json: true, ["--connect", "\(Lab.Host.h1.address):1955"], on: .h3)
-        #expect(try await bob.exitCode(within: .seconds(15)) != 0)
+        #expect(try await bob.exitCode() != 0)
         #expect(bob.events.last?["reason"] == "full")
         try one.signal(SIGUSR2)
         try await one.errorLine { $0.contains("draining") }
         try bus.signal(SIGCONT)
-        try await one.event("match", within: .seconds(20)) { $0["state"] == "resumed" }
+        try await one.event("match") { $0["state"] == "resumed" }
         try await ada.event("resumed", within: .seconds(40))
         #expect(try await ada.hand(2).numbers == hand.numbers)
         try ada.send(try hand.solution())
         try await ada.event("roundEnded") { $0["number"] == 2 }
-        #expect(try await ada.exitCode(within: .seconds(20)) == 0)
+        #expect(try await ada.exitCode() == 0)
         #expect(ada.events.last?["reason"] == "finished")
-        #expect(try await one.exitCode(within: .seconds(20)) == 0)
+        #expect(try await one.exitCode() == 0)
       }
     }
   }

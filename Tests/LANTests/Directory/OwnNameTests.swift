@@ -46,7 +46,7 @@ extension DirectoryOnALAN {
         let ada = try lab.player("Ada", "One", "--directory", directory, "--no-local", on: .h3)
         try await ada.event("open")
         try first.signal(SIGTERM)
-        #expect(try await first.exitCode(within: .seconds(15)) == 0)
+        #expect(try await first.exitCode() == 0)
         #expect(first.errorLines.allSatisfy { !$0.contains("is now named") })
       }
     }

@@ -79,7 +79,7 @@ extension OnALAN {
     }
 
     private func check(_ attempt: Attempt, _ program: Program) async throws {
-      #expect(try await program.exitCode(within: .seconds(15)) == attempt.code, "\(attempt.command)")
+      #expect(try await program.exitCode() == attempt.code, "\(attempt.command)")
       #expect(program.outputLines == [], "\(attempt.command)")
       #expect(program.errorLines.count == 1, "\(attempt.command)")
       #expect(program.errorLines.first?.contains(attempt.hint) == true, "\(attempt.command)")

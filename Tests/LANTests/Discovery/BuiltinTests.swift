@@ -144,7 +144,7 @@ extension OnALAN {
           for name in ["Ada", service].compactMap(\.self) {
             let resolved = try lab.bonjourish(
               "resolve", name, "_http._tcp", "--timeout", "15", "--json", "--backend", "builtin", on: .h2)
-            #expect(try await resolved.event("resolved", within: .seconds(15))["host"] == "h1.local")
+            #expect(try await resolved.event("resolved")["host"] == "h1.local")
           }
         }
         #expect(ours.events("renamed") == [])
@@ -194,7 +194,7 @@ extension OnALAN {
         #expect(try await zeroconf.event("found")["txt"]?["state"] == "waiting")
         try await avahi.line { $0.hasPrefix("=") && $0.contains("state=waiting") }
         let player = try lab.player("Bob", "Ada's game", "--bot", on: .h2)
-        try await player.event("round", within: .seconds(15))
+        try await player.event("round")
         #expect(try await zeroconf.event("updated") { $0["txt"]?["state"] == "playing" }["txt"]?["players"] == "2")
         try room.signal(SIGINT)
         #expect(try await room.exitCode() == 0)
@@ -222,9 +222,9 @@ extension OnALAN {
         let ours = try lab.bonjourish("publish", "Ours", "_http._tcp", "1", "--json", on: .h1)
         let avahis = try lab.start("avahi-publish", "-s", "Avahi's", "_http._tcp", "2", on: .h3)
         let zeroconfs = try lab.start(LAN.peer("publish") + ["Zeroconf's", "_http._tcp", "3"], on: .h1)
-        try await ours.event("published", within: .seconds(20))
-        try await avahis.errorLine(within: .seconds(20)) { $0.contains("Established") }
-        try await zeroconfs.event("published", within: .seconds(20))
+        try await ours.event("published")
+        try await avahis.errorLine { $0.contains("Established") }
+        try await zeroconfs.event("published")
         for name in ["Ours", "Avahi's", "Zeroconf's"] {
           let found = try await browser.event("found", within: .seconds(30)) { $0["name"]?.string == name }
           // What was found before anyone answered for it has its place once they have.
@@ -251,7 +251,7 @@ extension OnALAN {
               var found: [Int] = []
               for _ in 0..<5 {
                 let list = try lab.bonjourish("browse", "_http._tcp", "--once", "--json", on: host)
-                #expect(try await list.exitCode(within: .seconds(20)) == 0)
+                #expect(try await list.exitCode() == 0)
                 found.append(list.listed.count)
               }
               return found
@@ -289,12 +289,12 @@ extension OnALAN {
         try await publisher.event("published")
         for host in [Lab.Host.h1, .h2] { try await lab.daemon(.kill, on: host) }
         for program in [publisher, browser] {
-          try await program.event("backend", within: .seconds(15)) { $0["name"] == "builtin" }
-          try await program.event("restored", within: .seconds(15))
+          try await program.event("backend") { $0["name"] == "builtin" }
+          try await program.event("restored")
         }
         for host in [Lab.Host.h1, .h2] { try await lab.daemon(.start, on: host) }
-        try await publisher.event("backend", within: .seconds(15)) { $0["name"] == "avahi" }
-        try await publisher.event("restored", within: .seconds(15))
+        try await publisher.event("backend") { $0["name"] == "avahi" }
+        try await publisher.event("restored")
         // What is lost is lost a second after a goodbye, and at the end of what a takeover has for it.
         let later = try lab.bonjourish("browse", "_http._tcp", "--for", "6", "--json", "--backend", "avahi", on: .h3)
         #expect(try await later.exitCode() == 0)
@@ -327,11 +327,11 @@ extension OnALAN {
 
         for host in [Lab.Host.h1, .h2] { try await lab.daemon(.start, on: host) }
         for program in [publisher, browser] {
-          #expect(try await program.event("backend", within: .seconds(15))["name"] == "avahi")
+          #expect(try await program.event("backend")["name"] == "avahi")
         }
         // Whoever browses sees an interruption that is over at once as none.
-        try await publisher.event("restored", within: .seconds(15))
-        try await browser.event("settled", within: .seconds(15))
+        try await publisher.event("restored")
+        try await browser.event("settled")
         #expect(publisher.events("renamed") == [] && browser.events("lost") == [])
         #expect(try await lab.bonjourish("resolve", "Ada", "_http._tcp", "--json", on: .h2).event("resolved")["port"] == 80)
       }

@@ -15,9 +15,9 @@ extension PublishingOnALAN {
           ("Zeroconf's", try lab.start(LAN.peer("publish") + ["Zeroconf's", "_http._tcp", "3"], on: .h3)),
         ]
         for (name, publisher) in publishers {
-          let found = try await browser.event("found", within: .seconds(15)) { $0["name"]?.string == name }
+          let found = try await browser.event("found") { $0["name"]?.string == name }
           #expect(found["presence"] == "present")
-          try await plain.event("found", within: .seconds(15)) { $0["name"]?.string == name }
+          try await plain.event("found") { $0["name"]?.string == name }
           try await shows(name, screen)
           try publisher.signal(SIGTERM)
           let hint = try await browser.event("updated") { $0["name"]?.string == name }
@@ -37,7 +37,7 @@ extension PublishingOnALAN {
     }
 
     private func shows(_ name: String, _ program: Program) async throws {
-      try await program.line(within: .seconds(15)) { $0.hasPrefix("+ \"\(name)\"") }
+      try await program.line { $0.hasPrefix("+ \"\(name)\"") }
     }
 
     @Test func `a service without an answer is suspect, and then lost`() async throws {

@@ -19,11 +19,11 @@ extension PublishingOnALAN {
         let bob = try lab.bonjourish("publish", "Bob", "_http._tcp", "81", "--json", on: .h2)
         try await bob.event("published")
         try await lab.link(.add, of: .h1)
-        try await near.event("found", within: .seconds(20)) { $0["name"] == "Bob" }
+        try await near.event("found") { $0["name"] == "Bob" }
         // A browser that begins now hears what is published now.
         let later = try lab.bonjourish(
           "browse", "_http._tcp", "--json", "--backend", Backend.builtin.rawValue, on: .h2)
-        try await later.event("found", within: .seconds(20)) { $0["name"] == "Ada" }
+        try await later.event("found") { $0["name"] == "Ada" }
       }
     }
 
@@ -55,12 +55,12 @@ extension PublishingOnALAN {
           """, on: .h1)
         let ada = try lab.bonjourish("publish", "Ada", "_http._tcp", "80", "--json", "--verbose", on: .h1)
         try await ada.event("published", within: .seconds(60))
-        let reach = try await ada.json(within: .seconds(20)) { $0.workingLinksOverIPv4 == 165 }
+        let reach = try await ada.json { $0.workingLinksOverIPv4 == 165 }
         // The other ends have no addresses.
         let failing = reach.links(in: "fails").filter { !$0.hasPrefix("out") }
         #expect(failing == [])
         let browser = try lab.bonjourish("browse", "_http._tcp", "--json", "--verbose", on: .h2)
-        try await browser.line(within: .seconds(20)) { JSON(line: $0)?["interfaces"]?.array?.count == 65 }
+        try await browser.line { JSON(line: $0)?["interfaces"]?.array?.count == 65 }
         for program in [ada, browser] { #expect(!program.errorLines.contains { $0.contains("no mDNS") }) }
       }
     }
@@ -73,9 +73,9 @@ extension PublishingOnALAN {
         let ada = try lab.start("avahi-publish", "-s", "Ada", "_http._tcp", "80", on: .h1)
         try await ada.errorLine { $0.contains("Established") }
         let browser = try lab.bonjourish("browse", "_http._tcp", "--json", "--verbose", "--backend", "avahi", on: .h2)
-        try await browser.json(within: .seconds(20)) { $0.causes.contains("daemonLimit") }
+        try await browser.json { $0.causes.contains("daemonLimit") }
         let engine = try lab.bonjourish("browse", "_http._tcp", "--json", "--verbose", "--backend", "builtin", on: .h2)
-        try await engine.json(within: .seconds(20)) { $0.workingLinksOverIPv4 == 25 }
+        try await engine.json { $0.workingLinksOverIPv4 == 25 }
         let causes = engine.events("reach").flatMap(\.causes)
         #expect(causes == [])
       }
@@ -150,7 +150,7 @@ extension PublishingOnALAN {
             "publish", "Dan", "_http._tcp", "83", "--interface", "eth0", "--interface", "*1", "--family", "4", "--json", on: .h1
           ),
         ]
-        for publisher in publishers { try await publisher.event("published", within: .seconds(15)) }
+        for publisher in publishers { try await publisher.event("published") }
         let all = try lab.bonjourish("browse", "_http._tcp", "--json", on: .h2)
         let one = try lab.bonjourish("browse", "_http._tcp", "--json", "--interface", "eth1", on: .h2)
         let other = try lab.bonjourish("browse", "_http._tcp", "--json", "--interface", "!eth1", on: .h2)
@@ -190,12 +190,12 @@ extension PublishingOnALAN {
         try await lab.carryOut("ip address add 10.88.0.3/24 dev eth1; ip link set eth1 up", on: .h3)
         let guest = try lab.bonjourish("publish", "Guest", "_http._tcp", "80", "--interface", "eth1", "--json", on: .h3)
         let neighbour = try lab.bonjourish("publish", "Neighbour", "_http._tcp", "80", "--json", on: .h2)
-        for publisher in [guest, neighbour] { try await publisher.event("published", within: .seconds(15)) }
+        for publisher in [guest, neighbour] { try await publisher.event("published") }
         let all = try lab.bonjourish("browse", "_http._tcp", "--json", on: .h1)
         let inside = try lab.bonjourish("browse", "_http._tcp", "--json", "--interface", "docker*", on: .h1)
         let ada = try lab.bonjourish("publish", "Ada", "_http._tcp", "81", "--json", on: .h1)
         let bob = try lab.bonjourish("publish", "Bob", "_http._tcp", "82", "--interface", "docker0", "--json", on: .h1)
-        for publisher in [ada, bob] { try await publisher.event("published", within: .seconds(15)) }
+        for publisher in [ada, bob] { try await publisher.event("published") }
         let container = try lab.bonjourish("browse", "_http._tcp", "--json", "--interface", "eth1", on: .h3)
         try await all.sees("Neighbour", on: ["lan0"])
         try await inside.sees("Guest", on: ["docker0"])
@@ -217,14 +217,14 @@ extension PublishingOnALAN {
 extension Lab {
   /// Runs a line of the shell on a host, and expects that it succeeds.
   fileprivate func carryOut(_ line: String, on host: Host) async throws {
-    #expect(try await start("sh", "-ec", line, on: host).exitCode(within: .seconds(20)) == 0)
+    #expect(try await start("sh", "-ec", line, on: host).exitCode() == 0)
   }
 }
 
 extension Program {
   /// Waits until a browser's last line about a service says that it is seen on these interfaces.
   fileprivate func sees(_ name: String, on interfaces: Set<String>) async throws {
-    while lastInterfaces(of: name) != interfaces { try await json(within: .seconds(20)) { $0["name"]?.string == name } }
+    while lastInterfaces(of: name) != interfaces { try await json { $0["name"]?.string == name } }
   }
 
   /// The interfaces in a browser's last line about a service; nil when it is not there.
@@ -241,7 +241,7 @@ extension Program {
 
   /// Waits until the last line about a service has such addresses.
   fileprivate func tellsAddresses(_ test: (Set<String>) -> Bool) async throws {
-    while !test(latestAddresses) { try await json(within: .seconds(20)) { $0["addresses"] != nil } }
+    while !test(latestAddresses) { try await json { $0["addresses"] != nil } }
   }
 
   /// All interfaces that a browser has seen anything on.

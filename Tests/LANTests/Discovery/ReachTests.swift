@@ -58,7 +58,7 @@ extension TalkingOnALAN {
           let resolution = try lab.bonjourish("resolve", "Bob", "_http._tcp", "--timeout", "2", on: .h1)
           let list = try lab.bonjourish("browse", "_http._tcp", "--once", on: .h1)
           for program in [resolution, list] {
-            #expect(try await program.exitCode(within: .seconds(15)) == 69)
+            #expect(try await program.exitCode() == 69)
             #expect(program.errorLines.contains { $0.contains(obstacle.reason) })
           }
           #expect(ada.events("published").isEmpty)
@@ -66,7 +66,7 @@ extension TalkingOnALAN {
           try await obstacle.vanish(from: lab)
           try await near.event("restored")
           let far = try lab.bonjourish("browse", "_http._tcp", "--json", on: .h2)
-          for browser in [near, far] { try await browser.event("found", within: .seconds(15)) { $0["name"] == "Ada" } }
+          for browser in [near, far] { try await browser.event("found") { $0["name"] == "Ada" } }
         }
       }
     }
@@ -87,7 +87,7 @@ extension TalkingOnALAN {
             $0["reason"]?.string?.contains(obstacle.reason) == true
           }
           try await obstacle.vanish(from: lab)
-          try await ada.event("restored", within: .seconds(15))
+          try await ada.event("restored")
         }
       }
     }
@@ -132,7 +132,7 @@ extension TalkingOnALAN {
         try await lab.link(.add, of: .h1)
         try await near.event("unlimited")
         let far = try lab.bonjourish("browse", "_http._tcp", "--json", on: .h2)
-        try await far.event("found", within: .seconds(15)) { $0["name"] == "Ada" }
+        try await far.event("found") { $0["name"] == "Ada" }
       }
     }
   }
@@ -150,7 +150,7 @@ extension Program {
     }
     // The last one that was told counts, also if it was waited for already.
     if events("reach").last.map(isSo) == true { return }
-    try await json(within: .seconds(20), where: isSo)
+    try await json(where: isSo)
   }
 }
 

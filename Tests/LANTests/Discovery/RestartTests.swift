@@ -31,8 +31,8 @@ extension PublishingOnALAN {
         #expect(browser.events("lost").count == 1)
         try await lab.bus(.start, on: .h2)
         try await lab.daemon(.restart, on: .h2)
-        try await browser.event("restored", within: .seconds(20))
-        try await browser.event("settled", within: .seconds(20))
+        try await browser.event("restored")
+        try await browser.event("settled")
         #expect(browser.listed == ["Stays", "Comes"])
         try browser.signal(SIGTERM)
         #expect(try await browser.exitCode() == 0)
@@ -93,8 +93,8 @@ extension PublishingOnALAN {
         try await publisher.event("interrupted")
         try await lab.bus(.start, on: .h1)
         try await lab.daemon(.restart, on: .h1)
-        try await publisher.event("restored", within: .seconds(20))
-        try await room.errorLine(within: .seconds(20)) { $0.contains("can be found again") }
+        try await publisher.event("restored")
+        try await room.errorLine { $0.contains("can be found again") }
         // All this time the room was open to those who knew where it is, and now it is found again.
         let bob = try lab.player("Bob", "Ada's game", on: .h2)
         try await bob.event("open")
@@ -146,7 +146,7 @@ extension PublishingOnALAN {
         try await lab.daemon(.kill, on: .h1)
         try await lab.daemon(.start, on: .h1)
         // Who came before the daemon died, or when it was back, is published in the end.
-        for _ in 1...4 { try await publishers.event("published", within: .seconds(20)) }
+        for _ in 1...4 { try await publishers.event("published") }
         #expect(publishers.errorLines.filter { $0.hasPrefix("bonjourish: publishing") } == [])
       }
     }

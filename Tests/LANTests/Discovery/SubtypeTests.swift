@@ -38,7 +38,7 @@ extension PublishingOnALAN {
         let zeroconf = try lab.start(LAN.peer("publish") + ["Zeroconf's", Self.printers, "2"], on: .h2)
         let plain = try lab.start("avahi-publish", "-s", "Plain", "_http._tcp", "3", on: .h1)
         for (name, publisher) in [("Avahi's", avahi), ("Zeroconf's", zeroconf)] {
-          #expect(try await browser.event("found", within: .seconds(15)) { $0["name"]?.string == name }["host"] != nil)
+          #expect(try await browser.event("found") { $0["name"]?.string == name }["host"] != nil)
           try publisher.signal(SIGTERM)
           try await browser.event("lost") { $0["name"]?.string == name }
         }
@@ -81,10 +81,10 @@ extension PublishingOnALAN {
         for (change, backend) in [(Lab.Change.kill, "builtin"), (.start, "avahi")] {
           for (program, host) in [(publisher, Lab.Host.h1), (browser, .h2)] {
             try await lab.daemon(change, on: host)
-            try await program.event("backend", within: .seconds(15)) { $0["name"]?.string == backend }
+            try await program.event("backend") { $0["name"]?.string == backend }
           }
-          try await publisher.event("restored", within: .seconds(15))
-          try await browser.event("settled", within: .seconds(15))
+          try await publisher.event("restored")
+          try await browser.event("settled")
           let other = try lab.bonjourish("browse", Self.printers, "--once", "--json", "--backend", "builtin", on: .h2)
           #expect(try await other.exitCode() == 0)
           #expect(other.listed == ["Ada"], "published by \(backend)")

@@ -175,7 +175,7 @@ extension PhonesOnALAN {
             try await expectAccessible(phone)
           }
           try ada.send("again")
-          for phone in [bo, board] { try await phone.shows("Round 1", "300 s", without: "The game is over") }
+          for phone in [bo, board] { try await phone.shows("Round 1", without: "The game is over") }
 
           try ada.send("quit")
           for phone in [bo, board] { try await phone.shows("The room is closed", "The host closed the room.") }

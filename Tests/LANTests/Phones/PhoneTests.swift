@@ -104,13 +104,13 @@ extension PlayingOnALAN {
         let next = try #require(told.outputLines.first?.split(separator: " ").first.map(String.init))
         let cy = try lab.phone(next, "Cy", "--bot", on: .h3)
         for phone in [bob, cy] {
-          try await phone.event("roundEnded", within: .seconds(20))
+          try await phone.event("roundEnded")
           try await phone.event("closed") { $0["code"] == "finished" }
         }
         // Both may come in again for another match.
         for phone in [bob, cy] {
           try phone.send("back")
-          try await phone.event("round", within: .seconds(20)) { $0["number"] == 1 }
+          try await phone.event("round") { $0["number"] == 1 }
         }
       }
     }

@@ -25,14 +25,14 @@ extension TalkingOnALAN {
         try await Task.sleep(until: start + .seconds(seconds))
         try await lab.link(isUp: true, of: .h2)
         if seconds > 20 {
-          try await bob.event("resumed", within: .seconds(20))
+          try await bob.event("resumed")
           for program in [ada, cleo] { try await program.event("back") { $0["player"] == "Bob" } }
           // The round is the same, with less of its time.
           let dealt = try await bob.event("round") { $0["number"] == 2 }
           #expect(dealt["seconds"]?.number ?? 0 < 160)
         }
         try bob.send(try hand.solution())
-        for program in [ada, bob, cleo] { try await program.event("answer", within: .seconds(20)) { $0["player"] == "Bob" } }
+        for program in [ada, bob, cleo] { try await program.event("answer") { $0["player"] == "Bob" } }
         for program in [ada, cleo] { try program.send("give up") }
         let result = try await bob.event("roundEnded") { $0["number"] == 2 }
         #expect(try await ada.event("roundEnded") { $0["number"] == 2 } == result)
@@ -68,7 +68,7 @@ extension TalkingOnALAN {
         let again = try await second.event("open")
         #expect(again["room"] == opened["room"])
         #expect(again["port"] == opened["port"])
-        for program in [bob, cleo] { try await program.event("resumed", within: .seconds(20)) }
+        for program in [bob, cleo] { try await program.event("resumed") }
         for player in ["Bob", "Cleo"] { try await second.event("back") { $0["player"]?.string == player } }
         for program in [second, bob, cleo] { #expect(try await program.hand(2).numbers == hand.numbers) }
         try bob.send(try hand.solution())

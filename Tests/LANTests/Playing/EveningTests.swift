@@ -33,7 +33,7 @@ extension PlayingOnALAN {
               guard number == 1 else { continue }
               try await ada.enter("again")
               try await ada.shows("Another match begins: everybody starts with 0 points.")
-              for screen in [ada, bob] { try await screen.shows("Round 1 of 1", "100 s") }
+              for screen in [ada, bob] { try await screen.shows("Round 1 of 1") }
             }
             try await ada.shows("Matches won: Bob 2", "The fastest solution was Bob's, after ")
 

@@ -81,7 +81,7 @@ extension PlayingOnALAN {
 
     @Test func `people play through pipes`() async throws {
       try await withLab { lab in
-        let ada = try lab.host("Ada", "--rounds", "3", "--pause-seconds", "1", "--max", "3", on: .h1)
+        let ada = try lab.host("Ada", "--rounds", "3", "--round-seconds", "900", "--pause-seconds", "1", "--max", "3", on: .h1)
         try await ada.event("open")
         let bob = try lab.player("Bob", "Ada's game", on: .h2)
         try await bob.event("open")
@@ -201,7 +201,7 @@ extension Program {
 
   /// The hand of a round, once it has begun.
   func hand(_ number: Double) async throws -> Hand {
-    let round = try await event("round", within: .seconds(15)) { $0["number"]?.number == number }
+    let round = try await event("round") { $0["number"]?.number == number }
     return try Hand(round["hand"]?.array?.compactMap { $0.number.map { Int($0) } } ?? [])
   }
 }

@@ -32,7 +32,7 @@ extension PlayingOnALAN {
         #expect(rooms.values.sorted() == [2, 2])
         try await lobby.event("updated") { $0["txt"]?["total"] != "0" }
         for player in players {
-          #expect(try await player.exitCode(within: .seconds(20)) == 0)
+          #expect(try await player.exitCode() == 0)
           #expect(player.events.last?["reason"] == "finished")
         }
         try server.signal(SIGTERM)

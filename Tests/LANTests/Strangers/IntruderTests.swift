@@ -47,7 +47,7 @@ extension TalkingOnALAN {
           LAN.peer("intruder") + [Lab.Host.h1.address, "8024", "token=\(token)", "secret=\(room),\(player),0123456789abcdef"],
           on: .h2)
         for trick in ["token", "secret"] {
-          let outcome = try await thief.event("done", within: .seconds(20)) { $0["trick"]?.string == trick }
+          let outcome = try await thief.event("done") { $0["trick"]?.string == trick }
           #expect(outcome["codes"] == ["admission"], "\(trick): \(outcome)")
         }
 
@@ -60,7 +60,7 @@ extension TalkingOnALAN {
         }
 
         // Both have answered in every round meanwhile, and were never away.
-        let last = try await cleo.event("roundEnded", within: .seconds(15)) { $0["number"]?.number ?? 0 > number + 3 }
+        let last = try await cleo.event("roundEnded") { $0["number"]?.number ?? 0 > number + 3 }
         for name in ["Bob", "Cleo"] {
           let lines = last["standings"]?.array?.filter { $0["player"]?["name"]?.string == name }
           #expect(lines?.count == 1 && lines?.first?["away"] == nil, "\(name)")

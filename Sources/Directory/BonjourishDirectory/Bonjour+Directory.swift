@@ -29,7 +29,10 @@ extension Bonjour {
       throw DiscoveryError(
         .unavailable, "starting the directory: \(error.reason) (\(error.call)); close some files or programs", because: error)
     }
-    let log = local?.log ?? configuration.log
+    let log: @Sendable (LogMessage) -> Void = { message in
+      local?.log(message)
+      configuration.log(message)
+    }
     let allowsLoopback = settings.allowsLoopback
     // Made first: it throws.
     let network: (any DiscoveryBackend)? = if let local { try await Bonjour.localBackend(local) } else { nil }

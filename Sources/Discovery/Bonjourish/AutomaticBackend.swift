@@ -1,6 +1,7 @@
 #if Avahi
 import _BonjourishInterfaces
 import _BonjourishAvahiBackend
+import _BonjourishBase
 import _BonjourishDiscovery
 import _BonjourishEventLoop
 import _BonjourishMulticastBackend
@@ -24,8 +25,8 @@ actor AutomaticBackend: DiscoveryBackend {
     var isCutOff = false
   }
 
-  /// The time after which the built-in engine takes over from an absent daemon. A restart of the daemon takes less.
-  static let timeout: Duration = .seconds(3)
+  /// The times between attempts of the engine to take over.
+  private static let retries = Backoff(from: DaemonTrust.restartTime, to: .seconds(60))
 
   let loop: EventLoop
   let log: @Sendable (LogMessage) -> Void
@@ -42,7 +43,10 @@ actor AutomaticBackend: DiscoveryBackend {
   var reachFollowers: [OperationID: ReachEntry] = [:]
   var entries: [OperationID: Entry] = [:]
   private var timer: LoopTimer?
+  /// How often in a row the engine could not take over, and why the last time.
+  private var failedTakeovers = (count: 0, message: "")
   private var isDaemonThere = false
+  private var trust = DaemonTrust()
   /// Why the daemon is not used, if it is not.
   private var absence = ""
 
@@ -218,21 +222,34 @@ actor AutomaticBackend: DiscoveryBackend {
     isDaemonThere = availability == .available
     guard let avahi else { return }
     if isDaemonThere {
-      guard let builtin else { return }
-      self.builtin = nil
-      // No goodbye: the daemon announces the same services when it has probed for their names.
-      counters.builtin.addCounters(of: builtin.assumeIsolated { $0.engineMetrics })
-      builtin.assumeIsolated { $0.fallSilent() }
-      move(to: avahi, called: .avahi, reason: "avahi-daemon has appeared, and takes over from the built-in engine")
-      Task { await builtin.close() }
+      guard builtin != nil else { return }
+      let wait = trust.wait(at: .now)
+      guard wait > .zero else { return giveBack(to: avahi) }
+      timer = loop.schedule(after: wait) { [weak self] in
+        self?.assumeIsolated { backend in
+          if backend.isDaemonThere, let avahi = backend.avahi { backend.giveBack(to: avahi) }
+        }
+      }
     } else if builtin == nil {
       absence = availability == .nameless ? "avahi-daemon finds no name for this host" : "avahi-daemon is gone"
+      let wait = trust.lose(at: .now)
       // One that hangs or has no name has been waited for already.
-      takeOverLater(after: availability == .gone ? Self.timeout : .zero)
+      takeOverLater(after: availability == .gone ? wait : .zero)
     }
   }
 
-  private func takeOverLater(after delay: Duration = AutomaticBackend.timeout) {
+  /// Lets the daemon go on in the place of the engine.
+  private func giveBack(to avahi: AvahiBackend) {
+    guard let builtin else { return }
+    self.builtin = nil
+    // No goodbye: the daemon announces the same services when it has probed for their names.
+    counters.builtin.addCounters(of: builtin.assumeIsolated { $0.engineMetrics })
+    builtin.assumeIsolated { $0.fallSilent() }
+    move(to: avahi, called: .avahi, reason: "avahi-daemon has appeared, and takes over from the built-in engine")
+    Task { await builtin.close() }
+  }
+
+  private func takeOverLater(after delay: Duration) {
     timer = loop.schedule(after: delay) { [weak self] in
       Task { await self?.takeOver() }
     }
@@ -245,11 +262,13 @@ actor AutomaticBackend: DiscoveryBackend {
       let builtin = try await MulticastBackend(on: loop, log: log)
       guard !isDaemonThere, avahi != nil, self.builtin == nil else { return await builtin.close() }
       self.builtin = builtin
+      failedTakeovers = (0, "")
       move(to: builtin, called: .builtin, reason: "\(absence), and the built-in engine takes over")
     } catch {
-      log(LogMessage(.warning, error.message))
+      if error.message != failedTakeovers.message { log(LogMessage(.warning, error.message)) }
+      failedTakeovers = (failedTakeovers.count + 1, error.message)
       // Try again: the daemon may come back, or the program that holds the port may end.
-      takeOverLater()
+      takeOverLater(after: Self.retries.delay(after: failedTakeovers.count))
     }
   }
 

@@ -269,13 +269,8 @@ public final class Bonjour: Sendable {
     let deadline = time.now() + limit
     let core = try await startBrowsing(
       BrowseQuery(type, subtype: subtype, domain: domain, interfaces: interfaces, wantsEndpoints: resolving), hints: false)
-    do throws(DiscoveryError) {
-      let services = try await core.services(until: deadline)
-      await core.stop()
-      return services
-    } catch {
-      await core.stop()
-      throw error
+    return try await once(endingBy: { await core.stop() }) { () throws(DiscoveryError) in
+      try await core.services(until: deadline)
     }
   }
 

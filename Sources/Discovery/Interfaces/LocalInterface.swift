@@ -43,11 +43,16 @@ package struct LocalInterface: Hashable, Sendable {
 
 /// What the kernel knows.
 extension LocalInterface {
-  /// All interfaces, with their usable addresses.
+  /// All interfaces, with their usable addresses. While the kernel cannot be asked, because no descriptor is free, those of the last time:
+  /// a machine that cannot be looked at has not lost its network.
   package static func all() -> [LocalInterface] {
-    guard let entries = try? InterfaceTable.all() else { return [] }
-    return entries.map { LocalInterface($0, among: entries) }
+    guard let entries = try? InterfaceTable.all() else { return lastRead.withLock { $0 } }
+    let all = entries.map { LocalInterface($0, among: entries) }
+    lastRead.withLock { $0 = all }
+    return all
   }
+
+  private static let lastRead = Locked<[LocalInterface]>([])
 
   /// Those that are not up, or have no carrier, have no addresses.
   package init(_ entry: InterfaceTable.Entry, among all: [InterfaceTable.Entry]) {

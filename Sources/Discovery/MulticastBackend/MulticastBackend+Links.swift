@@ -113,8 +113,17 @@ extension MulticastBackend {
       }
     }
     let socket = try openSocket(link.family)
-    try socket.join(interface.index)
-    return socket
+    do throws(SystemError) {
+      try socket.join(interface.index)
+      return socket
+    } catch {
+      // A socket that has joined nothing is of no use beside others, and this is tried again and again.
+      if let others = sockets[link.family], others.count > 1 {
+        socket.stop()
+        sockets[link.family] = others.filter { $0 !== socket }
+      }
+      throw error
+    }
   }
 
   private func received(_ arrival: MulticastSocket.Arrival) {

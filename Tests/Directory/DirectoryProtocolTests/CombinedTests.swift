@@ -53,6 +53,17 @@ private func vanished(_ instance: ServiceInstance, _ link: Link) -> LookupEvent 
     #expect(browse.advance(to: start + .seconds(7)) == [vanished(other, far), .settled])
   }
 
+  @Test mutating func `a side that is back is settled when the last of what is missing is seen`() {
+    _ = hear(.settled, .local)
+    for instance in [game, other] { _ = hear(appeared(instance, far), .directory) }
+    _ = hear(.settled, .directory)
+    _ = hear(.interrupted(lost), .directory, after: 1)
+    _ = hear(.restarted, .directory, after: 2)
+    _ = hear(appeared(game, far), .directory, after: 2)
+    #expect(hear(.settled, .directory, after: 2).isEmpty)
+    #expect(hear(appeared(other, far), .directory, after: 3) == [appeared(other, far), .settled])
+  }
+
   @Test mutating func `only when both are away it is an interruption`() {
     #expect(hear(.interrupted(lost), .directory).isEmpty)
     #expect(hear(.interrupted(lost), .local) == [.interrupted(lost)])
@@ -69,14 +80,14 @@ private func vanished(_ instance: ServiceInstance, _ link: Link) -> LookupEvent 
 }
 
 @Suite struct CombinedLookupTests {
-  private var lookup = CombinedLookup()
+  fileprivate var lookup = CombinedLookup()
 
-  private func record(_ link: Link, _ text: String) -> ResourceRecord {
+  fileprivate func record(_ link: Link, _ text: String) -> ResourceRecord {
     ResourceRecord(
       name: .local, type: .txt, bytes: [UInt8(text.utf8.count)] + text.utf8, on: link)
   }
 
-  private mutating func hear(_ event: LookupEvent, _ side: CombinedSide) -> [LookupEvent] {
+  fileprivate mutating func hear(_ event: LookupEvent, _ side: CombinedSide) -> [LookupEvent] {
     lookup.handle(event, from: side, at: .now)
   }
 
@@ -109,6 +120,42 @@ private func vanished(_ instance: ServiceInstance, _ link: Link) -> LookupEvent 
     #expect(hear(.interrupted(lost), .directory).isEmpty)
     #expect(hear(.restarted, .directory) == [.removed(there)])
     #expect(hear(.added(there), .directory) == [.added(there)])
+  }
+}
+
+extension CombinedLookupTests {
+  @Test mutating func `answers of a side that is away count for five seconds`() {
+    let start = ContinuousClock.now
+    var lookup = CombinedLookup()
+    let (here, there) = (record(lan, "here"), record(far, "there"))
+    _ = lookup.handle(.added(here), from: .local, at: start)
+    #expect(lookup.handle(.added(there), from: .directory, at: start).isEmpty)
+    #expect(lookup.handle(.interrupted(lost), from: .local, at: start).isEmpty)
+    #expect(lookup.nextDeadline == start + .seconds(5))
+    // Told again, it is not kept for longer.
+    #expect(lookup.handle(.interrupted(lost), from: .local, at: start + .seconds(3)).isEmpty)
+    #expect(lookup.advance(to: start + .seconds(4)).isEmpty)
+    #expect(lookup.advance(to: start + .seconds(5)) == [.removed(here), .added(there)])
+    #expect(lookup.nextDeadline == nil)
+    #expect(lookup.handle(.restarted, from: .local, at: start + .seconds(6)).isEmpty)
+    #expect(lookup.handle(.added(here), from: .local, at: start + .seconds(6)) == [.removed(there), .added(here)])
+  }
+
+  @Test mutating func `while both sides are away nothing is dropped`() {
+    let start = ContinuousClock.now
+    var lookup = CombinedLookup()
+    let here = record(lan, "here")
+    _ = lookup.handle(.added(here), from: .local, at: start)
+    _ = lookup.handle(.interrupted(lost), from: .local, at: start)
+    #expect(lookup.handle(.interrupted(lost), from: .directory, at: start) == [.interrupted(lost)])
+    #expect(lookup.advance(to: start + .seconds(5)).isEmpty && lookup.nextDeadline == nil)
+  }
+
+  @Test mutating func `a side that fails while the other is away interrupts, and settles nothing`() {
+    _ = hear(.interrupted(lost), .local)
+    #expect(hear(.failed(lost), .directory) == [.interrupted(lost)])
+    #expect(hear(.restarted, .local) == [.restarted])
+    #expect(hear(.settled, .local) == [.cacheExhausted, .settled])
   }
 }
 

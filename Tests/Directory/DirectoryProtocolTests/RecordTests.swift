@@ -49,6 +49,21 @@ import _BonjourishDiscovery
     #expect(try Self.read(record.bytes) == record)
   }
 
+  @Test func `a record that no reader takes is told to who would write it`() throws {
+    var record = Self.record(addresses: (1...16).map { "2001:db8:1111:2222:3333:4444:5555:66\(10 + $0)" })
+    #expect(record.refusal(during: "x") == nil)
+    record.txt = try TXTRecord(strings: (0..<5).map { _ in [UInt8](repeating: 0x01, count: 255) })
+    let size = try #require(record.refusal(during: "publishing"))
+    #expect(size.code == .limitReached && size.message.contains("\(record.bytes.count) bytes"))
+    #expect(throws: DirectoryRecord.Flaw.tooLarge) { try Self.read(record.bytes) }
+    var many = Self.record()
+    many.subtypes = Set(try (1...16).map { try ServiceSubtype("_s\($0)") })
+    #expect(many.refusal(during: "x") == nil)
+    many.subtypes.insert("_s17")
+    #expect(many.refusal(during: "x")?.code == .limitReached)
+    #expect(throws: DirectoryRecord.Flaw.subtypes) { try Self.read(many.bytes) }
+  }
+
   @Test func `what breaks a rule is refused with the reason`() throws {
     func flaw(_ replaced: String, _ replacement: String) throws -> DirectoryRecord.Flaw? {
       let text = String(decoding: Self.record().bytes, as: UTF8.self)

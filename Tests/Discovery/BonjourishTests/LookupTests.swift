@@ -196,6 +196,45 @@ private let http = DiscoveredServiceType("_http._tcp", interfaces: [eth0])
     #expect(try await task.value == [v4, autoconfigured])
   }
 
+  @Test func `an address that is lost again is not enough`() async throws {
+    let task = Task { try await bonjour.addresses(ofHost: "x.local", within: .seconds(3)) }
+    let a = question("x.local", .a)
+    await asked(a, question("x.local", .aaaa))
+    let record = ResourceRecord(.address(v4), on: link)
+    await backend.say(.added(record), .removed(record), to: a)
+    await time.pass(to: .milliseconds(200))
+    await backend.say(.added(record), to: a)
+    await time.advance(to: .milliseconds(350))
+    #expect(try await task.value == [v4])
+  }
+
+  @Test func `an interruption lets what was enough wait, without a timer that is due`() async throws {
+    let task = Task { try await bonjour.addresses(ofHost: "x.local", within: .seconds(3)) }
+    let a = question("x.local", .a)
+    await asked(a, question("x.local", .aaaa))
+    let record = ResourceRecord(.address(v4), on: link)
+    await backend.say(.added(record), .interrupted(DiscoveryError(.unavailable, "gone")), to: a)
+    await time.advance(to: .milliseconds(150))
+    // The next deadlines are those of the limit and of the records, not one that has passed.
+    await time.advance(to: .seconds(3))
+    let error = await #expect(throws: DiscoveryError.self) { try await task.value }
+    #expect(error?.code == .unavailable)
+  }
+
+  @Test func `closing ends a lookup that waits for an answer, which says why`() async throws {
+    let lookup = Task { try await bonjour.addresses(ofHost: "x.local") }
+    await asked(question("x.local", .a), question("x.local", .aaaa))
+    let browse = Task { try await bonjour.services(of: "_http._tcp") }
+    await backend.commands { $0.count == 3 }
+    let resolving = Task { try await bonjour.resolve(ServiceInstance("Ada", type: "_http._tcp")) }
+    await backend.commands { $0.count > 3 }
+    await bonjour.close()
+    for result in [await lookup.result.map { _ in }, await browse.result.map { _ in }, await resolving.result.map { _ in }] {
+      let error = #expect(throws: DiscoveryError.self) { try result.get() }
+      #expect(error?.code == .unavailable && error?.message.contains("was closed") == true)
+    }
+  }
+
   @Test func `link-local addresses are returned when both families have settled`() async throws {
     async let addresses = bonjour.addresses(ofHost: "x.local")
     let (a, aaaa) = (question("x.local", .a), question("x.local", .aaaa))

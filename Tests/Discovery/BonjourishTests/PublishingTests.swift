@@ -34,6 +34,31 @@ private let broken = DiscoveryError(.unavailable, "gone")
       ])
   }
 
+  @Test(arguments: [false, true]) func `closing ends the wait for a name, and a supervisor`(isEstablished: Bool) async throws {
+    let service = Bonjour.Service("Ada", type: game, port: 4242)
+    let run = Task { try await bonjour.publisher(of: [service]).run() }
+    await backend.commands { $0.count == 1 }
+    if isEstablished { await backend.sayToPublishers(.established("Ada")) }
+    await bonjour.close()
+    let error = await #expect(throws: DiscoveryError.self) { try await run.value }
+    #expect(error?.code == .unavailable)
+    #expect(backend.commands == [.publish(registration()), .endPublish(registration()), .close])
+  }
+
+  @Test func `a service that has failed is published by no backend that comes later`() async throws {
+    let failed = Task {
+      try await bonjour.withPublishedService(named: "Ada", type: game, port: 4242, onConflict: .fail) { service in
+        for try await _ in service.events {}
+      }
+    }
+    await backend.commands { $0.count == 1 }
+    await backend.sayToPublishers(.established("Ada"))
+    await backend.sayToPublishers(.failed(DiscoveryError(.nameTaken, "taken")))
+    await backend.commands { $0.count == 2 }
+    let error = await #expect(throws: DiscoveryError.self) { try await failed.value }
+    #expect(error?.code == .nameTaken)
+  }
+
   @Test func `a renaming before the scope begins is the first event`() async throws {
     async let event = bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { service in
       #expect(await service.name == "Ada #2")

@@ -115,6 +115,16 @@ private let away = DiscoveryError(.unavailable, "gone")
     #expect(Set(backend.commands.suffix(2)) == [.endPublish(wish("Ada")), .endPublish(wish("Bob"))])
   }
 
+  @Test func `a renaming of a service that fails throws why`() async throws {
+    try await withAda { service in
+      let renamed = Task { try await service.rename(to: "Bob") }
+      await backend.commands { $0.count == 2 }
+      await backend.say(.failed(taken), toPublishersOf: "Ada")
+      await #expect(throws: taken) { try await renamed.value }
+      #expect(Set(backend.commands.suffix(2)) == [.endPublish(wish("Ada")), .endPublish(wish("Bob"))])
+    }
+  }
+
   @Test func `both names get a new text`() async throws {
     try await withAda { service in
       async let renamed: Void = service.rename(to: "Bob")

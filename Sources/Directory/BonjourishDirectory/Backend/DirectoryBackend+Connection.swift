@@ -135,9 +135,12 @@ extension DirectoryBackend {
     self.isLate = isLate
     // Whoever asks for a record waits for one that is late.
     if !isLate { answerRequests(error) }
+    if toldOutage != error {
+      toldOutage = error
+      log(LogMessage(level, error.message))
+      stateChanged(.unavailable(error))
+    }
     guard former != error else { return }
-    log(LogMessage(level, error.message))
-    stateChanged(.unavailable(error))
     if let refusal { return fail(with: refusal) }
     guard former == nil else { return }
     for user in lineUsers { user.disconnect(error) }
@@ -185,6 +188,7 @@ extension DirectoryBackend {
       return
     }
     condition = .online
+    toldOutage = nil
     wasOnline = true
     beginnings = [:]
     guard let line else { return }

@@ -29,6 +29,8 @@ actor DirectoryBackend: DiscoveryBackend {
   let limits: Watch.Limits
 
   var condition = Condition.connecting
+  /// The outage that was told last; nil once the directory has answered again.
+  var toldOutage: DiscoveryError?
   /// Whether the library is connected, so that owned values can be kept whatever the bucket of services does.
   var isConnected = false
   /// Whether the directory has answered since the beginning.

@@ -112,6 +112,9 @@ final class DirectoryPublication: PublicationShell, DirectoryLineUser {
     guard let line else { return }
     registered = registration
     let record = record(registration)
+    if let error = record.refusal(during: registration.action) {
+      return loop.atEndOfTick { [weak self] in self?.handle(.refused(error)) }
+    }
     let claim = DirectoryClaim(record.key(in: settings.region), record.bytes, succession, settings, line, on: loop) {
       [weak self] claim, event in self?.claimed(claim, event)
     }

@@ -94,7 +94,7 @@ public struct DirectoryConfiguration: Sendable {
   public var inboxPrefix = "_INBOX"
   /// For how long a record counts without being written again; shorter in tests.
   package var lease = RecordLease.standard
-  /// Called with messages about the connection, unless the local network has such a handler. Called on any thread. It must not block.
+  /// Called with log messages, also about the local network, whose own handler gets the same. Called on any thread. It must not block.
   public var log: @Sendable (LogMessage) -> Void = { _ in }
   /// Called when the directory is reached for the first time, lost or back, and when it is away for another reason than before. Called on any thread. It must not block.
   public var stateChanged: @Sendable (State) -> Void = { _ in }

@@ -11,9 +11,3 @@ package protocol CombinedAnswers: Sendable {
   /// Handles the deadlines that have passed.
   mutating func advance(to now: ContinuousClock.Instant) -> [LookupEvent]
 }
-
-extension CombinedAnswers {
-  package var nextDeadline: ContinuousClock.Instant? { nil }
-
-  package mutating func advance(to now: ContinuousClock.Instant) -> [LookupEvent] { [] }
-}

@@ -36,17 +36,13 @@ package struct CombinedBrowse: CombinedAnswers {
     case .added(let record):
       worlds[side]!.seen[record.id] = record
       worlds[side]!.stale.remove(record.id)
-      return [event]
+      return [event] + settleIfComplete(side)
     case .removed(let record):
       worlds[side]!.stale.remove(record.id)
-      return worlds[side]!.seen.removeValue(forKey: record.id) == nil ? [] : [event]
+      return (worlds[side]!.seen.removeValue(forKey: record.id) == nil ? [] : [event]) + settleIfComplete(side)
     case .doubted, .described: return [event]
     case .cacheExhausted: return []
-    case .settled:
-      let isComplete = worlds[side]!.stale.isEmpty
-      guard worlds[side]!.continuity.settle(isComplete: isComplete) else { return [] }
-      worlds[side]!.isSettled = true
-      return settlement()
+    case .settled: return settle(side)
     case .interrupted(let error): return interrupted(error, side, at: now)
     case .restarted: return restarted(side, at: now)
     case .failed(let error):
@@ -64,6 +60,17 @@ package struct CombinedBrowse: CombinedAnswers {
       if settles { worlds[side]!.isSettled = true }
       return events + settlement()
     }
+  }
+
+  /// Settles a side that has settled before all was seen again, once no record is stale any more.
+  private mutating func settleIfComplete(_ side: CombinedSide) -> [LookupEvent] {
+    worlds[side]!.continuity.isSettlingDelayed ? settle(side) : []
+  }
+
+  private mutating func settle(_ side: CombinedSide) -> [LookupEvent] {
+    guard worlds[side]!.continuity.settle(isComplete: worlds[side]!.stale.isEmpty) else { return [] }
+    worlds[side]!.isSettled = true
+    return settlement()
   }
 
   private mutating func interrupted(

@@ -3,11 +3,14 @@ package import _BonjourishDiscovery
 /// The state machine of a question to the local network and a directory: two streams of answers go in, one comes out.
 ///
 /// The local network goes first: while it answers, the directory's answers to the same question are withheld. So a record of the
-/// directory that imitates a service of the local network leads nobody astray there.
+/// directory that imitates a service of the local network leads nobody astray there. The answers of a side that is away count for as long
+/// as a browser would keep them.
 package struct CombinedLookup: CombinedAnswers {
   private struct World {
     var records: [ResourceRecord] = []
     var isDown = false
+    /// When the records of a side that is away are dropped; nil for a side that is there, or whose records have been dropped.
+    var dropAt: ContinuousClock.Instant?
     var isExhausted = false
     var isSettled = false
     var hasFailed = false
@@ -42,16 +45,21 @@ package struct CombinedLookup: CombinedAnswers {
     case .cacheExhausted: self[side].isExhausted = true
     case .settled: (self[side].isExhausted, self[side].isSettled) = (true, true)
     case .interrupted:
-      self[side].isDown = true
+      if !self[side].isDown { (self[side].isDown, self[side].dropAt) = (true, now + Continuity.grace) }
       if self[side.other].isAway, !isInterrupted {
         isInterrupted = true
         return [event]
       }
     case .restarted: return restarted(side, before)
-    case .failed:
+    case .failed(let error):
       self[side].hasFailed = true
       self[side].records = []
       if self[side.other].hasFailed { return [event] }
+      if self[side.other].isDown {
+        let isNews = !isInterrupted
+        isInterrupted = true
+        return changes(from: before) + (isNews ? [.interrupted(error)] : [])
+      }
     }
     // A record that is sent again may have another lifetime, so it is told again.
     var again: [ResourceRecord] = []
@@ -59,6 +67,19 @@ package struct CombinedLookup: CombinedAnswers {
       again = [record]
     }
     return changes(from: before) + again.map { .added($0) } + progress()
+  }
+
+  package var nextDeadline: ContinuousClock.Instant? { [local.dropAt, directory.dropAt].compactMap { $0 }.min() }
+
+  package mutating func advance(to now: ContinuousClock.Instant) -> [LookupEvent] {
+    let before = visible
+    for side in CombinedSide.allCases {
+      guard let dropAt = self[side].dropAt, dropAt <= now else { continue }
+      self[side].dropAt = nil
+      // While both are away, whoever listens decides.
+      if !isInterrupted { self[side].records = [] }
+    }
+    return changes(from: before)
   }
 
   private mutating func restarted(_ side: CombinedSide, _ before: [ResourceRecord]) -> [LookupEvent] {

@@ -50,6 +50,26 @@ package struct DirectoryRecord: Hashable, Sendable {
 }
 
 extension DirectoryRecord {
+  /// Why readers would ignore the record; nil if they take it.
+  ///
+  /// - Parameter action: What it is for, such as `publishing "Ada"`.
+  package func refusal(during action: String) -> DiscoveryError? {
+    let size = bytes.count
+    if subtypes.count > Self.maximumSubtypeCount {
+      return DiscoveryError(
+        .limitReached,
+        "\(action): a directory keeps at most \(Self.maximumSubtypeCount) subtypes of a service, and it has \(subtypes.count); leave some out"
+      )
+    }
+    if size > Self.maximumByteCount {
+      return DiscoveryError(
+        .limitReached,
+        "\(action): its record in the directory would have \(size) bytes, more than \(Self.maximumByteCount); shorten its TXT record"
+      )
+    }
+    return nil
+  }
+
   /// The record as JSON. Equal records have equal bytes.
   package var bytes: [UInt8] {
     var fields: [String: JSONValue] = [

@@ -39,7 +39,7 @@ extension Bonjour {
   /// Ends everything that is open, and returns when the goodbyes are being sent, and the daemon's connection or the engine is freed.
   ///
   /// Nothing can be opened or asked for afterwards: that fails with the code `unavailable`. The sequences of scopes that still run end, and
-  /// ``Handle/isOpen`` of handles is false. Calls that wait for an answer get none.
+  /// ``Handle/isOpen`` of handles is false. Calls that wait for an answer fail with that code, too.
   ///
   /// Without this call, the last release of the object does the same, but nobody learns when. A program that exits then may be faster.
   /// It may be called several times, and within scopes.
@@ -91,6 +91,26 @@ extension Bonjour {
     _ value: Value, _ name: String, endingBy action: @escaping @Sendable () async -> Void
   ) async throws(DiscoveryError) -> Handle<Value> {
     Handle(value, name, try await ending(action), of: self)
+  }
+
+  /// Waits for an answer, also no longer than until ``close()``.
+  ///
+  /// - Parameter action: What ends the wait, and what was begun for it.
+  /// - Throws: What the body throws, and ``DiscoveryError`` with code `unavailable` after ``close()``.
+  func once<Answer>(
+    endingBy action: @escaping @Sendable () async -> Void, _ body: () async throws(DiscoveryError) -> Answer
+  ) async throws(DiscoveryError) -> Answer {
+    let ending = try await ending(action)
+    do throws(DiscoveryError) {
+      let answer = try await body()
+      await ending.end()
+      try checkIsOpen()
+      return answer
+    } catch {
+      await ending.end()
+      try checkIsOpen()
+      throw error
+    }
   }
 
   /// Calls a closure with what was opened, and ends that.

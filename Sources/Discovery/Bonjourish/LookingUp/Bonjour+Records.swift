@@ -71,14 +71,9 @@ extension Bonjour {
     try checkIsOpen()
     let deadline = time.now() + limit
     let core = LookupCore(questions, reading, during: action, on: backend, time: time)
-    await core.start()
-    do throws(DiscoveryError) {
-      let elements = try await core.elements(demand, until: deadline)
-      await core.stop()
-      return elements
-    } catch {
-      await core.stop()
-      throw error
+    return try await once(endingBy: { await core.stop() }) { () throws(DiscoveryError) in
+      await core.start()
+      return try await core.elements(demand, until: deadline)
     }
   }
 

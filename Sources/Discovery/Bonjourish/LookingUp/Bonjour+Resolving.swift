@@ -29,8 +29,10 @@ extension Bonjour {
     try checkIsOpen()
     let resolution = Resolution(
       of: instance, interfaces: interfaces, backend: backend, filter: filter, time: time, waitingForFamilies: timeout)
-    let outcome = await resolution.run(until: time.now() + limit)
-    await resolution.stop()
+    let deadline = time.now() + limit
+    let outcome = try await once(endingBy: { await resolution.stop() }) { () throws(DiscoveryError) in
+      await resolution.run(until: deadline)
+    }
     switch outcome {
     case .resolved(let endpoint): return endpoint
     case .cancelled: throw DiscoveryError(.cancelled, "resolving \"\(instance)\" was cancelled")

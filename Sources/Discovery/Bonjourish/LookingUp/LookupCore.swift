@@ -38,6 +38,8 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
   private var limit: ContinuousClock.Instant?
   /// The time at which what is known is enough.
   private var enoughAt: ContinuousClock.Instant?
+  /// Whether that time has passed.
+  private var isEnough = false
   private let gatherer = Waiter()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { backend.executor.asUnownedSerialExecutor() }
@@ -89,6 +91,7 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
     let now = time.now()
     for change in state.advance(to: now) { tell(change) }
     if let limit, limit <= now { self.limit = nil }
+    if let enoughAt, enoughAt <= now { (self.enoughAt, isEnough) = (nil, true) }
     gatherer.wake()
     setTimer()
   }
@@ -112,8 +115,10 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
     switch change {
     case .found(let element), .updated(let element):
       elements[element.id] = element
-      if enoughAt == nil, demand.suffices(element) { enoughAt = time.now() + Demand.settlingTime }
-    case .lost(let element): elements[element.id] = nil
+      if enoughAt == nil, !isEnough, demand.suffices(element) { enoughAt = time.now() + Demand.settlingTime }
+    case .lost(let element):
+      elements[element.id] = nil
+      if !elements.values.contains(where: demand.suffices) { (enoughAt, isEnough) = (nil, false) }
     case .settled: isSettled = true
     case .interrupted(let error): (interruption, isSettled) = (error, false)
     case .restored: interruption = nil
@@ -130,6 +135,7 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
   {
     self.demand = demand
     limit = deadline
+    (enoughAt, isEnough) = (nil, false)
     if elements.values.contains(where: demand.suffices) { enoughAt = time.now() + Demand.settlingTime }
     setTimer()
     await gatherer.wait { !hasEnded && limit != nil && !isDemandMet }
@@ -145,7 +151,7 @@ actor LookupCore<Element: Identifiable & Hashable & Sendable>: Subscribable wher
   }
 
   private var isDemandMet: Bool {
-    if let enoughAt, enoughAt <= time.now(), interruption == nil { return true }
+    if isEnough, interruption == nil { return true }
     return isSettled && (!demand.isElementNeeded || !elements.isEmpty)
   }
 

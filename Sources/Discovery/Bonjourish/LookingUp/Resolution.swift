@@ -68,7 +68,7 @@ actor Resolution: Subscribable {
   func run(until deadline: ContinuousClock.Instant) async -> Outcome {
     limit = deadline
     start()
-    await waiter.wait { endpoint == nil && failure == nil && limit != nil }
+    await waiter.wait { endpoint == nil && failure == nil && limit != nil && !hasEnded }
     if let endpoint { return .resolved(endpoint) }
     if let failure { return .failed(failure) }
     if limit != nil { return .cancelled }

@@ -126,7 +126,8 @@ extension Bonjour {
   ///
   /// - Returns: What withdraws what was published, and returns when the backend has done so and the names are kept.
   func start(_ publishers: [Publisher]) async throws(DiscoveryError) -> @Sendable () async -> Void {
-    let end: @Sendable () async -> Void = { [backend, names] in
+    // From now on, so that `close()` also ends the wait for names.
+    let ending = try await ending { [backend, names] in
       await publishers.first?.stop(all: publishers)
       await backend.drain()
       await names?.write()
@@ -134,9 +135,10 @@ extension Bonjour {
     await publishers.first?.start(all: publishers)
     do throws(DiscoveryError) {
       for publisher in publishers { try await publisher.established() }
-      return end
+      return { await ending.end() }
     } catch {
-      await end()
+      await ending.end()
+      try checkIsOpen()
       throw error
     }
   }

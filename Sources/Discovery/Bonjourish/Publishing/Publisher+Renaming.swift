@@ -69,13 +69,14 @@ extension Publisher {
     throw error
   }
 
-  func endCandidate() {
+  /// - Parameter error: Why; nil if it is cancelled.
+  func endCandidate(because error: DiscoveryError? = nil) {
     guard let candidate = candidate.take() else { return }
     candidate.timer.cancel()
     backend.end(candidate.id)
     if case .waiting = candidate.outcome {
       candidate.outcome = .failed(
-        DiscoveryError(.cancelled, "renaming \"\(name)\" to \"\(candidate.registration.name)\" was cancelled"))
+        error ?? DiscoveryError(.cancelled, "renaming \"\(name)\" to \"\(candidate.registration.name)\" was cancelled"))
     }
     candidate.waiter.wake()
   }

@@ -182,9 +182,11 @@ actor Publisher: Subscribable {
 
   private func fail(_ error: DiscoveryError) {
     state = .failed(error)
+    // Else a further backend would publish it again.
+    backend.end(id)
     withdrawOwn()
     timer.cancel()
-    endCandidate()
+    endCandidate(because: error)
     starter.wake()
     events.finish(throwing: error)
     failCarried(error)
@@ -200,7 +202,6 @@ actor Publisher: Subscribable {
     case .stopped, .failed: return
     case .starting, .established, .interrupted: break
     }
-    backend.end(id)
     fail(error)
   }
 

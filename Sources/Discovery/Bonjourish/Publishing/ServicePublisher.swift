@@ -19,7 +19,8 @@ public struct ServicePublisher: Sendable {
   ///
   /// Temporary failures do not end it.
   ///
-  /// - Throws: ``DiscoveryError`` when a service cannot be published, or can no longer be.
+  /// - Throws: ``DiscoveryError`` when a service cannot be published, or can no longer be: with code `unavailable` after
+  ///   ``Bonjour/close()``.
   public func run() async throws {
     do {
       try await bonjour.withPublishedServices(services, interfaces: interfaces) { published in
@@ -31,6 +32,7 @@ public struct ServicePublisher: Sendable {
           }
           for try await _ in group {}
         }
+        try bonjour.checkIsOpen()
         await Waiter().wait { true }
       }
     } catch let error as DiscoveryError where error.code == .cancelled && Task.isCancelled {

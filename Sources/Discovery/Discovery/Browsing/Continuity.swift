@@ -36,7 +36,7 @@ package struct Continuity: Sendable {
   }
 
   /// Whether the engine is back and has settled, before every element was seen again.
-  var isSettlingDelayed: Bool {
+  package var isSettlingDelayed: Bool {
     if case .returning(_, isSettled: true) = phase { true } else { false }
   }
 

@@ -41,15 +41,16 @@ public enum Program {
   ///     body hangs, and must not block.
   ///   - body: What the program does meanwhile.
   /// - Returns: What the body returns.
-  public static func offeringInterrupts<Result: Sendable>(
-    to handler: @escaping @Sendable () -> Bool, while body: () async -> Result
-  ) async -> Result {
+  /// - Throws: What the body throws.
+  public static func offeringInterrupts<Result: Sendable, Failure: Error>(
+    to handler: @escaping @Sendable () -> Bool, while body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
     let former = ProgramSignals.interruptHandler.withLock { current in
       defer { current = handler }
       return current
     }
     defer { ProgramSignals.interruptHandler.withLock { $0 = former } }
-    return await body()
+    return try await body()
   }
 
   static func end(_ code: ExitCode) -> Never {

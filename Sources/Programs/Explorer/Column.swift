@@ -47,7 +47,8 @@ enum Column: Int, CaseIterable, Sendable {
   var minimum: Int {
     switch self {
     case .name, .host, .title: 12
-    case .type: 10
+    // As long as types can be in the domain local: what a service is matters more than where it is.
+    case .type: 21
     case .remarks: 14
     case .addresses, .txt: 9
     case .port: 5
@@ -76,6 +77,9 @@ enum Column: Int, CaseIterable, Sendable {
 
   /// What is to be remarked about a service.
   static func remarks(on service: DiscoveredService, _ known: Entry.Remarks, resolves: Bool) -> [String] {
+    let flapping = known.flapsUntil > .zero ? ["comes and goes"] : []
+    // The rest was true while it was there.
+    if known.isGone { return flapping }
     var remarks: [String] = []
     if service.isOwn { remarks.append("published here") }
     if known.isSilent || resolves, service.endpoint == nil { remarks.append("does not answer") }
@@ -84,8 +88,7 @@ enum Column: Int, CaseIterable, Sendable {
     case .leaving: remarks.append("said goodbye")
     case .suspect: remarks.append("may be gone")
     }
-    if known.flapsUntil > .zero { remarks.append("comes and goes") }
-    return remarks
+    return remarks + flapping
   }
 }
 
@@ -102,13 +105,21 @@ struct ColumnWidths {
   ///   - natural: The columns that are wanted, in their order, with the widths that they need.
   ///   - total: The width of the line.
   ///   - usesDirectory: Whether the names of interfaces may be those of a directory, which are longer.
-  init(_ natural: [(column: Column, width: Int)], within total: Int, usesDirectory: Bool = false) {
+  ///   - sparse: Those that most services have nothing in. They are shown only if no other column is cut for them.
+  init(
+    _ natural: [(column: Column, width: Int)], within total: Int, usesDirectory: Bool = false, sparse: Set<Column> = []
+  ) {
     var wanted = natural
     func least(_ one: (column: Column, width: Int)) -> Int {
       min(one.width, usesDirectory && one.column == .interfaces ? 14 : one.column.minimum)
     }
-    func sum() -> Int { wanted.reduce(Self.gap * (wanted.count - 1)) { $0 + least($1) } }
-    while wanted.count > 1, sum() > total { wanted.removeLast() }
+    func sum(_ width: ((column: Column, width: Int)) -> Int) -> Int {
+      wanted.reduce(Self.gap * (wanted.count - 1)) { $0 + width($1) }
+    }
+    while let last = wanted.lastIndex(where: { sparse.contains($0.column) }),
+      sum({ sparse.contains($0.column) ? least($0) : $0.width }) > total
+    { wanted.remove(at: last) }
+    while wanted.count > 1, sum(least) > total { wanted.removeLast() }
     var widths = wanted.map(least)
     if wanted.count == 1 { widths = [min(wanted[0].width, max(0, total))] }
     // The rest goes to those that need it, as evenly as that is possible.

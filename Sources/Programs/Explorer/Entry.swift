@@ -18,6 +18,8 @@ struct Entry: Sendable {
     var flapsUntil: Duration = .zero
     /// Whether the user has marked it.
     var isMarked = false
+    /// Whether it is listed for a moment although it is gone.
+    var isGone = false
   }
 
   /// Its last known state, with the endpoint by whoever resolved it.

@@ -30,11 +30,11 @@ extension Explorer {
       add("h", "host", endpoint.map { "\($0.host)" })
       add("a", "address", endpoint?.addresses.first?.description.escapedForDisplay)
       add("u", "URL", endpoint.flatMap { Opening.url(of: service.instance, $0) })
-      add("c", "command", command(for: service.instance))
+      add("c", "command", line(words(for: service.instance)))
     } else if let group = selectedGroup {
       add("n", "name", group.title)
     }
-    add("l", "command of the list", listCommand)
+    add("l", "command of the list", listWords.map { line($0) })
     return items
   }
 
@@ -61,7 +61,8 @@ extension Explorer {
     do throws(Opening.Refusal) {
       return [.open(try Opening(service.instance, service.endpoint))]
     } catch {
-      tell(error.message.escapedForDisplay, at: now)
+      let advice = error.advice.isEmpty ? "" : "; type: \(line(error.advice))"
+      tell(error.message.escapedForDisplay + advice, at: now)
       return []
     }
   }
@@ -116,9 +117,11 @@ extension Explorer {
   mutating func write(_ key: Key, _ prompt: Prompt, at now: Duration) -> [ExplorerEffect] {
     var prompt = prompt
     switch key {
-    case .escape, .control("g"):
+    case .escape, .control("g"), .control("c"):
       mode = .exploring
-      if case .filter = prompt.purpose { show(nil, markedOnly: tree.listsMarkedOnly) }
+      if case .filter(let former) = prompt.purpose {
+        show(key == .control("c") ? former : nil, markedOnly: tree.listsMarkedOnly)
+      }
       return []
     case .up, .down, .pageUp, .pageDown:
       // The list moves while its filter is written.
@@ -175,7 +178,8 @@ extension Explorer {
   /// More rows than a pane has.
   private static let farthest = 1_000_000
 
-  mutating func read(_ key: Key, _ pane: Pane) {
+  mutating func read(_ key: Key, _ pane: Pane, at now: Duration) -> [ExplorerEffect] {
+    if case .report = pane, key == .text("y") { return copyReport(at: now) }
     var scroll = pane.scroll
     switch key {
     case .up, .text("k"): scroll -= 1
@@ -186,9 +190,19 @@ extension Explorer {
     case .end, .text("G"): scroll = Self.farthest
     default:
       mode = .exploring
-      return
+      return []
     }
     mode = .reading(pane.scrolled(to: max(0, scroll)))
+    return []
+  }
+
+  private mutating func copyReport(at now: Duration) -> [ExplorerEffect] {
+    guard !report.isEmpty else {
+      tell("there is no report yet", at: now)
+      return []
+    }
+    tell("copied the report", at: now)
+    return [.copy(report.joined(separator: "\n"))]
   }
 
   // MARK: - The mouse
@@ -241,12 +255,8 @@ extension Explorer {
     guard index < tree.rowCount else { return }
     let wasSelected = index == cursorIndex && focus == .list
     (focus, showsDetailsAlone) = (.list, false)
-    select(index)
-    if let group = selectedGroup {
-      setFolded(!tree.folded.contains(group.key), group.key)
-    } else if wasSelected {
-      openDetails()
-    }
+    guard wasSelected else { return select(index) }
+    if let group = selectedGroup { setFolded(!tree.folded.contains(group.key), group.key) } else { openDetails() }
   }
 }
 

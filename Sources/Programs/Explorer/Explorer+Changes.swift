@@ -35,9 +35,8 @@ extension Explorer {
     }
     let former = tree.entry(of: service.instance)
     if mark == .lost {
-      guard former != nil else { return }
-      tree.remark(service.instance) { ($0.mark, $0.end) = (.lost, now + Self.markTime) }
-      return endings.append(service.instance, at: now + Self.markTime)
+      if let former { put(former.service, mark: .lost, at: now) }
+      return
     }
     let keepsMark = mark == .changed && former?.mark == .found && now < former?.end ?? .zero
     put(service, mark: keepsMark ? .found : mark, at: now)
@@ -51,7 +50,7 @@ extension Explorer {
     let flapsUntil = history[service.instance].flapsUntil
     let remarks = Entry.Remarks(
       isSilent: known != nil && known?.endpoint == nil, flapsUntil: flapsUntil > now ? flapsUntil : .zero,
-      isMarked: marked.contains(service.instance))
+      isMarked: marked.contains(service.instance), isGone: mark == .lost)
     var entry = Entry(
       service, remarks, title: settings.title(service.instance.type), resolves: settings.resolves, isUnicode: settings.isUnicode
     )
@@ -60,7 +59,7 @@ extension Explorer {
       endings.append(service.instance, at: entry.end)
     }
     if remarks.flapsUntil > now { flapEndings.append(service.instance, at: remarks.flapsUntil) }
-    if service.endpoint == nil { unresolvedMayExist = true }
+    if service.endpoint == nil, mark != .lost { unresolvedMayExist = true }
     tree.put(entry)
   }
 

@@ -37,12 +37,13 @@ extension Explorer {
     let title = settings.title(service.instance.type)
     lines.append(DetailLine("type", Texts.type(of: service.instance)))
     if let title { lines.append(DetailLine("", title)) }
-    if publications.contains(where: { $0.instance == service.instance }) {
+    if entry.mark != .lost, publications.contains(where: { $0.instance == service.instance }) {
       lines.append(DetailLine("", "published from here: d withdraws it", style: .bold))
     }
     let places = service.sources.map(\.description).joined(separator: ", ")
     if !places.isEmpty { lines.append(DetailLine("on", places)) }
-    let remarks = Column.remarks(on: service, entry.remarks, resolves: settings.resolves)
+    let state = Column.remarks(on: service, entry.remarks, resolves: settings.resolves)
+    let remarks = (entry.mark == .lost ? ["gone"] : []) + state
     if !remarks.isEmpty { lines.append(DetailLine("state", remarks.joined(separator: ", "))) }
     if let endpoint {
       lines += self.lines(about: endpoint, of: service.instance)
@@ -112,12 +113,12 @@ extension Explorer {
   private static let mostSummed = 1_000
 
   private func lines(about group: ServiceTree.Group) -> [DetailLine] {
-    let entries = group.members.prefix(Self.mostSummed).map { tree[$0] }
+    let entries = group.members.prefix(Self.mostSummed).map { tree[$0] }.filter { $0.mark != .lost }
     var lines = [DetailLine("", group.title, value: group.title, style: .bold)]
-    if tree.grouping == .type, let first = entries.first, let title = settings.title(first.service.instance.type) {
+    if tree.grouping == .type, let first = group.members.first, let title = settings.title(tree[first].service.instance.type) {
       lines.append(DetailLine("", title))
     }
-    lines.append(DetailLine("services", String(group.members.count)))
+    lines.append(DetailLine("services", String(group.presentCount)))
     func add(_ label: String, _ texts: [String]) {
       for (place, text) in Set(texts).sorted().prefix(8).enumerated() {
         lines.append(DetailLine(place == 0 ? label : "", text, value: text))

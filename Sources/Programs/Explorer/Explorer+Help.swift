@@ -3,10 +3,13 @@ import _BonjourishTerminal
 
 /// The keys: those that matter now, and all.
 extension Explorer {
-  /// The keys of the bar, the most important first; the last one stays longest.
+  /// The keys of the bar, the most important first. The first stays longest, then the last.
   var barKeys: [String] {
-    if case .reading = mode { return ["up, down: scroll", "Esc: back"] }
-    if focus == .details { return ["y: copy the line", "o: open", "?: help", "Esc: back"] }
+    if case .reading(let pane) = mode {
+      let isReport = if case .report = pane { !report.isEmpty } else { false }
+      return ["Esc: back"] + (isReport ? ["y: copy"] : []) + ["space: page", "up, down: scroll"]
+    }
+    if focus == .details { return ["?: help", "y: copy the line", "o: open", "Esc: back"] }
     var keys = ["?: help"]
     if tree.filter != nil || tree.listsMarkedOnly { keys.append("Esc: show all") }
     if frozen != nil { keys.append("p: go on") }
@@ -30,7 +33,7 @@ extension Explorer {
       if let opening = try? Opening(service.instance, service.endpoint) {
         keys.append(("o", "open it: \(opening.line)"))
       } else {
-        keys.append(("o", "open it, if it is a web server, a printer, or takes SSH, SFTP, SMB, FTP or VNC"))
+        keys.append(("o", "open it: a web server, a printer, SSH, SFTP, SMB, FTP, VNC"))
       }
       keys += [("y", "copy its address, name, host, URL or command"), ("space", "mark it, or not; * lists what is marked")]
       sections.append((service.instance.name.description, keys))
@@ -43,8 +46,8 @@ extension Explorer {
         [
           ("1 2 3 4, v", "by type, by host, by interface, flat; the next of them"),
           ("s", "sort by name, type, host, address"),
-          ("/", "filter: text anywhere, or name=, type=, host=, address=, … with * and ?"), ("Esc", "show all again"),
-          ("p", "freeze: the list stands still, and changes are counted; p goes on"),
+          ("/, Esc", "filter: words anywhere, or name=, type=, host=, address=, …, with the wildcards * and ?; show all again"),
+          ("p", "freeze: count changes and show them after the next p"),
           ("R", "resolve all services, not only the selected one"),
           ("+ ~ - !", "has come, changed, gone; comes and goes"),
         ]
@@ -53,10 +56,10 @@ extension Explorer {
       (
         "More",
         [
-          ("n", "publish a service from here, until the end; d withdraws it"),
+          ("n, d", "publish a service from here, until the end; withdraw it"),
           ("D, !", "why is nothing found: examine this machine"),
-          ("m", "mouse: click, and turn the wheel; Shift selects text as before"), ("Ctrl-L", "paint anew"),
-          ("q, Ctrl-C", "end"),
+          ("m, Ctrl-L", "use the mouse or not (Shift selects text); paint anew"),
+          ("q, Ctrl-C", "end; in a line that is written, Ctrl-C leaves it"),
         ]
       ))
     var lines: [(text: String, style: Style)] = []
@@ -64,7 +67,7 @@ extension Explorer {
       if !lines.isEmpty { lines.append(("", .plain)) }
       lines.append((section.title, .bold))
       for (key, meaning) in section.keys {
-        let label = key.padded(to: columns >= 50 ? 20 : 7)
+        let label = key.padded(to: columns >= 50 ? 18 : 10)
         let pieces = meaning.wrapped(to: max(8, columns - label.columns - 2))
         for (place, piece) in pieces.enumerated() {
           lines.append(((place == 0 ? label : String(repeating: " ", count: label.columns)) + "  " + piece, .plain))

@@ -8,16 +8,14 @@ extension Explorer {
     switch mode {
     case .writing(let prompt): return write(key, prompt, at: now)
     case .choosing(let menu): return choose(key, menu, at: now)
-    case .reading(let pane):
-      read(key, pane)
-      return []
+    case .reading(let pane): return read(key, pane, at: now)
     case .exploring: break
     }
     switch key {
     case .text("q"), .text("Q"), .control("d"): return [.quit]
     case .control("l"): return [.repaint]
     case .text("?"): mode = .reading(.help(scroll: 0))
-    case .text("/"): mode = .writing(Prompt(.filter(former: tree.filter?.text ?? ""), tree.filter?.text ?? ""))
+    case .text("/"): mode = .writing(Prompt(.filter(former: tree.filter), tree.filter?.text ?? ""))
     case .text("n"): mode = .writing(Prompt(.publish))
     case .text("d"): return withdraw(at: now)
     case .text("D"), .text("!"): return examine()

@@ -18,9 +18,12 @@ extension Explorer {
     let space = max(1, area.rows - (hasHeading ? 1 : 0))
     let page = count <= space ? space : max(1, space - 1)
     if keepsCursorInSight {
-      scroll = min(max(scroll, cursorIndex - page + 1), cursorIndex)
-      // A group stays in sight above its first service.
-      if scroll == cursorIndex, scroll > 0, page > 2 { scroll -= 1 }
+      if cursorIndex < scroll {
+        scroll = cursorIndex
+        // A group comes into sight above its first service.
+        if page > 2, scroll > 0, case .group? = tree.rows(from: scroll - 1, count: 1).first { scroll -= 1 }
+      }
+      scroll = max(scroll, cursorIndex - page + 1)
     }
     scroll = max(0, min(scroll, count - page))
     let top = area.row + (hasHeading ? 1 : 0)
@@ -28,7 +31,9 @@ extension Explorer {
 
     let indent = tree.grouping == .flat ? 0 : 2
     let left = area.column + 4 + indent
-    let widths = ColumnWidths(natural, within: area.columns - 5 - indent, usesDirectory: settings.region != nil).shown
+    let widths = ColumnWidths(
+      natural, within: area.columns - 5 - indent, usesDirectory: settings.region != nil, sparse: sparse
+    ).shown
     if hasHeading {
       var column = left
       for (shown, width) in widths {
@@ -56,7 +61,7 @@ extension Explorer {
   private func draw(
     _ group: ServiceTree.Group, on canvas: inout Canvas, row: Int, _ area: Layout.Area, _ glyphs: Glyphs
   ) {
-    let count = "\(group.members.count)"
+    let count = "\(group.presentCount)"
     let mark = tree.folded.contains(group.key) ? glyphs.pointer : glyphs.opened
     var text = group.title
     if tree.grouping == .type, let first = group.members.first,
@@ -100,6 +105,12 @@ extension Explorer {
 
   private func isSorted(by column: Column) -> Bool {
     (tree.order == .host && column == .host) || (tree.order == .address && column == .addresses)
+  }
+
+  /// The columns that only services have which were selected, while most were not.
+  private var sparse: Set<Column> {
+    let columns = Column.allCases.filter { $0.needsEndpoint && !isSorted(by: $0) }
+    return Set(columns.filter { tree.filledCounts[$0.rawValue] * 2 < tree.listedCount })
   }
 
   /// The columns with something to show, and the widths that they need.

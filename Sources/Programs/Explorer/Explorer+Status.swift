@@ -11,7 +11,7 @@ extension Explorer {
     if let sought = settings.sought, sought.count == 1, let title = (try? ServiceType(sought[0])).flatMap(settings.title) {
       subjects.insert("\(sought[0]) (\(title))", at: 0)
     }
-    let filter = tree.filter.map { "/\($0.text.escapedForDisplay)" }
+    let filter = tree.filter.map { "/\($0.text.escapedForDisplay)" }.map { settings.isUnicode ? $0 : $0.escapedForASCII }
     let states = [
       frozen.map { "frozen, \(Texts.count($0.count, "change"))" }, filter, tree.listsMarkedOnly ? "marked only" : nil,
       tree.grouping == .flat ? nil : tree.grouping.words, tree.order == .name ? nil : "sorted by \(tree.order)",
@@ -54,12 +54,27 @@ extension Explorer {
     case .choosing(let menu): return draw(menu, on: &canvas, glyphs)
     case .exploring, .reading: break
     }
-    let command = "$ " + (settings.isUnicode ? self.command : self.command.escapedForASCII)
-    canvas.write(command.truncated(to: columns - 2, ellipsis: glyphs.ellipsis), row: rows - 1, column: 1)
-    guard rows >= 8 else { return rows - 1 }
+    guard rows >= 8 else {
+      // There is no line of its own for the keys.
+      write(commandLines(columns, most: 1)[0], barKeys[0], on: &canvas, row: rows - 1, .plain, glyphs)
+      return rows - 1
+    }
+    let lines = commandLines(columns - 2, most: rows >= 16 ? 3 : 1)
+    let first = rows - lines.count
+    for (place, line) in lines.enumerated() {
+      canvas.write(line.truncated(to: columns - 2, ellipsis: glyphs.ellipsis), row: first + place, column: 1)
+    }
     let status = status(columns - 2, glyphs, at: now)
-    write(status.left, status.right, on: &canvas, row: rows - 2, .dim, glyphs)
-    return rows - 2
+    write(status.left, status.right, on: &canvas, row: first - 1, .dim, glyphs)
+    return first - 1
+  }
+
+  /// The command of what is seen, in several lines if it fits in no other way; else in one, of which the end is not shown.
+  private func commandLines(_ columns: Int, most: Int) -> [String] {
+    guard let words = commandWords else { return [command] }
+    let lines = ShellWords.lines(words, isUnicode: settings.isUnicode, columns: columns - 2)
+    guard lines.count <= most, lines.allSatisfy({ $0.columns <= columns - 2 }) else { return ["$ " + line(words)] }
+    return zip(lines, 0...).map { ($1 == 0 ? "$ " : "") + $0 }
   }
 
   private func draw(_ menu: Menu, on canvas: inout Canvas, _ glyphs: Glyphs) -> Int {
@@ -85,15 +100,20 @@ extension Explorer {
     let isLocal = backend != "directory"
     let backend = backend.map { $0 == "avahi" ? "avahi-daemon" : "built-in engine" }
     let own = publications.isEmpty ? nil : "publishing \(publications.count)"
-    let parts = [
-      isLocal ? reach.map(Self.places) : nil, settings.region.map { "directory \($0.escapedForDisplay)" },
-      isLocal ? backend : nil, own, Texts.duration(now),
-    ].compactMap(\.self)
-    let left = parts.joined(separator: glyphs.separator)
+    let places = isLocal ? reach.map(Self.places) : nil
+    let region = settings.region.map { "directory \($0.escapedForDisplay)" }
+    let (engine, time) = (isLocal ? backend : nil, Texts.duration(now))
     var keys = barKeys
-    while keys.count > 1, left.columns + 2 + keys.joined(separator: "  ").columns > columns { keys.remove(at: keys.count - 2) }
-    let right = keys.joined(separator: "  ")
-    return (left, left.columns + 2 + right.columns <= columns ? right : "")
+    // The first key stays whatever is left out.
+    let parts = [
+      [places, region, engine, own, time], [places, region, engine, own], [places, region, own], [places, own], [own],
+    ]
+    let lefts = parts.map { $0.compactMap(\.self).joined(separator: glyphs.separator) }
+    let left = lefts.first { $0.columns + 2 + keys[0].columns <= columns } ?? ""
+    while keys.count > 1, left.columns + 2 + keys.joined(separator: "  ").columns > columns {
+      keys.remove(at: max(1, keys.count - 2))
+    }
+    return (left, keys.joined(separator: "  "))
   }
 
   /// The interfaces on which the network is reached.

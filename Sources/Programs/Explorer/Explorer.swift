@@ -103,6 +103,14 @@ package struct Explorer: Sendable {
     tree = ServiceTree(settings.sought?.count == 1 ? .flat : .type, settings.order ?? .name)
   }
 
+  /// Whether something is being written or chosen at the bottom, which Ctrl-C leaves.
+  package var isAsking: Bool {
+    switch mode {
+    case .writing, .choosing: true
+    case .exploring, .reading: false
+    }
+  }
+
   /// The number of services that are there and listed.
   package var count: Int { tree.listedCount }
 
@@ -143,7 +151,7 @@ package struct Explorer: Sendable {
   var needsEndpoints: Bool {
     if tree.grouping == .host || tree.order.needsEndpoint { return true }
     if case .writing = mode { return false }
-    return tree.filter?.condition.needsEndpoint == true
+    return tree.filter?.conditions.contains(where: \.needsEndpoint) == true
   }
 
   /// Follows what is selected now.

@@ -81,6 +81,8 @@ package struct ExplorerSettings: Sendable {
   package var isUnicode = true
   /// The options that say where services are sought, for commands that do the same.
   package var network: [String] = []
+  /// Those of them that `doctor` has.
+  package var examination: [String] = []
   /// Further options of `browse` alone.
   package var options: [String] = []
   /// The local time of day at time zero, in seconds since midnight.

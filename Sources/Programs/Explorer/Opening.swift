@@ -24,6 +24,8 @@ package struct Opening: Hashable, Sendable {
   /// The reason why a service cannot be opened: a sentence without capital and full stop.
   package struct Refusal: Error, Hashable, Sendable {
     package let message: String
+    /// The words of a command that does what was wanted, for people; empty for none.
+    package var advice: [String] = []
   }
 
   /// Chooses how to open a service.
@@ -31,7 +33,7 @@ package struct Opening: Hashable, Sendable {
   /// - Throws: ``Refusal`` if it is not resolved, or its type is not one of those that can be opened.
   package init(_ instance: ServiceInstance, _ endpoint: Endpoint?) throws(Refusal) {
     guard instance.type.transport == .tcp, let way = Self.ways[instance.type.name.lowercased()] else {
-      throw Refusal(message: "no program is known that opens \(instance.type)")
+      throw Refusal(message: "no program is known that opens \(instance.type)", advice: Self.advice(about: instance))
     }
     guard let endpoint, let address = endpoint.addresses.first else {
       throw Refusal(message: "its address is not known yet; it is opened when a host has answered")
@@ -48,6 +50,12 @@ package struct Opening: Hashable, Sendable {
       let host = address.family == .ipv6 ? "[\(address)]" : address.description
       (program, arguments) = (.sftp, ["-P", String(endpoint.port), "--", host])
     }
+  }
+
+  /// The command for a service of the game that comes with this program.
+  private static func advice(about instance: ServiceInstance) -> [String] {
+    guard instance.type.name.lowercased() == "twentyfour", instance.type.transport == .tcp else { return [] }
+    return ["twentyfour-join"] + (instance.name.text.hasPrefix("-") ? ["--"] : []) + [instance.name.text]
   }
 
   private enum Way {

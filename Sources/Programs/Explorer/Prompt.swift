@@ -4,8 +4,8 @@ import _BonjourishTerminal
 struct Prompt: Sendable {
   /// What it is for.
   enum Purpose: Sendable {
-    /// What `/` shows; the filter that is used again after Escape.
-    case filter(former: String)
+    /// What `/` shows; the filter that is used again after Ctrl-C.
+    case filter(former: ListFilter?)
     /// A service to publish: name, type, port and TXT entries.
     case publish
   }
@@ -29,7 +29,7 @@ struct Prompt: Sendable {
   /// What may be written, for the line above.
   var advice: String {
     switch purpose {
-    case .filter: "text anywhere, or name= type= host= address= …   Enter: keep   Esc: show all"
+    case .filter: "words anywhere, or name= type= host= address= …   Enter: keep   Esc: show all"
     case .publish: "NAME TYPE PORT [KEY=VALUE …], such as \"Ada's pages\" http 8080 path=/   Enter: publish   Esc: leave"
     }
   }

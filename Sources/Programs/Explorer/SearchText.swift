@@ -36,35 +36,50 @@ struct SearchText: Sendable {
   }
 }
 
-/// What `/` shows of the list.
+/// What `/` shows of the list: the services that fulfil all its terms.
 struct ListFilter: Hashable, Sendable {
+  /// A part of what was typed.
+  private struct Term: Hashable {
+    /// The same as a condition of `--filter`.
+    let condition: ServiceFilter
+    /// The text that is sought, if it has no wildcards and is about everything.
+    let needle: [UInt8]?
+
+    /// The keys after which a `=` means a property; whatever else has one is sought as it is.
+    private static let keys = ["name", "type", "domain", "interface", "host", "port", "address", "any"]
+
+    init?(_ text: String) {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let isAboutProperty =
+        parts.count == 2 && (Self.keys.contains(parts[0]) || (parts[0].hasPrefix("txt:") && parts[0].count > 4))
+      let (key, sought) = isAboutProperty ? (parts[0], parts[1]) : ("any", text)
+      let hasWildcards = sought.contains("*") || sought.contains("?")
+      let glob = hasWildcards ? sought : sought.isEmpty ? "*" : "*\(sought)*"
+      guard let condition = ServiceFilter("\(key)=\(glob)") else { return nil }
+      self.condition = condition
+      needle = key == "any" && !hasWildcards ? Array(sought.lowercased().utf8) : nil
+    }
+  }
+
   /// What was typed.
   let text: String
-  /// The same as a condition of `--filter`.
-  let condition: ServiceFilter
-  /// The text that is sought, if it has no wildcards and is about everything.
-  private let needle: [UInt8]?
+  private let terms: [Term]
 
-  /// The keys after which a `=` means a property; whatever else has one is sought as it is.
-  private static let keys = ["name", "type", "domain", "interface", "host", "port", "address", "any"]
-
-  /// Reads what was typed: a text that is somewhere in the service, or `KEY=TEXT` for one of its properties. `*` and `?` are wildcards;
-  /// a text without them may be anywhere.
+  /// Reads what was typed: terms between spaces, of which each is a text that is somewhere in the service, or `KEY=TEXT` for one of its
+  /// properties. `*` and `?` are wildcards; a text without them may be anywhere.
   ///
   /// - Returns: nil for nothing.
   init?(_ typed: String) {
-    let text = String(typed.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    let isAboutProperty =
-      parts.count == 2 && (Self.keys.contains(parts[0]) || (parts[0].hasPrefix("txt:") && parts[0].count > 4))
-    let (key, sought) = isAboutProperty ? (parts[0], parts[1]) : ("any", text)
-    let hasWildcards = sought.contains("*") || sought.contains("?")
-    guard !text.isEmpty, let condition = ServiceFilter("\(key)=\(hasWildcards ? sought : sought.isEmpty ? "*" : "*\(sought)*")")
-    else { return nil }
-    self.text = text
-    self.condition = condition
-    needle = key == "any" && !hasWildcards ? Array(sought.lowercased().utf8) : nil
+    let words = typed.split(separator: " ").map(String.init)
+    terms = words.compactMap(Term.init)
+    text = words.joined(separator: " ")
+    if terms.isEmpty { return nil }
   }
 
-  func matches(_ entry: Entry) -> Bool { needle.map(entry.search.contains) ?? condition.matches(entry.service) }
+  /// The same as conditions of `--filter`.
+  var conditions: [ServiceFilter] { terms.map(\.condition) }
+
+  func matches(_ entry: Entry) -> Bool {
+    terms.allSatisfy { term in term.needle.map(entry.search.contains) ?? term.condition.matches(entry.service) }
+  }
 }

@@ -15,9 +15,11 @@ struct ServiceTree: Sendable {
   private(set) var presentCount = 0
   /// The number of services that are there and listed.
   private(set) var listedCount = 0
-  /// The greatest widths of ``Column/allCases`` among the services that were listed so far.
+  /// The greatest widths of ``Column/allCases`` among the services that were listed since the column was empty, which it is with 0.
   private(set) var widest = [Int](repeating: 0, count: Column.allCases.count)
 
+  /// The number of listed services that have something in a column.
+  private(set) var filledCounts = [Int](repeating: 0, count: Column.allCases.count)
   private var slots: [Entry?] = []
   /// What is compared in the order of the list, by slot.
   private var sortKeys: [String] = []
@@ -153,16 +155,20 @@ struct ServiceTree: Sendable {
     order.leading(of: service).map { "\($0)\0\(nameKey)" } ?? nameKey
   }
 
+  /// Counts an entry that is in its groups.
   private mutating func count(_ entry: Entry, _ change: Int) {
-    if entry.mark != .lost { listedCount += change }
-    guard change > 0 else { return }
-    for place in widest.indices { widest[place] = max(widest[place], entry.widths[place]) }
+    for (place, width) in entry.widths.enumerated() where width > 0 {
+      filledCounts[place] += change
+      widest[place] = filledCounts[place] == 0 ? 0 : max(widest[place], width)
+    }
+    guard entry.mark != .lost else { return }
+    listedCount += change
+    for key in entry.groups { groups[place(ofGroup: key)].presentCount += change }
   }
 
   private mutating func list(_ slot: Int) {
     slots[slot]?.isListed = true
     let entry = self[slot]
-    count(entry, 1)
     for key in entry.groups {
       let place = self.place(ofGroup: key)
       if place == groups.count || groups[place].key != key {
@@ -170,6 +176,7 @@ struct ServiceTree: Sendable {
       }
       groups[place].members.insert(slot, at: position(of: slot, in: place))
     }
+    count(entry, 1)
   }
 
   private mutating func unlist(_ slot: Int) {
@@ -187,14 +194,13 @@ struct ServiceTree: Sendable {
   /// Makes the groups anew: only after a key was pressed.
   private mutating func rebuild() {
     (groups, listedCount) = ([], 0)
-    for place in widest.indices { widest[place] = 0 }
+    for place in widest.indices { (widest[place], filledCounts[place]) = (0, 0) }
     var found: [String: Int] = [:]
     for slot in slots.indices {
       guard let entry = slots[slot] else { continue }
       let isListed = lists(entry)
       slots[slot]?.isListed = isListed
       guard isListed else { continue }
-      count(entry, 1)
       for key in entry.groups {
         if let place = found[key] {
           groups[place].members.append(slot)
@@ -212,6 +218,7 @@ struct ServiceTree: Sendable {
       groups[place].members = members
     }
     groups.sort { $0.key < $1.key }
+    for entry in slots { if let entry, entry.isListed { count(entry, 1) } }
   }
 
   // MARK: - Places
@@ -227,40 +234,6 @@ struct ServiceTree: Sendable {
   /// The place of a slot among the members of a group, or where it would be.
   private func position(of slot: Int, in place: Int) -> Int { groups[place].members.firstPlace { precedes($0, slot) } }
 
-  // MARK: - Rows
-
-  /// The number of rows.
-  var rowCount: Int {
-    groups.reduce(0) { $0 + height(of: $1) }
-  }
-
-  /// Some of the rows, from top to bottom.
-  func rows(from start: Int, count: Int) -> [Row] {
-    var rows: [Row] = []
-    var skipped = max(0, start)
-    for (place, group) in groups.enumerated() {
-      let height = height(of: group)
-      if skipped >= height {
-        skipped -= height
-        continue
-      }
-      for row in skipped..<height {
-        if rows.count >= count { return rows }
-        rows.append(self.row(row, in: place))
-      }
-      skipped = 0
-    }
-    return rows
-  }
-
-  /// What a row is about.
-  func anchor(of row: Row) -> Anchor {
-    switch row {
-    case .group(let place): Anchor(group: groups[place].key, instance: nil)
-    case .service(let place, let slot): Anchor(group: groups[place].key, instance: self[slot].service.instance)
-    }
-  }
-
   /// The number of the row, from 0; nil if it is not there, or its group is folded.
   func index(of anchor: Anchor) -> Int? {
     let place = self.place(ofGroup: anchor.group)
@@ -271,15 +244,6 @@ struct ServiceTree: Sendable {
     let position = position(of: slot, in: place)
     guard position < groups[place].members.count, groups[place].members[position] == slot else { return nil }
     return start + position + (grouping == .flat ? 0 : 1)
-  }
-
-  private func height(of group: Group) -> Int {
-    grouping == .flat ? group.members.count : folded.contains(group.key) ? 1 : group.members.count + 1
-  }
-
-  private func row(_ row: Int, in place: Int) -> Row {
-    let member = grouping == .flat ? row : row - 1
-    return member < 0 ? .group(place) : .service(place, slot: groups[place].members[member])
   }
 }
 

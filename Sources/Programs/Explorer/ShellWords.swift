@@ -1,4 +1,7 @@
-/// Words of a command line as a POSIX shell reads them (XCU 2.2). Nothing is expanded.
+import _BonjourishDiscovery
+import _BonjourishTerminal
+
+/// Words of a command line as a POSIX shell reads them (POSIX.1-2024, XCU 2.2). Nothing is expanded.
 package enum ShellWords {
   /// The reason why a line is not understood.
   package struct Problem: Error, Hashable, Sendable {
@@ -7,15 +10,59 @@ package enum ShellWords {
   }
 
   /// The words as one line that a shell takes apart into the same words.
-  package static func line(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
+  ///
+  /// - Parameter isUnicode: Whether the line may have more than ASCII.
+  package static func line(_ words: [String], isUnicode: Bool = true) -> String {
+    words.map { quoted($0, isUnicode: isUnicode) }.joined(separator: " ")
+  }
 
-  /// A word as a shell reads it: in quotation marks if it must be.
-  package static func quoted(_ word: String) -> String {
+  /// The same in few lines, with options beside their values; a shell reads on behind the `\` at the ends of lines.
+  ///
+  /// - Parameters:
+  ///   - columns: The width of a line. What is wider has a wider line.
+  ///   - indent: What all lines but the first begin with.
+  static func lines(_ words: [String], isUnicode: Bool, columns: Int, indent: String = "    ") -> [String] {
+    var (lines, line): ([String], String?) = ([], nil)
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      var part = quoted(word, isUnicode: isUnicode)
+      if word.hasPrefix("-"), let value = rest.first, !value.hasPrefix("-") {
+        part += " " + quoted(value, isUnicode: isUnicode)
+        rest.removeFirst()
+      }
+      if let begun = line, begun.columns + part.columns + 3 > columns {
+        lines.append(begun + " \\")
+        line = indent + part
+      } else {
+        line = line.map { "\($0) \(part)" } ?? part
+      }
+    }
+    return lines + (line.map { [$0] } ?? [])
+  }
+
+  /// A word as a shell reads it: in quotation marks if it must be. What a terminal does not show is written as bytes, as in
+  /// `$'B\303\274cher'` (XCU 2.2.4), which bash, zsh, ksh and BusyBox read too.
+  ///
+  /// - Parameter isUnicode: Whether it may have more than ASCII.
+  package static func quoted(_ word: String, isUnicode: Bool = true) -> String {
     if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
+    let isShown = word.escapedForDisplay == word && (isUnicode || word.utf8.allSatisfy { $0 < 0x80 })
+    guard isShown else { return written(word, isUnicode) }
     // An exclamation mark recalls a line within double quotation marks, in shells at which a person types.
     let isSimple = word.utf8.allSatisfy { !"\"$`\\!".utf8.contains($0) }
     if word.utf8.contains(UInt8(ascii: "'")), isSimple { return "\"\(word)\"" }
     return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+
+  private static func written(_ word: String, _ isUnicode: Bool) -> String {
+    let scalars = word.unicodeScalars.map { scalar -> String in
+      let text = String(Character(scalar))
+      let isShown = (isUnicode || scalar.isASCII) && text.escapedForDisplay == text
+      // The others may mean something to a shell at which a person types.
+      if isShown, !"'\\!".unicodeScalars.contains(scalar) { return text }
+      return text.utf8.map { "\\\($0 >> 6)\($0 >> 3 & 7)\($0 & 7)" }.joined()
+    }
+    return "$'\(scalars.joined())'"
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -45,6 +92,14 @@ package enum ShellWords {
           if next == "'" { break }
           add(next)
         }
+      case "$":
+        var rest = scalars
+        guard rest.next() == "'" else {
+          add(scalar)
+          break
+        }
+        scalars = rest
+        word = (word ?? "") + (try unwritten(&scalars))
       case "\"":
         word = word ?? ""
         while true {
@@ -64,5 +119,29 @@ package enum ShellWords {
       }
     }
     return words + (word.map { [$0] } ?? [])
+  }
+
+  /// Reads the rest of a `$'…'`: bytes in octal digits, and any sign behind a backslash as it is.
+  private static func unwritten(_ scalars: inout String.UnicodeScalarView.Iterator) throws(Problem) -> String {
+    var bytes: [UInt8] = []
+    while let scalar = scalars.next() {
+      if scalar == "'" { return String(decoding: bytes, as: UTF8.self) }
+      guard scalar == "\\" else {
+        bytes += Array(String(Character(scalar)).utf8)
+        continue
+      }
+      var digits = ""
+      var rest = scalars
+      while digits.count < 3, let digit = rest.next(), ("0"..."7").contains(digit) {
+        digits.unicodeScalars.append(digit)
+        scalars = rest
+      }
+      if let number = Int(digits, radix: 8) {
+        bytes.append(UInt8(truncatingIfNeeded: number))
+      } else if let sign = scalars.next() {
+        bytes += Array(String(Character(sign)).utf8)
+      }
+    }
+    throw Problem(message: "a ' is missing")
   }
 }

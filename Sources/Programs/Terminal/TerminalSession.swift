@@ -30,10 +30,14 @@ public final class TerminalSession: Sendable {
   private static let output = STDOUT_FILENO
 
   /// Whether standard input and output are a terminal that can be drawn on, and this process is in its foreground.
-  public static var isPossible: Bool {
-    isatty(input) == 1 && isatty(output) == 1 && tcgetpgrp(input) == getpgrp()
-      && Appearance.canBeDrawnOn(type: getenv("TERM").map { String(cString: $0) })
-  }
+  public static var isPossible: Bool { isInForeground && Appearance.canBeDrawnOn(type: type) }
+
+  /// Whether ``isPossible`` is false only because the terminal cannot move its cursor, as far as `TERM` tells.
+  public static var hasLinesOnly: Bool { isInForeground && !Appearance.canBeDrawnOn(type: type) }
+
+  private static var isInForeground: Bool { isatty(input) == 1 && isatty(output) == 1 && tcgetpgrp(input) == getpgrp() }
+
+  private static var type: String? { getenv("TERM").map { String(cString: $0) } }
 
   private init(_ appearance: Appearance, original: termios) {
     self.appearance = appearance
@@ -104,7 +108,7 @@ public final class TerminalSession: Sendable {
 
   /// Puts a text into the clipboard of the terminal (OSC 52), also where this process runs on another machine.
   ///
-  /// - Parameter text: The text, at most 4,096 bytes.
+  /// - Parameter text: The text, at most 65,536 bytes.
   /// - Returns: Whether the terminal was asked to; whether it obeys, it does not tell.
   public func copy(_ text: String) -> Bool {
     guard appearance.knowsCommands, text.utf8.count <= Self.longestCopy else { return false }
@@ -115,7 +119,7 @@ public final class TerminalSession: Sendable {
     }
   }
 
-  private static let longestCopy = 4_096
+  private static let longestCopy = 65_536
 
   /// Gives the terminal, as it was before the session, to something else while a closure runs: nothing is drawn and no key is read.
   ///

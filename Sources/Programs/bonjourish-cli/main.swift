@@ -5,10 +5,16 @@ import _BonjourishEventLoop
 import _BonjourishTerminal
 
 await NameCompletion.runIfAsked()
-// Without a command, a terminal shows everything.
-let (verb, arguments) = Commands.all.parseOrExit(without: TerminalSession.isPossible ? ["browse", "--all"] : [])
+// Without a command, a terminal shows everything, if need be in lines.
+let shows = TerminalSession.isPossible || TerminalSession.hasLinesOnly
+let (verb, arguments) = Commands.all.parseOrExit(without: shows ? ["browse", "--all"] : [])
 let notices = Notices(program: "bonjourish")
 let diagnostics = Diagnostics(level: arguments[Commands.verbose] ? .detail : .warning) { notices.tell($0, $1) }
+
+if CommandLine.arguments.count == 1, TerminalSession.hasLinesOnly {
+  diagnostics.warning(
+    "the explorer needs a terminal that can move the cursor, and TERM names none; this is bonjourish browse --all")
+}
 
 let isLimited = Locked(false)
 

@@ -31,9 +31,11 @@ extension PlayingOnALAN {
           try await screen.resize(columns: 80, rows: 24)
           try await screen.shows(#"path="/""#)
 
-          // The list stays when the explorer is gone.
+          // Nothing stays when the explorer is left, and the list if it ends by itself.
           try await screen.press("q")
-          try await screen.shows(#"+ "Ada \u{202E}李雷" _http._tcp eth0 h1.local:8080 10.77.0.1"#, "$")
+          try await screen.shows("$", without: "Ada", "$ bonjourish")
+          try await screen.enter("clear; bonjourish browse http --resolve --count 1 --backend \(backend)")
+          try await screen.shows(#"+ "Ada \u{202E}李雷" _http._tcp eth0 h1.local:8080 10.77.0.1"#)
           let after = try await screen.output(of: "stty -g | md5sum")
           #expect(after == before)
         }
@@ -97,6 +99,11 @@ extension PlayingOnALAN {
           try await screen.shows("opening xdg-open http://10.77.0.1:8080/x")
           try await screen.press("Escape")
           try await screen.shows("$ bonjourish browse --all --filter")
+          // Ctrl-C leaves what is being written, and the explorer goes on.
+          try await screen.type("/zzz")
+          try await screen.shows("Nothing here matches")
+          try await screen.press("C-c")
+          try await screen.shows("1 of 2 services", "$ bonjourish browse --all --filter 'any=*pages*'")
           try await screen.press("Escape")
           try await screen.shows("Remote login (SSH) 1", without: "1 of 2")
           // What is published from here, everybody finds, until it is withdrawn, or the explorer ends.
@@ -129,6 +136,7 @@ extension PlayingOnALAN {
         try await Screen.open(lab, on: .h1) { screen in
           for command in [
             "TERM=dumb bonjourish browse http", "bonjourish browse http --plain", "bonjourish browse http </dev/null",
+            "TERM=dumb bonjourish",
           ] {
             try await screen.enter("clear; \(command)")
             let lines = try await screen.shows(#"+ "Ada" _http._tcp eth0"#)

@@ -138,15 +138,19 @@ struct ActionTests {
     #expect(driver.effects == [.examine(columns: 78)] && driver.lines.contains { $0.contains("Examining this machine") })
     driver.found(try .sample("late"))
     driver.handle(.examined((1...20).map { "finding \($0)" }))
-    #expect(driver.lines.contains { $0.contains("finding 1") } && driver.lines.contains { $0.hasSuffix("Esc: back") })
+    #expect(driver.lines.contains { $0.contains("finding 1") } && driver.lines.contains { $0.contains("Esc: back  y: copy") })
     driver.press(.end)
     #expect(driver.lines.contains { $0.contains("finding 20") })
+    driver.type("y")
+    #expect(driver.effects.last == .copy((1...20).map { "finding \($0)" }.joined(separator: "\n")))
+    #expect(driver.command == "bonjourish doctor")
     driver.press(.escape)
     #expect(driver.rows.count == 2)
     driver.type("?")
     #expect(driver.lines.contains { $0.contains("open it: xdg-open http://10.77.0.2:8080/x") })
+    #expect(driver.command == "these keys are in the manual page, bonjourish(1)")
     driver.type("q")
-    #expect(driver.effects.count == 1)
+    #expect(driver.effects.count == 2)
     driver.type("q")
     #expect(driver.effects.last == .quit)
   }
@@ -167,6 +171,13 @@ struct ActionTests {
     #expect(driver.command == "bonjourish resolve s12 http")
     driver.press(.escape, .home, click(list.row))
     #expect(driver.rows == ["▸ _http._tcp  Web server 50"])
+    // A click on another group selects it, and nothing else.
+    driver.found(try .sample("x", type: "_ssh._tcp"))
+    driver.press(click(list.row + 1))
+    #expect(driver.rows == ["▸ _http._tcp  Web server 50", "▾ _ssh._tcp  Remote login (SSH) 1", "x     eth0"])
+    #expect(driver.explorer.selectedGroup?.key == "_ssh._tcp")
+    driver.lost(try .sample("x", type: "_ssh._tcp"))
+    driver.wait(5)
     // Elsewhere nothing is hit.
     driver.press(click(0), click(13), click(500), .mouse(Mouse(.press, button: 2, at: .init(row: list.row, column: 1))))
     #expect(driver.rows.count == 1)
@@ -176,6 +187,34 @@ struct ActionTests {
     #expect(driver.rows.count == 1)
     driver.type("m")
     #expect(driver.effects.last == .reportMouse(true))
+  }
+
+  @Test func `a click on any visible row selects it, and no row moves`() throws {
+    for (columns, rows) in [(80, 24), (40, 12), (200, 50)] {
+      var driver = Driver(columns: columns, rows: rows)
+      for number in 100..<160 { driver.found(try .sample("s\(number)", type: number % 7 == 0 ? "_ssh._tcp" : "_http._tcp")) }
+      for turn in 0..<6 {
+        let list = driver.explorer.layout.list
+        driver.press(.mouse(Mouse(turn % 3 == 2 ? .wheelUp : .wheelDown, at: .init(row: list.row, column: 5))))
+        let before = driver.rows
+        for row in 0..<before.count {
+          // Not the one that is selected: that would open its details.
+          guard driver.explorer.cursorIndex != driver.explorer.scroll + row else { continue }
+          driver.press(.mouse(Mouse(.press, at: .init(row: list.row + row, column: 5))))
+          #expect(driver.rows == before)
+          #expect(driver.explorer.cursorIndex == driver.explorer.scroll + row)
+        }
+      }
+    }
+  }
+
+  @Test func `a group stays in sight above its first service`() throws {
+    var driver = Driver(rows: 10)
+    for number in 10..<30 { driver.found(try .sample("s\(number)")) }
+    for _ in 0..<20 { driver.press(.down) }
+    for _ in 0..<19 { driver.press(.up) }
+    #expect(driver.rows.first == "▾ _http._tcp  Web server 20")
+    #expect(driver.explorer.selectedEntry?.service.instance.name == "s10")
   }
 
   @Test func `a line of the details beside the list is selected by a click`() throws {

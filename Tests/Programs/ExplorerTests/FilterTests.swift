@@ -23,7 +23,8 @@ struct FilterTests {
     ("host=ada", ["Ada's pages"]), ("name=*s", ["Ada's pages"]), ("name=o?fice", ["Office"]), ("port=80", ["Ada's pages"]),
     ("txt:rp=print", ["Office"]), ("o*e", ["Office"]), ("nothing", []), ("a\nb", []),
     ("name=", ["Ada's pages", "Bücher", "Office"]),
-    ("8080", ["Ada's pages"]),
+    ("8080", ["Ada's pages"]), ("pages ada", ["Ada's pages"]), ("ada office", []), (" http  host=ada ", ["Ada's pages"]),
+    ("ada's?pages", ["Ada's pages"]), ("name=a* pages", ["Ada's pages"]), ("port=631 http", []),
   ])
   func `a filter is about name, type, host, address and TXT record`(text: String, expected: [String]) throws {
     var driver = try home()
@@ -32,7 +33,8 @@ struct FilterTests {
     #expect(driver.names == expected)
     // It says the same as the condition of --filter.
     let filter = try #require(ListFilter(text.replacing("\n", with: " ")))
-    let all = try home().explorer.shown.filter(filter.condition.matches).map(\.instance.name.text)
+    let all = try home().explorer.shown.filter { service in filter.conditions.allSatisfy { $0.matches(service) } }
+      .map(\.instance.name.text)
     #expect(all == expected)
   }
 
@@ -93,6 +95,32 @@ struct FilterTests {
     driver.type("/zzz")
     driver.press(.escape)
     #expect(driver.names.count == 4)
+  }
+
+  @Test func `each word of a filter is a condition of the command`() throws {
+    var driver = try home()
+    driver.type("/pages host=ada")
+    driver.press(.enter)
+    #expect(driver.command == "bonjourish browse --all --filter 'any=*pages*' --filter 'host=*ada*'")
+    #expect(driver.lines[0].contains("/pages host=ada"))
+  }
+
+  @Test func `Ctrl-C leaves a line or a choice, and has no further effect`() throws {
+    var driver = try home()
+    driver.type("/off")
+    driver.press(.enter)
+    #expect(!driver.explorer.isAsking)
+    driver.type("/zzz")
+    #expect(driver.explorer.isAsking && driver.names == [])
+    driver.press(.control("c"))
+    #expect(!driver.explorer.isAsking && driver.names == ["Office"])
+    for key in ["n", "y"] {
+      driver.type(key)
+      #expect(driver.explorer.isAsking)
+      driver.press(.control("c"))
+      #expect(!driver.explorer.isAsking)
+    }
+    #expect(driver.names == ["Office"] && !driver.effects.contains(.quit))
   }
 
   @Test func `the list stands still while it is frozen, and its changes are counted`() throws {

@@ -91,9 +91,62 @@ struct ListTests {
     driver.lost(try .sample("late"))
     driver.found(try .sample("late"))
     driver.wait(4)
-    #expect(driver.rows == ["+  late   eth0"])
+    #expect(driver.rows == ["+  late  eth0"])
     driver.wait(60)
-    #expect(driver.rows == ["late   eth0"] && driver.explorer.count == 1)
+    #expect(driver.rows == ["late  eth0"] && driver.explorer.count == 1)
+  }
+
+  @Test func `a group counts the services that are there, and a gone one is no longer published here`() throws {
+    var driver = Driver()
+    let own = try DiscoveredService.sample("mine", host: "me.local", addresses: ["10.0.0.1"], isOwn: true)
+    driver.found(own, try .sample("a"))
+    driver.handle(.settled)
+    #expect(driver.rows[0] == "▾ _http._tcp  Web server 2" && driver.rows[2].contains("published here"))
+    driver.lost(own)
+    driver.press(.down, .down)
+    #expect(driver.rows[0] == "▾ _http._tcp  Web server 1" && driver.rows[2].hasPrefix("-    mine"))
+    #expect(!driver.lines.contains { $0.contains("published here") })
+    driver.press(.enter)
+    #expect(driver.explorer.detailLines.contains { $0.label == "state" && $0.text == "gone" })
+    driver.press(.escape, .up, .up)
+    #expect(driver.explorer.detailLines.contains { $0.label == "services" && $0.text == "1" })
+    #expect(!driver.explorer.detailLines.contains { $0.text == "me.local" })
+    driver.type("2")
+    #expect(driver.rows.contains("▾ me.local 0") && driver.rows.contains("▾ host not known yet 1"))
+    driver.type("1")
+    driver.found(own)
+    #expect(driver.rows[0] == "▾ _http._tcp  Web server 2" && driver.rows[2].contains("published here"))
+    driver.lost(own)
+    driver.wait(5)
+    #expect(driver.rows[0] == "▾ _http._tcp  Web server 1" && driver.rows.count == 2)
+    driver.lost(try .sample("a"))
+    #expect(driver.rows[0] == "▾ _http._tcp  Web server 0")
+    driver.wait(5)
+    #expect(driver.rows == [])
+  }
+
+  @Test func `a type is not cut, and a column that has become empty leaves its space`() throws {
+    var driver = Driver(columns: 60)
+    let type = "_a-long-type-yes._tcp"
+    driver.found(
+      try .sample("A name of some length, such as people choose", type: type),
+      try .sample("mine", type: type, host: "me.local", addresses: ["10.0.0.1"], isOwn: true))
+    driver.type("4")
+    #expect(driver.lines.contains { $0.contains("Remarks") } && driver.rows.allSatisfy { $0.contains(type) })
+    driver.lost(try .sample("mine", type: type))
+    #expect(!driver.lines.contains { $0.contains("Remarks") } && driver.rows.allSatisfy { $0.contains(type) })
+  }
+
+  @Test func `no name is cut for what only the selected service has`() throws {
+    var driver = Driver(columns: 60)
+    driver.found(try .sample("A name of some length, such as people choose"), try .sample("b"), try .sample("c"))
+    driver.press(.down)
+    let instance = try #require(driver.explorer.selectedEntry?.service.instance)
+    driver.handle(.resolved(instance, try DiscoveredService.sample("x", host: "h.local", addresses: ["10.0.0.1"]).endpoint))
+    #expect(driver.rows[1] == "A name of some length, such as people choose  eth0")
+    driver.size = TerminalSize(columns: 99, rows: 24)
+    driver.wait(0)
+    #expect(driver.rows[1].hasPrefix("A name of some length, such as people choose  h.local:80"))
   }
 
   @Test func `keys choose the order`() throws {
@@ -146,10 +199,15 @@ struct ListTests {
     }
     #expect(widths(200) == [20, 12, 30, 50])
     #expect(widths(80) == [20, 12, 23, 19])
-    #expect(widths(49) == [12, 10, 12, 9])
+    #expect(widths(51) == [12, 12, 12, 9])
+    #expect(widths(50) == [17, 12, 17])
     #expect(widths(48) == [16, 12, 16])
     #expect(widths(23) == [20])
     #expect(widths(5) == [5])
+    func sparse(_ total: Int) -> [Column] {
+      ColumnWidths([(.name, 20), (.host, 30), (.interfaces, 5)], within: total, sparse: [.host]).shown.map(\.column)
+    }
+    #expect(sparse(41) == [.name, .host, .interfaces] && sparse(40) == [.name, .interfaces] && sparse(10) == [.name])
   }
 
   @Test(arguments: 40...99) func `a list with a directory tells at every width where services are`(columns: Int) throws {

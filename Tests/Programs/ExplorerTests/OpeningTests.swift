@@ -38,6 +38,17 @@ struct OpeningTests {
     #expect(throws: Opening.Refusal.self) { try opening(type) }
   }
 
+  @Test func `how a game is joined is told`() throws {
+    for (name, command) in [("Ada's game", "twentyfour-join \"Ada's game\""), ("-x", "twentyfour-join -- -x")] {
+      var driver = Driver(["_twentyfour._tcp"], columns: 120)
+      driver.found(try .sample(name, type: "_twentyfour._tcp", host: "a.local", addresses: ["10.0.0.1"]))
+      driver.effects = []
+      driver.type("o")
+      #expect(driver.effects == [])
+      #expect(driver.lines.contains { $0.contains("no program is known that opens _twentyfour._tcp; type: \(command)") })
+    }
+  }
+
   @Test func `nothing is opened that has not been resolved`() throws {
     #expect(throws: Opening.Refusal.self) { try opening("_http._tcp", []) }
     let instance = try DiscoveredService.sample("a").instance

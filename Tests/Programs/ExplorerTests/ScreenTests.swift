@@ -84,6 +84,34 @@ struct ScreenTests {
     #expect(driver.lines.contains { $0.contains("▾") })
   }
 
+  @Test func `help is named at all sizes, and fits a common screen`() throws {
+    for (columns, rows) in [(40, 12), (40, 24), (40, 6), (30, 10), (80, 24), (200, 50)] {
+      var driver = try home(columns: columns, rows: rows)
+      driver.type("nx ssh 22")
+      driver.press(.enter)
+      for keys: [Key] in [[], [.text("/"), .text("a"), .enter], [.escape, .text("p")], [.text("p"), .down, .down, .enter]] {
+        for key in keys { driver.press(key) }
+        #expect(driver.lines.contains { $0.contains("?: help") }, "\(driver.lines.joined(separator: "\n"))")
+      }
+      driver.press(.escape)
+      driver.type("?")
+      #expect(driver.lines.contains { $0.contains("Esc: back") })
+    }
+    for row in 0..<2 {
+      var driver = try home(columns: 80, rows: 24)
+      for _ in 0..<row { driver.press(.down) }
+      driver.type("?")
+      #expect(driver.lines.contains { $0.contains("q, Ctrl-C") })
+    }
+    var driver = try home(columns: 40, rows: 12)
+    driver.type("?")
+    #expect(driver.lines.contains { $0.hasSuffix(" below") })
+    driver.type("  ")
+    #expect(driver.lines.contains { $0.contains(" above, ") })
+    driver.press(.end)
+    #expect(driver.lines.contains { $0.contains("q, Ctrl") })
+  }
+
   @Test func `web addresses are links, and nothing else is`() throws {
     var driver = try home(columns: 160, rows: 24)
     driver.press(.down, .down)

@@ -20,6 +20,7 @@ struct TreeTests {
     let order = ServiceOrder.allCases[seed / 4 % 4]
     var tree = ServiceTree(grouping, order)
     var there: [ServiceInstance: DiscoveredService] = [:]
+    var gone: Set<ServiceInstance> = []
     for step in 0..<1_500 {
       let name = "service \(generator.number(in: 0..<60))"
       let type = ["_http._tcp", "_ipp._tcp", "_ssh._tcp"][generator.number(in: 0..<3)]
@@ -27,20 +28,36 @@ struct TreeTests {
       let interfaces = [["eth0"], ["wlan0"], ["eth0", "wlan0"]][generator.number(in: 0..<3)]
       let service = try DiscoveredService.sample(
         name, type: type, interfaces: interfaces, host: host, addresses: ["10.0.0.\(generator.number(in: 1..<250))"])
-      if generator.once(in: 3) {
+      switch generator.number(in: 0..<6) {
+      case 0, 1:
         tree.remove(service.instance)
         there[service.instance] = nil
-      } else {
+        gone.remove(service.instance)
+      case 2:
+        tree.remark(service.instance) { $0.mark = .lost }
+        if there[service.instance] != nil { gone.insert(service.instance) }
+      default:
         tree.put(entry(service))
         there[service.instance] = service
+        gone.remove(service.instance)
       }
       if step == 700 { tree.show(ListFilter("h"), markedOnly: false) }
       guard step % 100 == 99 else { continue }
       var fresh = ServiceTree(grouping, order)
       fresh.show(tree.filter, markedOnly: false)
-      for service in there.values { fresh.put(entry(service)) }
+      for service in there.values {
+        fresh.put(entry(service))
+        if gone.contains(service.instance) { fresh.remark(service.instance) { $0.mark = .lost } }
+      }
       #expect(rows(tree) == rows(fresh))
-      #expect(tree.listedCount == fresh.listedCount && tree.presentCount == there.count)
+      #expect(tree.listedCount == fresh.listedCount && tree.presentCount == there.count - gone.count)
+      for group in tree.groups { #expect(group.presentCount == group.members.count { tree[$0].mark != .lost }) }
+      // No column is shown that has nothing in it.
+      let shown = tree.groups.flatMap(\.members).map { tree[$0] }
+      for place in tree.widest.indices {
+        #expect((tree.widest[place] == 0) == shown.allSatisfy { $0.widths[place] == 0 })
+        #expect(shown.allSatisfy { $0.widths[place] <= tree.widest[place] })
+      }
       for (index, anchor) in rows(tree).enumerated() { #expect(tree.index(of: anchor) == index) }
       fresh.sort(by: order)
       #expect(rows(tree) == rows(fresh))

@@ -21,12 +21,12 @@ struct ExplorerCommandTests {
     return (verb, arguments)
   }
 
-  private func explorer(_ words: [String]) throws -> Explorer {
+  private func explorer(_ words: [String], isUnicode: Bool = true) throws -> Explorer {
     let arguments = try Commands.browse.arguments(of: words)
     var settings = ExplorerSettings(
       arguments, sought: try SoughtType.all(in: arguments), resolves: arguments[Commands.resolve], isSelective: false,
       region: try arguments.network(of: .browse).region)
-    settings.isUnicode = true
+    settings.isUnicode = isUnicode
     return Explorer(settings)
   }
 
@@ -56,11 +56,43 @@ struct ExplorerCommandTests {
     #expect(try self.explorer(Array(ShellWords.words(of: line).dropFirst(2))).command == line)
   }
 
+  @Test func `a shell reads the words, however they are written`() throws {
+    var generator = SeededGenerator(seed: 21)
+    let signs = Array("ab7 '\"\\$`!*?=-~#;&|<>()李éü\u{202E}\n👩")
+    var script = "set +H\n"
+    var expected: [UInt8] = []
+    for step in 0..<200 {
+      let words = (0..<generator.number(in: 1..<6)).map { _ in
+        String((0..<generator.number(in: 0..<12)).map { _ in signs[generator.number(in: 0..<signs.count)] })
+      }
+      let isUnicode = step % 2 == 0
+      let lines = ShellWords.lines(["printf", #"%s\0"#] + words, isUnicode: isUnicode, columns: 10 + step % 60)
+      if !isUnicode { #expect(lines.allSatisfy { $0.utf8.allSatisfy { (0x20...0x7E).contains($0) } }) }
+      script += lines.joined(separator: "\n") + "\n"
+      for word in words { expected += Array(word.utf8) + [0] }
+    }
+    let result = try ChildProcess.run("/bin/bash", ["-c", script], environment: ["LC_ALL": "C"])
+    #expect(result.code == 0 && result.errors == [])
+    #expect(result.output == expected)
+  }
+
+  @Test(arguments: [
+    (["--all", "--interface", "lo", "--backend", "builtin"], "bonjourish doctor --interface lo --backend builtin"),
+    (["http", "--interface", "!eth9", "--family", "4"], "bonjourish doctor"), (["http"], "bonjourish doctor"),
+  ])
+  func `the command of the doctor's report examines what the report is about`(words: [String], line: String) throws {
+    var explorer = try explorer(words)
+    _ = explorer.handle(.key(.text("D")), at: .zero)
+    #expect(explorer.command == line)
+    #expect(try parse(line).verb == .doctor)
+  }
+
   @Test func `whatever is filtered, sorted and selected, the command is understood`() throws {
     var generator = SeededGenerator(seed: 8)
     let signs = Array("ab '\"\\$`!*?=-~#;&|<>()李é\u{1B}\u{202E}")
     for step in 0..<600 {
-      var explorer = try explorer(step % 2 == 0 ? ["--all", "--interface", "eth*"] : ["http", "--domain", "example.org"])
+      var explorer = try explorer(
+        step % 2 == 0 ? ["--all", "--interface", "eth*"] : ["http", "--domain", "example.org"], isUnicode: step % 3 > 0)
       let text = String((0..<generator.number(in: 1..<12)).map { _ in signs[generator.number(in: 0..<signs.count)] })
       let types = ["_http._tcp", "_x._udp", "_sleep-proxy._udp", "_we\u{202E} ird._tcp", "_printer._tcp"]
       let type = try ServiceType(types[generator.number(in: 0..<types.count)])
@@ -84,8 +116,7 @@ struct ExplorerCommandTests {
       }
       _ = explorer.handle(.key(.escape), at: .zero)
       _ = explorer.handle(.key(.text("/")), at: .zero)
-      let filter = text.filter { $0 != "\u{1B}" && $0 != "\u{202E}" }
-      _ = explorer.handle(.key(.paste(filter)), at: .zero)
+      _ = explorer.handle(.key(.paste(text)), at: .zero)
       _ = explorer.handle(.key(.enter), at: .zero)
       let list = try parse(explorer.command)
       #expect(list.verb == .browse)
@@ -101,7 +132,7 @@ struct ExplorerCommandTests {
       var explorer = try explorer(["--all"])
       let service = DiscoveredService(instance: ServiceInstance("a", type: type), links: [])
       _ = explorer.handle(.changed(.found(service), of: type), at: .zero)
-      let parsed = try parse(explorer.command(for: service.instance))
+      let parsed = try parse(ShellWords.line(explorer.words(for: service.instance)))
       #expect(try ServiceType(shorthand: parsed.arguments[Commands.type]) == type)
     }
   }

@@ -71,8 +71,8 @@ struct Browse {
 
   func run(on bonjour: Bonjour) async throws {
     if let screen {
-      try await screen.run(on: bonjour, interfaces) { try await look(on: bonjour) }
-      await report.writeLast(screen.shown)
+      let isComplete = try await screen.run(on: bonjour, interfaces) { try await look(on: bonjour) }
+      if isComplete { await report.writeLast(screen.shown) }
     } else {
       try await look(on: bonjour)
     }

@@ -150,9 +150,14 @@ actor BrowseReport {
     return outages.values.first
   }
 
-  /// Writes what a screen has shown last, because it is gone.
+  /// The most services that are written when a screen is gone.
+  static let mostLast = 100
+
+  /// Writes what a screen has shown last when the time or the number is reached for which it was to be shown.
   func writeLast(_ services: [DiscoveredService]) {
-    for service in services { output.write("+ \(output.line(service))") }
+    for service in services.prefix(Self.mostLast) { output.write("+ \(output.line(service))") }
+    let rest = services.count - Self.mostLast
+    if rest > 0 { output.warn("\(rest) more services were listed; give --plain to see all") }
   }
 
   /// Tells that there is nothing, unless a program reads.

@@ -41,7 +41,10 @@ extension Commands {
     `browse` opens the explorer if standard input and output are a terminal and the command is in its foreground. The first line tells
     what is listed and how many services there are, with "looking" until all that is there has answered. The line before the last
     tells on which interfaces the network is reached, the backend, for how long the command has run, and the keys that matter. Lines
-    above it tell what keeps discovery from working. The last line is the command that shows the same.
+    above it tell what keeps discovery from working. The last line is the command that shows the same: the list, the details, or the
+    doctor's report. If it is too long, it goes on in the lines below, or, on a small screen, is cut; `y` copies it. Where the terminal
+    shows ASCII only, other characters are bytes in `$'...'`, as bash, zsh, ksh and BusyBox read them. A line that begins with `#` says why
+    there is no such command.
 
     The list has the services by type, by host, by interface or without groups; the signs in front of them are "+" for one that has come, "~" changed, "-"
     gone, "!" comes and goes, and `*` marked. The service under the cursor is resolved, others are with `--resolve` or the key `R`. Its
@@ -61,8 +64,9 @@ extension Commands {
     : Sort by name, type, host or address, one after the other.
 
     `/`
-    : Filter, while you type: by a text that stands anywhere, or by *KEY*`=`*TEXT* with the keys of `--filter` that are properties, or `txt:`*KEY*. `*` and `?` are
-    wildcards; a text without them may be a part. Esc shows all again.
+    : Filter, while you type: by words, of which each is a text that stands anywhere, or *KEY*`=`*TEXT* with the keys of `--filter` that are
+    properties, or `txt:`*KEY*. A service is listed if it has all of them. `*` and `?` are wildcards, and `?` is how to ask for a space; a text
+    without them may be a part. Enter keeps the filter, Esc shows all again, and Ctrl-C leaves the filter that there was.
 
     `p`
     : The list stands still, and changes are counted; `p` again goes on with them.
@@ -71,11 +75,13 @@ extension Commands {
     : Mark a service; list only those that are marked.
 
     `y`
-    : Copy to the clipboard of the terminal (OSC 52): address and port, name, host, address, URL or command; in the details, the selected line.
+    : Copy to the clipboard of the terminal (OSC 52): address and port, name, host, address, URL or command; in the details, the selected line;
+    in the doctor's report, all of it.
 
     `o`
     : Open: `xdg-open` with the address of a web server, of the page of a printer, or of a server of FTP, SMB or VNC; `ssh` or `sftp` in this terminal. Only
-    resolved addresses and ports are used, and of a TXT record at most a `path` of plain characters. No shell is involved.
+    resolved addresses and ports are used, and of a TXT record at most a `path` of plain characters. No shell is involved. Of a game of
+    `twentyfour-join`(1), the command that joins it is shown.
 
     `n`, `d`
     : Publish a service, described as for `publish`: *NAME* *TYPE* *PORT* [*KEY*`=`*VALUE*...]; withdraw it. All are withdrawn at the end.
@@ -84,12 +90,15 @@ extension Commands {
     : Examine this machine, as `doctor` does.
 
     `m`
-    : Ignore the mouse, or not. A click selects, folds and opens details, and the wheel moves the list. With Shift, the mouse selects text.
+    : Ignore the mouse, or not. A click selects a row; a click on the selected one opens its details, or folds its group. The wheel moves
+    the list. With Shift, the mouse selects text.
 
     `R`, `?`, Ctrl-L, `q`
     : Resolve all services; help; paint anew; end.
 
-    At the end the terminal is as it was, and what was listed last is written as lines, see PLAIN OUTPUT.
+    Ctrl-C leaves a line that is being written, or a choice, and otherwise ends the explorer. Then the terminal is as it was before, and
+    nothing stays. Only if the explorer ends by itself, because of `--for` or `--count`, what was listed last is written as up to 100 lines,
+    see PLAIN OUTPUT.
     """#
 
   static let plainOutput = #"""

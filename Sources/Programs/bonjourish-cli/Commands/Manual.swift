@@ -26,7 +26,7 @@ extension Commands {
       NetworkOptions.environment.names: NetworkOptions.environment.meaning,
       "NO_COLOR": "If it is set and not empty, nothing is coloured.",
       "LC_ALL, LC_CTYPE, LANG": "The first that is not empty tells whether the terminal shows more than ASCII (`.UTF-8`).",
-      "TERM": "With `dumb`, `browse` opens no explorer.",
+      "TERM": "With `dumb`, or without it, `browse` and `bonjourish` without a command write lines, and open no explorer.",
       "DISPLAY, WAYLAND_DISPLAY": "If both are missing, the explorer opens no browser.",
       "NOTIFY_SOCKET": "The socket of the service manager, which `publish` tells that it is ready, and how it is.",
       "DBUS_SYSTEM_BUS_ADDRESS": "The address of the system bus, if not the default one.",
@@ -63,7 +63,8 @@ extension Commands {
     """,
     "browse": """
     On a terminal, the command opens an explorer, in which a service that has come, changed or gone is marked with "+", "~" or "-"
-    for five seconds; see EXPLORER. `bonjourish` without a command opens it with all types. Elsewhere, and with `--plain`, `--json`, `--once`, `--verbose` or `--stats`, it writes
+    for five seconds; see EXPLORER. `bonjourish` without a command opens it with all types. Elsewhere, as at a
+    terminal that cannot move its cursor, and with `--plain`, `--json`, `--once`, `--verbose` or `--stats`, it writes
     lines, which begin with these signs. It runs until it is interrupted, unless `--for`, `--once` or `--count` is given.
 
     If nothing is found within three seconds, and this is a container whose network multicast does not leave, a warning tells what

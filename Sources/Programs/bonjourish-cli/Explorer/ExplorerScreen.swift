@@ -15,7 +15,11 @@ final class ExplorerScreen: Sendable {
   private let effects: AsyncStream<ExplorerEffect>
   private let effector: AsyncStream<ExplorerEffect>.Continuation
   /// Whether another program has the terminal.
-  private let isLent = Mutex(false)
+  private let isLent = Atomic(false)
+  private let interrupts: AsyncStream<Void>
+  private let interrupter: AsyncStream<Void>.Continuation
+  /// Whether the next Ctrl-C is for the explorer. Another one is not, so that it helps against an explorer that hangs.
+  private let takesInterrupt = Atomic(false)
 
   /// The shortest time between two pictures.
   private static let pause: Duration = .milliseconds(50)
@@ -28,6 +32,7 @@ final class ExplorerScreen: Sendable {
     (updates, updater) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     // No effect may be lost; they are few, because keys and services that are resolved cause them.
     (effects, effector) = AsyncStream.makeStream()
+    (interrupts, interrupter) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Whether the arguments leave it to the terminal to show the explorer, and there is one that can.
@@ -52,6 +57,7 @@ final class ExplorerScreen: Sendable {
     explorer.withLock { explorer in
       // Within the lock: effects of events that come on several threads stay in their order.
       for effect in explorer.handle(event, at: ContinuousClock.now - origin) { effector.yield(effect) }
+      takesInterrupt.store(explorer.isAsking, ordering: .relaxed)
     }
     updater.yield()
   }
@@ -60,34 +66,60 @@ final class ExplorerScreen: Sendable {
   ///
   /// - Returns: What the body returns.
   func lending(_ body: () async -> String?) async -> String? {
-    let mayBegin = isLent.withLock { isLent in
-      defer { isLent = true }
-      return !isLent
-    }
-    guard mayBegin else { return nil }
-    defer { isLent.withLock { $0 = false } }
+    guard !isLent.exchange(true, ordering: .relaxed) else { return nil }
+    defer { isLent.store(false, ordering: .relaxed) }
     return await body()
   }
 
   /// Shows the explorer until a body returns, the person quits, or the task is cancelled. What was published is withdrawn then.
+  ///
+  /// - Returns: Whether the body has returned: whoever quits has seen what there is.
   func run(
     on bonjour: Bonjour, _ interfaces: InterfaceSelection, _ body: @escaping @Sendable () async throws -> Void
-  ) async throws {
+  ) async throws -> Bool {
     notices.beginScreen()
     defer { notices.endScreen() }
-    try await TerminalSession.run { session in
-      session.reportMouse(true)
-      try await withThrowingTaskGroup { group in
-        defer { group.cancelAll() }
-        group.addTask { try await body() }
-        group.addTask { await self.read(session) }
-        group.addTask { await ExplorerTasks(self, session, bonjour, interfaces).carryOut(self.effects) }
-        // These end with the group.
-        group.addTask { await self.draw(on: session) }
-        group.addTask { try await self.follow(bonjour, interfaces) }
-        try await group.next()
+    return try await Program.offeringInterrupts(to: { self.takeInterrupt() }) {
+      try await TerminalSession.run { session in
+        session.reportMouse(true)
+        return try await withThrowingTaskGroup(of: Bool.self) { group in
+          defer { group.cancelAll() }
+          group.addTask {
+            try await body()
+            return !Task.isCancelled
+          }
+          group.addTask {
+            await self.read(session)
+            return false
+          }
+          group.addTask {
+            await ExplorerTasks(self, session, bonjour, interfaces).carryOut(self.effects)
+            return false
+          }
+          // These end with the group.
+          group.addTask {
+            await self.draw(on: session)
+            return false
+          }
+          group.addTask {
+            for await _ in self.interrupts { self.handle(.key(.control("c"))) }
+            return false
+          }
+          group.addTask {
+            try await self.follow(bonjour, interfaces)
+            return false
+          }
+          return try await group.next() ?? false
+        }
       }
     }
+  }
+
+  /// Takes Ctrl-C while a line is written or something is chosen; returns whether it does.
+  private func takeInterrupt() -> Bool {
+    guard takesInterrupt.exchange(false, ordering: .relaxed) else { return false }
+    interrupter.yield()
+    return true
   }
 
   // MARK: - The tasks

@@ -23,6 +23,7 @@ extension ExplorerSettings {
     title = { KnownType.title(of: $0) }
     shortName = { KnownType.shortName(of: $0) }
     network = arguments.networkWords
+    examination = arguments.examinationWords
     if arguments[Commands.own] { options.append("--own") }
     if arguments[Commands.noOwn] { options.append("--no-own") }
     if arguments[Commands.hints] { options.append("--hints") }
@@ -45,6 +46,13 @@ extension Arguments {
     add("bucket", self[NetworkOptions.bucket])
     if self[NetworkOptions.noLocal] { words.append("--no-local") }
     return words
+  }
+
+  /// The options of `doctor` that examine the same, as words.
+  var examinationWords: [String] {
+    let interface = (try? InterfaceSelection(parsing: self[Commands.interfaces]))?.onlyName
+    let backend = self[NetworkOptions.backend]?.rawValue
+    return (interface.map { ["--interface", $0] } ?? []) + (backend.map { ["--backend", $0] } ?? [])
   }
 
   /// A URL without what stands before the `@`.

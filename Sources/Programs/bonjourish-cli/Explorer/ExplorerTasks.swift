@@ -31,7 +31,9 @@ struct ExplorerTasks: Sendable {
         case .reportMouse(let isWanted): session.reportMouse(isWanted)
         case .copy(let text):
           if !session.copy(text) {
-            screen.handle(.note("this terminal takes no text for its clipboard from programs: \(text)"))
+            // A report is there to be read; a line is shown for who copies it by hand.
+            let shown = text.contains("\n") ? "" : ": \(text)"
+            screen.handle(.note("this terminal takes no text for its clipboard from programs\(shown)"))
           }
         case .follow(let instance):
           following?.finish()

@@ -64,7 +64,6 @@ final class MulticastSocket {
 
   private func configure() throws(SystemError) {
     try set(SOL_SOCKET, SO_REUSEADDR, 1)
-    try set(SOL_SOCKET, SO_REUSEPORT, 1)
     try set(SOL_SOCKET, SO_TIMESTAMPNS, 1)
     // `SO_RCVBUFFORCE` exceeds the system's limit, but only with privileges.
     if (try? set(SOL_SOCKET, SO_RCVBUFFORCE, Self.receiveBufferSize)) == nil {
@@ -96,29 +95,37 @@ final class MulticastSocket {
     }
   }
 
+  /// Shares the port with those who set `SO_REUSEADDR` too, or only `SO_REUSEPORT` if they run as the same user.
   private func bind(to scope: Scope) throws(SystemError) {
-    if case .group(let interface) = scope {
-      // Linux 6.18 looks up the one socket that has joined the group on the interface, and then gives the datagram to any of those that
-      // share its address and port. Those of another interface do not, if each is bound to its own. Before Linux 5.7 that needs a
-      // privilege, and is not needed.
-      try? set(SOL_SOCKET, SO_BINDTOIFINDEX, CInt(interface))
-    }
     switch family {
     case .ipv4:
       var address = Self.group
       if case .port = scope { address.sin_addr.s_addr = 0 }
-      _ = try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
-        try systemCall("bind") { CBonjourishLinux.bind(descriptor, pointer, length) }
+      do throws(SystemError) {
+        // Without `SO_REUSEPORT`: Linux 6.18 finds the one socket that has joined the group on the interface of a datagram, and then gives
+        // it to any of the sockets that were bound with that option to the same address, joined or not.
+        try bind(&address)
+      } catch  where error.errno == EADDRINUSE {
+        try set(SOL_SOCKET, SO_REUSEPORT, 1)
+        try bind(&address)
+        // What is found for this socket is then given to no other.
+        try set(SOL_SOCKET, SO_REUSEPORT, 0)
       }
     case .ipv6:
+      // Linux does so only with IPv4. Here unicast goes to a responder that was there before, rather than to the latest socket.
+      try set(SOL_SOCKET, SO_REUSEPORT, 1)
       var address = Self.group6
       switch scope {
       case .port: address.sin6_addr = in6_addr()
       case .group(let interface): address.sin6_scope_id = interface
       }
-      _ = try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
-        try systemCall("bind") { CBonjourishLinux.bind(descriptor, pointer, length) }
-      }
+      try bind(&address)
+    }
+  }
+
+  private func bind<Address>(_ address: inout Address) throws(SystemError) {
+    _ = try withSocketAddress(&address) { (pointer, length) throws(SystemError) in
+      try systemCall("bind") { CBonjourishLinux.bind(descriptor, pointer, length) }
     }
   }
 

@@ -1,3 +1,4 @@
+import CBonjourishLinux
 import Testing
 
 extension PublishingOnALAN {
@@ -179,6 +180,28 @@ extension PublishingOnALAN {
       }
     }
 
+    /// Linux gave a datagram to another socket of the port than the only one that had joined the group on its interface, by a hash of the sender.
+    ///
+    /// - Parameter isBesideOther: Whether a program of the same user shares the port with `SO_REUSEPORT` only.
+    @Test(arguments: [false, true])
+    func `programs on different interfaces hear everybody there`(isBesideOther: Bool) async throws {
+      try await withLab(daemons: false, isSplit: true, backend: .builtin) { lab in
+        if isBesideOther { try await lab.start(LAN.peer("deaf") + ["ports"], on: .h3).line { $0 == "ready" } }
+        for (host, name) in [(Lab.Host.h1, "Near"), (.h2, "Far")] {
+          try await lab.start(LAN.peer("scattered") + [name], on: host).line { $0 == "announcing" }
+        }
+        let far = try lab.bonjourish("browse", "_scattered._tcp", "--interface", "eth1", "--json", on: .h3)
+        let near = try lab.bonjourish("browse", "_scattered._tcp", "--interface", "eth0", "--json", on: .h3)
+        for (browser, name) in [(far, "Far"), (near, "Near")] { try await browser.seesScattered(name) }
+        // One that is on both interfaces, and alone on one of them.
+        try far.signal(SIGINT)
+        #expect(try await far.exitCode() == 0)
+        let both = try lab.bonjourish("browse", "_scattered._tcp", "--json", on: .h3)
+        for name in ["Far", "Near"] { try await both.seesScattered(name) }
+        #expect(!near.listed.contains { $0.hasPrefix("Far") } && !far.listed.contains { $0.hasPrefix("Near") })
+      }
+    }
+
     @Test(arguments: Backend.allCases)
     func `what leads into containers is used when it is named or alone`(_ backend: Backend) async throws {
       try await withLab(hosts: 3, daemons: backend == .avahi, backend: backend) { lab in
@@ -225,6 +248,13 @@ extension Program {
   /// Waits until a browser's last line about a service says that it is seen on these interfaces.
   fileprivate func sees(_ name: String, on interfaces: Set<String>) async throws {
     while lastInterfaces(of: name) != interfaces { try await json { $0["name"]?.string == name } }
+  }
+
+  /// Waits until a browser has found what `scattered.py` announces.
+  fileprivate func seesScattered(_ name: String) async throws {
+    for (family, number) in ["ipv4", "ipv6"].flatMap({ family in (0..<16).map { (family, $0) } }) {
+      try await event("found") { $0["name"]?.string == "\(name) \(family) \(number)" }
+    }
   }
 
   /// The interfaces in a browser's last line about a service; nil when it is not there.

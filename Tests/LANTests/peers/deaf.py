@@ -1,4 +1,5 @@
-"""deaf.py alone|alone4|shared: has port 5353 for itself, over IPv4 only with alone4, or shares it and never reads what arrives."""
+"""deaf.py alone|alone4|shared|ports: never reads what arrives at port 5353. It has the port for itself, over IPv4 only with alone4, or shares
+it: with those who set SO_REUSEADDR, or over IPv4 only with those who set SO_REUSEPORT."""
 
 import socket
 import sys
@@ -11,6 +12,10 @@ if sys.argv[1] == "alone":
     own.bind(("", 5353))
 elif sys.argv[1] == "alone4":
     own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    own.bind(("", 5353))
+elif sys.argv[1] == "ports":
+    own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     own.bind(("", 5353))
 else:
     own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -50,8 +50,12 @@ package struct DaemonMachine: Sendable {
   var entryCount = 0
   /// The bytes of the entries of all groups.
   var byteCount = 0
-  /// The deadlines of resolvers in their order. Some have been put off, or are no longer needed.
+  /// The deadlines of resolvers. Some have been put off, or are no longer needed.
   var deadlines = DeadlineList()
+  /// When objects begin that calls have made.
+  var starts = DeadlineList()
+  /// When browsers have what there is for now, if they are not told so before.
+  var settlings = DeadlineList()
   /// The resolvers of the simple socket.
   var socketLookups: [UInt64: ObjectID] = [:]
   /// The groups of each file.
@@ -87,7 +91,12 @@ package struct DaemonMachine: Sendable {
   static let local = try! DNSName(labels: [Array("local".utf8)])
 
   /// The time at which to send ``Event/timePassed``; nil for none.
-  package var nextDeadline: Duration? { deadlines.first }
+  package var nextDeadline: Duration? {
+    [starts.first, settlings.first, deadlines.first].reduce(nil) { next, deadline in
+      guard let next, let deadline else { return next ?? deadline }
+      return min(next, deadline)
+    }
+  }
 
   /// Whether to send ``Event/tickEnded`` at the end of this tick.
   package var hasChanges: Bool { !changedLinks.isEmpty }
@@ -120,6 +129,8 @@ package struct DaemonMachine: Sendable {
     case .tickEnded: announceChanges()
     case .timePassed: break
     }
+    while let id = starts.popDue(at: now) { start(id, at: now) }
+    while let id = settlings.popDue(at: now) { settleBrowser(id) }
     while let id = deadlines.popDue(at: now) { expire(id, at: now) }
     while let client = leaving.popLast() { end(client: client) }
     defer { effects = [] }
@@ -169,7 +180,7 @@ package struct DaemonMachine: Sendable {
   }
 }
 
-/// The deadlines of resolvers, which all wait for the same time.
+/// The deadlines of objects which all wait for the same time, so that the first to begin is the first that is due.
 struct DeadlineList: Sendable {
   private var entries: [(deadline: Duration, id: UInt64)] = []
   private var start = 0

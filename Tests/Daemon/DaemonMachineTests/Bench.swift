@@ -75,8 +75,20 @@ struct Bench {
     return messages.remove(at: place)
   }
 
-  /// Makes an object, and returns its path.
+  /// Makes an object, lets it begin, and returns its path.
   mutating func make(_ member: String, by client: String = ":1.5", _ values: [BusValue]) -> String {
+    let path = prepare(member, by: client, values)
+    if machine.starts.first != nil { pass(DaemonMachine.startDelay) }
+    return path
+  }
+
+  mutating func pass(_ time: Duration) {
+    now += time
+    send(.timePassed)
+  }
+
+  /// Makes an object that has not begun, and returns its path.
+  mutating func prepare(_ member: String, by client: String = ":1.5", _ values: [BusValue]) -> String {
     serial += 1
     var call = BusMessage.call(member, of: "org.freedesktop.Avahi.Server", at: "/", in: DaemonMachine.name, values)
     (call.serial, call.sender) = (serial, client)

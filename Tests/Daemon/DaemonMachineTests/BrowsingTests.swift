@@ -27,6 +27,41 @@ import _BonjourishMulticastDNS
     #expect(signals[4].body == [.int32(2), .int32(0)] + texts + [.uint32(4)])
   }
 
+  @Test func `objects begin ten milliseconds after the call, so that calls in a row are answered before the first signal`() {
+    var bench = Bench()
+    let types = ["_ipp._tcp", "_ipps._tcp", "_printer._tcp"]
+    let paths = types.map { type in
+      defer { bench.pass(.milliseconds(3)) }
+      return bench.prepare("ServiceBrowserNew", any + [.text(type), .text(""), noFlags])
+    }
+    #expect(paths == (1...3).map { "/Client0/ServiceBrowser\($0)" } && bench.effects == [] && bench.messages == [])
+    #expect(bench.machine.nextDeadline == .milliseconds(10))
+    bench.pass(.milliseconds(1))
+    #expect(bench.effects.count == 1 && bench.lookup("_ipp._tcp.local", .ptr) != nil)
+    bench.call("Free", of: "ServiceBrowser", at: paths[1])
+    bench.pass(.milliseconds(6))
+    #expect(bench.effects.count == 2 && bench.lookup("_printer._tcp.local", .ptr) != nil)
+  }
+
+  @Test func `all for now comes once, a second after the browser began if the engine still waits for answers`() {
+    var bench = Bench()
+    let path = bench.make("ServiceBrowserNew", any + [.text("_http._tcp"), .text(""), noFlags])
+    bench.answer("_http._tcp.local", .ptr, .cacheExhausted)
+    bench.pass(.milliseconds(999))
+    #expect(bench.takeSignalNames() == ["CacheExhausted"])
+    bench.pass(.milliseconds(1))
+    let signals = bench.takeSignals()
+    #expect(signals.map(\.member) == ["AllForNow"] && signals.map(\.path) == [path])
+    bench.answer("_http._tcp.local", .ptr, .settled)
+    #expect(bench.takeSignalNames() == [] && bench.machine.nextDeadline == nil)
+    // One that has it all at once.
+    _ = bench.make("RecordBrowserNew", any + [.text("h1.local"), .uint16(1), .uint16(1), noFlags])
+    bench.answer("h1.local", .a, .settled)
+    #expect(bench.takeSignalNames() == ["AllForNow"])
+    bench.pass(.seconds(1))
+    #expect(bench.takeSignalNames() == [])
+  }
+
   @Test func `a service of this machine is local, and the client's own for the client that published it`() {
     var bench = Bench()
     let group = bench.make("EntryGroupNew", [])

@@ -74,8 +74,7 @@ import _BonjourishMulticastDNS
   @Test func `a resolver that has failed may find the service later`() {
     var bench = Bench()
     _ = bench.make("ServiceResolverNew", Self.question)
-    bench.now = .seconds(5)
-    bench.send(.timePassed)
+    bench.pass(.seconds(5))
     #expect(bench.takeSignals("Failure").first?.body == [.text("org.freedesktop.Avahi.TimeoutError")])
     answerAll(&bench)
     #expect(bench.takeSignals().map(\.member) == ["Found"])

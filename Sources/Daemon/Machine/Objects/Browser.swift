@@ -20,6 +20,8 @@ struct Browser: Sendable {
   var lookup: DaemonMachine.LookupID?
   /// Whether all that is told was known before.
   var isFromCache = true
+  /// Whether the client knows that it has been told what there is for now.
+  var isSettled = false
   /// The records of single owners that were told, which come again when their owner says them again.
   var told: Set<Told> = []
 
@@ -78,7 +80,11 @@ extension DaemonMachine {
     }
   }
 
-  mutating func startBrowser(_ id: ObjectID) {
+  /// The time after which a browser has what there is for now. Clients wait for it, so it is Avahi's, when the answers to the first
+  /// query have come. The engine waits for the second one.
+  private static let settlingTime: Duration = .seconds(1)
+
+  mutating func startBrowser(_ id: ObjectID, at now: Duration) {
     guard let browser = browsers[id], browser.lookup == nil else { return }
     if case .domains(isForBrowsing: true) = browser.kind {
       for domain in settings.browseDomains {
@@ -88,6 +94,7 @@ extension DaemonMachine {
       }
     }
     guard browsers[id] != nil else { return }
+    settlings.append(id, at: now + Self.settlingTime)
     browsers[id]!.lookup = ask(browser.name, browser.type, on: browser.link, for: id)
   }
 
@@ -110,8 +117,15 @@ extension DaemonMachine {
       browsers[id]!.isFromCache = false
       signal("CacheExhausted", of: browser.interface, at: browser.path, to: browser.client)
     case .settled:
-      signal("AllForNow", of: browser.interface, at: browser.path, to: browser.client)
+      settleBrowser(id)
     }
+  }
+
+  /// Tells that a browser has what there is for now, once.
+  mutating func settleBrowser(_ id: ObjectID) {
+    guard let browser = browsers[id], !browser.isSettled else { return }
+    browsers[id]!.isSettled = true
+    signal("AllForNow", of: browser.interface, at: browser.path, to: browser.client)
   }
 
   private func localFlags(of record: DNSRecord, for browser: Browser) -> ResultFlags {

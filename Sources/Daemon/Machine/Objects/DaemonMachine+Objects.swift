@@ -27,14 +27,21 @@ extension DaemonMachine {
     return path
   }
 
-  /// Starts the object that a call has made, once the call is answered; the calls of Server2 leave that to the client.
+  /// The time after which an object begins that a call has made, as in avahi-daemon.
+  ///
+  /// A client must know the object before it is told of it. And libavahi-client reads signals that come between the answers to its
+  /// calls, but its loop may then sleep before it hands them on: CUPS looks for printers with six calls in a row, and was half a
+  /// second late with each signal.
+  static let startDelay: Duration = .milliseconds(10)
+
+  /// Lets the object that a call has made begin after a while; the calls of Server2 leave that to the client.
   mutating func start(_ member: String, _ interface: String?, at now: Duration) {
     guard let id = started.take(), member.hasSuffix("New") else { return }
-    start(id, at: now)
+    starts.append(id, at: now + Self.startDelay)
   }
 
-  private mutating func start(_ id: ObjectID, at now: Duration) {
-    if browsers[id] != nil { startBrowser(id) }
+  mutating func start(_ id: ObjectID, at now: Duration) {
+    if browsers[id] != nil { startBrowser(id, at: now) }
     if resolvers[id] != nil { startResolver(id, at: now) }
   }
 

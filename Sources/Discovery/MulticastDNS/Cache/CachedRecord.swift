@@ -98,6 +98,14 @@ struct CachedRecord {
     standing == .live && !isUnique && phase == .aging(asked: 0) && !isUnansweredTwice && remaining(at: now) > timeToLive / 2
   }
 
+  /// Whether several hosts may have the record: it is shared, and does not point to an instance of its type or subtype, as those
+  /// that list types do (RFC 6763 §9).
+  var mayHaveOtherOwners: Bool {
+    guard !isUnique else { return false }
+    guard case .ptr(let target) = data, let type = target.parent else { return true }
+    return name != type && !(name.parent?.labels.first == Array("_sub".utf8) && name.parent?.parent == type)
+  }
+
   /// The estimated memory of the record in bytes.
   var cost: Int { 320 + name.wire.count + data.byteCount }
 }

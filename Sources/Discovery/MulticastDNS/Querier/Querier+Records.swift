@@ -122,14 +122,16 @@ extension Querier {
 
   /// Asks for records in doubt three times, and removes them after ten seconds without an answer (RFC 6762 §10.4).
   mutating func reconfirm(_ key: HashedKey, _ data: DNSData?, _ step: inout Step) {
-    for slot in cache.slots(of: key) where data == nil || cache[slot].data == data {
-      guard cache[slot].standing == .live, case .aging = cache[slot].phase else { continue }
-      cache[slot].phase = .suspect(asked: 1)
-      cache[slot].expiry = min(cache[slot].expiry, step.now + 10_000)
-      questions.askAgain(cache.key(of: slot), &step)
-      scheduleRecord(slot, at: step.now)
-      tell(slot, { .suspect($0, $1) }, &step)
-    }
+    for slot in cache.slots(of: key) where data == nil || cache[slot].data == data { reconfirm(slot, &step) }
+  }
+
+  private mutating func reconfirm(_ slot: Int, _ step: inout Step) {
+    guard cache[slot].standing == .live, case .aging = cache[slot].phase else { return }
+    cache[slot].phase = .suspect(asked: 1)
+    cache[slot].expiry = min(cache[slot].expiry, step.now + 10_000)
+    questions.askAgain(cache.key(of: slot), &step)
+    scheduleRecord(slot, at: step.now)
+    tell(slot, { .suspect($0, $1) }, &step)
   }
 
   /// Reports a change of a record to its subscribers: to those that know the record, or to its latecomers.
@@ -170,7 +172,10 @@ extension Querier {
     if let known = cache.find(record.name, record.data) {
       slot = known
       guard cache[slot].standing != .own else { return }
-      if cache[slot].standing == .leaving { tellConfirmed(slot, &step) }
+      switch cache[slot].phase {
+      case .aging: break
+      case .suspect, .leaving: tellConfirmed(slot, &step)
+      }
       cache[slot].phase = .aging(asked: 0)
       cache[slot].isUnique = record.cacheFlush
       cache[slot].timeToLive = record.timeToLive
@@ -189,12 +194,17 @@ extension Querier {
     noteWholeAnswer(slot, &step)
   }
 
-  /// Removes a record that this host published.
+  /// Removes a record that this host published. The cache keeps only one copy of what several hosts have. Such a record goes only if no
+  /// other host says in time that it has it: within the second after a goodbye (RFC 6762 §10.1), else when it is asked (§10.4).
   ///
-  /// - Parameter isDisputed: Whether another host may have the same record. The cache keeps only one copy, so it is asked for
-  ///   again.
+  /// - Parameter isDisputed: Whether another host may have the same record, and is not told by a goodbye.
   mutating func removeOwn(_ name: DNSName, _ data: DNSData, isDisputed: Bool, _ step: inout Step) {
     guard let slot = cache.find(name, data), cache[slot].standing == .own else { return }
+    if cache[slot].isWanted, cache[slot].mayHaveOtherOwners {
+      cache.renew(slot, as: .live, from: nil)
+      (cache[slot].received, cache[slot].expiry) = (step.now, .never)
+      return isDisputed ? reconfirm(slot, &step) : expireSoon(slot, &step)
+    }
     drop(slot, &step)
     guard isDisputed else { return }
     for question in questions.answered(by: HashedKey(name: name, type: data.type)) { questions.startSeries(question, &step) }

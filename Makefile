@@ -278,8 +278,6 @@ docs: build ## Build the reference of the libraries (DocC) below .build/docs
 	@.ci/docs
 
 manuals: build ### Write the manual pages and completion scripts of all programs below .build/share, and check them
-	@if server=$$(.ci/newest-nats); then NATS_SERVER=$$server \
-	  $(TESTS) --filter '^(DirectoryTests\.|LANTests\.(DirectoryOnALAN|HangingOnALAN.*director|.*(Failover|FullSurvivor)Tests))' 2>&1 | .ci/repeat-failures; fi
 	@.ci/manuals "$$($(SWIFT) build --show-bin-path)" .build/share
 
 install: build-deps ## Install the programs, their manual pages and completion scripts below PREFIX (/usr/local)

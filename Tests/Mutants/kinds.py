@@ -17,6 +17,13 @@ UNJUDGED = re.compile(
 CHECKS = re.compile(r"[\w. ]*\b(precondition|assert|fatalError)")
 # Arguments that say how much memory to keep, and nothing of what comes out.
 HINTS = {"keepingCapacity", "minimumCapacity"}
+# Functions whose arguments have no order.
+COMMUTATIVE = {"min", "max"}
+# Whether the bound belongs to it makes no difference: an order of values that are the same if they are equal, or of the keys of a
+# dictionary, which never are; and the time of a real clock, which no test can stop at one nanosecond.
+ORDERED = re.compile(r"\$([01])( \. key)?")
+REAL_TIME = {". now", "ContinuousClock . now"}
+BOUNDS = {"<", "<=", ">", ">="}
 
 
 class Source:
@@ -94,9 +101,16 @@ def comparisons(source):
         if not new or not word.spaced or source.outline.skipped[at] or word.kind != "sign":
             continue
         first, last = operands(source, at)
-        if first < at < last:
+        if first < at < last and not (word.text in BOUNDS and is_bound_alike(source, first, at, last)):
             left, right = source.text[source.words[first].start:word.start], source.text[word.end:source.words[last].end]
             yield "comparison", at, [source.choice(first, last, f"{left}{new}{right}")]
+
+
+def is_bound_alike(source, first, at, last):
+    """Whether two values are compared of which nobody can tell whether they may be equal, too."""
+    left, right = source.outline.text(first, at - 1), source.outline.text(at + 1, last)
+    one, other = ORDERED.fullmatch(left), ORDERED.fullmatch(right)
+    return bool(one and other and one[1] != other[1] and one[2] == other[2]) or bool({left, right} & REAL_TIME)
 
 
 def operands(source, at):
@@ -280,7 +294,9 @@ def calls(source):
 
 
 def swapped_arguments(source):
-    for _, at, arguments in calls(source):
+    for name, at, arguments in calls(source):
+        if name in COMMUTATIVE:
+            continue
         after = source.outline.partner[at] + 1
         if after < len(source.words) and source.words[after].text == "=":
             continue

@@ -127,9 +127,9 @@ def try_out(package, tests, mutant, known, users, network):
     """The result, and what to tell of it."""
     reaching = [name for name, test in known.items() if mutant.number in test["reached"]]
     own = [name for name in package.nearest(known, mutant.module)[:1] if name in reaching]
-    # Then those of near users, the quickest first.
+    # Then others of it, and those of near users, the quickest first.
     others = sorted(set(reaching) - set(own), key=lambda name: (
-        min(package.distance(name, mutant.module) or 3, 2), known[name]["seconds"]))
+        package.kinship(name, mutant.module), min(package.distance(name, mutant.module) or 3, 2), known[name]["seconds"]))
     names = own + others[:users]
     doubts = []
     for name in names + ([NETWORK] if network else []):

@@ -7,6 +7,10 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
+# What the names of modules begin with, and those of their tests do not.
+FAMILIES = ("_Bonjourish", "_Framed", "CBonjourish", "CFramed", "Bonjourish", "Framed")
+# Each test target may use it, and what comes after it in the manifest is used by what it tests.
+SHARED = "TestSupport"
 
 
 class Package:
@@ -16,6 +20,11 @@ class Package:
         # The names for which `#if` holds, unless a build says otherwise.
         traits = {trait["name"]: trait.get("enabledTraits", []) for trait in manifest.get("traits") or []}
         self.traits = set(traits.get("default", []))
+        # What each target names in the manifest itself, in that order.
+        self.declared = {}
+        for target in manifest.get("targets") or []:
+            names = [dependency[kind][0] for dependency in target["dependencies"] for kind in ("target", "byName") if kind in dependency]
+            self.declared[target["name"]] = names[:names.index(SHARED)] if SHARED in names else names
 
     @classmethod
     def read(cls):
@@ -52,17 +61,28 @@ class Package:
         return sorted({str(folder / name) for name in names})
 
     def distance(self, test, module):
-        """1 for the tests of direct users, 2 for those of their users, and so on; None for others."""
-        steps, names = 0, {test}
+        """1 for what a test names in the manifest, 2 for what that uses, and so on; None for others."""
+        if self.kinship(test, module) == 0 and module in self.targets[test].get("target_dependencies", []):
+            return 1
+        steps, names = 1, set(self.declared.get(test) or self.targets[test].get("target_dependencies", []))
         while names and module not in names:
             names = {other for name in names if name in self.targets for other in self.targets[name].get("target_dependencies", [])}
             steps += 1
         return steps if names else None
 
+    def kinship(self, test, module):
+        """0 if the test is named for the module, 1 if it is what the manifest says first that it tests, 2 if it says so further on, and 3
+        if the test just uses it."""
+        word = test.removesuffix("Tests")
+        if word == module or any(module == family + word for family in FAMILIES):
+            return 0
+        declared = self.declared.get(test, [])
+        return 3 if module not in declared else 2 if declared[0] != module else 1
+
     def nearest(self, tests, module):
-        """The tests that use a module, those named for it first, then from near to far, and those with few other needs first."""
+        """The tests that use a module, those of it first, then from near to far, and those with few other needs first."""
         def rank(test):
-            return (test.removesuffix("Tests") != module.lstrip("_"), self.distance(test, module),
+            return (self.kinship(test, module), self.distance(test, module),
                     len(self.targets[test].get("target_dependencies", [])), test)
         return sorted((test for test in tests if self.distance(test, module)), key=rank)
 

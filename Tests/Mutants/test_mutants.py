@@ -122,6 +122,12 @@ class KindsTests(unittest.TestCase):
         self.assertEqual(changes("swapped arguments", inside("g(x: a, y: b)")), ["g(x: b, y: a)"])
         self.assertEqual(changes("swapped arguments", inside("g(a, c)", "for (a, b) in d { h(&a, b) }", "(a, b) = (b, c)")), [])
 
+    def test_what_makes_no_difference_is_not_drawn(self):
+        self.assertEqual(changes("swapped arguments", inside("let c = min(a, b) + s.max(a, b)", "g(a, b)")), ["g(b, a)"])
+        self.assertEqual(changes("comparison", inside(
+            "c.sort { $0 < $1 }", "d.sort { $1.key > $0.key }", "e.sort { $0.age < $1.age }", "if f < .now || g <= step.now { }")), [
+            "e.sort { $0.age <= $1.age }", "if f < .now || g < step.now { }"])
+
     def test_dropped_argument(self):
         declared = "func g(_ a: Int, twice: Bool = false, by: Int?) {}\n"
         self.assertEqual(changes("dropped argument", declared + inside("let c = s.g(1, twice: true, by: 2) { $0 }")), [
@@ -142,6 +148,22 @@ class PackageTests(unittest.TestCase):
             target("A", "library", "Sources/A"), target("B", "library", "Sources/B", ["A"]), target("T", "library", "Tests/T"),
             target("ATests", "test", "Tests/ATests", ["A", "T"]), target("BTests", "test", "Tests/BTests", ["B"]),
             target("tool", "executable", "Sources/tool", ["B"])]}, {"traits": [{"name": "default", "enabledTraits": ["X"]}]})
+
+    def test_the_tests_of_a_module_are_known_by_name_or_by_the_manifest(self):
+        def target(name, type, needs=()):
+            return {"name": name, "type": type, "path": name, "target_dependencies": list(needs), "module_type": "SwiftTarget"}
+        tests = {"WaterTests": ["_BonjourishWater"], "WetTests": ["FramedFire", "Ice"], "ColdTests": ["Ice", "FramedFire"],
+                 "ATests": ["Ice"]}
+        modules = {"_BonjourishWater": [], "FramedFire": [], "Ice": ["FramedFire"], "TestSupport": []}
+        package = Package({"name": "p", "targets": [target(name, "library", needs) for name, needs in modules.items()] + [
+            # The manifest adds what others use.
+            target(name, "test", sorted({*needs, "TestSupport", *modules})) for name, needs in tests.items()]}, {"targets": [
+                {"name": name, "dependencies": [{"target": [need, None]} for need in needs + ["TestSupport", "Ice"]]}
+                for name, needs in tests.items()]})
+        self.assertEqual(package.nearest(package.tests(), "FramedFire"), ["WetTests", "ColdTests", "ATests"])
+        self.assertEqual(package.nearest(package.tests(), "_BonjourishWater"), ["WaterTests"])
+        self.assertEqual([package.kinship(test, "FramedFire") for test in ("WetTests", "ColdTests", "ATests")], [1, 2, 3])
+        self.assertEqual(package.distance("ATests", "FramedFire"), 2)
 
     def test_modules_are_those_that_tests_use(self):
         self.assertEqual(self.package.modules(self.package.tests()), ["A", "B"])

@@ -78,9 +78,12 @@ extension Explorer {
       tell("nothing is published from here; n publishes a service", at: now)
       return []
     }
-    let items = zip("123456789".unicodeScalars, publications).map { key, own in
+    // Those after the ninth have no key, and are reached with the arrows.
+    let keys = Array("123456789".unicodeScalars)
+    let items = publications.enumerated().map { place, own in
       Menu.Item(
-        key: key, label: "withdraw", text: own.instance.map { "\($0)" } ?? own.words.joined(separator: " ").escapedForDisplay,
+        key: place < keys.count ? keys[place] : nil, label: "withdraw",
+        text: own.instance.map { "\($0)" } ?? own.words.joined(separator: " ").escapedForDisplay,
         choice: .withdraw(own.number))
     }
     mode = .choosing(Menu(title: "withdraw", items: items))

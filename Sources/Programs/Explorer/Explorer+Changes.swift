@@ -13,9 +13,13 @@ extension Explorer {
       // What was there before is not marked.
       let isNews = isSettled || settled.contains(type)
       history.came(service, at: now)
+      // What was resolved while it was gone is no longer so, and it is followed anew.
+      resolved[service.instance] = nil
+      if service.instance == followed { followed = nil }
       enter(change, of: service, isNews ? .found : nil, at: now)
     case .updated(let service):
-      if let former = tree.entry(of: service.instance)?.service { history.changed(from: former, to: service, at: now) }
+      let former = frozen?.service(service.instance) ?? tree.entry(of: service.instance)?.service
+      if let former { history.changed(from: former, to: service, at: now) }
       enter(change, of: service, .changed, at: now)
     case .lost(let service):
       history.went(service.instance, at: now)
@@ -31,6 +35,8 @@ extension Explorer {
       frozen?.count += 1
       // Of several changes the last one tells how the service is then, and whether it was there before, the list itself.
       frozen?.changes[service.instance] = change
+      // One that came and went meanwhile was never listed.
+      if mark == .lost, tree.entry(of: service.instance) == nil { frozen?.changes[service.instance] = nil }
       return
     }
     let former = tree.entry(of: service.instance)

@@ -47,7 +47,10 @@ extension Explorer {
     let (name, type) = (instance.name, short("\(instance.type)"))
     let words = settings.network.droppingDomain + (instance.domain == .local ? [] : ["--domain", "\(instance.domain)"])
     // Elsewhere the text would not be the name: it has characters that are not shown as they are.
-    guard name.text == name.description, !name.text.unicodeScalars.contains("\u{FFFD}"), Self.isPlain(type) else {
+    // Nor where it is composed when a command reads it.
+    guard name.text == name.description, !name.text.unicodeScalars.contains("\u{FFFD}"), (try? InstanceName(name.text)) == name,
+      Self.isPlain(type)
+    else {
       return Self.words(
         "browse", sought(for: instance), ["--once", "--resolve", "--filter", "name=\(Self.glob(of: name))"] + words)
     }

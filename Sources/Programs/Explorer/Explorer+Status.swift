@@ -85,7 +85,8 @@ extension Explorer {
     canvas.write(
       advice.truncated(to: canvas.size.columns - 2, ellipsis: glyphs.ellipsis), row: rows - 1 - count, column: 1, style: .dim)
     for (place, item) in menu.items.dropFirst(scroll).prefix(count).enumerated() {
-      let text = "\(item.key)  \(item.label.padded(to: min(19, canvas.size.columns / 3)))  \(item.text)"
+      let text =
+        "\(item.key.map { String($0) } ?? " ")  \(item.label.padded(to: min(19, canvas.size.columns / 3)))  \(item.text)"
       let shown = settings.isUnicode ? text : text.escapedForASCII
       canvas.write(
         shown.truncated(to: canvas.size.columns - 2, ellipsis: glyphs.ellipsis), row: rows - count + place, column: 1)

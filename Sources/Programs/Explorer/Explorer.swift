@@ -21,6 +21,14 @@ package struct Explorer: Sendable {
   struct Frozen: Sendable {
     var changes: [ServiceInstance: BrowseChange] = [:]
     var count = 0
+
+    /// The present state of a service that has changed; nil if it has not, or is gone.
+    func service(_ instance: ServiceInstance) -> DiscoveredService? {
+      switch changes[instance] {
+      case .found(let service), .updated(let service): service
+      default: nil
+      }
+    }
   }
 
   /// A service that is published from here.

@@ -44,7 +44,7 @@ struct Menu: Sendable {
   }
 
   struct Item: Sendable {
-    let key: Unicode.Scalar
+    let key: Unicode.Scalar?
     let label: String
     /// What is shown beside it, escaped for display.
     let text: String

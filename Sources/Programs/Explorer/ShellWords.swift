@@ -45,13 +45,31 @@ package enum ShellWords {
   ///
   /// - Parameter isUnicode: Whether it may have more than ASCII.
   package static func quoted(_ word: String, isUnicode: Bool = true) -> String {
-    if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
+    // At the beginning, a `=` means the path of a program to zsh, and `%self` a number to fish.
+    if let first = word.utf8.first, !"=%".utf8.contains(first), word.utf8.allSatisfy(isPlain) { return word }
     let isShown = word.escapedForDisplay == word && (isUnicode || word.utf8.allSatisfy { $0 < 0x80 })
     guard isShown else { return written(word, isUnicode) }
     // An exclamation mark recalls a line within double quotation marks, in shells at which a person types.
     let isSimple = word.utf8.allSatisfy { !"\"$`\\!".utf8.contains($0) }
     if word.utf8.contains(UInt8(ascii: "'")), isSimple { return "\"\(word)\"" }
-    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return word.isEmpty ? "''" : pieces(word)
+  }
+
+  /// Single quotation marks around all but `'` and `\`, which fish would take for an escape within them.
+  private static func pieces(_ word: String) -> String {
+    var (line, isOpen) = (String.UnicodeScalarView(), false)
+    // Not by characters: a `'` before a combining mark is a part of one, and closes a quotation all the same.
+    for scalar in word.unicodeScalars {
+      let isOutside = scalar == "'" || scalar == "\\"
+      if isOutside == isOpen {
+        line.append("'")
+        isOpen.toggle()
+      }
+      if isOutside { line.append("\\") }
+      line.append(scalar)
+    }
+    if isOpen { line.append("'") }
+    return String(line)
   }
 
   private static func written(_ word: String, _ isUnicode: Bool) -> String {

@@ -14,6 +14,33 @@ struct ActionTests {
     return driver
   }
 
+  @Test func `a service that returns is followed anew, whatever came first`() throws {
+    var driver = Driver(["_http._tcp"])
+    let (bare, there) = (try DiscoveredService.sample("Ada"), try DiscoveredService.sample("Ada", host: "h1.local"))
+    driver.found(bare)
+    driver.handle(.resolved(bare.instance, there.endpoint))
+    driver.lost(bare)
+    // The resolution ends before the browser tells that the service is back.
+    driver.handle(.resolved(bare.instance, there.endpoint))
+    let before = driver.effects.count
+    driver.found(bare)
+    #expect(Array(driver.effects[before...]) == [.follow(bare.instance)])
+    driver.handle(.resolved(bare.instance, there.endpoint))
+    #expect(driver.explorer.shown.first?.endpoint == there.endpoint)
+  }
+
+  @Test func `all that is published from here can be withdrawn`() throws {
+    var driver = Driver(["_http._tcp"])
+    for number in 1...10 {
+      driver.press(.text("n"), .paste("Page\(number) http 80"), .enter)
+      driver.handle(.publication(number, .published(try DiscoveredService.sample("Page\(number)").instance)))
+    }
+    driver.press(.text("d"))
+    for _ in 0..<9 { driver.press(.down) }
+    driver.press(.enter)
+    #expect(driver.effects.last == .withdraw(10))
+  }
+
   @Test func `the selected service is followed, and no other`() throws {
     var driver = Driver(["_http._tcp"])
     let services = try (0..<3).map { try DiscoveredService.sample("s\($0)") }

@@ -123,6 +123,22 @@ struct FilterTests {
     #expect(driver.names == ["Office"] && !driver.effects.contains(.quit))
   }
 
+  @Test func `while the list is frozen, its history goes on, and what only came and went is forgotten`() throws {
+    var driver = Driver(["_http._tcp"]) { $0.resolves = true }
+    driver.found(try .sample("Ada", host: "h1.local", port: 80))
+    driver.press(.text("p"))
+    driver.updated(try .sample("Ada", host: "h1.local", port: 81))
+    driver.updated(try .sample("Ada", host: "h1.local", port: 81, txt: ["a": "1"]))
+    for number in 0..<100 {
+      let passing = try DiscoveredService.sample("Passing \(number)")
+      driver.found(passing)
+      driver.lost(passing)
+    }
+    #expect(driver.explorer.frozen?.changes.count == 1)
+    let history = driver.explorer.history[try DiscoveredService.sample("Ada").instance].events.map { "\($0)" }
+    #expect(history.filter { $0.contains("port") }.count == 1, "\(history)")
+  }
+
   @Test func `the list stands still while it is frozen, and its changes are counted`() throws {
     var driver = Driver(["_http._tcp"])
     driver.found(try .sample("a"), try .sample("b"))

@@ -1,4 +1,5 @@
 import Bonjourish
+import Foundation
 import TestSupport
 import Testing
 import _BonjourishBase
@@ -54,6 +55,31 @@ struct ExplorerCommandTests {
     let parsed = try parse(line)
     #expect(parsed.verb == .browse)
     #expect(try self.explorer(Array(ShellWords.words(of: line).dropFirst(2))).command == line)
+  }
+
+  @Test(arguments: ["sh", "bash", "zsh", "fish"]) func `a name that is shown is the same word to each shell`(shell: String)
+    throws
+  {
+    let path = "/usr/bin/\(shell)"
+    guard FileManager.default.isExecutableFile(atPath: path) else { return }
+    var generator = SeededGenerator(seed: 22)
+    let signs = Array("ab7 '\"\\$`!*?=-~#;&|<>(){}李é\u{301}\u{0D4E}".unicodeScalars)
+    var words = ["'\u{301}$(touch PWNED)'\u{301}", "a\\'(touch PWNED)\\'", "=ls", "%self", "~", "^", "\u{0D4E}'"]
+    for _ in 0..<300 {
+      let scalars = (0..<generator.number(in: 1..<12)).map { _ in signs[generator.number(in: 0..<signs.count)] }
+      words.append(String(String.UnicodeScalarView(scalars)))
+    }
+    words = words.filter { $0.escapedForDisplay == $0 }
+    let folder = try TemporaryFolder()
+    let script = "cd '\(folder.path)'\n" + words.map { "printf '%s\\n' \(ShellWords.quoted($0))\n" }.joined()
+    let options = ["zsh": ["-f"], "fish": ["--no-config"]][shell] ?? []
+    let result = try ChildProcess.run(
+      path, options + ["-c", script], environment: ["LC_ALL": "C.UTF-8", "HOME": folder.path, "PATH": "/usr/bin:/bin"])
+    #expect(result.code == 0 && result.errors == [], "\(String(decoding: result.errors, as: UTF8.self))")
+    #expect(
+      result.output.split(separator: 10, omittingEmptySubsequences: false).dropLast().map { Array($0) }
+        == words.map { Array($0.utf8) })
+    #expect(try !folder.contents().contains("PWNED"))
   }
 
   @Test func `a shell reads the words, however they are written`() throws {

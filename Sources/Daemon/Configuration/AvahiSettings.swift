@@ -51,6 +51,11 @@ package struct AvahiSettings: Hashable, Sendable {
   /// `entries-per-entry-group-max`; nil for the daemon's own limit.
   package var maximumEntriesPerGroup: Int?
 
+  // MARK: [wide-area]
+
+  /// `enable-wide-area`: programs that publish a name outside of `local` mean unicast DNS, unless they say otherwise.
+  package var enablesWideArea = false
+
   // MARK: [publish]
 
   /// `disable-publishing`: nothing is published, not even addresses.

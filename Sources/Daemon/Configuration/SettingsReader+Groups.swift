@@ -98,7 +98,9 @@ extension SettingsReader {
   mutating func readWideArea() throws(SettingsError) {
     guard entry.key == "enable-wide-area" else { throw unknownKey }
     // Debian's file says yes, and Avahi has it off since 0.9: not worth a machine without mDNS.
-    if try truth() { warn("is not obeyed: names outside of local are looked up by the system's resolver, not by this daemon") }
+    settings.enablesWideArea = try truth()
+    guard settings.enablesWideArea else { return }
+    warn("is not obeyed: names outside of local are looked up by the system's resolver, not by this daemon")
   }
 
   mutating func readReflector() throws(SettingsError) {

@@ -46,7 +46,8 @@ extension DaemonCommand {
         ## Named in the log
 
         `enable-wide-area=yes`
-        : Names outside of `local` are for the system's resolver. Debian's file has this line.
+        : Names outside of `local` are for the system's resolver. Programs may publish them only if they ask for multicast DNS, as with
+        avahi-daemon. Debian's file has this line.
 
         `allow-point-to-point=yes`
         : Name the interfaces in `allow-interfaces`, in which `*` and `?` are allowed.

@@ -23,6 +23,7 @@ extension DaemonSettings {
     disallowsUserPublishing = file.disablesUserPublishing
     disallowsPublishing = file.disablesPublishing
     publishesAddresses = file.publishesAddresses
+    publishesOtherDomains = !file.enablesWideArea
     publishesDomain = file.publishesDomain
     publishesWorkstation = file.publishesWorkstation
     if file.publishesHostInformation { hostInformation = .ofMachine }

@@ -78,6 +78,38 @@ import _BonjourishMulticastDNS
     #expect(bench.publications.count == 1)
   }
 
+  // What avahi-daemon 0.8 with Debian's configuration answers, and without it.
+  @Test(arguments: [true, false])
+  func `names outside of the domains of multicast DNS are published if a program means it`(isWideAreaOn: Bool) {
+    var settings = DaemonSettings()
+    settings.publishesOtherDomains = !isWideAreaOn
+    var bench = Bench(settings)
+    let group = bench.make("EntryGroupNew", [])
+    func call(_ member: String, _ flags: UInt32, _ values: [BusValue]) -> String? {
+      bench.call(member, group, any + [.uint32(flags)] + values)?.errorName.map { String($0.dropFirst(Self.prefix.count)) }
+    }
+    let text: [BusValue] = [.uint16(1), .uint16(16), .uint32(60), .bytes([1, 65])]
+    for name in ["X.LOCAL", "1.0.254.169.in-addr.arpa", "7.1.0.0.8.e.f.ip6.arpa", "1.b.e.f.ip6.arpa"] {
+      #expect(call("AddRecord", 0, [.text(name)] + text) == nil)
+    }
+    let domain: [BusValue] = [.text("Ada"), .text("_http._tcp"), .text("example.com")]
+    let others: [(String, [BusValue])] =
+      ["x.example.com", "arpa", "local.example", "4.3.2.10.in-addr.arpa", "f.e.f.ip6.arpa"].map {
+        ("AddRecord", [.text($0)] + text)
+      } + [
+        ("AddService", domain + [.text(""), .uint16(80), .array(of: "ay", [])]),
+        ("AddServiceSubtype", domain + [.text("_pages._sub._http._tcp")]),
+        ("UpdateServiceTxt", domain + [.array(of: "ay", [])]),
+        ("AddAddress", [.text("ada.example.com"), .text("10.0.0.9")]),
+      ]
+    for (member, values) in others {
+      #expect(call(member, 128, values) == "NotSupportedError")
+      if isWideAreaOn { #expect(call(member, 0, values) == "NotSupportedError") }
+      #expect(call(member, isWideAreaOn ? 256 : 0, values) == nil)
+    }
+    #expect(call("AddServiceSubtype", 0, domain + [.text("_x._http._tcp")]) == "InvalidServiceSubtypeError")
+  }
+
   @Test func `a name that a program has given up is free for others`() {
     var bench = Bench()
     let first = bench.make("EntryGroupNew", [])

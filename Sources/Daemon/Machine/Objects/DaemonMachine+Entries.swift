@@ -4,6 +4,19 @@ import _BonjourishMulticastDNS
 
 /// The entries that clients add to their groups.
 extension DaemonMachine {
+  /// The domains of multicast DNS (RFC 6762 §3, §4).
+  private static let multicastDomains = Set(
+    ["local", "254.169.in-addr.arpa", "8.e.f.ip6.arpa", "9.e.f.ip6.arpa", "a.e.f.ip6.arpa", "b.e.f.ip6.arpa"]
+      .map { try! DNSName($0) })
+
+  /// Refuses to publish a name by multicast DNS that is not meant for it, as avahi-daemon does with `enable-wide-area=yes`.
+  private func check(_ name: DNSName, _ flags: PublishFlags) throws(CallFailure) {
+    guard !settings.publishesOtherDomains, !flags.contains(.useMulticast) else { return }
+    guard sequence(first: name, next: \.parent).contains(where: Self.multicastDomains.contains) else {
+      throw .avahi(.notSupported)
+    }
+  }
+
   mutating func addService(to id: ObjectID, _ arguments: inout Arguments) throws(CallFailure) {
     let link = try arguments.link()
     let flags = try PublishFlags(checking: try arguments.uint32(), allowing: [.noCookie, .update])
@@ -12,6 +25,7 @@ extension DaemonMachine {
     let (port, strings) = (try arguments.uint16(), try arguments.strings())
     let entry = try service(
       name, type, in: domain, host: host, port: port, strings, on: link, hasCookie: !flags.contains(.noCookie))
+    try check(domain, flags)
     guard flags.contains(.update) else { return try add(entry, to: id) }
     guard case .service(let instance, _, _, _, _, _) = entry.content,
       let place = place(ofService: instance, in: id, on: link)
@@ -60,10 +74,12 @@ extension DaemonMachine {
 
   mutating func addSubtype(to id: ObjectID, _ arguments: inout Arguments) throws(CallFailure) {
     let link = try arguments.link()
-    _ = try PublishFlags(checking: try arguments.uint32(), allowing: [])
+    let flags = try PublishFlags(checking: try arguments.uint32(), allowing: [])
     let (name, type) = (try arguments.text(), try arguments.text())
     let (domain, subtype) = (try domain(try arguments.text()), try arguments.text())
-    try add(try self.subtype(subtype, of: name, type, in: domain, on: link), to: id)
+    let entry = try self.subtype(subtype, of: name, type, in: domain, on: link)
+    try check(domain, flags)
+    try add(entry, to: id)
   }
 
   func subtype(
@@ -86,6 +102,7 @@ extension DaemonMachine {
     // Only to find its name, and to have its text checked.
     let sample = try service(
       name, type, in: domain, host: "", port: 0, strings, on: link, hasCookie: !flags.contains(.noCookie))
+    try check(domain, flags)
     guard case .service(let instance, _, _, _, _, let text) = sample.content,
       let place = place(ofService: instance, in: id, on: link),
       case .service(_, let typeName, let listing, let host, let port, _) = groups[id]!.entries[place].content
@@ -102,6 +119,7 @@ extension DaemonMachine {
     let (name, text) = (try arguments.text(), try arguments.text())
     guard let address = IPAddress(text), address.zone == nil else { throw .avahi(.invalidAddress) }
     guard let host = DNSName(client: name), host.labels.count > 1 else { throw .avahi(.invalidHostName) }
+    try check(host, flags)
     let entry = EntryGroup.Entry(
       link: link, content: .address(host, address, hasReverse: !flags.contains(.noReverse)),
       flags: flags.intersection([.noProbe, .noAnnounce]))
@@ -141,6 +159,7 @@ extension DaemonMachine {
     if case .other(let known, _) = data, [.a, .aaaa, .ptr, .cname, .srv, .txt, .hinfo].contains(known) {
       throw .avahi(.invalidData)
     }
+    try check(name, flags)
     var record = PublishedRecord(name, .data(data), flags.contains(.unique) ? .unique : .shared)
     record.timeToLive = min(max(timeToLive, Self.timesToLive.lowerBound), Self.timesToLive.upperBound)
     let entry = EntryGroup.Entry(

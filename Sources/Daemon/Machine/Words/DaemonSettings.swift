@@ -19,6 +19,8 @@ package struct DaemonSettings: Hashable, Sendable {
   package var publishesDomain = false
   /// What is told of the machine under its name; nil for nothing.
   package var hostInformation: HostInformation?
+  /// Whether programs may publish names outside of `local` without saying that they mean multicast DNS.
+  package var publishesOtherDomains = true
   /// Whether each interface is listed as a workstation, with its hardware address.
   package var publishesWorkstation = false
   /// Whether services get a TXT string by which this daemon's are told from others.

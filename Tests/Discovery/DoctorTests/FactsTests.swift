@@ -1,3 +1,4 @@
+import CBonjourishLinux
 import Testing
 import _BonjourishDiscovery
 import _BonjourishEventLoop
@@ -86,6 +87,21 @@ import _BonjourishInterfaces
     #expect(ProcessTable.state(in: "") == nil)
     #expect(ProcessTable.inode("socket:[77]") == 77)
     #expect(ProcessTable.inode("socket:[") == nil && ProcessTable.inode("pipe:[77]") == nil)
+  }
+
+  @Test func `files and processes of this machine are read, and what is not there is nothing`() throws {
+    #expect(SystemFiles.number("/proc/self/stat") == Int(getpid()))
+    #expect(SystemFiles.text("/proc/self/comm")?.split(separator: "\n").count == 1)
+    #expect(SystemFiles.exists("/proc/self") && !SystemFiles.exists("/nowhere") && SystemFiles.text("/nowhere") == nil)
+    #expect(SystemFiles.names(in: "/proc/self").contains("stat") && SystemFiles.names(in: "/nowhere") == [])
+    #expect(SystemFiles.link("/proc/self/exe")?.hasPrefix("/") == true && SystemFiles.link("/proc/self/stat") == nil)
+    #expect(SystemFiles.text("/proc/self/maps")?.hasSuffix("\n") == true)
+    let descriptor = OwnedDescriptor(socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0))
+    let inode = try #require(SystemFiles.link("/proc/self/fd/\(descriptor.number)").flatMap(ProcessTable.inode))
+    let owner = try #require(ProcessTable.owners(of: [inode, 1])[inode])
+    #expect(owner.process == Int(getpid()) && owner.name == ProcessTable.name(of: Int(getpid())) && !owner.name.isEmpty)
+    #expect(ProcessTable.owners(of: []) == [:] && ProcessTable.name(of: -1) == nil && ProcessTable.state(of: -1) == nil)
+    #expect("RSD".contains(try #require(ProcessTable.state(of: Int(getpid()))).letter))
   }
 
   @Test func `a container is known by what it leaves behind`() {

@@ -52,13 +52,14 @@ func serve(_ folder: String, over connection: Connection) async throws(Messaging
   }
 }
 
-/// Opens a file, with its size and the time of its last change. Links, and what is no file, are not offered.
-private func open(_ name: String, in folder: String) throws -> (file: FileHandle, stamp: [Int64]) {
+/// Opens a file of a folder, with its size and the time of its last change. Links, and what is no file, are not opened.
+private func open(_ name: String, in folder: String, _ mode: Int32 = O_RDONLY) throws -> (file: FileHandle, stamp: [Int64]) {
   var status = stat()
-  let descriptor = name.contains("/") ? -1 : Glibc.open("\(folder)/\(name)", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+  let descriptor = Glibc.open(name.contains("/") ? "" : "\(folder)/\(name)", mode | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
+  guard descriptor >= 0 else { throw RemoteError("noFile", "\(name): \(String(cString: strerror(errno)))") }
   let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-    throw RemoteError("noFile", "There is no file \(name)")
+    throw RemoteError("noFile", "\(name): it is no file")
   }
   return (file, [status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec].map(Int64.init))
 }
@@ -89,7 +90,7 @@ private func hash(_ file: FileHandle, to end: Int64) throws -> [UInt8] {
   _ name: String, of folder: String, from known: Int64, _ knownHash: [UInt8], to writer: ReplyWriter<MarshallingCodec<Answer>>
 ) async throws {
   let (file, stamp) = try open(name, in: folder)
-  var (part, position) = ([UInt8](), try hash(file, to: known) == knownHash ? known : 0)
+  var (part, position) = ([UInt8](), try (0...stamp[0]).contains(known) && hash(file, to: known) == knownHash ? known : 0)
   try file.seek(toOffset: UInt64(position))
   try await writer.send(Answer(size: stamp[0], position: position))
   while read(&part, of: file) {
@@ -101,24 +102,28 @@ private func hash(_ file: FileHandle, to end: Int64) throws -> [UInt8] {
   }
 }
 
-/// Fetches a file into a folder. Goes on where an earlier attempt has ended, and after connections that are lost.
+/// Fetches a file into a folder, and replaces none. Goes on where an earlier attempt has ended, and after lost connections.
 @concurrent func fetch(
   _ name: String, into folder: String, from client: Client, progress: (_ position: Int64, _ size: Int64) -> Void = { _, _ in }
 ) async throws {
   let path = "\(folder)/\(name)"
-  let descriptor = name.contains("/") ? -1 : Glibc.open("\(path).part", O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-  guard descriptor >= 0 else { throw RemoteError("noFile", "\(path).part cannot be written") }
-  let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-  var position = Int64(try file.seekToEnd())
+  guard faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else { throw RemoteError("exists", "\(path) exists already") }
+  let (file, stamp) = try open("\(name).part", in: folder, O_RDWR | O_CREAT)
+  var (position, size) = (stamp[0], Int64(-1))
   defer { if position == 0 { unlink("\(path).part") } }  // It was refused.
   let rest = client.replies(eachWithin: .seconds(60)) {
     .file(name, from: position, sha256: (try? hash(file, to: position)) ?? [])
   }
+  let isFalse = RemoteError("falseAnswer", "What came is not \(name)")
   for try await answer in rest {
+    if answer.part.isEmpty { size = answer.size }  // An answer begins.
     if answer.position == 0 { (position, _) = (0, try file.truncate(atOffset: 0)) }
+    let end = position + Int64(answer.part.count)
+    guard answer.position == position, answer.size == size, end <= size else { throw isFalse }
     try file.write(contentsOf: answer.part)
-    position += Int64(answer.part.count)
-    progress(position, answer.size)
+    position = end
+    progress(position, size)
   }
-  rename("\(path).part", path)
+  guard position == size else { throw isFalse }
+  try FileManager.default.moveItem(atPath: "\(path).part", toPath: path)
 }

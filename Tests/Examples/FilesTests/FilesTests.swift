@@ -30,14 +30,31 @@ import _BonjourishEventLoop
   /// Connections in memory with a program that offers the files. The first ends after so many bytes of answers.
   private func connections(cutAfter byteCount: Int? = nil) -> Reconnections {
     let folder = offered.path
-    return Reconnections(policy: ReconnectionPolicy(base: .nanoseconds(1), cap: .nanoseconds(1))) {
+    return connections(cutAfter: byteCount) { try? await serve(folder, over: $0) }
+  }
+
+  /// Connections with a program that answers whatever is asked with these.
+  private func connections(answering falseAnswers: [Answer]) -> Reconnections {
+    connections { connection in
+      try? await connection.answerRequests(questions, replies: answers) { _, _ in
+        throw RemoteError.unsupported
+      } streaming: { _, writer, _ in
+        for answer in falseAnswers { try await writer.send(answer) }
+      }
+    }
+  }
+
+  private func connections(
+    cutAfter byteCount: Int? = nil, _ serve: @escaping @Sendable (Connection) async -> Void
+  ) -> Reconnections {
+    Reconnections(policy: ReconnectionPolicy(base: .nanoseconds(1), cap: .nanoseconds(1))) {
       let (client, server, link) = try Connection.pair(format: format)
       let number = self.connectionCount.withLock { count in
         count += 1
         return count
       }
       if number == 1, let byteCount { await link.cut(.reset, afterBytes: byteCount, .toClient) }
-      Task { try? await serve(folder, over: server) }
+      Task { await serve(server) }
       return client
     }
   }
@@ -84,6 +101,7 @@ import _BonjourishEventLoop
       try await fetch("letter", over: connections())
       #expect(read("letter") == [UInt8]("small".utf8))
       #expect(try fetched.contents() == ["letter"])
+      unlink(fetched.path + "/letter")
     }
   }
 
@@ -97,7 +115,8 @@ import _BonjourishEventLoop
     let path = offered.path + "/film"
     var hasChanged = false
     let error = await #expect(throws: (any Error).self) {
-      try await connections().withRequests(questions, replies: answers) { client in
+      // The file is read no further ahead than this, so not to its end yet.
+      try await connections().withRequests(questions, replies: answers, limits: RequestLimits(streamed: 1)) { client in
         try await files.fetch("film", into: fetched.path, from: client) { position, _ in
           guard position > 0, !hasChanged else { return }
           hasChanged = true
@@ -109,6 +128,83 @@ import _BonjourishEventLoop
     #expect(try fetched.contents() == ["film.part"])
     try await fetch("film", over: connections())
     #expect(read("film") == [UInt8](content[..<3]))
+  }
+
+  @Test(arguments: [-1, Int64.min, Int64.max])
+  func `a position that no file has counts as nothing`(position: Int64) async throws {
+    var digest = ContentDigest()
+    if position > 0 { digest.add(content) }
+    let known = digest.finish()
+    let got = try await connections().withRequests(questions, replies: answers) { client in
+      var (got, positions) = ([UInt8](), [Int64]())
+      for try await answer in client.replies(resuming: { .file("film", from: position, sha256: known) }) {
+        got += answer.part
+        positions.append(answer.position)
+      }
+      #expect(positions.first == 0)
+      return got
+    }
+    #expect(got == content)
+  }
+
+  @Test(arguments: [
+    // An end too early, and none of the beginning.
+    [Answer(size: 5), Answer(size: 5, part: [1, 2, 3])], [],
+    // Parts that leave something out, come again, or lie behind the end.
+    [Answer(size: 5), Answer(size: 5, position: 1, part: [1, 2, 3, 4])],
+    [Answer(size: 5), Answer(size: 5, part: [1, 2]), Answer(size: 5, position: 1, part: [3, 4, 5])],
+    [Answer(size: 5, position: 5)], [Answer(size: 5, position: -1)],
+    [Answer(size: 5), Answer(size: 5, part: [1, 2, 3, 4, 5, 6])],
+    // Sizes that nothing has, or that grow with what comes.
+    [Answer(size: -1)], [Answer(size: .min), Answer(size: .min, part: [1])],
+    [Answer(size: 1), Answer(size: 1, part: [1]), Answer(size: 2, position: 1, part: [2])],
+  ])
+  func `what a false program answers is not taken for a file`(falseAnswers: [Answer]) async throws {
+    let error = await #expect(throws: (any Error).self) { try await fetch("film", over: connections(answering: falseAnswers)) }
+    #expect((error as? RemoteError)?.code == "falseAnswer")
+    #expect(try fetched.contents().filter { $0 != "film.part" } == [])
+    // Whatever it has brought is no obstacle.
+    try await fetch("film", over: connections())
+    #expect(read("film") == content)
+  }
+
+  @Test(arguments: [false, true]) func `what is there already is not replaced`(isFolder: Bool) async throws {
+    let path = fetched.path + "/letter"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    if !isFolder {
+      rmdir(path)
+      try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+    }
+    let error = await #expect(throws: RemoteError.self) { try await fetch("letter", over: connections()) }
+    #expect(error?.code == "exists")
+    #expect(try fetched.contents() == ["letter"])
+    if !isFolder { #expect(read("letter") == [UInt8]("mine".utf8)) }
+  }
+
+  @Test func `what comes while a file is fetched is not replaced`() async throws {
+    let path = fetched.path + "/letter"
+    await #expect(throws: (any Error).self) {
+      try await connections().withRequests(questions, replies: answers) { client in
+        try await files.fetch("letter", into: fetched.path, from: client) { _, _ in symlink("nowhere", path) }
+      }
+    }
+    #expect(try fetched.contents() == ["letter", "letter.part"])
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "nowhere")
+    #expect(read("letter.part") == [UInt8]("small".utf8))
+  }
+
+  @Test func `a fetch writes into nothing but a file of its folder`() async throws {
+    let other = fetched.path + "/other"
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: other))
+    symlink(other, fetched.path + "/film.part")
+    mkfifo(fetched.path + "/letter.part", 0o600)
+    let refused = [("film", "Too many levels of symbolic links"), ("letter", "it is no file"), ("no/film", "No such file")]
+    for (name, reason) in refused {
+      let error = await #expect(throws: RemoteError.self) { try await fetch(name, over: connections()) }
+      #expect(error?.code == "noFile" && error?.text.contains(reason) == true, "\(String(describing: error))")
+    }
+    #expect(read("other") == [UInt8]("mine".utf8))
+    #expect(try fetched.contents() == ["film.part", "letter.part", "other"])
   }
 
   @Test(arguments: ["missing", "link", "folder", "../film"])

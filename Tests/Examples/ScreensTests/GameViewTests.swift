@@ -189,13 +189,25 @@ struct GameViewTests {
         """)
   }
 
+  @Test func `who is in after a round has ended is not told that the first one begins`() {
+    var missed = Evening.secondRound(upTo: 3)
+    #expect(picture(missed, at: .seconds(116)).contains("The next round begins soon; others may still come."))
+    missed.take(.resumed, at: .seconds(116))
+    missed.take(.standings(Evening.firstResult.standings), at: .seconds(116))
+    #expect(picture(missed, at: .seconds(116)).contains("The next round begins soon; others may still come."))
+    // In the pause after it.
+    var new = Evening.secondRound(upTo: 1)
+    new.take(.standings(Evening.firstResult.standings), at: .zero)
+    #expect(picture(new, at: .zero).contains("The next round begins soon; others may still come."))
+  }
+
   @Test func `waiting for players, for the first round, and for the next`() {
     var state = Evening.secondRound(upTo: 2)
     #expect(
       picture(state, at: .zero, columns: 60, rows: 10) == """
          Ada's game, port 4242                             you: Bob
               Make 24 with all four numbers, using + − × ÷ ( )
-            The first round begins soon; others may still come.
+             The next round begins soon; others may still come.
            Standing           Points │ Your tries
            Ada      waiting        0 │
          ▸ Bob      waiting        0 │

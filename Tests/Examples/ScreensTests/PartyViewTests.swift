@@ -45,7 +45,7 @@ struct PartyViewTests {
 
   @Test func `with company nobody is told how to join`() {
     let text = text(host(.standings(Evening.beginning), .missing(0)))
-    #expect(!text.contains("twentyfour-join") && text.contains("The first round begins soon"))
+    #expect(!text.contains("twentyfour-join") && text.contains("The next round begins soon"))
     // A guest cannot begin.
     var guest = GameState(name: Evening.bob.name, title: "Ada's game")
     guest.take(.open(room: RoomID(), player: Evening.bob, rules: Evening.rules), at: .zero)

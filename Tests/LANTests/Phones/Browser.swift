@@ -8,6 +8,8 @@ final class Browser: Sendable {
   private let host: Lab.Host
   private let peer: Program
   private let requests = Mutex(0)
+  /// What was said in each window, after what somebody has waited for.
+  fileprivate let unheard = Mutex<[String: [String]]>([:])
 
   private init(_ lab: Lab, on host: Lab.Host) async throws {
     self.host = host
@@ -173,9 +175,12 @@ struct Phone {
   /// What was said since the last time, each with its politeness, in order: begins to listen if nobody has yet. What gets the focus is read
   /// out, too: `focus`.
   @discardableResult
-  func said() async throws -> [String] { try await browser.ask(name, "run", [.string("listen.js")], canFail: true) }
+  func said() async throws -> [String] {
+    let earlier = browser.unheard.withLock { $0.removeValue(forKey: name) ?? [] }
+    return earlier + (try await browser.ask(name, "run", [.string("listen.js")], canFail: true))
+  }
 
-  /// Waits until these were said, in this order; returns everything that was said since the last time.
+  /// Waits until these were said, in this order; returns what was said since the last time, up to the last of them.
   @discardableResult
   func says(_ texts: String..., within limit: Duration = .seconds(20)) async throws -> [String] {
     let end = ContinuousClock.now + limit
@@ -188,7 +193,10 @@ struct Phone {
         rest = rest[(index + 1)...]
         return false
       }
-      guard let missing else { return all }
+      guard let missing else {
+        browser.unheard.withLock { $0[name] = Array(rest) }
+        return Array(all[..<rest.startIndex])
+      }
       guard ContinuousClock.now < end else {
         throw LabError("\(name): '\(missing)' was not said; said was\n" + all.joined(separator: "\n"))
       }

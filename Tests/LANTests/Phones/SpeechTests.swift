@@ -8,13 +8,19 @@ extension PhonesOnALAN {
       try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
         try await Browser.open(lab, on: .h2) { browser in
           let ada = try lab.host(
-            "Ada", "--seed", "7", "--difficulty", "easy", "--web", "--stay", "--rounds", "2", "--round-seconds", "90",
+            "Ada", "--seed", "7", "--difficulty", "easy", "--web", "--stay", "--rounds", "2", "--round-seconds", "900",
             "--pause-seconds", "1", on: .h1)
           let address = try #require(try await ada.event("open")["web"]?.string)
           let bo = try await browser.phone("Bo")
           try await bo.open(address)
           try await bo.shows("Who plays?")
           try await bo.said()
+          // What comes at once is heard one after the other.
+          try await bo.value("heard.push('polite: one', 'polite: two', 'polite: three')")
+          for word in ["one", "two", "three"] {
+            let heard = try await bo.says(word)
+            #expect(heard == ["polite: " + word])
+          }
           try await bo.tap("Your name, as the others see it")
           try await bo.write("Bo")
           try await bo.tap("Play")
@@ -60,6 +66,7 @@ extension PhonesOnALAN {
             "polite: The host may play again.")
           try ada.send("quit")
           said += try await bo.says("assertive: The host closed the room.")
+          said += try await bo.said()
           // Nothing twice: neither by the regions, nor by what gets the focus.
           let spoken = said.filter { !$0.hasPrefix("focus: ") }.map { $0.drop { $0 != " " } }
           let focused = said.filter { $0.hasPrefix("focus: ") }.map { $0.drop { $0 != " " } }
@@ -74,7 +81,7 @@ extension PhonesOnALAN {
       try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
         try await Browser.open(lab, on: .h2) { browser in
           let ada = try lab.host(
-            "Ada", "--web", "--stay", "--rounds", "1", "--round-seconds", "90", "--pause-seconds", "1", on: .h1)
+            "Ada", "--web", "--stay", "--rounds", "1", "--round-seconds", "900", "--pause-seconds", "1", on: .h1)
           let address = try #require(try await ada.event("open")["web"]?.string)
           let bo = try await browser.phone("Bo")
           let board = try await browser.phone("Board", width: 1280, height: 720, isPhone: false)

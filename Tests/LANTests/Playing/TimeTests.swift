@@ -10,24 +10,24 @@ extension PlayingOnALAN {
         let dora = try lab.player("Dora", json: false, on: .h3)
         let list = try lab.player("Zoe", on: .h2)
         let ada = try lab.host(
-          "Ada", "--time", "2", "--round-seconds", "30", "--pause-seconds", "1", "--rounds", "1", "--web", on: .h1)
+          "Ada", "--time", "2", "--round-seconds", "300", "--pause-seconds", "1", "--rounds", "1", "--web", on: .h1)
         let open = try await ada.event("open")
-        #expect(open["rules"]?["time"] == "2" && open["rules"]?["roundSeconds"] == 60)
+        #expect(open["rules"]?["time"] == "2" && open["rules"]?["roundSeconds"] == 600)
         try await dora.line { $0.contains("  1  Ada's game   1 of 16 players, waiting, twice the time   h1.local:") }
         let rooms = try await list.event("lobby") { $0["rooms"]?.array?.count == 1 }["rooms"]
         #expect(rooms?[0]?["time"] == "2")
 
         try dora.send("1")
-        try await dora.line { $0 == "* Twice the time: 60 s for each round." }
+        try await dora.line { $0 == "* Twice the time: 600 s for each round." }
         let bot = try lab.player("Bert", "Ada's game", "--bot", "--strength", "expert", "--seed", "3", on: .h2)
         let phone = try lab.phone(try #require(open["web"]?.string), "Cleo", on: .h2)
         #expect(try await phone.event("welcome")["rules"]?["time"] == "2")
         let round = try await ada.event("round")
-        #expect(round["seconds"] == 60 && round["limited"] == nil)
+        #expect(round["seconds"] == 600 && round["limited"] == nil)
         // Whoever comes in the first third plays with what is left.
         for player in [bot, phone] {
           let seconds = try #require(try await player.event("round")["seconds"]?.number)
-          #expect(seconds > 40 && seconds <= 60)
+          #expect(seconds > 400 && seconds <= 600)
         }
         try await dora.line { $0.hasPrefix("Round 1:   ") && $0.hasSuffix(" s to make 24") }
         try dora.send("time")

@@ -340,6 +340,10 @@
     const unlimited = { ...playing, rules: { time: "none" } };
     const ended = received(unlimited, ending({ standings: [line(ada, "outOfTime", 0)] }), 0);
     equal(ownResultLine(ended), "The round was ended before you answered.");
+    // With a limit, the host may end it, too. By the clock it ends two seconds after the limit.
+    const at = (now) => ownResultLine(received(playing, ending({ standings: [line(ada, "outOfTime", 0)] }), now));
+    equal([at(0), at(60_000), at(92_000)], [
+      "The round was ended before you answered.", "The round was ended before you answered.", "The time was up."]);
   });
 
   test("that the connection is broken is urgent, and that it is back", () => {

@@ -76,7 +76,7 @@ extension Phrases {
   static let entering = "Joining the room"
   /// Something that goes on.
   static func going(_ text: String, _ glyphs: Glyphs) -> String { "\(text) \(glyphs.ellipsis)" }
-  static let gathering = "The first round begins soon; others may still come."
+  static let gathering = "The next round begins soon; others may still come."
   static let waitingForRound = "A round is running; you play in the next one."
   static let standings = "Standing"
   static let tries = "Your tries"

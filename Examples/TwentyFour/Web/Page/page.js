@@ -227,9 +227,11 @@ function ended(state, message, now) {
     totals[line.player.id] = line.points;
   }
   const isLast = message.pause === undefined;
+  // Without a limit, or with much of it left, nobody's time was up. By the clock, a round ends when more than the limit has passed.
+  const isEarly = state.rules.time === "none" || state.round !== null && state.round.until - now > 1000;
   const result = {
     number: message.number, hand: message.hand, solution: message.solution, total: isLast ? 0 : message.pause * 1000,
-    until: isLast ? null : now + message.pause * 1000,
+    until: isLast ? null : now + message.pause * 1000, isEarly,
   };
   return { ...state, phase: "pausing", standings: message.standings, before: totals, won, result };
 }
@@ -865,7 +867,7 @@ function ownResultLine(state) {
   const won = state.me && state.won[state.me.id];
   if (!line) return "";
   if (line.status === "solved") return text("result.solved", { time: time(line.seconds), points: points(won === undefined ? line.points : won) });
-  return text(line.status === "outOfTime" && state.rules.time === "none" ? "result.ended" : "result." + line.status);
+  return text(line.status === "outOfTime" && state.result.isEarly ? "result.ended" : "result." + line.status);
 }
 
 function drawEnd() {

@@ -4,8 +4,8 @@ struct BusReader {
   private let isLittle: Bool
   /// The offset from the start of the message, or of the body, which has the same alignment.
   private(set) var offset = 0
-  /// How deep variants may still be nested.
-  private var variants = 32
+  /// How deep arrays, structures and variants may still be nested (D-Bus specification, "Valid Signatures").
+  private var depth = 64
 
   init(_ bytes: ArraySlice<UInt8>, isLittle: Bool, at offset: Int = 0) {
     self.bytes = bytes
@@ -16,13 +16,19 @@ struct BusReader {
   var isAtEnd: Bool { offset == bytes.count }
 
   mutating func value(_ type: BusType) -> BusValue? {
+    if case .basic(let code) = type { return basic(code) }
+    guard depth > 0 else { return nil }
+    depth -= 1
+    defer { depth += 1 }
+    return container(type)
+  }
+
+  private mutating func container(_ type: BusType) -> BusValue? {
     switch type {
     case .basic(let code):
       return basic(code)
     case .variant:
-      guard variants > 0, let text = signature(), let types = BusType.all(in: text), types.count == 1 else { return nil }
-      variants -= 1
-      defer { variants += 1 }
+      guard let text = signature(), let types = BusType.all(in: text), types.count == 1 else { return nil }
       return value(types[0]).map { .variant($0) }
     case .array(let element):
       return array(of: element)

@@ -51,28 +51,27 @@ package struct BusStream: Sendable {
         continue
       }
       guard count >= (isTooLong ? header : end) else { return nil }
-      let message = try BusMessage(
+      let message = BusMessage(
         header: here[start..<(start + 16 + word(12))], body: isTooLong ? nil : here[(start + header)..<(start + end)],
         serial: UInt32(word(8)), isLittle: isLittle)
       if isTooLong { skipped = end } else { start += end }
-      // Kinds that will be invented are to be ignored.
+      // Kinds that will be invented are to be ignored. A header that a stricter bus would not have passed on is no reason to end the
+      // connection: any program could write it.
       if let message { return message }
     }
   }
 }
 
 extension BusMessage {
-  /// - Returns: Nil for a kind that is not known.
-  fileprivate init?(
-    header: ArraySlice<UInt8>, body content: ArraySlice<UInt8>?, serial: UInt32, isLittle: Bool
-  ) throws(BusStream.Malformed) {
+  /// - Returns: Nil for a kind that is not known, or a header that cannot be read.
+  fileprivate init?(header: ArraySlice<UInt8>, body content: ArraySlice<UInt8>?, serial: UInt32, isLittle: Bool) {
     guard let kind = Kind(rawValue: header[header.startIndex + 1]) else { return nil }
     self.init(kind)
     wantsNoAnswer = header[header.startIndex + 2] & 1 != 0
     self.serial = serial
     var reader = BusReader(header, isLittle: isLittle, at: 12)
     guard case .array(_, let fields)? = reader.value(.array(.structure([.basic(UInt8(ascii: "y")), .variant]))) else {
-      throw BusStream.Malformed()
+      return nil
     }
     var signature = ""
     for case .structure(let field) in fields {

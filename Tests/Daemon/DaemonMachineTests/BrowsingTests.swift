@@ -127,17 +127,40 @@ import _BonjourishMulticastDNS
         == [.int32(2), .int32(0), .text("x.local"), .uint16(1), .uint16(65_280), .bytes([1, 2]), .uint32(5)])
   }
 
-  private func every(_ selection: InterfaceSelection) -> InterfaceSelection {
+  private func every(_ selection: InterfaceSelection, _ index: UInt32? = nil) -> InterfaceSelection {
     var selection = selection
     selection.usesEveryKind = true
+    selection.index = index
     return selection
+  }
+
+  @Test(arguments: [["eth*"], []] as [Set<String>])
+  func `an interface of a client is one of those that the daemon uses, whatever its name is and when it comes`(
+    _ allowed: Set<String>
+  ) {
+    var settings = DaemonSettings()
+    settings.interfaces.included = allowed
+    var bench = Bench(settings)
+    func links(of index: Int32, among all: [(UInt32, String, InterfaceState.Kind)]) -> [String] {
+      _ = bench.make(
+        "ServiceBrowserNew", [.int32(index), .int32(0), .text("_http._tcp"), .text(""), noFlags])
+      guard case .ask(_, _, _, let selection)? = bench.effects.last else { return [] }
+      return selection.links(
+        among: all.map { InterfaceState(NetworkInterface(index: $0.0, name: $0.1), $0.2, [.ipv4]) }
+      ).map(\.source.name)
+    }
+    #expect(links(of: 2, among: [(2, "eth0", .network), (3, "eth1", .network)]) == ["eth0"])
+    #expect(links(of: 2, among: [(2, "eth7", .network)]) == ["eth7"])
+    #expect(links(of: 4, among: [(4, "eth4", .network)]) == ["eth4"])
+    // A client's wish does not include what the daemon leaves out.
+    #expect(links(of: 5, among: [(5, "tun0", .tunnel)]) == [] && links(of: 6, among: [(6, "veth1", .port)]) == [])
+    #expect(links(of: 7, among: [(7, "wlan0", .network)]) == (allowed.isEmpty ? ["wlan0"] : []))
   }
 
   @Test func `an interface and a family restrict what is asked`() {
     var bench = Bench()
     for (interface, family, expected) in [
-      (2, 0, every(InterfaceSelection(included: ["eth0"], families: [.ipv4]))), (-1, 1, every(.all.over(.ipv6))),
-      (0, -1, every(.all)), (9, -1, .directoryOnly),
+      (2, 0, every(.all.over(.ipv4), 2)), (-1, 1, every(.all.over(.ipv6))), (0, -1, every(.all)), (9, -1, every(.all, 9)),
     ] as [(Int32, Int32, InterfaceSelection)] {
       _ = bench.make(
         "ServiceBrowserNew", [.int32(interface), .int32(family), .text("_http._tcp"), .text(""), noFlags])

@@ -91,11 +91,29 @@ import _BonjourishBase
     #expect(BusType.all(in: text) == nil)
   }
 
+  private static func nested(_ depth: Int) -> BusValue { depth == 0 ? .byte(1) : .variant(nested(depth - 1)) }
+
   @Test func `variants within variants are read to a limit`() throws {
-    func nested(_ depth: Int) -> BusValue { depth == 0 ? .byte(1) : .variant(nested(depth - 1)) }
-    func message(_ depth: Int) -> BusMessage { .signal("S", of: "a.b", at: "/", to: nil, [nested(depth)]) }
-    #expect(try Self.read(message(32).encoded)?.body != nil)
-    #expect(try Self.read(message(33).encoded)?.body == nil)
+    func message(_ depth: Int) -> BusMessage { .signal("S", of: "a.b", at: "/", to: nil, [Self.nested(depth)]) }
+    #expect(try Self.read(message(64).encoded)?.body != nil)
+    #expect(try Self.read(message(65).encoded)?.body == nil)
+  }
+
+  /// dbus-broker passes on what dbus-daemon refuses.
+  @Test func `a message whose header cannot be read is skipped, and the next one is read`() throws {
+    func message(_ field: BusValue) -> [UInt8] {
+      var writer = BusWriter()
+      writer.bytes = [UInt8(ascii: "l"), 1, 0, 1, 4, 0, 0, 0, 7, 0, 0, 0]
+      writer.value(.array(of: "(yv)", [.structure([.byte(1), .variant(.path("/"))]), .structure([.byte(200), field])]))
+      writer.align(8)
+      return writer.bytes + [1, 2, 3, 4]
+    }
+    #expect(try Self.read(message(Self.nested(32)))?.path == "/")
+    var broken = message(.variant(.text("a")))
+    broken[broken.lastIndex(of: UInt8(ascii: "s"))!] = UInt8(ascii: "z")
+    for bytes in [message(Self.nested(70)), broken] {
+      #expect(try Self.read(bytes + Self.answer)?.body == [.text("h1.local")])
+    }
   }
 
   @Test func `damaged messages are refused or read`() throws {

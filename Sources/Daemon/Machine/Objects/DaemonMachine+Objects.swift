@@ -107,11 +107,7 @@ extension DaemonMachine {
       guard selection.families.isEmpty || selection.families.contains(family) else { return .directoryOnly }
       selection.families = [family]
     }
-    guard link.interface > 0 else { return selection }
-    guard let name = interfaces.first(where: { Int32(truncatingIfNeeded: $0.index) == link.interface })?.name,
-      selection.included.isEmpty || selection.included.contains(name)
-    else { return .directoryOnly }
-    selection.included = [name]
+    if link.interface > 0 { selection.index = UInt32(link.interface) }
     return selection
   }
 

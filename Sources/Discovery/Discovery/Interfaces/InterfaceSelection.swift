@@ -35,6 +35,9 @@ public struct InterfaceSelection: Hashable, Sendable {
   /// Whether what leads into containers, and the loopback interface, is used without being named, too: a daemon does not know what
   /// its clients want.
   package var usesEveryKind = false
+  /// The kernel's index of the only interface; nil for all. What the names leave out stays left out; an interface that is renamed, or
+  /// comes later, is followed.
+  package var index: UInt32?
 
   /// Makes a selection.
   ///

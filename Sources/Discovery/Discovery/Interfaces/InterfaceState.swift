@@ -87,7 +87,7 @@ extension InterfaceSelection {
   package func links(among all: [InterfaceState]) -> Set<Link> {
     let choice = InterfaceChoice(self, among: all)
     var links: Set<Link> = []
-    for state in all {
+    for state in all where index == nil || index == state.interface.index {
       for family in state.families where choice.omission(of: state.interface.name, family) == nil {
         links.insert(Link(state.interface, family))
       }

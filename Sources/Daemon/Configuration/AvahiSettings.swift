@@ -4,9 +4,9 @@ package import _BonjourishDiscovery
 package struct AvahiSettings: Hashable, Sendable {
   /// Whether the daemon uses the system bus.
   package enum Bus: Hashable, Sendable {
-    /// It does, and does not start without (`yes`).
+    /// It does, is ready when programs can call it there, and ends if another program has its name (`yes`).
     case required
-    /// It does, and goes on without (`warn`).
+    /// It does, and serves without while there is none, or another program has its name (`warn`).
     case wanted
     /// It does not (`no`).
     case unused
@@ -70,7 +70,7 @@ package struct AvahiSettings: Hashable, Sendable {
   package var publishesHostInformation = false
   /// `publish-workstation`: everybody is told the hardware addresses of the machine's interfaces.
   package var publishesWorkstation = false
-  /// `publish-domain`.
+  /// `publish-domain`. Without effect: the domain is `local`, which everybody browses.
   package var publishesDomain = true
 
   // MARK: [rlimits]

@@ -8,11 +8,14 @@ package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible
   package let line: Int?
   /// What is wrong, and what to do.
   package let reason: String
+  /// Whether nothing is known of the file, and it may be read the next time.
+  package let isPassing: Bool
 
-  package init(_ path: String, line: Int? = nil, _ reason: String) {
+  package init(_ path: String, line: Int? = nil, _ reason: String, isPassing: Bool = false) {
     self.path = path
     self.line = line
     self.reason = reason
+    self.isPassing = isPassing
   }
 
   /// `path:line: reason`, escaped for display.

@@ -50,6 +50,8 @@ package actor Daemon {
 
   /// The time between two attempts to reach the bus.
   private static let retryInterval: Duration = .seconds(1)
+  /// The same after the bus has refused the name: another daemon may have it for long.
+  private static let refusalInterval: Duration = .seconds(30)
   /// The time in which the bus must have given the daemon its name.
   private static let greetingTime: Duration = .seconds(30)
 
@@ -203,9 +205,12 @@ package actor Daemon {
       connection = nil
       greeting?.cancel()
       handle(.disconnected)
-      news(.failed("the bus does not give this program the name org.freedesktop.Avahi: \(reason)"))
+      let text = "the bus does not give this program the name org.freedesktop.Avahi: \(reason)"
+      guard !settings.needsBus else { return news(.failed(text)) }
+      retry(text, after: Self.refusalInterval)
     case .ready:
       isOnBus = true
+      isCutOff = false
       greeting?.cancel()
       log(LogMessage(.info, "programs can call this daemon on the system bus"))
       tellReady()
@@ -218,7 +223,8 @@ package actor Daemon {
 
   private func connect() {
     guard let path = BusConversation.path else {
-      return log(LogMessage(.warning, "DBUS_SYSTEM_BUS_ADDRESS does not name a socket of this machine"))
+      let text = "DBUS_SYSTEM_BUS_ADDRESS does not name a socket of this machine"
+      return settings.needsBus ? news(.failed(text)) : log(LogMessage(.warning, text))
     }
     do throws(SystemError) {
       connection = try BusConnection(to: path, on: loop) { [weak self] event in
@@ -238,7 +244,6 @@ package actor Daemon {
   private func happened(_ event: BusConnection.Event) {
     switch event {
     case .opened:
-      isCutOff = false
       handle(.connected)
     case .received(let message):
       handle(.message(message))
@@ -251,12 +256,12 @@ package actor Daemon {
     }
   }
 
-  private func retry(_ reason: String) {
+  private func retry(_ reason: String, after interval: Duration = Daemon.retryInterval) {
     if !isCutOff {
       isCutOff = true
-      log(LogMessage(.warning, "no system bus; trying again every second: \(reason)"))
+      log(LogMessage(.warning, "no system bus; trying again every \(interval.components.seconds) s: \(reason)"))
     }
-    retry = loop.schedule(after: Self.retryInterval) { [weak self] in self?.assumeIsolated { $0.connect() } }
+    retry = loop.schedule(after: interval) { [weak self] in self?.assumeIsolated { $0.connect() } }
   }
 }
 

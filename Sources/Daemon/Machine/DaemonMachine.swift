@@ -58,11 +58,10 @@ package struct DaemonMachine: Sendable {
   var settlings = DeadlineList()
   /// The resolvers of the simple socket.
   var socketLookups: [UInt64: ObjectID] = [:]
-  /// The groups of each file.
-  var fileGroups: [String: [ObjectID]] = [:]
-  var files: [String: [StaticService]] = [:]
-  var hosts: [StaticHost] = []
-  var hostGroups: [ObjectID] = []
+  /// The services of files, by the files' names.
+  var files: [String: StaticGroup<StaticService>] = [:]
+  /// The hosts of files, by their names.
+  var hosts: [String: StaticGroup<StaticHost>] = [:]
   /// The groups of what the daemon publishes of itself.
   var ownGroups: [EntryGroup.Entry: ObjectID] = [:]
 

@@ -29,8 +29,13 @@ package enum BoundedFile {
       case ENOENT: return nil
       case EINVAL: throw SettingsError(path, "it is no regular file")
       case EFBIG: throw SettingsError(path, "it has more than \(limit) bytes")
-      default: throw SettingsError(path, "it cannot be read (\(error))")
+      default: throw SettingsError(path, "it cannot be read (\(error))", isPassing: error.isPassing)
       }
     }
   }
+}
+
+extension SystemError {
+  /// Whether a file may be read the next time: the machine or the process lacks something now, or a disk or a server does not answer.
+  var isPassing: Bool { [EMFILE, ENFILE, ENOMEM, EIO, EAGAIN, ESTALE, ETIMEDOUT].contains(errno) }
 }

@@ -18,6 +18,8 @@ package final class FolderWatch {
   private var timer: LoopTimer?
   /// When the change that is held back is passed on, whatever follows.
   private var latest = LoopTime.never
+  /// Why a folder that is there cannot be watched; nil if all are.
+  package private(set) var failure: SystemError?
 
   /// Begins to watch. A folder that does not exist is watched once it does, see ``watchFolders()``.
   ///
@@ -37,10 +39,17 @@ package final class FolderWatch {
 
   /// Watches the folders that exist, also those that were made since.
   package func watchFolders() {
+    failure = nil
     let mask = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
     for folder in folders {
-      // A folder that is not there, or may not be read, has nothing to publish; SIGHUP tries again.
-      _ = inotify_add_watch(descriptor.number, folder, UInt32(mask) | UInt32(IN_ONLYDIR))
+      do throws(SystemError) {
+        try systemCall("inotify_add_watch") {
+          inotify_add_watch(descriptor.number, folder, UInt32(mask) | UInt32(IN_ONLYDIR))
+        }
+      } catch {
+        // A folder that is not there, or may not be read, has nothing to publish; SIGHUP tries again.
+        if ![ENOENT, ENOTDIR, EACCES].contains(error.errno) { failure = failure ?? error }
+      }
     }
   }
 

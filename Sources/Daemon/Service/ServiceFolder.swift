@@ -14,6 +14,14 @@ package struct ServiceFolder: Hashable, Sendable {
     /// Why files cannot be used.
     package var errors: [SettingsError] = []
 
+    /// Whether a file, or the folder of service files, could not be read for now.
+    package var isIncomplete: Bool { errors.contains(where: \.isPassing) }
+
+    /// Whether nothing is known of a service file for now.
+    package func isUnknown(_ path: String, in folder: String) -> Bool {
+      errors.contains { $0.isPassing && ($0.path == path || $0.path == folder) }
+    }
+
     package init() {}
   }
 
@@ -49,7 +57,9 @@ package struct ServiceFolder: Hashable, Sendable {
       }
       for name in names.prefix(Self.maximumCount) { read(services + "/" + name, into: &content) }
     } catch {
-      if error.errno != ENOENT { content.errors.append(SettingsError(services, "it cannot be listed (\(error))")) }
+      if error.errno != ENOENT {
+        content.errors.append(SettingsError(services, "it cannot be listed (\(error))", isPassing: error.isPassing))
+      }
     }
     return content
   }

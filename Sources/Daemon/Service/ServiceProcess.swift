@@ -25,6 +25,8 @@ package enum ServiceProcess {
   package static func makeFolder(_ path: String, for owner: Account) throws(Failure) {
     do throws(SystemError) {
       if mkdir(path, 0o755) == 0 {
+        // All users reach the socket in it, whatever the mask of who starts the daemon is.
+        try systemCall("chmod") { chmod(path, 0o755) }
         try systemCall("chown") { chown(path, owner.user, owner.group) }
       } else if linux_errno() != EEXIST {
         throw SystemError("mkdir", errno: linux_errno())
@@ -87,6 +89,13 @@ package enum ServiceProcess {
         return "rlimit-\(limit.rawValue)=\(value) cannot be set (\(error))"
       }
     }
+  }
+
+  /// The number of files that the process may open.
+  package static var openFiles: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0 else { return .max }
+    return Int(clamping: limit.rlim_cur)
   }
 
   /// Whether the programs of this machine can look up names in `.local`: whether libnss-mdns is there. It is looked for, not loaded, which

@@ -20,9 +20,7 @@ package enum SimpleAnswer: Hashable, Sendable {
     case invalidHostName = -3
     case invalidAddress = -14
     case timeout = -15
-    case tooManyClients = -16
     case invalidOperation = -21
-    case notFound = -30
     case notSupported = -49
   }
 
@@ -30,10 +28,6 @@ package enum SimpleAnswer: Hashable, Sendable {
   case address(IPAddress, ofHost: String, Source)
   /// An address has this name.
   case name(String, Source)
-  /// Name servers are looked for.
-  case browsing
-  /// A name server was found, or has gone.
-  case nameServer(IPAddress, port: UInt16, isThere: Bool, Source)
   /// Nothing was found.
   case failure(Failure, String)
 
@@ -49,9 +43,6 @@ package enum SimpleAnswer: Hashable, Sendable {
     switch self {
     case .address(let address, let host, let source): "+ \(source.text) \(Self.word(host)) \(Self.text(of: address))\n"
     case .name(let name, let source): "+ \(source.text) \(Self.word(name))\n"
-    case .browsing: "+ Browsing ...\n"
-    case .nameServer(let address, let port, let isThere, let source):
-      "\(isThere ? ">" : "<") \(source.text) \(Self.text(of: address)) \(port)\n"
     case .failure(let failure, let text): "\(failure.rawValue) \(text.filter { !$0.isNewline })\n"
     }
   }

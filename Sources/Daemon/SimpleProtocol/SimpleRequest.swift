@@ -6,8 +6,6 @@ package enum SimpleRequest: Hashable, Sendable {
   case address(ofHost: String, IPAddress.Family?)
   /// `RESOLVE-ADDRESS`: the name of an address.
   case name(of: IPAddress)
-  /// `BROWSE-DNS-SERVERS`, or with a family `BROWSE-DNS-SERVERS-IPV4` and `-IPV6`: name servers, until the client leaves.
-  case nameServers(IPAddress.Family?)
 }
 
 /// A line of a client.
@@ -41,8 +39,9 @@ enum SimpleLine: Hashable {
       self = .request(.name(of: address))
     } else if let argument, let family = families[suffix(of: command, after: "RESOLVE-HOSTNAME")] {
       self = .request(.address(ofHost: argument, family))
-    } else if argument == nil, let family = families[suffix(of: command, after: "BROWSE-DNS-SERVERS")] {
-      self = .request(.nameServers(family))
+    } else if argument == nil, families[suffix(of: command, after: "BROWSE-DNS-SERVERS")] != nil {
+      // Name servers are not looked for: everybody on the network could say that they are one.
+      self = .wrong(.notSupported)
     } else {
       self = .wrong(.failure(.invalidOperation, "No command, or not with these arguments: \(command); try HELP"))
     }

@@ -1,7 +1,6 @@
 /// The clients of the simple socket: what they may do, how long, and how many of them there may be.
 ///
-/// A client sends one line, gets one answer, and is closed; one that asks for name servers gets lines until it leaves. Whoever says nothing
-/// is closed. When all places are taken, the user with the most clients loses one: the oldest that has said nothing, or
+/// A client sends one line, gets one answer, and is closed. Whoever says nothing is closed. When all places are taken, the user with the most clients loses one: the oldest that has said nothing, or
 /// else the oldest. So no user keeps another out, and none who waits in silence keeps out one who asks.
 package struct SimpleServer {
   /// The bounds.
@@ -10,8 +9,6 @@ package struct SimpleServer {
     package var clients = 512
     /// The most bytes of a line, with its ending. avahi-daemon counts 63 of a command and 1,013 of an argument.
     package var line = 1_088
-    /// The most bytes that wait to be written to a client.
-    package var output = 16_384
     /// How long a client may take to send its line.
     package var silence = Duration.seconds(5)
     /// How long a look-up may take. Those who look up have a limit of their own, which is less.
@@ -20,6 +17,9 @@ package struct SimpleServer {
     package var reading = Duration.seconds(5)
 
     package init() {}
+
+    /// The limits of a process that may open so many files. What is not the clients' needs some, too.
+    package init(openFiles: Int) { clients = max(1, min(clients, openFiles - 128)) }
   }
 
   /// A client, for as long as it is connected; later clients have greater numbers.
@@ -40,11 +40,8 @@ package struct SimpleServer {
   private enum State: Hashable {
     case silent
     case asking
-    case browsing
     /// The answer is being written.
     case ending
-
-    var isWaiting: Bool { self == .asking || self == .browsing }
   }
 
   private struct Client {
@@ -53,7 +50,7 @@ package struct SimpleServer {
     var state = State.silent
     var line: [UInt8] = []
     var unwritten = 0
-    var deadline: ContinuousClock.Instant?
+    var deadline: ContinuousClock.Instant
 
     /// Whether it has to leave before another client of its user.
     func leaves(before other: Client) -> Bool {
@@ -78,13 +75,13 @@ package struct SimpleServer {
   package var count: Int { clients.count }
 
   /// When ``timePasses(at:)`` has something to do; nil for never.
-  package var nextDeadline: ContinuousClock.Instant? { clients.values.lazy.compactMap(\.deadline).min() }
+  package var nextDeadline: ContinuousClock.Instant? { clients.values.lazy.map(\.deadline).min() }
 
   /// Whether more bytes of a client are wanted.
   package func isReading(_ id: ID) -> Bool { clients[id]?.state == .silent }
 
   /// Whether a look-up of a client goes on.
-  package func isWaiting(_ id: ID) -> Bool { clients[id]?.state.isWaiting ?? false }
+  package func isWaiting(_ id: ID) -> Bool { clients[id]?.state == .asking }
 
   // MARK: - Events
 
@@ -116,7 +113,7 @@ package struct SimpleServer {
 
   /// A client has closed its side for writing. One that has not sent a line asks nothing any more.
   package mutating func receiveEnd(from id: ID, at now: ContinuousClock.Instant) -> [Effect] {
-    clients[id]?.state == .silent || clients[id]?.state == .browsing ? disconnect(id) : []
+    clients[id]?.state == .silent ? disconnect(id) : []
   }
 
   /// A client has gone, or cannot be written to.
@@ -124,14 +121,12 @@ package struct SimpleServer {
     guard let client = clients.removeValue(forKey: id) else { return [] }
     counts[client.user]! -= 1
     if counts[client.user] == 0 { counts[client.user] = nil }
-    return (client.state.isWaiting ? [.cancel(id)] : []) + [.close(id)]
+    return (client.state == .asking ? [.cancel(id)] : []) + [.close(id)]
   }
 
-  /// A look-up has an answer. Only a name server is followed by another one.
+  /// A look-up has an answer.
   package mutating func answer(_ answer: SimpleAnswer, to id: ID, at now: ContinuousClock.Instant) -> [Effect] {
-    guard let client = clients[id], client.state.isWaiting else { return [] }
-    if case .nameServer = answer, client.state == .browsing { return write(answer.line, to: id, at: now) }
-    return finish(id, with: answer.line, at: now)
+    isWaiting(id) ? finish(id, with: answer.line, at: now) : []
   }
 
   /// So many bytes have been written to a client.
@@ -139,14 +134,13 @@ package struct SimpleServer {
     guard var client = clients[id] else { return [] }
     client.unwritten -= count
     precondition(client.unwritten >= 0, "more was written than there was")
-    if client.unwritten == 0, client.state == .browsing { client.deadline = nil }
     clients[id] = client
     return client.unwritten == 0 && client.state == .ending ? disconnect(id) : []
   }
 
   /// Time has passed: clients whose time is over are closed, and look-ups that took too long are answered.
   package mutating func timePasses(at now: ContinuousClock.Instant) -> [Effect] {
-    let due = clients.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys.sorted()
+    let due = clients.filter { $0.value.deadline <= now }.keys.sorted()
     return due.flatMap { id in
       clients[id]?.state == .asking ? [.cancel(id)] + finish(id, with: SimpleAnswer.timeout.line, at: now) : disconnect(id)
     }
@@ -162,17 +156,13 @@ package struct SimpleServer {
     case .help: return finish(id, with: SimpleHelp.text, at: now)
     case .wrong(let answer): return finish(id, with: answer.line, at: now)
     case .request(let request):
-      if case .nameServers = request {
-        enter(.browsing, id, until: nil)
-        return write(SimpleAnswer.browsing.line, to: id, at: now) + [.lookUp(id, request)]
-      }
       enter(.asking, id, until: now + limits.lookup)
       return [.lookUp(id, request)]
     }
   }
 
   private mutating func enter(
-    _ state: State, _ id: ID, until deadline: ContinuousClock.Instant?
+    _ state: State, _ id: ID, until deadline: ContinuousClock.Instant
   ) {
     clients[id]?.state = state
     clients[id]?.line = []
@@ -181,22 +171,13 @@ package struct SimpleServer {
 
   private mutating func finish(_ id: ID, with text: String, at now: ContinuousClock.Instant) -> [Effect] {
     enter(.ending, id, until: now + limits.reading)
-    return write(text, to: id, at: now)
-  }
-
-  private mutating func write(_ text: String, to id: ID, at now: ContinuousClock.Instant) -> [Effect] {
-    guard var client = clients[id] else { return [] }
     let bytes = Array(text.utf8)
-    client.unwritten += bytes.count
-    // A client that does not read what it is told must not fill the memory.
-    guard client.unwritten <= limits.output else { return disconnect(id) }
-    client.deadline = client.deadline ?? now + limits.reading
-    clients[id] = client
+    clients[id]?.unwritten = bytes.count
     return [.write(id, bytes)]
   }
 
-  /// Closes a client of the user who has the most.
-  private mutating func evict() -> [Effect] {
+  /// Closes a client of the user who has the most; nothing if there is none.
+  package mutating func evict() -> [Effect] {
     let most = counts.values.max() ?? 0
     var worst: (id: ID, client: Client)?
     for (id, client) in clients where counts[client.user] == most {

@@ -6,14 +6,14 @@ package import _BonjourishSimpleProtocol
 /// Serves the simple protocol at `/run/avahi-daemon/socket`, which libnss-mdns speaks. Confined to its loop.
 package final class SimpleSocket {
   /// Begins a look-up on the loop, and returns what ends it before its time. The handler is called on the loop, once for an address or a
-  /// name, and for each change of name servers.
+  /// name.
   package typealias Lookup = (SimpleRequest, _ handler: @escaping @Sendable (SimpleAnswer) -> Void) -> (() -> Void)
 
   /// The most connections that are accepted in a tick.
   private static let acceptsInATick = 64
   /// How long nothing is accepted after the process or the machine had no descriptor left.
   private static let pause = Duration.milliseconds(200)
-  /// The shortest time between two warnings that clients were closed before their time.
+  /// The shortest time between two warnings of a kind.
   private static let warningInterval = Duration.seconds(60)
 
   private let loop: EventLoop
@@ -33,6 +33,7 @@ package final class SimpleSocket {
   private var effects: [SimpleServer.Effect] = []
   private var isRunning = false
   private var nextWarning = ContinuousClock.now
+  private var nextPauseWarning = ContinuousClock.now
 
   /// The number of clients that are connected.
   package var count: Int { server.count }
@@ -80,6 +81,12 @@ package final class SimpleSocket {
       } catch {
         // A client that has gone already is none.
         if error.errno == ECONNABORTED { continue }
+        // Silent clients must not keep out all others when there are fewer descriptors than places.
+        if error.errno == EMFILE || error.errno == ENFILE, server.count > 0 {
+          warn("no descriptor is left")
+          run(server.evict())
+          continue
+        }
         if error.errno != EAGAIN { pause(error) }
         return
       }
@@ -89,7 +96,7 @@ package final class SimpleSocket {
   private func connect(_ connection: SimpleConnection) throws(SystemError) {
     let (id, effects) = server.connect(user: connection.user, at: .now)
     connections[id] = connection
-    if !effects.isEmpty { warn() }
+    if !effects.isEmpty { warn("it has as many clients as it may have") }
     do throws(SystemError) {
       try connection.begin(on: loop) { [weak self] events in self?.handle(events, of: id) }
     } catch {
@@ -101,19 +108,20 @@ package final class SimpleSocket {
 
   /// Without a descriptor to accept with, the socket stays readable: trying again at once would take a processor.
   private func pause(_ error: SystemError) {
-    log(LogMessage(.warning, "clients of the simple socket have to wait (\(error))"))
+    logSeldom("clients have to wait (\(error))", &nextPauseWarning)
     watch?.update([])
     pauseTimer = loop.schedule(after: Self.pause) { [weak self] in self?.watch?.update(.readable) }
   }
 
-  private func warn() {
-    guard nextWarning <= .now else { return }
-    nextWarning = .now + Self.warningInterval
-    log(
-      LogMessage(
-        .warning,
-        "the simple socket has as many clients as it may have, and closes the oldest ones of the user with the most "
-          + "(\(server.evictions) so far)"))
+  /// Tells that a client is closed before its time.
+  private func warn(_ reason: String) {
+    logSeldom("\(reason): the oldest clients of the user with the most are closed (\(server.evictions) so far)", &nextWarning)
+  }
+
+  private func logSeldom(_ text: String, _ next: inout ContinuousClock.Instant) {
+    guard next <= .now else { return }
+    next = .now + Self.warningInterval
+    log(LogMessage(.warning, "the simple socket: \(text)"))
   }
 
   private func handle(_ events: DescriptorEvents, of id: SimpleServer.ID) {

@@ -36,11 +36,28 @@ package final class BusConversation {
   package static func path(in address: String) -> String? {
     for one in address.split(separator: ";") where one.hasPrefix("unix:") {
       for pair in one.dropFirst(5).split(separator: ",") {
-        if pair.hasPrefix("path=") { return String(pair.dropFirst(5)) }
-        if pair.hasPrefix("abstract=") { return "\0" + pair.dropFirst(9) }
+        if pair.hasPrefix("path=") { return text(of: pair.dropFirst(5)) }
+        if pair.hasPrefix("abstract=") { return text(of: pair.dropFirst(9)).map { "\0" + $0 } }
       }
     }
     return nil
+  }
+
+  /// The text of a value in an address, where bytes may be written as `%20` (D-Bus specification, "Server Addresses").
+  private static func text(of value: Substring) -> String? {
+    var rest = value.utf8[...]
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2)
+      guard digits.count == 2, let byte = UInt8(String(Substring(digits)), radix: 16), byte != 0 else { return nil }
+      bytes.append(byte)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
   }
 
   /// Connects, and identifies this user. A bus that hangs does not answer that.
@@ -161,6 +178,8 @@ package final class BusConversation {
   }
 
   private func receive() throws(Failure) {
+    // A bus that goes on sending is not waited for.
+    guard deadline > .now else { throw .timedOut }
     if try !arrives() { try wait(for: CInt(POLLIN)) }
   }
 

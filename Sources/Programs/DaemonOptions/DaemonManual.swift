@@ -65,6 +65,7 @@ extension DaemonCommand {
         : The limits of old configurations, such as `rlimit-nproc=3`, are for a program of another kind.
 
         `clients-max`, `objects-per-client-max`, `entries-per-entry-group-max` are obeyed. Without them the limits are far higher than Avahi's.
+        `publish-domain` has no effect: the domain is `local`, which everybody browses without being told.
         """),
       .init(
         "SIMPLE SOCKET",
@@ -73,13 +74,15 @@ extension DaemonCommand {
         `RESOLVE-HOSTNAME-IPV6` *NAME*, `RESOLVE-ADDRESS` *ADDRESS*, `HELP`. The answer begins with `+`, or with the negative number of an
         error. `BROWSE-DNS-SERVERS` is answered with error -49, because name servers are not announced.
 
-        A client has 5 seconds to send its line. There may be 512 clients; beyond that the user with the most clients loses the oldest one.
+        A client has 5 seconds to send its line. There may be 512 clients, or 128 fewer than `rlimit-nofile`; beyond that the user
+        with the most clients loses the oldest one.
         """),
       .init(
         "SIGNALS",
         """
         `SIGHUP`
-        : Read service files and hosts again, also from folders that were not there before. Changes are noticed without it.
+        : Read service files and hosts again, also from folders that were not there before, and try again what could not be published because
+        its name was taken. Changes are noticed without it.
 
         `SIGTERM`, `SIGINT`
         : Say goodbye, and end.

@@ -90,9 +90,6 @@ extension Daemon {
         handler(found.map { .name($0.name, .init(interface: $0.interface, family: $0.family)) } ?? .timeout)
       }
       return { self.cancel(id) }
-    case .nameServers:
-      handler(.notSupported)
-      return {}
     }
   }
 }

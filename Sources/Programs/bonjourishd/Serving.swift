@@ -9,6 +9,7 @@ import _BonjourishDaemonService
 import _BonjourishDiscovery
 import _BonjourishEventLoop
 import _BonjourishSignals
+import _BonjourishSimpleProtocol
 import _BonjourishSimpleSocket
 
 /// Puts the daemon, the simple socket and the files together, and serves until a signal or a failure. Sendable: `files` and `socket` are
@@ -93,7 +94,8 @@ final class Serving: @unchecked Sendable {
   private func serve(_ daemon: Daemon, on loop: EventLoop) throws {
     if let listener = start.takeListener() {
       socket = try SimpleSocket(
-        listener, on: loop, lookUp: { daemon.lookUp($0, $1) }, log: { [unowned self] in log($0) })
+        listener, on: loop, limits: SimpleServer.Limits(openFiles: ServiceProcess.openFiles),
+        lookUp: { daemon.lookUp($0, $1) }, log: { [unowned self] in log($0) })
     }
     files = FollowedFiles(
       ServiceFolder(path: "/etc/avahi"), on: loop,

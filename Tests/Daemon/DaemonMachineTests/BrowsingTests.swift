@@ -89,6 +89,14 @@ import _BonjourishMulticastDNS
     #expect(bench.effects.count == 1)
   }
 
+  @Test func `Server2 makes objects that are started at once, too, as in avahi-daemon`() {
+    var bench = Bench()
+    let path = bench.call(
+      "ServiceBrowserNew", of: "Server2", any[0], any[1], .text("_http._tcp"), .text(""), noFlags)?.body
+    #expect(path == [.path("/Client0/ServiceBrowser1")])
+    #expect(bench.lookup("_http._tcp.local", .ptr) != nil)
+  }
+
   @Test func `types and subtypes are browsed`() {
     var bench = Bench()
     _ = bench.make("ServiceTypeBrowserNew", any + [.text(""), noFlags])

@@ -166,27 +166,6 @@ import _BonjourishMulticastDNS
     bench.send(.disconnected)
     #expect(bench.machine.objectCount == 0 && bench.withdrawals == bench.publications && bench.machine.lookups.isEmpty)
   }
-
-  @Test func `services and hosts of files are published, changed, renamed and withdrawn`() throws {
-    var bench = Bench()
-    var service = StaticService(name: "%h pages", type: "_http._tcp", port: 80)
-    service.replacesWildcards = true
-    let other = StaticService(name: "Other", type: "_ipp._tcp", port: 631)
-    bench.send(.services(["a": [service], "b": [other]]))
-    bench.send(.hosts([StaticHost(name: "router.local", address: IPAddress("10.0.0.1")!)]))
-    #expect(bench.publications.count == 3)
-    bench.send(.host(.renamed(from: name("h1.local"), to: name("h1-2.local"))))
-    guard case .publish(let id, let records, _)? = bench.effects.last else { return #expect(Bool(false)) }
-    #expect(records[1].name == name("h1-2 pages._http._tcp.local") && bench.withdrawals == [bench.publications[0]])
-    bench.send(.published(id, .conflict(records[1].name)))
-    guard case .publish(_, let next, _)? = bench.effects.last else { return #expect(Bool(false)) }
-    #expect(next[1].name == name("h1-2 pages #2._http._tcp.local"))
-    bench.effects = []
-    bench.send(.services(["b": [other]]))
-    #expect(bench.withdrawals.count == 1 && bench.publications == [])
-    bench.send(.hosts([]))
-    #expect(bench.withdrawals.count == 2)
-  }
 }
 
 extension Bench {

@@ -68,6 +68,22 @@ import _BonjourishMulticastDNS
     #expect(bench.machine.clients.isEmpty && bench.effects.last == .endAsking(lookup))
   }
 
+  @Test func `a client that may not be asked keeps no other from being noticed`() throws {
+    var bench = Bench(Self.settings(200_000))
+    let lookups = Self.browse(&bench, ":1.5", ":1.6")
+    Self.tell(&bench, lookups[0], 400)
+    let ping = try #require(bench.messages.first { $0.member == "Ping" && $0.destination == ":1.5" })
+    var answer = BusMessage(.error)
+    (answer.answers, answer.sender) = (ping.serial, "org.freedesktop.DBus")
+    answer.errorName = "org.freedesktop.DBus.Error.AccessDenied"
+    bench.send(.message(answer))
+    #expect(bench.machine.unreadCount == bench.machine.clients[":1.6"]?.share.unread)
+    for lookup in lookups { Self.tell(&bench, lookup, 2_000) }
+    #expect(bench.machine.clients.keys.sorted() == [":1.5"])
+    #expect(bench.machine.link.pings.isEmpty && bench.machine.unreadCount == 0)
+    #expect(bench.effects.count { if case .log = $0 { true } else { false } } == 2)
+  }
+
   @Test func `when all together have not read too much, the one with the most is cut off`() throws {
     var bench = Bench(Self.settings(.max, inAll: 200_000))
     let lookups = Self.browse(&bench, ":1.5", ":1.6")

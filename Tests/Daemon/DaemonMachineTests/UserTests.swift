@@ -43,7 +43,8 @@ import _BonjourishMulticastDNS
       }
       #expect(counts == [4, 0, 2])
       bench.send(.services(["a": (0..<9).map { StaticService(name: "\($0)", type: "_http._tcp", port: 80) }]))
-      #expect(bench.publications.count == 9)
+      guard case .publish(_, let records, _)? = bench.effects.last else { return #expect(Bool(false)) }
+      #expect(records.count == 9 * 4)
       for client in [":1.5", ":1.6", ":1.7"] { bench.machine.end(client: client) }
       #expect(bench.machine.users.isEmpty && bench.machine.link.userCalls.isEmpty)
     }
@@ -87,14 +88,49 @@ import _BonjourishMulticastDNS
 
   @Test func `calls that wait for the bus are bounded, and end with their program`() {
     var settings = DaemonSettings()
-    settings.limits.bytesHeld = 3 * 512
+    var one = Bench(settings)
+    _ = Self.call(&one, ["EntryGroupNew"])
+    let bytes = one.machine.link.heldBytes
+    #expect(bytes > 512)
+    settings.limits.bytesHeld = 3 * bytes
     var bench = Bench(settings)
     let sent = Self.call(&bench, Array(repeating: "EntryGroupNew", count: 4)) + Self.call(&bench, ["EntryGroupNew"], by: ":1.6")
     #expect(sent.map(\.member) == ["GetConnectionUnixUser", nil, "GetConnectionUnixUser", nil])
     #expect(sent.compactMap(\.errorName) == Array(repeating: "org.freedesktop.Avahi.TooManyObjectsError", count: 2))
     bench.machine.end(client: ":1.5")
     #expect(bench.machine.link.heldBytes == 0)
-    #expect(Self.call(&bench, ["EntryGroupNew"], by: ":1.6").isEmpty && bench.machine.link.heldBytes == 512)
+    #expect(Self.call(&bench, ["EntryGroupNew"], by: ":1.6").isEmpty && bench.machine.link.heldBytes == bytes)
+  }
+
+  @Test func `what a call that waits takes in memory is counted, and none with other arguments waits`() throws {
+    var bench = Bench()
+    func call(_ member: String, _ values: [BusValue], at path: String = "/") -> BusMessage? {
+      var call = BusMessage.call(member, of: BusInterface.server.name, at: path, in: DaemonMachine.name, values)
+      (call.serial, call.sender) = (7, ":1.5")
+      let effects = bench.machine.handle(.message(call), at: .zero)
+      for case .send(let message) in effects where message.answers == 7 { return message }
+      return nil
+    }
+    // Of a program without objects.
+    let odd = BusValue.variant(.structure([.text(String(repeating: "a", count: 100_000)), .array(of: "v", [])]))
+    #expect(call("EntryGroupNew", [odd])?.errorName == "org.freedesktop.DBus.Error.UnknownMethod")
+    #expect(bench.machine.clients.isEmpty)
+    #expect(call("EntryGroupNew", []) == nil && bench.machine.clients.count == 1)
+    // Of one whose calls wait.
+    let before = bench.machine.link.heldBytes
+    for values in [[odd], [.array(of: "v", Array(repeating: odd, count: 100))]] as [[BusValue]] {
+      #expect(call("GetAlternativeHostName", values)?.kind == .error)
+    }
+    #expect(bench.machine.link.heldBytes == before)
+    let (name, path) = (String(repeating: "a", count: 5_000), "/" + String(repeating: "b", count: 3_000))
+    #expect(call("GetAlternativeHostName", [.text(name)], at: path) == nil)
+    #expect(bench.machine.link.heldBytes > before + 8_000)
+    bench.machine.end(client: ":1.5")
+    #expect(bench.machine.link.heldBytes == 0)
+    let texts = BusValue.array(of: "ay", Array(repeating: .bytes([]), count: 1_000))
+    var group = BusMessage.call("AddService", of: BusInterface.entryGroup.name, at: "/", in: DaemonMachine.name, [])
+    group.body = any + [noFlags, .text("a"), .text("_a._tcp"), .text(""), .text(""), .uint16(1), texts]
+    #expect(group.memory > 64_000)
   }
 
   @Test func `programs whose user nobody knows count for themselves`() {

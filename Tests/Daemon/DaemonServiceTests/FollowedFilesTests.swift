@@ -1,4 +1,5 @@
 #if Daemon
+import CBonjourishLinux
 import Foundation
 import TestSupport
 import Testing
@@ -102,17 +103,43 @@ private final class Follower: @unchecked Sendable {
     await follower.stop()
   }
 
-  @Test func `without a change nobody is told, also after a reload`() async throws {
+  @Test func `without a change somebody is told after a reload only`() async throws {
     try makeServices()
     try write("one", to: "a.service")
     let follower = try await Follower(folder)
     await follower.until { $0.services == [["one"]] }
-    await follower.reload()
-    await follower.reload()
+    try write("one", to: "a.service")
+    await follower.until { $0.log.count { $0 == "Files changed, reloading." } > 0 }
     try write("two", to: "a.service")
     await follower.until { $0.services.count > 1 }
     #expect(follower.services == [["one"], ["two"]])
     #expect(follower.hosts.isEmpty)
+    await follower.reload()
+    await follower.until { $0.services.count > 2 && !$0.hosts.isEmpty }
+    #expect(follower.services == [["one"], ["two"], ["two"]] && follower.hosts == [[]])
+    await follower.stop()
+  }
+
+  /// Reading from address 0 of a process is an error, EIO.
+  @Test func `a file that cannot be read for now stays published, and is read again`() async throws {
+    try makeServices()
+    try write("one", to: "a.service")
+    try write("other", to: "b.service")
+    let elsewhere = try TemporaryFolder()
+    let follower = try await Follower(folder)
+    await follower.until { $0.services == [["one", "other"]] }
+    // The folder in which the file itself is made and replaced is not watched.
+    try FileManager.default.createSymbolicLink(atPath: elsewhere.path + "/file", withDestinationPath: "/proc/self/mem")
+    let file = folder.path + "/services/a.service"
+    try FileManager.default.createSymbolicLink(atPath: file + ".new", withDestinationPath: elsewhere.path + "/file")
+    try systemCall("rename") { rename(file + ".new", file) }
+    await follower.until { $0.log.contains { $0.contains("a.service: it cannot be read") } }
+    let text = ServiceFolderTests.ssh.replacing("%h &amp; Co. &#x41;<![CDATA[<x>]]>", with: "two")
+    try text.write(toFile: elsewhere.path + "/new", atomically: false, encoding: .utf8)
+    try systemCall("rename") { rename(elsewhere.path + "/new", elsewhere.path + "/file") }
+    await follower.until { $0.services.count > 1 }
+    #expect(follower.services == [["one", "other"], ["other", "two"]])
+    #expect(!follower.log.contains { $0.contains("vanished") })
     await follower.stop()
   }
 
@@ -127,6 +154,8 @@ private final class Follower: @unchecked Sendable {
     try write("two", to: "b.service")
     await follower.until { $0.services.last == ["two"] }
     #expect(follower.log.count { $0.contains("a.service:1:") } == 1)
+    #expect(follower.log.contains { $0.contains("a.service cannot be used, removing services.") })
+    #expect(!follower.log.contains { $0.contains("vanished") })
     await follower.stop()
   }
 }

@@ -38,9 +38,13 @@ struct ServiceProcessTests {
 
   @Test func `a folder is made, and one that is there is kept`() throws {
     let owner = ServiceProcess.Account(name: "", user: geteuid(), group: getegid())
+    // Of the whole process: files that other tests make meanwhile stay their user's.
+    let mask = umask(0o077)
+    defer { umask(mask) }
     for _ in 0..<2 { try ServiceProcess.makeFolder(path, for: owner) }
     var status = stat()
     try systemCall("stat") { stat(path, &status) }
     #expect(status.st_uid == geteuid() && status.st_mode & mode_t(S_IFMT) == mode_t(S_IFDIR))
+    #expect(status.st_mode & 0o777 == 0o755)
   }
 }

@@ -33,8 +33,6 @@ struct SimpleServerTests {
     #expect(request("RESOLVE-HOSTNAME h1.local and more\n") == .address(ofHost: "h1.local", nil))
     #expect(request("RESOLVE-ADDRESS 10.77.0.1\n") == .name(of: IPAddress("10.77.0.1")!))
     #expect(request("RESOLVE-ADDRESS fe80::1\n") == .name(of: IPAddress("fe80::1")!))
-    #expect(request("BROWSE-DNS-SERVERS\n") == .nameServers(nil))
-    #expect(request("BROWSE-DNS-SERVERS-IPV6\n") == .nameServers(.ipv6))
   }
 
   @Test mutating func `what makes no sense is answered with the number of its error`() {
@@ -79,9 +77,6 @@ struct SimpleServerTests {
     #expect(SimpleAnswer.timeout.line == "-15 Timeout reached\n")
     #expect(SimpleAnswer.invalidHostName.line == "-3 Invalid host name\n")
     #expect(SimpleAnswer.notSupported.line == "-49 Not supported\n")
-    let server = IPAddress("10.0.0.1")!
-    #expect(SimpleAnswer.nameServer(server, port: 53, isThere: true, source).line == "> 2 0 10.0.0.1 53\n")
-    #expect(SimpleAnswer.nameServer(server, port: 53, isThere: false, source).line == "< 2 0 10.0.0.1 53\n")
   }
 
   @Test func `a stranger's name makes no other words or lines`() {
@@ -89,7 +84,7 @@ struct SimpleServerTests {
     #expect(
       SimpleAnswer.name("a b\n+ 2 0 x\u{7F}\u{85}é.local", source).line
         == "+ 2 0 a\\032b\\010+\\0322\\0320\\032x\\127\\194\\133é.local\n")
-    #expect(SimpleAnswer.failure(.notFound, "a\nb").line == "-30 ab\n")
+    #expect(SimpleAnswer.failure(.timeout, "a\nb").line == "-15 ab\n")
   }
 
   @Test mutating func `a line may come in pieces, and what follows it does not count`() {
@@ -141,39 +136,17 @@ struct SimpleServerTests {
     #expect(server.disconnect(gone) == [])
   }
 
-  @Test mutating func `name servers are told until the client leaves`() {
-    let id = client()
-    let text = Array("+ Browsing ...\n".utf8)
-    #expect(send("BROWSE-DNS-SERVERS\n", from: id) == [.write(id, text), .lookUp(id, .nameServers(nil))])
-    #expect(server.wrote(text.count, to: id, at: start) == [])
-    #expect(server.nextDeadline == nil)
-    let found = SimpleAnswer.nameServer(
-      IPAddress("10.0.0.1")!, port: 53, isThere: true, .init(interface: 2, family: .ipv4))
-    let line = Array("> 2 0 10.0.0.1 53\n".utf8)
-    for _ in 0..<3 {
-      #expect(server.answer(found, to: id, at: start) == [.write(id, line)])
-      #expect(server.wrote(line.count, to: id, at: start) == [])
-    }
-    #expect(server.receiveEnd(from: id, at: start) == [.cancel(id), .close(id)])
+  @Test(arguments: ["", "-IPV4", "-IPV6"]) mutating func `name servers are not looked for`(suffix: String) {
+    #expect(answer(to: "BROWSE-DNS-SERVERS\(suffix)\n") == "-49 Not supported\n")
   }
 
-  @Test mutating func `a client that reads nothing does not fill the memory`() {
-    let id = client()
-    _ = send("BROWSE-DNS-SERVERS\n", from: id)
-    let found = SimpleAnswer.nameServer(
-      IPAddress("10.0.0.1")!, port: 53, isThere: true, .init(interface: 2, family: .ipv4))
-    var written = 0
-    while case .write(_, let bytes)? = server.answer(found, to: id, at: start).first { written += bytes.count }
-    #expect(server.count == 0)
-    #expect(written < 16_384)
-    #expect(written > 16_000)
-  }
-
-  @Test mutating func `name servers that cannot be looked for are refused`() {
-    let id = client()
-    _ = send("BROWSE-DNS-SERVERS\n", from: id)
-    #expect(server.answer(.notSupported, to: id, at: start) == [.write(id, Array("-49 Not supported\n".utf8))])
-    #expect(!server.isWaiting(id))
+  @Test mutating func `there are no more clients than files that may be opened`() {
+    #expect([1_024, 512, 256, 64].map { SimpleServer.Limits(openFiles: $0).clients } == [512, 384, 128, 1])
+    #expect(server.evict() == [] && server.evictions == 0)
+    let (silent, other) = (client(user: 1), client(user: 2))
+    _ = send("RESOLVE-ADDRESS 10.77.0.1\n", from: other)
+    #expect(server.evict() == [.close(silent)])
+    #expect(server.evict() == [.cancel(other), .close(other)] && server.evictions == 2)
   }
 
   /// avahi-daemon went on reading for ever from who had ended within a line, or had sent a longer one than there may be.

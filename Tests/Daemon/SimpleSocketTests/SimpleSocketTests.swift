@@ -167,10 +167,10 @@ private final class Peer: Sendable {
   @Test func `look-ups are ended with the socket, which is removed`() async throws {
     let host = try await Host()
     let peer = try host.connect()
-    peer.send("BROWSE-DNS-SERVERS\n")
+    peer.send("RESOLVE-ADDRESS 10.77.0.2\n")
     while host.asked.isEmpty { await Task.yield() }
     try await host.close()
-    #expect(try await peer.all() == "+ Browsing ...\n")
+    #expect(try await peer.all() == "")
     #expect(host.ended == 1)
     #expect(try host.folder.contents().isEmpty)
   }

@@ -1,6 +1,7 @@
 import CBonjourishLinux
 import Foundation
 import Testing
+import _BonjourishBusProtocol
 import _BonjourishEventLoop
 
 @testable import _BonjourishDoctor
@@ -11,6 +12,8 @@ import _BonjourishEventLoop
   @Test(arguments: [
     ("unix:path=/run/dbus/system_bus_socket", "/run/dbus/system_bus_socket"), ("unix:guid=1,path=/a;tcp:host=b", "/a"),
     ("tcp:host=b;unix:abstract=c", "\0c"), ("tcp:host=b", nil), ("", nil),
+    ("unix:path=/a%20b%2c", "/a b,"), ("unix:abstract=%2Fc", "\0/c"), ("unix:path=/a%2", nil), ("unix:path=/a%zz", nil),
+    ("unix:path=/a%00b", nil),
   ])
   func `the bus's path is read from its address`(_ address: String, _ path: String?) {
     #expect(BusConversation.path(in: address) == path)
@@ -29,6 +32,18 @@ import _BonjourishEventLoop
 
   @Test func `a bus that accepts a program and does not answer is given up in time`() throws {
     let path = NSTemporaryDirectory() + "bus-\(UUID().uuidString)"
+    let listener = try listen(at: path)
+    defer { unlink(path) }
+    // The first fits into the queue; the second finds it full.
+    for _ in 0..<2 {
+      #expect(throws: BusConversation.Failure.timedOut) {
+        _ = try BusConversation(with: path, by: .now + .milliseconds(50))
+      }
+    }
+    withExtendedLifetime(listener) {}
+  }
+
+  private func listen(at path: String) throws -> OwnedDescriptor {
     let listener = OwnedDescriptor(socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0))
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -37,14 +52,26 @@ import _BonjourishEventLoop
       let any = UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
       try #require(bind(listener.number, any, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0)
     }
+    try #require(CBonjourishLinux.listen(listener.number, 0) == 0)
+    return listener
+  }
+
+  @Test func `a bus that sends signals without end is given up in time`() throws {
+    let path = NSTemporaryDirectory() + "bus-\(UUID().uuidString)"
+    let listener = try listen(at: path)
     defer { unlink(path) }
-    try #require(listen(listener.number, 0) == 0)
-    // The first fits into the queue; the second finds it full.
-    for _ in 0..<2 {
-      #expect(throws: BusConversation.Failure.timedOut) {
-        _ = try BusConversation(with: path, by: .now + .milliseconds(50))
-      }
+    let number = listener.number
+    startThread {
+      let peer = OwnedDescriptor(accept(number, nil, nil))
+      let signals = (0..<64).flatMap { _ in BusMessage.signal("S", of: "a.b", at: "/", to: nil).encoded }
+      var next = Array("OK 0\r\n".utf8)
+      // Until the other side has closed.
+      while send(peer.number, next, next.count, CInt(MSG_NOSIGNAL)) > 0 { next = signals }
     }
+    #expect(throws: BusConversation.Failure.timedOut) {
+      try BusConversation(with: path, by: .now + .milliseconds(200)).begin()
+    }
+    withExtendedLifetime(listener) {}
   }
 
   @Test func `a bus that is not there is reported at once`() {

@@ -9,6 +9,8 @@ struct BusInterface: Sendable {
     let name: String
     let inputs: [Argument]
     let outputs: [Argument]
+    /// Whether introspection tells it.
+    var isDescribed = true
 
     var signature: String { inputs.map(\.type).joined() }
   }
@@ -67,7 +69,16 @@ extension BusInterface {
   static let peer = BusInterface("org.freedesktop.DBus.Peer").method("Ping")
 
   static let server = questions("Server", making: "New")
-  static let server2 = questions("Server2", making: "Prepare")
+  static let server2 = {
+    var interface = questions("Server2", making: "Prepare")
+    // avahi-daemon answers these here, too, and tells nobody.
+    interface.methods += server.methods.filter { $0.name.hasSuffix("New") && $0.name != "EntryGroupNew" }.map { method in
+      var method = method
+      method.isDescribed = false
+      return method
+    }
+    return interface
+  }()
 
   private static func questions(_ name: String, making suffix: String) -> BusInterface {
     let address = "i interface, i protocol, s name, i aprotocol, s address, u flags"
@@ -123,6 +134,17 @@ extension BusInterface {
 }
 
 extension BusInterface {
+  /// The interfaces of the daemon's objects.
+  private static let ofObjects = [
+    server, server2, entryGroup, domainBrowser, serviceTypeBrowser, serviceBrowser, recordBrowser, serviceResolver,
+    hostNameResolver, addressResolver,
+  ]
+
+  /// The signature of a method's arguments; nil if there is no such method.
+  static func signature(of member: String, in interface: String?) -> String? {
+    ofObjects.first { $0.name == interface }?.methods.first { $0.name == member }?.signature
+  }
+
   /// The description of an object with some interfaces, as introspection tells it.
   static func description(of interfaces: [BusInterface]) -> String {
     var lines = [
@@ -131,7 +153,7 @@ extension BusInterface {
     ]
     for interface in [introspection, peer] + interfaces {
       lines.append(" <interface name=\"\(interface.name)\">")
-      for method in interface.methods {
+      for method in interface.methods where method.isDescribed {
         lines.append("  <method name=\"\(method.name)\">")
         lines += method.inputs.map { "   <arg name=\"\($0.name)\" type=\"\($0.type)\" direction=\"in\"/>" }
         lines += method.outputs.map { "   <arg name=\"\($0.name)\" type=\"\($0.type)\" direction=\"out\"/>" }

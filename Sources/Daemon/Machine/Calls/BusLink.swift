@@ -4,8 +4,6 @@ import _BonjourishDiscovery
 /// The state of the connection to the bus.
 struct BusLink: Sendable {
   var isOpen = false
-  /// Whether this program has the daemon's name.
-  var isOwner = false
   var lastSerial: UInt32 = 0
   /// The number of the call for the daemon's name.
   var nameCall: UInt32?
@@ -15,8 +13,8 @@ struct BusLink: Sendable {
   var userCalls: [UInt32: String] = [:]
   /// About the bytes of the calls that wait for the users of their clients.
   var heldBytes = 0
-  /// Whether the bus lets this program ask clients.
-  var mayPing = true
+  /// Whether it is logged that the bus does not let this program ask a client.
+  var hasLoggedRefusal = false
 }
 
 /// A program on the bus that has or had objects.
@@ -36,6 +34,8 @@ struct Client: Sendable {
   var calls = 0
   /// The number of the call that asks it; nil when it has answered.
   var ping: UInt32?
+  /// Whether the bus lets this program ask it. Of one that may not be asked, nobody knows whether it reads.
+  var mayBeAsked = true
   /// Whether it does not read, and ends with this event.
   var isCutOff = false
 
@@ -106,7 +106,7 @@ extension DaemonMachine {
   /// what a client has not read, and would keep it without limit. When all together have too much, one of the user with the most is cut
   /// off: the one with the most.
   private mutating func count(_ bytes: Int, sentTo name: String) {
-    guard link.mayPing else { return }
+    guard clients[name]!.mayBeAsked else { return }
     addUnread(bytes, of: name)
     if clients[name]!.share.unread > settings.limits.bytesUnread {
       cutOff(name)
@@ -158,9 +158,7 @@ extension DaemonMachine {
       }
       guard let client = link.pings[number] else { return }
       if message.sender == Self.bus, message.errorName?.hasSuffix("AccessDenied") == true {
-        link.mayPing = false
-        effects.append(
-          .log(LogMessage(.info, "the bus does not allow to ask clients whether they read; those that do not are not noticed")))
+        return noteRefusal(of: client, ping: number)
       }
       // What the bus says of a client, such as that it is full, does not tell that the client reads.
       guard message.sender == client else { return }
@@ -169,11 +167,23 @@ extension DaemonMachine {
     }
   }
 
+  /// Notes that the bus does not let this program ask a client. Others are asked all the same: it may be a rule for this one.
+  private mutating func noteRefusal(of client: String, ping: UInt32) {
+    link.pings[ping] = nil
+    guard clients[client] != nil else { return }
+    clients[client]!.ping = nil
+    clients[client]!.mayBeAsked = false
+    addUnread(-clients[client]!.share.unread, of: client)
+    guard !link.hasLoggedRefusal else { return }
+    link.hasLoggedRefusal = true
+    let text = "the bus does not allow to ask \(client) whether it reads; of such programs nobody notices that they do not"
+    effects.append(.log(LogMessage(.info, text)))
+  }
+
   private mutating func takeName(_ answer: BusMessage) {
     link.nameCall = nil
     // 1: it has become the owner; 4: it was already.
     if answer.kind == .answer, answer.body == [.uint32(1)] || answer.body == [.uint32(4)] {
-      link.isOwner = true
       return effects.append(.ready)
     }
     let reason: String
@@ -198,8 +208,14 @@ extension DaemonMachine {
 }
 
 extension BusMessage {
-  /// About the number of bytes that it carries.
+  /// About the number of bytes that it carries, if the daemon has written it.
   var size: Int { (body ?? []).reduce(0) { $0 + $1.size } }
+
+  /// About the bytes of memory that it takes, of what the daemon's methods take.
+  var memory: Int {
+    let texts = [path, interface, member, errorName, destination, sender].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+    return 512 + texts + (body ?? []).reduce(0) { $0 + $1.memory }
+  }
 }
 
 extension BusValue {
@@ -210,6 +226,16 @@ extension BusValue {
     case .bytes(let bytes): bytes.count + 8
     case .array(_, let elements): elements.reduce(8) { $0 + $1.size }
     default: 8
+    }
+  }
+
+  /// About the bytes of memory.
+  fileprivate var memory: Int {
+    switch self {
+    case .text(let text), .path(let text): text.utf8.count + 64
+    case .bytes(let bytes): bytes.count + 96
+    case .array(_, let elements): elements.reduce(96) { $0 + $1.memory }
+    default: 64
     }
   }
 }

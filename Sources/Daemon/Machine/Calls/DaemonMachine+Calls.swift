@@ -125,9 +125,7 @@ extension DaemonMachine {
 
   // MARK: - Clients
 
-  /// Makes room for one more object of a client.
-  ///
-  /// - Returns: The number of the object for its path.
+  /// Checks that a client may have one more object.
   mutating func admit(_ name: String) throws(CallFailure) {
     let limits = settings.limits
     // It was noted when its call came.

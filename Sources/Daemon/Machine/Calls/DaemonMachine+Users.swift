@@ -52,12 +52,15 @@ extension DaemonMachine {
   ///
   /// - Returns: Whether the call waits, or is refused, because too many do.
   mutating func hold(_ call: BusMessage) -> Bool {
-    guard let name = call.sender, let member = call.member else { return false }
+    // What no method takes is refused at once, whatever its arguments take.
+    guard let name = call.sender, let member = call.member, let body = call.body,
+      BusInterface.signature(of: member, in: call.interface) == body.map(\.type).joined()
+    else { return false }
     let makesObject = member.hasSuffix("New") || member.hasSuffix("Prepare") || member.hasPrefix("Resolve")
     do throws(CallFailure) {
       if clients[name] == nil, makesObject, call.path == "/" { try welcome(name) }
       guard clients[name]?.userCall != nil else { return false }
-      let bytes = 512 + call.size
+      let bytes = call.memory
       guard link.heldBytes + bytes <= settings.limits.bytesHeld else { throw .avahi(.tooManyObjects) }
       link.heldBytes += bytes
       clients[name]!.held.append(call)
@@ -71,7 +74,7 @@ extension DaemonMachine {
   mutating func takeHeld(of name: String) -> [BusMessage] {
     guard let held = clients[name]?.held, !held.isEmpty else { return [] }
     clients[name]!.held = []
-    link.heldBytes -= held.reduce(0) { $0 + 512 + $1.size }
+    link.heldBytes -= held.reduce(0) { $0 + $1.memory }
     return held
   }
 

@@ -1,26 +1,56 @@
 import _BonjourishDiscovery
 import _BonjourishMulticastDNS
 
+/// What of a file is published together: the services of a service file, or the addresses of a host.
+struct StaticGroup<Part: Hashable & Sendable>: Sendable {
+  /// As the file has it.
+  let parts: [Part]
+  /// With the names under which services are published.
+  var published: [Part] = []
+  /// Nil while it is not published, because its name is taken.
+  var group: DaemonMachine.ObjectID?
+}
+
 /// What is published from files.
 extension DaemonMachine {
-  /// Publishes the services of files. What is the same as before stays; what is changed is withdrawn and published anew.
-  mutating func replaceFiles(_ files: [String: [StaticService]]) {
-    let former = self.files
-    self.files = files
-    for name in former.keys.sorted() where files[name] != former[name] { withdrawFile(name) }
-    for name in files.keys.sorted() where files[name] != former[name] { publishFile(name) }
+  /// How many names are tried in a row.
+  private static let attempts = 100
+
+  /// Publishes the services of files. What is the same as before stays; what is changed is withdrawn and published anew; what could not
+  /// be published is tried again.
+  mutating func replaceFiles(_ new: [String: [StaticService]]) {
+    for name in replace(\.files, with: new) { publishFile(name) }
+  }
+
+  /// Publishes the hosts of files in the same way. Several lines may give a host addresses.
+  mutating func replaceHosts(_ new: [StaticHost]) {
+    for name in replace(\.hosts, with: Dictionary(grouping: new, by: \.name)) { publishHost(name) }
+  }
+
+  /// Withdraws what is changed or no longer there.
+  ///
+  /// - Returns: The names of what is to be published.
+  private mutating func replace<Part>(
+    _ groups: WritableKeyPath<Self, [String: StaticGroup<Part>]>, with new: [String: [Part]]
+  ) -> [String] {
+    for (name, former) in self[keyPath: groups].sorted(by: { $0.key < $1.key }) where new[name] != former.parts {
+      if let id = former.group { endFileGroup(id) }
+      self[keyPath: groups][name] = nil
+    }
+    for (name, parts) in new where self[keyPath: groups][name] == nil {
+      self[keyPath: groups][name] = StaticGroup(parts: parts)
+    }
+    guard !settings.disallowsPublishing else { return [] }
+    return new.keys.filter { self[keyPath: groups][$0]?.group == nil }.sorted()
   }
 
   /// Publishes the services whose names have the host's name anew, because it has changed.
   mutating func renameFiles() {
-    for name in files.keys.sorted() where files[name]!.contains(where: \.replacesWildcards) {
-      withdrawFile(name)
+    guard !settings.disallowsPublishing else { return }
+    for (name, file) in files.sorted(by: { $0.key < $1.key }) where file.parts.contains(where: \.replacesWildcards) {
+      if let id = file.group { endFileGroup(id) }
       publishFile(name)
     }
-  }
-
-  private mutating func withdrawFile(_ name: String) {
-    for id in fileGroups.removeValue(forKey: name) ?? [] { endFileGroup(id) }
   }
 
   mutating func endFileGroup(_ id: ObjectID) {
@@ -29,102 +59,130 @@ extension DaemonMachine {
     groups[id] = nil
   }
 
-  private mutating func publishFile(_ file: String) {
-    guard !settings.disallowsPublishing else { return }
-    for service in files[file] ?? [] {
+  /// Publishes the services of a file under its names, or the next ones that are free.
+  private mutating func publishFile(_ name: String) {
+    let host = hostName.labels.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    files[name]!.group = nil
+    files[name]!.published = files[name]!.parts.map { service in
+      guard service.replacesWildcards else { return service }
       var service = service
-      if service.replacesWildcards {
-        let host = hostName.labels.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        service.name = service.name.split(separator: "%h", omittingEmptySubsequences: false).joined(separator: host)
+      service.name = service.name.split(separator: "%h", omittingEmptySubsequences: false).joined(separator: host)
+      return service
+    }
+    publishFile(name, attempts: Self.attempts)
+  }
+
+  private mutating func publishFile(_ name: String, attempts: Int) {
+    for attempt in 0..<attempts {
+      if attempt > 0 { takeNextNames(name) }
+      do throws(CallFailure) {
+        return files[name]!.group = try publish(files[name]!.published, of: name)
+      } catch .avahi(.collision) {
+        continue
+      } catch {
+        // Each service that is not valid has been told.
+        return
       }
-      publish(service, of: file)
+    }
+    effects.append(
+      .log(LogMessage(.warning, "\(name) is not published until the files are loaded again: all names are taken")))
+  }
+
+  /// All services of a file get the next name together, as in avahi-daemon: they belong to one thing.
+  private mutating func takeNextNames(_ file: String) {
+    for place in files[file]!.published.indices {
+      files[file]!.published[place].name = AlternativeName.service(after: files[file]!.published[place].name)
+    }
+    let name = files[file]!.published.first?.name ?? ""
+    effects.append(.log(LogMessage(.info, "the name of a service of \(file) is taken; trying \(name)")))
+  }
+
+  /// Publishes services together. One that is not valid is left out, and so is one that is in the way of another of the file: no other
+  /// name would help.
+  private mutating func publish(_ services: [StaticService], of file: String) throws(CallFailure) -> ObjectID {
+    try makeFileGroup { machine, id throws(CallFailure) in
+      /// The entries of services by their records.
+      var added: [DNSName: [EntryGroup.Entry]] = [:]
+      for service in services {
+        let reason: String
+        do throws(CallFailure) {
+          let entries = try machine.entries(of: service)
+          let name = entries[0].records[1].name
+          if added[name, default: []].allSatisfy({ !$0.link.overlaps(entries[0].link) || $0.content == entries[0].content }) {
+            for entry in entries { try machine.add(entry, to: id) }
+            added[name, default: []].append(entries[0])
+            continue
+          }
+          reason = "another one of the file has its name and type"
+        } catch .avahi(.collision) {
+          throw .avahi(.collision)
+        } catch {
+          reason = if case .avahi(let error) = error { error.text } else { "" }
+        }
+        let text = "the service \(service.name) (\(service.type)) of \(file) is not published: \(reason)"
+        machine.effects.append(.log(LogMessage(.warning, text)))
+      }
     }
   }
 
-  /// - Parameter attempts: How many names may still be tried.
-  private mutating func publish(_ service: StaticService, of file: String, attempts: Int = 100) {
-    let id = nextNumber()
-    groups[id] = EntryGroup(client: "")
-    let family = service.families.count == 1 ? service.families.first : nil
-    let link = ClientLink(interface: 0, family: family)
-    do throws(CallFailure) {
-      let domain = try domain(service.domain ?? "")
-      let entry = try self.service(
+  /// A service, and its subtypes.
+  private func entries(of service: StaticService) throws(CallFailure) -> [EntryGroup.Entry] {
+    let link = ClientLink(interface: 0, family: service.families.count == 1 ? service.families.first : nil)
+    let domain = try domain(service.domain ?? "")
+    var entries = [
+      try self.service(
         service.name, service.type, in: domain, host: service.host ?? "", port: service.port, service.txt, on: link,
         hasCookie: true)
-      try add(entry, to: id)
-      for subtype in service.subtypes {
-        try add(try self.subtype(subtype, of: service.name, service.type, in: domain, on: link), to: id)
+    ]
+    for subtype in service.subtypes {
+      entries.append(try self.subtype(subtype, of: service.name, service.type, in: domain, on: link))
+    }
+    return entries
+  }
+
+  private mutating func publishHost(_ name: String) {
+    do throws(CallFailure) {
+      guard let host = DNSName(client: name) else { throw .avahi(.invalidHostName) }
+      let addresses = hosts[name]!.parts.map(\.address)
+      hosts[name]!.group = try makeFileGroup { machine, id throws(CallFailure) in
+        for address in addresses {
+          let link = ClientLink(interface: 0, family: nil)
+          try machine.add(EntryGroup.Entry(link: link, content: .address(host, address, hasReverse: true)), to: id)
+        }
       }
+    } catch {
+      effects.append(.log(LogMessage(.warning, "the host \(name) of the file of hosts is not published")))
+    }
+  }
+
+  /// Makes a group that is published; leaves nothing if that fails.
+  private mutating func makeFileGroup(
+    _ fill: (inout DaemonMachine, ObjectID) throws(CallFailure) -> Void
+  ) throws(CallFailure) -> ObjectID {
+    let id = nextNumber()
+    groups[id] = EntryGroup(client: "")
+    do throws(CallFailure) {
+      try fill(&self, id)
       try commit(id)
-      fileGroups[file, default: []].append(id)
-    } catch .avahi(.collision) {
-      endFileGroup(id)
-      retry(service, of: file, attempts: attempts - 1)
+      return id
     } catch {
       endFileGroup(id)
-      let reason = if case .avahi(let error) = error { error.text } else { "" }
-      effects.append(.log(LogMessage(.warning, "the service \(service.name) of \(file) is not published: \(reason)")))
+      throw error
     }
   }
 
-  /// Publishes a service under the next name.
-  private mutating func retry(_ service: StaticService, of file: String, attempts: Int) {
-    guard attempts > 0 else {
-      return effects.append(.log(LogMessage(.warning, "\(service.name) of \(file) is not published: all names are taken")))
-    }
-    var service = service
-    service.name = AlternativeName.service(after: service.name)
-    effects.append(.log(LogMessage(.info, "the name of a service of \(file) is taken; trying \(service.name)")))
-    publish(service, of: file, attempts: attempts)
-  }
-
-  /// Publishes the service of a file whose name another host has under the next name.
-  mutating func renameFile(of id: ObjectID, _ name: DNSName) {
-    guard let file = fileGroups.first(where: { $0.value.contains(id) })?.key else {
-      return effects.append(.log(LogMessage(.warning, "another host has the name \(name.avahiText) of a file")))
-    }
-    let group = groups[id]!
-    fileGroups[file]!.removeAll { $0 == id }
+  /// Publishes a file whose name another host has under the next name. A host has no other name: it is tried again when the files are
+  /// loaded again.
+  mutating func loseFile(_ id: ObjectID, _ name: DNSName) {
     endFileGroup(id)
-    guard let former = name.instance?.name,
-      var service = files[file]?.first(where: { isPublished($0, by: group) })
-    else { return }
-    service.name = former
-    retry(service, of: file, attempts: 100)
-  }
-
-  /// Whether a group is of a service of a file. Its name may be another by now.
-  private func isPublished(_ service: StaticService, by group: EntryGroup) -> Bool {
-    group.entries.contains { entry in
-      guard case .service(_, let type, _, _, let port, _) = entry.content else { return false }
-      return port == service.port && type.serviceType?.type == service.type
-    }
-  }
-
-  /// Publishes the hosts of files.
-  mutating func replaceHosts(_ hosts: [StaticHost]) {
-    guard hosts != self.hosts else { return }
-    self.hosts = hosts
-    for id in hostGroups { endFileGroup(id) }
-    hostGroups = []
-    guard !settings.disallowsPublishing else { return }
-    // One group for each name: several lines may give it addresses.
-    for (name, hosts) in Dictionary(grouping: hosts, by: \.name).sorted(by: { $0.key < $1.key }) {
-      let id = nextNumber()
-      groups[id] = EntryGroup(client: "")
-      do throws(CallFailure) {
-        guard let host = DNSName(client: name) else { throw .avahi(.invalidHostName) }
-        for one in hosts {
-          let link = ClientLink(interface: 0, family: nil)
-          try add(EntryGroup.Entry(link: link, content: .address(host, one.address, hasReverse: true)), to: id)
-        }
-        try commit(id)
-        hostGroups.append(id)
-      } catch {
-        endFileGroup(id)
-        effects.append(.log(LogMessage(.warning, "the host \(name) of the file of hosts is not published")))
-      }
+    if let file = files.first(where: { $0.value.group == id })?.key {
+      files[file]!.group = nil
+      takeNextNames(file)
+      publishFile(file, attempts: Self.attempts)
+    } else if let host = hosts.first(where: { $0.value.group == id })?.key {
+      hosts[host]!.group = nil
+      let text = "another host has the name \(name.avahiText); \(host) of the file of hosts is not published"
+      effects.append(.log(LogMessage(.warning, text)))
     }
   }
 }

@@ -71,7 +71,7 @@ struct EntryGroup: Sendable {
     }
   }
 
-  /// The program that owns it; nil for a file.
+  /// The program that owns it; empty for a file, and for what the daemon publishes of itself.
   let client: String
   var path = ""
   var state = State.uncommitted
@@ -176,7 +176,7 @@ extension DaemonMachine {
       groups[id]!.publications[link]!.isEstablished = true
       if groups[id]!.publications.values.allSatisfy(\.isEstablished) { setState(of: id, .established) }
     case .conflict(let name):
-      if groups[id]!.path.isEmpty { return loseOwn(id) ? () : renameFile(of: id, name) }
+      if groups[id]!.path.isEmpty { return loseOwn(id) ? () : loseFile(id, name) }
       // Clients fill the group anew without a reset.
       clear(id)
       setState(of: id, .collision)

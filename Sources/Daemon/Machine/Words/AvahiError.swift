@@ -1,12 +1,10 @@
 /// The reasons why calls fail, as clients know them.
 enum AvahiError: String {
   case success = "Success"
-  case failure = "Failure"
   case badState = "BadStateError"
   case invalidHostName = "InvalidHostNameError"
   case invalidDomainName = "InvalidDomainNameError"
   case invalidTTL = "InvalidTTLError"
-  case isPattern = "IsPatternError"
   case collision = "CollisionError"
   case invalidRecord = "InvalidRecordError"
   case invalidServiceName = "InvalidServiceNameError"
@@ -40,12 +38,10 @@ enum AvahiError: String {
   var text: String {
     switch self {
     case .success: "OK"
-    case .failure: "Operation failed"
     case .badState: "The object does not allow this in its present state"
     case .invalidHostName: "The host name is not valid"
     case .invalidDomainName: "The domain name is not valid"
     case .invalidTTL: "The time to live must not be 0"
-    case .isPattern: "The name is a pattern"
     case .collision: "A local service or record has this name already"
     case .invalidRecord: "The record is not valid"
     case .invalidServiceName: "The service name must have 1 to 63 bytes"

@@ -4,6 +4,7 @@ package import _BonjourishDiscovery
 package struct DaemonSettings: Hashable, Sendable {
   /// The first label of the host's name; nil for that of the machine.
   package var hostName: String?
+  /// Where the daemon publishes. The configuration has no other, so that ``publishesDomain`` has no effect.
   package var domain = "local"
   /// The interfaces and families to use at all.
   package var interfaces = InterfaceSelection.all
@@ -47,7 +48,7 @@ package struct HostInformation: Hashable, Sendable {
 
 /// How much programs may have.
 package struct DaemonLimits: Hashable, Sendable {
-  /// The number of programs that have objects.
+  /// The number of programs that have objects, or had some and are still on the bus.
   package var clients = 4_096
   /// The number of objects of all programs.
   package var objects = 200_000

@@ -41,11 +41,16 @@ extension MulticastBackend {
   func claimHostName() {
     guard !hasHostName else { return }
     hasHostName = true
-    setHostName(to: Self.hostName())
+    var machineName = Self.hostName()
+    setHostName(to: machineName)
     do throws(SystemError) {
       let monitor = try HostNameMonitor()
       try monitor.start(on: loop) { [weak self] in
-        self?.assumeIsolated { $0.setHostName(to: Self.hostName()) }
+        // Who sets the same name again does not ask for the one that another host has.
+        let name = Self.hostName()
+        guard name != machineName else { return }
+        machineName = name
+        self?.assumeIsolated { $0.setHostName(to: name) }
       }
       hostNameMonitor = monitor
     } catch {

@@ -132,6 +132,27 @@ import _BonjourishMulticastDNS
     #expect(bench.call("GetState")?.body == [.int32(1)])
   }
 
+  @Test func `the name that another host had can be asked for again`() {
+    var daemon = DaemonOnLink()
+    /// Asks for a name, which another host says it has while it is probed for.
+    func lose() {
+      daemon.bench.call("SetHostName", .text("ada"))
+      daemon.run(for: .milliseconds(100))
+      daemon.hear(DNSRecord(name("ada.local"), .address(.ipv4(0x0A4D_0002)), timeToLive: 120))
+      daemon.run(for: .seconds(20))
+    }
+    for _ in 0..<2 {
+      lose()
+      #expect(daemon.bench.call("GetHostName")?.body == [.text("ada-2")])
+      #expect(daemon.bench.call("GetState")?.body == [.int32(2)])
+    }
+    daemon.bench.call("SetHostName", .text("ada"))
+    #expect(daemon.bench.call("GetState")?.body == [.int32(1)])
+    daemon.run(for: .seconds(20))
+    #expect(daemon.bench.call("GetState")?.body == [.int32(2)])
+    #expect(daemon.bench.call("GetHostName")?.body == [.text("ada")])
+  }
+
   @Test(arguments: ["local", "example.com"]) func `a domain is listed among those to browse, but local need not be`(
     _ domain: String
   ) {

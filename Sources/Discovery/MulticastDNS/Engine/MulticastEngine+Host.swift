@@ -1,9 +1,9 @@
 import _BonjourishDiscovery
 
 extension MulticastEngine {
-  /// Publishes the host's addresses under a name.
+  /// Publishes the host's addresses under a name. One that another host had is tried again.
   mutating func setHostName(_ name: HostName, _ step: inout Step) {
-    guard hostName?.wanted != name.wanted else { return }
+    guard hostName?.wanted != name.wanted || hostName?.current != name.wanted else { return }
     hostName = name
     claimHost(&step)
   }

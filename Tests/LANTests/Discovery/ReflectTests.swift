@@ -105,6 +105,7 @@ extension TalkingOnALAN {
         let reflector = try lab.bonjourish(
           "reflect", "--between", "eth0,eth1", "--one-way", "--type", "http", "--json", on: .h3)
         try await reflector.event("reflecting")
+        try await dry.errorLine { $0.hasPrefix("bonjourish: listening on eth0 and eth1; what would cross is shown when ") }
         // Both are ready when the second one hears what the first could hear too.
         let near = try lab.bonjourish(
           "publish", "Near", "http", "80", "--backend", "builtin", "--json", on: .h1)

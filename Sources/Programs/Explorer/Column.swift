@@ -78,7 +78,7 @@ enum Column: Int, CaseIterable, Sendable {
   static func remarks(on service: DiscoveredService, _ known: Entry.Remarks, resolves: Bool) -> [String] {
     var remarks: [String] = []
     if service.isOwn { remarks.append("published here") }
-    if known.isSilent || resolves, service.endpoint == nil { remarks.append("does not answer") }
+    if known.isSilent || resolves, service.endpoint == nil { remarks.append(service.absence) }
     switch service.presence {
     case .present: break
     case .leaving: remarks.append("said goodbye")
